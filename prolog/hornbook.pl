@@ -166,8 +166,8 @@ request(refute(Text, Seconds, Last, First), Control, Parts) :-
 request(trace(Text, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     trace(Text, Seconds, Control, Parts).
-request(check(Text), [problems=Places], Parts) :-
-    check(Text, Places, Parts).
+request(check(Text, Home, Modules), [problems=Places], Parts) :-
+    check(Text, Home, Modules, Places, Parts).
 request(outline(Text), [items=Places], Parts) :-
     outline(Text, Places, Parts).
 request(add(Kind, Texts, Ids, Max), Control, Parts) :-

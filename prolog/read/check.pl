@@ -1,5 +1,5 @@
 :- module(hb_check,
-          [ check/3,                    % +Text, -Places, -Parts
+          [ check/5,                    % +Text, +Home, +Modules, -Places, -Parts
             check_directive/3           % +Directive, +Place, +Scope
           ]).
 :- use_module(reader).
@@ -11,6 +11,7 @@
 :- use_module(clauses, [single_sided/5]).
 :- use_module('../errors').
 :- use_module(doubts).
+:- use_module(around).
 
 /** <module> What is wrong with a file that is being written
 
@@ -19,14 +20,15 @@ Reads a text as if it were to be added, and adds nothing of it.
 
 most_problems(200).
 
-%!  check(+Text, -Places, -Parts) is det.
+%!  check(+Text, +Home, +Modules, -Places, -Parts) is det.
 %
-%   Places is a list of [error, Start, End], for an item of Text that would not
-%   be added, and of [Kind, Start, End] for a clause that gives rise to a doubt (doubts.pl).  Parts are
-%   the errors and lists of texts.
+%   Home is the module whose file Text is included into, or `none`; Modules are those of files that the book need not
+%   have.  Places is a list of [error, Start, End], for an item of Text that would not be added, and of [Kind, Start,
+%   End] for a clause that gives rise to a doubt (doubts.pl).  Parts are the errors and lists of texts.
 
-check(Text, Places, Parts) :-
+check(Text, Home, Modules, Places, Parts) :-
     most_problems(Most),
+    begin_around(Home, Modules),
     begin_doubts,
     begin_ahead,
     setup_call_cleanup(
@@ -60,7 +62,9 @@ item_problems(error(Start, End, Problem), _, Own, [problem(error,Start,End,Error
     error_json(Problem, Error).
 item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems, Own1) :-
     source_scope(Source, Scope),
-    catch(check_term(Term, Source-Start, Scope, Own, Own1), Ball, true),
+    note_header(Term),
+    unqualified(Term, Plain),
+    catch(check_term(Plain, Source-Start, Scope, Own, Own1), Ball, true),
     (   var(Ball)
     ->  Problems0 = Problems1
     ;   Ball = error(permission_error(call, sandboxed, Name/Arity), _),

@@ -6,6 +6,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module(around).
 :- use_module(library(lists), [append/3, member/2, memberchk/2]).
 
 /** <module> Clauses that can be added and are perhaps not what was meant
@@ -32,21 +33,21 @@ End, Words a list of texts.  Kinds are
   - calls
     A predicate that is called and not defined.
   - shadows
-    A predicate of the system's or a library's that gets clauses.
+    A predicate of the system's or a library's that gets clauses, and not those of a module for itself.
   - apart
     A predicate whose clauses do not stand together.
 
 Clauses of the text are looked at one after the other; what they call is known to be
-undefined when the last of them has been seen.
+undefined when the last of them has been seen.  A predicate of another module than that of the text
+has that before its name (predicate_key/3).
 */
 
 :- dynamic
-    head/2,                             % Name, Arity: has clauses in the text, or is declared
+    head/2,                             % Key, Arity: has clauses in the text, or is declared
     last_head/2,
-    told/3,                             % Kind, Name, Arity
-    apart/2,                            % Name, Arity: is declared discontiguous
-    header/2,                           % Module, Exports: of the text
-    calling/4.                          % Name, Arity, Start, End
+    told/3,                             % Kind, Key, Arity
+    apart/2,                            % Key, Arity: is declared discontiguous
+    calling/5.                          % Module or `none`, Name, Arity, Start, End
 
 %!  begin_doubts is det.
 
@@ -55,8 +56,7 @@ begin_doubts :-
     retractall(last_head(_,_)),
     retractall(told(_,_,_)),
     retractall(apart(_,_)),
-    retractall(header(_,_)),
-    retractall(calling(_,_,_,_)).
+    retractall(calling(_,_,_,_,_)).
 
 %!  clause_doubts(+Term, +Names, +Place, -Doubts) is det.
 %
@@ -66,18 +66,19 @@ clause_doubts((:- Directive), _, _, []) :-
     !,
     note_directive(Directive).
 clause_doubts(Term, Names, Start-End, Doubts) :-
-    clause_parts(Term, Head, Body),
-    callable(Head),
+    clause_parts(Term, Head0, Body),
+    callable(Head0),
     !,
-    functor(Head, Name, Arity),
+    keyed(Head0, Head),
+    functor(Head, Key, Arity),
     findall(doubt(Kind, Start, End, Words),
             ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,shadows,apart]),
               doubt(Kind, Term, Head, Body, Names, Words),
               Words \== [] ),
             Doubts),
-    note_head(Name, Arity),
-    forall(( called(Body, N, A), \+ calling(N, A, _, _) ),
-           assertz(calling(N, A, Start, End))).
+    note_head(Key, Arity),
+    forall(( called(Body, none, M, N, A), \+ calling(M, N, A, _, _) ),
+           assertz(calling(M, N, A, Start, End))).
 clause_doubts(_, _, _, []).
 
 clause_parts(Term, _, _) :-
@@ -89,77 +90,90 @@ clause_parts((Head0 --> Body0), Head, Body) :-
     catch(dcg_translate_rule((Head0 --> Body0), (Head :- Body)), _, fail).
 clause_parts((Head0 => Body), Head, (Guard, Body)) :-
     nonvar(Head0),
-    Head0 = (Head1,Guard),
-    !,
-    plain(Head1, Head).
-clause_parts((Head0 => Body), Head, Body) :-
-    !,
-    plain(Head0, Head).
-clause_parts((Head0 :- Body), Head, Body) :-
-    !,
-    plain(Head0, Head).
-clause_parts(Head0, Head, true) :-
-    plain(Head0, Head).
+    Head0 = (Head,Guard),
+    !.
+clause_parts((Head => Body), Head, Body) :-
+    !.
+clause_parts((Head :- Body), Head, Body) :-
+    !.
+clause_parts(Head, Head, true).
 
-plain(Head0, Head) :-
-    (   nonvar(Head0),
-        Head0 = Module:Head1,
-        users_module(Module)
-    ->  Head = Head1
-    ;   Head = Head0
-    ).
+%   keyed(+Head0, -Head): Head has the key of the predicate for its name.
+
+keyed(Module:Head0, Head) :-
+    known_module(Module),
+    callable(Head0),
+    !,
+    Head0 =.. [Name|Args],
+    predicate_key(Module, Name, Key),
+    Head =.. [Key|Args].
+keyed(Head, Head).
 
 note_directive(Directive) :-
     nonvar(Directive),
     (   Directive = (A,B)
     ->  note_directive(A),
         note_directive(B)
-    ;   Directive = module(Module, Exports)
-    ->  findall(N/A, indicator(Exports, N, A), PIs),
-        assertz(header(Module, PIs))
     ;   compound(Directive),
         compound_name_arguments(Directive, Name, [Spec|_]),
         member(Name, [(dynamic),(discontiguous),(table),(multifile)])
-    ->  forall(indicator(Spec, N, A), note_declared(Name, N, A))
+    ->  forall(( indicator(Spec, none, M, N, A), key(M, N, Key) ), note_declared(Name, Key, A))
     ;   true
     ),
     !.
 note_directive(_).
 
-note_declared(Kind, Name, Arity) :-
+key(none, Name, Name) :-
+    !.
+key(Module, Name, Key) :-
+    predicate_key(Module, Name, Key).
+
+note_declared(Kind, Key, Arity) :-
     (   Kind == (discontiguous)
-    ->  assertz(apart(Name, Arity))
-    ;   assertz(head(Name, Arity))
+    ->  assertz(apart(Key, Arity))
+    ;   assertz(head(Key, Arity))
     ).
 
-indicator(Spec, _, _) :-
+%   indicator(+Spec, +Module0, -Module, -Name, -Arity) is nondet: Module is the one written before Name, or else Module0.
+
+indicator(Spec, _, _, _, _) :-
     var(Spec),
     !,
     fail.
-indicator((A,B), Name, Arity) :-
+indicator((A,B), Module0, Module, Name, Arity) :-
     !,
-    ( indicator(A, Name, Arity) ; indicator(B, Name, Arity) ).
-indicator([H|T], Name, Arity) :-
+    ( indicator(A, Module0, Module, Name, Arity) ; indicator(B, Module0, Module, Name, Arity) ).
+indicator([H|T], Module0, Module, Name, Arity) :-
     !,
-    ( indicator(H, Name, Arity) ; indicator(T, Name, Arity) ).
-indicator(as(Spec, _), Name, Arity) :-
+    ( indicator(H, Module0, Module, Name, Arity) ; indicator(T, Module0, Module, Name, Arity) ).
+indicator(as(Spec, _), Module0, Module, Name, Arity) :-
     !,
-    indicator(Spec, Name, Arity).
-indicator(_:Spec, Name, Arity) :-
+    indicator(Spec, Module0, Module, Name, Arity).
+indicator(Module1:Spec, _, Module, Name, Arity) :-
     !,
-    indicator(Spec, Name, Arity).
-indicator(Name/Arity, Name, Arity) :-
+    atom(Module1),
+    indicator(Spec, Module1, Module, Name, Arity).
+indicator(Spec/Arity, Module0, Module, Name, Arity) :-
     !,
-    atom(Name),
+    named(Spec, Module0, Module, Name),
     integer(Arity).
-indicator(Name//Arity0, Name, Arity) :-
+indicator(Spec//Arity0, Module0, Module, Name, Arity) :-
     !,
-    atom(Name),
+    named(Spec, Module0, Module, Name),
     integer(Arity0),
     Arity is Arity0+2.
-indicator(Moded, Name, Arity) :-
+indicator(Moded, Module, Module, Name, Arity) :-
     callable(Moded),
     functor(Moded, Name, Arity).
+
+named(Spec, _, Module, Name) :-
+    nonvar(Spec),
+    Spec = Module:Name,
+    !,
+    atom(Module),
+    atom(Name).
+named(Name, Module, Module, Name) :-
+    atom(Name).
 
 note_head(Name, Arity) :-
     (   head(Name, Arity)
@@ -244,7 +258,7 @@ doubt(shadows, _, Head, _, _, Words) :-
     functor(Head, Name, Arity),
     class(Name, Arity, Class),
     well_known(Class),
-    \+ ( header(_, Exports), \+ memberchk(Name/Arity, Exports) ),     % it takes no other's place
+    \+ home_keeps(Name, Arity),
     reported_once(shadows, Name, Arity, Words).
 doubt(apart, _, Head, _, _, Words) :-
     functor(Head, Name, Arity),
@@ -407,47 +421,47 @@ first_variable(Goal, Bound0, Bound, _) :-
                 *         what is called       *
                 *******************************/
 
-%   called(+Goal, -Name, -Arity) is nondet: predicates that are neither of the system nor of a library.
+%   called(+Goal, +Module0, -Module, -Name, -Arity) is nondet: predicates that are neither of the system nor of a library.
+%   Module is the one written before the goal, or else Module0.
 
-called(Goal, _, _) :-
+called(Goal, _, _, _, _) :-
     var(Goal),
     !,
     fail.
-called(Module:Goal, Name, Arity) :-
+called(Module1:Goal, _, Module, Name, Arity) :-
     !,
-    nonvar(Module),
-    users_module(Module),
-    called(Goal, Name, Arity),
-    \+ private(Module, Name, Arity, _).
-called(Goal, Name, Arity) :-
+    known_module(Module1),
+    called(Goal, Module1, Module, Name, Arity).
+called(Goal, Module0, Module, Name, Arity) :-
     name_arity(Goal, Name0, Arity0),
     (   class(Name0, Arity0, Class)
-    ->  called_in(Class, Goal, Name, Arity)
-    ;   Name = Name0,
+    ->  called_in(Class, Goal, Module0, Module, Name, Arity)
+    ;   Module = Module0,
+        Name = Name0,
         Arity = Arity0
     ).
 
-called_in(control, Goal, Name, Arity) :-
+called_in(control, Goal, Module0, Module, Name, Arity) :-
     arg(_, Goal, Arg),
-    called(Arg, Name, Arity).
-called_in(catch, Goal, Name, Arity) :-
+    called(Arg, Module0, Module, Name, Arity).
+called_in(catch, Goal, Module0, Module, Name, Arity) :-
     ( arg(1, Goal, Arg) ; arg(3, Goal, Arg) ),
-    called(Arg, Name, Arity).
-called_in(meta(Spec), Goal, Name, Arity) :-
-    called_argument(Spec, Goal, Name, Arity).
-called_in(library(_, Spec), Goal, Name, Arity) :-
+    called(Arg, Module0, Module, Name, Arity).
+called_in(meta(Spec), Goal, Module0, Module, Name, Arity) :-
+    called_argument(Spec, Goal, Module0, Module, Name, Arity).
+called_in(library(_, Spec), Goal, Module0, Module, Name, Arity) :-
     Goal \= _>>_,
-    called_argument(Spec, Goal, Name, Arity).
+    called_argument(Spec, Goal, Module0, Module, Name, Arity).
 
-called_argument(Spec, Goal, Name, Arity) :-
+called_argument(Spec, Goal, Module0, Module, Name, Arity) :-
     arg(I, Spec, Kind),
     arg(I, Goal, Arg),
     nonvar(Arg),
     (   Kind == 0
-    ->  called(Arg, Name, Arity)
+    ->  called(Arg, Module0, Module, Name, Arity)
     ;   Kind == (^)
     ->  inner(Arg, Inner),
-        called(Inner, Name, Arity)
+        called(Inner, Module0, Module, Name, Arity)
     ;   integer(Kind),
         callable(Arg),
         \+ lambda(Arg),
@@ -455,7 +469,7 @@ called_argument(Spec, Goal, Name, Arity) :-
         length(Extra, Kind),
         append(List0, Extra, List),
         Full =.. List,
-        called(Full, Name, Arity)
+        called(Full, Module0, Module, Name, Arity)
     ).
 
 inner(Goal, Goal) :-
@@ -476,10 +490,32 @@ lambda(_:_).
 
 text_doubts(Doubts) :-
     findall(doubt(calls, Start, End, [text(Text)]),
-            ( calling(Name, Arity, Start, End),
-              \+ head(Name, Arity),
-              \+ own(Name, Arity),
-              \+ ( header(Module, _), private(Module, Name, Arity, _) ),
+            ( calling(Module, Name, Arity, Start, End),
+              is_undefined(Module, Name, Arity, Before),
               \+ sub_atom(Name, 0, _, _, $),
-              format(string(Text), '~q', [Name/Arity]) ),
+              format(string(Text), '~w~q', [Before,Name/Arity]) ),
             Doubts).
+
+%   is_undefined(+Module, +Name, +Arity, -Before): what files beside the text define is not known here. Before is what is told
+%   of the module.
+
+is_undefined(none, Name, Arity, '') :-
+    !,
+    \+ head(Name, Arity),
+    \+ own(Name, Arity),
+    \+ own_at_home(Name, Arity).
+is_undefined(Module, Name, Arity, Before) :-
+    predicate_key(Module, Name, Key),
+    (   Key == Name
+    ->  is_undefined(none, Name, Arity, Before)
+    ;   users_module(Module),
+        \+ head(Key, Arity),
+        \+ own(Key, Arity),
+        \+ own(Name, Arity),
+        format(atom(Before), '~q:', [Module])
+    ).
+
+own_at_home(Name, Arity) :-
+    home(Module),
+    atomic_list_concat([Module,:,Name], Own),
+    own(Own, Arity).

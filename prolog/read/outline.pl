@@ -20,7 +20,8 @@ as it would be to be added, and nothing of it is added.
 %   cannot be read, and `s` for comments behind the last clause. Start is
 %   where the term begins. Parts has for each the list of its marks, those of
 %   comments first; a mark is a list of a kind, where it begins and where it
-%   ends, and for predicates of a name and an arity:
+%   ends, and for predicates of a name and an arity, and of the module that is
+%   written before them, if any:
 %
 %     - `h`, `c`, `i`
 %       The name of a predicate in the head of a clause, in a goal and in a
@@ -118,10 +119,11 @@ at(indicators(Indicators), Position) --> indicators(Indicators, Position).
 head(Term, More, parentheses_term_position(_, _, Position)) -->
     !,
     head(Term, More, Position).
-head(Term, More, term_position(_, _, _, _, [_,Position])) -->
-    { nonvar(Term), Term = _:Head },
+head(Term, More, term_position(_, _, _, _, [ModulePosition,Position])) -->
+    { nonvar(Term), Term = Module:Head },
     !,
-    head(Head, More, Position).
+    data(Module, ModulePosition),
+    of_module(Module, head(Head, More, Position), Head, Position).
 head(Term, More, Position) -->
     named(h, Term, More, Position, Args, Positions),
     !,
@@ -144,6 +146,29 @@ pushed(Term, term_position(_, _, _, _, [Position,BackPosition])) -->
     data(Back, BackPosition).
 pushed(Head, Position) -->
     head(Head, 2, Position).
+
+%   of_module(+Module, +Marks, +Term, +Position)//: those of Term, which stands behind the name of Module. Of a module that is
+%   known when it runs no predicate is.
+
+of_module(Module, Marks, _, _) -->
+    { atom(Module) },
+    !,
+    { phrase(Marks, Plain),
+      with_module(Plain, Module, Qualified)
+    },
+    Qualified.
+of_module(_, _, Term, Position) -->
+    data(Term, Position).
+
+%   with_module(+Plain, +Module, -Qualified): predicates that have no module yet are of Module.
+
+with_module([], _, []).
+with_module([list(Mark)|Plain], Module, [list(Qualified)|Marks]) :-
+    (   Mark = [Kind,Start,End,Name,Arity]
+    ->  Qualified = [Kind,Start,End,Name,Arity,text(Module)]
+    ;   Qualified = Mark
+    ),
+    with_module(Plain, Module, Marks).
 
 %   named(+Kind, +Term, +More, +Position, -Args, -Positions)//: the mark of the name of
 %   a term that is a predicate when it has so many more arguments.
@@ -189,9 +214,10 @@ closure(Var, _, Position) -->
 closure(Term, More, parentheses_term_position(_, _, Position)) -->
     !,
     closure(Term, More, Position).
-closure(_:Goal, More, term_position(_, _, _, _, [_,Position])) -->
+closure(Module:Goal, More, term_position(_, _, _, _, [ModulePosition,Position])) -->
     !,
-    closure(Goal, More, Position).
+    data(Module, ModulePosition),
+    of_module(Module, closure(Goal, More, Position), Goal, Position).
 closure(Term, 0, term_position(_, _, _, _, Positions)) -->
     { control(Term, Parts) },
     !,
@@ -281,6 +307,10 @@ grammar(Var, Position) -->
 grammar(Term, parentheses_term_position(_, _, Position)) -->
     !,
     grammar(Term, Position).
+grammar(Module:Body, term_position(_, _, _, _, [ModulePosition,Position])) -->
+    !,
+    data(Module, ModulePosition),
+    of_module(Module, grammar(Body, Position), Body, Position).
 grammar({Goal}, brace_term_position(_, _, Position)) -->
     !,
     body(Goal, Position).
@@ -334,6 +364,8 @@ declares((dynamic)/1,        [indicators]).
 declares((discontiguous)/1,  [indicators]).
 declares((multifile)/1,      [indicators]).
 declares((public)/1,         [indicators]).
+declares((meta_predicate)/1, [indicators]).
+declares(det/1,            [indicators]).
 declares((table)/1,          [indicators]).
 declares(module/2,         [data,indicators]).
 declares(use_module/2,     [data,indicators]).
@@ -361,27 +393,45 @@ indicators(Term, term_position(_, _, _, _, [Position1,Position2])) -->
     !,
     indicators(A, Position1),
     indicators(B, Position2).
-indicators(Term, term_position(_, _, _, _, [Start-End,ArityPosition])) -->
+indicators(Term, term_position(_, _, _, _, [ModulePosition,Position])) -->
+    { nonvar(Term), Term = Module:Indicators },
+    !,
+    data(Module, ModulePosition),
+    of_module(Module, indicators(Indicators, Position), Indicators, Position).
+indicators(Term, term_position(_, _, _, _, [NamePosition,ArityPosition])) -->
     { nonvar(Term),
       (   Term = Name/Arity0,
           More = 0
       ;   Term = Name//Arity0,
           More = 2
       ),
-      atom(Name),
+      nonvar(Name),
       integer(Arity0)
     },
     !,
     { Arity is Arity0+More },
-    predicate(i, Start, End, Name, Arity),
+    indicator(Name, Arity, NamePosition),
     data(Arity0, ArityPosition).
 indicators(Term, Position) -->
-    { compound(Term), Term \= op(_, _, _) },
+    { compound(Term), Term \= op(_, _, _), Term \= except(_) },
     named(i, Term, 0, Position, Args, Positions),
     !,
     all_data(Args, Positions).
 indicators(Term, Position) -->
     data(Term, Position).
+
+%   indicator(+Name, +Arity, +Position)//: `:` binds closer than `/`.
+
+indicator(Module:Name, Arity, term_position(_, _, _, _, [ModulePosition,Position])) -->
+    !,
+    data(Module, ModulePosition),
+    of_module(Module, indicator(Name, Arity, Position), Name, Position).
+indicator(Name, Arity, Start-End) -->
+    { atom(Name) },
+    !,
+    predicate(i, Start, End, Name, Arity).
+indicator(Name, _, Position) -->
+    data(Name, Position).
 
 each_indicators([], []) -->
     [].

@@ -310,8 +310,24 @@ pub fn trace(text: &str, bounds: Bounds) -> String {
     goal_request("trace", text, bounds)
 }
 
-pub fn check(text: &str) -> String {
-    text_request("check", text)
+/// `home` is the module whose file the text is included into; `modules` are those of files that the book need not have.
+pub fn check(text: &str, home: Option<&str>, modules: &[String]) -> String {
+    let mut out = text_request("check", text);
+    out.pop();
+    out.push(',');
+    match home {
+        None => out.push_str("none"),
+        Some(module) => quote(&mut out, module, '\''),
+    }
+    out.push_str(",[");
+    for (at, module) in modules.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        quote(&mut out, module, '\'');
+    }
+    out.push_str("])");
+    out
 }
 
 pub fn outline(text: &str) -> String {
@@ -436,9 +452,15 @@ mod tests {
 
     #[test]
     fn texts_are_escaped_strings() {
-        let request = check("a(\"b\\n\").\n\0\r\té");
-        assert_eq!(request, r#"check("a(\"b\\n\").\n\x0\\xD\\x9\é")"#);
-        assert_eq!(check("\u{202e}中😀"), r#"check("\x202E\中😀")"#);
+        let request = outline("a(\"b\\n\").\n\0\r\té");
+        assert_eq!(request, r#"outline("a(\"b\\n\").\n\x0\\xD\\x9\é")"#);
+        assert_eq!(outline("\u{202e}中😀"), r#"outline("\x202E\中😀")"#);
+        let modules = ["one".to_owned(), "it's".to_owned()];
+        assert_eq!(check("a.", None, &[]), r#"check("a.",none,[])"#);
+        assert_eq!(
+            check("a.", Some("one"), &modules),
+            r#"check("a.",'one',['one','it\'s'])"#
+        );
     }
 
     #[test]

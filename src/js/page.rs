@@ -8,6 +8,7 @@ use super::facade::Hornbook;
 use super::failed;
 use crate::base::{Control, Fault};
 use crate::service::package::Saved;
+use crate::workspace::Around;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -17,13 +18,18 @@ export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, 
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// The problems of a text, as they would be if it were imported. Nothing is added.
+    /// The problems of a text, as they would be if it were imported. Nothing is added. `home` is the module whose file it is
+    /// included into, `modules` are those of files that the book need not have.
     #[wasm_bindgen(unchecked_return_type = "Promise<Problem[]>")]
-    pub fn check(&self, text: String) -> js_sys::Promise {
+    pub fn check(&self, text: String, home: Option<String>, modules: Option<Vec<String>>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
+        let around = Around {
+            home,
+            modules: modules.unwrap_or_default(),
+        };
         future_to_promise(async move {
             failed::check()?;
-            to_js(workspace.check(&text, &Control::default()).await)
+            to_js(workspace.check(&text, &around, &Control::default()).await)
         })
     }
 

@@ -6,20 +6,25 @@ use super::request::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::lexer::Lexer;
+use hornbook_book::lexer::{Lexer, Token};
 use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{BadReply, Checked, Doubt, Flaw, FlawKind};
 
 impl Workspace {
-    /// The problems of a text, in its order, as they would be if it were imported. Nothing is added.
-    pub async fn check(&self, text: &str, control: &Control) -> Result<Vec<Problem>, Fault> {
+    /// The problems of a text, in its order, as they would be if it were imported. Nothing is added. `around` is what else
+    /// there is, beside the book.
+    pub async fn check(&self, text: &str, around: &Around, control: &Control) -> Result<Vec<Problem>, Fault> {
         not_too_deep(&self.0, text).await?;
         let turn = self.0.turn(control).await?;
         let places = Places::new(text);
         let believe = |checked: Checked| places.within(checked);
         let checked = turn
-            .ask_believing(protocol::check(text), Watch::short("check"), believe)
+            .ask_believing(
+                protocol::check(text, around.home.as_deref(), &around.modules),
+                Watch::short("check"),
+                believe,
+            )
             .await?;
         let mut problems = Vec::new();
         for flaw in checked.problems {
@@ -28,7 +33,7 @@ impl Workspace {
                 FlawKind::Doubt(doubt, ref words) => {
                     problems.extend(words.iter().map(|word| {
                         let near = match doubt {
-                            Doubt::Undefined => turn.near(word),
+                            Doubt::Undefined => turn.near_at(around.home.as_deref(), word),
                             _ => Vec::new(),
                         };
                         places.doubt(text, &flaw, doubt, word, &near)
@@ -151,9 +156,12 @@ impl Places {
             _ => word,
         };
         let tokens: Vec<_> = tokens_of(text, start, end).collect();
-        let token = tokens
-            .iter()
-            .find(|token| &text[start + token.start..start + token.end] == named);
+        let find = |named: &str| {
+            let is_it = |token: &&Token| &text[start + token.start..start + token.end] == named;
+            tokens.iter().find(is_it)
+        };
+        // Of `one:step` the name.
+        let token = find(named).or_else(|| find(named.rsplit_once(':')?.1));
         let (from, to) = match (token, tokens.first(), tokens.last()) {
             (Some(token), ..) => (token.start, token.end),
             (None, Some(first), Some(last)) => (first.start, last.end),

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::check::Places;
-use super::faults::{near_in, split};
+use super::faults::{MOST_NEAR, near_at_home, near_in, split};
 use super::request::Watch;
 use super::turn::Turn;
 use hornbook_base::Fault;
@@ -60,9 +60,11 @@ impl Added {
             return Vec::new();
         }
         let checked: Result<Checked, Fault> = turn
-            .ask_believing(protocol::check(&self.text), Watch::short("check"), |checked| {
-                Places::new(&self.text).within(checked)
-            })
+            .ask_believing(
+                protocol::check(&self.text, None, &[]),
+                Watch::short("check"),
+                |checked| Places::new(&self.text).within(checked),
+            )
             .await;
         let Ok(checked) = checked else {
             return Vec::new();
@@ -201,6 +203,18 @@ impl Turn<'_> {
     fn is_builtin(&self, predicate: &str) -> bool {
         let boot = self.workspace.supervisor.boot();
         boot.is_some_and(|boot| boot.builtins.iter().any(|known| known == predicate))
+    }
+
+    /// The same for a text of the module `home`, whose own come first.
+    pub(super) fn near_at(&self, home: Option<&str>, predicate: &str) -> Vec<String> {
+        let book = self.workspace.book.borrow();
+        let mut near = home.map_or_else(Vec::new, |home| near_at_home(home, split(predicate), &book));
+        for other in self.near(predicate) {
+            if near.len() < MOST_NEAR && !near.contains(&other) {
+                near.push(other);
+            }
+        }
+        near
     }
 
     /// Known predicates with names that are near to one.

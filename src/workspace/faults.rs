@@ -146,6 +146,24 @@ pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -
     near_names(unknown, users.chain(builtins))
 }
 
+/// The same of what the module `home` has for itself, as its own text names it.
+pub(super) fn near_at_home(home: &str, unknown: (&str, &str), book: &Book) -> Vec<String> {
+    let users = book
+        .predicates()
+        .map(|(predicate, _)| (&*predicate.name, predicate.arity.to_string()));
+    near_names(unknown, names_at_home(home, users))
+}
+
+fn names_at_home<'a>(
+    home: &str,
+    known: impl Iterator<Item = (&'a str, String)>,
+) -> impl Iterator<Item = (&'a str, String)> {
+    known.filter_map(move |(name, arity)| Some((name.strip_prefix(home)?.strip_prefix(':')?, arity)))
+}
+
+/// So many near names are told.
+pub(super) const MOST_NEAR: usize = 3;
+
 /// Characters of a name that are told.
 const TOLD: usize = 100;
 
@@ -183,7 +201,7 @@ fn near_names<'a>(
     near.sort_by_key(|(distance, _)| *distance);
     let mut names: Vec<String> = Vec::new();
     for (_, name) in near {
-        if names.len() < 3 && !names.contains(&name) {
+        if names.len() < MOST_NEAR && !names.contains(&name) {
             names.push(name);
         }
     }
@@ -212,6 +230,14 @@ mod tests {
         assert_eq!(near("parnet/2", &known), ["parent/2", "parents/3"]);
         assert_eq!(near("append/2", &known), ["append/3"]);
         assert_eq!(near("zzz/1", &known), [""; 0]);
+    }
+
+    #[test]
+    fn what_a_module_has_for_itself_is_near_by_its_name_alone() {
+        let known =
+            ["one:step", "one:stop", "two:step", "oneself:step", "steps"].map(|name| (name, "1".to_owned()));
+        let near = near_names(("stop", "2"), names_at_home("one", known.into_iter()));
+        assert_eq!(near, ["stop/1", "step/1"]);
     }
 
     #[test]

@@ -46,6 +46,7 @@ fn outline_item(places: &Places, item: OutlinedItem) -> OutlineItem {
                     start,
                     end,
                     predicate,
+                    module,
                 }: OutlinedMark| {
         let (name, arity) = predicate
             .map(|predicate| (predicate.name, predicate.arity))
@@ -65,6 +66,7 @@ fn outline_item(places: &Places, item: OutlinedItem) -> OutlineItem {
             end: places.unit_of(end),
             name,
             arity,
+            module,
         }
     };
     OutlineItem {
@@ -92,6 +94,7 @@ mod tests {
             start,
             end,
             predicate: None,
+            module: None,
         };
         OutlinedItem {
             kind: OutlinedKind::Fact,

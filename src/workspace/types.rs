@@ -334,6 +334,15 @@ pub enum Severity {
     Warning,
 }
 
+/// The modules around a text that is checked.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Around {
+    /// That whose file the text is included into.
+    pub home: Option<String>,
+    /// Those of files that the book need not have.
+    pub modules: Vec<String>,
+}
+
 /// A clause or directive of a text, from `start`, where its term begins, to `end`, in UTF-16 units.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -375,6 +384,10 @@ pub struct OutlineMark {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub arity: Option<u32>,
+    /// What is written before the predicate, as in `lists:append`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub module: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]

@@ -8,7 +8,7 @@ import { BIN, directory } from '../node/harness.mjs';
 import { Hornbook, NodeHost, loadCrate } from '../../pkg/node.js';
 import { Editor } from '../support/editor.mjs';
 
-const FAMILY = `:- module(family, [ancestor/2]).
+const FAMILY = `:- module(family, [ancestor/2, parent/2]).
 :- use_module(library(lists)).
 
 %!  ancestor(?Old, ?Young) is nondet.
@@ -214,7 +214,7 @@ describe('a workspace', () => {
     ]);
   });
 
-  test('a variable is renamed in its clause, a predicate in its file', async () => {
+  test('a variable is renamed in its clause, a predicate in its files', async () => {
     const text = 'p(X, Y) :- q(X), r(Y).\nq(X) :- p(X, 1).\nr(_).\ns --> r(s), t.\nt --> [].\n1 likes 2.\n';
     await editor.open('rename.pl', text.replace('1 likes 2.\n', ''));
     const rename = async (mark, newName, by = 0) =>

@@ -30,6 +30,8 @@ mark([Kind,Start,End|About], Text, Mark) :-
     sub_string(Text, Start, Length, _, Part),
     (   About = [Name,Arity]
     ->  Mark = Kind:Part:Name/Arity
+    ;   About = [Name,Arity,Module]
+    ->  Mark = Kind:Part:Module:Name/Arity
     ;   Mark = Kind:Part
     ).
 
@@ -57,6 +59,21 @@ test(declarations_name_predicates) :-
     outline(":- dynamic p/1, q/2. :- discontiguous([r//0]). :- table path(_, _, min).", Items),
     findall(N/A, ( member("d"-Marks, Items), member("i":_:N/A, Marks) ), Named),
     assertion(Named == ["p"/1, "q"/2, "r"/2, "path"/3]).
+test(a_module_before_a_predicate_is_told) :-
+    outline("p :- one:q(1), one:(r ; two:s), maplist(one:t, []), one:findall(X, u(X), _), M:v(M).", [_-Marks]),
+    findall(Named, ( member("c":_:Named, Marks), Named \= _:";"/_ ), Calls),
+    assertion(Calls == ["one":"q"/1, "one":"r"/0, "two":"s"/0, "maplist"/2, "one":"t"/1,
+                        "one":"findall"/3, "one":"u"/1]),
+    findall(Name, member("a":Name, Marks), Atoms),
+    assertion(Atoms == ["one", "one", "two", "one", "one", "v"]),
+    outline("one:p(1). one:p(X) :- q(X). g --> one:h, one:{ i }.", [_-[_,"h":"p":Head|_],_-[_,"h":_:Head|_],_-Grammar]),
+    assertion(Head == "one":"p"/1),
+    findall(Named, member("c":_:Named, Grammar), InGrammar),
+    assertion(InGrammar == ["one":"h"/2, "one":"i"/0]).
+test(a_module_before_an_indicator_is_told) :-
+    outline(":- dynamic one:p/1, two:(q/1, r//0). :- table one:path(_, _).", Items),
+    findall(Named, ( member("d"-Marks, Items), member("i":_:Named, Marks) ), All),
+    assertion(All == ["one":"p"/1, "two":"q"/1, "two":"r"/2, "one":"path"/2]).
 test(operators_of_the_text_are_its_own) :-
     outline(":- op(700, xfx, likes). tom likes ann. X likes Y :- Y knows X.", Items),
     assertion(nth0(1, Items, "f"-["h":"likes":"likes"/2, "a":"tom", "a":"ann"])),

@@ -26,7 +26,10 @@ proof(Query, Nth, Nodes) :-
     findall(D-G-H, member([D,G,H|_], Reply.nodes), Nodes).
 
 problems(Text, Problems) :-
-    ask(check(Text), Reply),
+    problems(Text, none, [], Problems).
+
+problems(Text, Home, Modules, Problems) :-
+    ask(check(Text, Home, Modules), Reply),
     Problems = Reply.problems.
 
 %   The ports of a run as Depth-Port-Goal.
@@ -285,6 +288,21 @@ test(ones_own_predicate_of_a_refused_name_further_down, [setup(fresh), true(Prob
     problems("a(X) :- shell(X).\n\nshell(ls).\n", Problems).
 test(a_predicate_of_ones_own_with_a_refused_name, [setup(fresh), true(Problems == [])]) :-
     problems("shell(ls). a :- shell(ls).", Problems).
+test(a_text_names_its_own_module, [setup(fresh), true(Problems == [])]) :-
+    problems(":- module(one, [a/1]).\na(X) :- one:b(X), one:c(X), user:a(X).\none:b(1).\nc(1).", Problems).
+test(a_module_of_a_file_beside_the_text, [setup(fresh)]) :-
+    problems("a(X) :- one:b(X).", [[_, _, E]]),
+    assertion(E.kind == "unsafe_goal"),
+    problems("a(X) :- one:b(X), forall(one:c(X), X = 1).", none, [one], []).
+test(a_predicate_of_another_module_is_told_apart, [setup(fresh), true(Problems == [[29, 44, ["one:b/1"]]])]) :-
+    add(":- module(one, []). c(1)."),
+    problems(":- module(two, []). one:c(2). b(1).\na(X) :- one:b(X), b(X), one:c(X).", [[_, _, ["one:b/1"]]]),
+    problems(":- module(two, []).\none:c(2). a :- one:b(_).", Problems).
+test(a_module_may_have_its_own_of_a_library, [setup(fresh), true(Words == [["append/3"]])]) :-
+    problems(":- module(one, [append/3]).\nappend(_, _, _).\nmember(_, _).", Found),
+    findall(Told, member([_, _, Told], Found), Words),
+    problems("member(_, _).", one, [], []),
+    problems("member(_, _).", [[_, _, ["member/2"]]]).
 test(nothing_is_added, [setup(fresh), true(Kind == "existence_error")]) :-
     problems("a(1).", []),
     ask(query(1, "a(X)", 1, 5.0, 1001, -1), Reply),

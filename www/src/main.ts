@@ -65,14 +65,18 @@ async function start(): Promise<void> {
     if (book.active !== file) book.open(file);
     pane.editor.point(line);
   };
-  const pane = new BookPane(book, help(session, outlines, goTo));
+  const pane = new BookPane(
+    book,
+    outlines,
+    help(session, outlines, goTo, () => book.active),
+  );
   const history = new History(session);
   const agent = new AgentPanel(session, traffic);
-  const queries = new QueriesPane(session, book, goTo, help(session, outlines, goTo, ':- '));
+  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo));
   queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));
-  pane.editor.asks.on((goal) => {
-    queries.write(goal);
+  pane.editor.asks.on(async (goal) => {
+    queries.write(await outlines.asked(goal, book.active));
     void queries.askBox(1);
   });
 

@@ -77,7 +77,11 @@ export type OutlineMark = { kind: OutlineMarkKind, start: number, end: number,
  * Of the predicate, where it is one: a rule of a grammar, or a goal that is called with more arguments, has those
  * counted.
  */
-name?: string, arity?: number, };
+name?: string, arity?: number, 
+/**
+ * What is written before the predicate, as in `lists:append`.
+ */
+module?: string, };
 
 /**
  * One step of a proof.

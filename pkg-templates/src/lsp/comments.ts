@@ -1,5 +1,6 @@
 /** What the comment before a predicate tells of it. */
-import type { Analysis, Definition } from './analysis.js';
+import type { Analysis } from './analysis.js';
+import type { Definition } from './outline.js';
 
 export interface Comment {
   /** What a structured comment begins with, as `append(?Xs, ?Ys, ?Zs) is nondet`. */

@@ -7,13 +7,19 @@ import {
   type Position,
 } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
+import type { Analysis } from './analysis.js';
+import { builtinOf } from './builtins.js';
 import type { Ground } from './ground.js';
 import type { Index } from './index.js';
+import type { Modules } from './modules.js';
 import { callText, parsed } from './names.js';
-import { builtinOf } from './builtins.js';
+import { indicatorOf } from './outline.js';
 
 /** More are not told at once: typing on makes them fewer. */
 const MOST = 200;
+
+/** The name of a module at the end of a text. */
+const QUALIFIER = /(?<![\p{ID_Continue}_])(\p{Ll}[\p{ID_Continue}]*):$/u;
 
 const DIRECTIVES = [
   'use_module(library(${1:lists})).',
@@ -52,8 +58,12 @@ export async function completions(
   }
   if (/^\d/.test(word)) return none;
   if (/^[\p{Lu}\p{Lt}_]/u.test(word)) return { isIncomplete: false, items: variables(before, word) };
-  if (word === '') return none;
-  return predicates(document, word, index);
+  const modules = await index.modules();
+  const [, module] = QUALIFIER.exec(before.slice(0, before.length - word.length)) ?? [];
+  const analysis = await index.analysed(document);
+  if (module !== undefined && modules.names().includes(module))
+    return list(modules.callable(word, analysis, module).map((named) => item(indicatorOf(named), 0)));
+  return word === '' ? none : predicates(analysis, word, index, modules);
 }
 
 /** Whether a place is within a comment to the end of the line, or a quoted text of its line. */
@@ -76,18 +86,17 @@ function variables(before: string, word: string): CompletionItem[] {
     .map((label) => ({ label, kind: CompletionItemKind.Variable }));
 }
 
-async function predicates(document: TextDocument, word: string, index: Index): Promise<CompletionList> {
-  const own = new Map<string, boolean>();
-  for (const analysis of await index.all(document.uri))
-    for (const indicator of [...analysis.definitions.keys(), ...analysis.declared])
-      if (!own.has(indicator)) own.set(indicator, analysis.uri === document.uri);
-  const begins = (indicator: string) => indicator.startsWith(word);
-  const items = [
-    ...[...own]
-      .filter(([indicator]) => begins(indicator))
-      .map(([indicator, isHere]) => item(indicator, isHere ? 0 : 1)),
-    ...[...index.builtins()].filter((indicator) => begins(indicator) && !own.has(indicator)).map((i) => item(i, 2)),
-  ];
+function predicates(analysis: Analysis, word: string, index: Index, modules: Modules<Analysis>): CompletionList {
+  const callable = modules.callable(word, analysis);
+  const own = new Set(callable.map(indicatorOf));
+  const others = [...index.builtins()].filter((indicator) => indicator.startsWith(word) && !own.has(indicator));
+  return list([
+    ...callable.map((named) => item(indicatorOf(named), modules.isOwn(named, analysis) ? 0 : 1)),
+    ...others.map((indicator) => item(indicator, 2)),
+  ]);
+}
+
+function list(items: CompletionItem[]): CompletionList {
   return { isIncomplete: items.length > MOST, items: items.slice(0, MOST) };
 }
 

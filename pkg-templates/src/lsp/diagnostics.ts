@@ -2,7 +2,7 @@
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Problem } from '../full/hornbook.js';
-import { indicatorOf, type Analysis } from './analysis.js';
+import type { Analysis } from './analysis.js';
 import type { Flaw, Ground } from './ground.js';
 import type { Index } from './index.js';
 
@@ -30,16 +30,18 @@ export async function diagnosticsOf(document: TextDocument, index: Index, ground
     case 'workflow':
       return (await ground.checkWorkflow(text)).map((flaw) => atPlace(flaw, text));
     case 'prolog': {
-      const [problems, analysis] = await Promise.all([problemsOf(document, ground), index.analysed(document)]);
+      const analysis = await index.analysed(document);
+      const problems = await problemsOf(analysis, index, ground);
       return [...problems, ...(await undefinedCalls(analysis, problems, index))];
     }
   }
 }
 
-async function problemsOf(document: TextDocument, ground: Ground): Promise<Diagnostic[]> {
-  const text = document.getText();
+async function problemsOf(analysis: Analysis, index: Index, ground: Ground): Promise<Diagnostic[]> {
+  const { document, text } = analysis;
   try {
-    const problems = await ground.reader.check(text);
+    const modules = await index.modules();
+    const problems = await ground.reader.check(text, modules.moduleOf(analysis), modules.names());
     // What other files define is known here alone.
     const shown = problems.filter(({ kind }) => kind !== 'undefined');
     return shown.map((problem) => diagnostic(atItsCause(problem, text), document));
@@ -96,19 +98,18 @@ async function undefinedCalls(analysis: Analysis, problems: Diagnostic[], index:
   const unread = items.filter(({ kind }) => kind === 'error' || kind === 'directive');
   if (unread.some(({ kind, start, end }) => kind === 'error' || isFaulty(start, end)) || index.builtins().size === 0)
     return [];
-  const known = new Set(
-    (await index.all()).flatMap(({ definitions, declared }) => [...definitions.keys(), ...declared]),
-  );
+  const modules = await index.modules();
   return [...analysis.indicators()]
-    .filter((indicator) => !known.has(indicator) && !index.isBuiltin(indicator))
-    .flatMap((indicator) => analysis.uses(indicator))
+    .filter((indicator) => !index.isBuiltin(indicator))
+    .flatMap((indicator) => analysis.named(indicator))
     .filter(({ mark, item }) => mark.kind === 'call' && item.kind !== 'directive' && !isFaulty(mark.start, mark.end))
+    .filter((found) => !modules.isDefined(modules.meantAt(found, analysis)))
     .map(({ mark }) => ({
       range: { start: document.positionAt(mark.start), end: document.positionAt(mark.end) },
       severity: DiagnosticSeverity.Information,
       code: 'undefined',
       source: 'hornbook',
-      message: `${indicatorOf(mark)} is not defined here.`,
+      message: modules.advice(mark) ?? `${analysis.shown(mark)} is not defined here.`,
     }));
 }
 

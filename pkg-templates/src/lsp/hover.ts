@@ -1,32 +1,41 @@
 /** What is known of the predicate at a place. */
 import { MarkupKind, type Hover } from 'vscode-languageserver';
-import { indicatorOf, type Analysis, type Definition } from './analysis.js';
+import type { OutlineMark } from '../full/hornbook.js';
+import type { Analysis } from './analysis.js';
 import { builtinOf } from './builtins.js';
 import { commentOf } from './comments.js';
 import type { Index } from './index.js';
-import { callText } from './names.js';
+import type { Modules } from './modules.js';
+import { atomText, callText } from './names.js';
 import { rangeOf } from './navigate.js';
+import { indicatorOf, type Definition } from './outline.js';
 
 /** Places that are told; there may be more. */
 const MOST_PLACES = 5;
 
 export async function hoverAt(analysis: Analysis, offset: number, index: Index): Promise<Hover | null> {
-  const mark = analysis.at(offset)?.mark;
-  if (mark?.name === undefined) return null;
-  const indicator = indicatorOf(mark);
-  const definitions = await index.definitions(indicator, analysis);
+  const found = analysis.at(offset);
+  if (found?.mark.name === undefined) return null;
+  const modules = await index.modules();
+  const definitions = await index.definitions(modules.meantAt(found, analysis));
   const value =
-    definitions.length > 0 ? ofOwn(definitions, analysis) : ofOthers(mark.name, mark.arity!, analysis, index);
-  return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(analysis, mark) };
+    definitions.length > 0 ? ofOwn(definitions, found.mark, analysis) : ofOthers(found.mark, analysis, index, modules);
+  return { contents: { kind: MarkupKind.Markdown, value }, range: rangeOf(analysis, found.mark) };
 }
 
-function ofOwn(definitions: { analysis: Analysis; definition: Definition }[], from: Analysis): string {
+function ofOwn(
+  definitions: { analysis: Analysis; definition: Definition }[],
+  { module }: OutlineMark,
+  from: Analysis,
+): string {
   return definitions
     .slice(0, MOST_PLACES)
     .map(({ analysis, definition }) => {
       const { name, arity, clauses } = definition;
       const comment = commentOf(analysis, definition);
-      const modes = comment?.modes.length ? comment.modes : [callText(name, arity)];
+      const modes = comment?.modes.length
+        ? comment.modes
+        : [`${module === undefined ? '' : `${atomText(module)}:`}${callText(name, arity)}`];
       const lines = clauses.map(({ mark }) => analysis.document.positionAt(mark.start).line + 1);
       const shown = lines.slice(0, MOST_PLACES).join(', ');
       const where =
@@ -38,15 +47,15 @@ function ofOwn(definitions: { analysis: Analysis; definition: Definition }[], fr
     .join('\n\n---\n\n');
 }
 
-function ofOthers(name: string, arity: number, analysis: Analysis, index: Index): string {
-  const indicator = `${name}/${arity}`;
+function ofOthers(mark: OutlineMark, analysis: Analysis, index: Index, modules: Modules<Analysis>): string {
+  const indicator = indicatorOf(mark);
   const builtin = builtinOf(indicator);
   if (builtin) return `${code(builtin.mode)}\n\n${builtin.text}\n\n*SWI-Prolog*`;
-  const call = code(callText(name, arity));
+  const call = code(callText(mark.name!, mark.arity!));
   if (index.isBuiltin(indicator)) return `${call}\n\n*Built into SWI-Prolog*`;
-  return analysis.declared.has(indicator)
-    ? `${call}\n\n*Declared here, without clauses*`
-    : `${call}\n\n*Not defined here*`;
+  if (analysis.named(indicator).some(({ mark }) => mark.kind === 'indicator'))
+    return `${call}\n\n*Declared here, without clauses*`;
+  return `${call}\n\n*Not defined here*\n\n${modules.advice(mark) ?? ''}`.trim();
 }
 
 const code = (text: string): string => `\`\`\`prolog\n${text}\n\`\`\``;

@@ -1,7 +1,9 @@
 /** The texts of the workspace: those that are open, as they are in the editor, and the others, as they are on disk. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
-import { Analysis, type Definition, type Found } from './analysis.js';
+import { Analysis } from './analysis.js';
 import type { Ground } from './ground.js';
+import { Modules } from './modules.js';
+import type { Definition } from './outline.js';
 
 /** In UTF-16 units: larger texts are not read. */
 const LARGEST = 1_000_000;
@@ -12,6 +14,7 @@ export class Index {
   readonly #open = new Map<string, { version: number; analysis: Promise<Analysis> }>();
   readonly #closed = new Map<string, Analysis>();
   #builtins: Set<string> | undefined;
+  #modules: Modules<Analysis> | undefined;
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -53,11 +56,10 @@ export class Index {
     return new Analysis(document, items);
   }
 
-  /** Every text; `first` before all others. */
-  async all(first?: string): Promise<Analysis[]> {
+  /** Every text, those that are open first. */
+  async all(): Promise<Analysis[]> {
     const open = await Promise.all([...this.#open.values()].map(({ analysis }) => analysis));
-    const all = [...open, ...this.#closed.values()];
-    return all.sort((a, b) => Number(b.uri === first) - Number(a.uri === first));
+    return [...open, ...this.#closed.values()];
   }
 
   /** The text with this URI. */
@@ -65,23 +67,31 @@ export class Index {
     return (await this.#open.get(uri)?.analysis) ?? this.#closed.get(uri);
   }
 
-  /** Where a predicate is defined: by the text itself, or else by any other. */
-  async definitions(indicator: string, from: Analysis): Promise<{ analysis: Analysis; definition: Definition }[]> {
-    const own = from.definitions.get(indicator);
-    if (own) return [{ analysis: from, definition: own }];
-    return (await this.all()).flatMap((analysis) => {
-      const definition = analysis.definitions.get(indicator);
-      return definition ? [{ analysis, definition }] : [];
-    });
+  /** What the names of all texts mean. */
+  async modules(): Promise<Modules<Analysis>> {
+    const texts = await this.all();
+    const known = this.#modules;
+    if (known && known.texts.length === texts.length && known.texts.every((text, at) => text === texts[at]))
+      return known;
+    const byUri = new Map(texts.map((text) => [text.uri, text]));
+    const resolve = (name: string, by: Analysis) => {
+      const uri = loadedUri(name, by.uri);
+      return byUri.get(uri) ?? byUri.get(`${uri}.pl`);
+    };
+    this.#modules = new Modules(texts, resolve);
+    return this.#modules;
   }
 
-  /** Where a predicate stands in all texts. One that a text defines for itself is not that of others. */
-  async uses(indicator: string, from: Analysis): Promise<{ analysis: Analysis; found: Found }[]> {
-    const isOwn = from.definitions.has(indicator);
-    const texts = (await this.all(from.uri)).filter(
-      (analysis) => analysis === from || !isOwn || !analysis.definitions.has(indicator),
-    );
-    return texts.flatMap((analysis) => analysis.uses(indicator).map((found) => ({ analysis, found })));
+  /** The clauses of predicates, text by text. */
+  async definitions(keys: readonly string[]): Promise<{ analysis: Analysis; definition: Definition }[]> {
+    const places = (await this.modules()).places(keys).filter(({ found }) => found.mark.kind === 'head');
+    const byText = new Map<Analysis, Definition>();
+    for (const { text, found } of places) {
+      const known = byText.get(text);
+      if (known) known.clauses.push(found);
+      else byText.set(text, { name: found.mark.name!, arity: found.mark.arity!, clauses: [found] });
+    }
+    return [...byText].map(([analysis, definition]) => ({ analysis, definition }));
   }
 
   /** Whether SWI-Prolog, or a library that may be used, has the predicate. */
@@ -94,4 +104,11 @@ export class Index {
     if (!this.#builtins || this.#builtins.size === 0) this.#builtins = new Set(this.#ground.reader.builtins());
     return this.#builtins;
   }
+}
+
+/** The URI of what a text loads, as it is named there: perhaps without its ending. */
+export function loadedUri(name: string, by: string): string {
+  const root = /^[^:]+:\/\/[^/]*/.exec(by)?.[0];
+  // A text that was never saved has no place that others are beside.
+  return root === undefined ? name : root + new URL(encodeURI(name), by.replace(root, 'file://')).pathname;
 }

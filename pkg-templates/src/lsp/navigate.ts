@@ -10,8 +10,10 @@ import {
   type Range,
   type SymbolInformation,
 } from 'vscode-languageserver';
-import { indicatorOf, type Analysis, type Found } from './analysis.js';
+import type { Analysis } from './analysis.js';
 import type { Index } from './index.js';
+import type { Place } from './modules.js';
+import type { Found } from './outline.js';
 
 /** Symbols of the workspace that are told at once. */
 const MOST_SYMBOLS = 500;
@@ -33,7 +35,7 @@ export const locationOf = (analysis: Analysis, span: Span): Location => ({
 
 /** The predicates of a text, each with its clauses where it has several. */
 export function documentSymbols(analysis: Analysis): DocumentSymbol[] {
-  return [...analysis.definitions.entries()].map(([indicator, { clauses }]) => {
+  return [...analysis.definitions()].map(([shown, { clauses }]) => {
     const [first, last] = [clauses[0]!, clauses.at(-1)!];
     const kind = SymbolKind.Function;
     const children = clauses.map(({ item, mark }) => ({
@@ -43,7 +45,7 @@ export function documentSymbols(analysis: Analysis): DocumentSymbol[] {
       selectionRange: rangeOf(analysis, mark),
     }));
     return {
-      name: indicator,
+      name: shown,
       detail: clauses.length === 1 ? '1 clause' : `${clauses.length} clauses`,
       kind,
       // Clauses of others may stand between: only what goes on from the first is within.
@@ -73,14 +75,17 @@ function headline(analysis: Analysis, item: Span): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Predicates of the workspace whose names have these characters in this order. */
+/** Predicates of the workspace whose names have these characters in this order, as they are named in other files. */
 export async function workspaceSymbols(query: string, index: Index): Promise<SymbolInformation[]> {
   const pattern = new RegExp([...query].map((c) => c.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*'), 'iu');
   const found: SymbolInformation[] = [];
-  for (const analysis of await index.all()) {
-    for (const [indicator, { clauses }] of analysis.definitions) {
-      if (!pattern.test(indicator)) continue;
-      found.push({ name: indicator, kind: SymbolKind.Function, location: locationOf(analysis, clauses[0]!.mark) });
+  const modules = await index.modules();
+  for (const analysis of modules.texts) {
+    for (const { clauses } of analysis.definitions().values()) {
+      const { mark } = clauses[0]!;
+      const name = modules.shown(mark, analysis);
+      if (!pattern.test(name)) continue;
+      found.push({ name, kind: SymbolKind.Function, location: locationOf(analysis, mark) });
       if (found.length === MOST_SYMBOLS) return found;
     }
   }
@@ -89,17 +94,19 @@ export async function workspaceSymbols(query: string, index: Index): Promise<Sym
 
 /** Where the predicate at a place is defined: all of its clauses; and, without any, where it is declared. */
 export async function definitionsAt(analysis: Analysis, offset: number, index: Index): Promise<Location[]> {
-  const mark = analysis.at(offset)?.mark;
-  if (mark?.name === undefined) return [];
-  const found = await index.definitions(indicatorOf(mark), analysis);
-  if (found.length > 0)
-    return found.flatMap(({ analysis, definition }) =>
-      definition.clauses.map(({ mark }) => locationOf(analysis, mark)),
-    );
-  const named = await index.uses(indicatorOf(mark), analysis);
-  return named
-    .filter(({ found }) => found.mark.kind === 'indicator')
-    .map(({ analysis, found }) => locationOf(analysis, found.mark));
+  const places = await placesAt(analysis, offset, index);
+  const heads = places.filter(({ found }) => found.mark.kind === 'head');
+  const shown = heads.length > 0 ? heads : places.filter(({ found }) => found.mark.kind === 'indicator');
+  return shown.map(({ text, found }) => locationOf(text, found.mark));
+}
+
+/** Wherever the predicate at a place stands, in its own text first. */
+async function placesAt(analysis: Analysis, offset: number, index: Index): Promise<Place<Analysis>[]> {
+  const found = analysis.at(offset);
+  if (found?.mark.name === undefined) return [];
+  const modules = await index.modules();
+  const places = modules.places(modules.meantAt(found, analysis));
+  return places.sort((a, b) => Number(b.text.uri === analysis.uri) - Number(a.text.uri === analysis.uri));
 }
 
 /** Where the predicate or the variable at a place stands. */
@@ -112,22 +119,20 @@ export async function referencesAt(
   const found = analysis.at(offset);
   if (found?.mark.kind === 'variable')
     return analysis.variables(found.item, analysis.textOf(found.mark)).map((mark) => locationOf(analysis, mark));
-  if (found?.mark.name === undefined) return [];
-  const uses = await index.uses(indicatorOf(found.mark), analysis);
-  return uses
+  return (await placesAt(analysis, offset, index))
     .filter(({ found }) => withDefinitions || found.mark.kind !== 'head')
-    .map(({ analysis, found }) => locationOf(analysis, found.mark));
+    .map(({ text, found }) => locationOf(text, found.mark));
 }
 
 /** The same within the text. */
-export function highlightsAt(analysis: Analysis, offset: number): DocumentHighlight[] {
+export async function highlightsAt(analysis: Analysis, offset: number, index: Index): Promise<DocumentHighlight[]> {
   const found = analysis.at(offset);
-  if (!found) return [];
-  const { mark, item } = found;
   const marks =
-    mark.kind === 'variable'
-      ? analysis.variables(item, analysis.textOf(mark))
-      : analysis.uses(indicatorOf(mark)).map((use) => use.mark);
+    found?.mark.kind === 'variable'
+      ? analysis.variables(found.item, analysis.textOf(found.mark))
+      : (await placesAt(analysis, offset, index)).flatMap(({ text, found }) =>
+          text.uri === analysis.uri ? found.mark : [],
+        );
   return marks.map((other) => ({
     range: rangeOf(analysis, other),
     kind: other.kind === 'head' ? DocumentHighlightKind.Write : DocumentHighlightKind.Read,

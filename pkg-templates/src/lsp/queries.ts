@@ -1,10 +1,9 @@
 /** Queries of a text: those in its comments, their answers, and how an answer came to be. */
 import { LSPErrorCodes, ResponseError, type Range } from 'vscode-languageserver';
-import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Hornbook, Step } from '../full/hornbook.js';
 import type { Analysis } from './analysis.js';
 import type { Ground } from './ground.js';
-import type { Index } from './index.js';
+import { loadedUri, type Index } from './index.js';
 
 /** `hornbook/ask`: the first answers of a goal, with the text as it is now and the files that it loads. */
 export interface Ask {
@@ -94,8 +93,9 @@ export class Asker {
     return this.#inTurn(async () => {
       const book = await this.ground.asker();
       const faults = await this.#load(book, uri);
+      const asked = await this.#asked(goal, uri);
       return {
-        ...(await this.#step(book, signal, (cancel) => book.queryStart(goal, [], take, undefined, cancel))),
+        ...(await this.#step(book, signal, (cancel) => book.queryStart(asked, [], take, undefined, cancel))),
         faults,
       };
     });
@@ -112,13 +112,23 @@ export class Asker {
     return this.#inTurn(async () => {
       const book = await this.ground.asker();
       await this.#load(book, uri);
-      const { nodes, clauses, cut } = await book.prove(goal, answer);
+      const { nodes, clauses, cut } = await book.prove(await this.#asked(goal, uri), answer);
       const steps = nodes.map(({ depth, goal, how, clause }) => {
         const { filename, line } = (clause === undefined ? undefined : clauses[clause]) ?? {};
         return { depth, goal, how, ...(filename !== undefined && { uri: filename, line: line! }) };
       });
       return { steps, cut };
     });
+  }
+
+  /** The goal of a text as its book is asked it. */
+  async #asked(goal: string, uri: string): Promise<string> {
+    const analysis = await this.index.text(uri);
+    const modules = await this.index.modules();
+    if (!analysis || modules.moduleOf(analysis) === undefined) return goal;
+    const items = await this.ground.reader.outline(`:- ${goal}\n.`);
+    const marks = items.flatMap((item) => item.marks);
+    return modules.asked(goal, marks, analysis);
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
@@ -155,9 +165,11 @@ export class Asker {
     const analysis = await this.index.text(uri);
     if (!analysis) return [];
     const texts: Analysis[] = [];
-    for (const other of loaded(analysis.document))
+    for (const { name } of analysis.loads()) {
+      const other = loadedUri(name, uri);
       for (const candidate of [other, `${other}.pl`])
         if (!seen.has(candidate)) texts.push(...(await this.#withLoaded(candidate, seen)));
+    }
     return [...texts, analysis];
   }
 
@@ -193,19 +205,4 @@ export class Asker {
 function answerText(bindings: Step['answers'][number]['bindings'], residual: string[]): string {
   const known = bindings.filter(([, text]) => text !== '_').map(([name, text]) => `${name} = ${text}`);
   return [...known, ...residual].join(', ') || 'true';
-}
-
-/** The URIs of what the directives of a text load, as they are written: some end in `.pl`, some do not. */
-function loaded(document: TextDocument): string[] {
-  const text = document.getText();
-  const directive =
-    /^\s*:-\s*(?:(?:use_module|ensure_loaded|consult|include|reexport|load_files)\(\s*|\[)([^)\]]*)[)\]]/gm;
-  const names = [...text.matchAll(directive)].flatMap(([, list]) =>
-    list!.replace(/\[.*/s, '').includes('library(') ? [] : list!.split(','),
-  );
-  return names
-    .map((name) => name.trim().replace(/^'(.*)'$/s, '$1'))
-    .filter((name) => /^[\w./-]+$/.test(name))
-    .map((name) => new URL(encodeURI(name), document.uri.replace(/^[^:]+:\/\/[^/]*/, 'file://')).pathname)
-    .map((path) => document.uri.match(/^[^:]+:\/\/[^/]*/)![0] + path);
 }

@@ -1,55 +1,85 @@
-/** Another name for a variable in its clause, or for a predicate in its text. */
+/** Another name for a variable in its clause, or for a predicate wherever it stands. */
 import { ResponseError, LSPErrorCodes, type Range, type TextEdit } from 'vscode-languageserver';
-import { indicatorOf, type Analysis, type Found } from './analysis.js';
+import type { Analysis } from './analysis.js';
 import type { Index } from './index.js';
+import type { Place } from './modules.js';
 import { atomText, isVariable } from './names.js';
 import { rangeOf } from './navigate.js';
+import { indicatorOf, type Found } from './outline.js';
 
 const refused = (message: string) => new ResponseError(LSPErrorCodes.RequestFailed, message);
 
 /** What would be renamed, and its name. @throws where nothing at this place can be */
-export function renameable(analysis: Analysis, offset: number, index: Index): { range: Range; placeholder: string } {
-  const { mark } = foundAt(analysis, offset, index);
+export async function renameable(
+  analysis: Analysis,
+  offset: number,
+  index: Index,
+): Promise<{ range: Range; placeholder: string }> {
+  const { mark } = variableAt(analysis, offset) ?? (await predicateAt(analysis, offset, index)).found;
   return { range: rangeOf(analysis, mark), placeholder: mark.name ?? analysis.textOf(mark) };
 }
 
-export function renamed(analysis: Analysis, offset: number, name: string, index: Index): TextEdit[] {
-  const { mark, item } = foundAt(analysis, offset, index);
-  if (mark.kind === 'variable') {
-    if (!isVariable(name)) throw refused(`${name} is not a variable name: variables start with a capital letter or _.`);
-    if (analysis.variables(item, name).length > 0) throw refused(`The clause already has a variable ${name}.`);
-    const marks = analysis.variables(item, analysis.textOf(mark));
-    return marks.map((other) => ({ range: rangeOf(analysis, other), newText: name }));
-  }
+/** The edits by the URIs of texts. */
+export async function renamed(
+  analysis: Analysis,
+  offset: number,
+  name: string,
+  index: Index,
+): Promise<Record<string, TextEdit[]>> {
+  const variable = variableAt(analysis, offset);
+  if (variable) return { [analysis.uri]: ofVariable(analysis, variable, name) };
+  const { found, places } = await predicateAt(analysis, offset, index);
   const plain = /^'.*'$/su.test(name) ? name.slice(1, -1) : name;
   if (plain === '') throw refused('A predicate needs a name.');
-  const indicator = indicatorOf({ name: plain, arity: mark.arity! });
-  if (analysis.definitions.has(indicator)) throw refused(`This file already defines ${indicator}.`);
+  const indicator = indicatorOf({ name: plain, arity: found.mark.arity! });
   if (index.isBuiltin(indicator)) throw refused(`${indicator} is built into SWI-Prolog. Choose another name.`);
-  const text = atomText(plain);
-  return analysis
-    .uses(indicatorOf(mark))
-    .map(({ mark: other }) => ({ range: rangeOf(analysis, other), newText: text }));
+  const modules = await index.modules();
+  const changes: Record<string, TextEdit[]> = {};
+  for (const { text, found } of places) {
+    const fileOf = () => (text.uri === analysis.uri ? 'This file' : decodeURIComponent(text.uri.split('/').at(-1)!));
+    if (modules.isOwn({ ...found.mark, name: plain }, text)) throw refused(`${fileOf()} already defines ${indicator}.`);
+    if (text.named(indicator).some((other) => modules.isDefined(modules.meantAt(other, text))))
+      throw refused(`${fileOf()} already calls ${indicator}, another predicate.`);
+    changes[text.uri] ??= [];
+    changes[text.uri]!.push({ range: rangeOf(text, found.mark), newText: atomText(plain) });
+  }
+  return changes;
 }
 
-function foundAt(analysis: Analysis, offset: number, index: Index): Found {
+function ofVariable(analysis: Analysis, { mark, item }: Found, name: string): TextEdit[] {
+  if (!isVariable(name)) throw refused(`${name} is not a variable name: variables start with a capital letter or _.`);
+  if (analysis.variables(item, name).length > 0) throw refused(`The clause already has a variable ${name}.`);
+  const marks = analysis.variables(item, analysis.textOf(mark));
+  return marks.map((other) => ({ range: rangeOf(analysis, other), newText: name }));
+}
+
+function variableAt(analysis: Analysis, offset: number): Found | undefined {
   const found = analysis.at(offset);
-  if (found?.mark.kind === 'variable') {
-    if (analysis.textOf(found.mark) === '_') throw refused('Each _ is a different variable, so it cannot be renamed.');
-    return found;
-  }
-  if (found?.mark.name === undefined) throw refused('Only variables and predicates can be renamed.');
-  const indicator = indicatorOf(found.mark);
-  if (!analysis.definitions.has(indicator) && !analysis.declared.has(indicator))
-    throw refused(
-      index.isBuiltin(indicator)
-        ? `${indicator} is built into SWI-Prolog and cannot be renamed.`
-        : `${indicator} is not defined in this file: rename it where it is defined.`,
-    );
-  const operator = analysis.uses(indicator).find(({ mark }) => isOperator(analysis, mark));
-  if (operator)
-    throw refused(`${indicator} is used as an operator: the new name would need an operator declaration, too.`);
+  if (found?.mark.kind !== 'variable') return undefined;
+  if (analysis.textOf(found.mark) === '_') throw refused('Each _ is a different variable, so it cannot be renamed.');
   return found;
+}
+
+/** The predicate at a place, and wherever else that one is meant and no other can be. */
+async function predicateAt(
+  analysis: Analysis,
+  offset: number,
+  index: Index,
+): Promise<{ found: Found; places: Place<Analysis>[] }> {
+  const found = analysis.at(offset);
+  if (found?.mark.name === undefined) throw refused('Only variables and predicates can be renamed.');
+  const modules = await index.modules();
+  const keys = modules.meantAt(found, analysis);
+  const indicator = indicatorOf(found.mark);
+  if (keys.every((key) => modules.isShared(key))) {
+    if (index.isBuiltin(indicator)) throw refused(`${indicator} is built into SWI-Prolog and cannot be renamed.`);
+    if (!modules.isDefined(keys)) throw refused(`${indicator} is not defined here.`);
+  }
+  if (keys.length > 1) throw refused(`Several files define ${indicator}: rename it where it is defined.`);
+  const places = modules.places(keys).filter(({ text, found }) => modules.meantAt(found, text).length === 1);
+  if (places.some(({ text, found }) => isOperator(text, found.mark)))
+    throw refused(`${indicator} is used as an operator: the new name would need an operator declaration, too.`);
+  return { found, places };
 }
 
 /** Whether the name stands between or before its arguments, and not before a parenthesis. */

@@ -55,7 +55,7 @@ export function serveEditor(connection: Connection, ground: Ground): void {
       serverInfo: { name: 'hornbook' },
       capabilities: {
         textDocumentSync: TextDocumentSyncKind.Incremental,
-        completionProvider: {},
+        completionProvider: { triggerCharacters: [':'] },
         hoverProvider: true,
         definitionProvider: true,
         referencesProvider: true,
@@ -140,14 +140,16 @@ export function serveEditor(connection: Connection, ground: Ground): void {
       referencesAt(analysis, offset(analysis, params), params.context.includeDeclaration, index),
     ),
   );
-  connection.onDocumentHighlight(about([], (analysis, params) => highlightsAt(analysis, offset(analysis, params))));
+  connection.onDocumentHighlight(
+    about([], (analysis, params) => highlightsAt(analysis, offset(analysis, params), index)),
+  );
   connection.onDocumentSymbol(about([], documentSymbols));
   connection.onWorkspaceSymbol(({ query }) => workspaceSymbols(query, index));
   connection.onFoldingRanges(about([], foldingRanges));
   connection.onPrepareRename(about(null, (analysis, params) => renameable(analysis, offset(analysis, params), index)));
   connection.onRenameRequest(
-    about(null, (analysis, params) => ({
-      changes: { [analysis.uri]: renamed(analysis, offset(analysis, params), params.newName, index) },
+    about(null, async (analysis, params) => ({
+      changes: await renamed(analysis, offset(analysis, params), params.newName, index),
     })),
   );
   connection.languages.semanticTokens.on(about({ data: [] }, (analysis) => tokensOf(analysis, index)));

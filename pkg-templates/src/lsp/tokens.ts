@@ -1,8 +1,10 @@
 /** Colours by what a name means, which no grammar of an editor can tell. */
 import { SemanticTokensBuilder, type SemanticTokens, type SemanticTokensLegend } from 'vscode-languageserver';
 import type { OutlineMark } from '../full/hornbook.js';
-import { indicatorOf, type Analysis } from './analysis.js';
+import type { Analysis } from './analysis.js';
 import type { Index } from './index.js';
+import type { Modules } from './modules.js';
+import { indicatorOf } from './outline.js';
 
 const TYPES = ['function', 'operator', 'keyword', 'variable', 'enumMember', 'number', 'string', 'comment'] as const;
 const MODIFIERS = ['definition', 'declaration', 'defaultLibrary'] as const;
@@ -11,11 +13,12 @@ export const LEGEND: SemanticTokensLegend = { tokenTypes: [...TYPES], tokenModif
 
 type Meaning = [(typeof TYPES)[number], ...(typeof MODIFIERS)[number][]];
 
-export function tokensOf(analysis: Analysis, index: Index): SemanticTokens {
+export async function tokensOf(analysis: Analysis, index: Index): Promise<SemanticTokens> {
   const builder = new SemanticTokensBuilder();
+  const modules = await index.modules();
   const marks = analysis.items.flatMap((item) => item.marks).sort((a, b) => a.start - b.start);
   for (const mark of marks) {
-    const [type, ...modifiers] = meaning(mark, analysis, index);
+    const [type, ...modifiers] = meaning(mark, analysis, index, modules);
     const bits = modifiers.reduce((all, modifier) => all | (1 << MODIFIERS.indexOf(modifier)), 0);
     for (const [line, character, length] of linesOf(mark, analysis))
       builder.push(line, character, length, TYPES.indexOf(type), bits);
@@ -23,7 +26,7 @@ export function tokensOf(analysis: Analysis, index: Index): SemanticTokens {
   return builder.build();
 }
 
-function meaning(mark: OutlineMark, analysis: Analysis, index: Index): Meaning {
+function meaning(mark: OutlineMark, analysis: Analysis, index: Index, modules: Modules<Analysis>): Meaning {
   switch (mark.kind) {
     case 'head':
       return ['function', 'definition'];
@@ -33,8 +36,7 @@ function meaning(mark: OutlineMark, analysis: Analysis, index: Index): Meaning {
       const name = mark.name!;
       if (name === '!') return ['keyword'];
       if (/^[^\p{L}_'"]/u.test(name) || name === 'is') return ['operator'];
-      const indicator = indicatorOf(mark);
-      if (analysis.definitions.has(indicator) || !index.isBuiltin(indicator)) return ['function'];
+      if (!index.isBuiltin(indicatorOf(mark)) || modules.isOwn(mark, analysis)) return ['function'];
       return ['function', 'defaultLibrary'];
     }
     case 'variable':

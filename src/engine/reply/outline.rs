@@ -43,6 +43,8 @@ pub struct OutlinedMark {
     pub start: usize,
     pub end: usize,
     pub predicate: Option<Predicate>,
+    /// What is written before the predicate.
+    pub module: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -71,10 +73,11 @@ pub struct OutlinedControl {
     items: Vec<(OutlinedKind, usize, usize)>,
 }
 
-/// Of a predicate with its name and arity.
+/// Of a predicate with its name and arity, and its module where that is written.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {
+    Qualified(OutlinedMarkKind, usize, usize, String, u32, String),
     Predicate(OutlinedMarkKind, usize, usize, String, u32),
     Other(OutlinedMarkKind, usize, usize),
 }
@@ -99,17 +102,21 @@ impl Reply for Outlined {
 }
 
 fn mark(written: Written) -> Result<OutlinedMark, BadReply> {
-    let (kind, start, end, named) = match written {
-        Written::Predicate(kind, start, end, name, arity) => {
-            (kind, start, end, Some(predicate(name, arity)?))
+    let (kind, start, end, named, module) = match written {
+        Written::Qualified(kind, start, end, name, arity, module) => {
+            (kind, start, end, Some(predicate(name, arity)?), Some(module))
         }
-        Written::Other(kind, start, end) => (kind, start, end, None),
+        Written::Predicate(kind, start, end, name, arity) => {
+            (kind, start, end, Some(predicate(name, arity)?), None)
+        }
+        Written::Other(kind, start, end) => (kind, start, end, None, None),
     };
     Ok(OutlinedMark {
         kind,
         start,
         end,
         predicate: named,
+        module,
     })
 }
 
@@ -120,8 +127,9 @@ mod tests {
 
     #[test]
     fn each_item_has_its_marks() {
-        let reply =
-            sealed("ok {\"items\":[[\"f\",0,7],[\"e\",7,9]]}\n[[\"h\",0,1,\"p\",1],[\"v\",2,3]]\n[]\n");
+        let reply = sealed(
+            "ok {\"items\":[[\"f\",0,7],[\"e\",7,9]]}\n[[\"h\",0,1,\"p\",1],[\"v\",2,3],[\"c\",6,7,\"q\",0,\"m\"]]\n[]\n",
+        );
         let outlined = decode::<Outlined>(&reply).unwrap().unwrap();
         let [fact, error] = &outlined.items[..] else {
             panic!("{outlined:?}")
@@ -131,6 +139,10 @@ mod tests {
         assert_eq!(
             (fact.marks[1].kind, &fact.marks[1].predicate),
             (OutlinedMarkKind::Variable, &None)
+        );
+        assert_eq!(
+            (&fact.marks[0].module, fact.marks[2].module.as_deref()),
+            (&None, Some("m"))
         );
         assert_eq!((error.kind, error.marks.len()), (OutlinedKind::Error, 0));
     }

@@ -74,7 +74,7 @@ impl Engine {
                 found.map(|id| self.store.remove(id));
                 json!({"ok": true, "removed": found})
             }
-            ("check", [_]) => json!({"ok": true, "problems": []}),
+            ("check", [_, _, _]) => json!({"ok": true, "problems": []}),
             ("remove", [ids]) => {
                 for id in ids.ids() {
                     self.store.remove(id);

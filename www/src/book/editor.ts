@@ -29,6 +29,7 @@ import { breakpoints } from '../prolog/breakpoints.ts';
 import { clauses } from '../prolog/language.ts';
 import { point, pointed } from '../prolog/pointed.ts';
 import type { Book } from './book.ts';
+import type { Outlines } from './outlines.ts';
 import { atItsCause, repairOf } from './problems.ts';
 
 /** Milliseconds without a key before the text is looked at. */
@@ -41,14 +42,16 @@ export class Editor {
   /** What stands at the cursor is to be asked. */
   readonly asks = new Signal<string>();
   #book: Book;
+  #outlines: Outlines;
   #editable = new Compartment();
   #shown: string | undefined;
   #states = new Map<string, EditorState>();
   #version = 0;
   #extensions: Extension;
 
-  constructor(book: Book, helping: Extension) {
+  constructor(book: Book, outlines: Outlines, helping: Extension) {
     this.#book = book;
+    this.#outlines = outlines;
     const check = debounced(PAUSE_MS, () => void this.check());
     this.#extensions = [
       breakpoints((lines) => this.#shown !== undefined && book.stops.set(this.#shown, lines)),
@@ -67,7 +70,7 @@ export class Editor {
       prologColours,
       pointed,
       helping,
-      autocompletion({ override: [completion(book.session)], icons: false }),
+      autocompletion({ override: [completion(book.session, outlines, () => book.active)], icons: false }),
       placeholder('Write facts and rules, such as  parent(tom, bob).  Or drop .pl files here.'),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
@@ -134,15 +137,16 @@ export class Editor {
     const version = this.#version;
     const text = this.view.state.doc.toString();
     const tab = this.#book.current;
-    const problems = !tab || tab.readOnly ? [] : await this.#problems(text);
+    const problems = !tab || tab.readOnly ? [] : await this.#problems(tab.name, text);
     if (version !== this.#version || text !== this.view.state.doc.toString()) return;
     this.view.dispatch(setDiagnostics(this.view.state, problems));
     this.checked.send(problems);
   }
 
-  async #problems(text: string): Promise<Diagnostic[]> {
+  async #problems(file: string, text: string): Promise<Diagnostic[]> {
     try {
-      const found = await this.#book.session.hornbook.check(text);
+      const { home, modules } = await this.#outlines.around(file);
+      const found = await this.#book.session.hornbook.check(text, home, modules);
       const at = (place: number) => Math.min(place, text.length);
       return found
         .map((problem) => atItsCause(problem, text))

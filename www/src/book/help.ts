@@ -12,20 +12,24 @@ export type GoTo = (file: string, line: number) => void;
 /** Places that are listed. */
 const MOST = 100;
 
-/** `before` is what makes clauses of the text: nothing in a file, `:- ` where it is a goal. */
-export function help(session: Session, outlines: Outlines, goTo: GoTo, before = ''): Extension {
-  const after = before === '' ? '' : ' .';
+/** What makes a clause of a goal. */
+const BEFORE = ':- ';
+
+/** `fileOf` tells the file that is shown; without it the text is a goal. */
+export function help(session: Session, outlines: Outlines, goTo: GoTo, fileOf?: () => string | undefined): Extension {
   const markAt = async (view: EditorView, position: number): Promise<Mark | undefined> => {
-    const text = before + view.state.doc.toString().replace(/\.\s*$/, before === '' ? '$&' : '') + after;
-    const mark = await outlines.at(text, position + before.length);
-    return mark && { ...mark, from: mark.from - before.length, to: mark.to - before.length };
+    const text = view.state.doc.toString();
+    if (fileOf) return outlines.at(text, position, fileOf());
+    const clause = `${BEFORE}${text.replace(/\.\s*$/, '')} .`;
+    const mark = await outlines.at(clause, position + BEFORE.length, undefined);
+    return mark && { ...mark, from: mark.from - BEFORE.length, to: mark.to - BEFORE.length };
   };
   const jump = (view: EditorView, position: number): boolean => {
     void markAt(view, position).then(async (mark) => {
       if (!mark) return;
       const [place] = await outlines.defining(mark);
       if (place) goTo(place.file, place.line);
-      else tell(`${mark.name}/${mark.arity} has no clauses in the book.`);
+      else tell(mark.advice ?? `${mark.shown} has no clauses in the book.`);
     });
     return true;
   };
@@ -58,8 +62,7 @@ export function help(session: Session, outlines: Outlines, goTo: GoTo, before = 
 
 /** What is known of a predicate. */
 async function about(session: Session, outlines: Outlines, mark: Mark): Promise<HTMLElement> {
-  const { name, arity } = mark;
-  const indicator = `${name}/${arity}`;
+  const indicator = mark.shown;
   const clauses = await outlines.defining(mark);
   const frame = (call: string, ...parts: (string | undefined)[]) =>
     h(
@@ -80,11 +83,11 @@ async function about(session: Session, outlines: Outlines, mark: Mark): Promise<
   const builtin = builtinOf(indicator);
   if (builtin) return frame(builtin.mode, builtin.text);
   if (session.hornbook.builtins().includes(indicator)) return frame(indicator, 'Built into SWI-Prolog.');
-  return frame(indicator, 'Not defined in your book.');
+  return frame(indicator, mark.advice ?? 'Not defined in your book.');
 }
 
-function listed({ name, arity }: Mark, places: Place[], goTo: GoTo): Promise<string> {
-  return dialog(`${name}/${arity}: ${places.length === 1 ? '1 place' : `${places.length} places`}`, (close) => [
+function listed({ shown }: Mark, places: Place[], goTo: GoTo): Promise<string> {
+  return dialog(`${shown}: ${places.length === 1 ? '1 place' : `${places.length} places`}`, (close) => [
     h(
       'ul',
       { class: 'places' },

@@ -1,15 +1,19 @@
 /** Where the predicates of the book stand in its texts, as the engine reads them. */
-import type { Session } from '../session.ts';
+import { Modules } from '../../../pkg-templates/src/lsp/modules.ts';
+import { parsed } from '../../../pkg-templates/src/lsp/names.ts';
+import { indicatorOf, Outline } from '../../../pkg-templates/src/lsp/outline.ts';
 import type { Book } from './book.ts';
-
-type Item = Awaited<ReturnType<Session['hornbook']['outline']>>[number];
 
 /** A predicate at a place of a text. */
 export interface Mark {
-  name: string;
-  arity: number;
+  /** `name/arity`, behind a module as it is written. */
+  shown: string;
   from: number;
   to: number;
+  /** The predicates that may be meant. */
+  keys: string[];
+  /** How it is called where only a module has it for itself, a sentence. */
+  advice: string | undefined;
 }
 
 /** A place of a file, where a predicate is defined or called. */
@@ -22,75 +26,142 @@ export interface Place {
 /** Characters of a text that is read for this. */
 const LARGEST = 500_000;
 
+/** Characters of a text that is not read again whenever somebody pauses in typing. */
+const LONG = 100_000;
+
+/** The name of what is no file: it is no name that a file can have. */
+const NO_FILE = '';
+
 export class Outlines {
-  #read = new Map<string, Promise<Item[]>>();
+  #read = new Map<string, Promise<Outline>>();
+  /** What the names of the files meant when they were last read. */
+  #latest: Modules<Outline> | undefined;
 
   constructor(private readonly book: Book) {}
 
-  /** The predicate at a place of a text of clauses. */
-  async at(text: string, position: number): Promise<Mark | undefined> {
-    for (const item of await this.#items(text)) {
-      const mark = item.marks.find(
-        ({ name, start, end }) => name !== undefined && start <= position && position <= end,
-      );
-      if (mark) return { name: mark.name!, arity: mark.arity!, from: mark.start, to: mark.end };
+  /** The predicate at a place of a file that is as it stands in the editor, or of a text of clauses that is in none. */
+  async at(text: string, position: number, file: string | undefined): Promise<Mark | undefined> {
+    const modules = await this.#modules();
+    const outline = await this.#outline(file ?? NO_FILE, text);
+    const item = outline.items.find(({ marks }) => marks.some(isThere));
+    const mark = item?.marks.find(isThere);
+    if (!mark) return undefined;
+    const shown = `${mark.module === undefined ? '' : `${mark.module}:`}${indicatorOf(mark)}`;
+    const keys = modules.meantAt({ mark, item: item! }, outline);
+    return { shown, from: mark.start, to: mark.end, keys, advice: modules.advice(mark) };
+
+    function isThere({ name, start, end }: Outline['items'][number]['marks'][number]): boolean {
+      return name !== undefined && start <= position && position <= end;
     }
-    return undefined;
   }
 
   /** The clauses that define a predicate. */
-  defining(mark: Mark): Promise<Place[]> {
-    return this.#places(mark, ['head']);
+  async defining({ keys }: Mark): Promise<Place[]> {
+    return this.#places(keys, ['head']);
   }
 
   /** Wherever a predicate stands. */
-  naming(mark: Mark): Promise<Place[]> {
-    return this.#places(mark, ['head', 'call', 'indicator']);
+  async naming({ keys }: Mark): Promise<Place[]> {
+    return this.#places(keys, ['head', 'call', 'indicator']);
   }
 
   /** The comment right before the first clause of a predicate. */
-  async comment({ name, arity }: Mark): Promise<string | undefined> {
-    for (const tab of this.book.tabs) {
-      const text = this.book.text(tab);
-      const item = (await this.#items(text)).find(({ marks }) =>
-        marks.some((mark) => mark.kind === 'head' && mark.name === name && mark.arity === arity),
-      );
-      const comments = item?.marks.filter(({ kind, end }) => kind === 'comment' && end <= item.start) ?? [];
-      const last = comments.at(-1);
-      if (!item || !last || /\n\s*\n/.test(text.slice(last.end, item.start))) continue;
-      return text
-        .slice(last.start, last.end)
+  async comment({ keys }: Mark): Promise<string | undefined> {
+    const heads = (await this.#modules()).places(keys).filter(({ found }) => found.mark.kind === 'head');
+    const seen = new Set<Outline>();
+    for (const { text: outline, found } of heads) {
+      if (seen.has(outline)) continue;
+      seen.add(outline);
+      const { item } = found;
+      const last = item.marks.filter(({ kind, end }) => kind === 'comment' && end <= item.start).at(-1);
+      if (!last || /\n\s*\n/.test(outline.text.slice(last.end, item.start))) continue;
+      return outline
+        .textOf(last)
         .replace(/^\s*(?:%+!?|\/\*+)\s?|\s*\*\/$/gm, '')
         .trim();
     }
     return undefined;
   }
 
-  async #places({ name, arity }: Mark, kinds: string[]): Promise<Place[]> {
-    const found: Place[] = [];
-    for (const tab of this.book.tabs) {
-      const text = this.book.text(tab);
-      for (const { marks } of await this.#items(text))
-        for (const mark of marks)
-          if (mark.name === name && mark.arity === arity && kinds.includes(mark.kind)) {
-            const line = text.slice(0, mark.start).split('\n').length;
-            found.push({ file: tab.name, line, text: text.split('\n')[line - 1]!.trim() });
-          }
-    }
-    return found;
+  /** A goal that stands in a file as a query asks it. */
+  async asked(goal: string, file: string | undefined): Promise<string> {
+    const modules = await this.#modules();
+    const outline = modules.texts.find(({ uri }) => uri === file);
+    if (!outline || modules.moduleOf(outline) === undefined) return goal;
+    const { items } = await this.#outline(NO_FILE, `:- ${goal} .`);
+    const marks = items.flatMap((item) => item.marks);
+    return modules.asked(goal, marks, outline);
   }
 
-  #items(text: string): Promise<Item[]> {
-    if (text.length > LARGEST) return Promise.resolve([]);
-    const known = this.#read.get(text);
+  /** The module that a file is of, by its header or as part of another file, and those of all files, saved or not. */
+  async around(file: string): Promise<{ home: string | undefined; modules: string[] }> {
+    const modules = await this.#modules(false);
+    const outline = modules.texts.find(({ uri }) => uri === file);
+    return { home: outline && modules.moduleOf(outline), modules: modules.names() };
+  }
+
+  /**
+   * `name/arity` of what can be called in a file, or else in a query, as the files were when they were last read; behind the
+   * name of a module what that has, and `undefined` where there is no such module.
+   */
+  callable(beginning: string, file: string | undefined, module?: string): string[] | undefined {
+    const modules = this.#latest;
+    if (!modules || (module !== undefined && !modules.names().includes(module))) return undefined;
+    const outline = modules.texts.find(({ uri }) => uri === file) ?? new Outline(NO_FILE, '', []);
+    return modules.callable(beginning, outline, module).map(indicatorOf);
+  }
+
+  /** Whether a predicate is a module's own that can be called with the name of the module only. */
+  isKept(indicator: string): boolean {
+    const isKept = this.#latest?.advice(parsed(indicator)) !== undefined;
+    return isKept && !this.book.session.hornbook.builtins().includes(indicator);
+  }
+
+  async #places(keys: string[], kinds: string[]): Promise<Place[]> {
+    const places = (await this.#modules()).places(keys).filter(({ found }) => kinds.includes(found.mark.kind));
+    return places.map(({ text: { uri, text }, found }) => {
+      const line = text.slice(0, found.mark.start).split('\n').length;
+      return { file: uri, line, text: text.split('\n')[line - 1]!.trim() };
+    });
+  }
+
+  /** `isExact`: long texts, too, are read as they are now, and not as they were. */
+  async #modules(isExact = true): Promise<Modules<Outline>> {
+    const known = this.#latest;
+    const outlines = await Promise.all(
+      this.book.tabs.map((tab) => {
+        const text = this.book.text(tab);
+        const before = isExact || text.length < LONG ? undefined : known?.texts.find(({ uri }) => uri === tab.name);
+        return before ?? this.#outline(tab.name, text);
+      }),
+    );
+    if (known?.texts.length === outlines.length && known.texts.every((text, at) => text === outlines[at])) return known;
+    this.#latest = new Modules(outlines, (name, by) =>
+      outlines.find((other) => other !== by && isNamed(other.uri, name)),
+    );
+    return this.#latest;
+  }
+
+  #outline(file: string, text: string): Promise<Outline> {
+    const key = `${file}\n${text}`;
+    const known = this.#read.get(key);
     if (known) return known;
     // Of old versions none is asked for again.
-    if (this.#read.size > 50) this.#read.clear();
-    const read = this.book.session.hornbook.outline(text).catch(() => {
-      this.#read.delete(text);
+    if (this.#read.size > 50 + this.book.tabs.length) this.#read.clear();
+    const items = text.length > LARGEST ? Promise.resolve([]) : this.book.session.hornbook.outline(text);
+    const read = items.catch(() => {
+      this.#read.delete(key);
       return [];
     });
-    this.#read.set(text, read);
-    return read;
+    const outline = read.then((items) => new Outline(file, text, items));
+    this.#read.set(key, outline);
+    return outline;
   }
+}
+
+/** Whether a file is meant by a name in a directive: its last parts are the same, but for `.pl`. */
+function isNamed(file: string, name: string): boolean {
+  const plain = (path: string) => path.replaceAll('\\', '/').replace(/^(?:\.{1,2}\/)+|\.pl$/g, '');
+  const [is, need] = [plain(file), plain(name)];
+  return is === need || is.endsWith(`/${need}`) || need.endsWith(`/${is}`);
 }

@@ -7,6 +7,7 @@ import { WaitingLine } from '../turns.ts';
 import type { Book, Tab } from './book.ts';
 import { Editor } from './editor.ts';
 import { faultOfName, shortName } from './names.ts';
+import type { Outlines } from './outlines.ts';
 
 export class BookPane {
   readonly element: HTMLElement;
@@ -25,9 +26,9 @@ export class BookPane {
   #waiting: WaitingLine;
   #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems' });
 
-  constructor(book: Book, helping: Extension) {
+  constructor(book: Book, outlines: Outlines, helping: Extension) {
     this.#book = book;
-    this.editor = new Editor(book, helping);
+    this.editor = new Editor(book, outlines, helping);
     this.#waiting = new WaitingLine(book.session.turns);
     this.#save = button('Save', () => void this.save(), {
       icon: 'save',

@@ -6,6 +6,7 @@ import {
   type CompletionResult,
   type CompletionSource,
 } from '@codemirror/autocomplete';
+import type { Outlines } from '../book/outlines.ts';
 import type { Session } from '../session.ts';
 
 const DIRECTIVES = [
@@ -38,7 +39,12 @@ function variables(context: CompletionContext, from: number): Completion[] {
   return [...new Set(names)].filter((name) => name !== '_').map((label) => ({ label, type: 'variable' }));
 }
 
-export function completion(session: Session): CompletionSource {
+/** `fileOf` tells the file that is shown; without it the text is a goal. */
+export function completion(
+  session: Session,
+  outlines: Outlines,
+  fileOf: () => string | undefined = () => undefined,
+): CompletionSource {
   return (context): CompletionResult | null => {
     const library = context.matchBefore(/library\(\w*/);
     if (library) {
@@ -53,11 +59,20 @@ export function completion(session: Session): CompletionSource {
       );
       return { from: word?.from ?? context.pos, options, validFor: /^\w*$/ };
     }
+    const qualified = context.matchBefore(/(?<![\p{L}\p{N}_])\p{Ll}[\p{L}\p{N}_]*:[\p{L}\p{N}_]*/u);
+    if (qualified) {
+      const colon = qualified.text.indexOf(':');
+      const [module, beginning] = [qualified.text.slice(0, colon), qualified.text.slice(colon + 1)];
+      const names = outlines.callable(beginning, fileOf(), module);
+      if (names) return { from: qualified.from + colon + 1, options: names.map(call) };
+    }
     if (!word || /^\d/.test(word.text)) return null;
     if (/^[\p{Lu}_]/u.test(word.text)) return { from: word.from, options: variables(context, word.from) };
     if (word.text.length < 2 && !context.explicit) return null;
     // A name that is there already has nothing to be completed.
-    const names = session.hornbook.complete(word.text).filter((indicator) => indicator !== `${word.text}/0`);
+    const own = outlines.callable(word.text, fileOf()) ?? [];
+    const others = session.hornbook.complete(word.text).filter((indicator) => !outlines.isKept(indicator));
+    const names = [...new Set([...own, ...others])].filter((indicator) => indicator !== `${word.text}/0`);
     return { from: word.from, options: names.map(call) };
   };
 }

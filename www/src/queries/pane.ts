@@ -13,6 +13,7 @@ import { setDiagnostics } from '@codemirror/lint';
 import { EditorState, Prec, type Extension } from '@codemirror/state';
 import { EditorView, drawSelection, keymap, placeholder } from '@codemirror/view';
 import type { Book } from '../book/book.ts';
+import type { Outlines } from '../book/outlines.ts';
 import { Signal, button, h, tell } from '../dom.ts';
 import { suggested } from '../examples/index.ts';
 import { completion } from '../prolog/completion.ts';
@@ -68,7 +69,7 @@ export class QueriesPane {
   #asked: string[] = [];
   #recalled = 0;
 
-  constructor(session: Session, book: Book, goTo: GoTo, helping: Extension) {
+  constructor(session: Session, book: Book, outlines: Outlines, goTo: GoTo, helping: Extension) {
     this.#session = session;
     this.#book = book;
     this.#goTo = goTo;
@@ -84,7 +85,7 @@ export class QueriesPane {
           closeBrackets(),
           EditorView.lineWrapping,
           // Enter asks, unless a completion was chosen with the arrows.
-          autocompletion({ override: [completion(session)], icons: false, selectOnOpen: false }),
+          autocompletion({ override: [completion(session, outlines)], icons: false, selectOnOpen: false }),
           placeholder('ancestor(tom, Who)'),
           EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
           Prec.high(

@@ -57,7 +57,8 @@ async function start(): Promise<void> {
   await keepMemory(session);
   const book = new Book(session);
   const goTo = (file: string, line: number, stays = false) => say({ kind: 'goTo', file, line, stays });
-  const queries = new QueriesPane(session, book, goTo, help(session, new Outlines(book), goTo, ':- '));
+  const outlines = new Outlines(book);
+  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo));
   const programs = new ProgramsPanel(session, goTo);
   session.noticed.on((notice) => tell(notice));
 
