@@ -207,6 +207,7 @@ request(reset, [], []) :-
              forget_all,
              step_over )).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
+    begin_epoch,
     begin_operators,
     open_output,
     set_prolog_flag(autoload, explicit),

@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import { bundleInline } from './inline.mjs';
 import { bundleForNode } from './bundle.mjs';
 import { thirdPartyLicences } from './licences.mjs';
@@ -32,9 +33,9 @@ const SWIPL_WASM = join(ROOT, 'node_modules', 'swipl-wasm');
  * files.
  */
 const SWIPL_FILES = {
-  'swipl-web.js': ['glue.js', 'fd829b58dec85887db0ad015fe79bcd0d143c7054a55b73819113361f2fa43ff'],
-  'swipl-web.wasm': ['swipl.wasm', '3223ce237f3ec3f02266a4a07a7cfa7294dd8d5696dce93d305d424e35e66615'],
-  'swipl-web.data': ['swipl.data', 'f6ea3ce279e5a11db99ac22e770636c9e8068963624bae5d2e4896d5454e9740'],
+  'swipl-web.js': 'fd829b58dec85887db0ad015fe79bcd0d143c7054a55b73819113361f2fa43ff',
+  'swipl-web.wasm': '3223ce237f3ec3f02266a4a07a7cfa7294dd8d5696dce93d305d424e35e66615',
+  'swipl-web.data': 'f6ea3ce279e5a11db99ac22e770636c9e8068963624bae5d2e4896d5454e9740',
 };
 
 /**
@@ -43,21 +44,28 @@ const SWIPL_FILES = {
  */
 const asModule = (script) => `let require, __dirname, __filename;\n${script}\nexport default SWIPL;\n`;
 
-/** swipl-wasm's own files. */
+/** One of swipl-wasm's own files. */
+function swiplFile(name) {
+  const bytes = readFileSync(join(SWIPL_WASM, 'dist', 'swipl', name));
+  if (createHash('sha256').update(bytes).digest('hex') !== SWIPL_FILES[name]) {
+    throw new Plain(
+      `${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine/engine.ts its names and scripts/build.mjs its hashes`,
+    );
+  }
+  return bytes;
+}
+
+/** What of swipl-wasm is in the package. */
 function copySwipl() {
   const out = join(PKG, 'swipl');
   mkdirSync(out, { recursive: true });
-  for (const [name, [target, hash]] of Object.entries(SWIPL_FILES)) {
-    const bytes = readFileSync(join(SWIPL_WASM, 'dist', 'swipl', name));
-    if (createHash('sha256').update(bytes).digest('hex') !== hash) {
-      throw new Plain(
-        `${name} is not that of swipl-wasm 8.0.5, whose names the guards of the engine rely on; run \`npm ci\`, or for a new version give the guards in pkg-templates/src/engine/engine.ts its names and scripts/build.mjs its hashes`,
-      );
-    }
-    writeFileSync(join(out, target), name.endsWith('.js') ? asModule(bytes) : bytes);
-  }
+  writeFileSync(join(out, 'glue.js'), asModule(swiplFile('swipl-web.js')));
+  writeFileSync(join(out, 'swipl.wasm'), swiplFile('swipl-web.wasm'));
   cpSync(join(SWIPL_WASM, 'LICENSE.txt'), join(out, 'LICENSE.txt'));
 }
+
+/** SWI-Prolog's own library, which engines that are made from sources need. */
+export const library = () => Uint8Array.from(swiplFile('swipl-web.data')).buffer;
 
 /** package.json of the package, with the version of the crate. */
 function writeManifest() {
@@ -99,13 +107,13 @@ export function prologSources() {
  */
 export async function freshEngine(log, sources = prologSources()) {
   const { EngineHandle } = await import(pathToFileURL(join(PKG, 'engine', 'host.js')));
-  const { loadImage, startWorker } = await import(pathToFileURL(join(PKG, 'node', 'engine.js')));
-  const engine = new EngineHandle(startWorker, loadImage({ sources }), log);
+  const { loadParts, startWorker } = await import(pathToFileURL(join(PKG, 'node', 'engine.js')));
+  const engine = new EngineHandle(startWorker, loadParts({ sources, library: library() }), log);
   await engine.ready;
   return engine;
 }
 
-/** Boots an engine from the files in prolog/ and saves it with its libraries. A warning while loading fails the build. */
+/** Boots an engine from the files in prolog/ and saves what it has in its memory. A warning while loading fails the build. */
 async function saveState() {
   const warnings = [];
   const engine = await freshEngine((text) => warnings.push(text));
@@ -114,7 +122,7 @@ async function saveState() {
     engine.end();
     throw new Plain(`the files in prolog/ load with warnings:\n${loading}`);
   }
-  writeFileSync(join(PKG, 'swipl', 'hornbook.state'), await engine.save());
+  writeFileSync(join(PKG, 'swipl', 'hornbook.state'), gzipSync(await engine.save(), { level: 9 }));
   engine.end();
 }
 
@@ -173,13 +181,7 @@ const withoutPages = (types) =>
 
 /** How many bytes a page has to load, which no server says of what it compresses. */
 function writeSizes() {
-  const names = [
-    'core/hornbook_bg.wasm',
-    'full/hornbook_bg.wasm',
-    'swipl/swipl.wasm',
-    'swipl/swipl.data',
-    'swipl/hornbook.state',
-  ];
+  const names = ['core/hornbook_bg.wasm', 'full/hornbook_bg.wasm', 'swipl/swipl.wasm', 'swipl/hornbook.state'];
   const sizes = Object.fromEntries(names.map((name) => [name, statSync(join(PKG, name)).size]));
   writeFileSync(join(PKG, 'swipl', 'sizes.js'), `export const SIZES = ${JSON.stringify(sizes, null, 2)};\n`);
   cpSync(join(ROOT, 'pkg-templates', 'src', 'swipl', 'sizes.d.ts'), join(PKG, 'swipl', 'sizes.d.ts'));
@@ -214,7 +216,7 @@ const MANIFEST = {
 const SWIPL = {
   name: 'swipl-wasm',
   inputs: () => files('node_modules/swipl-wasm/package.json', 'scripts/build.mjs'),
-  outputs: ['pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm', 'pkg/swipl/swipl.data'],
+  outputs: ['pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm'],
   make: copySwipl,
 };
 const ENGINE = {
@@ -225,7 +227,7 @@ const ENGINE = {
 };
 const STATE = {
   name: 'engine state',
-  inputs: () => files('prolog', 'pkg/engine/engine.js', 'pkg/swipl/swipl.data', 'pkg/swipl/swipl.wasm'),
+  inputs: () => files('prolog', 'pkg/engine', 'pkg/swipl/glue.js', 'pkg/swipl/swipl.wasm', 'scripts/build.mjs'),
   outputs: ['pkg/swipl/hornbook.state'],
   make: saveState,
 };

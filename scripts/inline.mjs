@@ -21,7 +21,6 @@ export async function bundleInline(pkg) {
     WORKER: outputFiles[0].text,
     CRATE: packed('full/hornbook_bg.wasm'),
     SWIPL: packed('swipl/swipl.wasm'),
-    LIBRARY: packed('swipl/swipl.data'),
     STATE: packed('swipl/hornbook.state'),
   };
   const contents = Object.entries(parts)

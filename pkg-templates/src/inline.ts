@@ -2,7 +2,7 @@
 import * as crate from './full/hornbook.js';
 import { instantiate, type Assets } from './page/assets.js';
 import { PageHornbook, type PageOptions } from './page/page.js';
-import { CRATE, LIBRARY, STATE, SWIPL, WORKER } from './swipl/parts.js';
+import { CRATE, STATE, SWIPL, WORKER } from './swipl/parts.js';
 
 export { PageHornbook, type PageOptions } from './page/page.js';
 export type { FrameOptions, FrameServer } from './page/frames.js';
@@ -17,7 +17,6 @@ export function createHornbook(options: PageOptions = {}): Promise<PageHornbook>
 const INSIDE: Assets = {
   crate: () => instantiate(crate, unpacked(CRATE).then(WebAssembly.compile)),
   swipl: async () => WebAssembly.compile(await unpacked(SWIPL)),
-  library: () => unpacked(LIBRARY),
   state: () => unpacked(STATE),
   worker: () => new Worker(script(), { name: 'hornbook engine' }),
 };

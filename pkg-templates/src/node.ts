@@ -15,7 +15,7 @@ import {
   type Store,
 } from './full/hornbook.js';
 import { Engines } from './engine/host.js';
-import { loadImage, startWorker } from './node/engine.js';
+import { loadParts, startWorker } from './node/engine.js';
 import { FileStore } from './node/file-store.js';
 import { listReal, readReal, resolvePath } from './node/files.js';
 import { NodeFolder } from './node/folder.js';
@@ -27,7 +27,7 @@ import { isServed, ServedStore } from './served-store.js';
 export { Connection, FileStore, Hornbook, SharedStore, type Options };
 
 /** The same for all hosts: it is large, and never changes. */
-let image: ReturnType<typeof loadImage> | undefined;
+let parts: ReturnType<typeof loadParts> | undefined;
 
 /** What a host may give beside engines and files. */
 export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'embed'>>;
@@ -53,7 +53,7 @@ export class NodeHost implements Host {
     this.otherBooks = otherBooks;
     this.predicates = predicates;
     this.embed = embed;
-    this.#engines = new Engines(startWorker, () => (image ??= loadImage()), log);
+    this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
   }
 
   /** Start the first engine before it is asked for. */
@@ -152,5 +152,7 @@ const storeOf = (book: string, token?: string): OwnStore =>
 
 /** Make the classes of the crate usable. */
 export async function loadCrate(): Promise<void> {
-  initSync({ module: await readFile(new URL('./full/hornbook_bg.wasm', import.meta.url)) });
+  const code = await readFile(new URL('./full/hornbook_bg.wasm', import.meta.url));
+  // This thread has the engine to start meanwhile.
+  initSync({ module: await WebAssembly.compile(code) });
 }

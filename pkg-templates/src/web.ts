@@ -28,7 +28,6 @@ function beside(progress: Progress): FetchedAssets {
     'core/hornbook_bg.wasm': new URL('./core/hornbook_bg.wasm', import.meta.url),
     'full/hornbook_bg.wasm': new URL('./full/hornbook_bg.wasm', import.meta.url),
     'swipl/swipl.wasm': new URL('./swipl/swipl.wasm', import.meta.url),
-    'swipl/swipl.data': new URL('./swipl/swipl.data', import.meta.url),
     'swipl/hornbook.state': new URL('./swipl/hornbook.state', import.meta.url),
   };
   const worker = () =>

@@ -1,5 +1,6 @@
 :- module(hb_builtins,
-          [ phrase_list/1               % +List
+          [ phrase_list/1,              % +List
+            begin_epoch/0
           ]).
 :- use_module(policy).
 :- use_module(sandbox).
@@ -584,6 +585,24 @@ safe_pow(Base, Exponent, Power) :-
 %   All user code is in one module; its operators are those of `user` (hb_operators).
 
 safe_context_module(user).
+
+%!  begin_epoch is det.
+%
+%   The process begins now: an engine has the memory of another, which knows when that one began.
+
+:- dynamic
+    epoch/1.                            % Time
+
+begin_epoch :-
+    retractall(epoch(_)),
+    get_time(Now),
+    assertz(epoch(Now)).
+
+safe_statistics(Key, Value) :-
+    (   Key == process_epoch
+    ->  epoch(Value)
+    ;   statistics(Key, Value)
+    ).
 
 safe_current_op(Priority, Type, Name) :-
     without_home(Name, Plain),

@@ -57,8 +57,7 @@ plain_group(dicts,
               put_dict/4, del_dict/4, select_dict/3, (:<)/2, (>:<)/2, b_set_dict/3,
               nb_set_dict/3 ]).
 plain_group(time,
-            [ get_time/1, format_time/3, format_time/4, stamp_date_time/3, date_time_stamp/2,
-              statistics/2 ]).
+            [ get_time/1, format_time/3, format_time/4, stamp_date_time/3, date_time_stamp/2 ]).
 plain_group(output,
             [ nl/0, tab/1, put_char/1, put_code/1, flush_output/0, current_output/1 ]).
 plain_group(system,
@@ -146,4 +145,4 @@ replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_re
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
-replaced([ current_op/3, context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).
+replaced([ statistics/2, current_op/3, context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

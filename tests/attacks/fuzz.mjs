@@ -3,11 +3,8 @@
 // reaches a refused predicate (instrument.pl) is a failure. Goals that change clauses are asked of a server: after each a
 // query is answered, and engine and book agree. Prints the seed; the same seed makes the same goals.
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { prologSources } from '../../scripts/build.mjs';
-import { ROOT } from '../../scripts/steps.mjs';
+import { freshEngine, prologSources } from '../../scripts/build.mjs';
 import { CHANGES, ODD } from '../support/odd.mjs';
 import { Process } from '../support/process.mjs';
 
@@ -29,14 +26,11 @@ const below = (n) => Math.floor(random() * n);
 const pick = (list) => list[below(list.length)];
 
 async function spawn() {
-  const { EngineHandle } = await import(pathToFileURL(join(ROOT, 'pkg', 'engine', 'host.js')));
-  const { loadImage, startWorker } = await import(pathToFileURL(join(ROOT, 'pkg', 'node', 'engine.js')));
   const sources = prologSources();
   sources['instrument.pl'] = readFileSync(new URL('instrument.pl', import.meta.url), 'utf8');
   sources['hornbook.pl'] += ':- use_module(instrument).\n';
   let log = '';
-  const engine = new EngineHandle(startWorker, loadImage({ sources }), (text) => (log += text));
-  await engine.ready;
+  const engine = await freshEngine((text) => (log += text), sources);
   if (/warning|error/i.test(log)) throw new Error(`the instrumented engine loads with warnings:\n${log}`);
   await engine.request('boot([unknown(error)])');
   return engine;

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { EngineHandle } from '../../pkg/engine/host.js';
-import { loadImage, startWorker } from '../../pkg/node/engine.js';
+import { loadParts, startWorker } from '../../pkg/node/engine.js';
 import { freshEngine, prologSources } from '../../scripts/build.mjs';
 
 const engines = [];
@@ -18,7 +18,8 @@ before(async () => {
   const logged = [];
   const engine = await freshEngine((text) => logged.push(text), sources);
   loading = logged.join('');
-  image = await loadImage({ state: await engine.save() });
+  const memory = await engine.save();
+  image = await loadParts({ memory: async () => memory.slice() });
   engine.end();
 });
 after(() => {

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { EngineHandle } from '../../pkg/engine/host.js';
-import { loadImage, startWorker } from '../../pkg/node/engine.js';
+import { loadParts, startWorker } from '../../pkg/node/engine.js';
+import { library } from '../../scripts/build.mjs';
 
 const PROGRAM = `
 :- module(hornbook, [serve/2]).
@@ -48,7 +49,7 @@ async function start() {
 }
 
 before(async () => {
-  image = await loadImage({ sources: { 'hornbook.pl': PROGRAM } });
+  image = await loadParts({ sources: { 'hornbook.pl': PROGRAM }, library: library() });
 });
 after(() => {
   for (const engine of engines) engine.end();
@@ -136,18 +137,35 @@ test('an engine that loops can be ended', async () => {
 });
 
 test('an engine that cannot boot says so', async () => {
-  const broken = await loadImage({ state: new Uint8Array(100) });
+  const broken = await loadParts({ memory: async () => new Uint8Array(100) });
   const engine = new EngineHandle(startWorker, broken, () => {});
-  await assert.rejects(engine.ready, /^Error: Prolog /);
+  await assert.rejects(engine.ready, { message: 'its state is damaged' });
   assert.equal(engine.gone, true);
 });
 
 test('a saved state answers as the program did that was saved', async () => {
   const engine = await start();
   await engine.request('use_module(library(clpfd))');
-  const state = await engine.save();
-  const restored = new EngineHandle(startWorker, { ...image, program: { state } }, () => {});
+  const memory = await engine.save();
+  const restored = new EngineHandle(startWorker, { ...image, program: { memory: async () => memory } }, () => {});
   engines.push(restored);
   await restored.ready;
   assert.equal(said(await restored.request(`call(clpfd:(#=), X, 3)`), 1), "['X'=3]");
+});
+
+test('what one engine does is not in another of the same state', async () => {
+  const engine = await start();
+  const memory = await engine.save();
+  const program = { memory: async () => memory.slice() };
+  const [one, other] = [1, 2].map(() => new EngineHandle(startWorker, { ...image, program }, () => {}));
+  engines.push(one, other);
+  await Promise.all([one.ready, other.ready]);
+  const goal = 'nb_setval(key, 1), findall(R, (between(1, 5, _), R is random(1000000000)), Rs)';
+  const random = async (engine) => /'Rs'=\[[\d,]+\]/.exec(await engine.request(goal))[0];
+  assert.notEqual(await random(one), await random(other));
+  assert.equal(said(await other.request('nb_current(key, X)'), 2), "['X'=1]");
+  const third = new EngineHandle(startWorker, { ...image, program }, () => {});
+  engines.push(third);
+  await third.ready;
+  assert.equal(said(await third.request('nb_current(key, X)'), 1), 'error(false)');
 });

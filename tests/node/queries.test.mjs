@@ -399,3 +399,19 @@ describe('what answers tell, and in which order', () => {
     assert.deepEqual(await values('aggregate_all(count, n(_), X)'), ['4']);
   });
 });
+
+test('the clock and the time zone are those of the process, not of the build', async (t) => {
+  for (const [zone, offset] of [
+    ['Asia/Tokyo', -32400],
+    ['America/Phoenix', 25200],
+  ]) {
+    const begun = Date.now() / 1000;
+    const server = await Server.start({ env: { TZ: zone } });
+    t.after(() => server.close());
+    assert.deepEqual(await server.solve('stamp_date_time(0, date(_, _, _, _, _, _, Offset, _, _), local)'), [
+      `Offset = ${offset}`,
+    ]);
+    const goal = `statistics(process_epoch, T), Late is truncate(T - ${begun}), Late >= 0, Late < 60`;
+    assert.equal((await server.solve(`${goal}, Is = true`)).length, 1);
+  }
+});

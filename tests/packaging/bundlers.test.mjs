@@ -52,7 +52,7 @@ test('Vite', async () => {
   const crate = ['hornbook.js', 'hornbook.js', 'hornbook.state', 'hornbook_bg.wasm', 'hornbook_bg.wasm'];
   assert.deepEqual(
     assets.filter((name) => !/^index/.test(name)),
-    [...crate, 'swipl.data', 'swipl.wasm', 'worker-web.js'],
+    [...crate, 'swipl.wasm', 'worker-web.js'],
   );
   await asks(join(root, 'dist'));
 });

@@ -14,8 +14,7 @@ const BUDGETS = {
   'full/hornbook_bg.wasm': 2130,
   'full/hornbook.js': 20,
   'swipl/swipl.wasm': 850,
-  'swipl/swipl.data': 1250,
-  'swipl/hornbook.state': 600,
+  'swipl/hornbook.state': 2050,
   'swipl/glue.js': 60,
   'inline.bundle.js': 4780,
 };

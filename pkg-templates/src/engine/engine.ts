@@ -3,19 +3,21 @@
  * (docs/engine-protocol.md). Nothing here knows Node or the web.
  */
 import { EngineDeath } from './death.js';
+import { readMemory, writtenMemory, type Places } from './memory.js';
 import SWIPL, { type SwiplModule } from '../swipl/glue.js';
 
 /** What an engine is made of. The same image serves any number of engines. */
 export interface EngineImage {
   /** `swipl/swipl.wasm`, compiled. */
   wasm: WebAssembly.Module;
-  /** `swipl/swipl.data`: SWI-Prolog's own library. */
-  library: ArrayBuffer;
   program: Program;
 }
 
-/** Hornbook's Prolog: a saved state with its libraries in it, or its source files by path, `hornbook.pl` the main one. */
-export type Program = { state: Uint8Array } | { sources: Record<string, string> };
+/**
+ * Hornbook's Prolog: the memory of an engine that has it; or its source files by path, `hornbook.pl` the main one, with
+ * SWI-Prolog's own library, which is the file `swipl-web.data` of swipl-wasm.
+ */
+export type Program = { memory: Uint8Array } | { sources: Record<string, string>; library: ArrayBuffer };
 
 /** Prolog's stacks may grow to this size: a deep recursion then ends in a resource error and not in the engine's death. */
 const STACK_LIMIT = '--stack-limit=128m';
@@ -26,7 +28,15 @@ const STACK_LIMIT = '--stack-limit=128m';
 const C_STACK = 64 << 20;
 
 /** Names that the minifier gave in swipl.wasm 8.0.5; scripts/build.mjs checks the file's hash. */
-const WASM = { memory: 'aa', stackRestore: 're', runScript: 'q', asmConstInt: 'f', asmConstPtr: 'p' } as const;
+const WASM = {
+  memory: 'aa',
+  resizeHeap: 't',
+  setZone: 'Z',
+  stackRestore: 're',
+  runScript: 'q',
+  asmConstInt: 'f',
+  asmConstPtr: 'p',
+} as const;
 /** The code block of the glue that is behind `:=`: it can reach every object of the realm. */
 const JS_CALL = 418928;
 
@@ -35,6 +45,8 @@ const FULL_MEMORY = 1.75 * 2 ** 30;
 
 const DIRECTORY = '/hornbook';
 const STATE = `${DIRECTORY}/hornbook.state`;
+
+const SERVE = 'hornbook:serve/2';
 
 const PL_STRING = 6;
 const REP_UTF8 = 0x100000;
@@ -49,36 +61,68 @@ type Exports = Record<string, (...args: number[]) => number> & { [WASM.memory]: 
  * @param log takes what Prolog writes outside of queries: warnings and messages
  * @throws EngineDeath when it does not come up
  */
-export async function bootEngine(image: EngineImage, log: (text: string) => void): Promise<Engine> {
+export async function bootEngine({ wasm, program }: EngineImage, log: (text: string) => void): Promise<Engine> {
+  if ('memory' in program) return start(wasm, log, { memory: program.memory });
+  const files = Object.entries(program.sources).map(([path, text]): [string, string] => [`${DIRECTORY}/${path}`, text]);
+  const engine = await start(wasm, log, { library: program.library, files, options: ['-f', 'none'] });
+  engine.load(`${DIRECTORY}/hornbook.pl`);
+  return engine;
+}
+
+/** What an instance begins with: files, and SWI-Prolog's options; or all that is in the memory of another. */
+type Begin =
+  | { library: ArrayBuffer; files: [path: string, contents: string | Uint8Array][]; options: string[] }
+  | { memory: Uint8Array };
+
+async function start(wasm: WebAssembly.Module, log: (text: string) => void, begin: Begin): Promise<Engine> {
   let exports: Exports | undefined;
+  let functions: Record<string, (...args: number[]) => unknown> = {};
+  let zone: number[] = [];
   const full = () => exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY;
-  const saved = 'state' in image.program;
-  const files = 'state' in image.program ? { [STATE]: image.program.state } : sourceFiles(image.program.sources);
+  const { library, files, options } = 'memory' in begin ? { library: undefined, files: [], options: [] } : begin;
   try {
+    const restored = 'memory' in begin ? readMemory(begin.memory) : undefined;
     const module = await SWIPL({
-      arguments: ['-q', '--no-signals', '--no-packs', STACK_LIMIT, ...(saved ? ['-x', STATE] : ['-f', 'none'])],
-      getPreloadedPackage: () => image.library,
+      arguments: ['-q', '--no-signals', '--no-packs', STACK_LIMIT, ...options],
+      // Nothing is read of the library where all is loaded.
+      getPreloadedPackage: (_, size) => library ?? new ArrayBuffer(size),
       instantiateWasm(imports, done) {
-        const instance = new WebAssembly.Instance(image.wasm, { a: guarded(imports.a!) });
+        functions = imports.a as typeof functions;
+        const setZone = (...places: number[]) => {
+          zone = places;
+          functions[WASM.setZone]!(...places);
+        };
+        const instance = new WebAssembly.Instance(wasm, { a: { ...guarded(imports.a!), [WASM.setZone]: setZone } });
         exports = instance.exports as unknown as Exports;
         done(instance);
       },
       preRun: [
-        ({ FS }) => {
-          for (const [path, data] of Object.entries(files)) {
-            FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
-            FS.writeFile(path, data);
+        (module) => {
+          for (const [path, data] of files) {
+            module.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
+            module.FS.writeFile(path, data);
+          }
+          // In place of SWI-Prolog's start.
+          if (restored) {
+            module.onRuntimeInitialized = () => {
+              const used = exports![WASM.memory].buffer.byteLength;
+              functions[WASM.resizeHeap]!(restored.bytes);
+              restored.writeTo(new Uint8Array(exports![WASM.memory].buffer), used);
+              functions[WASM.setZone]!(...restored.places.zone);
+            };
           }
         },
       ],
       on_output: log,
     });
-    const base = module._malloc(C_STACK);
-    exports![WASM.stackRestore]!((base + C_STACK) & ~15);
-    if (!saved && !module.prolog.call(`load_files('${DIRECTORY}/hornbook.pl', [])`)) {
-      throw new EngineDeath('failed', 'hornbook.pl could not be loaded');
-    }
-    return new Engine(module, exports![WASM.memory], full);
+    const stack = restored?.places.stack ?? (module._malloc(C_STACK) + C_STACK) & ~15;
+    exports![WASM.stackRestore]!(stack);
+    const places = restored?.places ?? { stack, zone };
+    const again = (state: Uint8Array) => {
+      if (!library) throw new EngineDeath('failed', 'only an engine that was made from sources can be saved');
+      return start(wasm, log, { library, files: [[STATE, state]], options: ['-x', STATE] });
+    };
+    return new Engine(module, exports![WASM.memory], full, places, again);
   } catch (error) {
     throw deathOf(error, full());
   }
@@ -86,17 +130,30 @@ export async function bootEngine(image: EngineImage, log: (text: string) => void
 
 /** An engine that is ready. After an {@link EngineDeath} it must not be used again. */
 export class Engine {
-  #predicate: number;
+  #predicate: number | undefined;
   #encoder = new TextEncoder();
   #decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   #asked = 0;
 
+  /**
+   * @param places without the predicate where its program is loaded later
+   * @param again starts another from a state of SWI-Prolog's
+   */
   constructor(
     private readonly module: SwiplModule,
     private readonly memory: WebAssembly.Memory,
     private readonly full: () => boolean,
+    readonly places: Omit<Places, 'predicate'> & Partial<Places>,
+    private readonly again: (state: Uint8Array) => Promise<Engine>,
   ) {
-    this.#predicate = module.prolog.predicate('hornbook:serve/2');
+    this.#predicate = places.predicate;
+  }
+
+  /** Load a file of Prolog. */
+  load(path: string): void {
+    if (!this.module.prolog.call(`load_files('${path}', [])`)) {
+      throw new EngineDeath('failed', `${path} could not be loaded`);
+    }
   }
 
   /**
@@ -112,6 +169,7 @@ export class Engine {
       const frame = module._PL_open_foreign_frame();
       const terms = module._PL_new_term_refs(2);
       this.#put(terms, text);
+      this.#predicate ??= module.prolog.predicate(SERVE);
       if (!module._PL_call_predicate(0, PL_Q_CATCH_EXCEPTION, this.#predicate, terms)) {
         throw new EngineDeath('failed', 'hornbook:serve/2 gave no reply');
       }
@@ -128,15 +186,19 @@ export class Engine {
     return this.memory.buffer.byteLength;
   }
 
-  /** Save the program with all that is loaded as a state that {@link Program} takes. */
-  save(): Uint8Array {
+  /**
+   * The memory of an engine that has all that is loaded here, for {@link Program}. A state of SWI-Prolog's has nothing
+   * that loading has left behind.
+   */
+  async save(): Promise<Uint8Array> {
     const saved = this.module.prolog.call(
       `load_files(library(qsave), [imports([])]), qsave:qsave_program('${STATE}', [stand_alone(false), init_file(none)])`,
     );
     if (!saved) {
       throw new EngineDeath('failed', 'the state could not be saved');
     }
-    return this.module.FS.readFile(STATE);
+    const { module, memory, places } = await this.again(this.module.FS.readFile(STATE));
+    return writtenMemory(new Uint8Array(memory.buffer), { ...places, predicate: module.prolog.predicate(SERVE) });
   }
 
   #put(term: number, text: string): void {
@@ -190,10 +252,6 @@ function guarded(functions: WebAssembly.ModuleImports): WebAssembly.ModuleImport
     [WASM.asmConstInt]: block(WASM.asmConstInt),
     [WASM.asmConstPtr]: block(WASM.asmConstPtr),
   };
-}
-
-function sourceFiles(sources: Record<string, string>): Record<string, string> {
-  return Object.fromEntries(Object.entries(sources).map(([path, text]) => [`${DIRECTORY}/${path}`, text]));
 }
 
 const OUT_OF_MEMORY = 'out of memory';

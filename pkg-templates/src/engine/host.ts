@@ -1,11 +1,11 @@
 /** The host's end of engine workers, in Node and on the web. */
 import { EngineDeath } from './death.js';
-import type { EngineImage } from './engine.js';
+import type { EngineImage, Program } from './engine.js';
 import type { FromEngine, ToEngine } from './worker.js';
 
 /** A worker as its host sees it; Node and the web each have their own. */
 export interface EngineWorker {
-  post(message: ToEngine): void;
+  post(message: ToEngine, transfer?: ArrayBuffer[]): void;
   /** End it at once. */
   end(): void;
   /** How long it has worked, in milliseconds, where that is known. */
@@ -14,6 +14,11 @@ export interface EngineWorker {
 
 /** Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks or ends. */
 export type StartWorker = (take: (message: FromEngine) => void, failed: (death: EngineDeath) => void) => EngineWorker;
+
+/** What a host has of {@link EngineImage}: `memory` gives what {@link EngineHandle.save} gave, each time a copy. */
+export interface Parts extends Omit<EngineImage, 'program'> {
+  program: { memory: () => Promise<Uint8Array<ArrayBuffer>> } | Exclude<Program, { memory: Uint8Array }>;
+}
 
 interface Waiting {
   resolve(message: FromEngine): void;
@@ -31,11 +36,11 @@ export class EngineHandle {
   readonly ready: Promise<void>;
 
   /**
-   * Start an engine; the worker comes up while the image is loaded.
+   * Start an engine; the worker comes up while its parts are loaded.
    *
    * @param log takes what Prolog writes outside of queries
    */
-  constructor(start: StartWorker, image: EngineImage | Promise<EngineImage>, log: (text: string) => void) {
+  constructor(start: StartWorker, parts: Parts | Promise<Parts>, log: (text: string) => void) {
     this.#worker = start(
       (message) => {
         if ('log' in message) log(message.log);
@@ -44,12 +49,16 @@ export class EngineHandle {
       },
       (death) => this.#die(death),
     );
-    this.ready = this.#boot(image);
+    this.ready = this.#boot(parts);
   }
 
-  async #boot(image: EngineImage | Promise<EngineImage>): Promise<void> {
+  async #boot(parts: Parts | Promise<Parts>): Promise<void> {
     try {
-      await this.#send(await image);
+      const { program, ...rest } = await parts;
+      if ('memory' in program) {
+        const memory = await program.memory();
+        await this.#send({ ...rest, program: { memory } }, [memory.buffer]);
+      } else await this.#send({ ...rest, program });
     } catch (error) {
       this.end();
       throw error;
@@ -63,9 +72,9 @@ export class EngineHandle {
     return reply;
   }
 
-  /** The engine with all that it has loaded, as a state from which others boot. */
-  async save(): Promise<Uint8Array> {
-    return ((await this.#send({ save: true })) as { state: Uint8Array }).state;
+  /** The memory of an engine with all that this one has loaded, from which others start. */
+  async save(): Promise<Uint8Array<ArrayBuffer>> {
+    return ((await this.#send({ save: true })) as { state: Uint8Array<ArrayBuffer> }).state;
   }
 
   /** Whether it has died or was ended. */
@@ -88,11 +97,11 @@ export class EngineHandle {
     this.#die(new EngineDeath('ended', 'ended'));
   }
 
-  #send(message: ToEngine): Promise<FromEngine> {
+  #send(message: ToEngine, transfer?: ArrayBuffer[]): Promise<FromEngine> {
     return new Promise((resolve, reject) => {
       if (this.#death !== undefined) return reject(this.#death);
       this.#waiting.push({ resolve, reject });
-      this.#worker.post(message);
+      this.#worker.post(message, transfer);
     });
   }
 
@@ -104,19 +113,19 @@ export class EngineHandle {
   }
 }
 
-/** The engines of a host: all from one image, which is loaded when the first is asked for. */
+/** The engines of a host: all from the same parts, which are loaded when the first is asked for. */
 export class Engines {
   #started: EngineHandle[] = [];
   /** How long those have worked that are gone, in milliseconds. */
   #activeBefore = 0;
   #closed = false;
-  #image: Promise<EngineImage> | undefined;
+  #parts: Promise<Parts> | undefined;
   #ahead: Promise<EngineHandle> | undefined;
 
   /** @param log takes what Prolog writes outside of queries */
   constructor(
     private readonly start: StartWorker,
-    private readonly load: () => Promise<EngineImage>,
+    private readonly load: () => Promise<Parts>,
     private readonly log: (text: string) => void,
   ) {}
 
@@ -127,7 +136,7 @@ export class Engines {
     this.#ahead.catch(() => {});
   }
 
-  /** Start an engine; resolves when it takes requests. An image that could not be loaded is loaded again. */
+  /** Start an engine; resolves when it takes requests. Parts that could not be loaded are loaded again. */
   spawn(): Promise<EngineHandle> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
@@ -136,10 +145,10 @@ export class Engines {
 
   async #start(): Promise<EngineHandle> {
     if (this.#closed) throw new Error('the host is closed');
-    this.#image ??= this.load();
-    const image = this.#image;
-    image.catch(() => (this.#image = undefined));
-    const engine = new EngineHandle(this.start, image, this.log);
+    this.#parts ??= this.load();
+    const parts = this.#parts;
+    parts.catch(() => (this.#parts = undefined));
+    const engine = new EngineHandle(this.start, parts, this.log);
     for (const { gone, activeMs } of this.#started) if (gone) this.#activeBefore += activeMs;
     this.#started = [...this.#started.filter(({ gone }) => !gone), engine];
     await engine.ready;

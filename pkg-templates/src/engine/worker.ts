@@ -6,7 +6,7 @@ import { confine } from './confine.js';
 import type { DeathKind, EngineDeath } from './death.js';
 import { bootEngine, type Engine, type EngineImage } from './engine.js';
 
-/** To the worker: first the image, and when it is ready requests, each a string; `save` asks for the engine's state. */
+/** To the worker: first the image, and when it is ready requests, each a string; `save` asks for its memory. */
 export type ToEngine = EngineImage | string | { save: true };
 
 /** From the worker: the reply to the oldest request, with the bytes of the engine's memory. After `death` nothing follows. */
@@ -41,7 +41,7 @@ export function serveEngine(port: Port): void {
     room = LOG_LIMIT;
     try {
       if (typeof message === 'string') port.send({ reply: engine!.request(message), bytes: engine!.bytes });
-      else if ('save' in message) port.send({ state: engine!.save() });
+      else if ('save' in message) port.send({ state: await engine!.save() });
       else {
         engine = await bootEngine(message, log);
         port.send({ ready: true });

@@ -1,9 +1,10 @@
-/** Engines in Node: the image from the files of this package, and workers of `node:worker_threads`. */
+/** Engines in Node: their parts from the files of this package, and workers of `node:worker_threads`. */
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
+import { gunzip } from 'node:zlib';
 import { EngineDeath } from '../engine/death.js';
-import type { EngineImage, Program } from '../engine/engine.js';
-import type { StartWorker } from '../engine/host.js';
+import type { Parts, StartWorker } from '../engine/host.js';
 import type { FromEngine } from '../engine/worker.js';
 
 /** In MiB. Enough for terms nested some ten thousand levels deep; `engine/engine.ts` has the C stack that goes with it. */
@@ -12,14 +13,13 @@ const STACK_MIB = 16;
 /** In MiB, of JavaScript's young objects: an engine makes few, and more room would only fill with the dead. */
 const YOUNG_MIB = 4;
 
-/** The image of this package, or with another program. */
-export async function loadImage(program?: Program): Promise<EngineImage> {
-  const [wasm, library, state] = await Promise.all([
+/** Those of this package, or with another program. */
+export async function loadParts(program?: Parts['program']): Promise<Parts> {
+  const [wasm, chosen] = await Promise.all([
     bytes('../swipl/swipl.wasm').then((code) => WebAssembly.compile(code)),
-    bytes('../swipl/swipl.data'),
-    program ?? bytes('../swipl/hornbook.state').then((buffer) => ({ state: new Uint8Array(buffer) })),
+    program ?? bytes('../swipl/hornbook.state').then((state) => ({ memory: () => inflated(state) })),
   ]);
-  return { wasm, library, program: state };
+  return { wasm, program: chosen };
 }
 
 /**
@@ -53,10 +53,10 @@ export const startWorker: StartWorker = (take, failed) => {
   });
   worker.on('exit', () => failed(new EngineDeath('ended', 'ended')));
   return {
-    post(message) {
+    post(message, transfer) {
       unanswered += 1;
       if (unanswered === 1) worker.ref();
-      worker.postMessage(message);
+      worker.postMessage(message, transfer);
     },
     end() {
       activeMs = active();
@@ -68,6 +68,11 @@ export const startWorker: StartWorker = (take, failed) => {
     },
   };
 };
+
+/** Room for all of it at once. */
+const INFLATED = { chunkSize: 16 << 20 };
+
+const inflated = async (packed: ArrayBuffer) => new Uint8Array(await promisify(gunzip)(packed, INFLATED));
 
 async function bytes(path: string): Promise<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = await readFile(new URL(path, import.meta.url));

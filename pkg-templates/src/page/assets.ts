@@ -16,9 +16,7 @@ export interface Assets {
   crate(part: Part): Promise<Crate>;
   /** SWI-Prolog. */
   swipl(): Promise<WebAssembly.Module>;
-  /** SWI-Prolog's own library. */
-  library(): Promise<ArrayBuffer>;
-  /** The engine's state, with Hornbook's Prolog in it. */
+  /** The memory of an engine with Hornbook's Prolog in it, with gzip. */
   state(): Promise<ArrayBuffer>;
   /** A worker that runs `worker-web.js`. */
   worker(): Worker;
@@ -54,7 +52,6 @@ export class FetchedAssets implements Assets {
   /** Bytes by file; those of SWI-Prolog are always loaded. */
   #loaded: Partial<Record<keyof typeof SIZES, number>> = {
     'swipl/swipl.wasm': 0,
-    'swipl/swipl.data': 0,
     'swipl/hornbook.state': 0,
   };
 
@@ -65,7 +62,6 @@ export class FetchedAssets implements Assets {
   ) {}
 
   swipl = () => this.#compile('swipl/swipl.wasm');
-  library = () => this.#bytes('swipl/swipl.data');
   state = () => this.#bytes('swipl/hornbook.state');
 
   crate(part: Part): Promise<Crate> {

@@ -1,13 +1,17 @@
-/** Engines in a page: the image from its assets, and web workers. */
+/** Engines in a page: their parts from its assets, and web workers. */
 import type { Assets } from './assets.js';
 import { EngineDeath } from '../engine/death.js';
-import type { EngineImage } from '../engine/engine.js';
-import type { StartWorker } from '../engine/host.js';
+import type { Parts, StartWorker } from '../engine/host.js';
 import type { FromEngine } from '../engine/worker.js';
 
-export async function loadImage(assets: Assets): Promise<EngineImage> {
-  const [wasm, library, state] = await Promise.all([assets.swipl(), assets.library(), assets.state()]);
-  return { wasm, library, program: { state: new Uint8Array(state) } };
+export async function loadParts(assets: Assets): Promise<Parts> {
+  const [wasm, state] = await Promise.all([assets.swipl(), assets.state()]);
+  return { wasm, program: { memory: () => inflated(state) } };
+}
+
+async function inflated(packed: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
+  const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** Starts workers of these assets. */
@@ -16,7 +20,7 @@ export function workersOf(assets: Assets): StartWorker {
     const worker = assets.worker();
     worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => take(data));
     worker.addEventListener('error', ({ message }) => failed(new EngineDeath('failed', message || NOT_LOADED)));
-    return { post: (message) => worker.postMessage(message), end: () => worker.terminate() };
+    return { post: (message, transfer = []) => worker.postMessage(message, transfer), end: () => worker.terminate() };
   };
 }
 

@@ -3,7 +3,7 @@ import type { Embed, Engine, FileFault, Hornbook, Host, HostPredicates, Options 
 import type { Assets, Crate, Part } from './assets.js';
 import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
 import { Engines } from '../engine/host.js';
-import { loadImage, workersOf } from './engine.js';
+import { loadParts, workersOf } from './engine.js';
 import { IndexedDbStore } from './indexed-db-store.js';
 import { serveFrames, type FrameOptions, type FrameServer } from './frames.js';
 import { servePort } from './port.js';
@@ -43,7 +43,7 @@ class PageHost implements Host {
     readonly predicates: HostPredicates | undefined,
     readonly embed: Embed | undefined,
   ) {
-    this.engines = new Engines(workersOf(assets), () => loadImage(assets), log);
+    this.engines = new Engines(workersOf(assets), () => loadParts(assets), log);
   }
 
   spawn(): Promise<Engine> {

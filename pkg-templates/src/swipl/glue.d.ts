@@ -5,6 +5,8 @@ export interface SwiplModule {
     writeFile(path: string, data: string | Uint8Array): void;
     readFile(path: string): Uint8Array;
   };
+  /** Starts SWI-Prolog, and makes `prolog`. */
+  onRuntimeInitialized: () => void;
   prolog: {
     call(goal: string): boolean;
     predicate(indicator: string): number;

@@ -2,5 +2,4 @@
 export const WORKER: string;
 export const CRATE: string;
 export const SWIPL: string;
-export const LIBRARY: string;
 export const STATE: string;

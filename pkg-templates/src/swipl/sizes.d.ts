@@ -1,5 +1,5 @@
 /** Bytes of the files that a page loads, by their paths in this package. */
 export const SIZES: Record<
-  'core/hornbook_bg.wasm' | 'full/hornbook_bg.wasm' | 'swipl/swipl.wasm' | 'swipl/swipl.data' | 'swipl/hornbook.state',
+  'core/hornbook_bg.wasm' | 'full/hornbook_bg.wasm' | 'swipl/swipl.wasm' | 'swipl/hornbook.state',
   number
 >;

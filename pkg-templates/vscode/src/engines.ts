@@ -39,7 +39,6 @@ export function creator(contents: Contents): (options: PageOptions) => Promise<P
   const assets: Assets = {
     crate: () => instantiate(crate, code),
     swipl: () => swipl,
-    library: async () => contents['swipl/swipl.data'],
     state: async () => contents['swipl/hornbook.state'],
     worker: workers(),
   };

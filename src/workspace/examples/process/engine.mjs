@@ -6,9 +6,9 @@ import { pathToFileURL } from 'node:url';
 
 const part = (path) => import(pathToFileURL(resolve(process.argv[2], path)));
 const { Engines } = await part('engine/host.js');
-const { loadImage, startWorker } = await part('node/engine.js');
+const { loadParts, startWorker } = await part('node/engine.js');
 
-const engines = new Engines(startWorker, loadImage, (text) => process.stderr.write(text));
+const engines = new Engines(startWorker, loadParts, (text) => process.stderr.write(text));
 const engine = await engines.spawn();
 
 let waiting = Buffer.alloc(0);
