@@ -59,6 +59,7 @@ pub struct Saved {
     /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
     pub errors: Vec<String>,
     pub output: String,
+    /// What else is to be known: what modules have in common, files that became parts of one.
     pub notices: Vec<String>,
 }
 
@@ -68,7 +69,7 @@ impl From<ImportReport> for Saved {
             clauses_added: report.clauses_added,
             errors: report.errors,
             output: report.output,
-            notices: texts(report.notices),
+            notices: report.warnings.into_iter().chain(texts(report.notices)).collect(),
         }
     }
 }

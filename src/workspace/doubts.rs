@@ -22,6 +22,8 @@ const CLAUSE_CHARS: usize = 40;
 pub(super) struct Added {
     text: String,
     inline: bool,
+    /// The module that it was loaded into.
+    home: Option<String>,
     /// Predicates that were not known before.
     fresh: BTreeSet<String>,
 }
@@ -50,6 +52,7 @@ impl Added {
         Some(Added {
             text: draft.text.clone(),
             inline,
+            home: draft.module.clone(),
             fresh,
         })
     }
@@ -61,7 +64,7 @@ impl Added {
         }
         let checked: Result<Checked, Fault> = turn
             .ask_believing(
-                protocol::check(&self.text, None, &[]),
+                protocol::check(&self.text, self.home.as_deref(), &[]),
                 Watch::short("check"),
                 |checked| Places::new(&self.text).within(checked),
             )
@@ -111,7 +114,7 @@ impl Added {
     /// a longer or shorter name is another name, but for predicates of the book.
     fn near(&self, turn: &Turn<'_>, word: &str) -> Vec<String> {
         let (name, arity) = split(word);
-        let mut near = turn.near(word);
+        let mut near = turn.near_at(self.home.as_deref(), word);
         near.retain(|other| {
             let (of, other_arity) = split(other);
             let misspelt = other_arity == arity && !of.starts_with(name) && !name.starts_with(of);

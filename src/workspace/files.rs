@@ -6,6 +6,7 @@ use super::adding::{self, Added};
 use super::changes::initialize;
 use super::mark::shown_error;
 use super::needs::Wanted;
+use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
 use super::sharing::on_the_newest;
@@ -50,26 +51,26 @@ impl Workspace {
             None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
         };
         workspace.check_file(&name, &text).await?;
-        let (mut wanted, mut errors) = workspace.with_needs(Wanted::alone(name, text, notice)).await?;
+        let (first, warnings) = workspace.at_home(Wanted::alone(name, text, notice)).await;
+        let (mut wanted, errors) = workspace.with_needs(first).await?;
         let last = wanted.pop().expect("the file itself is wanted");
-        let mut notices = Vec::new();
-        let mut output = String::new();
+        let mut before = Before::default();
+        (before.errors, before.warnings) = (errors, warnings);
         for wanted in wanted {
             workspace.check_file(&wanted.name, &wanted.text).await?;
             let (name, notice) = (wanted.name.clone(), wanted.notice.clone());
-            let needed = workspace.import_one(&turn, wanted, control).await?;
+            let parts = workspace.take_parts(&turn, &wanted, control).await?;
+            let mut needed = workspace.import_one(&turn, wanted, control).await?;
             let count = needed.clauses_added;
-            notices.push(Notice(format!("{name} was imported for it: {count} clauses.")));
-            notices.extend(notice);
-            let located = needed.errors.into_iter().map(|error| format!("{name}:{error}"));
-            errors.extend(located);
-            output.push_str(&needed.output);
+            let imported = Notice(format!("{name} was imported for it: {count} clauses."));
+            needed.notices = std::iter::once(imported).chain(notice).collect();
+            before.take(&name, needed);
+            before.join(parts);
         }
-        notices.extend(last.notice.clone());
+        before.notices.extend(last.notice.clone());
+        before.join(workspace.take_parts(&turn, &last, control).await?);
         let mut report = workspace.import_one(&turn, last, control).await?;
-        report.errors.splice(..0, errors);
-        report.notices.splice(..0, notices);
-        report.output.insert_str(0, &output);
+        before.told_before(&mut report);
         Ok(report)
     }
 
@@ -169,7 +170,7 @@ impl Inner {
         wanted: Wanted,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        let module = self.module_of(&wanted);
+        let module = self.module_of(&wanted, None);
         let Wanted { name, text, .. } = wanted;
         self.check_room(text.len())?;
         let sources = [text];

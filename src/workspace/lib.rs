@@ -27,6 +27,7 @@ mod modules;
 mod needs;
 mod open;
 mod outline;
+mod parts;
 mod paths;
 mod proof;
 mod queries;

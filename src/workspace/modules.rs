@@ -55,10 +55,14 @@ pub(super) fn private_to(book: &Book, name: &str, arity: &str) -> Option<(String
 }
 
 impl Inner {
-    /// The module that a file is loaded into, which the file itself does not say.
-    pub(super) fn module_of(&self, wanted: &Wanted) -> Option<TextModule> {
+    /// The module that a file is loaded into, which the file itself does not say. `whole` is the file that loads it, where
+    /// that is read anew behind it: what it has exported so far does not hold any more.
+    pub(super) fn module_of(&self, wanted: &Wanted, whole: Option<&str>) -> Option<TextModule> {
         let mut module = self.book.borrow().text_module(wanted.module.clone()?);
         if let Some(exports) = &wanted.exports {
+            let before = whole.map_or_else(Vec::new, |whole| self.headers_of(whole));
+            let is_before = |one: &Predicate| before.iter().any(|header| header.exports.contains(one));
+            module.exports.retain(|one| !is_before(one));
             let also = exports.iter().filter(|one| !module.exports.contains(one));
             let also: Vec<Predicate> = also.cloned().collect();
             module.exports.extend(also);
@@ -173,14 +177,6 @@ impl Inner {
         others
             .iter()
             .any(|(_, other)| other.exports.iter().any(|one| exports.contains(one)))
-    }
-
-    /// What the headers of a file of the book say.
-    pub(super) fn headers_of(&self, name: &str) -> Vec<Header> {
-        let book = self.book.borrow();
-        let is_it = |used: &SourceUse| matches!(&used.source.origin, Origin::File(file) if **file == *name);
-        let headers = book.headers().filter(|(used, _)| is_it(used));
-        headers.map(|(_, header)| header).collect()
     }
 
     /// The module of the file that has a clause with the tokens of this text, whatever its variables are called.

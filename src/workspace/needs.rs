@@ -23,6 +23,7 @@ pub(super) struct Need {
 }
 
 /// A file to be imported.
+#[derive(Debug, Clone)]
 pub(super) struct Wanted {
     /// Its path, or the name that its text was given with.
     pub name: String,
@@ -47,9 +48,8 @@ impl Wanted {
     }
 
     /// A file that this one loads, as a part of it or for itself.
-    fn loads(&self, is_part: bool, name: String, file: FileText) -> Wanted {
-        let FileText { text, notice } = file;
-        let mut wanted = Wanted::alone(name, text, notice);
+    pub fn loads(&self, is_part: bool, name: String, text: String) -> Wanted {
+        let mut wanted = Wanted::alone(name, text, None);
         if is_part && header_of(&wanted.text).is_none() {
             let own = header_of(&self.text).filter(|header| !header.is_of_user());
             (wanted.module, wanted.exports) = match own {
@@ -159,7 +159,9 @@ impl Inner {
                 Ok(path) => {
                     seen.insert(path.clone());
                     let file = self.roots.read(&path, self.limits.file_bytes).await?;
-                    let needed = wanted.loads(need.is_part, path, file);
+                    let FileText { text, notice } = file;
+                    let mut needed = wanted.loads(need.is_part, path, text);
+                    needed.notice = notice;
                     stack.push(open(needed).await);
                 }
                 Err(fault) => {

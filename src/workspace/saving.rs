@@ -8,13 +8,14 @@ use super::changes::{give_back, initialize};
 use super::edit::Edit;
 use super::files::refusals;
 use super::modules::header_of;
+use super::needs::Wanted;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::turn::Turn;
 use super::types::*;
-use super::{Workspace, follow};
+use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault};
-use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate, TextModule};
+use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -48,52 +49,86 @@ impl Workspace {
         let workspace = &*self.0;
         let turn = workspace.turn(control).await?;
         workspace.check_file(filename, &text).await?;
-        workspace.check_room(text.len())?;
-        let old = entries_of(&workspace.book.borrow(), filename);
-        // Another header names what the file defines in another way: the old one must not hold any more.
+        let wanted = Wanted::alone(filename.to_owned(), text, None);
+        let (wanted, warnings) = workspace.at_home(wanted).await;
+        // Another header, or another module, names what the file defines in another way: the old one must not hold any more.
         let before = workspace.headers_of(filename);
-        let other_names = !before.is_empty() && before.first() != header_of(&text).as_ref();
-        let ahead = match other_names {
-            true => {
-                let ahead = turn.edit();
-                let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
-                follow::take_out(&turn, &ids, Watch::short("import")).await?;
-                Some(ahead)
-            }
-            false => None,
-        };
-        let module = match header_of(&text) {
-            Some(_) => None,
-            None => module_of(&workspace.book.borrow(), filename),
-        };
+        let other_header = !before.is_empty() && before.first() != header_of(&wanted.text).as_ref();
+        let other_names = other_header || workspace.changes_module(&wanted);
+        let ahead = other_names.then(|| turn.edit());
+        if other_names {
+            workspace.take_out(&turn, filename).await?;
+        }
+        let mut parts = workspace.take_parts(&turn, &wanted, control).await?;
+        if parts.any() && !other_names {
+            workspace.take_out(&turn, filename).await?;
+        }
+        let is_out = other_names || parts.any();
+        let mut report = workspace.read_again(&turn, wanted, None, is_out, control).await?;
+        // The engine that these were about is gone.
+        ahead
+            .into_iter()
+            .chain(parts.edits.drain(..))
+            .for_each(Edit::keep);
+        report.warnings.splice(..0, warnings);
+        parts.told_before(&mut report);
+        Ok(report)
+    }
+}
+
+impl Inner {
+    /// Have the engine be without what it has of a file, which is to be read again.
+    pub(super) async fn take_out(&self, turn: &Turn<'_>, filename: &str) -> Result<(), Fault> {
+        let old = entries_of(&self.book.borrow(), filename);
+        take_out(turn, &old).await
+    }
+
+    /// Give a file new contents, and a module; `whole` as in [`Inner::module_of`]. `is_out`: the engine has nothing of the old
+    /// contents any more, and is built again before the goals of `initialization/1` are run; behind `whole`, where there is one.
+    pub(super) async fn read_again(
+        &self,
+        turn: &Turn<'_>,
+        wanted: Wanted,
+        whole: Option<&str>,
+        is_out: bool,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let module = self.module_of(&wanted, whole);
+        let Wanted {
+            name: filename,
+            text,
+            notice,
+            ..
+        } = wanted;
+        self.check_room(text.len())?;
+        let old = entries_of(&self.book.borrow(), &filename);
         let sources = [text];
         let (mut added, edit) =
-            adding::add(&turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
+            adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added, &text);
         errors.append(&mut added.ran.problems);
-        let warnings = workspace
-            .told_of_exports(filename, module.as_ref(), &text, added.pieces())
+        let warnings = self
+            .told_of_exports(&filename, module.as_ref(), &text, added.pieces())
             .await;
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
         let goals = added.initializations.clone();
-        if !old.is_empty() && ahead.is_none() {
-            let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
-            follow::take_out(&turn, &ids, Watch::short("import")).await?;
+        if !is_out {
+            take_out(turn, &old).await?;
         }
         let operation = match is_empty {
-            true => Operation::Unimport(filename.to_owned()),
-            false => Operation::Import(filename.to_owned()),
+            true => Operation::Unimport(filename.clone()),
+            false => Operation::Import(filename.clone()),
         };
         let (mut delta, mut output, mixed) = match is_empty {
             true => (Delta::default(), String::new(), Vec::new()),
             false => {
-                let (draft, ran, output) = added.into_file(filename, module.as_ref(), text);
+                let (draft, ran, output) = added.into_file(&filename, module.as_ref(), text);
                 let mixed = ran.mixed(&draft);
-                (ran.delta(&turn, draft).await, output, mixed)
+                (ran.delta(turn, draft).await, output, mixed)
             }
         };
-        let forgotten = forgotten(&workspace.book.borrow(), &old, &delta.added);
+        let forgotten = forgotten(&self.book.borrow(), &old, &delta.added);
         let declares = declarations(&old) != declarations(&delta.added);
         delta.removed.extend(old.iter().map(|(id, _)| *id));
         // Its directives may have removed some of the old ones.
@@ -102,20 +137,22 @@ impl Workspace {
         let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
         delta.known.extend(unknown);
         edit.record(operation, delta).await?;
-        match ahead.is_none() && give_back(&turn, &mixed).await? {
-            true => forget(&turn, edit, &forgotten, declares).await,
-            false => drop(edit),
+        if whole.is_some() {
+            edit.keep();
+        } else if !is_out && give_back(turn, &mixed).await? {
+            forget(turn, edit, &forgotten, declares).await;
+        } else {
+            drop(edit);
         }
-        let mut notices = Vec::new();
         if !goals.is_empty() {
             turn.await_engine(control).await?;
         }
-        let initialized = initialize(&turn, goals, control).await;
+        let initialized = initialize(turn, goals, control).await;
         errors.extend(initialized.errors);
         output.push_str(&initialized.output);
-        notices.extend(turn.notices());
+        let notices = notice.into_iter().chain(turn.notices()).collect();
         Ok(ImportReport {
-            filename: filename.to_owned(),
+            filename,
             clauses_added,
             errors,
             output,
@@ -125,10 +162,12 @@ impl Workspace {
     }
 }
 
-/// The module that a file was loaded into.
-fn module_of(book: &Book, filename: &str) -> Option<TextModule> {
-    let module = book.file(filename)?.source.module.as_deref()?;
-    Some(book.text_module(module.into()))
+async fn take_out(turn: &Turn<'_>, old: &Entries) -> Result<(), Fault> {
+    if old.is_empty() {
+        return Ok(());
+    }
+    let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
+    follow::take_out(turn, &ids, Watch::short("import")).await
 }
 
 type Entries = [(EntryId, Entry)];

@@ -334,3 +334,136 @@ test('a book of before, whose modules shared their names, opens with the names t
   await server.ok('workspace', { operation: 'redo' });
   await agrees(server, { 'one(X)': ['X = 1'], 'one:step(X)': ['X = 1'] });
 });
+
+const WHOLE = ':- module(whole, [whole/1, part/1]).\n:- include(part).\nwhole(X) :- step(X).\n';
+const PART = 'step(a).\nstep(b).\npart(X) :- step(X).\n';
+const OTHER = 'step(other).\nother(X) :- step(X).\n';
+const APART = { 'whole(X)': ['X = a', 'X = b'], 'part(X)': ['X = a', 'X = b'], 'other(X)': ['X = other'] };
+const NOW = 'part.pl is text of the module whole now, which loads it.';
+
+test('a part that is imported with its text is of the module that loads it, whichever comes first', async (t) => {
+  const server = await started(t);
+  const files = { 'part.pl': PART, 'whole.pl': WHOLE, 'other.pl': OTHER };
+  const orders = [
+    ['part.pl', 'other.pl', 'whole.pl'],
+    ['other.pl', 'part.pl', 'whole.pl'],
+    ['whole.pl', 'other.pl', 'part.pl'],
+  ];
+  for (const order of orders) {
+    const notices = [];
+    for (const file of order) {
+      const { data } = await imported(server, file, files[file]);
+      const isLacking = order[0] === file && file === 'whole.pl';
+      if (!isLacking) assert.deepEqual([file, data.errors, data.warnings ?? []], [file, [], []]);
+      notices.push(...(data.notices ?? []));
+    }
+    assert.deepEqual(notices, [NOW], order.join());
+    await agrees(server, APART);
+    const book = await server.snapshot();
+    const operations = order[0] === 'whole.pl' ? 3 : 4;
+    for (let count = 0; count < operations; count++) await server.ok('workspace', { operation: 'undo' });
+    assert.equal((await server.snapshot()).trim(), '');
+    for (let count = 0; count < operations; count++) await server.ok('workspace', { operation: 'redo' });
+    assert.equal(await server.snapshot(), book);
+    await agrees(server, APART);
+    await server.reset();
+  }
+});
+
+test('an imported part is not told that what its module defines is not defined', async (t) => {
+  const server = await started(t);
+  await server.import('whole.pl', `${WHOLE}inner(c).\nstep(z).\n`);
+  const { data } = await imported(server, 'part.pl', 'part(X) :- inner(X).\npart(X) :- none(X).\n');
+  assert.deepEqual(data.warnings, ['Not defined: none/1.']);
+  await agrees(server, { 'catch(part(X), _, fail)': ['X = c'] });
+});
+
+test('a new process has parts in the module that they came to be of', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'hornbook-modules-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const args = ['--book', join(folder, 'parts.book')];
+  const first = await Server.start({ args });
+  t.after(() => first.close().catch(() => undefined));
+  for (const [file, text] of Object.entries({ 'part.pl': PART, 'other.pl': OTHER, 'whole.pl': WHOLE })) {
+    await first.import(file, text);
+  }
+  const book = await first.snapshot();
+  await first.close();
+  const second = await Server.start({ args });
+  t.after(() => second.close());
+  assert.equal(await second.snapshot(), book);
+  await agrees(second, APART);
+  await second.ok('workspace', { operation: 'undo' });
+  await second.ok('workspace', { operation: 'undo' });
+  await agrees(second, { 'step(X)': ['X = a', 'X = b', 'X = other'] });
+});
+
+test('a part that is saved is of the module that loads it, and follows its header', async () => {
+  const { hornbook, close } = await openHornbook({}, () => {});
+  const solved = async (goal) => {
+    const { answers, failure } = await hornbook.queryStart(goal, [], 10, null, hornbook.cancellation());
+    return failure ? failure.kind : answers.map(({ bindings }) => bindings.map(([, text]) => text).join());
+  };
+  const told = ({ errors, notices }) => ({ errors, notices });
+  const well = (...notices) => ({ errors: [], notices });
+  try {
+    await hornbook.save('other.pl', OTHER);
+    assert.deepEqual(told(await hornbook.save('part.pl', PART)), well());
+    assert.deepEqual(await solved('step(X)'), ['other', 'a', 'b']);
+    assert.deepEqual(told(await hornbook.save('whole.pl', WHOLE)), well(NOW));
+    const apart = async () => {
+      assert.deepEqual(await solved('whole(X)'), ['a', 'b']);
+      assert.deepEqual(await solved('part(X)'), ['a', 'b']);
+      assert.deepEqual(await solved('other(X)'), ['other']);
+      assert.deepEqual(await solved('step(X)'), ['other']);
+    };
+    await apart();
+    await hornbook.undo(2);
+    assert.deepEqual(await solved('step(X)'), ['other', 'a', 'b']);
+    await hornbook.redo(2);
+    await apart();
+    // Saved again, it stays what it is.
+    assert.deepEqual(told(await hornbook.save('part.pl', `${PART}step(c).\n`)), well());
+    assert.deepEqual(await solved('part(X)'), ['a', 'b', 'c']);
+    assert.deepEqual(await solved('other(X)'), ['other']);
+    // Other exports name otherwise what it defines, and so does another module.
+    assert.deepEqual(told(await hornbook.save('whole.pl', WHOLE.replace(', part/1', ''))), well(NOW));
+    assert.deepEqual(await solved('part(X)'), 'existence_error');
+    assert.deepEqual(await solved('whole:part(X)'), ['a', 'b', 'c']);
+    const renamed = WHOLE.replace('module(whole', 'module(all');
+    assert.deepEqual(told(await hornbook.save('whole.pl', renamed)), well(NOW.replace('module whole', 'module all')));
+    assert.deepEqual(await solved('all:step(X)'), ['a', 'b', 'c']);
+    assert.deepEqual(await solved('part(X)'), ['a', 'b', 'c']);
+    assert.deepEqual(await solved('other(X)'), ['other']);
+    await hornbook.undo(4);
+    await hornbook.undo(1);
+    await apart();
+    await hornbook.redo(5);
+    assert.deepEqual(await solved('all:step(X)'), ['a', 'b', 'c']);
+  } finally {
+    await close();
+  }
+});
+
+test('of two modules that load one part the first in the book has it, and both times that is told', async () => {
+  const { hornbook, close } = await openHornbook({}, () => {});
+  const solved = async (goal) => {
+    const { answers, failure } = await hornbook.queryStart(goal, [], 10, null, hornbook.cancellation());
+    return failure ? failure.kind : answers.map(({ bindings }) => bindings.map(([, text]) => text).join());
+  };
+  try {
+    await hornbook.save('whole.pl', WHOLE);
+    await hornbook.save('part.pl', PART);
+    const second = ':- module(second, [second/1]).\n:- include(part).\nsecond(X) :- whole:step(X).\n';
+    const told = 'part.pl is text of the module whole, which loads it, too, and not of second.';
+    assert.deepEqual((await hornbook.save('second.pl', second)).notices, [told]);
+    assert.deepEqual((await hornbook.save('part.pl', 'step(b).\npart(X) :- step(X).\n')).notices, [told]);
+    assert.deepEqual(await solved('second(X)'), ['b']);
+    assert.deepEqual(await solved('part(X)'), ['b']);
+    await hornbook.save('whole.pl', WHOLE.replace(':- include(part).\n', ''));
+    assert.deepEqual((await hornbook.save('part.pl', PART)).notices, [NOW.replace('module whole', 'module second')]);
+    assert.deepEqual(await solved('second:step(X)'), ['a', 'b']);
+  } finally {
+    await close();
+  }
+});

@@ -194,7 +194,11 @@ export type Saved = { clausesAdded: number,
 /**
  * `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
  */
-errors: Array<string>, output: string, notices: Array<string>, };
+errors: Array<string>, output: string, 
+/**
+ * What else is to be known: what modules have in common, files that became parts of one.
+ */
+notices: Array<string>, };
 
 /**
  * A file that was imported.

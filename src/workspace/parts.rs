@@ -1,0 +1,252 @@
+//! Parts of modules: files without a header that text of a module loads are of that module, in whatever order they come.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::Inner;
+use super::edit::Edit;
+use super::modules::header_of;
+use super::needs::{Need, Wanted, is_named, needs};
+use super::turn::Turn;
+use super::types::{ImportReport, Notice};
+use hornbook_base::{Control, Fault};
+use hornbook_book::{Book, Header};
+
+/// What is to be known before a file is read.
+struct Parts {
+    /// Files of the book that are of its module from now on, each before what loads it, to be read again.
+    files: Vec<Wanted>,
+    /// Files that it loads and that are of another module.
+    warnings: Vec<String>,
+}
+
+/// What was read before a file, and what is to be told of that.
+#[derive(Default)]
+pub(super) struct Before<'t> {
+    pub errors: Vec<String>,
+    pub warnings: Vec<String>,
+    pub notices: Vec<Notice>,
+    output: String,
+    /// The engine is built again when all is read: files of the book have other names.
+    pub edits: Vec<Edit<'t>>,
+}
+
+impl<'t> Before<'t> {
+    /// Another file was read.
+    pub fn take(&mut self, name: &str, read: ImportReport) {
+        let located = |told: Vec<String>| told.into_iter().map(move |one| format!("{name}:{one}"));
+        self.errors.extend(located(read.errors));
+        self.notices.extend(read.notices);
+        self.output.push_str(&read.output);
+    }
+
+    pub fn join(&mut self, other: Before<'t>) {
+        self.errors.extend(other.errors);
+        self.warnings.extend(other.warnings);
+        self.notices.extend(other.notices);
+        self.output.push_str(&other.output);
+        self.edits.extend(other.edits);
+    }
+
+    /// Whether files of the book were read again.
+    pub fn any(&self) -> bool {
+        !self.edits.is_empty()
+    }
+
+    /// The file itself was read: all of it in one report.
+    pub fn told_before(self, report: &mut ImportReport) {
+        report.errors.splice(..0, self.errors);
+        report.warnings.splice(..0, self.warnings);
+        report.notices.splice(..0, self.notices);
+        report.output.insert_str(0, &self.output);
+    }
+}
+
+impl Inner {
+    /// The file, with the module that it is text of because a file of the book loads it; what is to be told of that, and
+    /// warnings.
+    pub(super) async fn at_home(&self, mut wanted: Wanted) -> (Wanted, Vec<String>) {
+        if wanted.module.is_some() || header_of(&wanted.text).is_some() {
+            return (wanted, Vec::new());
+        }
+        let current = current(&self.book(), &wanted.name);
+        let homes = self.homes(&wanted.name, None).await;
+        let home = home(current.as_ref(), &homes);
+        let mut warnings = Vec::new();
+        if let (Some(home), [_, _, ..]) = (&home, &homes[..]) {
+            let others: Vec<&str> = homes
+                .iter()
+                .filter(|one| *one != home)
+                .map(|one| &**one)
+                .collect();
+            warnings.push(of_another(&wanted.name, home, &others.join(", ")));
+        }
+        if let Some(home) = home.as_ref().filter(|home| Some(*home) != current.as_ref()) {
+            wanted.notice.get_or_insert_with(|| read_as(&wanted.name, home));
+        }
+        wanted.module = home;
+        (wanted, warnings)
+    }
+
+    /// Have the files of the book that this one loads as parts of its module be text of that, each by an operation of its own.
+    pub(super) async fn take_parts<'t>(
+        &self,
+        turn: &'t Turn<'_>,
+        whole: &Wanted,
+        control: &Control,
+    ) -> Result<Before<'t>, Fault> {
+        let Parts { files, warnings } = self.parts_of(whole).await;
+        let mut before = Before {
+            warnings,
+            ..Before::default()
+        };
+        if !files.is_empty() {
+            before.edits.push(turn.edit());
+        }
+        for part in files {
+            let name = part.name.clone();
+            self.take_out(turn, &name).await?;
+            let read = self
+                .read_again(turn, part, Some(&whole.name), true, control)
+                .await?;
+            before.take(&name, read);
+        }
+        Ok(before)
+    }
+
+    /// Whether a file of the book becomes text of another module.
+    pub(super) fn changes_module(&self, wanted: &Wanted) -> bool {
+        let book = self.book.borrow();
+        book.file(&wanted.name).is_some() && current(&book, &wanted.name) != wanted.module
+    }
+
+    /// The files of the book that become parts of the module of this one.
+    async fn parts_of(&self, whole: &Wanted) -> Parts {
+        let mut parts = Parts {
+            files: Vec::new(),
+            warnings: Vec::new(),
+        };
+        let before = self.headers_of(&whole.name);
+        // Other exports name otherwise what its parts define.
+        let anew = !before.is_empty() && before.first() != header_of(&whole.text).as_ref();
+        let pace = self.pace();
+        let mut seen = BTreeSet::from([whole.name.clone()]);
+        let loaded = needs(&whole.text, &pace).await.into_iter();
+        let mut stack = vec![(whole.clone(), loaded)];
+        while let Some((by, left)) = stack.last_mut() {
+            let Some(need) = left.next() else {
+                // The first is the file itself.
+                let (read, _) = stack.pop().expect("it is the last one");
+                if !stack.is_empty() {
+                    parts.files.push(read);
+                }
+                continue;
+            };
+            let Some(part) = self.part_of_book(by, &need) else {
+                continue;
+            };
+            let Some(module) = part.module.clone().filter(|_| seen.insert(part.name.clone())) else {
+                continue;
+            };
+            let current = current(&self.book(), &part.name);
+            if current.as_ref() == Some(&module) && !anew {
+                continue;
+            }
+            let mut homes = self.homes(&part.name, Some(&whole.name)).await;
+            homes.push(module.clone());
+            let home = home(current.as_ref(), &homes).expect("there is one");
+            if home != module {
+                parts.warnings.push(of_another(&part.name, &home, &module));
+                continue;
+            }
+            let loaded = needs(&part.text, &pace).await.into_iter();
+            stack.push((part, loaded));
+        }
+        parts
+    }
+
+    /// A file of the book without a header that a text of a module loads, as text of that module.
+    fn part_of_book(&self, by: &Wanted, need: &Need) -> Option<Wanted> {
+        let book = self.book.borrow();
+        let name = meant(book.files().map(|(name, _)| name), &by.name, need)?;
+        let text = book.file_text(name)?;
+        let mut part = by.loads(true, name.to_owned(), text);
+        let module = part.module.as_ref()?;
+        part.notice = Some(read_as(&part.name, module));
+        Some(part)
+    }
+
+    /// The modules whose text in the book loads a file of this name as a part, in the order of the book. What the file
+    /// `but` loads is left out.
+    async fn homes(&self, name: &str, but: Option<&str>) -> Vec<Rc<str>> {
+        let (book, pace) = (self.book(), self.pace());
+        let mut homes: Vec<Rc<str>> = Vec::new();
+        for (by, used) in book.files() {
+            let is_of_module = !used.headers().is_empty() || used.source.module.is_some();
+            if !is_of_module || by == name || Some(by) == but {
+                continue;
+            }
+            for (id, entry) in book.entries_of(used) {
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+                if entry.is_clause() {
+                    continue;
+                }
+                let needs = needs(entry.code(), &pace).await;
+                let files = || book.files().map(|(name, _)| name).chain([name]);
+                if needs.iter().any(|need| meant(files(), by, need) == Some(name))
+                    && let Some(module) = book.module_at(&entry.spot(id), entry)
+                    && !homes.contains(&module)
+                {
+                    homes.push(module);
+                }
+            }
+        }
+        homes
+    }
+
+    /// What the headers of a file of the book say.
+    pub(super) fn headers_of(&self, name: &str) -> Vec<Header> {
+        let book = self.book.borrow();
+        let Some(file) = book.file(name).filter(|used| !used.headers().is_empty()) else {
+            return Vec::new();
+        };
+        let headers = book
+            .headers()
+            .filter(|(used, _)| used.source.number == file.source.number);
+        headers.map(|(_, header)| header).collect()
+    }
+}
+
+/// The module that a file of the book was loaded into.
+fn current(book: &Book, name: &str) -> Option<Rc<str>> {
+    book.file(name)?.source.module.as_deref().map(Rc::from)
+}
+
+/// The module that a file is of: that which it has, as long as that loads it or no other one does, or the first that loads it.
+fn home(current: Option<&Rc<str>>, homes: &[Rc<str>]) -> Option<Rc<str>> {
+    let stays = current.filter(|current| homes.contains(current));
+    stays.or(homes.first()).or(current).cloned()
+}
+
+/// The file, of these, that a directive in another loads as a part: the one beside it, else the first of that name.
+fn meant<'a>(files: impl Iterator<Item = &'a str>, by: &str, need: &Need) -> Option<&'a str> {
+    if !need.is_part {
+        return None;
+    }
+    let folder = |name: &str| name.rsplit_once(['/', '\\']).map(|(folder, _)| folder.to_owned());
+    let named = files.filter(|name| *name != by && is_named(name, &need.name));
+    // The first of the least: `false` is less than `true`.
+    named.min_by_key(|name| folder(name) != folder(by))
+}
+
+fn read_as(name: &str, module: &str) -> Notice {
+    Notice(format!(
+        "{name} is text of the module {module} now, which loads it."
+    ))
+}
+
+fn of_another(name: &str, home: &str, other: &str) -> String {
+    format!("{name} is text of the module {home}, which loads it, too, and not of {other}.")
+}
