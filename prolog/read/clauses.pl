@@ -220,6 +220,7 @@ remove_other(Id) :-
     ;   hb_chr:forget(Id)
     ->  true
     ;   ignore(forget_name(Id)),
+        ignore(forget_unit(Id)),
         ignore(forget_operators(Id))
     ).
 

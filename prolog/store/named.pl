@@ -37,23 +37,17 @@
             no_given_exports/0,
             scope_module/2,             % +Scope, ?Module
             set_scope_module/2,         % +Scope, +Module
-            begin_unit/3,               % +Unit, +Options, +Id
-            end_unit/2,                 % +Unit, +Id
-            test_unit/3,                % +Id, -Unit, -Options
             forget_name/1,              % +Id
             forget_names/0
           ]).
-:- use_module(library(aggregate), [aggregate_all/3]).
 :- use_module('../sandbox/policy').
 
-/** <module> What directives of the book name: modules and units of tests
+/** <module> What directives of the book name: modules, and what is private to them
 
 In the engine all code of the user's is in one module.  What a file of the module `one` defines and does not export has there
 the name `one:step`, an atom, which is no name that text may give to a predicate.  While text of that module is translated it
 is the _context_: what is called `step` there is that one.  Everything else, what modules export too, is _flat_: it has the name
 that it is written with.
-
-A unit of tests is what stands between two entries.
 */
 
 :- dynamic
@@ -67,9 +61,7 @@ A unit of tests is what stands between two entries.
     awaited/1,                          % Module: clauses call it, and it is not there yet
     stale/1,                            % Module: a call in it may mean another predicate now
     in_scope/2,                         % Scope, Module: what is read there is of Module
-    given_export/2,                     % Name, Arity: the module of the text exports it, whose header may come later
-    unit_begin/3,                       % Id, Unit, Options
-    unit_end/2.                         % Id, Unit
+    given_export/2.                     % Name, Arity: the module of the text exports it, whose header may come later
 
 %!  context(-Module) is semidet.
 %
@@ -618,27 +610,6 @@ set_scope_module(Scope, Module0) :-
     ;   assertz(in_scope(Scope, Module))
     ).
 
-%!  begin_unit(+Unit, +Options, +Id) is det.
-%!  end_unit(+Unit, +Id) is det.
-%
-%   The entry Id of the book begins or ends the tests of Unit.
-
-begin_unit(Unit, Options, Id) :-
-    assertz(unit_begin(Id, Unit, Options)).
-
-end_unit(Unit, Id) :-
-    assertz(unit_end(Id, Unit)).
-
-%!  test_unit(+Id, -Unit, -Options) is semidet.
-%
-%   The clause Id stands among the tests of Unit.
-
-test_unit(Id, Unit, Options) :-
-    aggregate_all(max(Begin0, unit(Unit0,Options0)),
-                  ( unit_begin(Begin0, Unit0, Options0), Begin0 < Id ),
-                  max(Begin, unit(Unit,Options))),
-    \+ ( unit_end(End, Unit), End > Begin, End < Id ).
-
 %!  forget_name(+Id) is semidet.
 %!  forget_names is det.
 %
@@ -651,8 +622,6 @@ forget_name(Id) :-
         retractall(shared(_, _, _, Id))
     ;   retract(meta(_, _, Id)),
         retractall(meta(_, _, Id))
-    ;   retract(unit_begin(Id, _, _))
-    ;   retract(unit_end(Id, _))
     ),
     !.
 
@@ -664,6 +633,4 @@ forget_names :-
     retractall(private(_,_,_,_)),
     retractall(called_flat(_,_,_,_)),
     retractall(awaited(_)),
-    retractall(stale(_)),
-    retractall(unit_begin(_,_,_)),
-    retractall(unit_end(_,_)).
+    retractall(stale(_)).

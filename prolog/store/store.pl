@@ -43,6 +43,7 @@
 :- use_module(operators).
 :- use_module(facts).
 :- reexport(named).
+:- reexport(units).
 
 /** <module> The clauses of the knowledge base, with their ids
 
@@ -510,6 +511,7 @@ forget_all :-
     retractall(new(_,_)),
     retractall(fixed(_,_)),
     forget_names,
+    forget_units,
     forget_operators,
     retractall(shadowed).
 

@@ -1,0 +1,51 @@
+:- module(hb_units,
+          [ begin_unit/3,               % +Unit, +Options, +Id
+            end_unit/2,                 % +Unit, +Id
+            test_unit/3,                % +Id, -Unit, -Options
+            forget_unit/1,              % +Id
+            forget_units/0
+          ]).
+:- use_module(library(aggregate), [aggregate_all/3]).
+
+/** <module> Units of tests: what stands between two entries of the book
+*/
+
+:- dynamic
+    unit_begin/3,                       % Id, Unit, Options
+    unit_end/2.                         % Id, Unit
+
+%!  begin_unit(+Unit, +Options, +Id) is det.
+%!  end_unit(+Unit, +Id) is det.
+%
+%   The entry Id of the book begins or ends the tests of Unit.
+
+begin_unit(Unit, Options, Id) :-
+    assertz(unit_begin(Id, Unit, Options)).
+
+end_unit(Unit, Id) :-
+    assertz(unit_end(Id, Unit)).
+
+%!  test_unit(+Id, -Unit, -Options) is semidet.
+%
+%   The clause Id stands among the tests of Unit.
+
+test_unit(Id, Unit, Options) :-
+    aggregate_all(max(Begin0, unit(Unit0,Options0)),
+                  ( unit_begin(Begin0, Unit0, Options0), Begin0 < Id ),
+                  max(Begin, unit(Unit,Options))),
+    \+ ( unit_end(End, Unit), End > Begin, End < Id ).
+
+%!  forget_unit(+Id) is semidet.
+%!  forget_units is det.
+%
+%   The entry Id, which begins or ends a unit, goes; or all go.
+
+forget_unit(Id) :-
+    (   retract(unit_begin(Id, _, _))
+    ;   retract(unit_end(Id, _))
+    ),
+    !.
+
+forget_units :-
+    retractall(unit_begin(_,_,_)),
+    retractall(unit_end(_,_)).
