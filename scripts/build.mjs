@@ -58,6 +58,8 @@ function swiplFile(name) {
 /** What of swipl-wasm is in the package. */
 function copySwipl() {
   const out = join(PKG, 'swipl');
+  // What was there before would be published.
+  rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'glue.js'), asModule(swiplFile('swipl-web.js')));
   writeFileSync(join(out, 'swipl.wasm'), swiplFile('swipl-web.wasm'));
