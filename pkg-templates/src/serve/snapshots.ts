@@ -132,6 +132,8 @@ class SnapshotStore implements OwnStore {
   #opened = false;
   /** So many bytes are in a snapshot, as far as is known. */
   #covered = 0;
+  /** So many the log had when it was last written to here. */
+  #length = 0;
   /** Raised when the log is rewritten. */
   #generation = 0;
   #writing: Promise<void> | undefined;
@@ -208,8 +210,13 @@ class SnapshotStore implements OwnStore {
 
   /** Who has made the log so long writes a snapshot of it where one is due, beside what else is done. */
   #grown(length: number): void {
-    if (this.#writing || !isDue(length, this.#covered)) return;
-    this.#writing = this.#write(length).finally(() => (this.#writing = undefined));
+    this.#length = length;
+    if (this.#writing || this.#closed.signal.aborted || !isDue(length, this.#covered)) return;
+    this.#writing = this.#write(length).finally(() => {
+      this.#writing = undefined;
+      // Another may be due of what was written meanwhile.
+      if (this.#length !== length) this.#grown(this.#length);
+    });
   }
 
   async #write(length: number): Promise<void> {
