@@ -9,7 +9,7 @@ import { ROOT, TARBALL } from './harness.mjs';
 const PKG = join(ROOT, 'pkg');
 /** In the files that a page loads, in kB with gzip. The crate's wasm is what it is when it is built to be small. */
 const BUDGETS = {
-  'core/hornbook_bg.wasm': 950,
+  'core/hornbook_bg.wasm': 975,
   'core/hornbook.js': 20,
   'full/hornbook_bg.wasm': 2130,
   'full/hornbook.js': 20,
@@ -19,7 +19,7 @@ const BUDGETS = {
   'inline.bundle.js': 5050,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 10_950;
+const BUDGET_OF_THE_TARBALL = 11_600;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds that are made fast are not made small. */
