@@ -81,7 +81,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
   const full = () => exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY;
   const { library, files, options } = 'memory' in begin ? { library: undefined, files: [], options: [] } : begin;
   try {
-    const restored = 'memory' in begin ? readMemory(begin.memory) : undefined;
+    let restored = 'memory' in begin ? readMemory(begin.memory) : undefined;
     const module = await SWIPL({
       arguments: ['-q', '--no-signals', '--no-packs', STACK_LIMIT, ...options],
       // Nothing is read of the library where all is loaded.
@@ -104,11 +104,14 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
           }
           // In place of SWI-Prolog's start.
           if (restored) {
+            const { bytes, places, writeTo } = restored;
             module.onRuntimeInitialized = () => {
               const used = exports![WASM.memory].buffer.byteLength;
-              functions[WASM.resizeHeap]!(restored.bytes);
-              restored.writeTo(new Uint8Array(exports![WASM.memory].buffer), used);
-              functions[WASM.setZone]!(...restored.places.zone);
+              functions[WASM.resizeHeap]!(bytes);
+              writeTo(new Uint8Array(exports![WASM.memory].buffer), used);
+              functions[WASM.setZone]!(...places.zone);
+              // What is written is kept no longer.
+              module.onRuntimeInitialized = () => {};
             };
           }
         },
@@ -118,6 +121,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
     const stack = restored?.places.stack ?? (module._malloc(C_STACK) + C_STACK) & ~15;
     exports![WASM.stackRestore]!(stack);
     const places = restored?.places ?? { stack, zone };
+    restored = undefined;
     const again = (state: Uint8Array) => {
       if (!library) throw new EngineDeath('failed', 'only an engine that was made from sources can be saved');
       return start(wasm, log, { library, files: [[STATE, state]], options: ['-x', STATE] });

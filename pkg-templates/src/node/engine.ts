@@ -69,10 +69,12 @@ export const startWorker: StartWorker = (take, failed) => {
   };
 };
 
-/** Room for all of it at once. */
-const INFLATED = { chunkSize: 16 << 20 };
-
-const inflated = async (packed: ArrayBuffer) => new Uint8Array(await promisify(gunzip)(packed, INFLATED));
+/** At once into a buffer of its own, which can be handed over. The length is at the end of what is packed. */
+async function inflated(packed: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
+  const length = new DataView(packed).getUint32(packed.byteLength - 4, true);
+  const { buffer, byteOffset, byteLength } = await promisify(gunzip)(packed, { chunkSize: length + 1 });
+  return new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
+}
 
 async function bytes(path: string): Promise<ArrayBuffer> {
   const { buffer, byteOffset, byteLength } = await readFile(new URL(path, import.meta.url));
