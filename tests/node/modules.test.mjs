@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { openHornbook } from '../../pkg/node.js';
-import { Server } from './harness.mjs';
+import { Server, directory } from './harness.mjs';
 
 const ONE = ':- module(one, [one/1]).\none(X) :- step(X).\nstep(1).\n';
 const TWO = ':- module(two, [two/1]).\n:- dynamic seen/1.\ntwo(X) :- step(X).\nstep(2).\nstep(22).\n';
@@ -466,4 +466,27 @@ test('of two modules that load one part the first in the book has it, and both t
   } finally {
     await close();
   }
+});
+
+test('two processes with two engines each keep the modules of one book apart', async (t) => {
+  const book = join(directory(), 'shared.book');
+  const args = ['--book', book, '--engines', '2'];
+  const [one, other] = [await Server.start({ args }), await Server.start({ args })];
+  t.after(() => Promise.all([one.close(), other.close()]));
+  await one.import(
+    'one.pl',
+    ':- module(one, [one/1]).\n:- dynamic at/1.\none(X) :- step(X).\nstep(1).\nput(X) :- assertz(at(X)).\n',
+  );
+  await other.import('two.pl', ':- module(two, [two/1]).\ntwo(X) :- step(X).\nstep(2).\n');
+  await one.solve('one:put(7)');
+  for (const server of [one, other]) {
+    assert.deepEqual(await server.solve('one(X), two(Y)'), ['X = 1, Y = 2']);
+    assert.deepEqual(await server.solve('one:at(X)'), ['X = 7']);
+    const { text } = await server.call('query_start', { query: 'step(X)', take: 1 });
+    assert.match(text, /step\/1 is of the module one \(one\.pl\), which does not export it/);
+  }
+  // The first engine is busy: the one beside it has the modules, too.
+  const long = one.call('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 3_000 });
+  assert.deepEqual(await one.solve('two(X), one:at(Y)'), ['X = 2, Y = 7']);
+  assert.match((await long).text, /time/i);
 });
