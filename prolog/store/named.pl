@@ -78,10 +78,7 @@ context(Module) :-
 :- meta_predicate in_module(+, 0).
 
 in_module(Module, Goal) :-
-    (   nb_current(hb_module, Before)
-    ->  true
-    ;   Before = user
-    ),
+    here(Before),
     (   Before == Module
     ->  once(Goal)
     ;   b_setval(hb_module, Module),
@@ -136,48 +133,49 @@ text_head(Head0, Head) :-
 %   The same for a clause that is added to Module from elsewhere, or by code that runs: one that a flat predicate has the name
 %   of joins that.
 
-run_head(_, Var, Var) :-
-    var(Var),
-    !.
-run_head(_, Module:Head0, Head) :-
-    !,
-    home_module(Module),
-    module_of(Module, Context),
-    run_head(Context, Head0, Head).
-run_head(Module, Head0, Head) :-
-    named_so(Head0, Name, Arity),
-    !,
-    no_engine_name(Name, Arity),
+run_head(Module0, Head0, Head) :-
+    without_module(Head0, Module0, Head1, Module),
+    (   named_so(Head1, Name, Arity)
+    ->  no_engine_name(Name, Arity),
+        run_name(Module, Name, Arity, Engine),
+        named(Head1, Name, Engine, Head),
+        note_private(Engine, Arity)
+    ;   Head = Head1
+    ).
+
+run_name(Module, Name, Arity, Engine) :-
     (   Module \== user,
         private(Module, Name, Arity, Engine0)
     ->  Engine = Engine0
     ;   hb_store:own(Name, Arity)
     ->  Engine = Name
     ;   text_name(Module, Name, Arity, Engine)
-    ),
-    named(Head0, Name, Engine, Head),
-    note_private(Engine, Arity).
-run_head(_, Head, Head).
+    ).
 
 %!  called_head(+Module, +Head, -Engine) is det.
 %
 %   The same for what is called, looked up or taken out: nothing comes into being.
 
-called_head(_, Var, Var) :-
-    var(Var),
-    !.
-called_head(_, Module:Head0, Head) :-
-    !,
-    home_module(Module),
-    module_of(Module, Context),
-    called_head(Context, Head0, Head).
-called_head(Module, Head0, Head) :-
-    named_so(Head0, Name, Arity),
-    !,
-    no_engine_name(Name, Arity),
-    called_name(Module, Name, Arity, Engine),
-    named(Head0, Name, Engine, Head).
-called_head(_, Head, Head).
+called_head(Module0, Head0, Head) :-
+    without_module(Head0, Module0, Head1, Module),
+    (   named_so(Head1, Name, Arity)
+    ->  no_engine_name(Name, Arity),
+        called_name(Module, Name, Arity, Engine),
+        named(Head1, Name, Engine, Head)
+    ;   Head = Head1
+    ).
+
+%   without_module(@Head0, +Module0, -Head, -Module): Head0 is Head, of the Module that is written before it, or else Module0.
+
+without_module(Head0, Module0, Head, Module) :-
+    (   nonvar(Head0),
+        Head0 = Named:Head1
+    ->  home_module(Named),
+        module_of(Named, Module1),
+        without_module(Head1, Module1, Head, Module)
+    ;   Head = Head0,
+        Module = Module0
+    ).
 
 %   named_so(@Head, -Name, -Arity): SWI-Prolog takes p() for p, as a head and as a goal.
 
