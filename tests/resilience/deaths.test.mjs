@@ -66,6 +66,13 @@ const FATAL = [
     { gone: true },
   ],
   [
+    'an atom larger than what is left of a memory half empty',
+    'double(ab, 40, R)',
+    'out_of_memory',
+    /used up the memory of its engine/,
+    { gone: true },
+  ],
+  [
     'a deep term in the message of a failed assertion',
     'left(1000000, T), assertion(T == 1)',
     'too_deep',

@@ -78,7 +78,9 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
   let exports: Exports | undefined;
   let functions: Record<string, (...args: number[]) => unknown> = {};
   let zone: number[] = [];
-  const full = () => exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY;
+  // One large thing may be too much long before the memory has grown to its end.
+  let refused = false;
+  const full = () => refused || (exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY);
   const { library, files, options } = 'memory' in begin ? { library: undefined, files: [], options: [] } : begin;
   try {
     let restored = 'memory' in begin ? readMemory(begin.memory) : undefined;
@@ -92,7 +94,13 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
           zone = places;
           functions[WASM.setZone]!(...places);
         };
-        const instance = new WebAssembly.Instance(wasm, { a: { ...guarded(imports.a!), [WASM.setZone]: setZone } });
+        const resizeHeap = (bytes: number) => {
+          const resized = functions[WASM.resizeHeap]!(bytes);
+          refused ||= !resized;
+          return resized;
+        };
+        const noted = { [WASM.setZone]: setZone, [WASM.resizeHeap]: resizeHeap };
+        const instance = new WebAssembly.Instance(wasm, { a: { ...guarded(imports.a!), ...noted } });
         exports = instance.exports as unknown as Exports;
         done(instance);
       },
@@ -260,7 +268,7 @@ function guarded(functions: WebAssembly.ModuleImports): WebAssembly.ModuleImport
 
 const OUT_OF_MEMORY = 'out of memory';
 
-/** The death that an exception out of swipl-wasm means; `full` tells whether its memory had grown to the end. */
+/** The death that an exception out of swipl-wasm means; `full` tells whether it needed more memory than there is. */
 function deathOf(error: unknown, full: boolean): EngineDeath {
   if (error instanceof EngineDeath) return error;
   const { name, message } = error as Error;

@@ -6,6 +6,7 @@ import { gunzip } from 'node:zlib';
 import { EngineDeath } from '../engine/death.js';
 import type { Parts, StartWorker } from '../engine/host.js';
 import type { FromEngine } from '../engine/worker.js';
+import { endWorker } from './ending.js';
 
 /** In MiB. Enough for terms nested some ten thousand levels deep; `engine/engine.ts` has the C stack that goes with it. */
 const STACK_MIB = 16;
@@ -60,7 +61,7 @@ export const startWorker: StartWorker = (take, failed) => {
     },
     end() {
       activeMs = active();
-      void worker.terminate();
+      endWorker(worker);
     },
     get activeMs() {
       activeMs = active();

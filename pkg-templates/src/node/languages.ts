@@ -3,6 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { WorkerRunner, type StartLanguage } from '../languages/runner.js';
 import type { FromLanguage } from '../languages/serve.js';
 import type { LoadOptions } from '../workflow/options.js';
+import { endWorker } from './ending.js';
 
 /** The languages whose packages are there. Nothing of them is loaded before it is needed. */
 export function installed(): NonNullable<LoadOptions['languages']> {
@@ -37,7 +38,7 @@ function thread(file: string): StartLanguage {
     worker.on('exit', () => failed('its worker has ended'));
     return {
       post: (request) => worker.postMessage(request),
-      end: () => void worker.terminate(),
+      end: () => endWorker(worker),
       awaited: (is) => (is ? worker.ref() : worker.unref()),
     };
   };
