@@ -222,3 +222,13 @@ describe('files of modules', () => {
 
   test('nothing was complained of', () => assert.equal(editor.stderr, ''));
 });
+
+test('what is asked before the files of the workspace are read waits for them', async () => {
+  const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${n}.pl`, `f${n}(X) :- walked(X).\n`]));
+  const editor = await Editor.start(directory({ ...many, 'walked.pl': 'walked(1).\n' }));
+  const text = 'all(X) :- walked(X).\n';
+  void editor.open('all.pl', text);
+  const more = { context: { includeDeclaration: true } };
+  assert.equal((await editor.at('textDocument/references', 'all.pl', text, 'walked', more)).length, 302);
+  assert.equal(await editor.close(), 0);
+});

@@ -151,14 +151,17 @@ test('two connections of `hornbook serve`, and one engine where no more are aske
     t.after(() => server.kill());
     await server.assert('both', ['p(1).'], { client: 'first' });
     const values = { query: LONG, take: 1, timeout_ms: 3_000 };
-    // The second engine is started by the first query that has to wait, and stays.
-    for (const isThere of [false, true]) {
+    // The second engine is started by the first query that has to wait, and stays; a busy machine is late with it.
+    let at = 0;
+    let waited = true;
+    for (; waited && at < 3; at++) {
       const slow = watched(server.call('both', 'query_start', values, { client: 'first' }));
       await new Promise((done) => setTimeout(done, 100));
       assert.deepEqual((await server.answers('both', 'p(X)', 'X', { client: 'second' }))[0], '1');
-      if (isThere) assert.equal(slow.settled, !together);
+      waited = slow.settled;
       await slow.promise;
     }
+    assert.equal(waited, !together, `${engines} engines, ${at} queries`);
     await server.stop();
   }
 });

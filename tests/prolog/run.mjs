@@ -1,4 +1,4 @@
-// Runs every tests/prolog/*.plt with plunit on swipl-wasm, each in a fresh engine: `node tests/prolog/run.mjs [NAME.plt]`.
+// Runs every tests/prolog/*.plt with plunit on swipl-wasm, each in a fresh engine: `node tests/prolog/run.mjs [NAME.plt ...]`.
 // The engine sees /hornbook/prolog/ and /hornbook/tests/prolog/NAME.plt: a test loads what it tests with
 // `:- use_module('../../prolog/read/reader').`, and replies.pl beside it. A warning or an error while a file is loaded is a failure of that file.
 
@@ -55,10 +55,15 @@ async function run(name) {
   return { passed, failed };
 }
 
-const only = process.argv[2];
+const all = readdirSync(`${root}/tests/prolog`).filter((name) => name.endsWith('.plt'));
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`There is no ${unknown.join(', ')}. The files are: ${all.sort().join(', ')}`);
+  process.exit(1);
+}
 const total = { passed: 0, failed: 0 };
-for (const name of readdirSync(`${root}/tests/prolog`).sort()) {
-  if (!name.endsWith('.plt') || (only && name !== only)) continue;
+for (const name of asked.length > 0 ? asked : all.sort()) {
   const { passed, failed } = await run(name);
   total.passed += passed;
   total.failed += failed;

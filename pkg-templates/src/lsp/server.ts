@@ -46,6 +46,8 @@ export function serveEditor(connection: Connection, ground: Ground): void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let folders: string[] = [];
   let watches = false;
+  /** The files of the workspace. */
+  let reading: Promise<void> = Promise.resolve();
 
   connection.onInitialize(({ workspaceFolders, rootUri, capabilities, initializationOptions }): InitializeResult => {
     folders = workspaceFolders?.map(({ uri }) => uri) ?? (rootUri ? [rootUri] : []);
@@ -74,7 +76,8 @@ export function serveEditor(connection: Connection, ground: Ground): void {
   connection.onInitialized(async () => {
     const watchers = [{ globPattern: '**/*.{pl,prolog,plt}' }];
     if (watches) void connection.client.register(DidChangeWatchedFilesNotification.type, { watchers });
-    await refresh(await ground.files.list(folders));
+    reading = ground.files.list(folders).then(refresh);
+    await reading;
   });
 
   connection.onDidChangeWatchedFiles(({ changes }) => refresh(changes.map(({ uri }) => uri)));
@@ -126,6 +129,17 @@ export function serveEditor(connection: Connection, ground: Ground): void {
       return analysis ? answer(analysis, params) : none;
     };
   }
+  /** The same for a request whose answer is in other files, too: it waits until those of the workspace are read. */
+  function across<P extends { textDocument: { uri: string } }, T>(
+    none: T,
+    answer: (a: Analysis, p: P) => T | Promise<T>,
+  ) {
+    const asked = about(none, answer);
+    return async (params: P): Promise<T> => {
+      await reading;
+      return asked(params);
+    };
+  }
   const offset = ({ document }: Analysis, { position }: TextDocumentPositionParams) => document.offsetAt(position);
 
   connection.onCompletion(({ textDocument, position }) => {
@@ -134,9 +148,9 @@ export function serveEditor(connection: Connection, ground: Ground): void {
     return kind === 'prolog' || kind === 'dml' ? completions(document!, position, index, ground) : null;
   });
   connection.onHover(about(null, (analysis, params) => hoverAt(analysis, offset(analysis, params), index)));
-  connection.onDefinition(about([], (analysis, params) => definitionsAt(analysis, offset(analysis, params), index)));
+  connection.onDefinition(across([], (analysis, params) => definitionsAt(analysis, offset(analysis, params), index)));
   connection.onReferences(
-    about([], (analysis, params) =>
+    across([], (analysis, params) =>
       referencesAt(analysis, offset(analysis, params), params.context.includeDeclaration, index),
     ),
   );
@@ -144,11 +158,14 @@ export function serveEditor(connection: Connection, ground: Ground): void {
     about([], (analysis, params) => highlightsAt(analysis, offset(analysis, params), index)),
   );
   connection.onDocumentSymbol(about([], documentSymbols));
-  connection.onWorkspaceSymbol(({ query }) => workspaceSymbols(query, index));
+  connection.onWorkspaceSymbol(async ({ query }) => {
+    await reading;
+    return workspaceSymbols(query, index);
+  });
   connection.onFoldingRanges(about([], foldingRanges));
   connection.onPrepareRename(about(null, (analysis, params) => renameable(analysis, offset(analysis, params), index)));
   connection.onRenameRequest(
-    about(null, async (analysis, params) => ({
+    across(null, async (analysis, params) => ({
       changes: await renamed(analysis, offset(analysis, params), params.newName, index),
     })),
   );
