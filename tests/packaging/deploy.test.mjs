@@ -34,14 +34,17 @@ test('the image is of the package, and runs as no root', () => {
 });
 
 const READ_ONLY = 'mount --bind "$1" /mnt && mount -t tmpfs tmpfs /tmp && mount -o remount,bind,ro /';
-const canMount = process.getuid?.() === 0 && has('unshare', '-m', 'sh', '-c', READ_ONLY, 'sh', tmpdir());
+const DROP = `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-new-privs`;
+// A clone under /tmp, or in a home that others may not enter, is not there for that user.
+const canMount =
+  process.getuid?.() === 0 &&
+  has('unshare', '-m', 'sh', '-c', `${READ_ONLY} && ${DROP} test -r "$2"`, 'sh', tmpdir(), BIN);
 test('it runs where only the books can be written, as a user without rights', {
-  skip: !canMount && 'nothing can be mounted here',
+  skip: !canMount && 'nothing can be mounted here, or other users cannot read this clone',
 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-deploy-'));
   chownSync(folder, NOBODY, NOBODY);
-  const drop = `--reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-new-privs`;
-  const script = `books=$1; shift; set -- "$@"; ${READ_ONLY.replace('"$1"', '"$books"')} && exec setpriv ${drop} "$@"`;
+  const script = `books=$1; shift; set -- "$@"; ${READ_ONLY.replace('"$1"', '"$books"')} && exec ${DROP} "$@"`;
   const command = ['unshare', '-m', 'sh', '-c', script, 'sh', folder, process.execPath, BIN];
   const server = await Serving.start('/mnt', [], { command });
   try {
