@@ -65,21 +65,69 @@ simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Pieces])
 %   @error hornbook(limit(answer_chars)) if a number is too long: the time to
 %   write it would grow with the square of its length.
 
-answer_line(Names, answer(Values, Residual, Output), Line) :-
+answer_line(Names, answer(Values, Residual0, Output), Line) :-
     short_numbers(Values),
-    all_written(Values, Written),
+    without_cycles(Names, Values, Shown, Residual0, Residual),
+    all_written(Shown, Written),
     all_written(Residual, Goals),
-    name_query_variables(Names, Values),
+    name_query_variables(Names, Shown),
     first_names(First),
     name_written(Written, First, Next),
     name_written(Goals, Next, _),
-    bindings_json(Names, Written, Bindings),
+    bindings_json(Names, Values, Written, Bindings),
     residual_json(Goals, Texts),
     (   Output == ""
     ->  Out = plain("")
     ;   Out = text(Output)
     ),
     json_string(object([ bindings=list(Bindings), residual=list(Texts), output=Out ]), Line).
+
+%   without_cycles(+Names, +Values, -Shown, +Residual0, -Residual): as at SWI-Prolog's
+%   prompt, what contains itself is written as an equation.  That is the binding where
+%   all of a value does: `X = f(X)`.  Others are goals behind the residual ones.
+
+without_cycles(_, Values, Values, Residual, Residual) :-
+    acyclic_term(Values),
+    !.
+without_cycles(Names, Values, Shown, Residual0, Residual) :-
+    phrase(all_without_cycles(Names, Values, Shown), Equations),
+    append(Residual0, Equations, Residual).
+
+all_without_cycles([], [], []) -->
+    [].
+all_without_cycles([Name|Names], [Value|Values], [Shown|Showns]) -->
+    value_without_cycles(Name, Value, Shown),
+    all_without_cycles(Names, Values, Showns).
+
+value_without_cycles(_, Value, Value) -->
+    { acyclic_term(Value) },
+    !.
+value_without_cycles(name(Name,_), Value, Shown) -->
+    { term_variables(Value, Vars),
+      duplicate_term(Vars-Value, Vars-Copy),    % which is cut at its cycles
+      '$factorize_term'(Copy, Shown0, Shared),
+      cycles_of(Shared, Cycles)
+    },
+    (   { var(Shown0),
+          selectchk(Var=Shown, Cycles, Others),
+          Var == Shown0
+      }
+    ->  { put_attr(Shown0, hb_answer, Name) },
+        Others
+    ;   { Shown = Shown0 },
+        Cycles
+    ).
+
+%   cycles_of(+Shared, -Cycles): without the subterms that merely stand more than once.
+
+cycles_of([], []).
+cycles_of([Var=Term|Shared], Cycles) :-
+    (   Var = Term,
+        acyclic_term(Term)
+    ->  cycles_of(Shared, Cycles)
+    ;   Cycles = [Var=Term|Cycles1],
+        cycles_of(Shared, Cycles1)
+    ).
 
 %   all_written(+Terms, -Written): for each a term written(Term, Options, Variables):
 %   Options for writing it cut it where it is too deep, since writing recurses on
@@ -149,11 +197,11 @@ short_numbers([Value|Values]) :-
     ;   short_numbers(Values)
     ).
 
-bindings_json([], [], []).
-bindings_json([name(Name,_)|Names], [Written|Values], [list([plain(Name), Text, Json])|Bindings]) :-
-    Written = written(Value, _, _),
+bindings_json([], [], [], []).
+bindings_json([name(Name,_)|Names], [Value|Values], [Written|Writtens],
+              [list([plain(Name), Text, Json])|Bindings]) :-
     binding(Value, Written, Name, Text, Json),
-    bindings_json(Names, Values, Bindings).
+    bindings_json(Names, Values, Writtens, Bindings).
 
 %   binding(+Value, +Written, +Name, -Text, -Json): Text, too, is a value for hb_reply.
 

@@ -99,6 +99,7 @@ test('ask: answers, choice points, residual constraints and output', async () =>
     return [code, stdout];
   };
   assert.deepEqual(await asked('X = f(Y, "s", \'A b\')'), [0, 'X = f(Y,"s",\'A b\').\n']);
+  assert.deepEqual(await asked('X = [a|X], Y = g(X)'), [0, 'X = [a|X],\nY = g(_A),\n_A=[a|_A].\n']);
   assert.deepEqual(await asked('true'), [0, 'true.\n']);
   assert.deepEqual(await asked('fail'), [1, 'false.\n']);
   assert.deepEqual(await asked('member(X, [1, 2])'), [0, 'X = 1 ;\nX = 2.\n']);
@@ -118,7 +119,7 @@ test('ask: errors are told on stderr with exit code 2', async () => {
     [['nosuch(1)'], /nosuch\/1/],
     [['X = '], /^ERROR: 1:/],
     [['X is foo + 1'], /foo/],
-    [['nofile.pl', 'true'], /nofile\.pl/],
+    [['nofile.pl', 'true'], /^ERROR: File not found: \S*nofile\.pl\. \S/],
   ]) {
     const { code, stdout, stderr } = await ask(...args);
     assert.deepEqual([code, stdout], [2, ''], args.join(' '));
@@ -169,7 +170,7 @@ test('a command line without sense is one sentence and exit code 2', async () =>
     [['--unknown', 'guess'], /--unknown takes 'error' or 'fail'/],
     [['--tools', 'dance'], /no set of tools 'dance'/],
     [['constructor'], /no command 'constructor'/],
-    [['served'], /no command 'served'/],
+    [['served'], /no command 'served'; the commands are: serve, ask, run, /],
     [['ask'], /needs a goal/],
     [
       ['ask', 'true', file('goal.pl', 'a.')],

@@ -515,6 +515,19 @@ test(cyclic_answers_are_written, [setup(fresh)]) :-
     [A] = Reply.answers,
     [[_,_,J]] = A.bindings,
     assertion(string(J.cyclic)).
+
+cyclic("X = f(X)", ["f(X)"], []).
+cyclic("X = f(Y), Y = g(X)", ["f(g(X))", "g(f(Y))"], []).
+cyclic("X = f(X, Y, Z, Z)", ["f(X,Y,Z,Z)", "_", "_"], []).
+cyclic("X = [a|X], Y = h(X, X, k)", ["[a|X]", "h(_A,_A,k)"], ["_A=[a|_A]"]).
+cyclic("L = [b|L], dif(A, z), X = p(A)", ["[b|L]", "_", "p(A)"], ["dif(A,z)"]).
+
+test(what_contains_itself_is_an_equation, [setup(fresh), forall(cyclic(Query, Texts, Goals))]) :-
+    asked(Query, Reply),
+    [A] = Reply.answers,
+    findall(Text, member([_,Text,_], A.bindings), Texts1),
+    assertion(Texts1 == Texts),
+    assertion(A.residual == Goals).
 test(control_characters_are_escaped, [setup(fresh)]) :-
     forall(between(0, 31, Code),
            ( format(string(Query), "query(1, \"atom_codes(X, [97,~d,98])\", 1, 5, 1001, -1)", [Code]),

@@ -137,7 +137,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const own = OPTIONS.get(command);
   if (!own)
     throw new UsageError(
-      `There is no command '${command}'; the commands are: ask, run, check, eval, flow, init, lsp, memory`,
+      `There is no command '${command}'; the commands are: ${[...OPTIONS.keys()].filter(Boolean).join(', ')}`,
     );
   const foreign = Object.keys(values).find((name) => !own.includes(name));
   if (foreign !== undefined) {

@@ -28,6 +28,10 @@ export async function ask(
       terminal.err(imported.text);
       return 2;
     }
+    if (data.error) {
+      terminal.err(`ERROR: ${complaint(data.error)}`);
+      return 2;
+    }
     write(terminal, data.output);
     for (const error of data.errors) terminal.err(`${file}:${error}`);
     if (data.status === 'failed') {
