@@ -1,7 +1,7 @@
 /** A book of clauses, in Node. `index-web.ts` is the same for pages and workers. */
 import { Book, type BookOptions, whenReady } from './book/book.js';
 import { Predicates } from './book/predicates.js';
-import { openHornbook } from './node.js';
+import { openHornbook } from './node/open.js';
 
 export * from './book/api.js';
 

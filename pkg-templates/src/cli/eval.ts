@@ -5,7 +5,8 @@ import type { DeepClause, DMLEvent } from '../dml.js';
 import type { RecordEntry } from '../generated/dml.js';
 import { scriptedModel, type ScriptedTurn } from '../dml/models.js';
 import { mcpServersOf } from './mcp.js';
-import { keep, modelsOf, opened, paramsOf, type Outcome, type Program, type Screen } from './run.js';
+import { keep, modelsOf, opened, paramsOf, type Outcome, type Program } from './run.js';
+import type { Screen } from './terminal.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
 

@@ -2,13 +2,15 @@
 import { watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DeepClause } from '../dml.js';
-import { openHornbook, type Hornbook } from '../node.js';
+import type { Hornbook } from '../full/hornbook.js';
+import { openHornbook } from '../node/open.js';
 import type { McpServers } from '../mcp/config.js';
 import { writeJson } from '../workflow/json.js';
 import { mcpServersOf } from './mcp.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
-import { modelsOf, opened as openedDml, type Asked, type Screen } from './run.js';
+import { modelsOf, opened as openedDml, type Asked } from './run.js';
+import type { Screen } from './terminal.js';
 import {
   Workflow,
   WorkflowLoadError,

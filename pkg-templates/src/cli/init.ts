@@ -2,7 +2,7 @@
 import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isServed } from '../served-store.js';
-import type { Screen } from './run.js';
+import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
 
 /** What `hornbook init` is asked for. */

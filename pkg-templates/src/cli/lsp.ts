@@ -1,7 +1,7 @@
 /** `hornbook lsp`: the language server, for editors that start one as a process. */
 import { checksOn } from '../lsp/checks.js';
 import { nodeFiles } from '../lsp/files.js';
-import { NodeHost, openHornbook } from '../node.js';
+import { NodeHost, openHornbook } from '../node/open.js';
 
 /**
  * Serve the editor on standard input and output; the process ends when it says so, or is gone.

@@ -1,6 +1,6 @@
 /** `hornbook memory`: the memory of a book, out of it and into it, as lines of JSON. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { openHornbook } from '../node.js';
+import { openHornbook } from '../node/open.js';
 import { openDatabase } from '../node/sqlite.js';
 import { UsageError } from './usage.js';
 

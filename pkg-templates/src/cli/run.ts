@@ -1,16 +1,16 @@
 /** `hornbook run` and `hornbook check`: DML programs for a person. */
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
 import type { Price, RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
-import { openHornbook, type Opened } from '../node.js';
+import { openHornbook, type Opened } from '../node/open.js';
 import { providerModel } from '../node/provider.js';
 import type { McpServers } from '../mcp/config.js';
 import { mcpServersOf } from './mcp.js';
+import type { Screen } from './terminal.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
 
@@ -56,13 +56,6 @@ export interface Program extends Tools {
 
 /** Which models, and what they cost. */
 export type Asked = Pick<Program, 'models' | 'baseUrl' | 'script' | 'prices'>;
-
-/** Where the events go. `status` is one line that is written over; there is none where nobody looks. */
-export interface Screen {
-  out(text: string): void;
-  err(text: string): void;
-  status?: (text: string) => void;
-}
 
 /** Run a program; `ask` gives the user's answers. */
 export async function runProgram(
@@ -292,27 +285,6 @@ class Status {
     const calls = this.#calls === 1 ? '1 model call' : `${this.#calls} model calls`;
     const cost = this.#cost === undefined ? '' : `, $${this.#cost.toFixed(4)}`;
     this.screen.status?.(`${this.#what} · ${calls}, ${this.#tokens} tokens${cost}, ${seconds} s`);
-  }
-}
-
-/** Asks on the terminal, or reads the lines of another input. */
-export class Asker {
-  #lines: AsyncIterator<string> | undefined;
-  #interface: Interface | undefined;
-
-  constructor(private readonly screen: Screen) {}
-
-  ask = async (prompt: string): Promise<string | undefined> => {
-    this.screen.status?.('');
-    this.screen.err(`${prompt} `);
-    this.#interface ??= createInterface({ input: process.stdin });
-    this.#lines ??= this.#interface[Symbol.asyncIterator]();
-    const { value, done } = await this.#lines.next();
-    return done ? undefined : value;
-  };
-
-  close(): void {
-    this.#interface?.close();
   }
 }
 

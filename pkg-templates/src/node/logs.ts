@@ -1,7 +1,6 @@
 /** Logs of books that processes of any machine share, by the address of what has them. */
 import type { Store } from '../full/hornbook.js';
-import { NatsLogs, readNatsUrl } from './nats-logs.js';
-import { PostgresLogs } from './postgres-store.js';
+import { readNatsUrl } from './nats-address.js';
 
 export interface Logs {
   /** Where they are, without a password. */
@@ -16,5 +15,11 @@ export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(u
 export const isLogs = (url: string): boolean => isPostgres(url) || readNatsUrl(url) !== undefined;
 
 /** Connect to an address that {@link isLogs} takes; rejects with a sentence. */
-export const connectLogs = (url: string): Promise<Logs> =>
-  isPostgres(url) ? PostgresLogs.connect(url) : NatsLogs.connect(url);
+export async function connectLogs(url: string): Promise<Logs> {
+  if (isPostgres(url)) {
+    const { PostgresLogs } = await import('./postgres-store.js');
+    return PostgresLogs.connect(url);
+  }
+  const { NatsLogs } = await import('./nats-logs.js');
+  return NatsLogs.connect(url);
+}

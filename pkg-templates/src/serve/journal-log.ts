@@ -1,5 +1,5 @@
 /** The journal of a book as a log that others follow. Any server of the book knows its offsets. */
-import type { OwnStore } from '../node.js';
+import type { OwnStore } from '../node/open.js';
 import type { LogPart, Place, ServedLog } from './log-requests.js';
 import { BEGIN, FIRST, NEWLINE, bytesOf, digits, has, lastOf, placeAt } from './places.js';
 import { Refusal } from './refusal.js';

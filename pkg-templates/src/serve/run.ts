@@ -1,7 +1,9 @@
 /** `hornbook serve`: the books of a folder over HTTP, until a signal comes. */
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openHornbook, SharedStore, type Opened, type Options, type OwnStore } from '../node.js';
+import type { Options } from '../full/hornbook.js';
+import { openHornbook, type Opened, type OwnStore } from '../node/open.js';
+import { SharedStore } from '../node/shared-store.js';
 import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
 import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
@@ -108,6 +110,7 @@ async function sourcesOf(
   log: Log,
 ): Promise<Place> {
   const prolog = (text: string) => log('prolog', { text: text.trim() });
+  const opened = (book: string | OwnStore) => openHornbook(options, prolog, book, { toolsOnly: true });
   if (url !== undefined) {
     const logs = await connectLogs(url).catch((error: Error) => {
       throw new UsageError(`--log: ${error.message}`);
@@ -118,7 +121,7 @@ async function sourcesOf(
       has: (name) => logs.has(name),
       open: async (name) => {
         const store = () => logs.store(name);
-        return sourceOf(await openHornbook(options, prolog, snapshots?.store(name, store) ?? store()), store);
+        return sourceOf(await opened(snapshots?.store(name, store) ?? store()), store);
       },
       close: () => logs.close(),
     };
@@ -135,7 +138,7 @@ async function sourcesOf(
         () => true,
         () => false,
       ),
-    open: async (name) => sourceOf(await openHornbook(options, prolog, file(name)), () => new SharedStore(file(name))),
+    open: async (name) => sourceOf(await opened(file(name)), () => new SharedStore(file(name))),
     close: async () => {},
   };
 }

@@ -6,7 +6,7 @@
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { SharedLog } from '../full/hornbook.js';
-import type { OwnStore } from '../node.js';
+import type { OwnStore } from '../node/open.js';
 import type { Log } from './log.js';
 import type { ObjectStore } from './object-store.js';
 import { bytesOf, has, lastOf, placeAt, type Reading } from './places.js';
