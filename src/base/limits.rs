@@ -21,7 +21,7 @@ pub struct Limit {
 /// What a limit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// Of what, its description says.
+    /// The description says of what.
     Count,
     Bytes,
     Chars,
