@@ -1,6 +1,6 @@
 //! Text for people and models.
 
-/// `text`, cut to at most `limit` characters; a cut is marked with `…`.
+/// `text`, or its first `limit` characters and `…` if it is longer.
 pub fn cut(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),

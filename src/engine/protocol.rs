@@ -55,7 +55,8 @@ impl Bounds {
     }
 }
 
-/// Predicates that goals may use beside those of Prolog; they are in the folder of this name in `prolog/`.
+/// Predicates that goals may use in addition to Prolog's; `room.pl` in the folder of this name in
+/// `prolog/` loads them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capability {
     pub name: &'static str,
@@ -64,7 +65,7 @@ pub struct Capability {
 }
 
 impl Capability {
-    /// A capability whose facts only the engine changes.
+    /// A capability without facts that are changed from outside the engine.
     pub const fn new(name: &'static str) -> Capability {
         Capability {
             name,

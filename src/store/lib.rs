@@ -67,7 +67,7 @@ pub trait Store {
         None
     }
 
-    /// At most `count` bytes from `from`, if there are as many; fewer only at the end.
+    /// At most `count` bytes from `from`, possibly fewer; none only at the end.
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>>;
 
     /// Keep the first `at` bytes, write `bytes` after them, and then overwrite the start with `head`.

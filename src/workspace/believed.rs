@@ -1,5 +1,6 @@
 //! Checks replies against what is known beforehand: the ids that were offered, the clauses that the book has,
-//! texts that must be one clause. An engine whose reply fails them is not believed at all (`docs/engine.md`).
+//! texts that must be one clause. An engine whose reply fails a check is not believed at all
+//! (`docs/engine.md`).
 
 use std::collections::BTreeSet;
 use std::ops::Range;

@@ -29,7 +29,7 @@ pub(super) struct Turn<'a> {
     pub(super) permit: Rc<Permit>,
     author: Option<Author>,
     read_only: bool,
-    /// The book's next numbers when the turn, or its current change, began.
+    /// The numbers that the book had assigned when the turn, or its current change, began.
     pub(super) begun: Cell<Numbers>,
 }
 
