@@ -1,14 +1,14 @@
-//! Predicates that other systems or libraries have and that are not here, or that the sandbox refuses: what to use
-//! instead.
+//! What to use instead of predicates that other systems or libraries have and Hornbook lacks, or that the
+//! sandbox refuses.
 
 type Advice = (&'static [&'static str], &'static str);
 
-/// What to use instead of `name`, as far as it is known; it does not depend on the number of its arguments.
+/// What to use instead of `name`, if known. The number of arguments does not matter.
 pub(super) fn instead_of(name: &str) -> Option<&'static str> {
     found_in(ELSEWHERE, name)
 }
 
-/// The same for a predicate that the sandbox refuses.
+/// Like [`instead_of`], for a predicate that the sandbox refuses.
 pub(super) fn instead_of_refused(name: &str) -> Option<&'static str> {
     found_in(REFUSED, name).or_else(|| instead_of(name))
 }
@@ -18,7 +18,7 @@ fn found_in(advice: &[Advice], name: &str) -> Option<&'static str> {
     found.map(|(_, instead)| *instead)
 }
 
-/// Names that programs may well give to predicates of their own, which are unknown as long as they are not defined.
+/// Names that programs may well use for their own predicates; they are unknown only until defined.
 const REFUSED: &[Advice] = &[
     (
         &["get_attrs", "put_attrs"],

@@ -7,7 +7,7 @@ use hornbook_book::{Book, EntryId, Origin};
 use hornbook_engine::reply::{EngineError, Raised};
 use hornbook_engine::{DeathKind, Lost};
 
-/// The kind of fault that the loss of an engine is.
+/// The kind of fault for the loss of an engine.
 pub(super) fn kind_of(lost: &Lost) -> FaultKind {
     match lost {
         Lost::Late => FaultKind::Timeout,
@@ -23,7 +23,8 @@ pub(super) fn kind_of(lost: &Lost) -> FaultKind {
     }
 }
 
-/// What happened, a sentence without its period. `what` was done, and stopped after `ms` where it was late.
+/// What happened, a sentence without its period. `what` is the operation, and `ms` the time after which a
+/// late one was stopped.
 pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
     let death = match lost {
         Lost::Late => return format!("The {what} was stopped after {ms} ms"),
@@ -43,7 +44,7 @@ pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
     }
 }
 
-/// The fault that an engine's error is, with near names for an unknown procedure, and where it was raised.
+/// The fault for an engine's error, with similar names for an unknown procedure, and where it was raised.
 pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) -> Fault {
     let mut fault = Fault::new(error.kind, with(error.message, &error.detail));
     fault.line = error.line;
@@ -51,7 +52,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
     if let (FaultKind::ExistenceError, Some(unknown)) = (error.kind, &error.predicate) {
         let (name, arity) = split(unknown);
         let unknown = &format!("{}/{arity}", cut(name, TOLD));
-        // An engine says where a library has it.
+        // The engine's message already names the library that has it.
         if !fault.message.contains("use_module") {
             fault.message = format!("Unknown procedure: {unknown}.");
         }
@@ -118,7 +119,7 @@ fn place(Raised(predicate, id, nth, calling): &Raised, book: &Book) -> String {
     text
 }
 
-/// That a predicate, `name/arity`, is not defined, and what is near to it.
+/// The message that a predicate, `name/arity`, is not defined, with similar names.
 pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> String {
     let (name, arity) = split(indicator);
     let unknown = format!("{}/{arity} is not defined", cut(name, TOLD));
@@ -134,7 +135,7 @@ pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> St
     }
 }
 
-/// Indicators of the book's and of the engine's predicates that are near to an unknown one.
+/// Indicators of the book's and the engine's predicates that are similar to an unknown one.
 pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -> Vec<String> {
     let users = book
         .predicates()
@@ -146,7 +147,7 @@ pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -
     near_names(unknown, users.chain(builtins))
 }
 
-/// The same of what the module `home` has for itself, as its own text names it.
+/// Like [`near_in`], for predicates local to the module `home`, named as in its own text.
 pub(super) fn near_at_home(home: &str, unknown: (&str, &str), book: &Book) -> Vec<String> {
     let users = book
         .predicates()
@@ -161,19 +162,19 @@ fn names_at_home<'a>(
     known.filter_map(move |(name, arity)| Some((name.strip_prefix(home)?.strip_prefix(':')?, arity)))
 }
 
-/// So many near names are told.
+/// The most similar names in a message.
 pub(super) const MOST_NEAR: usize = 3;
 
-/// Characters of a name that are told.
+/// How many characters of a name a message quotes.
 const TOLD: usize = 100;
 
-/// A name that is longer than so many bytes is near to none.
+/// A name longer than this, in bytes, has no similar names.
 const LONGEST: usize = 100;
 
-/// So many names are compared, of those that are about as long.
+/// The most names compared, of those about as long.
 const COMPARED: usize = 5_000;
 
-/// Up to three indicators that are near to an unknown one, the nearest first; the user's before built-in ones.
+/// Up to three indicators similar to an unknown one, the nearest first, and the user's before built-in ones.
 fn near_names<'a>(
     (name, arity): (&str, &str),
     known: impl Iterator<Item = (&'a str, String)>,
@@ -258,7 +259,7 @@ mod tests {
         };
         let said = |raised| from_engine(error(raised), &Book::default(), &[]).message;
         assert_eq!(said(None), "Type error. So it came.");
-        // A clause that the book has not tells nothing of itself.
+        // A clause that the book lacks is not described.
         let raised = Raised("p/1".into(), Some(7), Some(2), Some("sum_list/2".into()));
         assert_eq!(
             said(Some(raised)),

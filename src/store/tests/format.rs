@@ -165,7 +165,7 @@ fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
         let (store, opened) = open_bytes(text.as_bytes());
         let opened = opened.unwrap();
         assert_eq!(opened.notice, None);
-        // From then on it is a journal as any other.
+        // From then on it is a journal like any other.
         assert_eq!(
             state(&open_bytes(store.text().as_bytes()).1.unwrap().book).1,
             opened.book.snapshot()
@@ -231,7 +231,7 @@ fn a_journal_of_format_2_is_read_and_is_of_the_newest_with_the_next_operation() 
     );
 }
 
-/// What format 3 has written, with entries at the front, one that was replaced, and an undo.
+/// A book written in format 3, with entries at the front, a replaced one, and an undo.
 const FORMAT_3: &str = include_str!("../../../tests/support/books/format-3.book");
 
 #[test]
@@ -297,7 +297,7 @@ fn an_operation_that_only_a_newer_hornbook_knows_is_named() {
     );
 }
 
-/// What format 1 has written: its lines, and the book as it was.
+/// Books written in format 1: the lines, and the book that they make.
 const FORMAT_1: [(&str, &str); 2] = [
     (
         include_str!("../../../tests/support/books/format-1.book"),
@@ -321,7 +321,7 @@ fn a_journal_of_format_1_is_brought_over_with_its_history() {
         let again = open_bytes(store.text().as_bytes()).1.unwrap();
         assert_eq!(state(&again.book), state(&opened.book));
         assert_eq!(again.book.journal(), opened.book.journal());
-        // It is gone on with.
+        // It can be appended to.
         let delta = Delta {
             known: vec![(named("news"), Known::ByRun)],
             ..Delta::default()
@@ -508,7 +508,7 @@ fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
     shelf.add(Operation::Assert, Origin::Inline, "a(1).", false);
     let (before, old) = (state(&shelf.book.borrow()), shelf.store.bytes.borrow().clone());
     let long = format!("b(\"{}\").", "é\\n🙂 ".repeat(1_000_000));
-    // There is space for its first piece alone.
+    // There is only space for its first piece.
     shelf.store.space.set(Some(old.len() + (5 << 20)));
     let removed = shelf.book.borrow().entries().map(|(id, _)| id).collect();
     let delta = |added| Delta {
@@ -541,7 +541,7 @@ fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
     shelf.append(&revision).expect("kept");
     let whole = shelf.store.bytes.borrow().clone();
     assert!(whole.len() > old.len() + (9 << 20));
-    // A crash leaves some of its pieces, and the mark as it was.
+    // A crash leaves some of its pieces, and the old mark.
     for cut in [old.len() + 1, old.len() + (4 << 20), whole.len() - 1] {
         let torn = [&old[..HEAD], &whole[HEAD..cut]].concat();
         let (store, opened) = open_bytes(&torn);

@@ -118,7 +118,7 @@ fn an_id_in_use_is_a_fault_and_of_too_many_queries_the_idlest_is_closed() {
         (FaultKind::QueryIdInUse, "A query with the id a is open.")
     );
     desk.open("p(X)", "b").unwrap();
-    // A query without choice points costs no other.
+    // A query without choice points does not cost another its place.
     desk.ask("p(2)", 9).unwrap();
     desk.next(Some("a"), Some(1)).unwrap();
     let started = desk.open("p(X)", "c").unwrap();

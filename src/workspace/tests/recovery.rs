@@ -117,7 +117,7 @@ fn an_engine_that_dies_while_it_loads_is_replaced_once() {
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     desk.is_whole();
-    // Once is no evidence against an entry.
+    // One death is no evidence against an entry.
     assert_eq!(notices(&mut desk), [""; 0]);
 }
 
@@ -324,7 +324,7 @@ fn dropping_the_workspace_ends_its_engines() {
     assert_eq!(bench.host.alive.get(), 0);
 }
 
-/// The sentences of a query that is started.
+/// The notices of a query that is started.
 fn notices(desk: &mut Desk) -> Vec<String> {
     let started = desk.open("p(X)", "told").unwrap();
     desk.close(Some("told"));
