@@ -93,8 +93,9 @@ single_sided(Head0, Body0, Head, Neck, Body) :-
         Body = Body0
     ).
 
-add_clause(Head0, Body, Id, Name, Arity) :-
-    new_head(Head0, Id, Head),
+add_clause(Head0, Body0, Id, Name, Arity) :-
+    expand_head(Head0, Body0, Head1, Body),
+    new_head(Head1, Id, Head),
     check_head(Head, Name, Arity),
     (   Body == true
     ->  Safe = true
@@ -125,9 +126,18 @@ safe_clause_body(Body, Safe) :-
     (   var(Refusal)
     ->  true
     ;   nb_current(hb_loading, true)
-    ->  await_module(Culprit),
+    ->  await_named(Culprit),
         Safe = hb_checked:translated(Body, throw(Refusal))
     ;   throw(Refusal)
+    ).
+
+%   await_named(@Culprit): what was refused while the book is loaded may be of a module that comes later.
+
+await_named(Culprit) :-
+    (   nonvar(Culprit),
+        Culprit = Module:_
+    ->  await_module(Module)
+    ;   true
     ).
 
 %!  retranslate_shadowed is det.

@@ -6,7 +6,8 @@
             safe_closure/3,             % +Closure, +N, -Safe
             renamed/3,                  % +Goal, +Name, -Renamed
             extended/3,                 % +Closure, +Args, -Goal
-            name_arity/3                % +Goal, -Name, -Arity
+            name_arity/3,               % +Goal, -Name, -Arity
+            expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module('../capability').
 :- use_module(policy).
@@ -550,8 +551,14 @@ control('|'(_,_)).
 control(\+_).
 control(_:_).
 
+%   home(@Module): text can have goals of Module looked at.  One that is not there yet may come, and what calls it is looked at again then.
+
 home(Module) :-
-    hb_store:users_module(Module).
+    hb_store:users_module(Module),
+    !.
+home(Module) :-
+    hb_store:free_module(Module),
+    hb_store:await_module(Module).
 
 class_module(library(Module), Module).
 class_module(library(Module,_), Module).
