@@ -57,7 +57,7 @@ add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     single_sided(Head0, Body, Head1, Neck, Body1),
     new_head(Head1, Id, Head),
     check_head(Head, Name, Arity),
-    safe_clause_body(Body1, Safe),
+    in_clause(Head, hb_clauses:safe_clause_body(Body1, Safe)),
     store(Head, hb_store:single_sided(Neck, Safe), Id, last, _).
 add_term((Head --> Body), _, _, Id, added(g, Name, Arity)) :-
     !,
@@ -99,7 +99,7 @@ add_clause(Head0, Body0, Id, Name, Arity) :-
     check_head(Head, Name, Arity),
     (   Body == true
     ->  Safe = true
-    ;   safe_clause_body(Body, Safe)
+    ;   in_clause(Head, hb_clauses:safe_clause_body(Body, Safe))
     ),
     store(Head, Safe, Id, last, _).
 
@@ -179,7 +179,7 @@ retranslate(Name/Arity) :-
                 ->  true
                 ;   Module = user
                 ),
-                in_module(Module, hb_clauses:translated_again(Old, New))
+                in_module(Module, hb_store:in_clause(Head, hb_clauses:translated_again(Old, New)))
             ),
             Clauses),
     (   '$member'(clause(_, Old, New, _), Clauses),

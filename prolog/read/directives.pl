@@ -373,6 +373,8 @@ in_book(Id, Goal) :-
 module_header(Module, Exports, Scope, Id, Added) :-
     (   atom(Module)
     ->  true
+    ;   var(Module)                     % SWI-Prolog takes the name of the file
+    ->  throw(error(hornbook(directive(module/2, "Write the name of the module.")), _))
     ;   throw(error(type_error(module, Module), _))
     ),
     module_of(Module, Context),

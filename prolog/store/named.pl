@@ -26,6 +26,7 @@
             flat_elsewhere/2,           % +Name, +Arity
             await_module/1,             % @Module
             forget_stale/0,
+            in_clause/2,                % +Head, :Goal
             passed_arguments/4,         % +Engine, +Arity, +Goal, -Passed
             without_passed/2,           % +Passed, -Goal
             plain_head/2,               % +Head, -Plain
@@ -455,6 +456,44 @@ qualified(Goal, Qualified) :-
     ;   Qualified = Goal
     ).
 
+%!  in_clause(+Head, :Goal) is semidet.
+%
+%   As once(Goal), which translates the body of a clause of Head: what a module is given there as a goal has its context already, and
+%   does not get another each time that a recursion passes it on.
+
+:- meta_predicate in_clause(+, 0).
+
+in_clause(Head, Goal) :-
+    (   compound(Head),
+        compound_name_arguments(Head, Engine, Args),
+        meta(Engine, _, _),
+        length(Args, Arity),
+        of_module(Engine, Arity),
+        functor(Spec, Engine, Arity),
+        meta(Spec, _)
+    ->  Spec =.. [_|Kinds],
+        given_goals(Args, Kinds, Given),
+        b_setval(hb_given, Given),
+        once(Goal),
+        b_setval(hb_given, [])
+    ;   once(Goal)
+    ).
+
+given_goals([], _, []).
+given_goals([Arg|Args], [Kind|Kinds], Given) :-
+    (   var(Arg),
+        goal_kind(Kind)
+    ->  Given = [Arg|Given1]
+    ;   Given = Given1
+    ),
+    given_goals(Args, Kinds, Given1).
+
+is_given(Var) :-
+    nb_current(hb_given, Given),
+    '$member'(One, Given),
+    One == Var,
+    !.
+
 %!  passed_arguments(+Engine, +Arity, +Goal, -Passed) is det.
 %
 %   Passed is Goal, a call of a predicate of the user's, with the context at the arguments that its meta_predicate declaration has
@@ -462,6 +501,7 @@ qualified(Goal, Qualified) :-
 
 passed_arguments(Engine, Arity, Goal, Passed) :-
     (   compound(Goal),
+        meta(Engine, _, _),
         functor(Spec, Engine, Arity),
         meta(Spec, _),
         (   context(_)
@@ -495,11 +535,19 @@ meta(Spec, Id) :-
 passed([], _, _, []).
 passed([Arg|Args], [Kind|Kinds], Module, [Passed|PassedArgs]) :-
     (   goal_kind(Kind),
-        \+ is_qualified(Arg)
+        \+ has_context(Arg)
     ->  Passed = Module:Arg
     ;   Passed = Arg
     ),
     passed(Args, Kinds, Module, PassedArgs).
+
+%   has_context(@Goal): it needs no other.
+
+has_context(Goal) :-
+    (   var(Goal)
+    ->  is_given(Goal)
+    ;   is_qualified(Goal)
+    ).
 
 is_qualified(Goal) :-
     nonvar(Goal),

@@ -549,6 +549,28 @@ test('a goal that text of no module passes to a module is not what is private to
   await agrees(server, goals);
 });
 
+test('a goal that a recursion passes on in its module keeps the one context that it has', async (t) => {
+  const text = 'ok(X) :- X > 0.\nall(N) :- numlist(1, N, L), each(ok, L).\nshown(G) :- given(2, ok, G).\n';
+  const module = `:- module(applying, [each/2, given/3, twice/2]).
+:- meta_predicate each(1, ?), given(?, 1, ?).
+each(_, []).
+each(G, [X|Xs]) :- call(G, X), each(G, Xs).
+given(0, G, G) :- !.
+given(N, G, H) :- N1 is N-1, given(N1, G, H).
+twice(G, X) :- given(1, own, G), call(G, X).
+own(1).
+`;
+  const server = await started(t, { 'applying.pl': module, 'user.pl': `:- use_module(applying).\n${text}` });
+  await imported(server, 'user.pl');
+  await agrees(server, {
+    'shown(G)': ['G = user:ok'],
+    'Goal = given(1, ok, G), Goal': ['Goal = given(1,ok,user:ok), G = user:ok'],
+    'twice(G, X)': ['G = applying:own, X = 1'],
+  });
+  const { answers } = (await server.ok('query_start', { query: 'all(20000)', take: 1, timeout_ms: 10_000 })).data;
+  assert.equal(answers.length, 1);
+});
+
 test('what is declared multifile and has no clauses fails', async (t) => {
   const server = await started(t);
   const hooked = ':- module(hooked, [a/1]).\n:- multifile hook/1, user:other/1, prolog:message//1.\na(X) :- hook(X).\n';
