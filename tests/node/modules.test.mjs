@@ -510,7 +510,7 @@ test('a module that no file declares can be named, and holds what is put there',
   await agrees(server, {
     'other:seen(X)': ['X = flat'],
     'other:last([a], X)': ['X = a'],
-    "catch(other:shell(ls), error(permission_error(A, B, _), _), true)": ['A = call, B = sandboxed'],
+    'catch(other:shell(ls), error(permission_error(A, B, _), _), true)': ['A = call, B = sandboxed'],
   });
   await server.assert(['notes:seen(0).', 'notes:last(_, none).', 'of(N) :- notes:last([], N).']);
   await server.solve('note(1)');
