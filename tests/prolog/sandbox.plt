@@ -351,6 +351,18 @@ test(those_that_nobody_closes_are_closed, true(Count =< 64)) :-
 
 :- end_tests(streams).
 
+:- begin_tests(negative_numbers, [cleanup(hb_store:forget_all)]).
+
+test(a_clause_keeps_them,
+     [ forall(member(Body, [_ == -4, _ \== -1, _ = -4, -16777216 = _, \+ _ == -4, (_ == 4, _ == -16777217)])),
+       cleanup(hb_store:forget_all),
+       true(Written =@= Body) ]) :-
+    hb_sandbox:safe_body(Body, Safe),
+    hb_store:store(p, Safe, 1, last, _),
+    hb_store:stored(p, Written, _).
+
+:- end_tests(negative_numbers).
+
 :- begin_tests(functions).
 
 added(Text, Clause) :-
