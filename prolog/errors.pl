@@ -270,8 +270,8 @@ refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicat
     term_text(PI, Plain),
     term_text(Module, Name),
     format(string(Message),
-           "Security Error: ~s is outside the sandbox: MODULE:GOAL reaches what libraries export; predicates of the book are in no module: call ~s without `~s:`.",
-           [Text, Plain, Name]).
+           "Security Error: ~s is outside the sandbox: of the system's module ~s what is exported can be reached, and ~s is not.",
+           [Text, Name, Plain]).
 refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=text(Text)]) :-
     unsafe_text(What, Text),
     format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).

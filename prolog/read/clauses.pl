@@ -57,7 +57,7 @@ add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     single_sided(Head0, Body, Head1, Neck, Body1),
     new_head(Head1, Id, Head),
     check_head(Head, Name, Arity),
-    safe_clause_body(Body1, Safe),
+    in_clause(Head, hb_clauses:safe_clause_body(Body1, Safe)),
     store(Head, hb_store:single_sided(Neck, Safe), Id, last, _).
 add_term((Head --> Body), _, _, Id, added(g, Name, Arity)) :-
     !,
@@ -93,12 +93,13 @@ single_sided(Head0, Body0, Head, Neck, Body) :-
         Body = Body0
     ).
 
-add_clause(Head0, Body, Id, Name, Arity) :-
-    new_head(Head0, Id, Head),
+add_clause(Head0, Body0, Id, Name, Arity) :-
+    expand_head(Head0, Body0, Head1, Body),
+    new_head(Head1, Id, Head),
     check_head(Head, Name, Arity),
     (   Body == true
     ->  Safe = true
-    ;   safe_clause_body(Body, Safe)
+    ;   in_clause(Head, hb_clauses:safe_clause_body(Body, Safe))
     ),
     store(Head, Safe, Id, last, _).
 
@@ -125,9 +126,18 @@ safe_clause_body(Body, Safe) :-
     (   var(Refusal)
     ->  true
     ;   nb_current(hb_loading, true)
-    ->  await_module(Culprit),
+    ->  await_named(Culprit),
         Safe = hb_checked:translated(Body, throw(Refusal))
     ;   throw(Refusal)
+    ).
+
+%   await_named(@Culprit): what was refused while the book is loaded may be of a module that comes later.
+
+await_named(Culprit) :-
+    (   nonvar(Culprit),
+        Culprit = Module:_
+    ->  await_module(Module)
+    ;   true
     ).
 
 %!  retranslate_shadowed is det.
@@ -169,7 +179,7 @@ retranslate(Name/Arity) :-
                 ->  true
                 ;   Module = user
                 ),
-                in_module(Module, hb_clauses:translated_again(Old, New))
+                in_module(Module, hb_store:in_clause(Head, hb_clauses:translated_again(Old, New)))
             ),
             Clauses),
     (   '$member'(clause(_, Old, New, _), Clauses),

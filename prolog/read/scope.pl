@@ -137,10 +137,12 @@ default_flag(var_prefix, false).
 
 %!  library_operators(-Operators) is det.
 %
-%   The operators that the allowed libraries export, as op(P, T, Name):
-%   those of clpfd, clpb and lambda, the others have none.
+%   The operators that SWI-Prolog's module `user` has beside those of the
+%   system, `$`, and those that the allowed libraries export, as
+%   op(P, T, Name): of clpfd, clpb and lambda, the others have none.
 
-library_operators([ op(760, yfx, #<==>),
+library_operators([ op(1, fx, $),
+                    op(760, yfx, #<==>),
                     op(750, xfy, #==>),
                     op(750, yfx, #<==),
                     op(740, yfx, #\/),

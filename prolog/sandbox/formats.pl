@@ -134,7 +134,7 @@ safe_argument(options, Options, Options) :-
 %!  safe_options(+Options) is det.
 %
 %   Options of write_term/2 that call no goal and name no module but the
-%   user's.
+%   user's own.
 
 safe_options(Options) :-
     is_list(Options),
@@ -156,7 +156,7 @@ safe_option(Option) :-
     (   safe_option_name(Name)
     ->  true
     ;   Name == module,
-        ( Value == user ; Value == knowledge_base )
+        hb_store:users_module(Value)
     ),
     !.
 safe_option(Option) :-

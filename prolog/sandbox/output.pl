@@ -4,7 +4,7 @@
             safe_term_to_atom/2, safe_term_string/2, safe_atom_to_term/3, safe_read_term_from_atom/3,
             safe_write/2, safe_writeln/2, safe_writeq/2, safe_print/2,
             safe_write_canonical/2, safe_write_term/2, safe_write_term/3,
-            safe_nl/1, safe_tab/2, safe_put_char/2, safe_flush_output/1,
+            safe_nl/1, safe_tab/2, safe_put_char/2, safe_put_code/2, safe_flush_output/1,
             safe_portray_clause/1, safe_portray_clause/2, safe_term_string/3,
             safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
             safe_sformat/2, safe_sformat/3, safe_ansi_format/3, safe_flush/0,
@@ -69,6 +69,7 @@ safe_write_canonical(Stream, Term) :- own_stream(Stream, S), check_depth(Term), 
 safe_nl(Stream)                    :- own_stream(Stream, S), nl(S).
 safe_tab(Stream, N)                :- own_stream(Stream, S), tab(S, N).
 safe_put_char(Stream, Char)        :- own_stream(Stream, S), put_char(S, Char).
+safe_put_code(Stream, Code)        :- own_stream(Stream, S), put_code(S, Code).
 safe_flush_output(Stream)          :- own_stream(Stream, S), flush_output(S).
 
 safe_portray_clause(Clause) :-

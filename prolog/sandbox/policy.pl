@@ -83,6 +83,7 @@ class(call, Arity, wide) :-
 class(Name, Arity, refused) :-              % inner ones may come to be later
     atom(Name),
     sub_atom(Name, 0, 1, _, $),
+    Name \== $,
     integer(Arity),
     \+ listed(Name, Arity, _).
 
@@ -109,6 +110,8 @@ redefinable(Name, Arity) :-
     \+ not_a_head(Name, Arity),
     (   class(Name, Arity, Class)
     ->  redefinable_class(Class, Name, Arity)
+    ;   Name == $                       % no inner one, but an operator
+    ->  true
     ;   \+ sub_atom(Name, 0, _, _, $)
     ).
 

@@ -6,7 +6,8 @@
             safe_closure/3,             % +Closure, +N, -Safe
             renamed/3,                  % +Goal, +Name, -Renamed
             extended/3,                 % +Closure, +Args, -Goal
-            name_arity/3                % +Goal, -Name, -Arity
+            name_arity/3,               % +Goal, -Name, -Arity
+            expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module('../capability').
 :- use_module(policy).
@@ -97,6 +98,9 @@ safe_goal(\+A, \+SA) :-
 safe_goal(Module:Goal, Safe) :-
     !,
     safe_qualified(Module, Goal, Safe).
+safe_goal(Goal, hb_checked:translated(Goal, Goal)) :-
+    misread(Goal),
+    !.
 safe_goal(Goal0, Safe) :-
     name_arity(Goal0, Name, Arity),
     !,
@@ -117,6 +121,27 @@ safe_goal(Goal0, Safe) :-
     ).
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%   misread(@Goal): as a goal of a clause it has an instruction of its own, and clause/2 of a 32 bit SWI-Prolog gives 33554428 for a -4
+%   that stands there.
+
+misread(A == B) :-
+    small_negative(A, B).
+misread(A \== B) :-
+    small_negative(A, B).
+misread(A = B) :-
+    small_negative(A, B).
+
+small_negative(A, B) :-
+    (   var(A)
+    ->  integer(B),
+        B < 0,
+        B >= -0x1000000
+    ;   var(B),
+        integer(A),
+        A < 0,
+        A >= -0x1000000
+    ).
 
 %   unknown_here(+Name, +Arity, -Module): text of Module calls what is not there yet, and may come to be private to Module.  As soon
 %   as it is there the call is translated again (hb_store:declare/2).
@@ -550,8 +575,14 @@ control('|'(_,_)).
 control(\+_).
 control(_:_).
 
+%   home(@Module): text can have goals of Module looked at.  One that is not there yet may come, and what calls it is looked at again then.
+
 home(Module) :-
-    hb_store:users_module(Module).
+    hb_store:users_module(Module),
+    !.
+home(Module) :-
+    hb_store:free_module(Module),
+    hb_store:await_module(Module).
 
 class_module(library(Module), Module).
 class_module(library(Module,_), Module).

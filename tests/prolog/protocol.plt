@@ -567,7 +567,7 @@ test(one_that_has_told_them_or_taken_them_back_is_not, [setup(fresh), forall(mem
     assertion(Reply.error.kind == "resource_error").
 test(an_error_behind_an_addition_is_no_death, [setup(fresh)]) :-
     added("a(1). :- dynamic b/1.", _),
-    ask(retract("foo:a"), Reply),
+    ask(retract("lists:a"), Reply),
     assertion(get_dict(error, Reply, _)).
 
 :- end_tests(untold).
