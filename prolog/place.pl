@@ -143,7 +143,7 @@ frames(Frame, Most, Inner, Outer) :-
         prolog_frame_attribute(Frame, clause, Ref)
     ->  Inner = [],
         Outer = user(Name/Arity, Ref)
-    ;   PI = hb_session:solve/4
+    ;   ( PI = hb_session:solve/4 ; PI = hb_proof:plain/1 )
     ->  Inner = [],
         prolog_frame_attribute(Frame, argument(1), Body),
         Outer = query(Body)

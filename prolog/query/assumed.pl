@@ -6,7 +6,7 @@
           ]).
 :- use_module('../capability').
 :- use_module('../read/reader').
-:- use_module('../read/clauses', [single_sided/5]).
+:- use_module('../read/clauses', [is_value/1, refuse_value/1, single_sided/5]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries', [preloaded_library/1]).
@@ -93,10 +93,10 @@ assume_clause(declared(Name, Arity)) :-
 assume_clause(clause(Place, Head, Body)) :-
     store_step(Head, Body, Place).
 
-assume_term(Var) :-
-    var(Var),
+assume_term(Term) :-
+    is_value(Term),
     !,
-    throw(error(instantiation_error, _)).
+    refuse_value(Term).
 assume_term((:- Directive)) :-
     !,
     assume_directive(Directive).

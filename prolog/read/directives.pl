@@ -120,7 +120,9 @@ directive(multifile(Spec), _, _, Id, added(d, multifile, 1)) :-
     context(_),
     !,
     hb_builtins:indicators(Spec, PIs),
-    forall('$member'(Module-PI, PIs), in_book(Id, add_shared(Module, [PI], Id))).
+    forall(( '$member'(Module-PI, PIs),
+             Module \== prolog ),           % what is there is the user's as it is
+           in_book(Id, add_shared(Module, [PI], Id))).
 directive(meta_predicate(Spec), _, _, Id, added(d, meta_predicate, 1)) :-
     !,
     table_specs(Spec, Specs),

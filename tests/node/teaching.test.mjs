@@ -17,6 +17,12 @@ for (const [clause, expected] of [
   ['p(X) :- X <= 3.', /write `=<`/],
   ['x(1), y(2).', /a conjunction, not a clause: end each fact with a period/],
   [': - dynamic a/1.', /write `:-` without a space/],
+  ['p(X) : - q(X).', /write `:-` without a space/],
+  ['p(X) : - q(X), r(X).', /write `:-` without a space/],
+  ['p(a),', /an operand is missing between `,` and the end of the clause/],
+  ['FOO.', /a variable, not a clause: the name of a predicate begins with a lower-case letter/],
+  ['1.', /a value, not a clause: name it, as in `p\(1\)\.`/],
+  ['p(a)\u200b.', /U\+200B, which is invisible: leave it out/],
   ['p :- foo:bar(1).', /call bar\/1 without `foo:`/],
 ]) {
   test(`the clause ${clause}`, async () => {
