@@ -151,7 +151,7 @@ assume_directive(Directive) :-
 assume_directive(Directive) :-
     callable(Directive),
     functor(Directive, Name, Arity),
-    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1 and discontiguous/1 can be assumed: add it to the book.")), _)).
+    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1, discontiguous/1 and libraries can be assumed: import the text, and ask then.")), _)).
 assume_directive(Directive) :-
     throw(error(type_error(callable, Directive), _)).
 
@@ -163,6 +163,9 @@ there_already(use_module(library(Library))) :-
     preloaded_library(Library).
 there_already(use_module(library(Library), _)) :-
     preloaded_library(Library).
+there_already(ensure_loaded(library(Library))) :-
+    preloaded_library(Library).
+there_already(style_check(_)).
 
 %!  assumed_since(-Assumed) is det.
 %

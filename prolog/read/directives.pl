@@ -244,6 +244,7 @@ without_effect(expects_dialect, 1).
 without_effect(garbage_collect, 0).
 without_effect(use_foreign_library, 1).
 without_effect(predicate_options, 3).
+without_effect(set_stream, 2).
 without_effect(halt, 0).
 without_effect(halt, 1).
 without_effect(create_prolog_flag, 3).
