@@ -312,7 +312,7 @@ own_error(message(Kind, Message), Kind, Message, []) :-
 not_here(yaml, "it is written in C; library(json) is there").
 not_here(sgml, "it is written in C: assert what the program needs of the document as facts").
 not_here(xpath, "there are no documents to look into: assert what the program needs of them as facts").
-not_here(crypto, "it is written in C; library(sha) is there").
+not_here(crypto, "it is written in C; library(sha) and library(md5) are there").
 not_here(url, "use library(uri)").
 not_here(optparse, "there is no command line").
 not_here(thread, "a query has one thread: maplist and forall/2 are there").

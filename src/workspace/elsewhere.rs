@@ -173,7 +173,7 @@ const ELSEWHERE: &[Advice] = &[
         "Use call_with_inference_limit/3, or the time limit of the query.",
     ),
     (&["parse_url"], "Use uri_components/2."),
-    (&["md5", "md5_hash", "crypto_data_hash"], "Use sha_hash/3."),
+    (&["md5", "crypto_data_hash"], "Use md5_hash/3 or sha_hash/3."),
     (&["sleep"], "Nothing has to be waited for here: leave it out."),
     (
         &["trace", "notrace", "nodebug", "spy", "nospy", "gtrace", "tspy"],
