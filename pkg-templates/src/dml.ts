@@ -151,12 +151,19 @@ async function modelOf({ model, apiKey, baseURL }: DeepClauseOptions): Promise<L
   if (typeof model !== 'string') {
     if (apiKey !== undefined || baseURL !== undefined)
       throw new Error('apiKey and baseURL are for a model that is given by its name: {model: "openai/gpt-5", apiKey}');
-    return model;
+    return checkedModel(model);
   }
   if (typeof process === 'undefined')
     throw new Error(`model: a page loads no packages for '${model}'; give it a model, as aiModel(openai('gpt-5'))`);
   const { providerModel } = (await forNode('./node/provider.js')) as typeof import('./node/provider.js');
   return providerModel(model, { apiKey, baseURL });
+}
+
+/** The same model, if it is one: what fails first when a program asks it would look like a task that failed. */
+function checkedModel(model: LanguageModel | undefined): LanguageModel | undefined {
+  if (model !== undefined && typeof model.turn !== 'function')
+    throw new Error('a model is an object with a method `turn`, or made by aiModel or scriptedModel');
+  return model;
 }
 
 async function modelsOf(given: DeepClauseOptions['models']): Promise<Map<string, LanguageModel> | undefined> {
@@ -221,6 +228,7 @@ export class DeepClause {
   async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
     checkOptions(Object.keys(options), [...RUN_SETTINGS, ...Object.keys(RUN_OPTIONS)]);
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
+    checkedModel(model);
     const tools = new Map(this.#tools);
     const { models, cache } = this;
     const keyOf = (text: string) => {

@@ -1,5 +1,7 @@
 :- module(hb_clauses,
           [ add_term/5,                 % +Term, +Place, +Scope, +Id, -Added
+            is_value/1,                 % @Term
+            refuse_value/1,             % @Term
             single_sided/5,             % +Head0, +Body0, -Head, -Neck, -Body
             retranslate_shadowed/0,
             retranslate/1,              % +PI
@@ -30,9 +32,9 @@ as runs, First-Count.
 %   directive/4 gives.
 
 add_term(Term, _, _, _, _) :-
-    var(Term),
+    is_value(Term),
     !,
-    throw(error(instantiation_error, _)).
+    refuse_value(Term).
 add_term((:- Directive), Place, Scope, Id, Added) :-
     !,
     directive(Directive, Place, Scope, Id, Added).
@@ -68,6 +70,28 @@ add_term((Head :- Body), _, _, Id, added(r, Name, Arity)) :-
     add_clause(Head, Body, Id, Name, Arity).
 add_term(Head, _, _, Id, added(f, Name, Arity)) :-
     add_clause(Head, true, Id, Name, Arity).
+
+%!  is_value(@Term) is semidet.
+%!  refuse_value(@Term) is det.
+%
+%   Term, which a text has in the place of a clause, is a variable, a number, a string or a dict.
+%
+%   @error type_error, of refuse_value/1
+
+is_value(Term) :-
+    (   \+ callable(Term)
+    ->  true
+    ;   is_dict(Term)
+    ).
+
+refuse_value(Term) :-
+    (   var(Term)
+    ->  Said = "This is a variable, not a clause: the name of a predicate begins with a lower-case letter."
+    ;   is_dict(Term)
+    ->  Said = "This is a dict, not a clause: name it, as in `p(_{a: 1}).`"
+    ;   format(string(Said), "This is a value, not a clause: name it, as in `p(~q).`", [Term])
+    ),
+    throw(error(hornbook(message(type_error, Said)), _)).
 
 %   rule(@Term): it has a head and a body.
 

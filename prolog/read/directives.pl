@@ -119,7 +119,9 @@ directive(Goal, _, _, Id, added(d, Name, 1)) :-
 directive(multifile(Spec), _, _, Id, added(d, multifile, 1)) :-
     !,
     shared_indicators(Spec, PIs),
-    forall('$member'(Module-PI, PIs), in_book(Id, add_shared(Module, [PI], Id))).
+    forall(( '$member'(Module-PI, PIs),
+             Module \== prolog ),           % what is there is the user's as it is
+           in_book(Id, add_shared(Module, [PI], Id))).
 directive(meta_predicate(Spec), _, _, Id, added(d, meta_predicate, 1)) :-
     !,
     table_specs(Spec, Specs),
@@ -250,6 +252,7 @@ without_effect(expects_dialect, 1).
 without_effect(garbage_collect, 0).
 without_effect(use_foreign_library, 1).
 without_effect(predicate_options, 3).
+without_effect(set_stream, 2).
 without_effect(halt, 0).
 without_effect(halt, 1).
 without_effect(create_prolog_flag, 3).

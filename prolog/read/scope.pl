@@ -118,6 +118,9 @@ scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
         set_prolog_flag(Scope:Flag, Value)
     ;   var(Flag)
     ->  throw(error(instantiation_error, _))
+    ;   Flag == occurs_check
+    ->  throw(error(hornbook(message(permission_error,
+                                     "No permission to modify flag occurs_check: write unify_with_occurs_check/2 where it is needed.")), _))
     ;   throw(error(permission_error(modify, flag, Flag), _))
     ).
 

@@ -168,7 +168,6 @@ hook(goal_expansion, 2).
 hook(goal_expansion, 4).
 hook(dcg_call, 4).
 hook(portray, 1).
-hook(message_hook, 3).
 hook(message_property, 2).
 hook(message_prefix, 3).
 hook(exception, 3).

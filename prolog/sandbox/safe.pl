@@ -145,4 +145,4 @@ replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_re
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
-replaced([ statistics/2, current_op/3, context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).
+replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

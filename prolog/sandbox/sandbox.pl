@@ -186,6 +186,10 @@ class_goal(replaced(safe_throw), throw(Ball), Safe) :-
     \+ hb_limits:reserved(Ball),
     !,
     Safe = throw(Ball).                 % a term of its own, whose ball nobody can change
+class_goal(replaced(safe_context_module), Goal, hb_checked:translated(Goal, Asked = Module)) :-
+    hb_store:context(Module),
+    !,
+    arg(1, Goal, Asked).
 class_goal(replaced(SafeName), Goal0, hb_builtins:Safe) :-
     about_predicates(Goal0, Goal),
     renamed(Goal, SafeName, Safe).
@@ -256,6 +260,7 @@ takes_predicate(current_predicate, 1, 1).
 takes_predicate(current_predicate, 2, 2).
 takes_predicate(predicate_property, 2, 1).
 takes_predicate(apply, 2, 1).
+takes_predicate(context_module, 1, 1).   % as a closure
 
 %   called_by_format(+Goal0, -Goal): a format with a goal among its arguments has the context at those that can be one.
 

@@ -116,6 +116,8 @@ module_of(Named, Module) :-
 text_head(Var, Var) :-
     var(Var),
     !.
+text_head(_ : -(_), _) :-
+    throw(error(hornbook(message(syntax_error, "`: -` is not an operator: write `:-` without a space.")), _)).
 text_head(Module:Head0, Head) :-
     !,
     home_module(Module),
@@ -140,10 +142,21 @@ run_head(Module0, Head0, Head) :-
     without_module(Head0, Module0, Head1, Module),
     (   named_so(Head1, Name, Arity)
     ->  no_engine_name(Name, Arity),
+        may_have(Module, Name, Arity),
         run_name(Module, Name, Arity, Engine),
         named(Head1, Name, Engine, Head),
         note_private(Engine, Arity)
     ;   Head = Head1
+    ).
+
+%   may_have(+Module, +Name, +Arity): of `prolog` the user has the messages, and none of the hooks of the system.
+
+may_have(Module, Name, Arity) :-
+    (   Module \== prolog
+    ->  true
+    ;   Name/Arity == message/3
+    ->  true
+    ;   throw(error(permission_error(access, module, Module), _))
     ).
 
 run_name(Module, Name, Arity, Engine) :-
@@ -609,12 +622,13 @@ home_module(Module) :-
 
 %!  users_module(@Module) is semidet.
 %
-%   Module is the user's: that of text without a header, which people call `user`; those that files of the book declare, and those
-%   that something is private to.
+%   Module is the user's: that of text without a header, which people call `user`; those that files of the book declare; those
+%   that something is private to; and `prolog`, in which programs say what their messages are.
 
 users_module(Module) :-
     (   Module == knowledge_base
     ;   Module == user
+    ;   Module == prolog                % for prolog:message//1
     ;   atom(Module),
         (   module_name(Module, _)
         ;   private(Module, _, _, _)

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::book::{BookReply, BookUse, ProgramBook};
 use super::event::{Event, Events};
@@ -11,7 +11,7 @@ use super::meter::Meter;
 use super::model::{LanguageModel, ToolHost, User};
 use super::record::{Entry, Recorder, asked_book, asked_user, called_tool, used_file};
 use super::stop::Stop;
-use super::tools::ToolSet;
+use super::tools::{ASK_USER, ToolSet};
 use super::trace::{StepId, Trace};
 use super::tracer::Tracer;
 use hornbook_base::Limits;
@@ -114,6 +114,13 @@ impl Effects {
                 Ok(asked) => self.use_file(asked).await?.into(),
                 Err(message) => Err(message),
             });
+        }
+        if self.tools.asks && tool == ASK_USER {
+            let Some(prompt) = args["prompt"].as_str() else {
+                return Ok(Err("ask_user needs `prompt`, a text.".into()));
+            };
+            let answer = self.ask_user(prompt).await?;
+            return Ok(answer.map(|answer| json!({ "user_response": answer })));
         }
         self.meter.tool_call()?;
         self.events.push(Event::ToolCall {

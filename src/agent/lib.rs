@@ -32,6 +32,6 @@ pub use model::{
 pub use plain::{PlainMessage, PlainRequest, plain_turn};
 pub use record::{Branches, ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
 pub use stop::Stop;
-pub use tools::{Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
+pub use tools::{ASK_USER, Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
 pub use trace::{StepEnd, StepId, Trace, Traced, WantedOutput};
 pub use tracer::Tracer;

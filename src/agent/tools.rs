@@ -49,9 +49,29 @@ pub struct ToolSet {
     pub policy: Option<Policy>,
     /// Those of the tools that are for the files of the run.
     pub files: BTreeMap<String, FileOperation>,
+    /// Whether the tool [`ASK_USER`] is the run's own, and none of the host's.
+    pub asks: bool,
 }
 
+/// The tool that asks the user.
+pub const ASK_USER: &str = "ask_user";
+
 impl ToolSet {
+    /// Add the tool that asks the user, unless the host has one of this name.
+    pub fn add_user(&mut self) {
+        if self.tools.contains_key(ASK_USER) {
+            return;
+        }
+        let names = vec!["prompt".to_owned()];
+        let tool = Tool {
+            description: "Ask the user a question.".into(),
+            parameters: json!({ "type": "object", "properties": { "prompt": { "type": "string" } }, "required": names }),
+            names,
+        };
+        self.tools.insert(ASK_USER.to_owned(), tool);
+        self.asks = true;
+    }
+
     /// The tool, if there is one and it may be called; the error says why not.
     pub fn find(&self, name: &str) -> Result<&Tool, String> {
         if let Some(policy) = &self.policy {

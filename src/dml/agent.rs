@@ -5,13 +5,13 @@ use serde_json::{Value, json};
 
 use super::engine::Answer;
 use super::loaded::ProgramTool;
-use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
+use super::offer::{FINISH, Offered, SET_RESULT, input_names, messages};
 use super::output::{Output, Outputs, in_words};
 use super::program::described;
 use super::replies::TaskRequest;
 use super::session::{Outcome, Session, Stop};
 use hornbook_agent::{
-    Call, Choice, Message, ModelFailure, ModelRequest, Role, StepId, Trace, Turn, WantedOutput,
+    ASK_USER, Call, Choice, Message, ModelFailure, ModelRequest, Role, StepId, Trace, Turn, WantedOutput,
 };
 
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";

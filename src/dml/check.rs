@@ -1,7 +1,7 @@
 //! What is wrong with a program, found without running it.
 
 use futures::future::{Either, select};
-use hornbook_agent::is_for_files;
+use hornbook_agent::{ASK_USER, is_for_files};
 use serde::Serialize;
 
 use super::engine;
@@ -96,7 +96,7 @@ impl Dml {
         match used.kind {
             UseKind::Undefined => Some(format!("The predicate {what} is not defined.")),
             // Whether a run has a workspace is not a matter of the program's text.
-            UseKind::Tool if is_for_files(what) => None,
+            UseKind::Tool if is_for_files(what) || what == ASK_USER => None,
             UseKind::Tool => self.tool_set().find(what).err(),
             UseKind::Unbound => Some(format!(
                 "{{{what}}} stands in a text where nothing has bound the variable {what} yet."

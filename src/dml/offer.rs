@@ -6,11 +6,10 @@ use super::loaded::ProgramTool;
 use super::output::Outputs;
 use super::replies::{Scope, TaskRequest};
 use super::session::Session;
-use hornbook_agent::{Message, ModelTool, Role, matches};
+use hornbook_agent::{ASK_USER, Message, ModelTool, Role, matches};
 
 pub const FINISH: &str = "finish";
 pub const SET_RESULT: &str = "set_result";
-pub const ASK_USER: &str = "ask_user";
 
 const TASK: &str = "You work on one subtask of a program. Use the tools you have. When the subtask is done, call \
                     finish with success true; when it cannot be done, call finish with success false.";

@@ -229,6 +229,9 @@ struct Said {
     /// The predicate, and what the protocol has beside.
     #[serde(default)]
     raised: Vec<Value>,
+    /// What led to it, as the recursion of a stack that is full.
+    #[serde(default)]
+    detail: String,
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -286,7 +289,10 @@ impl Reply for Step {
             (None, Some(End::Error(EndedByError::Error)), None, stopped) => {
                 let said: Said = parts.take()?;
                 Next::Error(RunError {
-                    message: said.message,
+                    message: match &*said.detail {
+                        "" => said.message,
+                        detail => format!("{} {detail}", said.message),
+                    },
                     stopped,
                     term: parts.take()?,
                     predicate: said.raised.first().and_then(Value::as_str).map(str::to_owned),

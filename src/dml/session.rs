@@ -106,6 +106,7 @@ impl Session {
         if start.files {
             self.effects.tools.add_files();
         }
+        self.effects.tools.add_user();
         let request = engine::load(&start.code, &start.params, start.seed, readings);
         let loaded: Loaded = self.engine.ask(request, &self.effects).await?;
         if let Some(error) = program::load_error(&start.code, &loaded.errors) {

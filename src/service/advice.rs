@@ -5,6 +5,7 @@ use hornbook_base::{Fault, FaultKind};
 /// A sentence; empty where the message says it.
 pub fn next_step(fault: &Fault) -> &str {
     match fault.next.as_str() {
+        "" if fault.kind == FaultKind::PermissionError && !fault.message.contains("static procedure") => "",
         "" => by_kind(fault.kind),
         next => next,
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::adding;
 use super::changes::initialize;
-use super::mark::shown_error;
+use super::mark::{shown_error, shown_fault};
 use super::replace::no_match;
 use super::request::Watch;
 use super::sharing::on_the_newest;
@@ -105,7 +105,10 @@ impl Inner {
                         )
                     }
                     Err(fault) if !turn.has_engine() => return Err(fault),
-                    Err(fault) => refused(fault.kind, fault.message, fault.line, fault.column),
+                    Err(fault) => {
+                        let fault = shown_fault(fault, clause, &[]);
+                        refused(fault.kind, fault.message, fault.line, fault.column)
+                    }
                 },
             };
             // The engine does not know entries that are set aside.

@@ -33,16 +33,21 @@ const REFUSED: &[Advice] = &[
         "Leave it out: what a query changes can be undone, and an `assume` changes nothing.",
     ),
     (
-        &["module", "import", "export", "@"],
-        "Leave it out: all code is in one module.",
+        &["module", "import", "export"],
+        "Leave it out: the header of a file says of which module it is, and what it exports is there.",
     ),
+    (&["@"], "Write MODULE:Goal."),
     (
         &["prolog_load_context", "source_location"],
         "Leave it out: a text is not told where it is loaded from.",
     ),
     (
-        &["expand_term", "expand_goal"],
-        "Use dcg_translate_rule/2 for a rule of a grammar.",
+        &["table", "initialization"],
+        "Write it as a directive, as `:- table path/2.`, in the text of the program.",
+    ),
+    (
+        &["set_stream"],
+        "Leave it out: all text is Unicode, and there is no terminal.",
     ),
     (
         &["set_output", "tell", "told"],
@@ -163,6 +168,12 @@ const ELSEWHERE: &[Advice] = &[
         &["consult", "load_files", "ensure_loaded"],
         "Import the file into the book.",
     ),
+    (
+        &["call_with_time_limit", "alarm"],
+        "Use call_with_inference_limit/3, or the time limit of the query.",
+    ),
+    (&["parse_url"], "Use uri_components/2."),
+    (&["md5", "crypto_data_hash"], "Use md5_hash/3 or sha_hash/3."),
     (&["sleep"], "Nothing has to be waited for here: leave it out."),
     (
         &["trace", "notrace", "nodebug", "spy", "nospy", "gtrace", "tspy"],

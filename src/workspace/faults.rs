@@ -58,7 +58,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         }
         let private = private_to(book, name, arity);
         // An operator is written in parentheses.
-        let instead = instead_of(name.trim_matches(['(', ')']));
+        let instead = instead_of(name.trim_matches(['(', ')', ' ']));
         fault.next = match near_in((name, arity), book, builtins).as_slice() {
             near if instead.is_none() && near.is_empty() => {
                 format!("Define it, or declare it with `:- dynamic {unknown}.`")
@@ -78,12 +78,15 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             );
         }
     } else if error.kind == FaultKind::ExistenceError {
-        fault.next = "Make it before the goal that needs it.".to_owned();
+        fault.next = match fault.message.starts_with("No rule with =>") {
+            true => "Add a rule for it, or see why it is called so.".to_owned(),
+            false => "Make it before the goal that needs it.".to_owned(),
+        };
     } else if error.kind == FaultKind::SyntaxError && error.line.is_none() {
         fault.next = "Give the goal a text that can be read.".to_owned();
     }
     if let (FaultKind::UnsafeGoal, Some(refused)) = (error.kind, &error.predicate)
-        && let Some(instead) = instead_of_refused(split(refused).0.trim_matches(['(', ')']))
+        && let Some(instead) = instead_of_refused(split(refused).0.trim_matches(['(', ')', ' ']))
     {
         fault.next = instead.to_owned();
     }
@@ -190,10 +193,10 @@ fn near_names<'a>(
         _ => 3,
     };
     // A character has up to four bytes.
-    let comparable = known.filter(|(other, _)| other.len().abs_diff(name.len()) <= 4 * allowed);
+    let comparable = known.filter(|(other, _)| plain(other).len().abs_diff(name.len()) <= 4 * allowed);
     let mut near: Vec<(usize, String)> = Vec::new();
     for (other, other_arity) in comparable.take(COMPARED) {
-        let by_name = strsim::osa_distance(name, other);
+        let by_name = strsim::osa_distance(name, plain(other));
         let by_arity = usize::from(other_arity != arity);
         if by_name <= allowed && by_name + by_arity > 0 {
             near.push((2 * by_name + by_arity, format!("{other}/{other_arity}")));
@@ -207,6 +210,14 @@ fn near_names<'a>(
         }
     }
     names
+}
+
+/// The name without the module that a private predicate has before it.
+fn plain(name: &str) -> &str {
+    match name.split_once(':') {
+        Some((module, plain)) if !module.is_empty() && !plain.is_empty() => plain,
+        _ => name,
+    }
 }
 
 pub(super) fn split(indicator: &str) -> (&str, &str) {
@@ -227,6 +238,7 @@ mod tests {
 
     #[test]
     fn near_names_are_found_by_letters_and_by_arity() {
+        assert_eq!(near("helpr/1", &["two:helper/1", ":-/1"]), ["two:helper/1"]);
         let known = ["parent/2", "parents/3", "print/1", "append/3", "grandparent/2"];
         assert_eq!(near("parnet/2", &known), ["parent/2", "parents/3"]);
         assert_eq!(near("append/2", &known), ["append/3"]);

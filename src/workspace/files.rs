@@ -63,7 +63,8 @@ impl Workspace {
             let parts = workspace.take_parts(&turn, &wanted, control).await?;
             let mut needed = workspace.import_one(&turn, wanted, control).await?;
             let count = needed.clauses_added;
-            let imported = Notice(format!("{name} was imported for it: {count} clauses."));
+            let clauses = if count == 1 { "clause" } else { "clauses" };
+            let imported = Notice(format!("{name} was imported for it: {count} {clauses}."));
             needed.notices = std::iter::once(imported).chain(notice).collect();
             before.take(&name, needed);
             before.join(parts);

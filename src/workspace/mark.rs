@@ -67,7 +67,8 @@ pub(super) fn shown_error(error: &EngineError, text: &str) -> String {
         .predicate
         .as_deref()
         .filter(|_| error.kind == FaultKind::UnsafeGoal);
-    let instead = refused.and_then(|refused| instead_of_refused(split(refused).0.trim_matches(['(', ')'])));
+    let instead =
+        refused.and_then(|refused| instead_of_refused(split(refused).0.trim_matches(['(', ')', ' '])));
     with(message, instead.unwrap_or_default())
 }
 

@@ -5,6 +5,7 @@ mod text;
 
 use std::collections::BTreeMap;
 
+use super::mark::shown_fault;
 use super::request::Watch;
 use super::turn::Turn;
 use super::types::*;
@@ -123,7 +124,8 @@ impl Workspace {
         let watch = Watch::goal("query", soft_ms, control);
         let (mut found, edit) = turn
             .step_of_query(request(query, bounds), watch, control, believe)
-            .await?;
+            .await
+            .map_err(|fault| shown_fault(fault, query, &[]))?;
         if changes::give_back(turn, &found.taken_back.reload).await? {
             edit.keep();
         }

@@ -96,7 +96,7 @@ impl Workspace {
             Ok(Some(id)) => id,
             other => {
                 take_back(edit).await?;
-                other?;
+                other.map_err(|fault| super::mark::shown_fault(fault, old, &[]))?;
                 return Err(no_match(&workspace.book.borrow(), old));
             }
         };

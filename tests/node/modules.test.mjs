@@ -140,6 +140,20 @@ test('running code of a module is of the module: what it calls, asserts, takes o
   });
 });
 
+test('the module of running code is that of the text it is in', async (t) => {
+  const server = await started(t);
+  await server.import(
+    'one.pl',
+    ':- module(one, [of/1, text/1]).\nof(M) :- context_module(M).\ntext(B) :- clause(of(_), B).\n',
+  );
+  await agrees(server, {
+    'of(M)': ['M = one'],
+    'one:context_module(M)': ['M = one'],
+    'context_module(M)': ['M = user'],
+    'text(B)': ['B = context_module(_A)'],
+  });
+});
+
 test('whoever names the module reaches what is private, and nobody else', async (t) => {
   const server = await started(t);
   await server.import('one.pl', `${ONE}hidden(X, Y) :- step(X), Y = a.\n`);

@@ -17,6 +17,12 @@ for (const [clause, expected] of [
   ['p(X) :- X <= 3.', /write `=<`/],
   ['x(1), y(2).', /a conjunction, not a clause: end each fact with a period/],
   [': - dynamic a/1.', /write `:-` without a space/],
+  ['p(X) : - q(X).', /write `:-` without a space/],
+  ['p(X) : - q(X), r(X).', /write `:-` without a space/],
+  ['p(a),', /an operand is missing between `,` and the end of the clause/],
+  ['FOO.', /a variable, not a clause: the name of a predicate begins with a lower-case letter/],
+  ['1.', /a value, not a clause: name it, as in `p\(1\)\.`/],
+  ['p(a)\u200b.', /U\+200B, which is invisible: leave it out/],
   ['p :- foo:bar(1).', /call bar\/1 without `foo:`/],
 ]) {
   test(`the clause ${clause}`, async () => {
@@ -115,6 +121,27 @@ for (const [goal, expected] of [
     assert.match((await server.call('query_start', { query: goal, take: 1 })).text, expected);
   });
 }
+
+test('patterns of retract and replace, and goals that are explained, show the place, too', async () => {
+  const place = /`p\(a ⟪here⟫ b\)`/;
+  assert.match((await server.fails('clauses', { operation: 'retract', clauses: 'p(a b)' })).text, place);
+  assert.match((await server.fails('clauses', { operation: 'replace', old: 'p(a b)', clauses: 'p.' })).text, place);
+  assert.match((await server.fails('workspace', { operation: 'why', of: 'p(a b)' })).text, place);
+});
+
+test('what is misspelt of a module is told with the module', async () => {
+  await server.import('two.pl', ':- module(two, []).\nhelper(1).\n');
+  for (const query of ['two:helpr(X)', 'helpr(X)'])
+    assert.match((await server.fails('query_start', { query, take: 1 })).text, /Did you mean two:helper\/1\?/);
+  await server.reset();
+});
+
+test('an error says nothing of names where none is meant', async () => {
+  await server.assert('big(X), X > 9 => true.');
+  assert.match((await server.fails('query_start', { query: 'big(1)', take: 1 })).text, /Add a rule for it/);
+  const assumed = await server.fails('query_start', { query: 'p', take: 1, assume: ':- table p/0. p.' });
+  assert.match(assumed.text, /import the text, and ask then\.$/);
+});
 
 test('use_module in a query is not needed, and said so', async () => {
   const { data } = await server.ok('query_start', { query: 'use_module(library(lists)), last([1, 2], X)', take: 1 });

@@ -112,6 +112,15 @@ test('what cannot be explained is an error that says what to do', async () => {
   assert.match(text, /'of' is required for why.* Give 'of', a goal/);
 });
 
+test('an error says where it was raised, and what recursion fills the stack', async () => {
+  const error = async (of) => (await server.fails('workspace', { operation: 'why', of })).data.error.message;
+  assert.match(await error('step(1, X)'), /Raised in next\/2, clause 1 \(.*family\.pl:15\)\.$/);
+  assert.match(
+    await error('path(tom, X)'),
+    /path\/2 calls itself, [\d,]+ calls deep\..*`:- table path\/2\.` may end that\.$/,
+  );
+});
+
 test('a long proof goes on with from', async () => {
   await server.call('clauses', { operation: 'assert', clauses: 'long(0). long(N) :- N > 0, M is N - 1, long(M).' });
   let whole = '';

@@ -172,8 +172,8 @@ test(a_refused_name_with_more_arguments_is_another, [setup(fresh)]) :-
     ask(add(file, ["p :- shell(ls).\nshell(a, b, c).\n% shell(d).\nq :- p,\nshell(x).\nr(é) :- det(é). det(1).\ndet(é)."], [1-1000], 1000), Reply),
     assertion(Reply.items = [["e"|_], ["f"|_], ["e"|_], ["r"|_], ["f"|_], _]).
 test(directive_refused_by_name, [setup(fresh)]) :-
-    added(":- set_stream(a, b).", [["e",_,_,_,E]]),
-    assertion(sub_string(E.message, _, _, _, "set_stream/2")).
+    added(":- set_input(a).", [["e",_,_,_,E]]),
+    assertion(sub_string(E.message, _, _, _, "set_input/1")).
 test(initialization_is_told, [setup(fresh), true(sub_string(Goal, _, _, 0, ",X,X)"))]) :-
     added("foo(1, 2, 2). :- initialization(foo(_, X, X)).", [_, ["i",0,_,_,Goal]]).
 test(a_goal_waits_to_be_run, [setup(fresh), true(Answers == [["X"="1"], ["X"="3"]])]) :-

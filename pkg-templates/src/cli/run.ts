@@ -75,7 +75,9 @@ export async function runProgram(
   const recording: RecordEntry[] = [];
   let outcome: Outcome = 2;
   try {
-    const params = await paramsOf(dml, code, program);
+    const given = await paramsOf(dml, code, program);
+    // A recording has those that it was made with.
+    const params = replay !== undefined && Object.keys(given).length === 0 ? undefined : given;
     for await (const event of dml.runDML(code, {
       model: status.watched(model),
       models: order,

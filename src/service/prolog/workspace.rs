@@ -133,6 +133,7 @@ pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) ->
     let end = from.saturating_add(page.text.chars().count());
     let next = (snapshot.goes_on || page.next.is_some()).then_some(end);
     let mut text = match page.text {
+        "" if from > 0 => format!("(nothing from {from} on)"),
         "" => "(empty workspace)".to_owned(),
         text => text.to_owned(),
     };
