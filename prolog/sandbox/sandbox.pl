@@ -439,7 +439,7 @@ safe_closure(Closure, N, Safe) :-
 known_closure(Module:Closure, N, Safe) :-
     !,
     must_be_acyclic(Closure),
-    home(Module),
+    hb_store:users_module(Module),
     callable(Closure),
     hb_store:module_of(Module, Context),
     hb_store:in_module(Context, hb_sandbox:known_closure(Closure, N, Safe)).
@@ -528,8 +528,8 @@ safe_lambda(Goal, Safe) :-
     ;   Safe = hb_checked:translated(Goal, throw(error(type_error(lambda_expression,Closure), _)))
     ).
 
-%   safe_qualified(+Module, +Goal, -Safe): only the user's own module and
-%   what the libraries export can be named.
+%   safe_qualified(+Module, +Goal, -Safe): the user's modules, those of capabilities and what the libraries export can be
+%   named; and a module that is not there yet, whose calls are translated again when it comes.
 
 safe_qualified(Module, Goal, hb_checked:checked(Module:Goal)) :-
     (   var(Module)
@@ -537,22 +537,19 @@ safe_qualified(Module, Goal, hb_checked:checked(Module:Goal)) :-
     ),
     !.
 safe_qualified(Module, Goal, Safe) :-
-    home(Module),
+    hb_store:users_module(Module),
     !,
-    must_be_acyclic(Goal),
-    hb_store:module_of(Module, Context),
-    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)),
-    (   Safe0 \= hb_checked:checked(_),
-        \+ hb_store:context(Context),
-        hb_store:in_module(Context, hb_sandbox:may_become_private(Goal))
-    ->  Safe = hb_checked:translated(Module:Goal, Safe0)
-    ;   Safe = Safe0
-    ).
+    users_qualified(Module, Goal, Safe).
 safe_qualified(Module, Goal, Safe) :-
     hb_capability:qualified(Module, Goal, Safe0),
     !,
     must_be_acyclic(Goal),
     Safe = Safe0.
+safe_qualified(Module, Goal, Safe) :-
+    hb_store:free_module(Module),
+    !,
+    hb_store:await_module(Module),
+    users_qualified(Module, Goal, Safe).
 safe_qualified(Module, Goal, Safe) :-
     name_arity(Goal, Name, Arity),
     !,
@@ -564,6 +561,17 @@ safe_qualified(Module, Goal, Safe) :-
     ).
 safe_qualified(_, Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+users_qualified(Module, Goal, Safe) :-
+    must_be_acyclic(Goal),
+    hb_store:module_of(Module, Context),
+    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)),
+    (   Safe0 \= hb_checked:checked(_),
+        \+ hb_store:context(Context),
+        hb_store:in_module(Context, hb_sandbox:may_become_private(Goal))
+    ->  Safe = hb_checked:translated(Module:Goal, Safe0)
+    ;   Safe = Safe0
+    ).
 
 %   may_become_private(+Goal): what it calls may come to be another predicate.
 
@@ -579,15 +587,6 @@ control((_*->_)).
 control('|'(_,_)).
 control(\+_).
 control(_:_).
-
-%   home(@Module): text can have goals of Module looked at.  One that is not there yet may come, and what calls it is looked at again then.
-
-home(Module) :-
-    hb_store:users_module(Module),
-    !.
-home(Module) :-
-    hb_store:free_module(Module),
-    hb_store:await_module(Module).
 
 class_module(library(Module), Module).
 class_module(library(Module,_), Module).

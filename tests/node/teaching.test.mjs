@@ -23,7 +23,7 @@ for (const [clause, expected] of [
   ['FOO.', /a variable, not a clause: the name of a predicate begins with a lower-case letter/],
   ['1.', /a value, not a clause: name it, as in `p\(1\)\.`/],
   ['p(a)\u200b.', /U\+200B, which is invisible: leave it out/],
-  ['p :- foo:bar(1).', /call bar\/1 without `foo:`/],
+  ['p :- lists:bar(1).', /not exported by the module lists\. Call bar\/1 without `lists:`/],
 ]) {
   test(`the clause ${clause}`, async () => {
     assert.match((await server.call('clauses', { operation: 'assert', clauses: clause })).text, expected);
