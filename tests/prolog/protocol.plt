@@ -515,6 +515,11 @@ test(cyclic_answers_are_written, [setup(fresh)]) :-
     [A] = Reply.answers,
     [[_,_,J]] = A.bindings,
     assertion(string(J.cyclic)).
+test(a_compound_named_by_the_empty_list_is_written, [setup(fresh), true(Text-Name == "[](1)"-"[]")]) :-
+    asked("X =.. [[], 1]", Reply),
+    [A] = Reply.answers,
+    [[_,Text,J]] = A.bindings,
+    Name = J.functor.
 
 cyclic("X = f(X)", ["f(X)"], []).
 cyclic("X = f(Y), Y = g(X)", ["f(g(X))", "g(f(Y))"], []).
