@@ -270,8 +270,8 @@ refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicat
     term_text(PI, Plain),
     term_text(Module, Name),
     format(string(Message),
-           "Security Error: ~s is outside the sandbox: MODULE:GOAL reaches what libraries export; predicates of the book are in no module: call ~s without `~s:`.",
-           [Text, Plain, Name]).
+           "Security Error: ~s is outside the sandbox: ~s is neither a module of the book nor a library that exports ~s. Call ~s without `~s:`.",
+           [Text, Name, Plain, Plain, Name]).
 refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=text(Text)]) :-
     unsafe_text(What, Text),
     format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).

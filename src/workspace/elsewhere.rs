@@ -34,7 +34,8 @@ const REFUSED: &[Advice] = &[
     ),
     (
         &["module", "import", "export", "@"],
-        "Leave it out: all code is in one module.",
+        "Leave it out: a file is a module if it begins with `:- module(Name, Exports).`; Name:Goal calls what it does \
+         not export.",
     ),
     (
         &["prolog_load_context", "source_location"],
