@@ -89,8 +89,7 @@ async function copyServer(out) {
   mkdirSync(out, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', out, '--strip-components', '1']);
   for (const name of readdirSync(out, { recursive: true }))
-    if (NOT_IN_A_BUNDLE.test(name) || /^README\b/.test(name))
-      rmSync(join(out, name), { recursive: true, force: true });
+    if (NOT_IN_A_BUNDLE.test(name) || /^README\b/.test(name)) rmSync(join(out, name), { recursive: true, force: true });
 }
 
 /** The extension in {@link STAGE}; pkg/ is built. */

@@ -303,7 +303,9 @@ async fn may_hold(folder: &dyn Folder, root: &[String; 1], path: &str) -> bool {
 /// The real root, and the path of a name in it.
 async fn placed(folder: &dyn Folder, name: &str) -> Result<([String; 1], String), FileReply> {
     if name.contains('\0') {
-        return Err(FileReply::Refused("A file name has no NUL character.".into()));
+        return Err(FileReply::Refused(
+            "A file name cannot contain a NUL character.".into(),
+        ));
     }
     let most = Limits::DEFAULT.file_name_chars;
     if name.chars().count() > most {

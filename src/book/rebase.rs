@@ -105,14 +105,14 @@ impl Book {
                     .is_ok()
             };
             if self.get(*id).is_some() && !returns() {
-                return Err(Clash(format!("another has the id {id}")));
+                return Err(Clash(format!("id {id} is taken by another entry")));
             }
             if source.replace(entry.source().number) != Some(entry.source().number)
                 && let Origin::File(name) = &entry.source().origin
                 && let Some(there) = self.file(name)
                 && !replaced.contains(&there.source.number)
             {
-                return Err(Clash(format!("{name} was imported by it")));
+                return Err(Clash(format!("it imported {name}")));
             }
             if pace.is_over(1) {
                 pace.rest().await;

@@ -567,7 +567,7 @@ fn what_is_moved_behind_others_keeps_its_ids_and_no_two_have_one() {
     let [first, same] = [own, Ids::default()].map(|ids| planned(&book, ids, Origin::Inline, "x. y."));
     enter(&mut book, Origin::Inline, "b. c. d.");
     let clash = at_once(book.rebase(same, before, &Pace::unbroken())).unwrap_err();
-    assert_eq!(clash.0, "another has the id 2");
+    assert_eq!(clash.0, "id 2 is taken by another entry");
     let delta = at_once(book.rebase(first, before, &Pace::unbroken())).expect("moved");
     book.commit(Operation::Assert, 8, delta);
     enter(&mut book, Origin::Inline, "e.");

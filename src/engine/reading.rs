@@ -60,7 +60,7 @@ fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<
     while at < ends.len() {
         let (id, end) = (batch.ids[at], ends[at]);
         let Some(item) = items.next() else {
-            found.stray(id, "its text is no clause, or ends what is read");
+            found.stray(id, "its text is not a clause, or ends the reading");
             break;
         };
         if item.end <= from {
@@ -85,7 +85,7 @@ fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<
                 {
                     found.renamed.push((id, predicate.clone()));
                 }
-                _ => found.stray(id, "its text is another clause than the book says"),
+                _ => found.stray(id, "its text is a different clause from the one in the book"),
             }
             from = end;
             at += 1;

@@ -119,7 +119,7 @@ impl Supervisor {
             .await
             .map_err(|not_loaded| not_loaded.reason)?;
         if *engine.refused() != aside {
-            return Err("it does not take what the first engine takes".to_owned());
+            return Err("it does not accept the same entries as the first engine".to_owned());
         }
         let process = engine.own();
         self.0.ready_bytes.set(process.bytes());
@@ -174,7 +174,7 @@ impl Supervisor {
         if self.0.beside {
             return None;
         }
-        let remark = "The engine had ended; a new one was built, and the workspace is whole.";
+        let remark = "The engine had ended; a new one was built, and the workspace is intact.";
         self.0.all.remarks.borrow_mut().push(remark.to_owned());
         None
     }
@@ -312,8 +312,8 @@ impl Supervisor {
         {
             let more = match refused.len() {
                 1 => String::new(),
-                2 => " So it is with one other entry.".to_owned(),
-                n => format!(" So it is with {} other entries.", n - 1),
+                2 => " The same holds for one other entry.".to_owned(),
+                n => format!(" The same holds for {} other entries.", n - 1),
             };
             self.remark(format!(
                 "{} could not be loaded and is set aside; the engine runs without it: {}.{more} Entries that are set \

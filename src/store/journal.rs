@@ -129,7 +129,7 @@ impl Journal {
                 return Err(match self.put(before, Vec::new(), before).await {
                     Ok(_) => fault,
                     Err(_) => StoreFault::new(format!(
-                        "{fault}; until that is mended, a restart may bring the operation back"
+                        "{fault}; until that is fixed, a restart may bring the operation back"
                     )),
                 });
             }
@@ -293,7 +293,7 @@ impl Journal {
         let (now, sources) = found.reader.into_parts();
         let Some(known) = book.revision().checked_sub(now.forgotten()) else {
             return Err(StoreFault::new(
-                "other processes have done so much that not all of it is kept; restart this one to read the book again",
+                "other processes have made more changes than are kept; restart this process to reload the book",
             ));
         };
         for revision in now.journal().iter().skip(known as usize) {
@@ -377,9 +377,9 @@ async fn settle(
     if !found.torn.is_empty() {
         let kept = store.set_aside(found.torn.clone()).await?;
         let lost = match marked {
-            Some(_) => "Every operation that was answered is there.",
+            Some(_) => "Every acknowledged operation is there.",
             None => {
-                "Nothing in the file says whether they were an operation that was answered: look at them."
+                "The file does not show whether these bytes were an acknowledged operation: inspect them."
             }
         };
         notice = Some(format!(

@@ -48,7 +48,7 @@ impl Reader {
 
     async fn carry_out(&mut self, change: Change<'_>, pace: &Pace) -> Result<(), String> {
         if self.awaits_book() {
-            return Err("the book is missing that the lines before it led to".to_owned());
+            return Err("the book that the preceding lines led to is missing".to_owned());
         }
         self.begun = true;
         let revision = self.terms.revision(change, &self.book, pace).await?;
@@ -85,7 +85,7 @@ impl Reader {
         {
             let revision = snapshot.revision;
             return Err(format!(
-                "it is the book of revision {revision}, and follows revision {last}"
+                "it is the book of revision {revision}, but follows revision {last}"
             ));
         }
         self.begun = true;
@@ -222,7 +222,7 @@ impl Terms {
                 }
             };
             let found = self.sources.get(&source).cloned();
-            let source = found.ok_or_else(|| format!("no line before it has source {source}"))?;
+            let source = found.ok_or_else(|| format!("no earlier line has source {source}"))?;
             let predicate = self.interned(name.into_owned(), arity);
             let entry = Entry::of_source(source, start, end, predicate, kind).ok_or_else(|| no_part(id))?;
             entries.push((id, entry.placed(place)));
@@ -268,6 +268,6 @@ fn cells(values: Vec<(String, String, String)>) -> Vec<CellChange> {
 fn follows(last: u64, number: u64) -> Result<(), String> {
     match number == last + 1 {
         true => Ok(()),
-        false => Err(format!("it is revision {number}, and follows revision {last}")),
+        false => Err(format!("it is revision {number}, but follows revision {last}")),
     }
 }

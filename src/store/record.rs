@@ -81,7 +81,7 @@ pub enum NoHeader {
 
 /// Parse a first line, without its line end.
 pub fn read_header(line: &[u8]) -> Result<Header, NoHeader> {
-    let other = || NoHeader::Other("is not a book of Hornbook".to_owned());
+    let other = || NoHeader::Other("is not a Hornbook book".to_owned());
     let line = std::str::from_utf8(line).map_err(|_| other())?;
     let rest = line.strip_prefix("hornbook ").ok_or_else(other)?;
     let (format, mark) = match rest.split_once(' ') {
@@ -115,7 +115,7 @@ fn read_mark(format: u32, line: &str, mark: &str) -> Option<Mark> {
         .then_some(mark)
 }
 
-/// Parse a line of a journal; the error completes "it makes no sense: ".
+/// Parse a line of a journal; the error completes "it is invalid: ".
 pub fn read_record(json: &[u8]) -> Result<Record<'_>, String> {
     serde_json::from_slice(json).map_err(|error| {
         let error = error.to_string();

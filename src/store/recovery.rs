@@ -133,19 +133,19 @@ impl Broken {
         let bare = format!("make the first line `hornbook {format}`");
         match self {
             Broken::Torn | Broken::Damaged if line == 1 => format!(
-                ": line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to go on with what the \
+                ": line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to continue with what the \
                  other lines hold, keep a copy and {bare}."
             ),
             Broken::Torn | Broken::Damaged => format!(
-                ": line {line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a \
-                 copy; or, to go on with what comes before, keep a copy, delete line {line} and all after it, and {bare}."
+                ": line {line} is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a \
+                 copy; or, to continue with what comes before, keep a copy, delete line {line} and all after it, and {bare}."
             ),
             Broken::Short(missing) => format!(
-                " was cut short: {missing} bytes after line {line}, which were answered, are missing. Nothing was \
-                 changed. Restore the file from a copy; or, to go on with what is there, keep a copy and {bare}."
+                " was cut short: {missing} acknowledged bytes after line {line} are missing. Nothing was \
+                 changed. Restore the file from a copy; or, to continue with what is there, keep a copy and {bare}."
             ),
             Broken::NoJournal(why) => format!(" {why}."),
-            Broken::Senseless(why) => format!(": line {line} makes no sense: {why}. Nothing was changed."),
+            Broken::Senseless(why) => format!(": line {line} is invalid: {why}. Nothing was changed."),
         }
     }
 }

@@ -143,7 +143,7 @@ async fn add_without<'t>(
                 .map_err(Stopped::ByDirective)?;
         }
         if added.pieces.len() + added.ran.added() > room {
-            let message = "Nothing was added: the book has no room for so many entries";
+            let message = "Nothing was added: the book has no room for that many entries";
             let fault = Fault::limit(message, "entries", limits.entries);
             return Err(abort(turn, edit, more && !added.ran.any(), fault).await.into());
         }
@@ -420,7 +420,7 @@ impl<'a> Offsets<'a> {
         let open = inline && Lexer::new(&source[end..]).next().is_none();
         match found {
             Found::Clause { written: Some(_), .. } if !inline => {
-                Err(BadReply::new("it writes a clause of a file anew"))
+                Err(BadReply::new("it rewrites a clause of a file"))
             }
             Found::Clause {
                 predicate,

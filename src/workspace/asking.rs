@@ -111,8 +111,8 @@ impl Turn<'_> {
                 if let Either::Right(_) = late {
                     let seconds = limits.awaited_user_ms / 1000;
                     self.workspace.supervisor.remark(format!(
-                        "Others waited for the book, and the user had not answered in {seconds} s (limit: awaited_user_ms): \
-                         the input was at its end."
+                        "Others were waiting for the book and the user did not answer within {seconds} s \
+                         (limit: awaited_user_ms), so the input ended."
                     ));
                 }
                 Some(END.to_owned())

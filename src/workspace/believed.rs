@@ -111,7 +111,7 @@ pub(super) fn removed_clause(book: &Book, id: i64) -> Result<EntryId, BadReply> 
     let id = EntryId(id);
     match book.get(id).is_some_and(|entry| entry.is_clause()) {
         true => Ok(id),
-        false => Err(BadReply::new("it removes a clause that the book has not")),
+        false => Err(BadReply::new("it removes a clause that the book does not have")),
     }
 }
 
@@ -121,7 +121,7 @@ pub(super) fn reloaded(book: &Book, predicates: &[Predicate]) -> Result<(), BadR
         .all(|predicate| book.standing(predicate).clauses > 0)
     {
         true => Ok(()),
-        false => Err(BadReply::new("it wants clauses that the book has not")),
+        false => Err(BadReply::new("it wants clauses that the book does not have")),
     }
 }
 

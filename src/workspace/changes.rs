@@ -84,7 +84,7 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
     let entries = book.len() + added.len() - removed.min(book.len());
     let bytes: usize = book.bytes() + added.iter().map(|clause| clause.text.len() + 2).sum::<usize>();
     let message = format!(
-        "What the goal added was taken back: the book has no room for {} clauses more",
+        "The goal's additions were undone: the book has no room for {} more clauses",
         added.len()
     );
     if entries > limits.entries {

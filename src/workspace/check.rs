@@ -51,7 +51,7 @@ pub(super) async fn not_too_deep(workspace: &Inner, text: &str) -> Result<(), Fa
     let (tokens, nesting) = (Lexer::of_file(text), workspace.limits.nesting);
     match line_nested_deeper_in_slices(text, tokens, nesting, &workspace.pace()).await {
         None => Ok(()),
-        Some(_) => Err(Fault::limit("The text nests too deep", "nesting", nesting)),
+        Some(_) => Err(Fault::limit("The text is nested too deeply", "nesting", nesting)),
     }
 }
 

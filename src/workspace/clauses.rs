@@ -194,7 +194,7 @@ impl Inner {
         }
         let bytes: usize = texts.iter().map(String::len).sum();
         if bytes > self.limits.file_bytes {
-            let message = format!("The texts have {bytes} bytes, more than can be given at once");
+            let message = format!("The texts have {bytes} bytes, more than one call may contain");
             return Err(Fault::limit(message, "file_bytes", self.limits.file_bytes));
         }
         Ok(())
@@ -205,7 +205,7 @@ impl Inner {
         let held = self.book.borrow().bytes();
         if held + bytes > self.limits.bytes {
             let message = format!(
-                "Nothing was added: the book holds {held} bytes of text, and {bytes} more do not fit"
+                "Nothing was added: the book holds {held} bytes of text, and there is no room for {bytes} more"
             );
             return Err(Fault::limit(message, "bytes", self.limits.bytes));
         }
@@ -240,7 +240,7 @@ fn without_marks(mut texts: Vec<String>) -> Vec<String> {
 
 fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
     let line = line_nested_deeper(text, Lexer::new(text), limit)?;
-    let Fault { kind, message, .. } = Fault::limit("The text nests too deep", "nesting", limit);
+    let Fault { kind, message, .. } = Fault::limit("The text is nested too deeply", "nesting", limit);
     Some(refused(kind, message, Some(line), None))
 }
 

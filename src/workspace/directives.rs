@@ -61,7 +61,7 @@ impl Fatal {
             line: Some(self.due.line),
             ..self.fault
         };
-        fault.with_next("Leave this directive out, or ask its goal as a query.")
+        fault.with_next("Leave out this directive, or run its goal as a query.")
     }
 }
 

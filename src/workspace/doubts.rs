@@ -155,7 +155,7 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
             format!("{word} is unified with an expression, which computes nothing: write `is` for its value.")
         }
         Doubt::Function => format!(
-            "`:=` defines no function, so that {word} is not defined by it: write a rule with one argument more, \
+            "`:=` does not define functions, so this does not define {word}: write a rule with one more argument, \
              `f(X, Y) :- Y is X*2.`"
         ),
         Doubt::Hyphen => {

@@ -34,7 +34,8 @@ const REFUSED: &[Advice] = &[
     ),
     (
         &["module", "import", "export"],
-        "Leave it out: the header of a file says of which module it is, and what it exports is there.",
+        "Leave it out: a file is a module if it begins with `:- module(Name, Exports).`; Name:Goal calls what it does \
+         not export.",
     ),
     (&["@"], "Write MODULE:Goal."),
     (

@@ -35,7 +35,7 @@ pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
     match death.kind {
         DeathKind::Memory => format!("The {what} used up the memory of its engine, which is 2 GiB"),
         DeathKind::Depth => {
-            format!("The {what} had to do with a term that nests too deeply for the stack of its engine")
+            format!("The {what} met a term nested too deeply for its engine's stack")
         }
         DeathKind::Halt => format!("The {what} halted Prolog"),
         DeathKind::Ended => format!("The engine was ended from outside during the {what}"),
@@ -73,17 +73,17 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         fault.next.truncate(fault.next.trim_end().len());
         if let Some((module, by)) = private {
             fault.next = format!(
-                "{unknown} is of {by}, which does not export it: call it as {module}:{}, or export it.",
+                "{unknown} belongs to {by}, which does not export it: call it as {module}:{}, or export it.",
                 cut(name, TOLD)
             );
         }
     } else if error.kind == FaultKind::ExistenceError {
         fault.next = match fault.message.starts_with("No rule with =>") {
-            true => "Add a rule for it, or see why it is called so.".to_owned(),
-            false => "Make it before the goal that needs it.".to_owned(),
+            true => "Add a rule for it, or check why it is called like this.".to_owned(),
+            false => "Create it before the goal that needs it.".to_owned(),
         };
     } else if error.kind == FaultKind::SyntaxError && error.line.is_none() {
-        fault.next = "Give the goal a text that can be read.".to_owned();
+        fault.next = "Give the goal text that can be parsed.".to_owned();
     }
     if let (FaultKind::UnsafeGoal, Some(refused)) = (error.kind, &error.predicate)
         && let Some(instead) = instead_of_refused(split(refused).0.trim_matches(['(', ')', ' ']))
@@ -128,7 +128,7 @@ pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> St
     let unknown = format!("{}/{arity} is not defined", cut(name, TOLD));
     if let Some((module, by)) = private_to(book, name, arity) {
         return format!(
-            "{unknown}: it is of {by}, which does not export it: call it as {module}:{}",
+            "{unknown}: it belongs to {by}, which does not export it: call it as {module}:{}",
             cut(name, TOLD)
         );
     }

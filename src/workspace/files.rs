@@ -64,7 +64,9 @@ impl Workspace {
             let mut needed = workspace.import_one(&turn, wanted, control).await?;
             let count = needed.clauses_added;
             let clauses = if count == 1 { "clause" } else { "clauses" };
-            let imported = Notice(format!("{name} was imported for it: {count} {clauses}."));
+            let imported = Notice(format!(
+                "{name} was imported because this file loads it: {count} {clauses}."
+            ));
             needed.notices = std::iter::once(imported).chain(notice).collect();
             before.take(&name, needed);
             before.join(parts);
@@ -248,7 +250,7 @@ impl Inner {
         }
         let tokens = Lexer::of_file(text);
         if let Some(line) = line_nested_deeper_in_slices(text, tokens, limits.nesting, &self.pace()).await {
-            let message = format!("File {name} nests too deep");
+            let message = format!("File {name} is nested too deeply");
             return Err(Fault {
                 line: Some(line),
                 ..Fault::limit(message, "nesting", limits.nesting)

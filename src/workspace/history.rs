@@ -81,7 +81,7 @@ impl Workspace {
                 FaultKind::DomainError,
                 "This is neither name/arity nor one clause.",
             );
-            return Err(fault.with_next("Give one of them, as `parent/2` or `parent(ann, X)`."));
+            return Err(fault.with_next("Give one or the other, such as `parent/2` or `parent(ann, X)`."));
         };
         let (book, pace) = (self.0.book(), self.0.pace());
         let found = book.provenance(&pattern, &pace).await;
@@ -127,7 +127,7 @@ impl Inner {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
                 Err(Clash(why)) => {
-                    let message = format!("This cannot be {} as it is now: {why}.", nothing.done);
+                    let message = format!("This can no longer be {}: {why}.", nothing.done);
                     not_kept = Some(Fault::new(FaultKind::Conflict, message).with_next(HISTORY));
                     break;
                 }
@@ -161,7 +161,7 @@ impl Inner {
             let others = book_has_more(&self.book.borrow(), nothing.kind);
             return Err(not_kept.unwrap_or_else(|| nothing.fault(others)));
         }
-        let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
+        let not_kept = not_kept.map(|fault| Notice(format!("This was only partly done. {fault}")));
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible(self.of(whose));
         let steps = done.len();
@@ -281,7 +281,7 @@ const REDO: Nothing = Nothing {
     done: "redone",
     message: "There is nothing to redo.",
 };
-const HISTORY: &str = "workspace history shows what was done since.";
+const HISTORY: &str = "`workspace history` shows later changes.";
 
 impl Nothing {
     /// `others`: whether other processes have something to undo or redo.

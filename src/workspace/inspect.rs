@@ -39,7 +39,7 @@ impl Workspace {
         let Some(pattern) = Pattern::parse(of) else {
             let message = "This is neither name/arity nor one clause.";
             let fault = Fault::new(FaultKind::DomainError, message);
-            return Err(fault.with_next("Give one of them, as `parent/2` or `parent(ann, X)`."));
+            return Err(fault.with_next("Give one or the other, such as `parent/2` or `parent(ann, X)`."));
         };
         let (book, pace) = (self.0.book(), self.0.pace());
         let mut excerpt = Snapshot {

@@ -153,8 +153,8 @@ pub(super) fn not_kept(StoreFault { why, unanswered }: StoreFault) -> Fault {
     let message = match unanswered {
         false => format!("This could not be saved, and was not carried out: {why}."),
         true => format!(
-            "It is not known whether this was saved: {why}. It was not carried out so far, and may be in the book later: look \
-             before you do it again."
+            "It is not known whether this was saved: {why}. It has not been carried out yet, but may still reach the book: \
+             check before repeating it."
         ),
     };
     Fault::new(FaultKind::StorageError, message)

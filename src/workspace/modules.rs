@@ -111,7 +111,7 @@ impl Inner {
             if let (true, Some((used, other))) = (exports, other) {
                 let by = shown(used, &other.module);
                 told.push(format!(
-                    "{plain} is exported by {by}, too: call that of {of} as {of}:{}.",
+                    "{plain} is also exported by {by}: call the one in {of} as {of}:{}.",
                     call(&plain)
                 ));
             }
@@ -130,11 +130,11 @@ impl Inner {
             if let Some((used, other)) = exporter {
                 let by = shown(used, &other.module);
                 told.push(format!(
-                    "{predicate} is exported by {by}, too, and is one predicate with it."
+                    "{predicate} is also exported by {by}, and both are the same predicate."
                 ));
             } else if is_shared {
                 told.push(format!(
-                    "{predicate} is exported and has clauses from elsewhere, too, and is one predicate with them."
+                    "{predicate} is exported and also has clauses from elsewhere, all of them one predicate."
                 ));
             }
         }

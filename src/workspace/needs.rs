@@ -171,7 +171,7 @@ impl Inner {
                     };
                     let (name, line) = (&need.name, need.line);
                     missing.push(format!(
-                        "{of}{line}:0: {name} is not among the files of the book, and is not found: {} Import it first.",
+                        "{of}{line}:0: {name} is neither in the book nor found: {} Import it first.",
                         fault.message.trim_end_matches('.').to_owned() + "."
                     ));
                 }

@@ -246,11 +246,9 @@ fn meant<'a>(files: impl Iterator<Item = &'a str>, by: &str, need: &Need) -> Opt
 }
 
 fn read_as(name: &str, module: &str) -> Notice {
-    Notice(format!(
-        "{name} is text of the module {module} now, which loads it."
-    ))
+    Notice(format!("{name} now belongs to module {module}, which loads it."))
 }
 
 fn of_another(name: &str, home: &str, other: &str) -> String {
-    format!("{name} is text of the module {home}, which loads it, too, and not of {other}.")
+    format!("{name} belongs to module {home}, which also loads it, not to {other}.")
 }

@@ -33,7 +33,7 @@ impl Roots {
         if name.contains('\0') {
             return Err(Fault::new(
                 FaultKind::FileError,
-                "A file name has no NUL character.",
+                "A file name cannot contain a NUL character.",
             ));
         }
         let roots = self.real().await;
@@ -137,7 +137,7 @@ impl Roots {
 
     fn violation(&self, name: &str) -> Fault {
         if self.given.is_empty() {
-            let message = "File access is off: there are no allowed roots.";
+            let message = "File access is off: no roots are allowed.";
             return Fault::new(FaultKind::NoRoots, message);
         }
         let roots = self.given.join(", ");

@@ -55,7 +55,7 @@ impl Workspace {
         }
         let found = self.explained(&turn, protocol::refute, goal, 1, control).await?;
         if found.answers.is_some() {
-            let message = "The goal failed, and then it had an answer: it does not always answer the same.";
+            let message = "The goal first failed and then succeeded: its result varies.";
             return Err(Fault::new(FaultKind::ExistenceError, message).with_next("Ask again."));
         }
         Ok(self.proof_of(&turn, found, false))

@@ -153,7 +153,7 @@ impl Inner {
         if let Some(line) = line_nested_deeper(&start.query, Lexer::new(&start.query), limits.nesting) {
             return Err(Fault {
                 line: Some(line),
-                ..Fault::limit("The query nests too deep", "nesting", limits.nesting)
+                ..Fault::limit("The query is nested too deeply", "nesting", limits.nesting)
             });
         }
         let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
@@ -175,7 +175,11 @@ impl Inner {
         match texts.iter().find_map(deeper) {
             Some(line) => Err(Fault {
                 line: Some(line),
-                ..Fault::limit("A clause in assume nests too deep", "nesting", limits.nesting)
+                ..Fault::limit(
+                    "A clause in assume is nested too deeply",
+                    "nesting",
+                    limits.nesting,
+                )
             }),
             None => Ok(()),
         }
@@ -184,7 +188,7 @@ impl Inner {
     fn check_take(&self, take: Option<usize>) -> Result<(), Fault> {
         match take {
             Some(take) if !(1..=self.limits.take).contains(&take) => {
-                let message = format!("take is 1 or more, and not {take}");
+                let message = format!("take must be from 1 to {}, not {take}", self.limits.take);
                 Err(Fault::limit(message, "take", self.limits.take))
             }
             _ => Ok(()),
@@ -195,7 +199,7 @@ impl Inner {
         let longest = self.limits.longest_timeout_ms;
         match timeout_ms {
             Some(ms) if !(1..=longest).contains(&ms) => {
-                let message = format!("timeout_ms is 1 or more, and not {ms}");
+                let message = format!("timeout_ms must be from 1 to {longest}, not {ms}");
                 Err(Fault::limit(message, "longest_timeout_ms", longest))
             }
             Some(ms) => Ok(ms),
@@ -228,13 +232,13 @@ impl Inner {
         let query = self.queries.borrow().surplus(&self.limits)?;
         self.close_in_engine(turn, &query).await;
         let (most, now) = (self.limits.open_queries, self.clock.now_ms());
-        let why = format!("it was idle longest of the {most} queries that may be open");
+        let why = format!("it had been idle longest when the limit of {most} open queries was exceeded");
         self.queries
             .borrow_mut()
             .end(&query.id, End::Stopped { why, at_ms: now }, &self.limits);
         let idle = ago(now.saturating_sub(query.asked.0));
         Some(Notice(format!(
-            "Query {}, asked last {idle}, was closed: {most} queries may be open (limit: open_queries = {most}).",
+            "Query {}, last asked {idle}, was closed: at most {most} queries may be open (limit: open_queries = {most}).",
             query.id
         )))
     }

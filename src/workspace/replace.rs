@@ -107,7 +107,8 @@ impl Workspace {
         };
         if of.as_ref() != module.as_ref().map(|module| &module.name) {
             // The engine has already removed the old clause.
-            let message = "The clause is of another module than the text says; nothing was replaced.";
+            let message =
+                "The clause belongs to a different module from the one in the text; nothing was replaced.";
             let fault = Fault::new(FaultKind::PermissionError, message);
             return Err(
                 fault.with_next("Give the clause as it stands in its file, or with its module: m:p(1).")
@@ -166,7 +167,7 @@ pub(super) fn no_match(book: &Book, clause: &str) -> Fault {
     let fault = Fault::new(FaultKind::ExistenceError, "No clause matches.");
     match near(book, clause).as_slice() {
         [] => fault,
-        near => fault.with_next(format!("These are like it: {}", near.join("  "))),
+        near => fault.with_next(format!("Similar clauses: {}", near.join("  "))),
     }
 }
 
@@ -222,7 +223,7 @@ impl adding::Added {
         if clauses && !pieces.is_empty() && pieces.len() == self.outcomes.len() && !self.ran.any() {
             return Ok(());
         }
-        let message = "The text in 'clauses' is not clauses alone; nothing was replaced.";
+        let message = "The text in 'clauses' must be clauses and nothing else; nothing was replaced.";
         let fault = Fault::new(FaultKind::DomainError, message);
         Err(fault.with_next("Give facts and rules."))
     }

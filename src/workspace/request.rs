@@ -199,12 +199,12 @@ impl Turn<'_> {
         };
         let kept = match kept {
             0 => String::new(),
-            1 => "; 1 open query goes on when it is asked for more".to_owned(),
-            n => format!("; {n} open queries go on when they are asked for more"),
+            1 => "; 1 open query will continue when asked for more".to_owned(),
+            n => format!("; {n} open queries will continue when asked for more"),
         };
         Fault::new(
             faults::kind_of(&lost),
-            format!("{event}. The engine is restarted and the workspace is whole{closed}{kept}."),
+            format!("{event}. The engine is restarted and the workspace is intact{closed}{kept}."),
         )
     }
 

@@ -37,7 +37,7 @@ pub(super) async fn again(
     let Some(why) = why else {
         queries.is_at(&query.id, Place::Engine(0));
         return Ok(Notice(format!(
-            "{}: query {} was started again and goes on after answer {}.",
+            "{}: query {} was restarted and continues after answer {}.",
             sentence(cause),
             query.id,
             query.so_far.count
@@ -88,7 +88,7 @@ async fn pass_over(
         };
         given.push(&step.answers);
         if step.question.is_some() {
-            return Ok(Some("it asks the host, which may answer otherwise"));
+            return Ok(Some("it asks the host, which may answer differently"));
         }
         if !step.changes.is_empty() {
             // The book does not get these changes: the engine is rebuilt.
@@ -97,7 +97,9 @@ async fn pass_over(
         edit.keep();
         match step.error {
             Some(error) if error.kind == FaultKind::Timeout => {
-                return Ok(Some("its time was over before it came to where it was"));
+                return Ok(Some(
+                    "it ran out of time before reaching the point where it had been",
+                ));
             }
             None if step.more => {}
             _ => return Ok(Some(OTHERWISE)),

@@ -126,7 +126,7 @@ impl Turn<'_> {
         if closed > 0 {
             let queries = if closed == 1 { "query was" } else { "queries were" };
             self.workspace.supervisor.remark(format!(
-                "Another process has changed the book so that the engine was rebuilt: {closed} open {queries} closed."
+                "A change by another process made a rebuild of the engine necessary: {closed} open {queries} closed."
             ));
         }
     }
@@ -224,7 +224,7 @@ impl Edit<'_> {
             };
             moved = true;
             let behind_others = match tries {
-                TRIES => Err(Clash("other processes change the book all the time".to_owned())),
+                TRIES => Err(Clash("other processes keep changing the book".to_owned())),
                 _ => turn.rebase(revision).await,
             };
             delta = match behind_others {

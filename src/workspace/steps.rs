@@ -70,7 +70,7 @@ pub(super) async fn start_in(
     let has_answers = start.take.is_some() || step.error.is_some();
     let answers = finish(turn, edit, &open, step, soft_ms).await?;
     let loads = loads_library(&start.query)
-        .then(|| Notice("The libraries are there already: leave use_module out of queries.".to_owned()));
+        .then(|| Notice("The libraries are already loaded: leave use_module out of queries.".to_owned()));
     let closed = workspace.close_surplus(turn).await;
     Ok(Some(QueryStarted {
         query_id: id.to_owned(),

@@ -160,7 +160,7 @@ impl Turn<'_> {
     pub async fn await_engine(&self, control: &Control) -> Result<(), Fault> {
         let process = self.lane.supervisor.ready().await.map_err(|reason| {
             let reason = reason.trim_end_matches('.');
-            let message = format!("No Prolog engine could be started: {reason}. The workspace is whole.");
+            let message = format!("No Prolog engine could be started: {reason}. The workspace is intact.");
             Fault::new(FaultKind::EngineUnavailable, message)
         })?;
         if control.cancel.is_cancelled() {

@@ -93,7 +93,7 @@ for (const [name, entry] of Object.entries(BAD)) {
 test('a book of nothing but entries that cannot be loaded has an engine, and several are counted', async () => {
   const server = await Server.start({ args: ['--book', bookOf(Object.values(BAD))] });
   const started = await server.ok('query_start', { query: 'X = 1', take: 1 });
-  assert.match(started.text, new RegExp(`So it is with ${Object.values(BAD).length - 1} other entries`));
+  assert.match(started.text, new RegExp(`The same holds for ${Object.values(BAD).length - 1} other entries`));
   await server.assert(['new(1).']);
   assert.deepEqual(await server.solve('new(X)'), ['X = 1']);
   await server.close();
@@ -112,7 +112,7 @@ test('an entry that engines die of is found among others, named and set aside', 
     started.text,
     /`one\(\[+\.\.\.` \(added by a goal\) could not be loaded .*: an engine died of it \(stack overflow/,
   );
-  assert.match(started.text, /So it is with one other entry\./);
+  assert.match(started.text, /The same holds for one other entry\./);
   assert.ok(started.text.length < 2_000, started.text);
   // Later engines are built without it, also where its going is undone.
   await server.retract([deep('one')]);

@@ -234,7 +234,7 @@ describe('texts', () => {
     test(`what nests too deep is refused: ${what}`, async () => {
       assert.match(
         (await server.fails('query_start', { query: `X = (${text})`, take: 1 }, 'limit_reached')).text,
-        /nests too deep/,
+        /is nested too deeply/,
       );
       const { data } = await server.fails('clauses', {
         operation: 'assert',

@@ -40,7 +40,10 @@ test('two modules with a private predicate of one name each have their own', asy
   await agrees(server, goals);
   const fault = await server.call('query_start', { query: 'step(X)', take: 1 });
   assert.ok(fault.isError || fault.data.error, fault.text);
-  assert.match(fault.text, /step\/1 is of the module one \(one\.pl\), which does not export it: call it as one:step\b/);
+  assert.match(
+    fault.text,
+    /step\/1 belongs to the module one \(one\.pl\), which does not export it: call it as one:step\b/,
+  );
   const book = await server.snapshot();
   await server.ok('workspace', { operation: 'undo' });
   assert.doesNotMatch(await server.snapshot(), /two/);
@@ -212,11 +215,11 @@ test('what two modules export the second has for itself, and that is told', asyn
   const second = await imported(server, 'c2.pl', ':- module(c2, [p/1, r/1]).\np(2).\nr(X) :- p(X).\n');
   assert.deepEqual(second.data.errors, []);
   assert.deepEqual(second.data.warnings, [
-    'p/1 is exported by the module c1 (c1.pl), too: call that of c2 as c2:p(…).',
+    'p/1 is also exported by the module c1 (c1.pl): call the one in c2 as c2:p(…).',
   ]);
   const plain = await imported(server, 'plain.pl', 'p(3).\n');
   assert.deepEqual(plain.data.warnings, [
-    'p/1 is exported by the module c1 (c1.pl), too, and is one predicate with it.',
+    'p/1 is also exported by the module c1 (c1.pl), and both are the same predicate.',
   ]);
   const goals = { 'p(X)': ['X = 1', 'X = 3'], 'r(X)': ['X = 2'], 'c2:p(X)': ['X = 2'] };
   await agrees(server, goals);
@@ -353,7 +356,7 @@ const WHOLE = ':- module(whole, [whole/1, part/1]).\n:- include(part).\nwhole(X)
 const PART = 'step(a).\nstep(b).\npart(X) :- step(X).\n';
 const OTHER = 'step(other).\nother(X) :- step(X).\n';
 const APART = { 'whole(X)': ['X = a', 'X = b'], 'part(X)': ['X = a', 'X = b'], 'other(X)': ['X = other'] };
-const NOW = 'part.pl is text of the module whole now, which loads it.';
+const NOW = 'part.pl now belongs to module whole, which loads it.';
 
 test('a part that is imported with its text is of the module that loads it, whichever comes first', async (t) => {
   const server = await started(t);
@@ -469,7 +472,7 @@ test('of two modules that load one part the first in the book has it, and both t
     await hornbook.save('whole.pl', WHOLE);
     await hornbook.save('part.pl', PART);
     const second = ':- module(second, [second/1]).\n:- include(part).\nsecond(X) :- whole:step(X).\n';
-    const told = 'part.pl is text of the module whole, which loads it, too, and not of second.';
+    const told = 'part.pl belongs to module whole, which also loads it, not to second.';
     assert.deepEqual((await hornbook.save('second.pl', second)).notices, [told]);
     assert.deepEqual((await hornbook.save('part.pl', 'step(b).\npart(X) :- step(X).\n')).notices, [told]);
     assert.deepEqual(await solved('second(X)'), ['b']);
@@ -497,7 +500,7 @@ test('two processes with two engines each keep the modules of one book apart', a
     assert.deepEqual(await server.solve('one(X), two(Y)'), ['X = 1, Y = 2']);
     assert.deepEqual(await server.solve('one:at(X)'), ['X = 7']);
     const { text } = await server.call('query_start', { query: 'step(X)', take: 1 });
-    assert.match(text, /step\/1 is of the module one \(one\.pl\), which does not export it/);
+    assert.match(text, /step\/1 belongs to the module one \(one\.pl\), which does not export it/);
   }
   // The first engine is busy: the one beside it has the modules, too.
   const long = one.call('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 3_000 });

@@ -113,9 +113,9 @@ for (const [goal, expected] of [
   ['X in [1, 2, 3]', /clpfd domain expected, found \[1, 2, 3\]; a domain is 1\.\.3, or 1\.\.3\\\/7 for parts/],
   [
     'nb_getval(k, V)',
-    /Unknown variable: k; nb_setval\/2 or b_setval\/2 makes one\. Make it before the goal that needs it\./,
+    /Unknown variable: k; nb_setval\/2 or b_setval\/2 makes one\. Create it before the goal that needs it\./,
   ],
-  ['number_codes(X, "a")', /Error: Syntax error: illegal number\. Give the goal a text that can be read\./],
+  ['number_codes(X, "a")', /Error: Syntax error: illegal number\. Give the goal text that can be parsed\./],
 ]) {
   test(`the goal ${goal}`, async () => {
     assert.match((await server.call('query_start', { query: goal, take: 1 })).text, expected);

@@ -41,7 +41,7 @@ for (const [what, clause, expected] of [
   [
     'a function',
     'double(X) := X*2.',
-    /: `:=` defines no function, so that double\/1 is not defined by it: write a rule/,
+    /: `:=` does not define functions, so this does not define double\/1: write a rule/,
   ],
   ['a hyphen in a name', 'is-even(2).', /: is-even is not a name but `-` of two terms: write is_even\.$/],
   ['a rule of CHR without its library', 'rain ==> wet.', /: This is a fact of `==>`: for a rule of CHR write/],

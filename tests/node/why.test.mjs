@@ -73,7 +73,7 @@ test('why a goal fails is where each clause stops, with what comes near', async 
   const { text, data } = await why('grandparent(tom, sue)');
   const lines = [
     'grandparent(tom,sue) fails',
-    `  clause 1 (${at(7)}): parent(bob,sue) fails, the first of 2 ways to come here`,
+    `  clause 1 (${at(7)}): parent(bob,sue) fails, the first of 2 ways to get here`,
     `    no match in 4 clauses; nearest: parent(bob,ann) (${at(3)}), parent(bob,pat) (${at(4)})`,
     '    parent(liz,sue) fails',
     '      no match in 4 clauses',

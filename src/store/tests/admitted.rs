@@ -139,7 +139,7 @@ fn a_record_that_makes_no_sense_is_refused_though_its_checksum_fits() {
     let refused = |from: &str, to: &str| two.refused(altered(&line, before, from, to));
     assert_eq!(
         refused(r#""number":2,"operation""#, r#""number":4,"operation""#),
-        "it is revision 4, and follows revision 1"
+        "it is revision 4, but follows revision 1"
     );
     assert_eq!(
         refused(r#"["f",3,2"#, r#"["f",1,2"#),

@@ -176,7 +176,7 @@ proptest! {
         for cut in line_ends.chain([1 + at.index(bytes.len() - 1)]).filter(|cut| *cut < bytes.len()) {
             let (store, opened) = open_bytes(&bytes[..cut]);
             let message = opened.err().expect("refused");
-            let known = ["was cut short", "is damaged", "is not a book"].iter().any(|known| message.contains(known));
+            let known = ["was cut short", "is damaged", "is not a Hornbook book"].iter().any(|known| message.contains(known));
             prop_assert!(known, "{message}");
             prop_assert_eq!(&store.bytes.borrow()[..], &bytes[..cut]);
         }

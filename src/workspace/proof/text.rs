@@ -70,7 +70,7 @@ fn line(node: &ProofNode, after: &[ProofNode], clauses: &Clauses) -> String {
             Some(why) => {
                 let ways = match count {
                     0 | 1 => String::new(),
-                    _ => format!(", the first of {count} ways to come here"),
+                    _ => format!(", the first of {count} ways to get here"),
                 };
                 format!("{goal} fails{why}{ways}")
             }
@@ -197,7 +197,7 @@ mod tests {
             [
                 "gp(tom,sue) fails",
                 "  1 clause does not match",
-                "  clause 1 (family.pl:3): p(bob,sue) fails, the first of 2 ways to come here",
+                "  clause 1 (family.pl:3): p(bob,sue) fails, the first of 2 ways to get here",
                 "    no match in 3 clauses; nearest: p(bob,ann) (family.pl:1), p(bob,pat) (family.pl:2)",
                 "    p(liz,sue) fails",
                 "      no match in 3 clauses",

@@ -160,7 +160,7 @@ fn an_engine_that_ends_takes_its_own_queries_alone() {
     let fault = died.take().expect("ended").unwrap_err();
     assert_eq!(fault.kind, FaultKind::OutOfMemory);
     assert!(
-        fault.message.contains("1 open query goes on"),
+        fault.message.contains("1 open query will continue"),
         "{}",
         fault.message
     );

@@ -187,7 +187,7 @@ fn an_undo_that_cannot_be_kept_stops_there_and_the_engine_follows() {
     assert_eq!(undone.revisions.len(), 1);
     assert_eq!(
         undone.notices.last().expect("told").0,
-        "Not all of it was done. This could not be saved, and was not carried out: no space is left on the device."
+        "This was only partly done. This could not be saved, and was not carried out: no space is left on the device."
     );
     desk.holds(&["p(1)", "p(2)", "q"]);
     assert_eq!(reopened(&store), ["p(1)", "p(2)", "q"]);

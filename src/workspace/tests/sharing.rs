@@ -324,8 +324,8 @@ fn an_operation_that_nobody_answered_is_a_fault_that_says_so_and_comes_into_the_
     let results = table.at_once(&[(0, Step::Assert(text("b.")))]);
     assert_eq!(
         results[0].clone().unwrap_err().message,
-        "It is not known whether this was saved: the memory does not answer. It was not carried out so far, and may be in the \
-         book later: look before you do it again."
+        "It is not known whether this was saved: the memory does not answer. It has not been carried out yet, but may still \
+         reach the book: check before repeating it."
     );
     table.log.is_silent.set(false);
     table.assert(1, "c.");
@@ -387,7 +387,7 @@ fn what_another_has_changed_since_is_not_undone() {
         .unwrap_err();
     assert_eq!(
         fault.message,
-        "This cannot be undone as it is now: key was changed since."
+        "This can no longer be undone: key was changed since."
     );
     assert_eq!(
         table.members[0].workspace.cell("memory", "key").as_deref(),
