@@ -5,7 +5,7 @@ export const control = String.raw`
 |(:A, :B) is nondet|As ;/2.
 ->(:Condition, :Then) is nondet|The first solution of Condition, and then Then; fails where there is none.
 *->(:Condition, :Then) is nondet|Then for each solution of Condition; before ; the other branch only where there is none.
-:(+Module, :Goal) is nondet|Calls Goal. All user code is in one module.
+:(+Module, :Goal) is nondet|Calls Goal in a module of the book, or as a library exports it.
 false() is failure|Always fails.
 repeat() is multi|Succeeds, and again on each backtracking.
 not_exists(:Goal) is semidet|Negation of Goal by the well-founded semantics; Goal is tabled for it.
