@@ -1,9 +1,12 @@
-/** Servers of NATS that have the logs of books: their address, the connection, and whether they keep what they confirm. */
+/** NATS servers with the logs of books: their address, the connection, and whether confirmed writes are durable. */
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { AGAIN_MS, ANSWER_MS, MISSING, NatsStore, changedOf, codeOf, streamOf, type Library } from './nats-store.js';
 
-/** What {@link NatsLogs.connect} is given: `nats://USER:PASSWORD@HOST:PORT,HOST:PORT/?monitor=URL,URL&replicas=N`. */
+/**
+ * The parts of the address given to {@link NatsLogs.connect}:
+ * `nats://USER:PASSWORD@HOST:PORT,HOST:PORT/?monitor=URL,URL&replicas=N`.
+ */
 interface Address {
   servers: string[];
   user: string | undefined;
@@ -13,7 +16,7 @@ interface Address {
   replicas: number;
 }
 
-/** `undefined` where it is no such address. */
+/** `undefined` if it is not such an address. */
 export function readNatsUrl(url: string): Address | undefined {
   const found = /^(nats|tls):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/?#@]+)\/?(?:\?([^#]*))?$/.exec(url);
   if (!found) return undefined;
@@ -34,7 +37,7 @@ export function readNatsUrl(url: string): Address | undefined {
   };
 }
 
-/** Servers with books. */
+/** NATS servers that have books. */
 export class NatsLogs {
   readonly name: string;
   readonly #listeners = new Set<() => void>();
@@ -48,7 +51,7 @@ export class NatsLogs {
     this.name = connection.getServer();
   }
 
-  /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
+  /** Connect. Rejects with a sentence if that fails, or if the servers might lose what they have confirmed. */
   static async connect(url: string): Promise<NatsLogs> {
     const address = readNatsUrl(url)!;
     const library = await libraries();
@@ -65,7 +68,7 @@ export class NatsLogs {
         maxReconnectAttempts: -1,
         reconnectTimeWait: AGAIN_MS,
         timeout: ANSWER_MS,
-        // A connection of which nothing comes any more is given up, and another made.
+        // Drop a connection on which nothing arrives any more, and make another.
         pingInterval: ANSWER_MS,
         maxPingOut: 2,
       });
@@ -104,7 +107,7 @@ export class NatsLogs {
     return this.connection.close();
   }
 
-  /** What was said while the connection was lost is not known. */
+  /** Wake all listeners after a reconnect: notifications sent meanwhile are lost. */
   async #watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type === 'reconnect') for (const wake of this.#listeners) wake();
@@ -113,8 +116,8 @@ export class NatsLogs {
 }
 
 /**
- * A server confirms what it has written; whether that is on disk then only its monitoring says. All that may lead a
- * stream have to be named.
+ * A server confirms what it has written, but only its monitoring tells whether confirmed writes are on disk. Every
+ * server that may lead a stream has to be listed.
  */
 async function assertWritesThrough(monitors: string[]): Promise<void> {
   const how = 'say where each server is monitored, as nats://HOST:4222/?monitor=http://HOST:8222';
@@ -130,7 +133,7 @@ async function assertWritesThrough(monitors: string[]): Promise<void> {
   }
 }
 
-/** The libraries, which the user has installed. */
+/** The libraries, which the user has to install. */
 async function libraries(): Promise<Library> {
   const names = ['@nats-io/transport-node', '@nats-io/jetstream'];
   const found = await Promise.all(names.map((name) => import(name) as Promise<Library>)).catch(() => {
