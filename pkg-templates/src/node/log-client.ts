@@ -108,8 +108,8 @@ export class LogClient {
     this.#waiting.get(message.id)?.resolve(message);
   }
 
-  /** Whether this is the first call. */
   #ended = false;
+  /** Reject all waiting requests. Returns whether this was the first call. */
   private end(): boolean {
     const first = !this.#ended;
     this.#ended = true;
