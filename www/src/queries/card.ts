@@ -60,7 +60,7 @@ export class Card {
   #drawn = '';
   #shown: Shown | undefined;
   #shownAs: View | undefined;
-  /** Above the answers, instead of them, and below them. */
+  /** The answers, and what comes after them: output, the verdict, faults. */
   #list = h('div', { class: 'list' });
   #after = h('div', { class: 'after' });
   /** The form for input that the query waits for. */

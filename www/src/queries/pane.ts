@@ -197,7 +197,7 @@ export class QueriesPane {
     return true;
   }
 
-  /** The next answer, if the selected text in the box is the newest query. Returns whether it is. */
+  /** Take the next answer if the text in the box is selected and is the newest query. Returns whether it is. */
   #goOn(): boolean {
     const [query] = this.queries;
     const { from, to } = this.#box.state.selection.main;
