@@ -14,7 +14,7 @@ import type { Bucket } from './serve/run.js';
 const err = (text: string) => void process.stderr.write(`${text}\n`);
 const out = (text: string) => void process.stdout.write(`${text}\n`);
 
-// A failure of Hornbook itself: one line and an exit code that is not one of `ask`.
+// Hornbook itself failed: print one line, and exit with a code that `ask` does not use.
 process.on('uncaughtException', (error) => {
   err(`hornbook: ${error.message}`);
   process.exit(70);
@@ -28,7 +28,7 @@ try {
   process.exitCode = 2;
 }
 
-/** The store of a book that a database has, which begins with a snapshot where there are some. */
+/** The store of a book that a database holds. With a bucket, reading starts from a snapshot if there is one. */
 async function storeIn(logs: Logs, book: string, bucket: Bucket | undefined): Promise<OwnStore> {
   const store = () => logs.store(book);
   if (!bucket) return store();
@@ -75,7 +75,7 @@ async function execute(command: Command): Promise<number> {
       const written = await serveStdio(hornbook);
       await close();
       await logs?.close();
-      // What nobody reads must not keep the process.
+      // Do not keep the process alive for output that nobody reads.
       if (!written) process.exit(0);
       return 0;
     }
@@ -89,7 +89,7 @@ async function execute(command: Command): Promise<number> {
       void warnOfLibraries(hornbook);
       const { stdin, stdout, stderr } = process;
       const asker = new Asker(stdin.isTTY ? screen() : { out, err });
-      // On a screen that shows both, a prompt is not told again with what was written.
+      // When one terminal shows both streams, the output written later must not repeat the prompt.
       const prompts: string[] = [];
       const person = (prompt: string) => {
         if (stdout.isTTY && stderr.isTTY) prompts.push(prompt);

@@ -6,7 +6,7 @@ import { openHornbook } from './node/open.js';
 export * from './book/api.js';
 
 /**
- * Open a book, or begin one. Files under the current directory may be imported, unless `roots` say otherwise.
+ * Open a book, or create it. Files under the current directory may be imported, unless `roots` says otherwise.
  *
  * @throws when another process has the book, or it cannot be read; the message is a sentence
  */

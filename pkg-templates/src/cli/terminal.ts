@@ -1,14 +1,14 @@
 /** The terminal, as every command uses it. */
 import { createInterface, type Interface } from 'node:readline';
 
-/** Where the events go. `status` is one line that is written over; there is none where nobody looks. */
+/** Where events are shown. `status` rewrites one line; it is missing when there is no terminal. */
 export interface Screen {
   out(text: string): void;
   err(text: string): void;
   status?: (text: string) => void;
 }
 
-/** Standard output and error; on a terminal with a line that tells the progress. */
+/** Standard output and error; on a terminal, also a progress line. */
 export function screen(): Screen {
   const { stdout, stderr } = process;
   let shown = false;
@@ -34,7 +34,7 @@ export function screen(): Screen {
   };
 }
 
-/** Asks on the terminal, or reads the lines of another input. */
+/** Asks on the terminal, or reads lines from standard input if that is not one. */
 export class Asker {
   #lines: AsyncIterator<string> | undefined;
   #interface: Interface | undefined;

@@ -1,9 +1,9 @@
-/** Logs of books that processes of any machine share, by the address of what has them. */
+/** Logs of books that processes of any machine share, by the address of the server that has them. */
 import type { Store } from '../full/hornbook.js';
 import { readNatsUrl } from './nats-address.js';
 
 export interface Logs {
-  /** Where they are, without a password. */
+  /** The address, without a password. */
   readonly name: string;
   store(book: string): Store & { close(): Promise<void> };
   has(book: string): Promise<boolean>;
@@ -14,7 +14,7 @@ export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(u
 
 export const isLogs = (url: string): boolean => isPostgres(url) || readNatsUrl(url) !== undefined;
 
-/** Connect to an address that {@link isLogs} takes; rejects with a sentence. */
+/** Connect to an address that {@link isLogs} accepts. Rejects with a sentence. */
 export async function connectLogs(url: string): Promise<Logs> {
   if (isPostgres(url)) {
     const { PostgresLogs } = await import('./postgres-store.js');

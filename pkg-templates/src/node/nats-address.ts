@@ -1,6 +1,6 @@
 /** Addresses of NATS servers, as `--log` takes them. */
 
-/** What {@link NatsLogs.connect} is given: `nats://USER:PASSWORD@HOST:PORT,HOST:PORT/?monitor=URL,URL&replicas=N`. */
+/** The parts of `nats://USER:PASSWORD@HOST:PORT,HOST:PORT/?monitor=URL,URL&replicas=N`. */
 interface Address {
   servers: string[];
   user: string | undefined;
@@ -10,7 +10,7 @@ interface Address {
   replicas: number;
 }
 
-/** `undefined` where it is no such address. */
+/** `undefined` if it is not such an address. */
 export function readNatsUrl(url: string): Address | undefined {
   const found = /^(nats|tls):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/?#@]+)\/?(?:\?([^#]*))?$/.exec(url);
   if (!found) return undefined;

@@ -21,13 +21,13 @@ import { FolderOfBooks } from './other-books.js';
 import { SharedStore } from './shared-store.js';
 import { isServed, ServedStore } from '../served-store.js';
 
-/** The same for all hosts: it is large, and never changes. */
+/** Shared by all hosts: the parts are large and never change. */
 let parts: ReturnType<typeof loadParts> | undefined;
 
-/** What a host may give beside engines and files. */
+/** What a host may provide besides engines and files. */
 export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'embed'>>;
 
-/** A host with the files of this machine and engines in worker threads. */
+/** A host with this machine's files and engines in worker threads. */
 export class NodeHost implements Host {
   readonly #engines: Engines;
   readonly cores = availableParallelism();
@@ -40,8 +40,8 @@ export class NodeHost implements Host {
   readonly embed: Embed | undefined;
 
   /**
-   * @param log takes what Prolog writes outside of queries
-   * @param parts what else it gives
+   * @param log receives what Prolog writes outside queries
+   * @param parts what else it provides
    */
   constructor(log: (text: string) => void, { folder, otherBooks, predicates, embed }: HostParts = {}) {
     this.folder = folder;
@@ -51,7 +51,7 @@ export class NodeHost implements Host {
     this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
   }
 
-  /** Start the first engine before it is asked for. */
+  /** Start the first engine before it is requested. */
   startAhead(): void {
     this.#engines.startAhead();
   }
@@ -60,42 +60,44 @@ export class NodeHost implements Host {
     return this.#engines.spawn();
   }
 
-  /** How long its engines have worked, in milliseconds. */
+  /** How long its engines have been active, in milliseconds. */
   get activeMs(): number {
     return this.#engines.activeMs;
   }
 
-  /** End all engines; no more are started. */
+  /** End all engines, and start no more. */
   close(): void {
     this.#engines.close();
   }
 }
 
-/** What a workspace may have beside its book. */
+/** What a workspace may have besides its book. */
 export interface More {
-  /** The directory whose files the tool `dml_run` gives to programs. */
+  /** The directory whose files the tool `dml_run` makes available to programs. */
   workspace?: string | undefined;
-  /** The directory of the other books, files `NAME.book`, that `kn_intel crossref` looks in; they are only read. */
+  /** The directory of the other books, files `NAME.book`, that `kn_intel crossref` searches; they are only read. */
   otherBooks?: string | undefined;
   /** Predicates that queries may call and the host answers. */
   predicates?: HostPredicates | undefined;
-  /** Vectors of texts, by which the memory finds what has other words: a function, or an endpoint that makes them. */
+  /**
+   * Vectors for texts, which let the memory find matches in other words: a function, or an endpoint that computes them.
+   */
   embed?: Embed | Embedding | undefined;
-  /** What a server that has the book wants to know who comes; else `HORNBOOK_TOKEN` of the environment. */
+  /** The token that a server with the book asks for; default: `HORNBOOK_TOKEN` from the environment. */
   token?: string | undefined;
   /**
-   * Only the tools of the workspace are used. Where those are of Prolog alone, the core of the crate is loaded: it starts sooner,
-   * in less memory.
+   * Nothing but the tools is used. If only Prolog's tools are served, the core of the crate is loaded, which starts sooner
+   * and takes less memory.
    */
   toolsOnly?: boolean | undefined;
 }
 
-/** A store that is closed with its workspace. */
+/** A store that is closed together with its workspace. */
 export interface OwnStore extends Store {
   close(): Promise<void>;
 }
 
-/** A workspace, and what ends it and all that it holds. */
+/** A workspace, and the function that closes it and everything it holds. */
 export interface Opened {
   hornbook: Hornbook;
   host: NodeHost;
@@ -103,12 +105,12 @@ export interface Opened {
 }
 
 /**
- * A workspace in this process. The roots are the current directory unless the options give them.
+ * Open a workspace in this process. The root is the current directory unless the options set `roots`.
  *
- * @param log takes what Prolog writes outside of queries
- * @param book the file that keeps the book, which processes of this machine share, the address of its log on a server, or
+ * @param log receives what Prolog writes outside queries
+ * @param book the file of the book, which processes of this machine share, the address of its log on a server, or
  *   another store; without it the book lives in memory
- * @param more what else there is to give
+ * @param more what else to provide
  * @throws when the book cannot be read, or a process has it that does not share it; the message is a sentence
  */
 export async function openHornbook(

@@ -15,19 +15,19 @@ import { ObjectStore, type BucketAddress } from './object-store.js';
 import { Server, type Settings } from './server.js';
 import { Snapshots } from './snapshots.js';
 
-/** What the command line asks for. */
+/** The options from the command line. */
 export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
   /** The folder of the books. */
   folder?: string | undefined;
-  /** The address of the database that has them, where it is not a folder. */
+  /** The address of the database that has the books, instead of a folder. */
   log?: string | undefined;
-  /** Where snapshots of their logs are kept, and the key to it. */
+  /** Where snapshots of their logs are kept, and the credentials. */
   snapshots?: Bucket | undefined;
-  /** How books are to be. */
+  /** Options for the books. */
   options: Options;
-  /** The file that has the tokens, one a line. */
+  /** The file of tokens, one per line. */
   tokenFile?: string | undefined;
-  /** A token out of the environment. */
+  /** A token from the environment. */
   token?: string | undefined;
   issuer?: string | undefined;
   publicUrl?: string | undefined;
@@ -40,7 +40,7 @@ export interface Bucket {
   sessionToken: string | undefined;
 }
 
-/** The exit code of a server whose requests were cut off. */
+/** The exit code if requests were cut off. */
 const CUT_OFF = 1;
 
 /** Resolves with the exit code. */
@@ -60,7 +60,7 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   log('listening', { url, books: sources.name });
   const signal = await signalled();
   log('stopping', { signal });
-  // Who is impatient sends another.
+  // A second signal exits at once.
   void signalled().then(() => process.exit(CUT_OFF));
   const inTime = await server.stop();
   await sources.close();
@@ -68,7 +68,7 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   return inTime ? 0 : CUT_OFF;
 }
 
-/** What is not part of Hornbook is bundled into one file. */
+/** Third-party libraries are bundled into one file. */
 export async function loadLibraries(): Promise<typeof Libraries> {
   const path = './libraries.bundle.js';
   return (await import(path)) as typeof Libraries;
@@ -143,14 +143,14 @@ async function sourcesOf(
   };
 }
 
-/** Snapshots of logs in a bucket; what becomes of them is told in `log`. */
+/** Snapshots of logs in a bucket; `log` receives reports about them. */
 export function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof Libraries, log: Log): Snapshots {
-  // What fails is tried again with the next snapshot.
+  // No retries: the next snapshot is the retry.
   const client = new AwsClient({ ...key, service: 's3', region: address.region, retries: 0 });
   return new Snapshots(new ObjectStore(client, address), log);
 }
 
-/** @param store one more store of the book's log */
+/** @param store opens another store of the book's log */
 function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Source {
   return {
     connect(send, readOnly) {

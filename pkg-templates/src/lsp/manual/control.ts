@@ -1,4 +1,4 @@
-/** Control, clauses, errors, and what a program knows of itself. */
+/** Control, clauses, errors, and reflection. */
 export const control = String.raw`
 ,(:A, :B) is nondet|A and then B.
 ;(:A, :B) is nondet|A, or B on backtracking; with -> in A: if, then, else.
