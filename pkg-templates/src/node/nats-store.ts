@@ -362,8 +362,8 @@ export class NatsStore implements Store {
   }
 
   /**
-   * Write after the last known message, all or nothing. Resolves with whether it was still the last; the number is the
-   * new last message.
+   * Write after the last known message, all or nothing. Resolves with whether it was still the last. Retried if the
+   * reply was lost, in which case the first write is in the way.
    */
   async #publish(generation: number, at: number, bytes: Uint8Array): Promise<boolean> {
     const expected = this.#end.message;
