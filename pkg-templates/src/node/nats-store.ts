@@ -344,7 +344,7 @@ export class NatsStore implements Store {
     return this.#publish(generation, at, bytes);
   }
 
-  /** End this generation at `at` and begin the next; readers of an earlier one must start over. */
+  /** End this generation at `at` and begin the next; readers of generations before this one must start over. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const found = await this.#find(0);
     const first = typeof found === 'number' ? found : found.message;

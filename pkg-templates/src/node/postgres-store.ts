@@ -294,7 +294,7 @@ export class PostgresStore implements Store {
     return done;
   }
 
-  /** End this generation at `at` and begin the next; readers of an earlier one must start over. */
+  /** End this generation at `at` and begin the next; readers of generations before this one must start over. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const { book } = this;
     const generation = this.#generation;
