@@ -46,7 +46,7 @@ export type { Limits } from './generated/limits.js';
 /** A JSON Schema of type `object`, or a zod schema. Positional arguments follow the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
 
-// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what it takes; `unknown` would need a cast in each
+// biome-ignore lint/suspicious/noExplicitAny: each tool defines what it takes; `unknown` would need a cast in each
 export interface ToolDefinition<Args = any> {
   description?: string;
   parameters?: Parameters;
@@ -93,7 +93,10 @@ export interface DeepClauseOptions {
 
 export interface RunOptions extends RunSettings {
   model?: LanguageModel;
-  /** The user's answer, if there is one. Without this, the value that the consumer gives back for `input_required` is the answer. */
+  /**
+   * Returns the user's answer, if any. Without it, the answer is the value that the consumer passes back for
+   * `input_required`.
+   */
   onUserInput?: (prompt: string) => string | undefined | Promise<string | undefined>;
   /**
    * The folder whose files the program may read and write: a directory path (in Node), a directory handle (in a page),

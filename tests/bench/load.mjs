@@ -1,7 +1,7 @@
 // `hornbook serve` under load: `node tests/bench/load.mjs [BOOKS] [CLIENTS] [SECONDS] [OPTIONS...]`, with options of
-// the server. Each client sends one request at a time, each to a different book: nine queries out of ten requests, and one
-// assert. Then one client floods a book, and the other clients of that book are compared with themselves without the
-// flood. Memory is read from /proc.
+// the server. Each client sends one request at a time, each to a different book: nine queries out of ten requests, and
+// one assert. Then one client floods a book, and the other clients of that book are compared with themselves without
+// the flood. Memory is read from /proc.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

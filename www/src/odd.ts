@@ -1,5 +1,5 @@
 /** Invisible characters, and those that reverse the text around them, are shown by their code points. */
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what is looked for
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: these are the characters to find
 import { highlightSpecialChars } from '@codemirror/view';
 import { h } from './dom.ts';
 

@@ -135,7 +135,7 @@ function quotedNumber(value: number): string {
 function quotedText(text: string, quote: '"' | "'"): string {
   if (/\p{Surrogate}/u.test(text))
     throw new TypeError('a text has half of a surrogate pair, which is no character, in it');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these have to be escaped
   const escaped = text.replace(/[\\"'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]/g, (character) =>
     character === (quote === '"' ? "'" : '"')
       ? character

@@ -15,7 +15,7 @@ export type Solution = boolean | null | undefined | readonly (Quotable | undefin
  * the Prolog error `error(host_error(Indicator, Message), _)`.
  */
 export type HostPredicate = (
-  // biome-ignore lint/suspicious/noExplicitAny: each function says what it takes
+  // biome-ignore lint/suspicious/noExplicitAny: each function defines what it takes
   ...args: any[]
 ) => Solution | Promise<Solution> | Iterator<Solution> | AsyncIterator<Solution>;
 

@@ -256,7 +256,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (statSync(goal, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(`${goal} is a file, and the goal comes last: hornbook ask FILE... GOAL`);
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
-  // A person reads all of it.
+  // Do not cut the reply short: a person reads all of it.
   const read = { ...options, limits: { reply_tokens: 1e9, ...options.limits } };
   return { kind: 'ask', options: read, files: rest, goal, answers, book: values.book };
 }

@@ -290,7 +290,7 @@ class Status {
   }
 }
 
-/** With the tools of a module and those of other servers. */
+/** Open DML with the tools of a module and those of other servers. */
 export async function opened(
   { toolFile, limits = {}, cache }: Partial<Pick<Program, 'toolFile' | 'limits' | 'cache'>>,
   mcpServers?: McpServers,

@@ -38,7 +38,7 @@ export class Index {
     await this.refresh([uri]);
   }
 
-  /** Read files that are not open again, including files that were deleted. */
+  /** Re-read files that are not open, and drop those that were deleted. */
   async refresh(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
       if (this.#open.has(uri)) continue;

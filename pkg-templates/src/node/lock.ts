@@ -101,7 +101,7 @@ class Claim {
     const claim = new Claim(place, name, server);
     try {
       const path = join(place.directory, name);
-      // Anybody who can see the directory may ask; all they learn is that the lock is held.
+      // Anybody who can see the directory may ask; they only learn that the lock is held, and where it is served.
       await chmod(`${path}.new`, 0o666);
       await rename(`${path}.new`, path);
       return claim;

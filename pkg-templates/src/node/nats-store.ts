@@ -344,7 +344,7 @@ export class NatsStore implements Store {
     return this.#publish(generation, at, bytes);
   }
 
-  /** End this generation at `at` and begin the next; readers of an earlier one must start over. */
+  /** End this generation at `at` and begin the next; readers of generations before this one must start over. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const found = await this.#find(0);
     const first = typeof found === 'number' ? found : found.message;
@@ -362,8 +362,8 @@ export class NatsStore implements Store {
   }
 
   /**
-   * Write after the last known message, all or nothing. Resolves with whether it was still the last; the number is the
-   * new last message.
+   * Write after the last known message, all or nothing. Resolves with whether it was still the last. Retried if the
+   * reply was lost, in which case the first write is in the way.
    */
   async #publish(generation: number, at: number, bytes: Uint8Array): Promise<boolean> {
     const expected = this.#end.message;

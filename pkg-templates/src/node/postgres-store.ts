@@ -294,7 +294,7 @@ export class PostgresStore implements Store {
     return done;
   }
 
-  /** End this generation at `at` and begin the next; readers of an earlier one must start over. */
+  /** End this generation at `at` and begin the next; readers of generations before this one must start over. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const { book } = this;
     const generation = this.#generation;
@@ -365,7 +365,10 @@ type Statement = [text: string, values: unknown[]];
 /** The time limit for a statement that writes or returns this many bytes, in milliseconds. */
 const timeFor = (bytes: number) => ANSWER_MS + Math.ceil(bytes / BYTES_PER_MS);
 
-/** Whether the database has refused it, and not for now only. Without a code the library itself tells that the connection is gone. */
+/**
+ * Whether the database has refused it permanently. Errors without a code are the library's own report of a lost
+ * connection.
+ */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && !PASSING.test(code);

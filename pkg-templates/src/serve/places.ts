@@ -49,7 +49,7 @@ export async function placeAt(read: Reading, at: number, from = FIRST): Promise<
   }
 }
 
-/** The place after `bytes`, which start at position `from` of the log and end with a whole record. */
+/** The place after `bytes`, which start at position `from` of the log and contain at least the whole last record. */
 export function lastOf(bytes: Uint8Array, from: number): Place {
   const start = bytes.lastIndexOf(NEWLINE, bytes.length - 2) + 1;
   return place(from + bytes.length, from + start, text(bytes.subarray(start, start + CHECKSUM)));

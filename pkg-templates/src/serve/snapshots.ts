@@ -14,7 +14,7 @@ import { bytesOf, has, lastOf, placeAt, type Reading } from './places.js';
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** A snapshot is due when this many bytes are in none, and at least this fraction of the last one. */
+/** A snapshot is due when at least this many bytes are in none, and at least this fraction of what the last one has. */
 const LEAST = 1 << 20;
 const PART = 1 / 4;
 /** How many to keep: a reader that found the last but one may still want to read it. */

@@ -12,7 +12,7 @@ import type { State } from './state.js';
  *   again
  * @returns an object is merged into the state, unless the node says where the result goes
  */
-// biome-ignore lint/suspicious/noExplicitAny: an action says itself what it takes; `unknown` would need a cast in each
+// biome-ignore lint/suspicious/noExplicitAny: each action defines what it takes; `unknown` would need a cast in each
 export type Action = (params: any, context: { state: State; key: string }) => unknown;
 
 /** Runs code in a language other than Prolog. */

@@ -6,7 +6,7 @@ import { RunTree, SHOWN } from './tree.ts';
 
 export class Run {
   readonly element: HTMLElement;
-  /** What came to the run from outside. */
+  /** The run's external inputs. */
   readonly recording: RecordEntry[] = [];
   #tree: RunTree;
   #traces: Traced[] = [];
