@@ -1,4 +1,4 @@
-//! The host that JavaScript gives: engines and files behind the traits of [`crate::engine`].
+//! The host provided by JavaScript: engines and files behind the traits of [`crate::engine`].
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -130,14 +130,15 @@ extern "C" {
     fn bytes(this: &JsEngine) -> f64;
 }
 
-/// Where a host does not say how many cores there are.
+/// Used if a host does not report its number of cores.
 const CORES: u32 = 2;
 
 thread_local! {
     static CAPACITY: OnceCell<Capacity> = const { OnceCell::new() };
 }
 
-/// Engines of this host, in the capacity that all of the process share: the first who asks says what the machine has.
+/// A pool of this host's engines. All pools of the process share one capacity, sized by the first host that
+/// asks.
 pub fn pool(host: Rc<JsHost>) -> Pool {
     let cores = || host.cores().unwrap_or(CORES) as usize;
     let capacity = CAPACITY.with(|capacity| capacity.get_or_init(|| Capacity::of(cores())).clone());
@@ -183,7 +184,7 @@ impl HostPredicates for JsPredicates {
 
     fn keep(&self, queries: &[u64]) {
         let queries = queries.iter().map(|query| *query as f64).collect();
-        // What cannot be let go of is the host's own.
+        // A query that cannot be released is the host's own problem.
         let _ = JsPredicates::keep(self, queries);
     }
 }
@@ -205,7 +206,7 @@ impl EngineProcess for JsProcess {
     }
 
     fn end(&self) {
-        // An engine that cannot even be ended is of no use to anyone, and is left to the host.
+        // An engine that cannot even be ended is useless, and left to the host.
         let _ = self.0.end();
     }
 
@@ -265,7 +266,7 @@ impl Files for JsHost {
     }
 }
 
-/// What a host or a folder gives for a path.
+/// The real path as returned by a host or a folder.
 pub fn real_path(real: &JsValue) -> Result<String, FileFault> {
     real.as_string()
         .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
@@ -286,7 +287,7 @@ pub fn fault(error: &JsValue) -> FileFault {
     }
 }
 
-/// What an `Error`, or whatever else was thrown, says.
+/// The message of an `Error`, or of whatever else was thrown.
 pub fn message(error: &JsValue) -> String {
     let said = field(error, "message").or_else(|| error.as_string());
     let said = said.filter(|said| !said.trim().is_empty());
@@ -297,7 +298,7 @@ pub fn field(value: &JsValue, name: &str) -> Option<String> {
     js_sys::Reflect::get(value, &name.into()).ok()?.as_string()
 }
 
-/// The time of the JavaScript machine.
+/// JavaScript's clock.
 pub struct JsClock;
 
 impl Clock for JsClock {
@@ -305,9 +306,9 @@ impl Clock for JsClock {
         js_sys::Date::now() as u64
     }
 
-    /// The timer goes when the future is dropped.
+    /// Dropping the future cancels the timer.
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
-        // A longer time than the timers of JavaScript know fires at once.
+        // JavaScript timers fire at once if the time is beyond their range.
         TimeoutFuture::new(ms.min(i32::MAX as u64) as u32).boxed_local()
     }
 }
@@ -319,7 +320,7 @@ extern "C" {
     fn fill_with_random(bytes: &mut [u8]);
 }
 
-/// Sixteen letters and digits that nothing else has: 80 random bits.
+/// A unique id of sixteen letters and digits: 80 random bits.
 #[cfg(feature = "full")]
 pub fn new_id() -> String {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";

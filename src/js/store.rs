@@ -1,4 +1,4 @@
-//! The store that JavaScript gives, behind [`crate::store::Store`].
+//! The store provided by JavaScript, behind [`crate::store::Store`].
 
 use std::rc::Rc;
 

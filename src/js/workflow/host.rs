@@ -1,4 +1,4 @@
-//! What runs the nodes of a workflow that are not Prolog: the actions and other languages that JavaScript has.
+//! Runs the nodes of a workflow that are not Prolog, with the actions and languages that JavaScript provides.
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
