@@ -23,26 +23,29 @@ use crate::service::dml::{BookAccess, BookOfProgram};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** What one run asks of its host. What is JSON is text. */
+/** What a run needs of its host. JSON values are passed as text. */
 export interface DmlPorts {
-  /** One turn of the model; `onText` takes its text in pieces. Rejects when there is none. `call` is its number. */
+  /**
+   * Take one turn of the model; `onText` receives its text in pieces. Rejects if there is no turn. `call` is the
+   * number of the call.
+   */
   turn(request: string, onText: (text: string) => void, call: number): Promise<string>;
-  /** Whether what models say is kept. */
+  /** Whether models' turns are cached. */
   readonly caches: boolean;
-  /** What was said to the same request before, a turn as JSON, where it is kept. */
+  /** The cached turn for this request, as JSON, if there is one. */
   kept(request: string): Promise<string | undefined>;
-  /** Keep what was said to this request. */
+  /** Cache the turn for this request. */
   keep(request: string, turn: string): Promise<void>;
-  /** Call a tool; the result as JSON. `call` is its number. */
+  /** Call a tool; resolves to the result as JSON. `call` is the number of the call. */
   callTool(tool: string, args: string, call: number): Promise<string>;
-  /** Nobody waits any longer for what this call of a model or a tool gives. */
+  /** Nobody waits for the result of this model or tool call any more. */
   cancel(call: number): void;
   /** Whether a model may ask the user. */
   readonly userCanAnswer: boolean;
   askUser(prompt: string): Promise<string | undefined>;
   /** Whether the run is recorded. */
   readonly records: boolean;
-  /** Keep an entry of the recording. Throws when that cannot be done. */
+  /** Store an entry of the recording. Throws if that fails. */
   record(entry: string): void;
   /** The files that the program may use; its functions reject with a `FileFault`. */
   readonly folder?: Folder;

@@ -10,7 +10,7 @@ use crate::mcp::{self, Window};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** Which window a message comes from or goes to, as seen from this one. */
+/** The window that a message comes from or goes to, as seen from this one. */
 export type Which = "own" | "parent" | "other";
 "#;
 

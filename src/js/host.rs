@@ -21,22 +21,22 @@ use crate::workspace::HostPredicates;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** One engine worker. It handles its requests in order, one string in, one string out. */
+/** An engine worker. It handles its requests in order, one string in, one string out. */
 export interface Engine {
   /**
-   * Rejects when the worker is gone, with an `Error` whose message is the reason, in plain words, and whose `kind` is
+   * Rejects if the worker is gone, with an `Error` whose message is the reason in plain words, and whose `kind` is
    * "memory", "depth" (nesting too deep for its stacks), "halt", "ended" (from outside) or "failed".
    */
   request(text: string): Promise<string>;
-  /** End it at once. Ending it again does nothing. */
+  /** End it at once. Ending it again has no effect. */
   end(): void;
   /** Whether it died or was ended. */
   readonly gone: boolean;
-  /** Bytes of its memory at its last reply. */
+  /** The size of its memory at its last reply, in bytes. */
   readonly bytes: number;
 }
 
-/** Why a host cannot give a file; `message` says more of an unreadable one. */
+/** Why a host cannot provide a file; `message` gives details of an unreadable one. */
 export interface FileFault {
   fault: "not_found" | "not_a_file" | "too_large" | "unreadable" | "not_supported";
   message?: string;
@@ -46,33 +46,36 @@ export interface FileFault {
 export interface HostPredicates {
   /** Their indicators, `name/arity`. */
   readonly indicators: string[];
-  /** The text of the term that answers a question of the query with this number (docs/engine-protocol.md). */
+  /** The answer to a question of the query with this number, as the text of a term (docs/engine-protocol.md). */
   answer(query: number, question: string): Promise<string>;
-  /** These queries are open: what is kept for others may go. */
+  /** Only these queries are open; anything kept for others can be dropped. */
   keep(queries: number[]): void;
 }
 
-/** What Hornbook asks of the place where it runs. The file functions reject with a {@link FileFault}. */
+/** What Hornbook needs of its environment. The file functions reject with a {@link FileFault}. */
 export interface Host {
-  /** Start an engine; resolves when it takes requests. */
+  /** Start an engine; resolves when it accepts requests. */
   spawn(): Promise<Engine>;
-  /** The real path, symbolic links resolved. */
+  /** The real path, with symbolic links resolved. */
   resolvePath(path: string): Promise<string>;
-  /** The contents of the file at a real path, if it has no more than `most` bytes. No symbolic link is followed. */
+  /** The contents of the file at a real path, if it has at most `most` bytes. Must not follow symbolic links. */
   readFile(path: string, most: number): Promise<Uint8Array>;
   /** The names in the directory at a real path; those of directories end in `/`. */
   listDirectory(path: string): Promise<string[]>;
-  /** The folder that the tool `dml_run` gives to programs. Without it they may use no files. */
+  /** The folder that the tool `dml_run` gives to programs. Without it, they cannot use files. */
   readonly folder?: Folder;
-  /** The other books that `kn_intel crossref` looks in. Without it there are none. */
+  /** The other books that `kn_intel crossref` searches. Default: none. */
   readonly otherBooks?: OtherBooks;
-  /** Vectors of texts for the memory. Without it recall finds by words alone. */
+  /** Vectors of texts for the memory. Without it, recall finds by words only. */
   readonly embed?: Embed;
-  /** Predicates that queries may call and the host answers. */
+  /** Predicates that queries may call and that the host answers. */
   readonly predicates?: HostPredicates;
-  /** Cores of the machine: by them engines are bounded that start at a time, and those beside the first of each book. Default: 2. */
+  /**
+   * The machine's cores: they limit how many engines start at a time, and how many run besides the first of each
+   * book. Default: 2.
+   */
   readonly cores?: number;
-  /** Load what programs and workflows need of the crate, where it is loaded in parts. */
+  /** Load the parts of the crate that programs and workflows need, if it is loaded in parts. */
   loadFull?(): Promise<void>;
 }
 "#;

@@ -25,17 +25,17 @@ const TYPES: &str = r#"
 import type { MemoryImport, MemoryImportProblem } from "../generated/memory.js";
 export type { MemoryImport, MemoryImportProblem };
 
-/** The other books that `kn_intel crossref` looks in. They are only read. */
+/** The other books that `kn_intel crossref` searches, read-only. */
 export interface OtherBooks {
-  /** Those that there are now, each with a mark that is another one when the book has changed. */
+  /** The current books, each with a mark that changes whenever the book does. */
   list(): Promise<{ name: string; mark: string }[]>;
   /** The bytes of a book. */
   read(name: string): Promise<Uint8Array>;
 }
 
 /**
- * Vectors of texts, in their order, all of one length: what two of them have in common is how near the texts are in
- * meaning. Recall and context find by them what has other words.
+ * Makes vectors of texts, in order, all of the same length: the more similar two vectors, the nearer the texts in
+ * meaning. With them, recall and context find what is worded differently.
  */
 export type Embed = (texts: string[]) => Promise<(Float32Array | number[])[]>;
 "#;

@@ -34,19 +34,19 @@ use runs::Runs;
 const TYPES: &str = r#"
 import type { Drawing, KeptCheckpoint, KeptRun, WorkflowEvent } from "../generated/workflow.js";
 
-/** A name in the text of a workflow, and its place: the line from 1, the column from 0. */
+/** A name in the text of a workflow, and its position: the line from 1, the column from 0. */
 export interface NameUse {
   name: string;
   line: number;
   column: number;
 }
 
-/** What the text of a workflow names. */
+/** What the text of a workflow refers to. */
 export interface GraphUses {
   actions: NameUse[];
-  /** Programs in DML. */
+  /** DML programs. */
   files: NameUse[];
-  /** Whether it has programs in DML, named or not. */
+  /** Whether it has DML programs, named or inline. */
   programs: boolean;
 }
 "#;
