@@ -59,7 +59,7 @@ impl RpcError {
         RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))
     }
 
-    /// [`RESOURCE_NOT_FOUND`]; the era of the request may change the code.
+    /// `RESOURCE_NOT_FOUND`; the era of the request may change the code.
     pub fn resource_not_found(uri: &str) -> RpcError {
         RpcError::new(RESOURCE_NOT_FOUND, format!("Resource not found: {uri}"))
             .with_data(json!({ "uri": uri }))
