@@ -44,28 +44,29 @@
 
 /** <module> What directives of the book name: modules, and what is private to them
 
-In the engine all code of the user's is in one module.  What a file of the module `one` defines and does not export has there
-the name `one:step`, an atom, which is no name that text may give to a predicate.  While text of that module is translated it
-is the _context_: what is called `step` there is that one.  Everything else, what modules export too, is _flat_: it has the name
-that it is written with.
+The engine keeps all user code in one module.  A predicate `step` that a file of the module `one`
+defines and does not export is called `one:step` there: an atom, and a name that no text may give to
+a predicate.  While text of that module is translated, the module is the _context_, and `step` means
+that predicate.  Everything else, exported predicates included, is _flat_: its name in the engine is
+the one in the text.
 */
 
 :- dynamic
     module_name/2,                      % Module, Id
     export/4,                           % Module, Name, Arity, Id
-    shared/4,                           % Module, Name, Arity, Id: it is multifile there
+    shared/4,                           % Module, Name, Arity, Id: multifile in Module
     meta/3,                             % Engine, Spec, Id
     private/4,                          % Module, Name, Arity, Engine
-    called_flat/4,                      % Module, Name, Arity, Where: it was called as one of Module, and is not private; by text
-                                        % of Module (own) or another (elsewhere)
-    awaited/1,                          % Module: clauses call it, and it is not there yet
+    called_flat/4,                      % Module, Name, Arity, Where: not private, but called as one of
+                                        % Module, by text of Module (own) or of another (elsewhere)
+    awaited/1,                          % Module: clauses call it, but it is not declared yet
     stale/1,                            % Module: a call in it may mean another predicate now
-    in_scope/2,                         % Scope, Module: what is read there is of Module
-    given_export/2.                     % Name, Arity: the module of the text exports it, whose header may come later
+    in_scope/2,                         % Scope, Module: text read in Scope is of Module
+    given_export/2.                     % Name, Arity: exported by the module of the text, whose header may come later
 
 %!  context(-Module) is semidet.
 %
-%   Text of Module is translated.  Fails for text of no module.
+%   Text of Module is being translated.  Fails for text of no module.
 
 context(Module) :-
     nb_current(hb_module, Module),
@@ -73,7 +74,7 @@ context(Module) :-
 
 %!  in_module(+Module, :Goal) is semidet.
 %
-%   As once(Goal), with Module as the context; `user` for none.
+%   As once(Goal), with Module as the context, or `user` for no module.
 
 :- meta_predicate in_module(+, 0).
 
@@ -86,7 +87,7 @@ in_module(Module, Goal) :-
         b_setval(hb_module, Before)
     ).
 
-%   here(-Module): the context, `user` for none.
+%   here(-Module): the context, or `user` for no module.
 
 here(Module) :-
     (   nb_current(hb_module, Module0)
@@ -96,7 +97,7 @@ here(Module) :-
 
 %!  module_of(@Named, -Module) is det.
 %
-%   Module is the context that code has which is qualified with Named, one of the user's modules.
+%   Module is the context of code qualified with Named, one of the user's modules.
 
 module_of(Named, Module) :-
     (   Named == knowledge_base
@@ -106,9 +107,10 @@ module_of(Named, Module) :-
 
 %!  text_head(+Head, -Engine) is det.
 %
-%   Engine is the head that a clause of the text has in the engine which has Head there, and maybe the name of a module.
+%   Engine is the head in the engine of a clause whose head in the text is Head, perhaps qualified
+%   with a module.
 %
-%   @error permission_error(modify, engine_name, Name) of a name that only private predicates have
+%   @error permission_error(modify, static_procedure, Name/Arity) if only private predicates have such a Name.
 
 text_head(Var, Var) :-
     var(Var),
@@ -130,8 +132,8 @@ text_head(Head0, Head) :-
 
 %!  run_head(+Module, +Head, -Engine) is det.
 %
-%   The same for a clause that is added to Module from elsewhere, or by code that runs: one that a flat predicate has the name
-%   of joins that.
+%   As text_head/2, for a clause that running code or text of another module adds to Module.  If a
+%   flat predicate has the name, the clause joins it.
 
 run_head(Module0, Head0, Head) :-
     without_module(Head0, Module0, Head1, Module),
@@ -154,7 +156,7 @@ run_name(Module, Name, Arity, Engine) :-
 
 %!  called_head(+Module, +Head, -Engine) is det.
 %
-%   The same for what is called, looked up or taken out: nothing comes into being.
+%   As run_head/3, for a predicate that is called, looked up or taken out: declares nothing.
 
 called_head(Module0, Head0, Head) :-
     without_module(Head0, Module0, Head1, Module),
@@ -165,7 +167,8 @@ called_head(Module0, Head0, Head) :-
     ;   Head = Head1
     ).
 
-%   without_module(@Head0, +Module0, -Head, -Module): Head0 is Head, of the Module that is written before it, or else Module0.
+%   without_module(@Head0, +Module0, -Head, -Module): Head is Head0 without its qualification;
+%   Module is the module it is qualified with, or else Module0.
 
 without_module(Head0, Module0, Head, Module) :-
     (   nonvar(Head0),
@@ -177,7 +180,7 @@ without_module(Head0, Module0, Head, Module) :-
         Module = Module0
     ).
 
-%   named_so(@Head, -Name, -Arity): SWI-Prolog takes p() for p, as a head and as a goal.
+%   named_so(@Head, -Name, -Arity): SWI-Prolog takes p() for p, both as a head and as a goal.
 
 named_so(Head, Name, Arity) :-
     (   compound(Head)
@@ -200,7 +203,7 @@ named(Term0, Name, Engine, Term) :-
 
 %!  text_name(+Module, +Name, +Arity, -Engine) is det.
 %
-%   Engine is the name of a predicate that text of Module defines.
+%   Engine is the name in the engine of a predicate that text of Module defines as Name/Arity.
 
 text_name(user, Name, _, Engine) :-
     !,
@@ -211,8 +214,8 @@ text_name(Module, Name, Arity, Engine) :-
     ;   atomic_list_concat([Module,:,Name], Engine)
     ).
 
-%   flat(+Module, +Name, +Arity): what Module defines so it does not have for itself.  What may not be defined is flat, too,
-%   and refused so.
+%   flat(+Module, +Name, +Arity): Name/Arity would not be private to Module.  What may not be
+%   defined at all is flat too: its definition is refused later.
 
 flat(Module, Name, Arity) :-
     export(Module, Name, Arity, _),
@@ -237,7 +240,7 @@ flat(_, Name, Arity) :-
 
 %!  called_name(+Module, +Name, +Arity, -Engine) is det.
 %
-%   Engine is the name of the predicate that text of Module calls so.
+%   Engine is the name in the engine of the predicate that text of Module calls as Name/Arity.
 
 called_name(Module, Name, Arity, Engine) :-
     (   Module \== user,
@@ -248,7 +251,7 @@ called_name(Module, Name, Arity, Engine) :-
 
 %!  private_here(+Name, +Arity, -Engine) is semidet.
 %
-%   The context has the private predicate Name/Arity.
+%   Name/Arity is private to the context.
 
 private_here(Name, Arity, Engine) :-
     context(Module),
@@ -266,8 +269,8 @@ note_flat(Module, Name, Arity, Where) :-
 
 %!  flat_elsewhere(+Name, +Arity) is semidet.
 %
-%   The context has no private Name/Arity and exports none; text of others, which calls it as one of the context, is to be looked at
-%   again when that changes.
+%   Name/Arity is neither private to the context nor exported by it.  Text of another module that
+%   calls it as one of the context must be translated again when that changes.
 
 flat_elsewhere(Name, Arity) :-
     context(Module),
@@ -277,18 +280,19 @@ flat_elsewhere(Name, Arity) :-
 
 %!  export(?Module, ?Name, ?Arity, ?Id) is nondet.
 %
-%   The entry Id, a header, has Module export Name/Arity.
+%   Module exports Name/Arity, by the header with the entry Id.
 
 %!  note_flat_declared(+Name, +Arity) is det.
 %
-%   There is a flat Name/Arity now: modules that have called what was not there can call it at once.
+%   Name/Arity is now defined and flat: modules that called it before it existed can call it directly.
 
 note_flat_declared(Name, Arity) :-
     forall(called_flat(Module, Name, Arity, own), now_stale(Module)).
 
 %!  await_module(+Culprit) is det.
 %
-%   A call of Culprit was refused while the book is loaded: where it is of a module that comes later, it is looked at again.
+%   A call of Culprit was refused while loading the book.  If its module comes later, the call is
+%   translated again.
 
 await_module(Culprit) :-
     (   nonvar(Culprit),
@@ -301,13 +305,13 @@ await_module(Culprit) :-
 
 %!  private(?Module, ?Name, ?Arity, ?Engine) is nondet.
 %
-%   Name/Arity is private to Module, and is called Engine/Arity in the engine.
+%   Name/Arity is private to Module, and is Engine/Arity in the engine.
 
 %!  note_private(+Engine, +Arity) is det.
 %!  forget_private(+Engine, +Arity) is det.
 %
-%   A predicate of this name comes into being, or goes.  Where its module has called another by that name, its clauses are to be
-%   translated again.
+%   A predicate of this name is defined, or goes.  If clauses of its module call another predicate
+%   by that name, they must be translated again.
 
 note_private(Engine, Arity) :-
     (   private(_, _, Arity, Engine)
@@ -338,7 +342,7 @@ now_stale(Module) :-
 %!  stale(-Module) is nondet.
 %!  forget_stale is det.
 %
-%   Calls in clauses of Module may mean other predicates than they were translated to.
+%   Calls in clauses of Module may no longer mean the predicates they were translated to.
 
 forget_stale :-
     retractall(stale(_)).
@@ -346,7 +350,8 @@ forget_stale :-
 %!  engine_name(@Name) is semidet.
 %!  engine_parts(+Engine, -Module, -Name) is semidet.
 %
-%   Engine is an atom as the engine calls private predicates: a module whose name begins as a word and has no colon, a colon, a name.
+%   Engine is an atom of the form that private predicates have in the engine: Module:Name, where
+%   Module begins like a word and contains no colon.
 
 engine_name(Engine) :-
     engine_parts(Engine, _, _).
@@ -363,7 +368,7 @@ engine_parts(Engine, Module, Name) :-
 
 %!  is_module_name(+Module) is semidet.
 %
-%   A module may have this name.
+%   Module is allowed as the name of a module.
 
 is_module_name(Module) :-
     sub_atom(Module, 0, 1, _, First),
@@ -379,7 +384,8 @@ no_engine_name(Name, Arity) :-
 
 %!  seen_as(+Goal, -Seen) is semidet.
 %
-%   Goal is a call of a private predicate; Seen is what people see of it: its plain name in its own module.
+%   Goal calls a private predicate; Seen is the goal as people see it: qualified, or under its plain
+%   name if its own module is the context.
 
 seen_as(Goal, Seen) :-
     named_so(Goal, Engine, _),
@@ -393,7 +399,8 @@ seen_as(Goal, Seen) :-
 %!  seen_goal(@Goal, -Seen) is det.
 %!  seen_indicator(@PI, -Seen) is det.
 %
-%   Seen is a goal, or a predicate indicator, of the engine as people see it; of private predicates that there are.
+%   Seen is a goal or predicate indicator of the engine as people see it.  Only existing private
+%   predicates look different.
 
 seen_goal(Goal, Seen) :-
     (   named_so(Goal, Name, Arity),
@@ -414,7 +421,7 @@ seen_indicator(PI, Seen) :-
 
 %!  private_or_plain(+Engine, +Arity, -Name) is det.
 %
-%   Name is what the text of its module calls the predicate Engine/Arity.
+%   Name is the name of the predicate Engine/Arity in the text of its module.
 
 private_or_plain(Engine, Arity, Name) :-
     (   private(_, Plain, Arity, Engine)
@@ -424,7 +431,7 @@ private_or_plain(Engine, Arity, Name) :-
 
 %!  meant_goal(+Seen, -Goal) is det.
 %
-%   Goal is what the engine calls where people see Seen.
+%   Goal is the engine's goal for what people see as Seen.
 
 meant_goal(Seen, Goal) :-
     (   nonvar(Seen),
@@ -436,7 +443,7 @@ meant_goal(Seen, Goal) :-
 
 %!  qualified(+Goal, -Qualified) is det.
 %
-%   Qualified is Goal, which is looked at later, with its context.
+%   Qualified is Goal, which is translated later, qualified with its context.
 
 qualified(Goal, Qualified) :-
     (   context(Module),
@@ -447,8 +454,8 @@ qualified(Goal, Qualified) :-
 
 %!  passed_arguments(+Engine, +Arity, +Goal, -Passed) is det.
 %
-%   Passed is Goal, a call of a predicate of the user's, with the context at the arguments that its meta_predicate declaration has
-%   for goals.  Goal may lack its last arguments.
+%   Passed is Goal, a call of a user predicate, with the context added to the arguments that its meta_predicate
+%   declaration marks as goals.  Goal may lack its last arguments.
 
 passed_arguments(Engine, Arity, Goal, Passed) :-
     (   compound(Goal),
@@ -480,7 +487,7 @@ passed([Arg|Args], [Kind|Kinds], [Passed|PassedArgs]) :-
 
 %!  plain_head(+Head, -Plain) is det.
 %
-%   Plain is the head in the engine of what is meant by Head in the context, for what is there already.
+%   Plain is the head in the engine of an existing predicate that the context calls Head.
 
 plain_head(Head0, Head) :-
     here(Module),
@@ -488,12 +495,12 @@ plain_head(Head0, Head) :-
 
 %!  home_module(+Module) is det.
 %
-%   @error permission_error(access, module, Module) if it is not the user's.
+%   @error permission_error(access, module, Module) if Module is not one of the user's.
 
 home_module(Module) :-
     (   users_module(Module)
     ->  true
-    ;   nb_current(hb_loading, true),   % its header stands further behind in the book
+    ;   nb_current(hb_loading, true),   % its header comes later in the book
         atom(Module),
         is_module_name(Module)
     ->  true
@@ -502,7 +509,8 @@ home_module(Module) :-
 
 %!  users_module(@Module) is semidet.
 %
-%   Module is the user's: that of text without a header, which people call `user`; and those that files of the book declare.
+%   Module is one of the user's: that of text without a header, which people call `user`, or one
+%   that a file of the book declares.
 
 users_module(Module) :-
     (   Module == knowledge_base
@@ -514,7 +522,8 @@ users_module(Module) :-
 
 %!  add_module(+Module, +Exports, +Id) is det.
 %
-%   The entry Id of the book declares Module, with the list Exports.  What another module exports already stays private to this one.
+%   The entry Id of the book declares Module, with the list Exports.  A predicate that another
+%   module already exports stays private to Module.
 
 add_module(Module, Exports, Id) :-
     assertz(module_name(Module, Id)),
@@ -554,7 +563,7 @@ not_private(Module, Name, Arity) :-
 
 %!  add_shared(+Module, +PIs, +Id) is det.
 %
-%   The entry Id, which is of Module, declares that text of others may define PIs, too.
+%   The entry Id, of Module, declares that text of other modules may define PIs too.
 
 add_shared(Module, PIs, Id) :-
     forall('$member'(Name/Arity, PIs),
@@ -570,7 +579,8 @@ add_meta(Engine, Spec, Id) :-
 
 %!  text_module(+Kind0, -Kind, -Module) is det.
 %
-%   Text that comes as Kind0 is text of Module, `user` for none, and of the kind Kind; module(Module, Exports, Kind) says so.
+%   Kind0 is the kind of a text, or module(Module, Exports, Kind) for text of Module.  Module is
+%   `user` for other text.
 
 text_module(Kind0, Kind, Module) :-
     retractall(given_export(_,_)),
@@ -584,7 +594,7 @@ text_module(Kind0, Kind, Module) :-
 
 %!  no_given_exports is det.
 %
-%   A header stands in the text: that says what its module exports.
+%   The text has a header of its own, which says what its module exports.
 
 no_given_exports :-
     retractall(given_export(_,_)).
@@ -592,7 +602,7 @@ no_given_exports :-
 %!  scope_module(+Scope, ?Module) is semidet.
 %!  set_scope_module(+Scope, +Module) is det.
 %
-%   What is read in Scope is text of Module; `user` for none.
+%   Text read in Scope is of Module, or of `user` for no module.
 
 scope_module(Scope, Module) :-
     (   in_scope(Scope, Module0)
@@ -611,7 +621,7 @@ set_scope_module(Scope, Module0) :-
 %!  forget_name(+Id) is semidet.
 %!  forget_names is det.
 %
-%   The entry Id, which names something, goes; or all go.
+%   Forget the names that the entry Id declares, or all names.  Fails if Id declares none.
 
 forget_name(Id) :-
     (   retract(module_name(Module, Id)),
