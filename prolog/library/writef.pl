@@ -10,17 +10,17 @@
 
 /** <module> Edinburgh's writef
 
-As in SWI-Prolog's library(writef), whose predicates older programs print with.
+As in SWI-Prolog's library(writef), which older programs use to print.
 */
 
 %!  writef(+Format) is det.
 %!  writef(+Format, +Args) is det.
 %
-%   Write Format, in which stand for themselves but: `%w`, `%p` (print/1) and `%d` (write/1), an argument; `%s`, text
-%   from a list of codes; `%Nc`, `%Nl`, `%Nr`, the next argument in N columns, centred, to the left or to the right;
-%   `\n` and `\l`, a newline; `\r`, `\t`, `\\`.
+%   Write Format.  Everything stands for itself except `%w`, `%p` (print/1) and `%d` (write/1), the
+%   next argument; `%s`, text from a list of codes; `%Nc`, `%Nl`, `%Nr`, the next argument in N
+%   columns, centred, left- or right-aligned; `\n` and `\l`, a newline; `\r`, `\t`, `\\`.
 %
-%   @error format('...') when there are fewer arguments than Format asks for.
+%   @error format('...') if there are fewer arguments than Format needs.
 
 writef(Format) :-
     writef(Format, []).
