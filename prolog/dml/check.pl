@@ -27,9 +27,9 @@ variables that may be bound by then.
 %
 %   As load_program/3, and
 %
-%     - uses: [Kind, Offset].  Kind is `undefined` (a predicate), `tool` (of exec/2), `unbound` (a variable of the clause
-%       named in a text before anything can have bound it) or `unknown` (a name in a text that is no
-%       variable of the clause).  Their parts are the names.
+%     - uses: [Kind, Offset].  Kind is `undefined` (a predicate), `tool` (of exec/2), `unbound` (a
+%       variable of the clause named in a text before anything can have bound it) or `unknown` (a name
+%       in a text that is no variable of the clause).  Their parts are the names.
 
 check_program(Text, Control, Parts) :-
     assertz(program_text(Text)),
