@@ -5,17 +5,16 @@
           ]).
 :- use_module(limits).
 
-/** <module> Terms that the stacks of C and JavaScript bear
+/** <module> Terms that the stacks of C and JavaScript can bear
 
-SWI-Prolog writes, compiles and reads terms by recursion on the C stack,
-whose end is the end of the engine.  What nests deeper than the limit
-`answer_depth` is refused before.
+SWI-Prolog writes, compiles and reads terms by recursion on the C stack, and
+overflowing that kills the engine.  Terms nested deeper than the limit
+`answer_depth` are refused before.
 */
 
 %!  shallow(+Term, +Depth) is semidet.
 %
-%   Term nests at most Depth levels deep.  The elements of a list are all on
-%   one level.
+%   Term is nested at most Depth levels deep.  The elements of a list are all on one level.
 
 shallow(Term, _) :-
     atomic(Term),
@@ -66,7 +65,7 @@ check_depth(Term) :-
 
 %!  check_text_depth(+Text) is det.
 %
-%   Text is to be read as a term.  Brackets in quotes count too.
+%   Text will be read as a term.  Brackets in quotes count too.
 %
 %   @error resource_error(nesting) if its brackets nest too deeply.
 

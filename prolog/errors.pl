@@ -11,17 +11,17 @@
 
 /** <module> Errors as people and models read them
 
-The balls of SWI-Prolog become plain sentences with a kind
-(`docs/engine-protocol.md`), without the names of the modules
-and wrappers that untrusted code runs in.
+Turns the balls of SWI-Prolog into plain sentences with a kind
+(`docs/engine-protocol.md`), without the names of the modules and wrappers that
+untrusted code runs in.
 */
 
-%   The user's module is to its code what `user` is elsewhere: an error that a
-%   program catches names its procedures without it.
+%   The user's module takes the place of `user`: errors that a program catches name its
+%   procedures without the module.
 
 :- multifile prolog:prolog_exception_hook/5.
 
-%   Nothing of a ball is bound here: programs throw it, and that would wake goals.
+%   Binds nothing in the ball, because programs throw it and that would wake goals.
 
 prolog:prolog_exception_hook(Ball, error(existence_error(procedure, Seen), Seen), _, _, _) :-
     nonvar(Ball),
@@ -36,9 +36,8 @@ prolog:prolog_exception_hook(Ball, error(existence_error(procedure, Seen), Seen)
 
 %!  error_json(+Ball, -Json) is det.
 %
-%   Json is object(Pairs) for hb_reply.  Users can throw terms that look like
-%   those of this module's own: they get a sentence of an ordinary kind, and
-%   nothing is decided by it.
+%   Json is object(Pairs) for hb_reply.  User code can throw terms that look like this module's own:
+%   they get a sentence of an ordinary kind, and no decision depends on it.
 
 error_json(Ball, Json) :-
     catch(ball_json(Ball, Json0), error(resource_error(_), _), fail),
@@ -64,7 +63,7 @@ ball_json(Ball0, object([kind=text(Kind), message=text(Message)|More])) :-
     ),
     shortened(Message0, 2000, Message).
 
-%   without_place(+Ball, -Thrown): without the predicate of the system's that threw it.
+%   without_place(+Ball, -Thrown): remove the system predicate that threw Ball.
 
 without_place(error(Formal, Context), Thrown) :-
     nonvar(Context),
@@ -75,7 +74,7 @@ without_place(error(Formal, Context), Thrown) :-
     Thrown = error(Formal, _).
 without_place(Ball, Ball).
 
-%   more(+Ball, +Described, -More): with what is known beside: where Ball was raised, or what led to it.
+%   more(+Ball, +Described, -More): add what else is known: where Ball was raised, or what led to it.
 
 more(Ball, Described, More) :-
     (   raised(Ball, Place)
@@ -86,7 +85,7 @@ more(Ball, Described, More) :-
     ;   More = Described
     ).
 
-%   place_json(+Place, -Json): [Predicate, Id, Nth, Calling], each null where it is not known.
+%   place_json(+Place, -Json): [Predicate, Id, Nth, Calling], each null if unknown.
 
 place_json(place(PI, Ref, Calling), list([text(Text), Id, Nth, Called])) :-
     hb_store:seen_indicator(PI, Seen),
@@ -114,8 +113,8 @@ detail(error(resource_error(What), Context), Detail) :-
     is_dict(Context),
     recursion(Context, Detail).
 
-%   recursion(+Context, -Detail): which predicates call each other: those that SWI-Prolog has found to, or else
-%   those that are more than once among the last frames.
+%   recursion(+Context, -Detail): which predicates call each other: those that SWI-Prolog found to,
+%   or else those that occur more than once among the last frames.
 
 recursion(Context, Detail) :-
     (   get_dict(cycle, Context, Frames)
@@ -161,7 +160,7 @@ often(Least, PI, PIs) :-
     length(Found, Count),
     Count >= Least.
 
-%   written_whole(+Goal): SWI-Prolog tells compound arguments by their names alone.
+%   written_whole(+Goal): no argument is compound, as SWI-Prolog gives only the names of those.
 
 written_whole(Goal) :-
     \+ ( compound(Goal),
@@ -390,7 +389,7 @@ formal_message(resource_error(What), Message) :-
     phrase_for(What, Text),
     format(string(Message), "Not enough resources: ~s", [Text]).
 
-%   system_limit(+What, -Name): the limit which resource_error(What) means.
+%   system_limit(+What, -Name): the limit that resource_error(What) is about.
 
 system_limit(What, Name) :-
     nonvar(What),
@@ -421,7 +420,7 @@ beyond(table_bytes, "The tables need more space than there is").
 beyond(integer_bytes, "An integer is larger than is allowed").
 beyond(entries, "The goal added more clauses than the workspace may hold").
 
-%   The words of an error term, with spaces.
+%   The words of an error term, separated by spaces.
 
 phrase_for(Term, Text) :-
     term_text(Term, Text0),
@@ -429,8 +428,8 @@ phrase_for(Term, Text) :-
     atomic_list_concat(Parts, ' ', Atom),
     atom_string(Atom, Text).
 
-%   context_message(+Context, +Message, -Message1): add in which built-in
-%   predicate of the user's it was.
+%   context_message(+Context, +Message, -Message1): add the built-in predicate, called by
+%   the user, that raised the error.
 
 context_message(context(PI0, Said), Message0, Message) :-
     (   nonvar(PI0),
@@ -467,7 +466,7 @@ plain_indicator(Module:PI, PI) :-
     atom(Module).
 plain_indicator(PI, PI).
 
-%   plain_argument(@Argument, -Plain): a goal or closure that a library got, as it was written.
+%   plain_argument(@Argument, -Plain): a goal or closure passed to a library, as it was written.
 
 plain_argument(Argument, Plain) :-
     (   nonvar(Argument),
@@ -479,7 +478,7 @@ plain_argument(Argument, Plain) :-
 
 %!  term_text(+Term, -Text) is det.
 %
-%   Deep and long terms are cut: this goes to people and models.
+%   Cuts deep and long terms, because people and models read the text.
 
 term_text(Term, Text) :-
     copy_term_nat(Term, Copy),

@@ -34,8 +34,8 @@ reply, lines of text (`docs/engine-protocol.md`).
 
 :- build_policy.
 
-%   A hook is called at every exception, caught ones too: that of library(prolog_stack), which makes backtraces for a
-%   terminal, goes.
+%   Exception hooks run for every exception, caught ones included: remove the one of library(prolog_stack), which
+%   collects backtraces for a terminal.
 
 :- forall(clause(prolog:prolog_exception_hook(_,_,_,_,_), prolog_stack:_, Ref), erase(Ref)).
 
@@ -46,8 +46,8 @@ serve(Request, Text) :-
     whole_reply(Reply0, Reply),
     catch(reply_string(Reply, Text), _, not_written(Text)).
 
-%   whole_reply(+Reply0, -Reply): an engine that does not know what it holds says
-%   nothing else.
+%   whole_reply(+Reply0, -Reply): an engine that can no longer vouch for its state
+%   replies with nothing but that.
 
 whole_reply(Reply, Reply) :-
     whole,
@@ -66,8 +66,8 @@ reply(Text, reply(ok, Control, Parts)) :-
         died(Message)
     ).
 
-%   failed(+Ball, -Reply): no code of the user's runs outside of the engines of
-%   queries, and what is thrown there does not come here: Ball is not the user's.
+%   failed(+Ball, -Reply): Ball is never the user's.  User code runs only inside the
+%   engines of queries, and what it throws is handled there.
 
 failed(hb_died(Message), reply(died, [], [text(Message)])) :-
     !.
@@ -78,18 +78,18 @@ failed(_, reply(died, [], [text("it failed before what had changed was told")]))
 failed(Ball, reply(refused, [], [Error])) :-
     error_json(Ball, Error).
 
-%   An addition that has more knows what it has declared until its end.
+%   An addition with more to come keeps track of what it has declared until it ends.
 
 adding :-
     nb_current(hb_adding, adding(_,_,_,_,_,_)).
 
-%   What was done is done, and cannot be told.
+%   The change is made but cannot be reported.
 
 not_written(Text) :-
     reply_string(reply(died, [], [text("its reply could not be written")]), Text).
 
-%   read_request(+Text, -Request): the term of the first line, with the texts
-%   that follow it in the places of their lengths.
+%   read_request(+Text, -Request): the term on the first line, with each length in
+%   it replaced by the text of that length from what follows.
 
 read_request(Text, Request) :-
     (   sub_string(Text, Line, 1, _, "\n")
@@ -110,7 +110,7 @@ take_texts(agree(PIs, Loads0), Text, At, agree(PIs, Loads)) :-
 take_load(Text, load(Kind, Length, Ids), load(Kind, Source, Ids), At0, At) :-
     take_text(Text, Length, Source, At0, At).
 
-%   An atom, since that is what it is read from.
+%   An atom, because the reader works on atoms.
 
 take_text(Text, Length, Source, At0, At) :-
     sub_atom(Text, At0, Length, _, Source),

@@ -4,19 +4,18 @@
 
 /** <module> Indexes of predicates with many clauses
 
-SWI-Prolog makes an index when a call first wants it.  One that leaves more
-than ci_min_speedup_ratio clauses for a key is poor, and for a call that binds
-several arguments an index of two of them is then tried, as many times as the
-predicate has arguments and once more.  Each time takes as long as reading all
-clauses.  How many an index leaves is reckoned with the square of their number,
-in a word of 32 bits here: from 65,536 clauses on the best index passes for a
-poor one.
+SWI-Prolog makes an index when a call first wants it.  An index is poor if it leaves
+more than ci_min_speedup_ratio clauses for a key.  For a call that binds several
+arguments, SWI-Prolog then tries indexes of two of them, one more time than the
+predicate has arguments, and each try takes as long as reading all clauses.  It
+computes how many clauses an index leaves from the square of their number, in a word
+that has 32 bits here: from 65,536 clauses on, the best index looks poor.
 */
 
 %!  judge_indexes is det.
 %
-%   Have indexes judged by what is there: where a predicate may have so many
-%   clauses, one that narrows them down at all is good enough.
+%   Adapt the threshold to the number of clauses: if a predicate may have that many, any
+%   index that narrows them down is good enough.
 
 judge_indexes :-
     statistics(clauses, Count),

@@ -26,14 +26,13 @@
 
 /** <module> Limits of running code
 
-The soft limits, under the names that the conductor gives them.  A
-heartbeat, which SWI-Prolog calls every so many inferences, stops code that
-has run too long or written too much, counts which predicates run, and has the
-virtual machine entered again.  It does not reach built-in predicates
-nor recursion that exits no fact: there the conductor ends the whole engine.
+The soft limits, under the conductor's names for them.  A heartbeat, which SWI-Prolog
+calls every so many inferences, stops code that has run too long or written too much,
+counts which predicates run, and makes the virtual machine be entered again.  It does
+not reach built-in predicates, nor recursion that never exits a fact: there the
+conductor ends the whole engine.
 
-What untrusted code writes goes to one stream, which is taken as text after
-every answer.
+What untrusted code writes goes to one stream, which is taken as text after every answer.
 */
 
 :- dynamic
@@ -72,7 +71,7 @@ set_limit(Name, Value) :-
     ;   true
     ).
 
-%   flag_of(+Name, -Flag): SWI-Prolog itself keeps this limit.
+%   flag_of(+Name, -Flag): SWI-Prolog enforces this limit itself.
 
 flag_of(stack_bytes, stack_limit).
 flag_of(table_bytes, table_space).
@@ -100,7 +99,7 @@ start_step(Seconds) :-
 
 %!  continue_step(+Seconds) is det.
 %
-%   Code that has waited may go on for Seconds from now.
+%   Code that has waited may run on for Seconds from now.
 
 continue_step(Seconds) :-
     get_time(Now),
@@ -109,7 +108,7 @@ continue_step(Seconds) :-
 
 %!  watch is det.
 %
-%   Have the heartbeat in this engine, and its output captured.  Whoever runs it calls next_reified/2.
+%   Enable the heartbeat in this engine and capture its output.  Whoever runs the engine calls next_reified/2.
 
 watch :-
     inferences_between_heartbeats(N),
@@ -118,8 +117,9 @@ watch :-
     output_stream(Stream),
     set_output(Stream).
 
-%   roomy_stack: what a collection of garbage leaves free at least, in units of 16 bytes, before the stack grows; 4 MiB of
-%   the stack that is usual.  An engine begins with a small one, and would collect all the time.
+%   roomy_stack: set the least that a garbage collection must leave free before the stack grows, in
+%   units of 16 bytes: 4 MiB with the usual stack limit.  An engine starts with a small stack, and
+%   would collect all the time.
 
 roomy_stack :-
     current_prolog_flag(stack_limit, Limit),
@@ -145,17 +145,18 @@ beat :-
     ;   true
     ).
 
-%   enter_again: leave SWI-Prolog's virtual machine, which is one function of the wasm, and have next_reified/2 call it
-%   again at once.  A JavaScript machine compiles a function quickly first and well later, and a call that has begun is
-%   never replaced: a query that comes before the good code is there would run in the slow one to its end.  It cannot be
-%   left below C that has called Prolog.
+%   enter_again: leave SWI-Prolog's virtual machine, a single function of the wasm, and have
+%   next_reified/2 call it again at once.  A JavaScript engine compiles a function quickly first and
+%   well later, but never replaces a call in progress: a query that starts before the optimised code
+%   exists would run in the slow code to its end.  The machine cannot be left below C code that has
+%   called Prolog.
 
 enter_again :-
     catch(engine_yield('$enter_again'), error(permission_error(_, _, _), _), true).
 
 %!  next_reified(+Engine, -Next) is det.
 %
-%   As engine_next_reified/2, of an engine that has called watch/0.
+%   As engine_next_reified/2, for an engine that has called watch/0.
 
 next_reified(Engine, Next) :-
     engine_next_reified(Engine, Next0),
@@ -179,20 +180,20 @@ due(inferences) :-
     set_flag(hb_beats_left, Left),
     Beats < 1.
 
-%   step_deadline(-Time): when the step must end, as get_time/1 has it; 0
-%   before the first.
+%   step_deadline(-Time): when the step must end, in the form of get_time/1; 0 before
+%   the first step.
 
 step_deadline(Time) :-
     get_flag(hb_deadline, Time).
 
 %!  whole(:Goal) is semidet.
 %
-%   Goal, of trusted code, changes the store in the middle of untrusted code,
-%   and is done whole: a stop waits until its end, and so does the limit of a
-%   call_with_inference_limit/3 around it.  Where it ends with an error all the
-%   same, as of a full stack, whole/0 fails from then on.
+%   Run Goal, trusted code that changes the store in the middle of untrusted code, as a
+%   whole: a stop waits until it is done, and so does the limit of a
+%   call_with_inference_limit/3 around it.  If it still ends with an error, such as a
+%   full stack, whole/0 fails from then on.
 %
-%   The flag hb_whole is 1 while Goal runs, and 2 when a stop waits.
+%   The flag hb_whole is 1 while Goal runs, and 2 if a stop is waiting.
 
 :- meta_predicate
     whole(0),
@@ -224,8 +225,8 @@ end_whole(Limit) :-
     ;   beat
     ).
 
-%   lift_inference_limit(-Limit): there is none now; Limit is what it was.  To be
-%   told it a new one must be given, larger than any that a program comes to.
+%   lift_inference_limit(-Limit): remove the limit; Limit is what it was.  SWI-Prolog only
+%   tells it when a new limit is set, hence one larger than any program reaches.
 
 lift_inference_limit(Limit) :-
     '$inference_limit'(4611686018427387904, Limit),
@@ -236,8 +237,8 @@ set_inference_limit(Limit) :-
 
 %!  surely(:Goal) is semidet.
 %
-%   Goal changes the store where no untrusted code runs, and nothing stops it.
-%   Where it fails or ends with an error whole/0 fails from then on.
+%   Run Goal, which changes the store while no untrusted code runs, so that nothing stops
+%   it.  If it fails or throws, whole/0 fails from then on.
 
 surely(Goal) :-
     catch(Goal, Ball, ( assertz(broken), throw(Ball) )),
@@ -248,8 +249,7 @@ surely(_) :-
 
 %!  whole is semidet.
 %
-%   Everything that was begun was ended.  Else nobody knows what this engine
-%   holds.
+%   Every change that was begun has ended.  Otherwise the contents of this engine are unknown.
 
 whole :-
     \+ broken,
@@ -257,16 +257,16 @@ whole :-
 
 %!  died(+Message:string) is det.
 %
-%   Nobody knows any more what this engine holds: the conductor is told, and ends
-%   it.
+%   The contents of this engine are no longer known: report that to the conductor, which
+%   ends the engine.
 
 died(Message) :-
     throw(hb_died(Message)).
 
 %!  not_a_stop(?Ball) is det.
 %
-%   Called first in the recovery of every catch/3 of untrusted code, which
-%   must not go on after a stop.
+%   Called first in the recovery of every catch/3 of untrusted code, which must not
+%   go on after a stop.
 
 not_a_stop(Ball) :-
     nonvar(Ball),
@@ -284,7 +284,7 @@ stop(inference_limit_exceeded).
 
 %!  reserved(@Ball) is semidet.
 %
-%   Ball, which is no variable, means something to this system or to SWI-Prolog: untrusted code does not throw it.
+%   Ball, which is nonvar, has a meaning to Hornbook or SWI-Prolog, and untrusted code may not throw it.
 
 reserved(unwind(_)).
 reserved('$hb_stop'(_)).
@@ -293,8 +293,8 @@ reserved(inference_limit_exceeded).
 
 %!  open_output is det.
 %
-%   Make the stream for what untrusted code writes, under the names of all
-%   standard output streams.
+%   Open the stream for the output of untrusted code, under the names of all standard
+%   output streams.
 
 open_output :-
     open_prolog_stream(hb_limits, write, Stream, []),
@@ -304,9 +304,8 @@ open_output :-
     retractall(output_stream(_)),
     assertz(output_stream(Stream)).
 
-%   Called when the buffer is written out.  Text over the limit is cut off
-%   here, which its last character tells, and the heartbeat or the end of the
-%   step says so.
+%   Called when the buffer is flushed.  Text over the limit is cut off here, marked by
+%   the last character; the heartbeat or the end of the step raises the error.
 
 stream_write(_, Text) :-
     string_length(Text, Length),
@@ -327,8 +326,8 @@ stream_write(_, Text) :-
 
 %!  no_output is semidet.
 %
-%   Nothing was written to the current output, that of watch/0, since
-%   take_output/1: what is called for every answer must be fast.
+%   Nothing was written to the current output, that of watch/0, since take_output/1.
+%   Called for every answer, so it must be fast.
 
 no_output :-
     flush_output,
@@ -338,8 +337,8 @@ no_output :-
 %
 %   Text is what was written since the last call.
 %
-%   Throws '$hb_stop'(output_chars) if it was too much; the start of it is then
-%   what take_last_output/1 gives.
+%   Throws '$hb_stop'(output_chars) if that was too much; take_last_output/1 then gives
+%   the beginning of it.
 
 take_output(Text) :-
     output_stream(Stream),
@@ -354,7 +353,7 @@ take_output(Text) :-
 
 %!  output_beyond_limit is semidet.
 %
-%   More was written since take_output/1 than may be.
+%   More was written since take_output/1 than is allowed.
 
 output_beyond_limit :-
     output_stream(Stream),
@@ -363,8 +362,8 @@ output_beyond_limit :-
 
 %!  take_last_output(-Text:string) is det.
 %
-%   As take_output/1 where a goal has ended: of what was too much Text is the
-%   begin.
+%   As take_output/1 when a goal has ended.  If too much was written, Text is the
+%   beginning of it.
 
 take_last_output(Text) :-
     output_stream(Stream),
@@ -373,8 +372,8 @@ take_last_output(Text) :-
 
 %!  new_output(-Text:string) is det.
 %
-%   Text is the end of what was written since the last answer and since the last call; it stays what is taken with the
-%   next answer.
+%   Text is the end of what was written since the last answer and since the last call.  The next
+%   answer still gets it as part of its output.
 
 new_output(Text) :-
     output_stream(Stream),

@@ -9,14 +9,13 @@
 
 /** <module> Where running code is
 
-The clause of the user's in which an error was raised, and the predicates that
-take the most inferences.  Both come from the frames of the stack: those of an
-error when it leaves the code of the user's uncaught, the others at each
-heartbeat, so that code that runs well pays nothing.
+The clause of the user's in which an error was raised, and the predicates that take the
+most inferences.  Both come from the frames of the stack: when an error leaves user
+code uncaught, and at each heartbeat, so that code that runs well pays nothing.
 
-A last call takes the place of the clause that calls it.  The clause is then
-found among those that the frame before it has called, by their last goals; where
-that may be several, the predicate alone is told.
+A last call replaces the clause that makes it.  The clause is then found by the last
+goals of the clauses that the frame before it has called; if there are several, only
+the predicate is reported.
 */
 
 :- dynamic
@@ -25,7 +24,7 @@ that may be several, the predicate alone is told.
 
 %!  forget_places is det.
 %
-%   A step begins.
+%   A new step begins.
 
 forget_places :-
     retractall(raised(_,_,_,_,_)),
@@ -33,7 +32,7 @@ forget_places :-
 
 :- multifile prolog:prolog_exception_hook/5.
 
-%   Who would catch the ball is `'C'` where it leaves the engine of a query.
+%   The catcher is `'C'` if the ball leaves the engine of a query.
 
 prolog:prolog_exception_hook(Ball, _, Frame, 'C', _) :-
     hb_place:note(Ball, Frame),
@@ -56,22 +55,23 @@ ball_key('$hb_stop'(_), _, _) :-
 ball_key(error(Formal, _), Name, Arity) :-
     nonvar(Formal),
     !,
-    Formal \== resource_error(stack),      % the recursion is told, and there is no room to look
+    Formal \== resource_error(stack),      % reported as recursion, and there is no room to look
     functor(Formal, Name, Arity).
 ball_key(Ball, Name, Arity) :-
     functor(Ball, Name, Arity).
 
 %!  raised(+Ball, -Place) is semidet.
 %
-%   Place is place(PI, Ref, Calling): Ball was raised in the clause Ref of PI, Name/Arity, or `none` where that
-%   is not known; in library code where Calling is the indicator of what it called there, and not `none`.
+%   Place is place(PI, Ref, Calling): Ball was raised in the clause Ref of PI, Name/Arity.  Ref is
+%   `none` if the clause is not known.  Calling is the indicator of the library predicate that the
+%   clause called, if that raised Ball, or `none`.
 
 raised(Ball, place(PI, Ref, Calling)) :-
     ball_key(Ball, Name, Arity),
     raised(Name, Arity, PI, Ref, Calling),
     !.
 
-%   place(+Frame, -Place): of the goal that runs in Frame.
+%   place(+Frame, -Place): Place of the goal that runs in Frame.
 
 place(Frame, Place) :-
     frames(Frame, 500, Inner, Outer),
@@ -87,14 +87,14 @@ place(Frame, Place) :-
         in_query(Body, Below, Place)
     ).
 
-%   calling_frame(+Outer, +Inner, -PI): what the clause Outer was calling.
+%   calling_frame(+Outer, +Inner, -PI): PI is what the clause Outer was calling.
 
 calling_frame(user(_, Ref), Inner, Called) :-
     last_frame(Inner, Child),
     prolog_frame_attribute(Child, pc, PC),
     called(Ref, PC, Called).
 
-%   in_closure(+Outer, +Inner, -Place): in a closure of the user's that a library has called.
+%   in_closure(+Outer, +Inner, -Place): Place is in a closure of the user's that a library has called.
 
 in_closure(Outer, Inner, Place) :-
     Inner = [_-Innermost,_|_],
@@ -118,7 +118,7 @@ in_closure(Outer, Inner, Place) :-
     Place = place(_, Ref1, _),
     Ref1 \== none.
 
-%   a_closure(+Argument, -PI): a predicate of the user's that Argument is a closure of.
+%   a_closure(+Argument, -PI): Argument is a closure of the user predicate PI.
 
 a_closure(Argument, Name/Arity) :-
     nonvar(Argument),
@@ -133,8 +133,8 @@ a_closure(Argument, Name/Arity) :-
 
 most_added(7).
 
-%   frames(+Frame, +Most, -Inner, -Outer): Inner are the frames up to one of the user's, which is Outer,
-%   user(PI, Ref), or up to the query, query(Body).
+%   frames(+Frame, +Most, -Inner, -Outer): Inner are the frames up to Outer, which is user(PI, Ref)
+%   for a frame of the user's, or query(Body) for the query.
 
 frames(Frame, Most, Inner, Outer) :-
     Most > 0,
@@ -164,7 +164,7 @@ last_frame(Inner, Frame) :-
     '$append'(_, [Frame-_], Inner),
     !.
 
-%   outermost_call(+Inner, -PI): what was called there, but for what calls a goal.
+%   outermost_call(+Inner, -PI): PI is what was called, skipping predicates that merely call a goal.
 
 outermost_call(Inner, PI) :-
     findall(PI0, '$member'(_-PI0, Inner), PIs),
@@ -191,7 +191,7 @@ calls(setup_call_cleanup).
 calls(setup_call_catcher_cleanup).
 calls(catch).
 
-%   called(+Ref, +PC, -PI): what the clause Ref was calling, if it goes on at PC.
+%   called(+Ref, +PC, -PI): PI is what the clause Ref was calling if it resumes at PC.
 
 called(Ref, PC, PI) :-
     called(Ref, 0, PC, PI).
@@ -215,7 +215,7 @@ call_instruction(Instruction, PI) :-
     ->  PI = knowledge_base:PI0
     ).
 
-%   within(+Called, +Below, +PI, +Ref, -Place): the clause Ref of PI has called Called, and Below is what runs.
+%   within(+Called, +Below, +PI, +Ref, -Place): the clause Ref of PI has called Called, and Below is running.
 
 within(Called, Below, PI, Ref, Place) :-
     (   same(Called, Below)
@@ -332,7 +332,7 @@ indicator(Goal, Module:Name/Arity) :-
     ;   Module = knowledge_base
     ).
 
-%   same(+Called, +PI): PI runs where Called was called, perhaps by its own last calls in a library.
+%   same(+Called, +PI): PI runs as the call of Called, perhaps by way of last calls in a library.
 
 same(Module:PI, Module:PI) :-
     !.
@@ -357,8 +357,9 @@ calling(Module:PI, Calling) :-
 
 %!  sample is det.
 %
-%   Count the predicate of the user's that runs now, and the next other one above it.  Called at each heartbeat,
-%   which comes where a fact is called: so the innermost alone may be one that costs nothing.
+%   Count the user predicate that is running, with the next different one above it.  Called at each
+%   heartbeat, which comes when a fact is called, so the innermost predicate alone might be one that
+%   costs nothing.
 
 sample :-
     prolog_current_frame(Frame),
@@ -375,8 +376,8 @@ sample :-
     ;   true
     ).
 
-%   running(+Frame, +But, -PI, -Above): the first of the user's predicates, other than But, in Frame and those above
-%   it; Above is the frame above that.
+%   running(+Frame, +But, -PI, -Above): PI is the first user predicate other than But in Frame and
+%   the frames above it; Above is the frame above that.
 
 most_frames(100).
 
@@ -401,8 +402,9 @@ running(Frame, Most, But, PI, Above) :-
 
 %!  most_inferences(-Text:string) is semidet.
 %
-%   Which predicates took the most inferences of this step.  A predicate has those of the built-in predicates and
-%   libraries that it called.  With each is told which predicate it was mostly called in.
+%   Text tells which predicates took the most inferences in this step, including those of the
+%   built-in and library predicates they called, and for each of them which predicate mostly called
+%   it.
 
 most_inferences(Text) :-
     findall(PI-Count, sample(PI, _, Count), Samples0),

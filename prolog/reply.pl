@@ -10,41 +10,38 @@
 
 /** <module> Replies, and JSON
 
-A reply is lines of text.  The first, the control line, is what the conductor
-obeys: it is made of numbers and of the words in word/1 and
-hb_capability:word/1 alone, and is complete before any text that untrusted
-code can shape.  Each further line, a part, is one JSON value, in which no
-newline stands (`docs/engine-protocol.md`).
+A reply is lines of text.  The first, the control line, is what the conductor acts on:
+it consists only of numbers and of the words in word/1 and hb_capability:word/1, and
+is complete before any text that untrusted code can influence.  Each further line, a
+part, is one JSON value without newlines (`docs/engine-protocol.md`).
 
-A JSON value is a typed term, so that no term of the user's can be taken for
-one:
+A JSON value is a typed term, so that no term of the user's can be mistaken for one:
 
   - text(Text): an atom, a string or a number, as a string
-  - quoted(Text): text of a term, in which NUL stands in quotes: it reads back as an
-    escape only
-  - plain(Text): what needs no escapes, as a string: a number, the name of a
-    variable, an atom that hb_answer:plain_atom/1 knows
+  - quoted(Text): text of a term, as a string; NUL is inside quotes there, and reads
+    back only as an escape
+  - plain(Text): text that needs no escapes, as a string: a number, the name of a
+    variable, or an atom that satisfies hb_answer:plain_atom/1
   - number(Number): an integer that a double holds exactly, or a finite float
   - @(true), @(false), @(null)
   - list(Values)
   - variable(Name): `{"variable": Name}`
-  - object(Pairs): of Name=Value, Name an atom that needs no escapes, or Text-Value
+  - object(Pairs): Pairs are Name=Value, Name being an atom that needs no escapes, or Text-Value
 
-JSON is put together from pieces: writing to a stream piece by piece costs
-much more.
+JSON is assembled from pieces, because writing to a stream piece by piece costs much more.
 */
 
 %!  reply_string(+Reply, -Text:string) is det.
 %
 %   Reply is one of
 %
-%     - reply(Kind, Control, Parts): Kind is `ok`, `refused` or `died`, Control a
-%       list of Word=Value, Value as control//1 has it, Parts the lines that
-%       follow: JSON values, line(Text) for one that is written already, or
+%     - reply(Kind, Control, Parts): Kind is `ok`, `refused` or `died`.  Control is a
+%       list of Word=Value, with Value as for control//1.  Parts are the lines that
+%       follow: JSON values, line(Text) for one that is already written, or
 %       lines(Text) for any number of those, each ended by a newline.
 %
-%   @error type_error(word_of_reply, Value) where Control holds anything but
-%   numbers and words: then it is not the engine that speaks.
+%   @error type_error(word_of_reply, Value) if Control contains anything but numbers
+%   and words: then it does not come from the engine itself.
 
 reply_string(reply(Kind, Control, Parts), Text) :-
     reply(Kind, Control, Parts, Pieces, []),
@@ -76,7 +73,7 @@ control_pairs([Word=Value|Pairs]) -->
     ).
 
 %   control(+Value)//: an integer, `true`, `false`, `null`, another word, a list of
-%   these, or written(Text), the elements of a list that write_item/3 has written.
+%   these, or written(Text), the elements of a list from write_item/3.
 
 control(Var) -->
     { var(Var) },
@@ -121,7 +118,7 @@ known_word(Word) :-
 known_word(Word) :-
     hb_capability:word(Word).
 
-%   word(?Word): the vocabulary of control lines, but for that of capabilities.
+%   word(?Word): the vocabulary of control lines, without that of capabilities.
 
 word(ok).
 word(refused).
@@ -166,8 +163,8 @@ word(cut).
 
 %!  write_item(+Out, +Word, +Numbers) is det.
 %
-%   Write an element of a list of a control line to Out, with a comma before it: a list of a
-%   word and integers.
+%   Write a list of Word and Numbers to Out, with a comma before it, as an element of a list in the
+%   control line.
 
 write_item(Out, Word, Numbers) :-
     word(Word, _, []),
@@ -200,7 +197,7 @@ part(Json) -->
 
 %!  write_part(+Out, +Json) is det.
 %
-%   Write a JSON value to Out, as a line.
+%   Write a JSON value to Out on a line of its own.
 
 write_part(Out, Json) :-
     json(Json, Pieces, ['\n']),
@@ -209,7 +206,7 @@ write_part(Out, Json) :-
 
 %!  json_string(+Json, -Text:string) is det.
 %
-%   @error type_error(json, Json) if it is no typed value.
+%   @error type_error(json, Json) if Json is not a typed value.
 
 json_string(Json, Text) :-
     json(Json, Pieces, []),
@@ -291,7 +288,7 @@ elements([Value|Values]) -->
     ).
 
 %   json_text(+Text)//: Text as a JSON string.
-%   json_quoted(+Text)//: and NUL as Prolog reads it.
+%   json_quoted(+Text)//: the same, with NUL as the escape that Prolog reads.
 
 json_text(Number) -->
     { number(Number) },
@@ -324,8 +321,8 @@ escape(Text, Json) :-
                    ( current_output(Out),
                      json:json_write_string(Out, Text) )).
 
-%   The characters that are escaped in JSON, but for NUL: split_string/4 takes
-%   it for the end of its separators.
+%   The characters that JSON escapes, without NUL, which split_string/4 takes for the
+%   end of its separators.
 
 :- dynamic escaped/1.
 

@@ -1,8 +1,8 @@
 :- module(hb_rooms, []).
 
-/** <module> The capabilities that an engine has
+/** <module> The capabilities of an engine
 
-Each line loads one (capability.pl).
+Each line loads one capability (capability.pl).
 */
 
 :- use_module(dml/room).

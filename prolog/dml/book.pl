@@ -4,23 +4,23 @@
 :- use_module(control, []).
 :- use_module(host).
 
-/** <module> The book of the workspace, for a DML program
+/** <module> The workspace's book, for a DML program
 
-A goal book:Goal is a query of the book.  It goes there as text, and its answers
-come back as text, one when it is wanted.
+A goal book:Goal is a query of the book.  It is sent as text, and its answers come
+back as text, one at a time as they are wanted.
 */
 
 %!  book(+Goal, +At) is nondet.
 %
-%   The answers of Goal in the book, asked where the program has it: At, or null where that is not known.
+%   Goal holds in the book.  At is the place of the goal in the program, or null if it is unknown.
 %
-%   @error book_error(Kind, Message): Kind is that of the replies of tools, or `not_allowed`
+%   @error book_error(Kind, Message): Kind is as in the replies of tools, or `not_allowed`.
 
 book(Goal, At) :-
     must_be_text_able(Goal),
     term_variables(Goal, Variables),
     variable_names(Variables, 1, Names),
-    % The book has the operators of the system, and perhaps no others of the program's.
+    % The book has the operators of the system, but perhaps not those of the program.
     format(string(Text), "~W",
            [Goal, [quoted(true), module(system), variable_names(Names), spacing(next_argument)]]),
     length(Variables, Count),

@@ -12,24 +12,24 @@
 
 /** <module> What a DML program uses, found without running it
 
-The program is loaded as it is for a run.  Beside that each clause is read
-again with the places of its terms, and its goals are walked in the order in which they run,
-with the variables that may be bound by then.
+The program is loaded as for a run.  In addition, each clause is read again with the
+places of its terms, and its goals are walked in the order in which they run, with the
+variables that may be bound by then.
 */
 
 :- dynamic
     program_text/1,
     read/4,                             % Start, Term, Names, Positions
     use/3,                              % Kind, What, Offset
-    asserted/2.                         % Name, Arity: of clauses that the program adds
+    asserted/2.                         % Name, Arity: the program adds clauses of it
 
 %!  check_program(+Text, -Control, -Parts) is det.
 %
 %   As load_program/3, and
 %
-%     - uses: [Kind, Offset], Kind one of `undefined` (a predicate), `tool` (of
-%       exec/2), `unbound` (a variable of the clause that is named in a text before anything can have bound
-%       it) and `unknown` (a name in a text that no variable of the clause has); their parts are the names.
+%     - uses: [Kind, Offset].  Kind is `undefined` (a predicate), `tool` (of exec/2), `unbound` (a
+%       variable of the clause named in a text before anything can have bound it) or `unknown` (a name
+%       in a text that is no variable of the clause).  Their parts are the names.
 
 check_program(Text, Control, Parts) :-
     assertz(program_text(Text)),
@@ -79,7 +79,7 @@ clause_head(Head, Head).
                 *           clauses            *
                 *******************************/
 
-%   walk_clause(+Term, +Positions, +Names, +Start): what Start is added to is a place in the text.
+%   walk_clause(+Term, +Positions, +Names, +Start): adding Start to a position gives a place in the text.
 
 walk_clause(Term, Positions0, Names, Start) :-
     inside(Positions0, Positions),
@@ -114,8 +114,8 @@ walk_directive(_, _, _).
                 *            goals             *
                 *******************************/
 
-%   walk(+Goal, +Position, +At, +Bound0, -Bound): Bound0 are the variables that may be bound
-%   before Goal, Bound those that may be after it.
+%   walk(+Goal, +Position, +At, +Bound0, -Bound): Bound0 are the variables that may be bound before
+%   Goal, Bound those that may be bound after it.
 
 walk(Goal, _, _, Bound, Bound) :-
     \+ callable(Goal),
@@ -195,8 +195,7 @@ asserting(assert(Clause), Clause).
 asserting(asserta(Clause), Clause).
 asserting(assertz(Clause), Clause).
 
-%   goal_arguments(+Goal, +N, -Kinds): the kinds of the arguments of Goal, as in a meta-predicate
-%   declaration.
+%   goal_arguments(+Goal, +N, -Kinds): the kinds of the arguments of Goal, as in a meta-predicate declaration.
 
 goal_arguments(Goal, N, Kinds) :-
     Goal =.. [Name|Args],
@@ -357,7 +356,7 @@ check_name(Name, Names, Bound, Position, At) :-
     ;   note_name(unknown, Name, Position, At)
     ).
 
-%   The place of a name is that of its brace.
+%   The place of a name is that of its opening brace.
 
 note_name(Kind, Name, Position, at(Start, _)) :-
     arg(1, Position, From0),
@@ -381,14 +380,14 @@ note_use(Kind, What, Position, at(Start, _)) :-
                 *            places            *
                 *******************************/
 
-%   inside(+Position0, -Position): without parentheses.
+%   inside(+Position0, -Position): remove parentheses.
 
 inside(parentheses_term_position(_,_,Position0), Position) :-
     !,
     inside(Position0, Position).
 inside(Position, Position).
 
-%   arguments(+Position, -Positions): of the arguments of a compound.
+%   arguments(+Position, -Positions): the positions of the arguments of a compound.
 
 arguments(term_position(_,_,_,_,Positions), Positions) :-
     !.

@@ -8,9 +8,8 @@
 
 /** <module> The clock and the random numbers of a DML program
 
-A recorded run must be able to come again: what the clock says is told to the
-host, which says it again when it replays the run, and the random numbers
-begin with a seed of the host's.
+A recorded run must be repeatable: every reading of the clock is reported to the host, which returns
+it when it replays the run, and the random numbers start from a seed of the host's.
 */
 
 :- redefine_system_predicate(get_time(_)).
@@ -18,12 +17,12 @@ begin with a seed of the host's.
 
 :- dynamic
     seed/1,
-    given/1,                            % a reading to come, as text
-    taken/1.                            % a reading to be told, as text
+    given/1,                            % a reading to return, as text
+    taken/1.                            % a reading to report, as text
 
 %!  start_clock(+Seed, +Readings) is det.
 %
-%   Readings are texts of terms, which the clock says first.
+%   Readings are the first readings of the clock, as texts of terms.
 
 start_clock(Seed, Readings) :-
     retractall(seed(_)),
@@ -34,7 +33,7 @@ start_clock(Seed, Readings) :-
 
 %!  seed_random(+Id) is det.
 %
-%   Begin the random numbers of this engine.
+%   Seed the random numbers of this engine.
 
 seed_random(Id) :-
     (   seed(Seed)
@@ -61,7 +60,7 @@ reading(Goal, Value) :-
 
 %!  take_readings(-Readings) is det.
 %
-%   What the clock has said since the last call, but for what was given.
+%   Readings are the readings of the clock since the last call, without those that were given.
 
 take_readings(Readings) :-
     findall(Reading, retract(taken(Reading)), Readings).

@@ -16,10 +16,10 @@
 
 /** <module> Goals at the same time
 
-As of library(thread).  Each goal runs in a Prolog engine of its own, a branch, which the host has go on while
-others wait for it: for models, tools and the user.  What a branch binds is copied, and its goal has one solution.  It
-begins with the memory of the conversation as it is; what the branches add to it is there afterwards, in the order of the
-goals.
+As in library(thread).  Each goal runs in a Prolog engine of its own, a branch.  While some branches
+wait for models, tools and the user, the host lets others run.  The bindings of a branch are copied,
+and its goal has one solution.  A branch starts with the current memory of the conversation; what
+the branches add to it is there afterwards, in the order of the goals.
 */
 
 :- dynamic
@@ -27,7 +27,7 @@ goals.
     goal/4,                             % Group, I, Variables, Goal
     solution/4,                         % Group, I, Variables, Added (to the memory)
     problem/3,                          % Group, I, Ball
-    branch_engine/2.                    % Group, Id (of a goal in run.pl)
+    branch_engine/2.                    % Group, Id (of a run in run.pl)
 
 :- meta_predicate
     concurrent_maplist(1, ?),
@@ -48,7 +48,8 @@ concurrent_maplist(Goal, List1, List2, List3, List4) :-
     called_with([List1,List2,List3,List4], Goal, Goals),
     all(Goals).
 
-%   called_with(?Lists, :Goal, -Goals): Goal with the elements of Lists, which get the length of the one that has it.
+%   called_with(?Lists, :Goal, -Goals): Goals call Goal with the elements of Lists, which get the
+%   length of the one whose length is known.
 
 called_with(Lists, Goal, Goals) :-
     (   '$member'(List, Lists),
@@ -104,8 +105,8 @@ take_solutions([_-Values-Added|Solutions], [Values|More]) :-
 
 %!  first_solution(-X, +Goals, +Options) is semidet.
 %
-%   As in library(thread): Goals run at the same time, until the first one has a solution.  Options are on_fail(Action)
-%   and on_error(Action); Action is `stop`, the default, or `continue`.
+%   As in library(thread): Goals run at the same time, until the first solution.  Options are
+%   on_fail(Action) and on_error(Action); Action is `stop`, the default, or `continue`.
 
 first_solution(X, Goals0, Options) :-
     must_be_list(Goals0),
@@ -165,7 +166,8 @@ no_solution(Group, _) :-
     retractall(problem(Group,_,_)),
     fail.
 
-%   at_once(+Goals, +Variables, +Mode, -Group, -Outcome): run the goals, and leave what the host stopped.
+%   at_once(+Goals, +Variables, +Mode, -Group, -Outcome): run the goals at the same
+%   time.  Outcome is the reply of the host.
 
 at_once(Goals, Variables, Mode, Group, Outcome) :-
     flag(hb_dml_group, Group, Group+1),
@@ -183,7 +185,7 @@ note_goals([Goal|Goals], [Variables|More], Group, I, Count) :-
     I1 is I+1,
     note_goals(Goals, More, Group, I1, Count).
 
-%   state(-State): what a branch begins with.
+%   state(-State): the state in which a branch starts.
 
 state(State) :-
     findall(Name-Value, ( state_variable(Name), b_getval(Name, Value) ), State).
@@ -196,7 +198,7 @@ state_variable(hb_dml_temperature).
 
 %!  group_running(+Group, -Running) is det.
 %
-%   The names of the tools that the goals of Group run for.
+%   Running are the names of the tools on whose behalf the goals of Group run.
 
 group_running(Group, Running) :-
     group(Group, _, Running),
@@ -204,7 +206,8 @@ group_running(Group, Running) :-
 
 %!  run_branch(+Group, +I, +Id, -Json) is semidet.
 %
-%   Run the goal I of Group, in the run Id.  Json says that it has a solution, or has raised an error; both are kept.
+%   Run the goal I of Group, in the run Id.  Json says whether it has a solution or has thrown an
+%   error; either is kept.
 
 run_branch(Group, I, Id, text(Outcome)) :-
     assertz(branch_engine(Group, Id)),
@@ -232,7 +235,7 @@ memory_since(State, Added) :-
 
 %!  leave_group(+Group, -Ids) is det.
 %
-%   No goal of Group goes on; Ids are those of its runs.
+%   End all goals of Group; Ids are those of its runs.
 
 leave_group(Group, Ids) :-
     findall(Id, retract(branch_engine(Group, Id)), Ids),

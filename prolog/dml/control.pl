@@ -11,8 +11,8 @@
 
 /** <module> Control constructs in which a DML program may wait for its host
 
-SWI-Prolog's own versions call goals from C, where an engine cannot yield.
-These call them from Prolog.
+SWI-Prolog's own versions call goals from C, where an engine cannot yield.  These call
+them from Prolog.
 */
 
 :- redefine_system_predicate(setup_call_cleanup(_,_,_)).
@@ -36,8 +36,7 @@ call_cleanup(Goal, Cleanup) :-
 
 %!  setup_call_catcher_cleanup(:Setup, :Goal, ?Catcher, :Cleanup) is nondet.
 %
-%   As in SWI-Prolog.  Only where Goal is left by a cut, or by a limit of the run, is Cleanup
-%   called from C.
+%   As in SWI-Prolog.  Cleanup is called from C only if Goal is left by a cut, or by a limit of the run.
 
 setup_call_catcher_cleanup(Setup, Goal, Catcher, Cleanup) :-
     once(Setup),
@@ -83,9 +82,9 @@ clean(Left, Reason, Catcher, Cleanup) :-
     ;   true
     ).
 
-%   within_gas(+Reason, :Cleanup): SWI-Prolog lifts the limit of inferences when it is
-%   reached, that of the gas and any that the program sets itself.  What cleans
-%   up then has the gas that is left, and a little more for all of them.
+%   within_gas(+Reason, :Cleanup): SWI-Prolog lifts its inference limit when it is reached,
+%   whether it is that of the gas or one that the program sets.  Cleanup then gets the gas
+%   that is left, and a little extra that all cleanups share.
 
 within_gas(exception(Ball), Cleanup) :-
     nonvar(Ball),
@@ -110,8 +109,7 @@ gas_for_cleanup(100000).
 
 %!  start_gas(+Gas) is det.
 %
-%   The program in this engine may take so many inferences from now, or `none`:
-%   any number.
+%   The program in this engine may take Gas inferences from now, or any number if Gas is `none`.
 
 start_gas(none) :-
     !.

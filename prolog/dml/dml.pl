@@ -17,17 +17,16 @@
 
 /** <module> The predicates of DML
 
-A DML program runs in an engine of its own (run.pl).  Its predicates that
-need the host, such as task/2 or exec/2, ask it (host.pl).  Those for the
-memory of the conversation and for parameters are in memory.pl and
-text.pl.
+A DML program runs in an engine of its own (run.pl).  Predicates that need the host,
+such as task/2 or exec/2, ask it (host.pl).  Those for the memory of the conversation
+are in memory.pl, those for parameters in text.pl.
 
 Untrusted code calls them through hb_sandbox, which sends them here.
 */
 
 %!  dml_class(?Name, ?Arity, -Class) is nondet.
 %
-%   Class is that of hb_policy:class/3 in an engine of DML.
+%   Class is the class in an engine of DML, as in hb_policy:class/3.
 
 dml_class(Name, Arity, offered(hb_dml)) :-
     '$member'(Name, [task, prompt]),
@@ -56,8 +55,8 @@ dml_class(with_output_to, 2, offered(hb_dml, with_output_to(?,0))).
 %!  dml_called(+Goal, -Safe) is semidet.
 %!  dml_written(+Safe, -Goal) is semidet.
 %
-%   Safe is the goal in this module for Goal, of the class offered(hb_dml), and back, where they are
-%   not the same.
+%   Translate Goal, of the class offered(hb_dml), to the goal Safe of this module, and back.  Both
+%   fail if the two are the same.
 
 dml_called(Goal, agent(Name,Text,Outputs)) :-
     Goal =.. [Name,Text|Outputs],
@@ -92,7 +91,7 @@ answer(Text0) :-
     text(Text0, Text),
     place(Text0, At),
     tell(answer, At, text(Text), _),
-    throw('$hb_stop'(answer)).          % where it could only be told late
+    throw('$hb_stop'(answer)).          % reached if the event could only be reported late
 
 yield(Text)  :- event(output, Text).
 output(Text) :- event(output, Text).
@@ -103,7 +102,7 @@ event(Kind, Text0) :-
     place(Text0, At),
     tell(Kind, At, text(Text), _).
 
-%   place(+Argument, -At): where the goal of this argument stands, or null.
+%   place(+Argument, -At): the place of the goal with this argument, or null.
 
 place(Argument, At) :-
     (   nonvar(Argument),
@@ -127,8 +126,8 @@ input(Prompt0, Answer) :-
 
 %!  start_conversation(+Running) is det.
 %
-%   Begin with an empty memory and all tools in this engine.  Running are the names of the tools
-%   that it runs for.
+%   Start with an empty memory and all tools in this engine.  Running are the names of the tools on
+%   whose behalf it runs.
 
 start_conversation(Running) :-
     start_memory,
@@ -175,7 +174,7 @@ tool_name(Name0, Name) :-
 
 %!  with_model(+Names, :Goal) is nondet.
 %
-%   Tasks of Goal ask the model of this name, or the first of a list of them that can be reached.
+%   Tasks of Goal ask the named model, or the first of a list of models that can be reached.
 
 :- meta_predicate
     with_model(+, 0),
@@ -191,7 +190,7 @@ with_model(Names0, Goal) :-
 
 %!  with_temperature(+Temperature, :Goal) is nondet.
 %
-%   Tasks of Goal are done at this temperature of the model's, mostly from 0 to 1 or 2.
+%   Tasks of Goal use this temperature of the model, which mostly ranges from 0 to 1 or 2.
 
 with_temperature(Temperature, _) :-
     var(Temperature),
@@ -251,7 +250,7 @@ agent(Kind, Text0, Arguments) :-
     typed(Types, Values0, Values),
     Variables = Values.
 
-%   model_json(-Pairs): which models are asked, and how, where the program says so.
+%   model_json(-Pairs): the models to ask, and how, if the program says so.
 
 model_json(Pairs) :-
     b_getval(hb_dml_models, Names),
@@ -272,7 +271,8 @@ typed([Type|Types], [Value0|Values0], [Value|Values]) :-
     typed_value(Type, Value0, Value),
     typed(Types, Values0, Values).
 
-%   agreed(+Reply, -Values, -Said): what the model has given, or why it could not be asked, as an error.
+%   agreed(+Reply, -Values, -Said): the result of the model.  Throws an error that says why it could
+%   not be asked.
 
 agreed(done(Values, Said), Values, Said).
 agreed(refused(Message), _, _) :-
@@ -280,8 +280,8 @@ agreed(refused(Message), _, _) :-
 agreed(too_dear(Message), _, _) :-
     throw(error(cost_error(Message), _)).
 
-%   outputs(+Arguments, +Named, +I, -Outputs, -Types, -Variables): Named is what the clause says of the arguments: a
-%   list of output(Name, Type), perhaps shorter.
+%   outputs(+Arguments, +Named, +I, -Outputs, -Types, -Variables): Named is what the clause tells
+%   about the arguments, a list of output(Name, Type) that may be shorter.
 
 outputs([], _, _, [], [], []).
 outputs([Argument|Arguments], Named, I, [object([name=text(Name), type=Json])|Outputs], [Type|Types], [Variable|Variables]) :-
@@ -319,7 +319,7 @@ exec(Tool0, Result) :-
 
 %!  exec_call(+Tool, -Name, -Arguments) is det.
 %
-%   Name and Arguments, JSON values, are those of the tool call Tool, the first argument of exec/2.
+%   Name and Arguments, JSON values, describe the tool call Tool, the first argument of exec/2.
 
 exec_call(Tool, _, _) :-
     var(Tool),

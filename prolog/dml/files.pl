@@ -10,16 +10,17 @@
 
 /** <module> Files of a DML program
 
-The files are the host's, in the folder of the run.  A file is read as a whole when it is opened, and written when it
-is closed.  Streams of programs are held here: no other stream can be named.
+The files belong to the host, in the folder of the run.  A file is read as a whole when it is
+opened, and written when it is closed.  The streams of programs are kept here, and no other stream
+can be named.
 */
 
 :- dynamic
     input/2,                            % Stream, Path
-    unread/2,                           % Stream, Text, of which no term has been read yet
+    unread/2,                           % Stream, Text: no term has been read from it yet
     output/2,                           % Stream, Path
     alias/2,                            % Alias, Stream
-    chunk/2,                            % Stream, Text, what was written
+    chunk/2,                            % Stream, Text: what was written
     current/1.                          % Stream, of set_input/1
 
 %!  file_predicate(?Name, ?Arity) is nondet.
@@ -156,7 +157,8 @@ path(Path, _) :-
 contents(Path, Text) :-
     asked(read, open, Path, "", Text).
 
-%   asked(+Operation, +Action, +Path, +Text, -Value): what the host gives, or its refusal as an error.
+%   asked(+Operation, +Action, +Path, +Text, -Value): Value is the reply of the host.  Its refusal
+%   is thrown as an error.
 
 asked(Operation, Action, Path, Text, Value) :-
     ask(file, object([operation=text(Operation), path=text(Path), text=text(Text)]), Reply),
@@ -171,7 +173,7 @@ given(refused(Message), Action, Path, _) :-
     atom_string(Name, Path),
     throw(error(permission_error(Action, source_sink, Name), context(_, Message))).
 
-%   closed(+Stream): the file is there since it was opened, so that what was written goes to its end.
+%   closed(+Stream): the file has existed since it was opened, so the new text is appended.
 
 closed(Stream0) :-
     known(Stream0, Stream),
@@ -226,7 +228,7 @@ readable(Stream0, Stream) :-
 
 %!  file_output(+Stream, -Own) is semidet.
 %
-%   Own is the stream of a file that a program writes, by the name it has for it.
+%   Own is the stream of a file that a program writes, which the program calls Stream.
 
 file_output(Stream0, Stream) :-
     nonvar(Stream0),
@@ -247,8 +249,8 @@ read_current(Term, Options) :-
     ;   Term = end_of_file
     ).
 
-%   read_from(+In, -Term, +Options): of the options only the names and the variables are known.  The text is read with the
-%   operators of the program; nothing in it is run.
+%   read_from(+In, -Term, +Options): supports only the options for names and variables.  Reads the
+%   text with the operators of the program, and runs nothing in it.
 
 read_from(In, Term, Options) :-
     (   retract(unread(In, Text))
@@ -284,7 +286,7 @@ terms(In, Options, Terms) :-
         terms(In, Options, Terms1)
     ).
 
-%   line(+In, -Line): a string, or end_of_file.
+%   line(+In, -Line): Line is a string, or end_of_file.
 
 line(In, Line) :-
     read_string(In, "\n", "\r", End, Text),

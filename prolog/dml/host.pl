@@ -14,10 +14,10 @@
           ]).
 :- use_module(text).
 
-/** <module> What crosses between a DML program and its host
+/** <module> Requests from a DML program to its host
 
-A request is yielded from the engine that the program runs in, and the reply
-fetched, so that it means the same under every control construct.
+The engine that the program runs in yields a request and fetches the reply, so that it
+works the same under every control construct.
 */
 
 :- dynamic told/1.                      % an event that could not be yielded
@@ -25,8 +25,8 @@ fetched, so that it means the same under every control construct.
 %!  ask(+Kind, +Json, -Reply) is det.
 %!  ask(+Kind, +At, +Json, -Reply) is det.
 %
-%   Json is what is asked, for hb_reply; Reply is a term that the host has written.  At is where the goal that asks stands
-%   in the text of the program, in code points, or `null`.
+%   Json is the question, for hb_reply; Reply is a term written by the host.  At is the offset of
+%   the asking goal in the text of the program, in code points, or `null`.
 
 ask(Kind, Json, Reply) :-
     ask(Kind, null, Json, Reply).
@@ -47,8 +47,8 @@ yield_request(Kind, Id, At, Json) :-
 
 %!  start_branch is det.
 %
-%   From here on the host is told, with every request, which request was the last before it that is not
-%   undone: so it knows where the program went back.
+%   From here on every request tells the host the last request before it that was not undone by
+%   backtracking, so that the host knows where the program went back.
 
 start_branch :-
     b_setval(hb_dml_after, 0).
@@ -60,14 +60,14 @@ branch(After) :-
 
 %!  number_requests is det.
 %
-%   Requests are numbered from 1.
+%   Number requests from 1.
 
 number_requests :-
     set_flag(hb_dml_request, 1).
 
 %!  tell(+Kind, +Json) is det.
 %
-%   An event, of which no reply is wanted.
+%   Report an event that wants no reply.
 
 tell(Kind, Json) :-
     tell(Kind, Json, _).
@@ -75,8 +75,7 @@ tell(Kind, Json) :-
 %!  tell(+Kind, +Json, -Reply) is det.
 %!  tell(+Kind, +At, +Json, -Reply) is det.
 %
-%   As ask/3 and ask/4, but a cleanup goal cannot yield: what it tells goes with the next request, and Reply is then
-%   `late`.
+%   As ask/3 and ask/4.  A cleanup goal cannot yield: its event goes with the next request, and Reply is `late`.
 
 tell(Kind, Json, Reply) :-
     tell(Kind, null, Json, Reply).
@@ -91,8 +90,7 @@ tell(Kind, At, Json, Reply) :-
 
 %!  take_told(-Events) is det.
 %
-%   The events that have not been yielded, terms asked(Kind, Id, After, At, Json) like the
-%   requests.
+%   Events are those not yielded yet, as terms asked(Kind, Id, After, At, Json) like the requests.
 
 take_told(Events) :-
     findall(Event, retract(told(Event)), Events).
@@ -103,8 +101,8 @@ take_told(Events) :-
 
 %!  value_json(+Term, -Json) is det.
 %
-%   Json is for hb_reply: lists and dicts as they are, the atoms true, false and null as
-%   those of JSON, other atoms and strings as strings, other compounds as their text.
+%   Json is for hb_reply: lists and dicts as such, the atoms true, false and null as in JSON, other
+%   atoms and strings as strings, and other compounds as their text.
 
 value_json(Var, @(null)) :-
     var(Var),

@@ -14,13 +14,12 @@
 
 /** <module> The memory of the conversation
 
-A backtrackable global variable: what a branch has said is forgotten when it
-fails.
+A backtrackable global variable: when a branch fails, what it said is forgotten.
 */
 
 %!  start_memory is det.
 %
-%   Begin with an empty memory in this engine: a list of Role-Text, the newest first.
+%   Start with an empty memory in this engine: a list of Role-Text, newest first.
 
 start_memory :-
     b_setval(hb_dml_memory, []),
@@ -34,7 +33,7 @@ remember(Role, Text) :-
 
 %!  remember_all(+Added) is det.
 %
-%   Added is a list of Role-Text, the newest first.
+%   Added is a list of Role-Text, newest first.
 
 remember_all(Added) :-
     b_getval(hb_dml_memory, Memory0),

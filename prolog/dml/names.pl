@@ -17,8 +17,8 @@
 
 /** <module> The names of variables in the goals of a DML program
 
-`{Name}` in the text of a DML goal is tied to the variable of its clause, and the outputs of a
-task get their names: only where a clause is read are the names known.
+`{Name}` in the text of a DML goal is tied to the variable of its clause, and the outputs of a task
+get their names.  The names are only known when the clause is read.
 */
 
 :- dynamic
@@ -27,15 +27,15 @@ task get their names: only where a clause is read are the names known.
 
 %!  own_module(+Module) is det.
 %
-%   The program calls itself Module: from now on goals that name it mean its own predicates.
+%   The program calls itself Module: from now on goals qualified with it mean its own predicates.
 
 own_module(Module) :-
     assertz(program_module(Module)).
 
 %!  find_goal_arguments(+Terms) is det.
 %
-%   Terms are the program.  Find the arguments of its own predicates that are goals: those that
-%   `:- meta_predicate` names, and those that a clause calls.
+%   Terms are the program.  Find the arguments of its own predicates that are goals: those declared by
+%   `:- meta_predicate`, and those that a clause calls.
 
 find_goal_arguments(Terms) :-
     forall(( '$member'(Term, Terms), nonvar(Term), Term = (:- Declared), nonvar(Declared), Declared = meta_predicate(Specs) ),
@@ -131,7 +131,8 @@ inner_closure(Parameters>>Inner, N, Inner, N1, Parameters>>Inner1, Inner1) :-
 
 %!  argument_kinds(+Name, +Args, +N, -Kinds) is semidet.
 %
-%   Kinds are those, as in a meta-predicate declaration, of the arguments of a goal with N more arguments than Args.
+%   Kinds are the kinds of the arguments, as in a meta-predicate declaration, of a goal with Args
+%   and N more arguments.
 
 argument_kinds(Name, Args, N, Kinds) :-
     length(Args, Given),
@@ -169,9 +170,9 @@ asserting(assertz).
 
 %!  named_clause_body(+Body, +Position, +Names, -Body1) is det.
 %
-%   Tie the texts of DML goals to the variables and to their places, at any depth where a goal is.  Names are those of
-%   the variables of the clause, Name=Variable.  Position is that of Body as read_term/2 tells it, unbound where it is not
-%   known.
+%   Tie the texts of DML goals to the variables and to their places, in goals at any depth.  Names
+%   are the names of the variables of the clause, Name=Variable.  Position is that of Body from
+%   read_term/2, unbound if unknown.
 
 named_clause_body(Body0, Position, Names, Body) :-
     findall(Name=N, ( called_variable(Body0, Variable, N), variable_name(Variable, Names, Name) ), Called),
@@ -188,7 +189,7 @@ named_closure(Closure0, Position, N, Names, Closure) :-
     ;   Closure = Closure1
     ).
 
-%   unplaced(+Names, -Names1): the program may look at a goal that it has as a term, which stays as it is but for texts.
+%   unplaced(+Names, -Names1): for a goal that the program may inspect as a term: nothing but its texts changes.
 
 unplaced(names(Known,Called,_), names(Known,Called,unplaced)).
 
@@ -263,8 +264,8 @@ named_arguments([Kind|Kinds], [Arg0|Args0], [Position|Positions], Names, [Arg|Ar
     ),
     named_arguments(Kinds, Args0, Positions, Names, Args).
 
-%   positions(+Position, -Positions): those of the arguments of a term, or of the elements of a list; unbound where they are
-%   not known.
+%   positions(+Position, -Positions): the positions of the arguments of a term, or of the elements
+%   of a list; unbound if unknown.
 
 positions(Position, Positions) :-
     (   nonvar(Position),
@@ -292,7 +293,7 @@ offset(Position, At) :-
     ;   At = null
     ).
 
-%   placed_predicate(?Name): what the host is asked or told by DML's Name/N has the place of the goal.
+%   placed_predicate(?Name): requests and events of DML's Name/N carry the place of the goal.
 
 placed_predicate(exec).
 placed_predicate(Name) :-
@@ -320,7 +321,7 @@ named_text(Goal0, At, names(Names, _, _), Goal) :-
 
 %!  text_predicate(?Name) is nondet.
 %
-%   The first argument of DML's Name/N is a text in which names may stand.
+%   The first argument of DML's Name/N is a text that may contain names.
 
 text_predicate(task).
 text_predicate(prompt).
@@ -354,14 +355,14 @@ outputs_named([Arg|Args], Names, [output(Name,Type)|Outputs]) :-
 
 %!  text_names(+String, -Names) is det.
 %
-%   Names are the atoms that stand in braces in String.
+%   Names are the atoms in braces in String.
 
 text_names(String, Names) :-
     string_codes(String, Codes),
     segments(Codes, [], [], Segments),
     findall(Name, ( '$member'(parameter(Name0), Segments), atom_string(Name, Name0) ), Names).
 
-%   segments(+Codes, +Before, +Names, -Segments): Before are the codes of the text before, the last first.
+%   segments(+Codes, +Before, +Names, -Segments): Before are the codes of the text before, in reverse.
 
 segments([], Before, _, Segments) :-
     text_segment(Before, [], Segments).
@@ -390,7 +391,7 @@ reversed([], Codes, Codes).
 reversed([Code|Before], Codes0, Codes) :-
     reversed(Before, [Code|Codes0], Codes).
 
-%   A name does not begin with a digit: {3} is no name.
+%   A name does not begin with a digit: {3} is not a name.
 
 name_codes([Code|Codes], [Code|NameCodes], Rest) :-
     code_type(Code, csymf),

@@ -11,15 +11,15 @@
 :- use_module('../limits').
 :- use_module(text).
 
-/** <module> Where goals of a DML program stand that have no text to be tied to
+/** <module> Places of goals in a DML program that have no text to be tied to
 
-Goals at the same time, goals of the book, and goals that write are qualified with a module that is tied to their place
-when the program is loaded (names.pl).
+Concurrent goals, goals of the book, and goals that write are qualified with a module that is tied
+to their place when the program is loaded (names.pl).
 */
 
 %!  placed_goal(+Goal, +At, -Placed) is semidet.
 %
-%   Placed is Goal with its place, At, if that is told of such goals.
+%   Placed is Goal with its place, At, if goals like it report their place.
 
 placed_goal(Module:Goal, At, Tied:Goal) :-
     Module == book,
@@ -68,7 +68,7 @@ writing(listing, 1).
 
 %!  placed_safe(+Tied, +Goal, -Safe) is semidet.
 %
-%   Tied:Goal, as placed_goal/3 has made it, is called as Safe.
+%   Tied:Goal, as made by placed_goal/3, is called as Safe.
 
 placed_safe(Tied, Goal, Safe) :-
     nonvar(Tied),
@@ -82,7 +82,7 @@ placed_safe(Tied, Goal, Safe) :-
 
 %!  placed_written(+Placed, -Goal) is semidet.
 %
-%   Goal is what hb_dml_place:Placed was made of.
+%   Goal is what hb_dml_place:Placed was made from.
 
 placed_written(Placed, Goal) :-
     Placed =.. [_,_,Safe],
@@ -109,12 +109,12 @@ start_place :-
 
 %!  goals_place(-At) is det.
 %
-%   Where the goals stand that are to run at the same time, or null.
+%   At is the place of the concurrent goals that are about to start, or null.
 
 goals_place(At) :-
     b_getval(hb_dml_at, At).
 
-%   What is written is taken at the end of a step: its place is that of the goal that has written first.
+%   Output is taken at the end of a step.  Its place is that of the first goal that wrote.
 
 writes(At, Safe) :-
     (   get_flag(hb_dml_written, 0),
@@ -128,7 +128,7 @@ writes(At, Safe) :-
 
 %!  take_written(-At) is det.
 %
-%   Where the goal stands that has written first since the last call, or null.
+%   At is the place of the first goal that has written since the last call, or null.
 
 take_written(At) :-
     get_flag(hb_dml_written, Flag),

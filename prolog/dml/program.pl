@@ -20,12 +20,12 @@
 
 /** <module> Loading a DML program
 
-The text of a program becomes the clauses of the knowledge base.  All of it is read first: what
-a clause means depends on the predicates that come after it, too.
+The text of a program becomes the clauses of the knowledge base.  All of it is read first, because
+the meaning of a clause may depend on predicates that come after it.
 */
 
 :- dynamic
-    directive_goal/1,                   % a translated goal, to be run before agent_main
+    directive_goal/1,                   % a translated goal to run before agent_main
     main/2,                             % Arity, Names (text(Name) or @(null))
     tool/4,                             % Name, Arity, Description, Source
     program_text/1,
@@ -33,8 +33,8 @@ a clause means depends on the predicates that come after it, too.
 
 %!  load_program(+Text, -Control, -Parts) is det.
 %
-%   Add all clauses of Text.  Where there are errors the program must not be run.  Parts are the errors, the
-%   names of the arguments of agent_main, the tools, and the parameters that are declared.
+%   Add all clauses of Text.  If there are errors, the program must not be run.  Parts are the
+%   errors, the names of the arguments of agent_main, the tools, and the declared parameters.
 
 load_program(Text, Control, Parts) :-
     load_program(Text, unnoted, Control, Parts).
@@ -43,7 +43,7 @@ unnoted(_, _).
 
 %!  load_program(+Text, :Note, -Control, -Parts) is det.
 %
-%   The same; call(Note, Item, Source) is called with each item when it is read.
+%   As load_program/3, but runs call(Note, Item, Source) for each item when it is read.
 
 :- meta_predicate load_program(+, 2, -, -).
 
@@ -74,7 +74,7 @@ load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
 
 %!  clause_offset(+Id, -Offset) is semidet.
 %
-%   The clause Id of the program begins at Offset of its text, in code points.
+%   The clause Id of the program begins at Offset in its text, in code points.
 
 clause_offset(Id, Offset) :-
     clause_start(Id, Start),
@@ -82,8 +82,8 @@ clause_offset(Id, Offset) :-
     !,
     skip_layout(Text, Start, Offset).
 
-%   read_items(+Source, +Note, -Items): directives that change how the rest is read are carried out.  A clause has its
-%   position as its last argument, which is unbound where it is not known.
+%   read_items(+Source, +Note, -Items): carries out directives that change how the rest is read.
+%   The last argument of a clause is its position, unbound if unknown.
 
 read_items(Source, Note, Items) :-
     read_item(Source, Item0, [subterm_positions(Position)]),
@@ -117,7 +117,7 @@ read_in(clause(Start,End,Term,Names), Position, _, clause(Start,End,Term,Names,P
     !.
 read_in(Item, _, _, Item).
 
-%   declare_head(+Term): clauses that come before those of a predicate mean it already.
+%   declare_head(+Term): so that clauses before those of a predicate already mean it.
 
 declare_head(Term) :-
     (   nonvar(Term),
@@ -177,7 +177,8 @@ load_term(Head0, Names, Place, Scope, Id) :-
     note_head(Head0, Names, Place, Head),
     add_term(Head, none, Scope, Id, _).
 
-%   last_position(+Position, -Last): of the last argument, as the body of a clause; unbound where it is not known.
+%   last_position(+Position, -Last): the position of the last argument, such as the body of a
+%   clause; unbound if unknown.
 
 last_position(Position, Last) :-
     (   nonvar(Position),
@@ -187,8 +188,8 @@ last_position(Position, Last) :-
     ;   true
     ).
 
-%   note_head(+Head, +Names, +Place, -Head1): the clauses of tool/2 are those of tool/1, their
-%   descriptions are kept.
+%   note_head(+Head, +Names, +Place, -Head1): keep the descriptions of tool/2, and turn its clauses
+%   into ones of tool/1.
 
 note_head(Head, Names, _, Head) :-
     callable(Head),
@@ -233,7 +234,7 @@ note_tool(Head, Description0, place(Text,Start,End,_)) :-
     ;   assertz(tool(Name, Arity, Description, Source))
     ).
 
-%   A tool can be called as a predicate of its name, where the program has no other of that name.
+%   A tool can be called as a predicate of its name if the program has no other of that name.
 
 call_tools_directly :-
     forall(( tool(Name, Arity, _, _),
@@ -243,8 +244,8 @@ call_tools_directly :-
            ( functor(Head, Name, Arity),
              add_term((Head :- tool(Head)), none, none, 0, _) )).
 
-%   changes_clauses(+Terms): they name a predicate that changes clauses.  Where none is, all predicates are
-%   static, which are faster.
+%   changes_clauses(+Terms): they name a predicate that changes clauses.  Otherwise all predicates
+%   are static, which is faster.
 
 changes_clauses(Terms) :-
     sub_term(Term, Terms),
@@ -303,7 +304,7 @@ declaration(table, 1).
 declaration(op, 3).
 declaration(set_prolog_flag, 2).
 
-%   What is said of a file, in a program that has no other files.
+%   Declarations about a file, in a program that has no other files.
 
 without_effect(multifile, 1).
 without_effect(meta_predicate, 1).    % hb_dml_names has seen it
@@ -311,7 +312,7 @@ without_effect(style_check, 1).
 
 %!  directive_only(?Name, ?Arity) is nondet.
 %
-%   A directive of this name is no goal.
+%   A directive of this name cannot be called as a goal.
 
 directive_only(param, 2).
 directive_only(param, 3).

@@ -14,8 +14,7 @@
 
 /** <module> The capability DML
 
-What it brings to the rest: its requests, their words, and what programs may
-call.
+What it adds to the rest: its requests, their words, and what programs may call.
 */
 
 :- multifile

@@ -19,16 +19,16 @@
 
 /** <module> Running a DML program
 
-agent_main, and each call of a tool by a model, runs in a Prolog engine of its own.  A step runs one of
-them up to its next request to the host or its end.
+agent_main, and each call of a tool by a model, runs in a Prolog engine of its own.  A step runs one
+of them to its next request to the host, or to its end.
 */
 
 :- dynamic run/2.                       % Id, Engine
 
 %!  start_main(+Id, +Arguments, +Gas, +Seconds, -Control, -Parts) is det.
 %
-%   Run the goals of the directives, then agent_main with Arguments.  Gas is the number of inferences it may
-%   take, or `none`.
+%   Run the goals of the directives, then agent_main with Arguments.  Gas is the number of
+%   inferences it may take, or `none`.
 
 start_main(Id, Arguments, Gas, Seconds, Control, Parts) :-
     Goal =.. [agent_main|Arguments],
@@ -37,8 +37,8 @@ start_main(Id, Arguments, Gas, Seconds, Control, Parts) :-
 
 %!  start_tool(+Id, +Name, +Inputs, +Running, +Gas, +Seconds, -Control, -Parts) is det.
 %
-%   Run the program's tool Name, with one more argument than Inputs unless it has none.  Running are the
-%   names of the tools that must not be called from it.
+%   Run the program's tool Name, with one more argument than Inputs unless it has none.  Running are
+%   the names of the tools that may not be called from it.
 
 start_tool(Id, Name, Inputs, Running, Gas, Seconds, Control, Parts) :-
     (   hb_dml_program:tool(Name, 0, _, _)
@@ -52,7 +52,7 @@ start_tool(Id, Name, Inputs, Running, Gas, Seconds, Control, Parts) :-
 
 %!  start_branch(+Id, +Group, +I, +Gas, +Seconds, -Control, -Parts) is det.
 %
-%   Run the goal I of Group, which run at the same time.
+%   Run the goal I of Group, whose goals run at the same time.
 
 start_branch(Id, Group, I, Gas, Seconds, Control, Parts) :-
     group_running(Group, Running),
@@ -61,7 +61,7 @@ start_branch(Id, Group, I, Gas, Seconds, Control, Parts) :-
 
 %!  leave_branches(+Group) is det.
 %
-%   No goal of Group goes on.  What cleans up after them has one second, whatever time the steps of the program have.
+%   End all goals of Group.  Their cleanup has one second, however long the steps of the program may take.
 
 leave_branches(Group) :-
     continue_step(1),
@@ -113,7 +113,7 @@ tool(Head, Output, Json) :-
 
 %!  go_on(+Id, +Answer, +Seconds, -Control, -Parts) is det.
 %
-%   Answer is the reply to the last request of the run: `failed` or a term done(...).
+%   Answer is the reply to the last request of the run: `failed`, or a term done(...).
 
 go_on(Id, Answer, Seconds, Control, Parts) :-
     run(Id, Engine),
@@ -121,9 +121,9 @@ go_on(Id, Answer, Seconds, Control, Parts) :-
     engine_post(Engine, Answer),
     step(Id, Seconds, Control, Parts).
 
-%   step(+Id, +Seconds, -Control, -Parts): `told` are events, in order, that come before `request` or
-%   `end`; Parts are what they say, what was written, what the clock has said, and then what is asked, what a
-%   tool gives, or the error and its term.
+%   step(+Id, +Seconds, -Control, -Parts): `told` are the events, in order, before `request` or
+%   `end`.  Parts are their contents, the output, the clock readings, and then the request, the
+%   result of a tool, or the error and its term.
 
 step(Id, Seconds, [told=Events, output=HasOutput, written_at=At, used=Used|Control], Parts) :-
     run(Id, Engine),
@@ -153,8 +153,8 @@ step(Id, Seconds, [told=Events, output=HasOutput, written_at=At, used=Used|Contr
     texts_json(Readings, Clock),
     Parts2 = [Clock|Last].
 
-%   event(+Asked, -Control, -Part): Control is [Kind, Id, After], Id and After perhaps null, and where the goal stands, if
-%   that is known.
+%   event(+Asked, -Control, -Part): Control is [Kind, Id, After], with Id and After perhaps null,
+%   and the place of the goal if it is known.
 
 event(asked(Kind, Id, After, null, Json), [Kind,Id,After], Json) :-
     !.
@@ -187,13 +187,13 @@ end_reply(throw(Ball0), null, [end=error, stopped=Stopped], [object(Pairs), text
     ;   Term = ""
     ).
 
-%   stops(@Limit): a program that throws such a term itself ends its own run only.
+%   stops(@Limit): a program that throws such a term itself ends only its own run.
 
 stops(Limit) :-
     atom(Limit),
     '$member'(Limit, [gas, time, inferences, output_chars, answer]).
 
-%   without_modules(+Formal, -Plain): predicates are named as the program knows them.
+%   without_modules(+Formal, -Plain): name predicates as the program does.
 
 without_modules(Formal, Plain) :-
     compound(Formal),

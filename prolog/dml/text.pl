@@ -21,10 +21,10 @@
 %!  tie_text(+Text, +Segments, +Outputs, +At, -Tied) is det.
 %!  tied_text(+Tied, -Text, -Segments, -Outputs, -At) is semidet.
 %
-%   Tied is the argument of a goal whose text was tied to the variables of its clause: it has Segments, or `none`,
-%   and the names and types of the arguments after it are Outputs.  The goal stands At this offset of the program, in code
-%   points, or `null` where that is not known.  It holds a blob, which no text has that is read
-%   as a term: what comes from outside is never taken for one.
+%   Tied is the argument of a goal whose text was tied to the variables of its clause.  It has
+%   Segments, or `none`, and Outputs are the names and types of the arguments after it.  At is the
+%   offset of the goal in the program, in code points, or `null` if unknown.  Tied contains a blob,
+%   which no text that is read as a term can, so nothing from outside is mistaken for one.
 
 tie_text(Text, Segments, Outputs, At, '$dml'(Tie,Text,Segments,Outputs,At)) :-
     (   tie(Tie0)
@@ -39,9 +39,8 @@ tied_text('$dml'(Tie0,Text,Segments,Outputs,At), Text, Segments, Outputs, At) :-
 
 %!  text(+Text, -String) is det.
 %
-%   The text of an argument.  What clause texts hold in
-%   braces was found when the program was loaded (program.pl); no other text is
-%   ever looked into.
+%   String is the text of an argument.  Names in braces in the texts of clauses were found
+%   when the program was loaded (program.pl); no other text is searched for them.
 
 text(Var, Text) :-
     var(Var),
@@ -89,7 +88,7 @@ set_parameters(Parameters) :-
 
 %!  declare_parameter(+Key, +Description, +Default) is det.
 %
-%   As `:- param(Key, Description, Default)`; Default is default(Value) or none.
+%   As `:- param(Key, Description, Default)`; Default is default(Value) or `none`.
 
 declare_parameter(Key0, Description, Default) :-
     text(Key0, Key),
@@ -97,7 +96,7 @@ declare_parameter(Key0, Description, Default) :-
 
 %!  declared_json(-Json) is nondet.
 %
-%   Json, for hb_reply, is what the program declares of a parameter: its key, type, description and default.
+%   Json, for hb_reply, is the declaration of a parameter: its key, type, description and default.
 
 declared_json(object([ name=text(Name), written=text(Written), type=TypeJson, description=text(Text)|Default ])) :-
     declared_parameter(Key, Description, Default0),
@@ -110,7 +109,7 @@ declared_json(object([ name=text(Name), written=text(Written), type=TypeJson, de
     ;   Default = []
     ).
 
-%   declared_type(+Key, -Name, -Written, -Type): "max:integer" is the parameter max, an integer.
+%   declared_type(+Key, -Name, -Written, -Type): "max:integer" declares the parameter max, an integer.
 
 declared_type(Key, Name, Written, Type) :-
     (   sub_string(Key, Before, 1, _, ":")
@@ -123,8 +122,8 @@ declared_type(Key, Name, Written, Type) :-
         Type = any
     ).
 
-%   parameter_value(+Key, -Value): the host's, by the key or one that differs in case only; "file:file"
-%   means "file"; else the declared default.
+%   parameter_value(+Key, -Value): the value from the host, whose key may differ in case,
+%   "file:file" meaning "file"; or else the declared default.
 
 parameter_value(Key0, Value) :-
     text(Key0, Key),
@@ -136,7 +135,7 @@ parameter_value(Key0, Value) :-
     ->  Value = Value0
     ).
 
-%   given_value(+Key, +Value0, -Value): Value is as the type says that is declared for Key.
+%   given_value(+Key, +Value0, -Value): Value has the form of the type declared for Key.
 
 given_value(Key, Value0, Value) :-
     (   declared_parameter(Declared, _, _),

@@ -15,11 +15,11 @@ list(Type), oneof(Values) or object(Fields), Fields a list of `Name: Type`,
 
 %!  output_type(+Argument, -Type, -Variable) is det.
 %
-%   Argument is an output of task/N: a variable, or a type with the variable as one more argument, such as
-%   integer(N), oneof([low, high], Risk) or list(object([name: string]), People).  As the elements of a list are
-%   mostly of simple types, list(integer(N)) is the same as list(integer, N).
+%   Argument is an output of task/N: a variable, or a type with the variable as one more argument,
+%   such as integer(N), oneof([low, high], Risk) or list(object([name: string]), People).  Since
+%   list elements are mostly of simple types, list(integer(N)) is the same as list(integer, N).
 %
-%   @error hornbook(message(domain_error, Message)) if it is a compound that is no such type.
+%   @error hornbook(message(domain_error, Message)) if Argument is a compound that is no such type.
 
 output_type(Argument, any, Argument) :-
     \+ compound(Argument),
@@ -68,7 +68,7 @@ without_variable(Argument) :-
     nonvar(Field),
     Field = _:_.
 
-%   a_type(@Type, -Problem): Problem stays unbound where Type is a type; else it is what is none.
+%   a_type(@Type, -Problem): if Type is not a type, Problem is the offending part; otherwise it stays unbound.
 
 a_type(Type, Problem) :-
     atom(Type),
@@ -99,7 +99,7 @@ simple(object).
 simple(dict).
 simple(any).
 
-%   parts(+Type, -Types): the types in a compound one.
+%   parts(+Type, -Types): the types within a compound type.
 
 parts(list(Element), [Element]).
 parts(oneof(Values), []) :-
@@ -144,8 +144,9 @@ a_field(Name0:Type0, Name, Type, Optional, "") :-
 
 %!  parameter_type(+Text, -Type) is det.
 %
-%   Type is what stands behind the colon in the key of a parameter, such as "integer" or "select(json,csv)"; `any` where
-%   it is no type: it may say how a page asks for it, as "file".
+%   Type is what follows the colon in the key of a parameter, such as "integer" or
+%   "select(json,csv)".  It is `any` if that is not a type, which may tell a page how to ask for it,
+%   such as "file".
 
 parameter_type(Text, Type) :-
     catch(term_string(Type0, Text, [module(system)]), _, fail),
@@ -188,8 +189,8 @@ type_json(object(Fields), object([fields=list(Jsons)])) :-
 
 %!  typed_value(+Type, +Value, -Typed) is det.
 %
-%   Value is of Type, as the host has checked.  Typed is the same, but that the values of oneof(Values) are as they are
-%   written there: atoms where Values are atoms.
+%   Value is of Type, as checked by the host.  Typed is the same, except that the values of
+%   oneof(Values) are as written there: atoms if Values are atoms.
 
 typed_value(oneof(Values), Value, Typed) :-
     '$member'(Typed, Values),

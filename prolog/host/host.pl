@@ -7,18 +7,18 @@
 :- use_module('../query/session', [ask_host/2]).
 :- use_module('../sandbox/policy', [class/3]).
 
-/** <module> Predicates that the host answers
+/** <module> Predicates answered by the host
 
-A goal of one is a question to the program that has the book open.  It is
-answered by rows, each the arguments of one solution; where there may be more
-the answer has a number, under which they are asked for on backtracking.
+Calling one asks the program that has the book open.  The answer is a list of rows,
+each with the arguments of one solution.  If there may be more, the answer has a
+number with which backtracking asks for them.
 */
 
 :- dynamic host_predicate/2.            % Name, Arity
 
 %!  set_host_predicates(+PIs) is det.
 %
-%   @error permission_error(modify, static_procedure, PI) for one that SWI-Prolog or its libraries have
+%   @error permission_error(modify, static_procedure, PI) if SWI-Prolog or its libraries define PI.
 
 set_host_predicates(PIs) :-
     retractall(host_predicate(_, _)),
@@ -30,7 +30,7 @@ set_host_predicates(PIs) :-
 
 %!  asked(+Goal) is nondet.
 %
-%   The solutions of Goal, as the host has them.
+%   The solutions of Goal, as given by the host.
 
 asked(Goal) :-
     goal_parts(Goal, Name, Args),

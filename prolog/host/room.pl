@@ -4,7 +4,7 @@
 
 /** <module> The capability host
 
-Predicates that the program that has the book open answers.
+Predicates answered by the program that has the book open.
 */
 
 :- multifile

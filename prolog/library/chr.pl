@@ -11,12 +11,14 @@
 
 /** <module> Constraint Handling Rules
 
-SWI-Prolog's library(chr) compiles all rules of a module at once to clauses that reach into its own modules.  Here each rule
-is an entry of the book like others, its guard and its body translated as those of clauses are, and an interpreter runs
-them by the refined semantics: a constraint that is told, or whose variables were bound, tries the rules in their order,
-its occurrences in a rule from the right to the left, those that the rule removes first.
+SWI-Prolog's library(chr) compiles all rules of a module at once, to clauses that reach into its own
+modules.  Here each rule is an entry of the book like any other, with its guard and body translated
+like those of clauses.  An interpreter runs the rules by the refined semantics: a constraint that is
+told, or whose variables are bound, tries the rules in their order, and its occurrences in a rule
+from right to left, those that the rule removes first.
 
-The constraints of a query are in global variables of its engine that backtracking resets: no query sees those of another.
+The constraints of a query are in global variables of its engine, which backtracking resets, so no
+query sees those of another.
 */
 
 :- op(1180, xfx, ==>).
@@ -27,7 +29,7 @@ The constraints of a query are in global variables of its engine that backtracki
 
 :- dynamic
     rule/7,                             % Id, Name, Kept, Removed, Guard, Body (translated), Guard0-Body0
-    declared/4,                         % Id, Name, Arity, Key: of the variable with its constraints
+    declared/4,                         % Id, Name, Arity, Key: the variable with its constraints
     occurs/3,                           % Name, Arity, [RuleId-Nth]
     occurrence/7.                       % RuleId, Nth, Head, Kind, Partners, Guard, Body
 
@@ -35,13 +37,13 @@ The constraints of a query are in global variables of its engine that backtracki
                 *      rules of the book       *
                 *******************************/
 
-%   operators(-Operators): those that library(chr) exports, and that of modes in its declarations.
+%   operators(-Operators): the operators that library(chr) exports, and that of modes in its declarations.
 
 operators([ op(1180, xfx, ==>), op(1180, xfx, <=>), op(1200, xfx, @), op(1190, xfx, pragma), op(1100, xfx, \),
             op(500, yfx, #), op(200, fy, ?), op(1150, fx, chr_constraint), op(1150, fx, constraints), op(1150, fx, chr_type),
             op(1150, fx, chr_option), op(1150, fx, handler), op(1150, fx, rules), op(1130, xfx, --->) ]).
 
-%   is_rule(+Term, +Scope): Term was read where library(chr) is loaded, and is a rule.
+%   is_rule(+Term, +Scope): Term is a rule, and was read where library(chr) is loaded.
 
 is_rule(Term, Scope) :-
     compound(Term),
@@ -96,7 +98,8 @@ guarded(Right, Guard, Body) :-
         Body = Right
     ).
 
-%   check_rule(+Term): as add_rule/2, and adds nothing.  The constraints of a text that is only looked at are not declared.
+%   check_rule(+Term): as add_rule/2, without adding anything.  In a text that is only inspected,
+%   constraints are not declared.
 
 check_rule(Term) :-
     rule_parts(Term, _, _, _, Guard, Body),
@@ -105,7 +108,7 @@ check_rule(Term) :-
 
 %   add_rule(+Term, +Id)
 %
-%   @error permission_error(call, sandboxed, What), as of a clause
+%   @error permission_error(call, sandboxed, What), as for a clause.
 
 add_rule(Term, Id) :-
     rule_parts(Term, Name, Kept, Removed, Guard, Body),
@@ -167,7 +170,7 @@ order_occurrences(Name, Arity) :-
     retractall(occurs(Name, Arity, _)),
     assertz(occurs(Name, Arity, Occurrences)).
 
-%   declare_constraints(+Spec, +Id): of a chr_constraint directive.
+%   declare_constraints(+Spec, +Id): for a chr_constraint directive.
 
 declare_constraints(Spec, Id) :-
     phrase(indicators(Spec), PIs),
@@ -210,7 +213,7 @@ may_be_constraint(Name, Arity) :-
     ;   true
     ).
 
-%   A constraint is called as a predicate of a library that is loaded by name.
+%   A constraint is called like a predicate of a library that is loaded by name.
 
 keep_constraints(PIs, Id) :-
     forall(member(Name/Arity, PIs),
@@ -223,7 +226,7 @@ keep_constraints(PIs, Id) :-
     use_library(chr(Id), Id),
     hb_store:meanings_changed.
 
-%   forget(+Id) is semidet: the entry Id, a rule or a declaration, goes.
+%   forget(+Id) is semidet: forget the entry Id, a rule or a declaration.
 %   forget_all_rules.
 
 forget(Id) :-
@@ -260,8 +263,8 @@ translate_again :-
                 *           running            *
                 *******************************/
 
-%   told(+Constraint): a constraint is suspension(Number, Constraint, State, History), State alive or dead, History the
-%   propagations in which it was the newest.
+%   told(+Constraint): a constraint is suspension(Number, Constraint, State, History).  State is
+%   `alive` or `dead`; History lists the propagations in which it was the newest.
 
 told(Constraint) :-
     count(Number),
@@ -282,7 +285,7 @@ count(Number) :-
     ),
     b_setval(hb_chr_count, Number).
 
-%   constraints_of(+Key, -Suspensions): the newest first; of those that are dead few are left.
+%   constraints_of(+Key, -Suspensions): newest first.  Few of them are dead.
 
 constraints_of(Key, Suspensions) :-
     (   nb_current(Key, Suspensions0)
@@ -365,7 +368,8 @@ fires(Id, Nth, Suspension, Body) :-
     propagated(Id, Kind, Partners, Nth, Used),
     remove([Kind-Head|Partners], Used).
 
-%   match_partners(+Partners, +Used, -Suspensions) is nondet: of other constraints, in the order of Partners.
+%   match_partners(+Partners, +Used, -Suspensions) is nondet: Suspensions are of other constraints,
+%   in the order of Partners.
 
 match_partners([], _, []).
 match_partners([_-Head|Partners], Used, [Suspension|Suspensions]) :-
@@ -380,8 +384,8 @@ match_partners([_-Head|Partners], Used, [Suspension|Suspensions]) :-
     matches(Head, Constraint),
     match_partners(Partners, [Suspension|Used], Suspensions).
 
-%   matches(?Head, +Term): binds variables of the rule, and none of Term.  Those of Term have the attribute of this module,
-%   and a variable of the rule none before it is bound.
+%   matches(?Head, +Term): bind variables of the rule, but none of Term.  The variables of Term have
+%   the attribute of this module; a variable of the rule has none until it is bound.
 
 matches(Head, Term) :-
     attvar(Head),
@@ -410,7 +414,7 @@ match_arguments(I, Head, Term) :-
     I1 is I-1,
     match_arguments(I1, Head, Term).
 
-%   holds(:Guard, +Suspensions): and binds no variable of theirs.
+%   holds(:Guard, +Suspensions): Guard holds without binding variables of the constraints.
 
 holds(true, _) :-
     !.
@@ -422,7 +426,7 @@ holds(Guard, Suspensions) :-
     term_variables(Before, After),
     Before == After.
 
-%   A rule that removes nothing fires once for the same constraints.
+%   A rule that removes nothing fires only once for the same constraints.
 
 told_before(Id, kept, Partners, Nth, Used) :-
     \+ memberchk(removed-_, Partners),
@@ -461,7 +465,7 @@ remove([Kind-_|Kinds], [Suspension|Suspensions]) :-
     ),
     remove(Kinds, Suspensions).
 
-%   detach(+Vars): those without a constraint are variables like any other again.
+%   detach(+Vars): variables without constraints lose their attribute.
 
 detach([]).
 detach([Var|Vars]) :-
@@ -475,7 +479,7 @@ detach([Var|Vars]) :-
     ),
     detach(Vars).
 
-%   store(-Constraints): those of this query that are left.
+%   store(-Constraints): the constraints of this query that are left.
 
 store(Constraints) :-
     (   nb_current(hb_chr_count, _)
@@ -497,7 +501,7 @@ store([Key|Keys], Constraints) :-
 
 %!  find_chr_constraint(?Constraint) is nondet.
 %
-%   Constraint is told and not removed.
+%   Constraint was told and not removed.
 
 find_chr_constraint(Constraint) :-
     store(Constraints),
@@ -505,7 +509,7 @@ find_chr_constraint(Constraint) :-
 
 %!  chr_show_store(+Module) is det.
 %
-%   Print the constraints that are told.
+%   Print the constraints in the store.
 
 chr_show_store(_) :-
     store(Constraints),
@@ -514,7 +518,7 @@ chr_show_store(_) :-
 %!  chr_trace is det.
 %!  chr_notrace is det.
 %
-%   Nothing is traced.
+%   Does nothing: there is no tracing.
 
 chr_trace.
 chr_notrace.

@@ -6,7 +6,7 @@
 
 /** <module> Lists in grammars
 
-The names that Scryer Prolog's library(dcgs) has for them.
+Under the names of Scryer Prolog's library(dcgs).
 */
 
 %!  seq(?Seq)// is nondet.
@@ -29,7 +29,7 @@ seqq([Es|Ess]) -->
 
 %!  ... // is nondet.
 %
-%   Anything, the shortest first.
+%   Any list, the shortest first.
 
 ... -->
     [].

@@ -10,7 +10,7 @@ As in Scryer Prolog's library(format).
 
 %!  format_(+Format, +Args)// is det.
 %
-%   What format/2 writes, as characters where Format is a list of them, and as codes otherwise.
+%   What format/2 writes, as characters if Format is a list of characters, and else as codes.
 
 format_(Format, Args, List, Rest) :-
     (   Format = [Char|_],

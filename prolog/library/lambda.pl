@@ -6,8 +6,8 @@
 
 /** <module> Lambda expressions
 
-As in Ulrich Neumerkel's library(lambda): `\X1^...^XN^Goal` takes N arguments and renames its variables with each call,
-but for those in Free of `Free+\X1^...^XN^Goal`.
+As in Ulrich Neumerkel's library(lambda): `\X1^...^XN^Goal` takes N arguments and renames its
+variables on each call, except those in Free of `Free+\X1^...^XN^Goal`.
 */
 
 :- op(201, xfx, +\).
@@ -34,7 +34,7 @@ but for those in Free of `Free+\X1^...^XN^Goal`.
 
 %!  \(:Lambda, ?A1, ...) is nondet.
 %
-%   Lambda with variables of its own.
+%   Call Lambda with fresh variables.
 
 \(Lambda) :- copy_term_nat(Lambda, Own), call(Own).
 \(Lambda, A1) :- copy_term_nat(Lambda, Own), call(Own, A1).
@@ -47,7 +47,7 @@ but for those in Free of `Free+\X1^...^XN^Goal`.
 
 %!  +\(+Free, :Lambda, ?A1, ...) is nondet.
 %
-%   Lambda with variables of its own, but for those in Free.
+%   Call Lambda with fresh variables, except those in Free.
 
 +\(Free, Lambda) :- copy_term_nat(Free+Lambda, Free+Own), call(Own).
 +\(Free, Lambda, A1) :- copy_term_nat(Free+Lambda, Free+Own), call(Own, A1).

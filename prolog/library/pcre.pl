@@ -14,8 +14,9 @@
 
 /** <module> Regular expressions
 
-Those of SWI-Prolog's library(pcre), but for captures of the type `term`: their text would be read as Prolog by the
-system's own operators and to any depth.  A pattern that takes too many steps ends in PCRE's own resource error.
+As in SWI-Prolog's library(pcre), but without captures of the type `term`, whose text would be read
+as Prolog with the system's own operators and to any depth.  A pattern that takes too many steps
+ends in PCRE's own resource error.
 */
 
 :- meta_predicate
@@ -37,7 +38,7 @@ re_replace(Regex, With, On, Result, Options) :- check(Regex, Options), pcre:re_r
 
 re_compile(Text, Regex, Options) :- check(Text, Options), pcre:re_compile(Text, Regex, Options).
 
-%   check(+Regex, +Options): no capture is of the type `term`.
+%   check(+Regex, +Options): no capture has the type `term`.
 
 check(Regex, Options) :-
     must_be(list, Options),
@@ -51,7 +52,7 @@ check(Regex, Options) :-
     ;   true
     ).
 
-%   text_of(+Regex, -Text) is semidet.  What is compiled has no text, and was checked before.
+%   text_of(+Regex, -Text) is semidet.  A compiled pattern has no text, and was checked before.
 
 text_of(Regex, _) :-
     var(Regex),

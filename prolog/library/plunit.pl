@@ -10,21 +10,22 @@
 
 /** <module> Tests in the book
 
-What library(plunit) of SWI-Prolog is for user code.  A unit is what stands between the directives `begin_tests(Unit)`
-and `end_tests(Unit)`; its tests are the clauses of test/1 and test/2 there, with the options of plunit.  All user code is in
-one module, so that the other clauses of a unit can be seen outside of it.
+SWI-Prolog's library(plunit) for user code.  A unit is what comes between the directives
+`begin_tests(Unit)` and `end_tests(Unit)`.  Its tests are the clauses of test/1 and test/2 there,
+with the options of plunit.  As all user code is in one module, the other clauses of a unit are
+visible outside it.
 
-Tests that pass are only counted: the report is read by those who mend the others.
+Tests that pass are only counted, because the reader of the report wants to fix the others.
 */
 
 %!  run_tests is semidet.
 %!  run_tests(+Spec) is semidet.
 %!  run_tests(+Spec, +Options) is semidet.
 %
-%   Run all tests, or those of Spec: a unit, Unit:Name, or a list of these.  What failed is written, then how
-%   many passed.  True when none has failed.  Options are those of plunit, and change nothing.
+%   Run all tests, or those of Spec: a unit, Unit:Name, or a list of these.  Writes what failed,
+%   then how many passed. True if none has failed.  Options are those of plunit, and have no effect.
 %
-%   @error domain_error where Spec names none.
+%   @error domain_error if Spec names no tests.
 
 run_tests :-
     run_tests(all).
@@ -47,7 +48,7 @@ run_tests(Spec) :-
 run_tests(Spec, _) :-
     run_tests(Spec).
 
-%   unit_test(-Id, -Unit, -Options, -Ref) is nondet: the clause Ref, an entry Id of the book, is a test of Unit.
+%   unit_test(-Id, -Unit, -Options, -Ref) is nondet: the clause Ref, entry Id of the book, is a test of Unit.
 
 unit_test(Id, Unit, Options, Ref) :-
     '$member'(Arity, [1,2]),
@@ -98,7 +99,7 @@ some([], What, All) :-
     throw(error(hornbook(message(domain_error, Message)), _)).
 some(_, _, _).
 
-%   run_test(+Test, !Counts): nothing that is bound while it runs stays so.
+%   run_test(+Test, !Counts): leaves no bindings.
 
 run_test(test(_, Unit, UnitOptions, Ref), Counts) :-
     clause(knowledge_base:Head, Body, Ref),
@@ -126,7 +127,8 @@ run_test(test(_, Unit, UnitOptions, Ref), Counts) :-
     ;   \+ \+ call(Run)
     ).
 
-%   in_its_module(+Ref, +Options0, -Options): goals of the options of the test Ref have the module that it is text of.
+%   in_its_module(+Ref, +Options0, -Options): qualify goals in the options of the test Ref with the
+%   module of its text.
 
 in_its_module(Ref, Options0, Options) :-
     (   hb_store:clause_module(Ref, Module)
@@ -224,7 +226,7 @@ known_option(Option) :-
     ),
     !.
 
-%   expects(+Option, -Expected): Option says how the test is to end.
+%   expects(+Option, -Expected): Option says how the test should end.
 
 expects(true,           true(true)).
 expects(true(Goal),     true(Goal)).
@@ -282,7 +284,7 @@ judged(Expected, Body, Options, Result) :-
         Result = failed(Why)
     ).
 
-%   as_expected(+Expected, +Outcome, -Check): and Check is to hold, too.
+%   as_expected(+Expected, +Outcome, -Check): Outcome is as expected if Check holds too.
 
 as_expected(true(Goal), true(_), Goal).
 as_expected(false, false, true).

@@ -15,8 +15,8 @@
 
 /** <module> Reified conditions
 
-As defined in: Ulrich Neumerkel and Stefan Kral, Indexing dif/2, 2016.  A
-condition is a goal that takes one more argument, its truth value: true or false.
+As defined in: Ulrich Neumerkel and Stefan Kral, Indexing dif/2, 2016.  A condition is
+a goal with one more argument, its truth value: true or false.
 */
 
 :- meta_predicate
@@ -31,8 +31,7 @@ condition is a goal that takes one more argument, its truth value: true or false
 
 %!  if_(:If_1, :Then, :Else) is nondet.
 %
-%   Then where If_1 is true, and Else where it is false.  Where it may be both,
-%   both are tried.
+%   Run Then if If_1 is true, and Else if it is false.  If it may be either, try both.
 
 if_(If_1, Then, Else) :-
     call(If_1, T),
@@ -53,7 +52,7 @@ cond_t(If_1, Then, T) :-
 %!  =(?X, ?Y, ?T) is nondet.
 %!  dif(?X, ?Y, ?T) is nondet.
 %
-%   Whether X and Y are equal, or are not.
+%   T is whether X and Y are equal, or different.
 
 =(X, Y, T) :-
     (   X == Y
@@ -94,7 +93,7 @@ among([Y|Ys], X, T) :-
 %!  tmember(:P_2, ?Xs) is nondet.
 %!  tmember_t(:P_2, ?Xs, ?T) is nondet.
 %
-%   P_2 holds of an element of Xs.
+%   P_2 holds for an element of Xs.
 
 tmember(P_2, [X|Xs]) :-
     if_(call(P_2, X), true, tmember(P_2, Xs)).

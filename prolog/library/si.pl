@@ -12,7 +12,7 @@
 
 /** <module> Type tests that are not decided too early
 
-As in Scryer Prolog's library(si): an error where the term is not instantiated enough.
+As in Scryer Prolog's library(si): throw an error if the term is not instantiated enough.
 */
 
 atom_si(Term)    :- atomic_si(Term), atom(Term).

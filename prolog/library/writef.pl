@@ -10,7 +10,7 @@
 
 /** <module> Edinburgh's writef
 
-As in SWI-Prolog's library(writef), whose predicates older programs print with.
+As in SWI-Prolog's library(writef), which older programs use to print.
 */
 
 %!  writef(+Format) is det.
@@ -20,7 +20,7 @@ As in SWI-Prolog's library(writef), whose predicates older programs print with.
 %   `%s`, text from a list of codes; `%n`, the character of a code; `%r`, an argument as many times as the next says; `%Nc`, `%Nl`,
 %   `%Nr`, the next argument in N columns, centred, to the left or to the right; `\n` and `\l`, a newline; `\r`, `\t`, `\\`.
 %
-%   @error format('...') when there are fewer arguments than Format asks for.
+%   @error format('...') if there are fewer arguments than Format needs.
 
 writef(Format) :-
     writef(Format, []).

@@ -12,12 +12,12 @@
 
 /** <module> The memory as facts
 
-What the tools of the memory keep, for queries and rules of the same book
-(docs/memory.md).  The conductor tells every change before the next goal runs
-here; no code of the user's changes these facts.
+The contents of the memory's tools, for queries and rules of the same book
+(docs/memory.md).  The conductor reports every change before the next goal runs here;
+user code cannot change these facts.
 
-A record holds from From until To, seconds since 1970 as get_time/1 has them;
-To is `inf` where no end is known.
+A record holds from From until To, in seconds since 1970 as for get_time/1.  To is
+`inf` if no end is known.
 */
 
 :- dynamic
@@ -25,7 +25,7 @@ To is `inf` where no end is known.
     description/2,                      % Node, Text
     edge/6,                             % Source, Type, Target, Weight, From, To
     experience/7,                       % Id, Type, Content, Confidence, Namespace, From, To
-    learned/3,                          % Experience, Time, Rate: its fading
+    learned/3,                          % Experience, Time, Rate: how it fades
     context/2,                          % Experience, Text
     tag/2,                              % Node or experience, Tag
     superseded/3,                       % Old, New, Since
@@ -33,8 +33,8 @@ To is `inf` where no end is known.
     goal/2,                             % Project, Text
     log/5,                              % Id, Project, Kind, Text, Time
     idea/5,                             % Id, Title, Status, Category, Score
-    ahead/1,                            % the clock of the memory is so much ahead of this one's
-    time/1,                             % what is seen is as of this time, and not as of now
+    ahead/1,                            % the seconds by which the memory's clock is ahead of this one
+    time/1,                             % queries see the memory as of this time, and not as of now
     assumed/1.                          % a fact above, for one answer
 
                 /*******************************
@@ -43,9 +43,9 @@ To is `inf` where no end is known.
 
 %!  set_records(+Now, +Forget, +Facts) is det.
 %
-%   The records in Forget go, then Facts come.  Now is the time of the memory's
-%   clock.  Forget has node(Id), edge(Source, Type, Target), experience(Id), project(Id),
-%   log(Id), idea(Id).
+%   Remove the records in Forget, then add Facts.  Now is the time of the memory's clock.
+%   Forget contains node(Id), edge(Source, Type, Target), experience(Id), project(Id),
+%   log(Id) and idea(Id).
 
 set_records(Now, Forget, Facts) :-
     surely(hb_memory:( set_clock(Now),
@@ -85,7 +85,7 @@ forget_common(Id) :-
 %!  see_at(+Time) is det.
 %!  see_now is det.
 %
-%   What is seen is the memory as of Time; as of the present again.
+%   Show the memory as of Time, or as of the present again.
 
 see_at(Time) :-
     see_now,
@@ -216,8 +216,7 @@ seen(kn_idea, 5).
 
 %!  assume_fact(+Fact) is semidet.
 %
-%   Fact, as queries see it, holds until drop_facts/0.  Fails where Fact is none that may be
-%   assumed.
+%   Fact, in the form that queries see, holds until drop_facts/0.  Fails if Fact may not be assumed.
 
 assume_fact(Fact) :-
     stored_as(Fact, Stored),
@@ -264,8 +263,8 @@ drop_facts :-
 
 %!  memory_source(+Goal, -Source) is det.
 %
-%   Source is the key of the record that proves Goal, a goal of this module that has succeeded,
-%   `assumed`, or `memory` where it is of no one record.
+%   Source is the key of the record that proves Goal, a goal of this module that has succeeded; or
+%   `assumed`; or `memory` if there is no single record.
 
 memory_source(Goal, Source) :-
     (   stored_as(Goal, Stored),

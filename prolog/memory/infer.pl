@@ -16,17 +16,18 @@
 
 /** <module> Inference over the memory
 
-Goals are proved by the interpreter of query/proof.pl, so that each answer comes with the facts
-and the rules that it rests on.  Whatever a goal changes is taken back.
+Proves goals with the interpreter of query/proof.pl, so that each answer comes with the facts and
+rules it rests on.  Any changes that a goal makes are undone.
 */
 
 %!  infer(+Text, +Assumed, +Time, +Bounds, -Control, -Parts) is det.
 %
-%   The answers of the goal Text with their proofs, while the clauses in Assumed, texts, hold, and the
-%   memory is seen as of Time.  Bounds is bounds(Skip, Take, Seconds): the first Skip answers are not told, and no
-%   more than Take.  begin_step/2 comes first.
+%   The answers of the goal Text with their proofs, while the clauses in Assumed, a list of texts,
+%   hold, and the memory is seen as of Time.  Bounds is bounds(Skip, Take, Seconds): leave out the
+%   first Skip answers, and return at most Take. Call begin_step/2 first.
 %
-%   A part an answer: [Bindings, Nodes, Cut], a binding [Name, Text], a node [Depth, Id or null, Goal, How].
+%   There is one part for each answer: [Bindings, Nodes, Cut], a binding being [Name, Text] and a node
+%   [Depth, Id or null, Goal, How].
 
 infer(Text, Assumed, Time, bounds(Skip, Take, Seconds), Control, Parts) :-
     query_goal(Text, Goal, Pairs),
@@ -114,8 +115,9 @@ nodes([node(Depth,Id0,Goal,How)|Nodes0], [list([number(Depth), Id, quoted(Goal),
 
 %!  objections(+Seconds, +Most, -Control, -Parts) is det.
 %
-%   What the clauses of kn_refuse/1 and kn_warn/1 say of the memory as it is now, at most Most messages of each.
-%   begin_step/2 comes first.  A part is a list of the messages, those that refuse before those that warn.
+%   The messages that kn_refuse/1 and kn_warn/1 yield for the current memory, at most Most of each.
+%   Call begin_step/2 first.  Each part is a list of messages: first those that refuse, then those
+%   that warn.
 
 objections(Seconds, Most, Control, Parts) :-
     start_step(Seconds),

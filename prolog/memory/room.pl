@@ -6,11 +6,11 @@
 
 /** <module> The capability memory
 
-What it brings to the rest: its requests and their words, and the facts that queries and rules may use.
+What it adds to the rest: its requests and their words, and the facts that queries and rules may use.
 */
 
 :- dynamic
-    changed_by/2.                       % Name of a predicate, what changes its facts: a part of a sentence
+    changed_by/2.                       % Name of a predicate, what changes its facts: part of a sentence
 
 :- multifile
     hb_capability:boot_option/1,

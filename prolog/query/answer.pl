@@ -13,18 +13,17 @@
 
 /** <module> Answers as text and as JSON
 
-Terms never leave the engine but as text, made here: as Prolog text that
-reads back where it can, and as JSON for programs.
+Terms leave the engine only as text, made here: as Prolog text, which reads back
+where possible, and as JSON for programs.
 
-The variables that are written have their names as an attribute of this
-module, which no code of the user's can see or make: what is called `'$VAR'` in
-an answer is a term of the user's.
+Variables are written by the name in their attribute of this module.  User code can neither see nor
+make that attribute, so a `'$VAR'` in an answer is a term of the user's.
 */
 
 %!  query_names(+Variables, -Names) is det.
 %
-%   Names are terms name(Variable, Start), Start the start of the binding's JSON
-%   in an answer.
+%   Names are terms name(Variable, Start), Start being how the JSON of the binding
+%   begins in an answer.
 
 query_names([], []).
 query_names([Variable|Variables], [name(Variable, Start)|Names]) :-
@@ -34,8 +33,8 @@ query_names([Variable|Variables], [name(Variable, Start)|Names]) :-
 
 %!  simple_answer(+Names, +Values, -Line:string) is semidet.
 %
-%   As answer_line/3 with no residual goals and no output, for integers and
-%   atoms: what most answers are, and what must be fast.
+%   As answer_line/3 without residual goals and output, if all values are integers or
+%   atoms.  Most answers are like this, and must be fast.
 
 simple_answer(Names, Values, Line) :-
     simple_bindings(Names, Values, Pieces),
@@ -59,7 +58,7 @@ simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Pieces])
 %!  answer_line(+Names, +Answer, -Line:string) is det.
 %
 %   Answer is answer(Values, Residual, Output), a copy whose variables have no
-%   attributes; Names are those of query_names/2 in the order of Values.  Terms
+%   attributes; Names come from query_names/2, in the order of Values.  Terms
 %   deeper than the limits allow are cut.
 %
 %   @error hornbook(limit(answer_chars)) if a number is too long: the time to
@@ -82,9 +81,9 @@ answer_line(Names, answer(Values, Residual0, Output), Line) :-
     ),
     json_string(object([ bindings=list(Bindings), residual=list(Texts), output=Out ]), Line).
 
-%   without_cycles(+Names, +Values, -Shown, +Residual0, -Residual): as at SWI-Prolog's
-%   prompt, what contains itself is written as an equation.  That is the binding where
-%   all of a value does: `X = f(X)`.  Others are goals behind the residual ones.
+%   without_cycles(+Names, +Values, -Shown, +Residual0, -Residual): write cyclic terms as
+%   equations, as at SWI-Prolog's prompt.  If the whole value is one, its binding is the
+%   equation: `X = f(X)`.  Other equations are goals behind the residual ones.
 
 without_cycles(_, Values, Values, Residual, Residual) :-
     acyclic_term(Values),
@@ -104,7 +103,7 @@ value_without_cycles(_, Value, Value) -->
     !.
 value_without_cycles(name(Name,_), Value, Shown) -->
     { term_variables(Value, Vars),
-      duplicate_term(Vars-Value, Vars-Copy),    % which is cut at its cycles
+      duplicate_term(Vars-Value, Vars-Copy),    % '$factorize_term'/3 cuts it at its cycles
       '$factorize_term'(Copy, Shown0, Shared),
       cycles_of(Shared, Cycles)
     },
@@ -118,7 +117,7 @@ value_without_cycles(name(Name,_), Value, Shown) -->
         Cycles
     ).
 
-%   cycles_of(+Shared, -Cycles): without the subterms that merely stand more than once.
+%   cycles_of(+Shared, -Cycles): leave out the subterms that merely occur more than once.
 
 cycles_of([], []).
 cycles_of([Var=Term|Shared], Cycles) :-
@@ -129,9 +128,9 @@ cycles_of([Var=Term|Shared], Cycles) :-
         cycles_of(Shared, Cycles1)
     ).
 
-%   all_written(+Terms, -Written): for each a term written(Term, Options, Variables):
-%   Options for writing it cut it where it is too deep, since writing recurses on
-%   the C stack; Variables are those that are then written, in order.
+%   all_written(+Terms, -Written): Written has written(Term, Options, Variables) for each
+%   term.  Options cut it if it is too deep, because writing recurses on the C stack;
+%   Variables are the variables then written, in order.
 
 all_written([], []).
 all_written([Term|Terms], [written(Term, Options, Variables)|Written]) :-
@@ -160,8 +159,8 @@ written_variables([max_depth(Depth)], Term, Variables) :-
 written_variables(_, Term, Variables) :-
     term_variables(Term, Variables).
 
-%   variables_within(+Term, +Levels)//: those not deeper than so many levels, as
-%   shallow/2 counts them.
+%   variables_within(+Term, +Levels)//: the variables in the first Levels levels, counted
+%   as shallow/2 does.
 
 variables_within(Var, _) -->
     { var(Var) },
@@ -203,7 +202,7 @@ bindings_json([name(Name,_)|Names], [Value|Values], [Written|Writtens],
     binding(Value, Written, Name, Text, Json),
     bindings_json(Names, Values, Writtens, Bindings).
 
-%   binding(+Value, +Written, +Name, -Text, -Json): Text, too, is a value for hb_reply.
+%   binding(+Value, +Written, +Name, -Text, -Json): both Text and Json are values for hb_reply.
 
 binding(Value, _, _, plain(Value), number(Value)) :-
     integer(Value),
@@ -219,7 +218,7 @@ binding(Value, _, Name, plain('_'), Json) :-
     !,
     json_term(Value, 0, Json).
 binding(Value, Written, _, quoted(Text), Json) :-
-    term_text(Written, 699, Text),            % as behind the = of `X = Value`
+    term_text(Written, 699, Text),            % the argument priority of = in `X = Value`
     (   cyclic_term(Value)
     ->  Json = object([cyclic=quoted(Text)])
     ;   limit_of(json_depth, Depth),
@@ -233,7 +232,7 @@ residual_json([Goal|Goals], [quoted(Text)|Texts]) :-
 
 %!  terms_json(+Terms, -Jsons) is det.
 %
-%   Terms as in the bindings of an answer, their attributes left out.
+%   Terms as in the bindings of an answer, without their attributes.
 
 terms_json(Terms, Jsons) :-
     copy_term_nat(Terms, Copy),
@@ -256,7 +255,7 @@ written_json([Written|Terms], [Json|Jsons]) :-
 
 %!  plain_atom(@Term) is semidet.
 %
-%   An atom that is the same without quotes in Prolog, and a string in JSON.
+%   Term is an atom that needs neither quotes in Prolog nor escapes in a JSON string.
 
 plain_atom(Term) :-
     atom(Term),
@@ -329,13 +328,13 @@ json_term(Term, Depth, object([functor=text(Name), args=list(Jsons)])) :-
     Depth1 is Depth-1,
     json_terms(Args, Depth1, Jsons).
 
-%   json_constant(?Atom): the atoms that JSON has as values of their own.
+%   json_constant(?Atom): Atom is also a value in JSON.
 
 json_constant(true).
 json_constant(false).
 json_constant(null).
 
-%   json_mark(?Key): tells of an object in answers that it is no dict.
+%   json_mark(?Key): marks an object in an answer as something other than a dict.
 
 json_mark(functor).
 json_mark(variable).
@@ -358,9 +357,9 @@ json_pairs([Key-Value|Pairs0], Depth, [Key-Json|Pairs]) :-
 
 %!  name_variables(+Names, +Values, +Term) is det.
 %
-%   Unbound variables of the query get their own names, others in Term _A, _B, ...,
-%   which no variable of the query that is shown has.  A variable that occurs
-%   nowhere else is written as _.
+%   Give unbound variables of the query their own names, and the other variables of
+%   Term the names _A, _B, ..., skipping those of shown query variables.  A variable
+%   that occurs nowhere else is written as _.
 
 name_variables(Names, Values, Term) :-
     name_query_variables(Names, Values),
@@ -379,12 +378,12 @@ name_query_variables([name(Name,_)|Names], [Value|Values]) :-
 
 name_written([], Next, Next).
 name_written([written(_, _, Vars)|Written], Next0, Next) :-
-    name_other_variables(Vars, [], Next0, Next1),   % those of the query do not begin with _
+    name_other_variables(Vars, [], Next0, Next1),   % names of query variables do not begin with _
     name_written(Written, Next1, Next).
 
-%   name_other_variables(+Vars, +Names, +Next0, -Next): those that have no name yet get
-%   the next ones that are none of Names.  Next0 is next(Letters, Number): the letters
-%   that come before the number is raised.
+%   name_other_variables(+Vars, +Names, +Next0, -Next): give the variables without a name
+%   the next names that are not in Names.  Next0 is next(Letters, Number): the letters
+%   left before Number is raised.
 
 name_other_variables(Vars, Names, next(Letters0, Number0), next(Letters, Number)) :-
     name_other_variables(Vars, Names, Letters0, Number0, Letters, Number).
@@ -414,7 +413,7 @@ numbered(Number, Letter, Name) :-
 first_names(next(['_A','_B','_C','_D','_E','_F','_G','_H','_I','_J','_K','_L','_M',
                   '_N','_O','_P','_Q','_R','_S','_T','_U','_V','_W','_X','_Y','_Z'], 0)).
 
-%   term_text(+Written, +Priority, -Text): quoted text.
+%   term_text(+Written, +Priority, -Text): Text is quoted.
 
 term_text(written(Atom, _, _), _, Text) :-
     atom(Atom),

@@ -16,20 +16,19 @@
 
 /** <module> Clauses that hold for one query
 
-A query may come with clauses of its own.  They are added when a step of it
-begins, as clauses that running code adds, and all that the step has changed
-goes when it ends: between two steps, when other queries run, nothing of it is there.  What the
-query itself adds and retracts is treated alike, and comes again with its next step.
+A query may bring clauses of its own.  At the beginning of each of its steps they are
+added as if running code added them, and at the end of the step all its changes are
+undone: between steps, when other queries run, nothing of them is there.  The same
+holds for what the query itself adds and retracts, which its next step restores.
 
-Predicates that come into being with them are dropped at the end of the step
-(passing/0 of hb_store).
+Predicates declared along with them are dropped at the end of the step (passing/0 of hb_store).
 */
 
 %!  read_assumed(+Texts, -Assumed) is det.
 %
 %   Assumed are the clauses of Texts, strings, for assume/1.
 %
-%   @error hornbook(assumed(Index, Ball)) if the text with this number, from 1, holds what is none.
+%   @error hornbook(assumed(Index, Ball)) if the text with the number Index, from 1, cannot be assumed.
 
 read_assumed(Texts, assumed(Clauses, [])) :-
     read_texts(Texts, 1, Clauses, []).
@@ -71,7 +70,7 @@ naming(Index, Goal) :-
 
 %!  assume(+Assumed) is det.
 %
-%   Assumed holds until drop_assumed/1.  begin_step/2 comes first.
+%   Assumed holds until drop_assumed/1.  Call begin_step/2 first.
 
 assume(assumed(Clauses, Removed)) :-
     let_pass,
@@ -83,7 +82,7 @@ remove_again(Id, Name/Arity) :-
     (   ( with_id(Id, Ref) ; fact_with_id(Id, Ref) )
     ->  functor(Head, Name, Arity),
         forget(Head, Ref)
-    ;   true                                % the book has lost it since
+    ;   true                                % the book has lost it meanwhile
     ).
 
 assume_clause(written(Index, Term)) :-
@@ -169,7 +168,7 @@ there_already(style_check(_)).
 
 %!  assumed_since(-Assumed) is det.
 %
-%   Assumed is what the step has changed, for assume/1 of the next one.
+%   Assumed is what the step has changed, for assume/1 in the next step.
 
 assumed_since(assumed(Clauses, Gone)) :-
     declared(PIs),
@@ -179,7 +178,7 @@ assumed_since(assumed(Clauses, Gone)) :-
     '$append'(Declared, InOrder, Clauses),
     step_removed(Gone).
 
-%   Those at the front are put there one by one, the last one first.
+%   Clauses at the front are added there one by one, the last one first.
 
 reverse_onto([], Clauses, Clauses).
 reverse_onto([Clause|Clauses], Onto, All) :-
@@ -187,7 +186,7 @@ reverse_onto([Clause|Clauses], Onto, All) :-
 
 %!  drop_assumed(-Predicates) is det.
 %
-%   All that the step has changed goes.  Predicates are those of which clauses are to be added again.
+%   Undo all changes of the step.  Predicates are those with clauses to be added again.
 
 drop_assumed(Predicates) :-
     undo_run(_, Predicates),

@@ -10,12 +10,12 @@
 :- use_module('../store/clause_text').
 :- use_module('../limits', [surely/1]).
 
-/** <module> What a step has changed, as replies tell it
+/** <module> The changes of a step, as reported in replies
 */
 
 %!  changes_kept(-Untold, -Control, -Parts) is det.
 %
-%   Tell what the step has changed; or take it back, where it cannot be told because of the error Untold.
+%   Report the changes of the step.  If the error Untold makes that impossible, undo them.
 
 changes_kept(Untold, Control, Parts) :-
     catch(changes_parts(Told, Texts), Ball, true),
@@ -46,7 +46,7 @@ changes_parts([added=Places, removed=Removed, declared=Arities], Parts) :-
 
 %!  changes_taken_back(-Control, -Parts) is det.
 %
-%   Whatever the step has changed is taken back; Control and Parts tell it.
+%   Undo all changes of the step.  Control and Parts report that.
 
 changes_taken_back(Control, Parts) :-
     surely(hb_changes:take_back(Control, Parts)).
@@ -60,7 +60,7 @@ take_back([undone=Count, reload=Arities], Parts) :-
     step_over.
 take_back([], []).
 
-%   predicate_parts(+PIs, -Arities, -Parts): the names are the parts.
+%   predicate_parts(+PIs, -Arities, -Parts): Parts are the names.
 
 predicate_parts([], [], []).
 predicate_parts([Name/Arity|PIs], [Arity|Arities], [text(Name)|Parts]) :-

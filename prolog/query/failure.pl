@@ -18,15 +18,14 @@
 
 /** <module> Why a goal fails
 
-An interpreter of the translated bodies of the user's clauses, as that of
-hb_proof, which runs a goal once and keeps, of each clause that it tries, the
-goal at which the clause stops: the last in its body that was reached and had
-no solution, with the values that it had.  What lies deep, and what
-there are very many of, is run as it is, and not looked into.
+An interpreter for the translated bodies of user clauses, like that of hb_proof.  It
+runs a goal once, and for each clause it tries keeps the goal where the clause stops:
+the last goal of the body that was reached and had no solution, with its values at
+that point.  Calls that are too deep, or too many, simply run and are not looked into.
 */
 
-%   What is kept: calls to look into, below one another, and in all; clauses that were tried of one; values
-%   with which one clause stopped.
+%   What is kept: the depth and number of calls to look into, the clauses tried for one call, and
+%   the goals where one clause stopped.
 
 deepest_call(12).
 most_calls(400).
@@ -42,13 +41,14 @@ most_stops(3).
 %!  furthest(?Try, ?At, ?Ways) is nondet.
 %!  stopped(?Try, ?Goal, ?Values, ?Why) is nondet.
 %
-%   For a Call that was looked into the clause Ref was tried, as Try; Try came to the goal At of its body, in so many ways;
-%   Goal there had no solution, with Values of the query's variables.
+%   The clause Ref was tried for Call, as Try.  Try came as far as goal number At of its body, in so
+%   many Ways.  Goal had no solution there, when the query's variables had Values.
 
 %!  refute(+Text, +Seconds, -Control, -Parts) is det.
 %
-%   Why the query Text has no answer: the nodes of hb_proof:proof_json/5, with how many ways lead to each.
-%   begin_step/2 comes first; whatever the query changes is taken back.
+%   Explain why the query Text has no answer.  The result is the nodes of hb_proof:proof_json/5,
+%   each with the number of ways that lead to it.  Call begin_step/2 first; changes that the query
+%   makes are undone.
 
 refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     query_goal(Text, Goal, Pairs),
@@ -81,7 +81,7 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
 
 %!  why_not(+Names, -Nodes, -Cut) is det.
 %
-%   Nodes for hb_proof:node_parts/4 of a goal that holds/2 has failed for.  Cut is true where there were too many.
+%   Nodes, for hb_proof:node_parts/4, explain why holds/2 has failed.  Cut is true if there were too many.
 
 why_not(Names, Nodes, Cut) :-
     most_nodes(Most),
@@ -114,15 +114,16 @@ watched(Safe, Values) :-
 
 %!  holds(+Safe, +Values) is nondet.
 %
-%   Safe holds, in which a cut is local; Values are those of the query's variables.  Where it fails why_not/3 tells why.
+%   Safe holds, with cuts local to it; Values are those of the query's variables.  On failure,
+%   why_not/3 explains it.
 
 holds(Safe, Values) :-
     forget,
     body(Safe, in(0, 0, Values, []), 0, _).
 
-%   body(+Safe, +In, +At0, -At): Safe holds, in which a cut is local.  In is in(Try, Depth, Values, Above): it belongs
-%   to the body of Try, so deep; Values are those of the query, Above the tabled goals around it.  At counts the goals
-%   from the start of the body.
+%   body(+Safe, +In, +At0, -At): Safe holds, with cuts local to it.  In is in(Try, Depth, Values,
+%   Above): the body is part of that of Try, at Depth; Values are those of the query, Above the
+%   tabled goals around it.  At counts the goals from the start of the body.
 
 body(Safe, In, At0, At) :-
     prolog_current_choice(Choice),
@@ -224,7 +225,7 @@ walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).
 
-%   leaf(+Goal, +In, +At): Goal holds; it is not looked into.
+%   leaf(+Goal, +In, +At): Goal holds, and is not looked into.
 
 leaf(Goal, In, At) :-
     step_kind(Goal, Kind0),
@@ -265,8 +266,8 @@ own_goal(Goal, Name, Arity, In, At) :-
     ;   leaf(Goal, deep, In, At)
     ).
 
-%   tabled_goal(+Goal, +In, +At): its answers are those of its table.  Where there is none its clauses are looked into,
-%   in which the tables are whole, too.
+%   tabled_goal(+Goal, +In, +At): the answers come from the table.  If there are none, look into the
+%   clauses, which find complete tables too.
 
 tabled_goal(Goal, In, At) :-
     In = in(Try, Depth, Values, Above),
@@ -296,7 +297,8 @@ worth_a_look(Try, Depth) :-
     most_calls(Most),
     Calls < Most.
 
-%   by_clause(+Goal, +Call, +Found, +Depth, +Values, +Above): by one of its clauses; a cut in it cuts the others.
+%   by_clause(+Goal, +Call, +Found, +Depth, +Values, +Above): Goal holds by one of its clauses.  A
+%   cut in it cuts the others.
 
 by_clause(Goal, Call, Found, Depth, Values, Above) :-
     prolog_current_choice(Choice),
@@ -319,7 +321,7 @@ by_clause(Goal, Call, Found, Depth, Values, Above) :-
                 *         what is kept         *
                 *******************************/
 
-%   stop(+In, +At, +Goal, +Why): Goal has no solution.  Kept where none further in the body was reached.
+%   stop(+In, +At, +Goal, +Why): Goal has no solution.  Kept if no goal further on in the body was reached.
 
 stop(in(none,_,_,_), _, _, Why) :-
     !,
@@ -349,7 +351,7 @@ stop(in(Try,_,Values,_), At, Goal0, Why) :-
         assertz(stopped(Try, Goal, Values1, Why))
     ).
 
-%   shown_goal(+Goal0, +Values0, -Goal, -Values): as people wrote it, with what constrains its variables.
+%   shown_goal(+Goal0, +Values0, -Goal, -Values): Goal as it was written, with the constraints on its variables.
 
 shown_goal(Goal0, Values0, Goal, Values) :-
     as_written(Goal0, Written),

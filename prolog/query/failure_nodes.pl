@@ -8,14 +8,14 @@
 
 /** <module> Why a goal fails, as people read it
 
-What hb_failure has kept, as nodes of a tree: goals that have stopped, below them the clauses that were tried, and below
-these where each of them has stopped.
+Turns what hb_failure has kept into the nodes of a tree: the goals that stopped, below each the
+clauses that were tried, and below each clause where it stopped.
 */
 
 %!  stops(+Try, +Depth, +Names, +Left)// is det.
 %
-%   Where the body of Try has stopped, as nodes node(Depth, Id, Goal, How, Ways).  Left is left(Count), changed in place: how
-%   many more there may be.
+%   Where the body of Try stopped, as nodes node(Depth, Id, Goal, How, Ways).  Left is left(Count),
+%   changed in place: how many more nodes are allowed.
 
 stops(Try, Depth, Names, Left) -->
     { findall(stop(Goal, Values, Why), stopped(Try, Goal, Values, Why), Stops),
@@ -125,8 +125,9 @@ each_try([Try-Ref|Tries], Depth, Names, Left) -->
     ),
     each_try(Tries, Depth, Names, Left).
 
-%   others(+Goal, +Tries, +Depth, +Left)//: the clauses of the predicate of Goal that were not tried: because of a cut, or
-%   because their heads do not match.  Where none was tried, the facts that come nearest.
+%   others(+Goal, +Tries, +Depth, +Left)//: the clauses of the predicate of Goal that were not
+%   tried, because of a cut or because their heads do not match.  If none was tried, the nearest
+%   facts.
 
 others(where(Goal, _), Tries, Depth, Left) -->
     !,

@@ -6,19 +6,19 @@
 /** <module> Facts that a goal may have meant
 */
 
-%   So many are told.
+%   The most facts that are reported.
 
 most_nearest(3).
 
 %!  most_compared(-Most) is det.
 %
-%   So many clauses of a predicate are compared with a goal.
+%   The most clauses of a predicate that are compared with a goal.
 
 most_compared(500).
 
 %!  nearest(+Goal, -Nearest) is det.
 %
-%   Nearest are the facts of the user's, Head-Ref, that match Goal in the most arguments.
+%   Nearest are the user facts, Head-Ref, that match Goal in the most arguments.
 
 nearest(Goal, Nearest) :-
     findall(Ref-Score, near_fact(Goal, Score, Ref), Found0),
@@ -39,7 +39,7 @@ first_of([Item|Items], Most, Member) :-
         first_of(Items, Most1, Member)
     ).
 
-%   Those that match in an argument come by its index; others are compared only where they are few.
+%   Facts that match in an argument are found by its index.  The others are compared only if they are few.
 
 near_fact(Goal, Score, Ref) :-
     functor(Goal, Name, Arity),
@@ -85,7 +85,7 @@ score(I, Arity, Goal, Head, Score0, Score) :-
     I1 is I+1,
     score(I1, Arity, Goal, Head, Score1, Score).
 
-%   alike(+A, +B): texts that differ in a letter, in case, or as atom and string; numbers that are next to each other.
+%   alike(+A, +B): texts that differ in one letter, in case, or as atom and string; or neighbouring numbers.
 
 alike(A, B) :-
     number(A),

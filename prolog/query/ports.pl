@@ -15,26 +15,26 @@
 
 /** <module> A run, port by port
 
-An interpreter of the translated bodies of the user's clauses, as that of
-hb_proof, which runs a query with all its answers and keeps each port that a
-goal goes through: call, unify (a clause was taken), exit, redo, fail and
-exception.  What it does not look into, as built-in predicates and tables, has
-its ports, and nothing below them.
+An interpreter for the translated bodies of user clauses, like that of hb_proof.  It
+runs a query to its last answer and keeps each port that a goal passes: call, unify (a
+clause was taken), exit, redo, fail and exception.  Goals it does not look into, such
+as built-in predicates and tables, have ports but nothing below them.
 */
 
 :- dynamic passed/5.                    % Port, Depth, Id, Text, Around
 
-%   most_around(-Count): goals around a port that are told with it.
+%   most_around(-Count): the most surrounding goals that are reported with a port.
 
 most_around(8).
 
 %!  trace(+Text, +Seconds, -Control, -Parts) is det.
 %
-%   The ports of the query Text in the order of the run, as nodes of hb_proof:node_parts/4, but that each part has a third
-%   element: the goals around it, the innermost first, at most most_around/1, with the values that they have at this port.
-%   How is the port, `answer`, or `error`, whose goal is the message.
-%   Id is the clause: for `call` and `fail` that in whose body the goal stands.  After most_nodes/1 the run is given up.
-%   begin_step/2 comes first; whatever the query changes is taken back.
+%   The ports of the query Text in the order of the run, in the form of hb_proof:node_parts/4.  Each
+%   part has a third element: the goals around it, the innermost first, at most most_around/1, with
+%   their values at this port.  How is the port, or `answer`, or `error`, whose goal is the
+%   message.  Id is the clause; for `call` and `fail`, the one whose body contains the goal.  After
+%   most_nodes/1 ports the run stops.  Call begin_step/2 first; changes that the query makes are
+%   undone.
 
 trace(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     query_goal(Text, Goal, Pairs),
@@ -73,8 +73,8 @@ texts([], []).
 texts([Text|Texts], [quoted(Text)|Jsons]) :-
     texts(Texts, Jsons).
 
-%   run(+Goal, +Safe, +Names, +Values, -Whole): Whole is false where the run was given up.  An error of the user's ends it,
-%   and is told by its ports; a limit is thrown.
+%   run(+Goal, +Safe, +Names, +Values, -Whole): Whole is false if the run was stopped early.  An
+%   error of the user's ends the run and is reported by its ports; a limit is thrown.
 
 run(Goal, Safe, Names, Values, Whole) :-
     watch,
@@ -98,7 +98,7 @@ all_answers(Goal, Safe, In) :-
     fail.
 all_answers(_, _, _).
 
-%   port(+Port, +Goal, +Id, +In): it is kept; thrown is hb_ports_full where there are too many.
+%   port(+Port, +Goal, +Id, +In): keep the port.  Throws hb_ports_full if there are too many.
 
 port(Port, Goal, Id, in(Depth,_,Names,Values,Above)) :-
     most_around(Most),
@@ -133,8 +133,9 @@ keep(Port, Depth, Id, Text, Around) :-
 
 %!  body(+Safe, +In) is nondet.
 %
-%   Safe holds, in which a cut is local.  In is in(Depth, Id, Names, Values, Above): it stands so deep, in the clause Id;
-%   Values are those of the query, Above the goals around it, the innermost first.
+%   Safe holds, with cuts local to it.  In is in(Depth, Id, Names, Values, Above): Safe is at Depth,
+%   in the clause Id; Values are those of the query, Above the goals around Safe, the innermost
+%   first.
 
 body(Safe, In) :-
     prolog_current_choice(Choice),
@@ -183,7 +184,7 @@ body(\+Goal, _, In) :-
     !,
     \+ body(Goal, In).
 
-%   What the user has defined is looked at before what the system means by the same name.
+%   The user's predicates come before those of the system with the same name.
 
 body(Goal, _, In) :-
     name_arity(Goal, Name, Arity),
@@ -235,7 +236,7 @@ deeper(in(Depth,_,Names,Values,Above), Id, Goal, in(Depth1,Id,Names,Values,[Goal
 
 %!  by_clause(+Goal, +In, -Id) is nondet.
 %
-%   Goal holds by the clause Id.  A cut in it cuts the other clauses, too.
+%   Goal holds by the clause Id.  A cut in it also cuts the other clauses.
 
 by_clause(Goal, In, Id) :-
     prolog_current_choice(Choice),
@@ -245,7 +246,7 @@ by_clause(Goal, In, Id) :-
     deeper(In, Id, Goal, Below),
     body(Body, Choice, Below).
 
-%   through(+Written, :Run, ?Id, +In): Run, with the ports of the goal Written.  Id is bound by Run.
+%   through(+Written, :Run, ?Id, +In): Run, with the ports of the goal Written.  Run binds Id.
 
 through(Written, Run, Id, In) :-
     arg(2, In, Caller),
@@ -266,7 +267,7 @@ ports(Written, Run, Id, Caller, In) :-
         fail
     ).
 
-%   What is not looked into is where it is called.
+%   A goal that is not looked into has the place of its call.
 
 place(Id, _, Id) :-
     integer(Id),

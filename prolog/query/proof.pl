@@ -25,15 +25,14 @@
 :- use_module('../errors').
 :- use_module(library(apply), [maplist/3]).
 
-/** <module> How an answer came to be
+/** <module> How an answer was derived
 
-An interpreter that runs the translated bodies of the user's clauses, so that
-it reaches nothing that the query itself would not, and keeps what was proved
-by what.  Its answers come in the order of the query's own.  What it does not
-look into is one step: built-in predicates, those of libraries, negation
-(nothing was proved there), constraints (what they mean together is seen in
-the answer).  The answers of tabled predicates come from their tables, also below
-one another.
+An interpreter that runs the translated bodies of user clauses, so that it reaches
+nothing that the query itself would not, and records what was proved by what.  Its
+answers come in the order of the query's own.  A goal that it does not look into is a
+single step: built-in and library predicates, negation (which proved nothing), and
+constraints (the answer shows what they mean together).  Answers of tabled predicates
+come from their tables, also below one another.
 */
 
 most_nodes(2000).
@@ -43,8 +42,8 @@ longest_goal(400).
 
 %!  prove(+Text, +Nth, +Seconds, -Control, -Parts) is det.
 %
-%   How the answer with number Nth (from 1) of the query Text is proved; or how many answers there are, where they are
-%   fewer.  begin_step/2 comes first; whatever the query changes is taken back.
+%   Prove answer number Nth, from 1, of the query Text; or report how many answers there are, if fewer.  Call
+%   begin_step/2 first; changes that the query makes are undone.
 
 prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     query_goal(Text, Goal, Pairs),
@@ -79,7 +78,7 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
 
 %!  once_each(+Nodes0, -Nodes) is det.
 %
-%   The nodes of nodes_json/5 for node_parts/4: each counts once.
+%   Turn the nodes of nodes_json/5 into those of node_parts/4, each with the count 1.
 
 once_each([], []).
 once_each([node(Depth,Id,Goal,How)|Nodes0], [node(Depth,Id,Goal,How,1)|Nodes]) :-
@@ -87,7 +86,7 @@ once_each([node(Depth,Id,Goal,How)|Nodes0], [node(Depth,Id,Goal,How,1)|Nodes]) :
 
 %!  node_parts(+Nodes, -Places, -Parts, ?Last) is det.
 %
-%   Nodes, terms node(Depth, Id, Goal, How, Count), as control line and parts have them.
+%   Turn Nodes, terms node(Depth, Id, Goal, How, Count), into the control line and parts.
 
 node_parts([], [], Parts, Parts).
 node_parts([node(Depth,Id,Goal,How,Count)|Nodes], [[Depth,Id,Count]|Places],
@@ -139,7 +138,7 @@ plain(Safe) :-
 
 %!  solve(+Safe, +Values, -Answer) is nondet.
 %
-%   Answer is answer(Values, Proof), a copy, for proof_json/5.  Runs in an engine.
+%   Answer is answer(Values, Proof), a copy for proof_json/5.  Runs in an engine.
 
 solve(Safe, Values, answer(Copy, Proof)) :-
     watch,
@@ -149,7 +148,7 @@ solve(Safe, Values, answer(Copy, Proof)) :-
 
 %!  proof(+Safe, -Nodes) is nondet.
 %
-%   Nodes, terms node(Goal, How, Nodes), prove Safe, in which a cut is local.
+%   Nodes, terms node(Goal, How, Nodes), prove Safe, with cuts local to it.
 
 proof(Safe, Nodes) :-
     prolog_current_choice(Choice),
@@ -203,8 +202,8 @@ proof(\+Goal, _, Nodes0, Nodes) :-
     \+ call(knowledge_base:Goal),
     negation(Goal, Nodes0, Nodes).
 
-%   What the user has defined is looked at before what the system means by the
-%   same name: the arguments of the user's own are data, and not translated.
+%   The user's predicates come before those of the system with the same name: their
+%   arguments are data, and were not translated.
 
 proof(Goal, _, Nodes0, Nodes) :-
     name_arity(Goal, Name, Arity),
@@ -261,8 +260,7 @@ proof(Goal, _, Nodes0, Nodes) :-
 proof(Goal, _, Nodes0, Nodes) :-
     step(Goal, Nodes0, Nodes).
 
-%   by_clause(+Goal, -Ref, -Children): a cut in the clause cuts the other
-%   clauses, too.
+%   by_clause(+Goal, -Ref, -Children): a cut in the clause also cuts the other clauses.
 
 by_clause(Goal, Ref, Children) :-
     prolog_current_choice(Choice),
@@ -271,8 +269,8 @@ by_clause(Goal, Ref, Children) :-
 
 %!  shown(+Nodes0, -Nodes) is det.
 %
-%   The answers of tables in the proof are told by clauses by which they hold without resting on themselves, where such
-%   a proof is found soon.
+%   Replace answers of tables by the clauses that derive them without resting on the answers
+%   themselves, if such a proof is found soon.
 
 shown([], []).
 shown([node(Goal,How,Children0)|Nodes0], [Node|Nodes]) :-
@@ -288,8 +286,8 @@ shown([node(Goal,How,Children0)|Nodes0], [Node|Nodes]) :-
     ),
     shown(Nodes0, Nodes).
 
-%   grounded(+Goal, +Above, +Left, -Node): by clauses none of whose goals is an answer in Above, the first such proof.
-%   Left, left(Count), is how many answers may be looked into.
+%   grounded(+Goal, +Above, +Left, -Node): the first proof by clauses none of whose goals is an
+%   answer in Above.  Left is left(Count), the number of answers that may still be looked into.
 
 grounded(Goal, Above, Left, node(Goal, clause(Ref), Children)) :-
     \+ ( '$member'(Other, Above), Other =@= Goal ),
@@ -322,7 +320,7 @@ step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
 
 %!  step_kind(+Goal, -How) is det.
 %
-%   How a goal is done that is not looked into.
+%   How describes a goal that is not looked into.
 
 step_kind(Module:Goal, How) :-
     !,
@@ -361,8 +359,8 @@ append_nodes(Proof, Nodes0, Nodes) :-
 
 %!  proof_json(+Names, +Values, +Proof, -Nodes, -Cut) is det.
 %
-%   The tree in preorder, each a term node(Depth, Id, Goal, How); Id of the clause, or null.  Cut is
-%   true where there were too many.
+%   The tree in preorder, as terms node(Depth, Id, Goal, How).  Id is that of the clause, or null.
+%   Cut is true if there were too many nodes.
 
 proof_json(Names, Values, Proof, Nodes, Cut) :-
     name_variables(Names, Values, Values+Proof),
@@ -376,7 +374,8 @@ proof_json(Names, Values, Proof, Nodes, Cut) :-
 
 %!  nodes_json(+Proof, +Depth, +Left, -Nodes, ?Rest) is det.
 %
-%   As proof_json/5, for nodes whose variables have names; Left is left(Count), how many may be told.
+%   As proof_json/5, for nodes whose variables have names.  Left is left(Count), how many nodes are
+%   still allowed.
 
 nodes_json([], _, _, Nodes, Nodes).
 nodes_json([_|_], _, Left, Nodes, Nodes) :-
@@ -404,7 +403,7 @@ how_json(Kind, Kind, null).
 
 %!  kept_id(+Ref, -Id) is det.
 %
-%   Id of the clause Ref, null where this step itself has added it: it is taken back.
+%   Id is the id of the clause Ref, or null if this step added it, since that will be undone.
 
 kept_id(Ref, Id) :-
     (   id_of(Ref, Id0),
@@ -415,7 +414,7 @@ kept_id(Ref, Id) :-
 
 %!  goal_text(+Goal, -Text) is det.
 %
-%   Goal as text, cut where it is deep or long.
+%   Text is Goal as text, cut if it is deep or long.
 
 goal_text(Goal, Text) :-
     deepest_term(Depth),

@@ -7,12 +7,12 @@
 
 /** <module> The text of a query
 
-Its goal, and the variables that its answers tell.
+Its goal, and the variables shown in its answers.
 */
 
 %!  query_goal(+Text, -Goal, -Pairs) is det.
 %
-%   Goal is that of the query Text, Pairs are its variables, Name=Variable.
+%   Goal is the goal of the query Text, Pairs its variables as Name=Variable.
 
 query_goal(Text, Goal, Pairs) :-
     read_query(Text, Term, Pairs0),
@@ -34,8 +34,9 @@ query_goal(Text, Goal, Pairs) :-
     ;   projected(Goal0, Pairs0, Goal, Pairs)
     ).
 
-%   projected(+Goal0, +Pairs0, -Goal, -Pairs): a goal projection(Spec) beside the other goals of the query says which
-%   variables answers tell, and in which order, as in SWISH; +X sorts the answers by X, -X downwards.
+%   projected(+Goal0, +Pairs0, -Goal, -Pairs): a goal projection(Spec) among the goals of the query
+%   selects and orders the variables shown in answers, as in SWISH.  +X sorts the answers by X, -X
+%   in descending order.
 
 projected(Goal0, Pairs0, Goal, Pairs) :-
     \+ own(projection, 1),
@@ -83,7 +84,7 @@ sorted_by(-Variable, Variable, [desc(Variable)|Order], Order).
 
 %!  shown_variables(+Pairs, -Names, -Values) is det.
 %
-%   The variables that answers tell: those whose names begin with an underscore are left out.
+%   The variables shown in answers: all but those whose names begin with an underscore.
 
 shown_variables([], [], []).
 shown_variables([Name=Value|Pairs], Names, Values) :-

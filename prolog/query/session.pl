@@ -18,20 +18,20 @@
 
 /** <module> Open queries
 
-Each open query is a Prolog engine, so that queries interleave freely and
-their choice points stay.  A step takes some answers of one query; changes
-that it makes to the clauses are told in the reply, or taken back when the
-query ends with an error or without any answer.
+Each open query is a Prolog engine, so that queries can interleave freely and keep their choice
+points.  A step takes some answers of one query.  The clauses it changes are reported in the reply,
+or put back if the query ends with an error or without any answer.
 */
 
 :- dynamic
-    holding/2,                          % Id, Assumed: what holds while this query runs
+    holding/2,                          % Id, Assumed: holds while this query runs
     given/1.                            % Text: an answer of this step
 
 %   session(+Id, -Engine, -Names, -Answered) is semidet.
 %
-%   The query Id is open.  Answered is `none` or `some`: whether it has had answers.  A record, and no clause: each call would pass
-%   those that are erased, and SWI-Prolog seldom collects them.
+%   The query Id is open.  Answered is `none` or `some`: whether it has had answers.  This is a
+%   record because calls of a dynamic predicate would pass all erased clauses, which SWI-Prolog
+%   seldom collects.
 
 session(Id, Engine, Names, Answered) :-
     recorded(hb_session, session(Id, Engine, Names, Answered)),
@@ -39,8 +39,8 @@ session(Id, Engine, Names, Answered) :-
 
 %!  open_query(+Id, +Text, -Variables) is det.
 %
-%   Open the query Text as Id.  Variables are the names of its variables, those that begin
-%   with an underscore left out.
+%   Open the query Text as Id.  Variables are the names of its variables, except those
+%   that begin with an underscore.
 
 open_query(Id, Text, Variables) :-
     query_goal(Text, Goal, Pairs),
@@ -56,8 +56,8 @@ open_query(Id, Text, Variables) :-
 
 %!  open_assuming(+Id, +Text, +Texts, -Variables, -Control, -Parts) is det.
 %
-%   As open_query/3, while the clauses of Texts hold, as they will whenever the query runs.
-%   begin_step/2 comes first.  Control and Parts tell what is to be added again.
+%   As open_query/3, while the clauses of Texts hold, now and whenever the query runs.  Call
+%   begin_step/2 first.  Control and Parts report what is to be added again.
 
 open_assuming(Id, Text, Texts, Variables, Control, Parts) :-
     read_assumed(Texts, Assumed),
@@ -72,21 +72,21 @@ drop_step([reload=Arities], Parts) :-
     surely(hb_assumed:drop_assumed(PIs)),
     predicate_parts(PIs, Arities, Parts).
 
-%   of_the_load(+Id): a goal of a directive, and not of a query.
+%   of_the_load(+Id): Id is not a query but the goal of a directive.
 
 of_the_load(-1).
 
-%   to_its_halt(:Safe): a goal of a file is run once; halt/0 ends it well.
+%   to_its_halt(:Safe): run the goal of a file once; halt/0 ends it successfully.
 
 to_its_halt(Safe) :-
     nb_setval(hb_asks, false),
     catch(once(knowledge_base:Safe), '$hb_stop'(halt), true).
 
-%   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer
-%   is last(A) when no choice point is left, and otherwise some(A, Inferences),
-%   Inferences those of the query so far; A is a string, or the argument of
-%   answer_line/3.  Where more answers are wanted a string is left in given/1,
-%   and the goal goes on at once: that is faster than a step of the engine.
+%   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer is
+%   last(A) if no choice point is left, or else some(A, Inferences) with the inferences
+%   of the query so far.  A is a string, or the argument of answer_line/3.  While more
+%   answers are wanted, strings go to given/1 and the goal backtracks at once, which is
+%   faster than a step of the engine.
 
 solve(Safe, Names, Values, Answer) :-
     watch,
@@ -128,15 +128,15 @@ short_enough(Text) :-
     string_length(Text, Length),
     Length =< Limit.
 
-%   ended(-Last): nothing is left of the goal, whether it succeeded, failed or threw.
+%   ended(-Last): the goal is finished, whether it succeeded, failed or threw.
 
 ended(true) :-
     hb_globals:keep_globals,
     statistics(inferences, Inferences),
     spent(Inferences).
 
-%   spent(+Inferences): what the query of this step has taken so far.  A flag is
-%   seen in every engine.
+%   spent(+Inferences): note what the query of this step has taken so far.  A flag is
+%   visible in every engine.
 
 spent(Inferences) :-
     set_flag(hb_spent, Inferences).
@@ -144,9 +144,8 @@ spent(Inferences) :-
 %!  next_answers(+Id, +Take, +Seconds, -Control, -Parts) is det.
 %
 %   Take up to Take answers within Seconds.  Control and Parts are those of
-%   hb_reply:reply_string/2: the answers, the output after them, the error, the
-%   clauses that were added, the predicates to be reloaded, those that came into
-%   being.
+%   hb_reply:reply_string/2: the answers, the output after them, the error, the clauses
+%   added, the predicates to reload, and the predicates declared.
 
 next_answers(Id, Take, Seconds, Control, Parts) :-
     session(Id, Engine, _, _),
@@ -160,8 +159,8 @@ next_answers(Id, _, _, _, _) :-
 
 %!  host_answered(+Id, +Told, +Take, +Seconds, -Control, -Parts) is det.
 %
-%   Go on with the step of the query Id that ended with a question, as next_answers/5: Told is said(Text), the
-%   answer, or stop(What), which stops the query.
+%   Go on with the step of the query Id that ended with a question, as next_answers/5 does.  Told is
+%   said(Text), the answer, or stop(What), which stops the query.
 
 host_answered(Id, Told, Take, Seconds, Control, Parts) :-
     session(Id, Engine, _, _),
@@ -170,8 +169,8 @@ host_answered(Id, Told, Take, Seconds, Control, Parts) :-
 
 %!  ask_host(+Question, -Answer:string) is det.
 %
-%   Called in the engine of a query: the step ends with Question, a value for hb_reply, and goes on when the host has
-%   answered it.  Nothing else is asked of this engine before.
+%   Called in the engine of a query.  The step ends with Question, a value for hb_reply, and goes on
+%   when the host has answered it.  The engine gets no other request before.
 
 ask_host(Question, Answer) :-
     (   nb_current(hb_asks, true)
@@ -200,7 +199,7 @@ step(Id, Begin, Take, Engine, Control, Parts) :-
             take_answers(Take, Engine, Names, Texts, End),
             answer_lines(Texts, Lines)
           ),
-          Ball,                             % there is no room for the answers
+          Ball,                             % no memory for the answers
           ( Texts = [], Lines = "", End = error(Ball) )),
     length(Texts, Count),
     (   Texts == [],
@@ -218,13 +217,13 @@ step(Id, Begin, Take, Engine, Control, Parts) :-
 step_reply(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences=Inferences|Control], [lines(Lines)|Parts]) :-
     (   End == open
     ->  true
-    ;   end_engine(Engine)                  % what cleans up is a part of the step
+    ;   end_engine(Engine)                  % cleanup is part of the step
     ),
     step_changes(Id, End, Answered, End1, Changes, Changed),
     (   End1 == End
     ->  Count = Count0,
         Lines = Lines0
-    ;   Count = 0,                          % what they did was taken back
+    ;   Count = 0,                          % their effects were undone
         Lines = ""
     ),
     step_end(End1, Id, Answered, Ends, Last),
@@ -238,7 +237,7 @@ let_hold(Id) :-
     ;   true
     ).
 
-%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is open, done,
+%   take_answers(+Take, +Engine, +Names, -Texts, -End): End is `open`, `done`,
 %   asks(Question) or error(Ball).
 
 take_answers(Take, Engine, Names, Texts, End) :-
@@ -257,8 +256,8 @@ take_answers(Take, Engine, Names, Texts, End) :-
         ended(Next, End)
     ).
 
-%   take_answer(+Answer, +More, +Left, +Engine, +Names, -Texts, -End): Answer was
-%   made, and so many are wanted that were not left in given/1.
+%   take_answer(+Answer, +More, +Left, +Engine, +Names, -Texts, -End): the engine returned
+%   Answer; Left answers, this one included, were wanted beyond those in given/1.
 
 take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
     (   string(Answer)
@@ -302,9 +301,8 @@ answer_lines(Texts, Lines) :-
     atomic_list_concat(Texts, '\n', Joined),
     atomics_to_string([Joined, '\n'], Lines).
 
-%   step_changes(+Id, +End, +Answered, -End1, -Control, -Parts): keep what the step has
-%   changed, or take it back.  End1 is End, or an error where the changes could
-%   not be told.
+%   step_changes(+Id, +End, +Answered, -End1, -Control, -Parts): keep the changes of the
+%   step, or undo them.  End1 is End, or an error if the changes could not be reported.
 
 step_changes(Id, End, Answered, End1, Control, Parts) :-
     (   retract(holding(Id, _))
@@ -326,8 +324,8 @@ step_changes(Id, End, Answered, End1, Control, Parts) :-
         )
     ).
 
-%   in_vain(+Id, +End, +Answered): what was changed is taken back.  A goal of a directive leaves what it
-%   has changed, as in SWI-Prolog, unless it was stopped in the middle.
+%   in_vain(+Id, +End, +Answered): the changes are to be undone.  The goal of a directive keeps them
+%   even when it fails or throws, as in SWI-Prolog, unless it was stopped by a limit.
 
 in_vain(Id, End, Answered) :-
     (   of_the_load(Id)
@@ -355,8 +353,8 @@ step_end(error(Ball), Id, _, Control, Parts) :-
     error_json(Ball, Error),
     forget_query(Id).
 
-%   last_output(-Control, -Parts, +Control0, +Parts0): with what was written after the last
-%   answer before the others.
+%   last_output(-Control, -Parts, +Control0, +Parts0): put the output after the last answer
+%   before the rest.
 
 last_output(Control, Parts, Control0, Parts0) :-
     (   catch(take_last_output(Output), _, fail),
@@ -371,16 +369,16 @@ forget_query(Id) :-
     forall(recorded(hb_session, session(Id, _, _, _), Record), erase(Record)),
     retractall(holding(Id, _)).
 
-%   end_engine(+Engine): goals that clean up are run.  closing(-Seconds): as long as they may take where
-%   no step is that they belong to, and others wait.
+%   end_engine(+Engine): run its cleanup goals.  closing(-Seconds): the time they get when they
+%   belong to no step and other requests wait.
 
 end_engine(Engine) :-
     catch(engine_destroy(Engine), _, true).
 
 %!  close_query(+Id, -WasOpen) is det.
 %
-%   Goals of the query that clean up are run, and may change no clauses: closing is no step, whose changes
-%   would be told.
+%   Run the cleanup goals of the query.  They may not change clauses, because closing is not a step
+%   and cannot report changes.
 
 close_query(Id, true) :-
     session(Id, Engine, _, _),

@@ -20,20 +20,19 @@
 
 /** <module> Adding clauses from text
 
-A clause that cannot be added costs its neighbours nothing; each item of the
-text is told as added or not, in order (`docs/engine-protocol.md`).  The loop over the text fails back to its start for every item,
-so that a long text leaves nothing on the stacks; what it has come to is kept
-in a term that is changed in place.
+A clause that cannot be added does not affect its neighbours: the reply says of each item of the
+text, in order, whether it was added (`docs/engine-protocol.md`). The loop over the text fails back
+to its start for every item, so that a long text leaves nothing on the stacks.  It keeps its state
+in a term that it changes in place.
 */
 
 %!  add(+Kind, +Texts, +Ids, +Max, -Control, -Parts) is det.
 %
-%   Read clauses from Texts, strings or atoms, and add them with the ids of the
-%   runs Ids, at most Max items of text.  Kind is `inline` or `file`: the
-%   texts of one call share one scope.  A file that is divided comes as
-%   `file(Number)`, and each of its other parts as `part(Number)`, which is
-%   read in the scope of the part before it.  Text of a module that begins behind its header, or has none, comes as
-%   `module(Module, Exports, Kind)`.  Control and Parts are the items.
+%   Read clauses from Texts, strings or atoms, and add them with the ids of the runs Ids, stopping
+%   after Max items of text.  Kind is `inline` or `file`: the texts of one call share one scope.  A
+%   file that comes in parts begins with `file(Number)`; each further part is `part(Number)`, read in
+%   the scope of the part before it.  `module(Module, Exports, Kind)` is text of a module that lacks
+%   the header, because it begins behind it or has none.  Control and Parts describe the items.
 
 add(Kind0, Texts, Ids, Max, Control, Parts) :-
     add_abort,
@@ -46,7 +45,7 @@ add(Kind0, Texts, Ids, Max, Control, Parts) :-
 
 %!  add_more(+Ids, +Max, -Control, -Parts) is det.
 %
-%   Go on with the last add/6, which had more.
+%   Go on with the last add/6, which had more to add.
 
 add_more(Ids, Max, Control, Parts) :-
     nb_current(hb_adding, State),
@@ -58,7 +57,7 @@ add_more(_, _, _, _) :-
 
 %!  add_abort is det.
 %
-%   Drop the rest of an add that has more, and take out what it has added.
+%   Drop the rest of an unfinished addition, and remove what it has added.
 
 add_abort :-
     nb_current(hb_adding, adding(_, Scope, _, _, Source, Added)),
@@ -75,7 +74,7 @@ add_abort :-
     none_declared.
 add_abort.
 
-%   A scope that no directive has changed serves the next addition too.
+%   A scope that no directive has changed is used again for the next addition.
 
 :- dynamic
     spare/1,
@@ -115,9 +114,9 @@ leave_scope(Scope) :-
     ).
 
 %   The state between two requests is adding(Kind, Scope, Index, Texts,
-%   Source, Added): Source is the text with number Index, half read, or none;
-%   Texts are those after it; Added is a list of lists of runs, the
-%   ids that may have been taken.
+%   Source, Added): Source is the half-read text with the number Index, or `none`;
+%   Texts are the texts after it; Added is a list of lists of runs, the ids
+%   that may have been taken.
 
 add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
           [items=written(Items), more=More], [lines(Parts)]) :-
@@ -141,17 +140,17 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
     retranslate_shadowed,
     tables_changed.
 
-%   Every item is written with a comma before it.
+%   Every item was written with a comma before it.
 
 without_comma("", "") :-
     !.
 without_comma(Written, Items) :-
     sub_string(Written, 1, _, 0, Items).
 
-%   Out is Items-Parts, streams for the items of the control line and for the parts.
+%   Out is Items-Parts, the streams for the items of the control line and for the parts.
 %   Place is place(Start, Max, Ids, Last), changed in place: where the next item
-%   starts, how many may follow, the ids left, and Index-(Name/Arity) when the
-%   last item was a fact of that predicate.
+%   starts, how many items may follow, the ids left, and Index-fact(Plain, Name, Arity)
+%   if the last item was a fact of that predicate.
 
 add_texts([], none, _, _, _, _, done) :-
     !.
@@ -177,14 +176,14 @@ add_text(Source, Texts, Index, How, Place, Out, End) :-
         add_texts(Texts, none, Index1, How, Place, Out, End)
     ).
 
-%   add_source(+Source, +Index, !Place, +Out, -End): End is max or done.
+%   add_source(+Source, +Index, !Place, +Out, -End): End is `max` or `done`.
 
 add_source(Source, Index, Place, Out, End) :-
     repeat,
     arg(2, Place, Max),
     (   Max == 0
     ->  End = max
-    ;   arg(3, Place, [])               % what is left of the text is layout
+    ;   arg(3, Place, [])               % the rest of the text is layout
     ->  End = done
     ;   add_facts(Source, Index, Place, Out, Next),
         add_next(Next, Source, Index, Place, Out),
@@ -192,8 +191,8 @@ add_source(Source, Index, Place, Out, End) :-
     ),
     !.
 
-%   add_next(+Next, +Source, +Index, !Place, +Out): deal with what the loop
-%   over facts has come to.  True at the end of the text.
+%   add_next(+Next, +Source, +Index, !Place, +Out): handle what ended the loop over
+%   facts.  Succeeds at the end of the text.
 
 add_next(end, _, _, _, _).
 add_next(none, _, _, _, _) :-
@@ -252,8 +251,8 @@ add_item(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
 
-%   wider_source(+Source, -Wider, -Scope): Wider is Source, read in Scope: with the operators of the book, too, if it
-%   declares any.
+%   wider_source(+Source, -Wider, -Scope) is semidet: Wider is Source, read in Scope, which has the
+%   operators of the book as well.  Fails if the book declares none.
 
 wider_source(source(Stream, Kind, Text, Own, State), source(Stream, Kind, Text, Scope, State), Scope) :-
     book_operators([_|_]),
@@ -264,8 +263,9 @@ wider_source(source(Stream, Kind, Text, Own, State), source(Stream, Kind, Text, 
     ;   true
     ).
 
-%   add_anywhere(+Item, +Source, +Index, !Place, +Out): Item needs operators of the book.  Its clause goes into the book in
-%   a text that needs none: the directives that declare them may go, or come to stand behind it.
+%   add_anywhere(+Item, +Source, +Index, !Place, +Out): Item needs operators of the book.  The book
+%   keeps its clause as a text that needs none, because the directives that declare them may go, or
+%   end up behind it.
 
 add_anywhere(clause(Start,End,Term,Names), Source, Index, Place, Out) :-
     arg(3, Place, [Id-_|_]),
@@ -291,8 +291,9 @@ add_anywhere(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
 
-%   add_its_own(+Term, +Place, +Scope, +Id, -Added): as add_or_skip/5.  A predicate outside the sandbox that the text has
-%   clauses for, further down or here, is the user's, or private to the module of the text.
+%   add_its_own(+Term, +Place, +Scope, +Id, -Added): as add_or_skip/5.  A predicate outside the
+%   sandbox that the text defines, here or further down, is the user's own, or private to the module
+%   of the text.
 
 add_its_own(Term, Text-Start, Scope, Id, Added) :-
     catch(add_or_skip(Term, Text-Start, Scope, Id, Added),
@@ -324,8 +325,8 @@ add_conditional(Term, Place, Scope, Id, Added) :-
     ;   Added = skipped
     ).
 
-%   item_added(+Added, +Index, !Place): the conductor runs a goal whose turn has come before the next item
-%   is read.
+%   item_added(+Added, +Index, !Place): before the next item is read, the conductor runs a goal that
+%   is to be run now.
 
 item_added(added(f,Name,Arity), Index, Place) :-
     !,
@@ -368,11 +369,10 @@ take_ids(Count, Place) :-
         nb_setarg(3, Place, [First1-Left1|Runs])
     ).
 
-%   add_facts(+Source, +Index, !Place, +Out, -Next): add facts of the
-%   predicate that the item before was a fact of, as long as they follow, and
-%   write where they end: importing many facts is what must be fast.  Next is
-%   end, clause(Term) for another term, unread(Error), or none where no item
-%   or no id is left.
+%   add_facts(+Source, +Index, !Place, +Out, -Next): add facts as long as they belong
+%   to the same predicate as the previous item, and write where each ends.  This is the
+%   fast path for importing many facts.  Next is `end`, clause(Term) for another term,
+%   unread(Error), or `none` if no items or no ids are left.
 
 add_facts(Source, Index, Place, Out-_, Next) :-
     Source = source(Stream, _, _, Scope, _),
@@ -407,8 +407,8 @@ add_facts(Source, Index, Place, Out-_, Next) :-
         write(Out, Text)
     ).
 
-%   next_start(+Next, +Ends, +Stream, !Place): where what follows the facts begins.
-%   The last of their ends is the place of the stream, if it has read no further.
+%   next_start(+Next, +Ends, +Stream, !Place): note where the text after the facts begins.
+%   If the stream has read no further, that is its position, and else the end of the last fact.
 
 next_start(end, _, _, _) :-
     !.
@@ -420,17 +420,17 @@ next_start(_, Ends, _, Place) :-
     last(Ends, Start),
     nb_setarg(1, Place, Start).
 
-%   add_fact(+Count, +Stream, +Scope, +Like, ?Mark, !Found, -End) is nondet:
-%   one fact of at most Count, Like being `none` or like(Plain, Name, Arity): Plain is what the text calls the predicate
-%   Name/Arity.  What ends them is left in the argument of
-%   Found: backtracking gives back what reading has used.
+%   add_fact(+Count, +Stream, +Scope, +Like, ?Mark, !Found, -End) is nondet: add up to Count facts,
+%   one on each solution.  Like is `none` or like(Plain, Name, Arity), Plain being the name of
+%   Name/Arity in the text.  What ends the facts is left in the argument of Found.  Backtracking frees
+%   the memory that reading took.
 
 add_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
     catch(read_fact(Count, Stream, Scope, Like, Mark, Found, End),
           Error,
           ( not_a_fact(Error, Next), nb_setarg(1, Found, Next), fail )).
 
-%   not_a_fact(+Error, -Next): functor/3 does not take p(), which was read.
+%   not_a_fact(+Error, -Next): functor/3 refuses p(), which was read without error.
 
 not_a_fact(error(domain_error(compound_non_zero_arity,Term), _), clause(Term)) :-
     !.
@@ -458,8 +458,8 @@ read_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
 
 %!  reload(+Predicates, +Loads, -Control, -Parts) is det.
 %
-%   The clauses of Predicates go, then those of Loads are added: a list of
-%   load(Kind, Text, Ids), Kind as of add/6.
+%   Remove the clauses of Predicates, then add those of Loads, a list of
+%   load(Kind, Text, Ids) with Kind as for add/6.
 
 reload(PIs, Loads, [items=written(Items)], Parts) :-
     forall('$member'(Name/Arity, PIs), forget_predicate(Name, Arity)),

@@ -8,21 +8,22 @@
 
 /** <module> Predicates that a text defines further down
 
-A program may have a predicate of its own with the name of one that is outside
-the sandbox, and call it before its clauses come.
+A program may define a predicate with the name of one outside the sandbox, and
+call it before its clauses come.
 */
 
 %!  begin_ahead is det.
 %
-%   Another text begins.
+%   A new text begins.
 
 begin_ahead :-
     nb_setval(hb_ahead, none).
 
 %!  defined_in(+Text, +Scope, +PI) is semidet.
 %
-%   Text, as it is read in Scope, has a clause of PI, a predicate that is outside the sandbox and not yet the user's.
-%   A text is read for it once, and only if a line begins with the name of such a predicate that it calls.
+%   Text, read in Scope, has a clause of PI, a predicate outside the sandbox that is not yet the
+%   user's own.  Reads Text ahead at most once, and only if it calls such a predicate and a line
+%   begins with the predicate's name.
 
 defined_in(Text, Scope, Name/Arity) :-
     redefinable(Name, Arity),

@@ -11,21 +11,21 @@
 
 /** <module> The modules around a text that is being written
 
-Nothing of a text that is only looked at is in the book: its own header is not, and files beside it may not be either.
+A text that is only inspected is not in the book: neither is its own header, nor perhaps the files beside it.
 */
 
 :- dynamic
-    around/1,                           % Module: one of another file
+    around/1,                           % Module: the module of another file
     home/1,
-    exported/2.                         % Name, Arity: by the header of the text
+    exported/2.                         % Name, Arity: exported by the header of the text
 
 %!  home(?Module) is semidet.
 %
-%   The text is of Module, one that is no module at all being of none.
+%   The text is of Module.  Fails for text of no module.
 
 %!  begin_around(+Home, +Modules) is det.
 %
-%   The text that is looked at next is part of a file of the module Home, or of none (`none`); Modules are those of other files.
+%   The next text to inspect is part of a file of the module Home, or `none`.  Modules are those of other files.
 
 begin_around(Home, Modules) :-
     retractall(around(_)),
@@ -39,7 +39,7 @@ begin_around(Home, Modules) :-
 
 %!  note_header(+Term) is det.
 %
-%   What follows in the text is of the module whose header Term is.
+%   If Term is a module header, the text after it is of that module.
 
 note_header((:- Directive)) :-
     nonvar(Directive),
@@ -77,7 +77,7 @@ home_keeps(Name, Arity) :-
 
 %!  known_module(@Module) is semidet.
 %
-%   Module is that of the text, of a file beside it or of the book.
+%   Module is that of the text, of a file beside it, or of the book.
 
 known_module(Module) :-
     atom(Module),
@@ -93,7 +93,7 @@ beside(Module) :-
 
 %!  unqualified(+Term, -Plain) is det.
 %
-%   Plain is Term without the names of modules that the book does not have.
+%   Plain is Term without the modules of the text and of the files beside it, which the book may not have.
 
 unqualified(Term, Plain) :-
     (   beside(_)
@@ -123,8 +123,8 @@ all_plain([Arg|Args], [Plain|Plains]) :-
 
 %!  predicate_key(+Module, +Name, -Key) is det.
 %
-%   By Key a predicate of the name is told apart from those of other modules: the name alone for those of the text and
-%   of the user's.
+%   Key tells a predicate from those of other modules that have the same name.  For predicates of
+%   the text's module, and of none, it is Name alone.
 
 predicate_key(Module, Name, Key) :-
     (   ( Module == user ; home(Module) )

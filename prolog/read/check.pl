@@ -15,16 +15,17 @@
 
 /** <module> What is wrong with a file that is being written
 
-Reads a text as if it were to be added, and adds nothing of it.
+Reads a text as if to add it, and adds nothing.
 */
 
 most_problems(200).
 
 %!  check(+Text, +Home, +Modules, -Places, -Parts) is det.
 %
-%   Home is the module whose file Text is included into, or `none`; Modules are those of files that the book need not
-%   have.  Places is a list of [error, Start, End], for an item of Text that would not be added, and of [Kind, Start,
-%   End] for a clause that gives rise to a doubt (doubts.pl).  Parts are the errors and lists of texts.
+%   Home is the module whose file includes Text, or `none`; Modules are the modules of files that
+%   the book may not have. Places is a list of [error, Start, End] for items of Text that would not
+%   be added, and [Kind, Start, End] for clauses that raise a doubt (doubts.pl).  Parts are the
+%   errors and the lists of texts.
 
 check(Text, Home, Modules, Places, Parts) :-
     most_problems(Most),
@@ -89,8 +90,8 @@ doubt_problems([], []).
 doubt_problems([doubt(Kind,Start,End,Words)|Doubts], [problem(Kind,Start,End,list(Words))|Problems]) :-
     doubt_problems(Doubts, Problems).
 
-%   check_term(+Term, +Place, +Scope, +Own, -Own1): Own are the predicates that the
-%   text has clauses for so far; they may have the name of a refused one.
+%   check_term(+Term, +Place, +Scope, +Own, -Own1): Own are the predicates that the text
+%   has defined so far.  They may have the name of a refused one.
 
 check_term(Term, _, _, _, _) :-
     is_value(Term),
@@ -139,9 +140,9 @@ check_clause(Head0, Body, Own, Own1) :-
 
 %!  check_directive(+Directive, +Place, +Scope) is det.
 %
-%   Only those directives are carried out that change how the text is read.
+%   Carry out Directive only if it changes how the text is read.
 %
-%   @throws what adding the directive would.
+%   @throws the errors that adding Directive would throw.
 
 check_directive(Goal, _, _) :-
     callable(Goal),

@@ -19,17 +19,16 @@
 :- use_module('../store/operators').
 :- use_module('../limits').
 
-/** <module> The user's clauses, added and taken out
+/** <module> User clauses, added and removed
 
-One clause at a time, translated by the sandbox.  A list of ids is written
-as runs, First-Count.
+Works on one clause at a time, translated by the sandbox.  A list of ids is
+written as runs, First-Count.
 */
 
 %!  add_term(+Term, +Place, +Scope, +Id, -Added) is det.
 %
-%   Add the clause, or carry out the directive, Term, which was read in Scope
-%   at Place, Text-Start.  Added is added(Kind, Name, Arity), or what
-%   directive/4 gives.
+%   Add the clause Term, or carry out the directive Term, read in Scope at Place,
+%   Text-Start.  Added is added(Kind, Name, Arity), or as for directive/5.
 
 add_term(Term, _, _, _, _) :-
     is_value(Term),
@@ -105,7 +104,7 @@ rule(Term) :-
 
 %!  single_sided(+Head0, +Body0, -Head, -Neck, -Body) is det.
 %
-%   A rule `Head0 => Body0`, as the database has it: with its guard in Body.
+%   A rule `Head0 => Body0` in the form of the database: with its guard in Body.
 
 single_sided(Head0, Body0, Head, Neck, Body) :-
     (   nonvar(Head0),
@@ -127,7 +126,8 @@ add_clause(Head0, Body0, Id, Name, Arity) :-
     ),
     store(Head, Safe, Id, last, _).
 
-%   new_head(+Head0, +Id, -Head): Head is that of the clause Id in the engine.  A test is of its unit, and of no module.
+%   new_head(+Head0, +Id, -Head): Head is the head of the clause Id in the engine.  Tests belong to
+%   a unit, and to no module.
 
 new_head(Head, Id, Head) :-
     compound(Head),
@@ -139,9 +139,8 @@ new_head(Head, Id, Head) :-
 new_head(Head0, _, Head) :-
     text_head(Head0, Head).
 
-%   The book may hold a clause that was allowed when it was added and now is
-%   not, because a predicate of the user's that it calls is gone: it stays,
-%   and its call is refused.
+%   A clause in the book may no longer be allowed, because a user predicate that it
+%   calls is gone.  On loading, the clause stays and calling its body throws the refusal.
 
 safe_clause_body(Body, Safe) :-
     catch(safe_body(Body, Safe),
@@ -166,8 +165,8 @@ await_named(Culprit) :-
 
 %!  retranslate_shadowed is det.
 %
-%   If the user has given clauses for a predicate that a library has too, or a library that is loaded by
-%   name has come or gone: clauses that called one predicate now mean another.
+%   Translate clauses again if their calls may mean other predicates now: the user has defined a
+%   predicate that a library has too, or a library that is loaded by name has come or gone.
 
 retranslate_shadowed :-
     (   retract(shadowed)
@@ -193,7 +192,7 @@ retranslate_shadowed :-
 
 %!  retranslate(+PI) is det.
 %
-%   The goals in the clauses of PI may mean other predicates than when they were translated.
+%   Translate the clauses of PI again, whose goals may mean other predicates now.
 
 retranslate(Name/Arity) :-
     functor(Head, Name, Arity),
@@ -218,7 +217,7 @@ translated_again(Old, New) :-
 
 %!  remove(+Ids) is det.
 %
-%   The clauses with the ids of the runs Ids go.
+%   Remove the entries with the ids of the runs Ids.
 
 remove(Runs) :-
     findall(Id, ( '$member'(First-Count, Runs), Last is First+Count-1, between(First, Last, Id) ), Ids0),
@@ -242,7 +241,7 @@ facts_with_ids([Id-1], Facts) :-
 facts_with_ids(Runs, Facts) :-
     findall(Id-Ref, fact_within(Runs, Id, Ref), Facts).
 
-%   remove_other(+Id): no fact that has its id in itself.
+%   remove_other(+Id): Id is not that of a fact that carries its own id.
 
 remove_other(Id) :-
     (   forget_id(Id)
@@ -260,8 +259,8 @@ remove_other(Id) :-
 
 %!  retract_text(+Text, -Id) is semidet.
 %
-%   The first clause that unifies with Text goes, as with retract/1.  Where there is none it may be one that is private to a
-%   module, as it stands in the file of that.
+%   Remove the first clause that unifies with Text, as retract/1 does.  If there is none, try the
+%   clauses private to a module, as they stand in its file.
 
 retract_text(Text, Id) :-
     read_query(Text, Term, _),
@@ -281,7 +280,7 @@ in_some_module(Term, Module:Plain) :-
     private(Module, Name, Arity, _),
     users_module(Module).
 
-%   plain_clause(+Term, -Clause, -Head): Clause is Term as the database has it.
+%   plain_clause(+Term, -Clause, -Head): Clause is Term as the database stores it.
 
 plain_clause((Head0 --> Body0), (Head :- Body), Head) :-
     !,
@@ -295,7 +294,7 @@ take_out(Ref, Id) :-
     forget_ref(Ref),
     tables_changed.
 
-%   retract_pattern(+Term, -Module, -Head, -Body): Head as the engine has it, Body as text of Module.
+%   retract_pattern(+Term, -Module, -Head, -Body): Head is the engine's head, Body is text of Module.
 
 retract_pattern((Head0 --> Body0), Module, Head, Body) :-
     !,

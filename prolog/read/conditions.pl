@@ -8,13 +8,13 @@
 
 /** <module> Conditional compilation
 
-`:- if(Goal)`, `elif`, `else` and `endif` in a text that is added.  What they leave out is not in the book;
-so they mean nothing where the book is read again.
+`:- if(Goal)`, `elif`, `else` and `endif` in a text that is added.  The clauses they leave out are
+not in the book, so the directives have no effect when the book is read again.
 */
 
 %!  no_conditions is det.
 %
-%   A text begins.
+%   A new text begins.
 
 no_conditions :-
     nb_setval(hb_conditions, []),
@@ -23,8 +23,8 @@ no_conditions :-
 
 %!  conditional(+Term, -What) is det.
 %
-%   What is `keep`, `skip`, or for a directive of conditional compilation that is to be kept itself
-%   `directive(Name, Arity)`.
+%   What is `keep` or `skip`, or directive(Name, Arity) if Term is a directive of conditional
+%   compilation that is kept itself.
 
 conditional(Term, What) :-
     nb_getval(hb_conditions, Stack),
@@ -48,8 +48,8 @@ condition(elif(_), elif, 1).
 condition(else, else, 0).
 condition(endif, endif, 0).
 
-%   The stack has for each `if` that is open: `taken`, its branch is read; `waiting`, another branch may be;
-%   `over`, none of the rest is.
+%   The stack holds the state of each open `if`: `taken` if its current branch is read, `waiting` if
+%   a later branch may be, `over` if none of the rest is.
 
 skipping([State|_]) :-
     State \== taken.
@@ -57,7 +57,7 @@ skipping([State|_]) :-
 next_stack(if(Goal), Stack, [State|Stack]) :-
     (   skipping(Stack)
     ->  State = over
-    ;   nb_setval(hb_conditions, [waiting|Stack]),       % where Goal ends with an error, too
+    ;   nb_setval(hb_conditions, [waiting|Stack]),       % also if Goal throws
         holds(Goal)
     ->  State = taken
     ;   State = waiting
@@ -85,9 +85,9 @@ open_if([State|Stack], _, State, Stack) :-
 open_if([], PI, _, _) :-
     throw(error(hornbook(directive(PI, "There is no `:- if(Goal).` before it.")), _)).
 
-%   holds(+Goal): in an engine of its own, where nothing that it does stays.
+%   holds(+Goal): run Goal in an engine of its own, which leaves no effects.
 
-%   So many seconds may the conditions of one text take together.
+%   The seconds that all conditions of one text may take together.
 
 seconds(2).
 
@@ -103,7 +103,7 @@ since(Start, Seconds) :-
     Left is max(0, Seconds-(Now-Start)),
     nb_setval(hb_conditions_left, Left).
 
-%   alone(+Safe): what cleans up after it is run, too, before the engine is gone.
+%   alone(+Safe): its cleanup also runs before the engine is gone.
 
 alone(Safe) :-
     setup_call_cleanup(

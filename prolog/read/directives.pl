@@ -12,17 +12,16 @@
 
 /** <module> Directives of untrusted text
 
-What may stand behind `:-` in a file or among inline clauses.  What is no
+The directives allowed in a file or among inline clauses.  A directive that is no
 declaration is a goal, which is run under the sandbox when its turn comes.
 */
 
 %!  directive(+Goal, +Place, +Scope, +Id, -Added) is det.
 %
-%   Carry Goal out; Id is that of its entry in the book, or `none` where nothing
-%   is to last.  Added is added(d, Name, Arity), with a fourth argument,
-%   the text of the directives that restore the scope, for those that change
-%   how text is read; now(Name, Arity, Text) for a goal that is to be run now; or
-%   to_run(Text) for initialization/1.
+%   Carry out Goal.  Id is that of its entry in the book, or `none` if nothing is to
+%   last.  Added is added(d, Name, Arity), with a fourth argument if Goal changes how
+%   text is read: the text of the directives that restore the scope.  Or it is
+%   now(Name, Arity, Text) for a goal to run now, or to_run(Text) for initialization/1.
 
 directive(Goal, _, _, _, _) :-
     var(Goal),
@@ -141,7 +140,7 @@ directive(Goal, Place, Scope, _, Added) :-
     callable(Goal),
     !,
     functor(Goal, Name, Arity),
-    (   nb_current(hb_loading, true)    % what it did is in the book
+    (   nb_current(hb_loading, true)    % its effects are in the book
     ->  Added = added(d, Name, Arity)
     ;   goal_text(Goal, Place, Scope, 0, Text),
         Added = now(Name, Arity, Text)
@@ -175,7 +174,7 @@ declare_meta(Spec, Id) :-
     in_book(Id, add_meta(Name, Spec, Id)).
 declare_meta(_, _).
 
-%   ignored_flag(@Flag): it changes how a system that runs by itself does its work, or shows it.
+%   ignored_flag(@Flag): Flag affects only how a stand-alone system works or displays things.
 
 ignored_flag(Flag) :-
     atom(Flag),
@@ -189,7 +188,7 @@ ignored_flag(Flag) :-
     ),
     !.
 
-%   declaration(@Goal): it is carried out here, and is no goal to be run.
+%   declaration(@Goal): Goal is carried out here, and is not a goal to run.
 
 declaration(Goal) :-
     callable(Goal),
@@ -217,8 +216,8 @@ declares(meta_predicate, 1).
 declares(chr_constraint, 1).
 declares(constraints, 1).
 
-%   both_added(+AddedA, +AddedB, -Added): of a declaration that the engine cannot take back alone it has
-%   the name.
+%   both_added(+AddedA, +AddedB, -Added): Added has the name of the declaration that an engine
+%   cannot undo on its own, if one of them is such.
 
 both_added(AddedA, AddedB, Added) :-
     findall(Restore, ( '$member'(added(_,_,_,Restore), [AddedA,AddedB]) ), Restoring),
@@ -238,7 +237,7 @@ both_added(AddedA, AddedB, Added) :-
     ),
     !.
 
-%   without_effect(?Name, ?Arity): declarations that mean nothing where all code is in one module.
+%   without_effect(?Name, ?Arity): declarations that mean nothing here, as when all code is in one module.
 
 without_effect(module_transparent, 1).
 without_effect(public, 1).
@@ -270,7 +269,7 @@ without_effect(handler, 1).
 without_effect(rules, 1).
 without_effect(prolog_load_context, 2).
 
-%   refused(?Name, ?Arity, -Said): what to do instead.
+%   refused(?Name, ?Arity, -Said): Said tells what to do instead.
 
 refused(attribute, 1, "Write it with put_attr/3 and get_attr/3.").
 refused(initialize, 1, "Write `:- initialization(Goal).`").
@@ -292,8 +291,9 @@ loads_file(load_files(Spec), Spec).
 loads_file(load_files(Spec, _), Spec).
 loads_file([H|T], [H|T]).
 
-%   load_spec(+Spec, +Id): but for those that are loaded by name the predicates of libraries can be called
-%   without it, so that there is nothing to load.  Files of the user's were added before this text.
+%   load_spec(+Spec, +Id): there is nothing to load, except libraries that are loaded by name: the
+%   predicates of the others are always available, and files of the user's were added before this
+%   text.
 
 load_spec(Spec, _) :-
     var(Spec),
@@ -329,7 +329,8 @@ load_spec(Spec, _) :-
     format(string(Message), "~q is no file or library that can be loaded.", [Spec]),
     throw(error(hornbook(message(permission_error, Message)), _)).
 
-%   loads_of_users(+Spec): a file of the user's is among them.  It is in the book, with the operators that it declares.
+%   loads_of_users(+Spec): Spec includes a file of the user's, which is in the book with the
+%   operators it declares.
 
 loads_of_users([H|T]) :-
     !,
@@ -362,7 +363,7 @@ check_list(Options) :-
     ;   throw(error(type_error(list, Options), _))
     ).
 
-%   in_book(+Id, :Goal): Goal keeps what an entry of the book declares, if it is to last.
+%   in_book(+Id, :Goal): run Goal, which records what the entry Id declares, if the declaration is to last.
 
 in_book(Id, Goal) :-
     (   integer(Id)
@@ -370,8 +371,8 @@ in_book(Id, Goal) :-
     ;   true
     ).
 
-%   module_header(+Module, +Exports, +Scope, +Id, -Added): what follows in Scope is text of Module; that of no module behind
-%   `:- module(user, [])`.
+%   module_header(+Module, +Exports, +Scope, +Id, -Added): the following text in Scope is of Module,
+%   or of no module after `:- module(user, [])`.
 
 module_header(Module, Exports, Scope, Id, Added) :-
     (   atom(Module)
@@ -421,7 +422,7 @@ scope_operators(Ops, Scope, Restore) :-
             Restoring),
     restore_text(Restoring, Restore).
 
-%   loads_chr(+Spec): library(chr) is one of Spec.
+%   loads_chr(+Spec): Spec includes library(chr).
 
 loads_chr(library(Library)) :-
     Library == chr.
@@ -432,7 +433,7 @@ loads_chr([H|T]) :-
 constraints(chr_constraint(Constraints), chr_constraint, Constraints).
 constraints(constraints(Constraints), constraints, Constraints).
 
-%   must_be_at_hand(+Library, +Id): the book loads it; not looked at where nothing is added.
+%   must_be_at_hand(+Library, +Id): the book must load Library.  Not checked if nothing is added.
 
 must_be_at_hand(Library, Id) :-
     (   integer(Id),
@@ -450,9 +451,9 @@ restore_text(Goals, Text) :-
     atomic_list_concat(Lines, '\n', Atom),
     atom_string(Atom, Text).
 
-%   goal_text(+Goal, +Place, +Scope, +At, -Text): Goal is the directive at Place, or its argument At.  Text reads
-%   back with any operators, and has the names of the variables.  They were not read with
-%   the term: that makes reading clauses faster.
+%   goal_text(+Goal, +Place, +Scope, +At, -Text): Goal is the directive at Place, or its argument
+%   At.  Text reads back with any operators, and keeps the variable names.  Reads the directive
+%   again for them, because reading clauses without the names is faster.
 
 goal_text(Goal0, Text0-Start, Scope, At, Text) :-
     safe_body(Goal0, _),
@@ -470,7 +471,7 @@ goal_text(Goal0, Text0-Start, Scope, At, Text) :-
     format(string(Text), "~W",
            [Qualified, [quoted(true), ignore_ops(true), variable_names(Names)]]).
 
-%   plain_directive(+Directive, -Plain): without the name of the user's module.
+%   plain_directive(+Directive, -Plain): remove the user's module.
 
 plain_directive(Directive, Plain) :-
     (   Directive = _:Directive1

@@ -9,37 +9,37 @@
 :- use_module(around).
 :- use_module(library(lists), [append/3, member/2, memberchk/2]).
 
-/** <module> Clauses that can be added and are perhaps not what was meant
+/** <module> Clauses that can be added but may not be what was meant
 
-A doubt is a term doubt(Kind, Start, End, Words): of the clause from Start to
-End, Words a list of texts.  Kinds are
+A doubt is a term doubt(Kind, Start, End, Words) about the clause from Start to
+End.  Words is a list of texts.  The kinds are
 
   - names
-    Variables that stand in the clause once.
+    Variables that occur only once in the clause.
   - branch
-    Variables that stand in one branch of a disjunction once, and nowhere outside of it.
+    Variables that occur only once in a branch of a disjunction, and nowhere outside it.
   - goal
-    A variable that is called and that nothing can have bound.
+    A variable that is called but that nothing can have bound.
   - value
-    A variable that is unified with an expression, whose value no other goal takes.
+    A variable that is unified with an expression whose value no other goal computes.
   - function
-    A fact of `:=/2` between a call and an expression, as functions are defined elsewhere.
+    A fact of `:=/2` between a call and an expression, which is how other systems define functions.
   - hyphen
     A clause of `-/2` between an atom and what follows it: a hyphen within a name.
   - rule
-    A fact of `==>/2`, which is a rule to others.
+    A fact of `==>/2`, which is a rule in other systems.
   - quotes
-    Quotation marks that are not ASCII: what they enclose is no atom and no string.
+    Quotation marks that are not ASCII: the text between them is neither an atom nor a string.
   - calls
-    A predicate that is called and not defined.
+    A predicate that is called but not defined.
   - shadows
-    A predicate of the system's or a library's that gets clauses, and not those of a module for itself.
+    A predicate of the system or a library that gets clauses, other than private ones of a module.
   - apart
-    A predicate whose clauses do not stand together.
+    A predicate whose clauses are not together.
 
-Clauses of the text are looked at one after the other; what they call is known to be
-undefined when the last of them has been seen.  A predicate of another module than that of the text
-has that before its name (predicate_key/3).
+The clauses of the text are inspected one after the other.  Calls of undefined
+predicates are known when all have been seen.  The name of a predicate of another
+module than that of the text is qualified with it (predicate_key/3).
 */
 
 :- dynamic
@@ -60,7 +60,7 @@ begin_doubts :-
 
 %!  clause_doubts(+Term, +Names, +Place, -Doubts) is det.
 %
-%   Place is Start-End; Names are the names of the variables, as read_term/2 has them.
+%   Place is Start-End; Names are the variable names, as read_term/2 has them.
 
 clause_doubts((:- Directive), _, _, []) :-
     !,
@@ -98,7 +98,7 @@ clause_parts((Head :- Body), Head, Body) :-
     !.
 clause_parts(Head, Head, true).
 
-%   keyed(+Head0, -Head): Head has the key of the predicate for its name.
+%   keyed(+Head0, -Head): the name of Head is the key of its predicate.
 
 keyed(Module:Head0, Head) :-
     known_module(Module),
@@ -136,7 +136,7 @@ note_declared(Kind, Key, Arity) :-
     ;   assertz(head(Key, Arity))
     ).
 
-%   indicator(+Spec, +Module0, -Module, -Name, -Arity) is nondet: Module is the one written before Name, or else Module0.
+%   indicator(+Spec, +Module0, -Module, -Name, -Arity) is nondet: Module qualifies Name, or else is Module0.
 
 indicator(Spec, _, _, _, _) :-
     var(Spec),
@@ -272,8 +272,8 @@ doubt(apart, _, Head, _, _, []) :-
     functor(Head, Name, Arity),
     reported_once(clause, Name, Arity, _).
 
-%   computable(@Expression): an operation on a variable and a number, and others.  Differences are pairs more often, but
-%   for those of a number.
+%   computable(@Expression): an operation on a variable and a number, among others.  A difference is
+%   more often a pair, unless a number is subtracted.
 
 computable(Expression) :-
     compound(Expression),
@@ -295,7 +295,7 @@ operand(Number) :- number(Number), !.
 operand(Expression) :-
     computable(Expression).
 
-%   is_computed(@Var, +Body): another goal takes the value.
+%   is_computed(@Var, +Body): another goal computes the value.
 
 is_computed(Var, Body) :-
     sub_term_of(Goal, Body),
@@ -307,8 +307,8 @@ is_computed(Var, Body) :-
     Var1 == Var,
     !.
 
-%   well_known(+Class): a predicate of the system's, or of a library that every program uses.  Those of the others have
-%   names that programs give to their own.
+%   well_known(+Class): a predicate of the system, or of a library that every program uses.
+%   Programs often use names of other libraries for predicates of their own.
 
 well_known(library(Module))    :- !, usual(Module).
 well_known(library(Module, _)) :- !, usual(Module).
@@ -331,8 +331,8 @@ names_of(Vars, Names, Words) :-
               Single == Var ),
             Words).
 
-%   stands_again(+Var, +Body, +Branch): Var stands in Body outside of Branch, too: otherwise it is one
-%   of the variables that stand once.
+%   stands_again(+Var, +Body, +Branch): Var also occurs in Body outside Branch.  Otherwise it is
+%   already reported among the variables that occur once.
 
 stands_again(Var, Body, Branch) :-
     occurrences(Body, Var, InBody),
@@ -348,7 +348,7 @@ sub_term_of(Sub, Term) :-
     arg(_, Term, Arg),
     sub_term_of(Sub, Arg).
 
-%   marks(?Marks): so the reader calls what stands between quotation marks of Unicode.
+%   marks(?Marks): what the reader calls the text between Unicode quotation marks.
 
 marks('“”').
 marks('‘’').
@@ -357,8 +357,8 @@ marks('‹›').
 marks('„“').
 marks('‚‘').
 
-%   branch(+Goal, +Around, -Branch, -Outside): Branch is one of a disjunction in Goal; Outside is what
-%   stands around the disjunction, beside Around.
+%   branch(+Goal, +Around, -Branch, -Outside): Branch is a branch of a disjunction in Goal; Outside
+%   is what surrounds the disjunction, added to Around.
 
 branch(Goal, _, _, _) :-
     var(Goal),
@@ -382,7 +382,8 @@ branch((A;B), Around, Branch, Outside) :-
     ;   branch(B, Around, Branch, Outside)
     ).
 
-%   called_variable(+Goal, +Bound, -Var) is semidet: Var is called, and is not among Bound nor in a goal before it.
+%   called_variable(+Goal, +Bound, -Var) is semidet: Var is called, and occurs neither in Bound nor
+%   in an earlier goal.
 
 called_variable(Goal, Bound, Var) :-
     first_variable(Goal, Bound, _, Found),
@@ -423,8 +424,8 @@ first_variable(Goal, Bound0, Bound, _) :-
                 *         what is called       *
                 *******************************/
 
-%   called(+Goal, +Module0, -Module, -Name, -Arity) is nondet: predicates that are neither of the system nor of a library.
-%   Module is the one written before the goal, or else Module0.
+%   called(+Goal, +Module0, -Module, -Name, -Arity) is nondet: Goal calls a predicate that belongs
+%   neither to the system nor to a library.  Module qualifies the goal, or else is Module0.
 
 called(Goal, _, _, _, _) :-
     var(Goal),
@@ -488,7 +489,7 @@ lambda(_:_).
 
 %!  text_doubts(-Doubts) is det.
 %
-%   What is called, and defined neither in the text nor in the book.
+%   Doubts about predicates that are called, but defined neither in the text nor in the book.
 
 text_doubts(Doubts) :-
     findall(doubt(calls, Start, End, [text(Text)]),
@@ -498,8 +499,8 @@ text_doubts(Doubts) :-
               format(string(Text), '~w~q', [Before,Name/Arity]) ),
             Doubts).
 
-%   is_undefined(+Module, +Name, +Arity, -Before): what files beside the text define is not known here. Before is what is told
-%   of the module.
+%   is_undefined(+Module, +Name, +Arity, -Before): fails for modules of files beside the text, whose
+%   definitions are not known here.  Before is the text for the module.
 
 is_undefined(none, Name, Arity, '') :-
     !,

@@ -5,16 +5,16 @@
           ]).
 :- use_module(library(lists), [append/3, member/2, memberchk/2]).
 
-/** <module> What other languages have, where a clause cannot be read
+/** <module> Habits from other languages in a clause that cannot be read
 
-The words of a syntax error say what is missing.  Where at its place stands what people and models take over from other
-languages, from HTML or from Markdown, the message says what to write instead.
+A syntax error says what is missing.  If the text in its place is something that people and models
+carry over from other languages, HTML or Markdown, the message says what to write instead.
 */
 
 %!  foreign(+Text, +Begin, +Offset, +Id, -Message) is semidet.
 %
-%   In the atom Text the clause that begins at Begin cannot be read from Offset on, for the reason that
-%   read_term/3 calls Id.
+%   The clause of the atom Text that begins at Begin cannot be read from Offset on, for the reason
+%   that read_term/3 calls Id.
 
 foreign(Text, Begin, Offset, Id, Message) :-
     Length is max(0, Offset-Begin),
@@ -29,8 +29,8 @@ foreign(Text, Begin, Offset, Id, Message) :-
     !,
     Message = Message0.
 
-%   taught(+Id, +Before, +Gap, +After, -Message): Before is the clause up to Offset, without the layout at its end; whether
-%   there is any says Gap.
+%   taught(+Id, +Before, +Gap, +After, -Message): Before is the clause up to Offset, without
+%   trailing layout; Gap says whether there was any.
 
 taught(_, Before, _, _, "`: -` is not an operator: write `:-` without a space") :-
     ends_with(Before, ': -').
@@ -90,7 +90,7 @@ taught(operator_clash, Before, _, After, "`=>` begins the body of a rule: write 
     ends_with(Before, :-),
     sub_atom(After, _, _, _, =>).
 taught(operator_expected, Before, layout, After, Message) :-
-    last_word(Before, Before),              % it is the first of the clause
+    last_word(Before, Before),              % the first word of the clause
     \+ variable_name(Before),
     first_word(After, Word),
     \+ variable_name(Word),
@@ -117,7 +117,7 @@ taught(illegal_character, _, _, After, Message) :-
 
 %!  foreign_line(+Text, +Begin, -Message) is semidet.
 %
-%   The line that begins at Begin is no Prolog.
+%   The line that begins at Begin is not Prolog.
 
 foreign_line(Text, Begin, "``` is Markdown: give the clauses without it") :-
     sub_atom(Text, Begin, 3, _, '```'),
@@ -135,7 +135,7 @@ foreign_line(Text, Begin, "a comment begins with `%`") :-
 
 %!  foreign_quote(+Text, +Open, -Message) is semidet.
 %
-%   The quotation mark at Open, which is not closed, is none of Prolog's.
+%   The quotation mark at Open, which is not closed, does not belong to Prolog.
 
 foreign_quote(Text, Open, "a backslash stands before the quotation mark: leave it out") :-
     Before is Open-1,
@@ -199,7 +199,7 @@ ends_with(Atom, Suffix) :-
     sub_atom(Atom, _, _, 0, Suffix),
     !.
 
-%   trimmed(+Atom, -Trimmed): without the layout at its end.
+%   trimmed(+Atom, -Trimmed): remove trailing layout.
 
 trimmed(Atom, Trimmed) :-
     atom_length(Atom, Length),
@@ -215,7 +215,7 @@ end_of_text(I, Atom, End) :-
     end_of_text(I0, Atom, End).
 end_of_text(End, _, End).
 
-%   last_word(+Atom, -Word) is semidet: of letters, digits and underscores.
+%   last_word(+Atom, -Word) is semidet: a word of letters, digits and underscores.
 %   last_symbols(+Atom, -Symbols) is semidet.
 
 last_word(Atom, Word) :-
@@ -260,7 +260,8 @@ variable_name(Word) :-
     ( Char == '_' ; char_type(Char, upper) ),
     !.
 
-%   operator_at(+After, -Operator) is semidet: the symbols that it begins with, or a `!` with those behind it.
+%   operator_at(+After, -Operator) is semidet: the symbols that After begins with, or `!` and the
+%   symbols behind it.
 
 operator_at(After, Operator) :-
     (   begins_with(After, '!')
@@ -272,7 +273,7 @@ operator_at(After, Operator) :-
     ;   first_run(prolog_symbol, After, Operator)
     ).
 
-%   bar_before(+Before, +After, -Operator) is semidet: the second bar is what cannot stand there.
+%   bar_before(+Before, +After, -Operator) is semidet: the error is at the second bar of `||`.
 
 bar_before(Before, After, '||') :-
     ends_with(Before, '|'),

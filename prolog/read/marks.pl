@@ -8,14 +8,14 @@
 
 /** <module> The marks of an outline
 
-Marks of comments and of data, by the positions that read_term/3 gives. Those
-of predicates need to know what is a goal: hb_outline finds them.
+Marks of comments and of data, by the positions from read_term/3.  Those of
+predicates depend on what is a goal: hb_outline finds them.
 */
 
 %!  mark(+Kind, +Start, +End)// is det.
 %!  predicate(+Kind, +Start, +End, +Name, +Arity)// is det.
 %
-%   What stands from Start to End. Name may be no atom: then it is no predicate.
+%   A mark from Start to End.  If Name is not an atom, there is no predicate.
 
 mark(Kind, Start, End) -->
     [list([text(Kind), number(Start), number(End)])].
@@ -29,7 +29,7 @@ predicate(_, _, _, _, _) -->
 
 %!  comments(+Comments)// is det.
 %
-%   Comments are those that read_term/3 gives: Position-Text.
+%   Comments come from read_term/3, as Position-Text.
 
 comments([]) -->
     [].
@@ -38,7 +38,7 @@ comments([Position-Comment|Comments]) -->
     comment(Comment, Start),
     comments(Comments).
 
-%   read_term/3 gives comments of lines that follow each other as one.
+%   read_term/3 joins line comments on consecutive lines into one.
 
 comment(Comment, Start) -->
     { sub_string(Comment, 0, 1, _, "%") },
@@ -68,7 +68,7 @@ line_comments([Line|Lines], Start) -->
 %!  data(+Term, +Position)// is det.
 %!  all_data(+Terms, +Positions)// is det.
 %
-%   Term is no goal and no head; where Positions ends early, so do the marks.
+%   Term is neither goal nor head.  If Positions ends early, so do the marks.
 
 data(Var, Start-End) -->
     { var(Var) },

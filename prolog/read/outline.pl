@@ -8,20 +8,19 @@
 
 /** <module> What stands where in a file
 
-For editors: where a text defines predicates, calls them and names them, and
-where its variables, atoms, numbers, strings and comments are. A text is read
-as it would be to be added, and nothing of it is added.
+For editors: where a text defines, calls and names predicates, and where its
+variables, atoms, numbers, strings and comments are.  The text is read as if to
+add it, but nothing is added.
 */
 
 %!  outline(+Text, -Places, -Parts) is det.
 %
-%   Places is a list of [Kind, Start, End], one for each item of Text in its
-%   order. Kind is `f`, `r`, `g` or `d` as of added items, `e` for one that
-%   cannot be read, and `s` for comments behind the last clause. Start is
-%   where the term begins. Parts has for each the list of its marks, those of
-%   comments first; a mark is a list of a kind, where it begins and where it
-%   ends, and for predicates of a name and an arity, and of the module that is
-%   written before them, if any:
+%   Places is a list of [Kind, Start, End], one for each item of Text, in order.
+%   Kind is `f`, `r`, `g` or `d` as for added items, `e` for an item that cannot be
+%   read, and `s` for comments behind the last clause.  Start is where the term
+%   begins.  Parts has a list of marks for each item, comments first.  A mark is a
+%   list of a kind, a start and an end; for predicates also a name, an arity, and the
+%   module that qualifies them, if any:
 %
 %     - `h`, `c`, `i`
 %       The name of a predicate in the head of a clause, in a goal and in a
@@ -61,8 +60,7 @@ item(clause(_, End, Term, _), Source, Position, Comments,
 part(Marks, list(Part)) :-
     phrase(Marks, Part).
 
-%   A directive that changes how the rest is read is carried out, whether or not
-%   the book would take it.
+%   Carry out a directive that changes how the rest is read, even if the book would refuse it.
 
 read_on((:- Directive), Source-Start) :-
     nonvar(Directive),
@@ -97,7 +95,7 @@ parts_of((Head :- Body), r, [head(Head, 0), body(Body)]).
 parts_of((Head => Body), r, [guarded(Head), body(Body)]).
 parts_of((Head --> Body), g, [pushed(Head), grammar(Body)]).
 
-%   together(+Closures, +Positions)//: each closure with its position.
+%   together(+Closures, +Positions)//: pairs each closure with its position.
 
 together([], []) -->
     [].
@@ -147,8 +145,8 @@ pushed(Term, term_position(_, _, _, _, [Position,BackPosition])) -->
 pushed(Head, Position) -->
     head(Head, 2, Position).
 
-%   of_module(+Module, +Marks, +Term, +Position)//: those of Term, which stands behind the name of Module. Of a module that is
-%   known when it runs no predicate is.
+%   of_module(+Module, +Marks, +Term, +Position)//: the marks of Term, which is qualified with
+%   Module.  If Module is only known at run time, there are no predicates.
 
 of_module(Module, Marks, _, _) -->
     { atom(Module) },
@@ -160,7 +158,7 @@ of_module(Module, Marks, _, _) -->
 of_module(_, _, Term, Position) -->
     data(Term, Position).
 
-%   with_module(+Plain, +Module, -Qualified): predicates that have no module yet are of Module.
+%   with_module(+Plain, +Module, -Qualified): qualify predicates that have no module yet with Module.
 
 with_module([], _, []).
 with_module([list(Mark)|Plain], Module, [list(Qualified)|Marks]) :-
@@ -170,8 +168,8 @@ with_module([list(Mark)|Plain], Module, [list(Qualified)|Marks]) :-
     ),
     with_module(Plain, Module, Marks).
 
-%   named(+Kind, +Term, +More, +Position, -Args, -Positions)//: the mark of the name of
-%   a term that is a predicate when it has so many more arguments.
+%   named(+Kind, +Term, +More, +Position, -Args, -Positions)//: mark the name of a term
+%   that is a predicate when called with More additional arguments.
 
 named(Kind, Term, More, Position, Args, Positions) -->
     { callable(Term),
@@ -205,7 +203,7 @@ same_length([_|As], [_|Bs]) :-
 body(Term, Position) -->
     closure(Term, 0, Position).
 
-%   closure(+Goal, +More, +Position)//: a goal that is called with so many more arguments.
+%   closure(+Goal, +More, +Position)//: a goal that is called with More additional arguments.
 
 closure(Var, _, Position) -->
     { var(Var) },
@@ -240,7 +238,7 @@ control((A'|'B), [body(A), body(B)]).
 control((A->B),  [body(A), body(B)]).
 control((A*->B), [body(A), body(B)]).
 
-%   roles(+Goal, +More, +Args, -Parts): what the arguments are, by the declaration of a
+%   roles(+Goal, +More, +Args, -Parts): the roles of the arguments by the declaration of a
 %   meta predicate.
 
 roles(Term, More, Args, Parts) :-

@@ -4,25 +4,25 @@
           ]).
 :- use_module(foreign).
 
-/** <module> What to tell of a text that cannot be read
+/** <module> How to describe a text that cannot be read
 
-The errors of read_term/3 in words that a person or a model can act on, and
-with the place where the trouble begins.
+The errors of read_term/3, in words that a person or a model can act on and with
+the place where the trouble begins.
 */
 
 %!  problem(+Damage, +Error, +Origin, +Text, -Kind, -Message, -Offset) is det.
 %
-%   Tell of the term Error, error(Formal, Context) that read_term/3 raised.
-%   Damage is what clause_damage/3 found, Origin is to be added to the
-%   offset in Error to have one in the atom Text. Kind is `syntax_error`,
-%   `resource_error` or `representation_error`, Message a string.
+%   Describe the term Error, error(Formal, Context), raised by read_term/3.
+%   Damage is from clause_damage/3.  Adding Origin to the offset in Error gives an
+%   offset in the atom Text.  Kind is `syntax_error`, `resource_error` or
+%   `representation_error`, Message a string.
 
 problem(Damage, error(Formal, Context), Origin, Text, Kind, Message, Offset) :-
     best_problem(Damage, Formal, Context, Origin, Text, Kind, Message, Offset),
     !.
 
-% Errors of read_term/3 about the end of the file name the start of the
-% clause, not the place where the open quote or comment begins.
+% At the end of the file, errors of read_term/3 name the start of the clause
+% instead of the place where the open quote or comment begins.
 
 best_problem(comment(Open), _, _, _, _, syntax_error,
              "unterminated block comment that opens here", Open).
@@ -70,7 +70,7 @@ quoted(0'', "quoted atom") :- !.
 quoted(0'", "string") :- !.
 quoted(_, "quoted text").
 
-% read_term/3 counts one too few, except at the first token of a clause.
+% The offset of read_term/3 is one too low, except at the first token of a clause.
 
 error_offset(Context, Origin, Text, Begin, Offset) :-
     subsumes_term(stream(_, _, _, _), Context),
@@ -87,7 +87,7 @@ error_offset(_, _, Text, _, Length) :-
 
 %!  syntax_message(+Id, -Message:string) is det.
 %
-%   Say in plain words what read_term/3 calls Id.
+%   Message says in plain words what read_term/3 calls Id.
 
 syntax_message(Id, Message) :-
     message(Id, Message),

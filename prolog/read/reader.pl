@@ -15,13 +15,13 @@
 
 /** <module> Read text clause by clause
 
-A _source_ is a text that is being read; its items cover the text from its
-begin to the last clause without a gap. A clause that cannot be read costs
-itself only. The _scope_ it is read in holds what `op/3` and flag directives
-change while a text is read (scope.pl). Offsets are in code points.
+A _source_ is a text that is being read.  Its items cover the text without gaps,
+from the beginning to the last clause.  A clause that cannot be read does not
+affect the others.  A source is read in a _scope_, which holds what `op/3` and
+flag directives change meanwhile (scope.pl).  Offsets are in code points.
 
-Nothing of the text runs while it is read: quasi quotations are off, and no
-hook of the user is called.
+Reading runs no code of the text: quasi quotations are off, and no hook of the
+user's is called.
 
 A problem is described by a term
 
@@ -31,12 +31,12 @@ Kind is `syntax_error`, `resource_error` or `representation_error`, Message
 is a string, Line counts from 1, Column and Offset from 0.
 */
 
-% Quasi quotations call code while reading, and `||` outside of one would
-% swallow the rest of the text. The library switches them on when loaded.
+% Quasi quotations call code while reading, and `||` outside of one would swallow
+% the rest of the text.  Loading the library switches them on.
 :- use_module(library(quasi_quotations), []).
 :- set_prolog_flag(quasi_quotations, false).
 
-% The one warning read_term/3 prints, for blank space after a continued line.
+% The only warning that read_term/3 prints, about blanks after a continued line.
 :- multifile user:message_hook/3.
 user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 
@@ -48,11 +48,10 @@ user:message_hook(error(syntax_error(swi_backslash_newline), _), _, _).
 %!  open_source(+Kind, +Text, -Source) is det.
 %!  open_source(+Kind, +Text, +Scope, -Source) is det.
 %
-%   Start to read Text, a string or an atom. Kind is `inline` or `file`: the final
-%   period of an inline text may be missing. A `#!` line at the start of a
-%   text is layout, as is a byte order mark. open_source/3
-%   makes a scope for this source, which close_source/1 frees. A Source
-%   may be copied, at no cost: it holds the text as an atom.
+%   Start to read Text, a string or an atom.  Kind is `inline` or `file`: an inline text may lack
+%   the final period.  A byte order mark, or a `#!` line, at the start of a text is layout.
+%   open_source/3 makes a scope for this source, which close_source/1 frees.  Copying a Source is
+%   cheap, because it holds the text as an atom.
 
 open_source(Kind, Text, Source) :-
     new_scope(Scope),
@@ -63,8 +62,8 @@ open_source(Kind, Text, Scope, Source) :-
     open_text(Text, Atom, Stream),
     Source = source(Stream, Kind, Atom, Scope, state(shared, 0, 0)).
 
-% The last argument of a source is state(Ownership, At, LineStart): whose the scope is,
-% and where the line begins that At is on, a place looked up before.
+% The last argument of a source is state(Ownership, At, LineStart): who owns the scope,
+% and the start of the line that contains At, the place last looked up.
 
 open_text(Text, Atom, Stream) :-
     (   atom(Text)
@@ -76,7 +75,7 @@ open_text(Text, Atom, Stream) :-
     set_stream(Stream, newline(posix)),
     set_stream(Stream, eof_action(eof_code)).
 
-% Marks are replaced by as many characters of layout: offsets stay.
+% Marks are replaced by layout of the same length, so that offsets stay right.
 without_marks(Text, Clean) :-
     string_code(1, Text, 0xFEFF),
     !,
@@ -91,7 +90,7 @@ without_marks(Text, Text).
 
 %!  close_source(+Source) is det.
 %
-%   End reading, at its end or before.
+%   Stop reading, at the end or before.
 
 close_source(source(Stream, _, _, Scope, State)) :-
     close(Stream),
@@ -102,27 +101,27 @@ close_source(source(Stream, _, _, Scope, State)) :-
 
 %!  source_scope(+Source, -Scope) is det.
 %
-%   Scope is the scope Source is read in.
+%   Scope is the scope that Source is read in.
 
 source_scope(source(_, _, _, Scope, _), Scope).
 
 %!  read_item(+Source, -Item) is det.
 %!  read_item(+Source, -Item, +Options) is det.
 %
-%   Read the next item. Options are those of read_term/3 by which it tells more of a
-%   clause, or of the end. Item is one of
+%   Read the next item.  Options are options of read_term/3 that return more
+%   about a clause, or about the end.  Item is one of
 %
 %     - clause(Start, End, Term, Names)
 %       A term and its final period, with the comments and the layout
-%       before it. Names are the variable names, as read_term/3 has them.
+%       before it.  Names are the variable names, as read_term/3 has them.
 %     - error(Start, End, Problem)
-%       A text that is not a clause. Reading goes on after it.
+%       A text that is not a clause.  Reading goes on after it.
 %     - end(Start)
-%       There is no other clause. What follows from Start on is layout and
-%       comments, or begins with the clause `end_of_file.`, which ends a
-%       text early as it does in Prolog. Read no further after it.
+%       There are no more clauses.  The rest of the text from Start is layout and
+%       comments, or begins with the clause `end_of_file.`, which ends a text early
+%       as it does in Prolog.  Do not read on after it.
 %
-%   Items follow each other without a gap, the first begins at 0.
+%   Items follow each other without gaps; the first begins at 0.
 
 read_item(Source, Item) :-
     read_item(Source, Item, []).
@@ -143,9 +142,9 @@ read_item(Source, Item, Options) :-
 
 %!  unread_item(+Error, +Source, +Start, -Item) is det.
 %
-%   Item is the item that begins at Start, where reading it with
-%   read_term/3 from the stream of Source raised Error: an error, or the
-%   last clause of an inline text that has no final period.
+%   Reading the item that begins at Start with read_term/3 from the stream of
+%   Source raised Error.  Item is an error, or the last clause of an inline text
+%   that has no final period.
 
 unread_item(error(syntax_error(end_of_file), _), Source, Start, Item) :-
     Source = source(_, inline, Text, Scope, _),
@@ -162,7 +161,7 @@ unread_item(Error, Source, Start, Item) :-
 
 %!  read_again(+Source, +Start, -Item) is det.
 %
-%   As read_item/2, from Start on, where the item begins that was read last.
+%   As read_item/2, but read the last item, which begins at Start, again.
 
 read_again(Source, Start, Item) :-
     Source = source(Stream, _, Text, _, _),
@@ -196,8 +195,8 @@ read_unclosed(Text, Scope, Term, Names) :-
 
 %!  bad_item(+Error, +Origin, +Source, +Start, -Item) is det.
 %
-%   Item is the error item from Start on. Origin is to be added to offsets
-%   in Error. Has Source go on reading at its end.
+%   Item is the error item that begins at Start.  Adding Origin to an offset in Error
+%   gives an offset in the text.  Source will read on at the end of the item.
 
 bad_item(Error, Origin, Source, Start, Item) :-
     Error = error(_, _),
@@ -223,9 +222,9 @@ damage_end(_, Stop, Stop).
 
 %!  line_and_column(+Source, +Stop, +Offset, -Line, -Column) is det.
 %
-%   The place of Offset, with the stream of Source at Stop. Counts from
-%   there, and from the place asked for before: counting from the start
-%   would be slow where there are many errors.
+%   Line and Column of Offset, with the stream of Source at Stop.  Counts from there
+%   and from the place last looked up, because counting from the start would be slow
+%   if there are many errors.
 
 line_and_column(Source, Stop, Offset, Line, Column) :-
     Source = source(Stream, _, Text, _, State),
@@ -246,8 +245,8 @@ line_and_column(Source, Stop, Offset, Line, Column) :-
     nb_setarg(3, State, Start),
     Column is Offset-Start.
 
-% line_start(+At, +Text, +Known, +KnownStart, -Start): the line with At
-% begins at Start, that with Known at KnownStart.
+% line_start(+At, +Text, +Known, +KnownStart, -Start): the line that contains At
+% begins at Start; the one that contains Known begins at KnownStart.
 
 line_start(Known, _, Known, Start, Start) :-
     !.
@@ -260,7 +259,7 @@ line_start(At, Text, Known, KnownStart, Start) :-
 
 %!  go_back(+Stream, +Text, +Stop, +To) is det.
 %
-%   Have Stream, which is at Stop, go on at To.
+%   Move Stream, which is at Stop, back to To.
 
 go_back(_, _, Stop, Stop) :- !.
 go_back(Stream, Text, Stop, To) :-
@@ -293,8 +292,8 @@ span_size(Stream, Text, From, To, Bytes, Newlines) :-
 
 %!  read_query(+Text, -Term, -Names) is det.
 %
-%   Term is the one term of the string Text, read with the operators that the book declares, too. The final period
-%   may be missing.
+%   Term is the only term in the string Text, read with the operators that the book declares as
+%   well.  The final period may be missing.
 %
 %   @throws error(Kind, Message, Line, Column, Offset) if Text is not one
 %   term.

@@ -6,10 +6,10 @@
 
 /** <module> Find out what is wrong with a clause that cannot be read
 
-After a syntax error Prolog's reader has gone to the first period that ends
-a clause for it. Where a quote was not closed, that is too far: it took the
-next quote in the text for the closing one. This module reads the text as
-Prolog's tokeniser does, and guesses where the clause was meant to end.
+After a syntax error, Prolog's reader skips to the next period that ends a clause.
+If a quote was not closed, that is too far: the reader has taken the next quote in
+the text for the closing one.  This module scans the text as Prolog's tokeniser
+does, and guesses where the clause was meant to end.
 
 Offsets are in code points, from 0.
 */
@@ -23,16 +23,16 @@ Offsets are in code points, from 0.
 %       The block comment that opens at Open is not closed.
 %     - quote(Code, Open, Resume)
 %       The quote that Code opens at Open is not closed; Resume is where
-%       the next clause begins. A quote is taken for open if it goes on at
-%       the end of a line and there is a period followed by layout, by `%`
-%       or by the end of the text in it, or in a quote of the same kind
-%       before it on that line: the first such period is where the clause
-%       was to end. A quote that is closed on its line is in order,
-%       whatever is in it.
+%       the next clause begins.  A quote is taken for open if it continues past
+%       the end of a line and there is a period followed by layout, by `%` or
+%       by the end of the text in it, or in a quote of the same kind before it
+%       on that line.  The first such period is where the clause was meant to
+%       end.  A quote that is closed on its line is fine, whatever it contains.
 %     - line(Begin, End, Message)
-%       The line is of another language: a comment, or the fence of a block of Markdown. It alone is lost.
+%       The line is in another language: a comment, or the fence of a block of Markdown.  Only this
+%       line is lost.
 %     - none(Begin)
-%       No such thing. The first token is at Begin.
+%       None of these.  The first token is at Begin.
 
 clause_damage(Text, Start, Damage) :-
     skip_layout(Text, Start, Begin),
@@ -44,9 +44,9 @@ clause_damage(Text, Start, Damage) :-
     ;   tokens(Begin, Text, [], Begin, Damage)
     ).
 
-% tokens(+I, +Text, +Ends, +Begin, -Damage): outside of quotes at I. Ends
-% holds Code-end(Open, Resume), the first possible end of the clause in
-% quotes of each kind on this line.
+% tokens(+I, +Text, +Ends, +Begin, -Damage): at I, outside quotes.  For each kind of
+% quote, Ends holds Code-end(Open, Resume), the first place within such quotes on this
+% line where the clause may end.
 
 tokens(I, Text, Ends, Begin, Damage) :-
     code(I, Text, Code),
@@ -78,8 +78,8 @@ tokens(I, Text, Ends, Begin, Damage) :-
     ;   tokens(I1, Text, Ends, Begin, Damage)
     ).
 
-% quoted(+I, +Text, +Code, +Close, +Open, +Ends, +Begin, -Damage): at I in
-% the quote that Code opened at Open.
+% quoted(+I, +Text, +Code, +Close, +Open, +Ends, +Begin, -Damage): at I, in the quote
+% that Code opened at Open.
 
 quoted(I, Text, Code, Close, Open, Ends, Begin, Damage) :-
     code(I, Text, C),
@@ -129,9 +129,8 @@ ends_clause(I, Text) :-
     ),
     !.
 
-% after_number(+Start, +End, +Text, -Next): Next is where the token goes on
-% to that begins with the word Start..End: a quote belongs to 0'c and to
-% 16'FF.
+% after_number(+Start, +End, +Text, -Next): the token that begins with the word
+% Start..End continues at Next: the quotes in 0'c and 16'FF are part of it.
 
 after_number(Start, End, Text, Next) :-
     code(End, Text, 0''),
@@ -170,8 +169,8 @@ character_end(_, I, _, Next) :-
 
 %!  skip_layout(+Text, +Start, -End) is det.
 %
-%   From Start to End there are layout and comments only. A comment that is
-%   not closed is not skipped.
+%   The text from Start to End is layout and comments only.  Stops at a comment that
+%   is not closed.
 
 skip_layout(Text, I, End) :-
     code(I, Text, Code),
@@ -218,8 +217,8 @@ comment_end(I, Text, Level, End) :-
         comment_end(I1, Text, Level1, End)
     ).
 
-% next_mark(+I, +Text, -Mark, -At) is semidet: looks at some 4,000
-% characters at a time, as it may be far.
+% next_mark(+I, +Text, -Mark, -At) is semidet: searches about 4,000 characters at a
+% time, because the mark may be far away.
 
 next_mark(I, Text, Mark, At) :-
     atom_length(Text, Length),
@@ -249,7 +248,7 @@ run(Type, I, Text, End) :-
     ;   End = I
     ).
 
-% code(+I, +Text, ?Code): -1 after the end.
+% code(+I, +Text, ?Code): Code is -1 after the end.
 
 code(I, Text, Code) :-
     I1 is I+1,

@@ -11,16 +11,16 @@
 
 /** <module> What text is read with: operators and flags
 
-A _scope_ is an operator table and read flags of its own, on top of the
-trusted ones: a module without predicates that inherits from the module
-`hb_syntax`, which has the operators of the system and of the allowed
-libraries and the default flags. Nothing of the user's changes that one.
+A _scope_ is an operator table and read flags of its own on top of the trusted
+ones: a module without predicates that inherits from the module `hb_syntax`, which
+has the default flags and the operators of the system and of the allowed libraries.
+User code cannot change `hb_syntax`.
 */
 
 %!  new_scope(-Scope) is det.
 %!  new_scope(+Base, -Scope) is det.
 %
-%   Scope has the trusted operators, or those of the module Base, and the default flags.
+%   Scope has the default flags and the trusted operators, or those of the module Base.
 
 new_scope(Scope) :-
     new_scope(hb_syntax, Scope).
@@ -34,18 +34,17 @@ new_scope(Base, Scope) :-
 
 %!  free_scope(+Scope) is det.
 %
-%   Scope is used no more.
+%   Scope is no longer used.
 
 free_scope(Scope) :-
     '$destroy_module'(Scope).
 
 %!  scope_op(+Scope, +Priority, +Type, +Names, -Restore) is det.
 %
-%   Declare operators in Scope as op/3 does. Names is an atom or a list of
-%   atoms. Restore is a list of terms op(Priority, Type, Name) that take
-%   it back.
+%   Declare operators in Scope as op/3 does.  Names is an atom or a list of atoms.
+%   Restore is a list of terms op(Priority, Type, Name) that undo it.
 %
-%   @throws the errors of op/3. Scope is unchanged then.
+%   @throws the errors of op/3.  Scope is then unchanged.
 
 scope_op(Scope, Priority, Type, Names, Restore) :-
     must_be_names(Names, List),
@@ -67,7 +66,7 @@ must_be_names(Names, Names) :-
     !.
 must_be_names(Name, [Name]).
 
-% op/3 goes on to the first illegal name: try on a table of no consequence.
+% op/3 declares all names before the first illegal one: try on a scratch table first.
 check_op(Names, Priority, Type) :-
     forall(member(Name, Names),
            (   atom(Name)
@@ -94,7 +93,7 @@ old_op(Scope, Type, Name, op(Priority, OldType, Name)) :-
 
 %!  op_kind(?Type, ?Kind) is nondet.
 %
-%   One name may be an operator of each Kind: prefix, postfix and infix.
+%   The Kind of operators of Type: a name may be one operator of each kind.
 
 op_kind(fx,  prefix).
 op_kind(fy,  prefix).
@@ -106,10 +105,10 @@ op_kind(yfx, infix).
 
 %!  scope_flag(+Scope, +Flag, +Value, -Restore) is det.
 %
-%   Set a flag that changes how text is read. Restore is a list of the
-%   term set_prolog_flag(Flag, Old) that takes it back.
+%   Set a flag that changes how text is read.  Restore is a list of the term
+%   set_prolog_flag(Flag, Old) that undoes it.
 %
-%   @throws permission_error(modify, flag, Flag) if it is not one of these,
+%   @throws permission_error(modify, flag, Flag) if Flag is not one of these,
 %   and the errors of set_prolog_flag/2.
 
 scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
@@ -126,7 +125,7 @@ scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
 
 %!  default_flags(+Scope) is det.
 %
-%   The flags of Scope, a module, that change how text is read are as where a text begins.
+%   Set the flags of the module Scope that change how text is read to what they are at the start of a text.
 
 default_flags(Scope) :-
     forall(default_flag(Flag, Value),
@@ -167,8 +166,8 @@ library_operators([ op(1, fx, $),
                     op(500, yfx, #)
                   ]).
 
-% The module hb_syntax is the trusted operator table. It inherits from
-% system, not from user, so nothing that is declared later changes it.
+% The module hb_syntax is the trusted operator table.  It inherits from system, not
+% from user, so that no later declaration changes it.
 :- initialization(
        ( set_module(hb_syntax:base(system)),
          default_flags(hb_syntax),

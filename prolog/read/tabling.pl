@@ -7,12 +7,12 @@
 
 /** <module> What may be tabled, and how
 
-The specifications of table/1: predicates of the user's, modes, options.
+The specifications of table/1: user predicates, modes and options.
 */
 
 %!  table_specs(+Spec, -Specs) is det.
 %
-%   Spec is one of Specs, (A,B,...) or a list.
+%   Specs is the list of the specifications in Spec, which is one of them, (A, B, ...) or a list.
 
 table_specs(Spec, _) :-
     var(Spec),
@@ -32,7 +32,7 @@ table_specs(Spec, [Spec]).
 
 %!  table_one(+Spec, -Name, -Arity, -Own) is det.
 %
-%   Own is Spec, of Name/Arity, without the name of the user's module, and may be tabled.
+%   Own is Spec for Name/Arity without the user's module.  Throws if it may not be tabled.
 
 table_one(Named:Spec, Name, Arity, Own) :-
     !,
@@ -50,7 +50,7 @@ table_one(Spec, Name, Arity, Own) :-
     check_head(Head, Name, Arity),
     own_spec(Spec, Name, Own).
 
-%   own_spec(+Spec, +Engine, -Own): Spec of the predicate that is called Engine in the engine.
+%   own_spec(+Spec, +Engine, -Own): Own is Spec for the predicate that is called Engine in the engine.
 
 own_spec(Spec as Options, Engine, Own as Options) :-
     !,
@@ -118,8 +118,8 @@ table_head(Moded, Head) :-
 table_head(Spec, _) :-
     throw(error(type_error(table_declaration, Spec), _)).
 
-%   The predicates of lattice and po are called with answers: only the
-%   user's own are.
+%   The predicates of `lattice` and `po` are called with answers, so only the user's
+%   own are allowed.
 
 table_mode(Mode) :-
     var(Mode),

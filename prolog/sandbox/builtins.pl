@@ -21,9 +21,9 @@
 /** <module> Checked versions of built-in predicates
 
 hb_policy:class/3 sends a call of p/n here as safe_p/n.  Each does what p/n
-does, within the user's own clauses, variables and output.  They are called
-by translated code only, so they are not exported.  Those that write are in
-hb_output, global variables and counters in hb_globals.
+does, but only with the user's own clauses, variables and output.  Only translated
+code calls them, so they are not exported.  Those that write are in hb_output,
+global variables and counters in hb_globals.
 */
 
                 /*******************************
@@ -40,7 +40,7 @@ safe_retract(Clause) :-
     stored_in(Module, Head, Body, Ref),
     forget(Head, Ref).
 
-%   stored_in(+Module, ?Head, -Body, -Ref) is nondet: Body as text of Module has it.
+%   stored_in(+Module, ?Head, -Body, -Ref) is nondet: Body is text of Module.
 
 stored_in(user, Head, Body, Ref) :-
     !,
@@ -82,8 +82,8 @@ safe_abolish(PI0) :-
     functor(Head, Name, Arity),
     safe_retractall(Module:Head).
 
-%   Meta-interpreters call this for each step, mostly of a predicate of the user's by its plain head: each goal in front of
-%   clause/2 counts.
+%   Meta-interpreters call this at each step, mostly with the plain head of a user predicate.  Every
+%   goal before clause/2 costs time.
 
 safe_clause(Head, Body) :-
     nonvar(Head),
@@ -99,7 +99,7 @@ safe_clause(Head, Body) :-
     clause_of(user, Head, Body).
 safe_clause(Head, Body) :-
     nonvar(Head),
-    Head = [_|_],                       % no predicate of that name has clauses
+    Head = [_|_],                       % no predicate of this name has clauses
     !,
     check_body(Body),
     fail.
@@ -113,14 +113,14 @@ safe_clause(Head0, Body) :-
         throw(error(permission_error(access, private_procedure, Name/Arity), _))
     ).
 
-%   clause_of(+Module, +Head, -Body) is nondet: Body is as text of Module has it.
+%   clause_of(+Module, +Head, -Body) is nondet: Body is text of Module.
 
 clause_of(user, Head, Body) :-
     !,
     check_body(Body),
     clause(knowledge_base:Head, Safe),
     as_called(Safe, Called),
-    Body = Called.                      % a goal that this wakes finds all done
+    Body = Called.                      % last, because it may wake a goal
 clause_of(Module, Head, Body) :-
     check_body(Body),
     clause(knowledge_base:Head, Safe),
@@ -135,7 +135,7 @@ check_body(Body) :-
     ;   throw(error(type_error(callable, Body), _))
     ).
 
-%   clause_pattern(+Pattern, -Module, -Head, -Body): Head as the engine has it, Body as text of Module has it.
+%   clause_pattern(+Pattern, -Module, -Head, -Body): Head is the engine's head, Body is text of Module.
 
 clause_pattern(Pattern, Module, Head, Body) :-
     clause_pattern(Pattern, user, Module, Head, Body).
@@ -158,7 +158,7 @@ clause_pattern(Head0, Module, Module, Head, true) :-
     ;   throw(error(type_error(callable, Head0), _))
     ).
 
-%   own_indicator(+PI0, -Module, -PI): Module is the one that PI0 names, or the context.
+%   own_indicator(+PI0, -Module, -PI): Module qualifies PI0, or else is the context.
 
 own_indicator(PI0, Module, PI) :-
     (   context(Module0)
@@ -205,7 +205,7 @@ safe_dynamic(Spec) :-
     forall('$member'(Head, Heads), check_head(Head, _, _)),
     forall('$member'(Head, Heads), ( functor(Head, Name, Arity), declare(Name, Arity) )).
 
-%   declared_head(+ModuleAndPI, -Head): the most general head in the engine of what Module declares.
+%   declared_head(+ModuleAndPI, -Head): Head is the most general head in the engine of a declaration in Module.
 
 declared_head(Module-(Name/Arity), Head) :-
     functor(Head0, Name, Arity),
@@ -214,7 +214,8 @@ declared_head(Module-(Name/Arity), Head) :-
 safe_discontiguous(Spec) :-
     indicators(Spec, _).
 
-%   indicators(+Spec, -PIs): Spec is one indicator, a list, or (A,B,...); PIs are pairs Module-(Name/Arity).
+%   indicators(+Spec, -PIs): Spec is an indicator, a list of them, or (A,B,...); PIs are pairs
+%   Module-(Name/Arity).
 
 indicators(Spec, _) :-
     var(Spec),
@@ -274,7 +275,7 @@ list_predicate(Name/Arity) :-
     forall(own_clause(Head, Seen, Body), portray_stored(Seen, Body)),
     nl.
 
-%   own_clause(+Head, -Seen, -Body) is nondet: Head as the engine has it, Seen as people do.
+%   own_clause(+Head, -Seen, -Body) is nondet: Head is the engine's head, Seen is the head as people see it.
 
 own_clause(Head, Seen, Body) :-
     clause(knowledge_base:Head, Safe),
@@ -313,7 +314,8 @@ current_spec(Name/Arity, Module) :-
     ->  true
     ).
 
-%   named_module(?Named, +Module0, -Module): of one that is not known all that Module0 sees is told as that of the engine.
+%   named_module(?Named, +Module0, -Module): an unbound Named becomes the engine's module, for
+%   everything visible to Module0.
 
 named_module(Named, Module, Module) :-
     var(Named),
@@ -323,7 +325,7 @@ named_module(Named, _, Module) :-
     home_module(Named),
     module_of(Named, Module).
 
-%   visible(+Module, ?Name, ?Arity, -Engine) is nondet: text of Module can call it so.
+%   visible(+Module, ?Name, ?Arity, -Engine) is nondet: text of Module can call Engine/Arity as Name/Arity.
 
 visible(Module, Name, Arity, Engine) :-
     atom(Name),
@@ -395,7 +397,7 @@ visible_property(number_of_rules(_)).
                 *     attributed variables     *
                 *******************************/
 
-%   An attribute of another module could hold goals that its hooks call.
+%   An attribute of another module could contain goals that the hooks of that module call.
 
 own_attribute(Module) :-
     var(Module),
@@ -422,8 +424,7 @@ goals_as_written([G|Gs], [W|Ws]) :-
     copy_written(G, W),
     goals_as_written(Gs, Ws).
 
-%   A copy, since a delayed goal that could be changed in place would be
-%   called unchecked.
+%   Returns a copy: a delayed goal that could be changed in place would be called unchecked.
 
 copy_written(Goal, Written) :-
     as_written(Goal, Written0),
@@ -453,12 +454,12 @@ safe_throw(Ball) :-
 safe_throw(Ball) :-
     throw(Ball).
 
-%   It ends the query, and no catch/3 takes it.
+%   Ends the query; no catch/3 catches it.
 
 safe_halt    :- throw('$hb_stop'(halt)).
 safe_halt(_) :- safe_halt.
 
-%   Libraries are at hand without a goal that loads them, but for those that are loaded by name.
+%   Libraries are always available, except those that are loaded by name.
 
 safe_use_module(Spec)    :- must_be_at_hand(Spec).
 safe_use_module(Spec, _) :- must_be_at_hand(Spec).
@@ -502,7 +503,7 @@ safe_apply(Closure, Extra) :-
 
 %!  assertion(:Goal) is det.
 %
-%   As library(debug) has it, without a backtrace of the engine.
+%   As in library(debug), but without a backtrace of the engine.
 
 :- meta_predicate assertion(0).
 
@@ -514,7 +515,7 @@ assertion(_:Safe) :-
     format(user_error, 'Assertion failed: ~q~n', [Goal]),
     throw(error(assertion_error(fail, Goal), _)).
 
-%   Functional notation on dicts, without the functions that modules define.
+%   Functional notation on dicts, except for functions defined by modules.
 
 'safe_.'(Dict, Function, Value) :-
     (   dict_function(Function)
@@ -558,7 +559,7 @@ safe_call_dcg(Body, List, Rest) :-
 
 %!  phrase_list(+List) is det.
 %
-%   The check of the lists of phrase/2,3.
+%   Check the list arguments of phrase/2,3.
 
 phrase_list(List) :-
     '$skip_list'(_, List, Tail),
@@ -569,14 +570,14 @@ phrase_list(List) :-
     ;   throw(error(type_error(list, List), _))
     ).
 
-%   What a system that runs by itself does about its files, and what it reports: nothing here.
+%   Settings that a stand-alone system has for its files and messages: they do nothing here.
 
 safe_debug(_).
 safe_nodebug(_).
 safe_style_check(_).
 safe_load_test_files(_).
 
-%   The function, as a predicate.
+%   The arithmetic function, as a predicate.
 
 safe_pow(Base, Exponent, Power) :-
     Power0 is Base**Exponent,
@@ -599,7 +600,7 @@ safe_expand_term(Term, Expanded) :-
 
 %!  begin_epoch is det.
 %
-%   The process begins now: an engine has the memory of another, which knows when that one began.
+%   The process starts now.  An engine starts with the memory of another, which holds the start of that one.
 
 :- dynamic
     epoch/1.                            % Time

@@ -8,15 +8,15 @@
 
 /** <module> Goals that are checked when they are called
 
-What hb_sandbox puts in the place of goals and closures that it could not
-translate before the code runs.
+hb_sandbox replaces goals and closures that it cannot translate before the code
+runs by calls of this module.
 */
 
 %!  checked(:Goal) is nondet.
 %!  checked(:Closure, ?A1, ...) is nondet.
 %
-%   Call Goal, or Closure with more arguments, as call/N does, after the
-%   check that was not possible before.
+%   Call Goal, or Closure with more arguments, as call/N does, after the check that
+%   was not possible earlier.
 
 checked(Goal) :-
     (   name_arity(Goal, Name, Arity)
@@ -40,12 +40,12 @@ checked_class(library(Module), Name, Arity, Goal) :-
 checked_class(_, _, _, Goal) :-
     safe_goal(Goal, Safe),
     (   Safe = hb_checked:checked(Unknown),
-        Unknown == Goal                     % it is still not known
+        Unknown == Goal                     % still not known
     ->  still_unknown(Goal)
     ;   call(knowledge_base:Safe)
     ).
 
-%   still_unknown(+Goal): what it calls is bound, and not defined; or it is not bound.
+%   still_unknown(+Goal): Goal calls a predicate that is bound but not defined, or an unbound one.
 
 still_unknown(Module:Goal) :-
     atom(Module),

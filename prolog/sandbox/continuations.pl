@@ -5,9 +5,10 @@
 
 /** <module> Delimited continuations of untrusted code
 
-A continuation of SWI-Prolog is a term of clauses and places in them, which it believes: one that was made up or changed
-could have it go on anywhere.  Here it is what a variable holds as an attribute, `call_continuation(Var)`, which is no
-attribute that untrusted code can set.  What runs in it was translated as all code is.
+A continuation in SWI-Prolog is a term of clauses and positions in them, which the system trusts: a
+forged or modified one could continue anywhere.  Here it is `call_continuation(Var)`, with the real
+one in an attribute of Var that untrusted code cannot set.  The code in it was translated like all
+other.
 */
 
 :- redefine_system_predicate(reset(_,_,_)).
@@ -17,7 +18,7 @@ attribute that untrusted code can set.  What runs in it was translated as all co
 
 %!  reset(:Goal, ?Ball, -Continuation) is nondet.
 %
-%   As SWI-Prolog has it.
+%   As in SWI-Prolog.
 
 reset(Goal, Ball, Continuation) :-
     system:reset(Goal, Ball, Rest),
@@ -29,7 +30,7 @@ reset(Goal, Ball, Continuation) :-
 
 %!  call_continuation(+Continuation) is nondet.
 %
-%   @error type_error(continuation, Continuation) for what reset/3 has not made
+%   @error type_error(continuation, Continuation) if it was not made by reset/3.
 
 call_continuation(Holder) :-
     (   attvar(Holder),
@@ -38,7 +39,7 @@ call_continuation(Holder) :-
     ;   throw(error(type_error(continuation, call_continuation(Holder)), _))
     ).
 
-%   A continuation is equal to itself alone.
+%   A continuation is equal only to itself.
 
 attr_unify_hook(Rest, Other) :-
     attvar(Other),

@@ -7,9 +7,10 @@
 
 /** <module> Goals with a limit on their depth
 
-Below the limit of SWI-Prolog's own call_with_depth_limit/3 every call fails, also those of the sandbox, which would find
-no harm then, and of the book.  So the clauses of the user's predicates are interpreted here, and their depth counted;
-what else they call is one level deep, and runs without a limit.
+Below the limit of SWI-Prolog's own call_with_depth_limit/3 every call fails, including those of the
+sandbox, which would then take code for harmless, and those of the book.  So this module interprets
+the clauses of user predicates and counts their depth.  Everything else that they call counts as one
+level, and runs without a limit.
 */
 
 :- meta_predicate
@@ -17,8 +18,8 @@ what else they call is one level deep, and runs without a limit.
 
 %!  call_with_depth_limit(:Goal, +Limit, -Result) is nondet.
 %
-%   Result is the deepest level that Goal came to, 1 for Goal itself; or `depth_limit_exceeded`, where it fails and
-%   came to a goal below Limit.
+%   Result is the deepest level that Goal has reached, Goal itself being at 1.  It is
+%   `depth_limit_exceeded` if Goal fails and has reached a goal below Limit.
 
 call_with_depth_limit(Goal, Limit, Result) :-
     must_be_limit(Limit),
@@ -51,7 +52,8 @@ within(Depth, Limit, Reached) :-
     ;   true
     ).
 
-%   at_depth(+Safe, +Depth, +Limit, !Reached): Safe is translated, and its goals are at Depth.  A cut in it is local.
+%   at_depth(+Safe, +Depth, +Limit, !Reached): Safe is translated, and its goals are at Depth.  A
+%   cut in it is local.
 
 at_depth(Safe, Depth, Limit, Reached) :-
     prolog_current_choice(Choice),
@@ -133,7 +135,8 @@ walk(Goal, _, Depth, Limit, Reached) :-
     ;   call(knowledge_base:Goal)
     ).
 
-%   interpreted(+Goal, +Name, +Arity): tables and rules with `=>` are the system's.
+%   interpreted(+Goal, +Name, +Arity): Goal is interpreted here.  The system runs tabled predicates
+%   and rules with `=>`.
 
 interpreted(Goal, Name, Arity) :-
     \+ predicate_property(knowledge_base:Goal, tabled),
@@ -145,8 +148,8 @@ by_clause(Goal, Depth, Limit, Reached) :-
     clause(knowledge_base:Goal, Body),
     walk(Body, Choice, Depth, Limit, Reached).
 
-%   goals_within(+Goal, +Depth, +Limit, !Reached, -Counted): Goal is one of the system's that takes goals; theirs are a
-%   level deeper.
+%   goals_within(+Goal, +Depth, +Limit, !Reached, -Counted): Goal calls a system predicate that
+%   takes goals, which are one level deeper.
 
 goals_within(Goal, Depth, Limit, Reached, Counted) :-
     compound(Goal),

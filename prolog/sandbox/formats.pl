@@ -7,16 +7,16 @@
 
 :- use_module('../depth').
 
-/** <module> Formats that call no goals unseen
+/** <module> Formats that call no hidden goals
 
-A format may call a goal (`~@`) or write a term with options that name one
-(`~W`).  Formats are read here exactly as format/2 reads them.
+A format may call a goal (`~@`), or write a term with options that name one
+(`~W`).  This module reads formats exactly as format/2 does.
 */
 
 %!  harmless_format(+Goal) is semidet.
 %
-%   Goal, a call of format/1,2,3, has a format which is known and has no
-%   arguments that are goals, and writes to the current output or to a text.
+%   Goal, a call of format/1,2,3, has a known format without goal arguments, and
+%   writes to the current output or to a text.
 
 harmless_format(Goal) :-
     compound_name_arguments(Goal, _, Args),
@@ -49,8 +49,8 @@ text_sink(chars, 2).
 
 %!  safe_format_text(+Format, +Args, -Text:string, -SafeArgs) is det.
 %
-%   format(Text, SafeArgs) does what format(Format, Args) does, with the goals
-%   in Args checked when they are called.
+%   format(Text, SafeArgs) does what format(Format, Args) does, but checks the goals in
+%   Args when it calls them.
 
 safe_format_text(Format, Args, Text, SafeArgs) :-
     check_depth(Args),
@@ -70,8 +70,8 @@ safe_format_text(Format, Args, Text, SafeArgs) :-
         safe_arguments(Directives, List, SafeArgs)
     ).
 
-%   directives(+Codes, -Directives): what the directives of a format take, in
-%   order: any, options or goal.  Fails on one that format/2 does not know.
+%   directives(+Codes, -Directives): what each directive of a format takes, in order:
+%   `any`, `options` or `goal`.  Fails on a directive that format/2 does not know.
 
 directives([], []).
 directives([0'~|T0], Directives) :-

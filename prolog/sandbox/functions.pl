@@ -6,8 +6,8 @@
 
 /** <module> Functional notation on dicts
 
-`X = Dict.key` means `.(Dict, key, V), X = V`: as SWI-Prolog does when it
-loads a clause, functions in the arguments of a goal are called before it.
+`X = Dict.key` means `.(Dict, key, V), X = V`: as when SWI-Prolog loads a clause,
+functions in the arguments of a goal are called before it.
 */
 
 %!  expand_functions(+Body0, -Body) is det.
@@ -52,8 +52,8 @@ has_function(Term) :-
         has_function(Arg)
     ).
 
-%   expand(+Goal0, -Goal): functions in an argument that is a goal are called
-%   in that goal.
+%   expand(+Goal0, -Goal): functions in an argument that is itself a goal are called
+%   within that goal.
 
 expand(Goal0, Goal) :-
     (   compound(Goal0),
@@ -105,8 +105,8 @@ expand_arguments(I, Arity, Spec, Goal0, Goal, Calls0, Calls) :-
     I1 is I+1,
     expand_arguments(I1, Arity, Spec, Goal0, Goal, Calls1, Calls).
 
-%   replace(+Term0, -Term, -Calls, ?Tail): Calls are those of the functions in
-%   Term0, from the innermost on.
+%   replace(+Term0, -Term, -Calls, ?Tail): Calls are the calls of the functions in
+%   Term0, innermost first.
 
 replace(Term0, Term, Calls0, Calls) :-
     (   has_function(Term0)

@@ -14,7 +14,7 @@
 hb_policy:class/3 sends a call of p/n here, by way of hb_builtins, as safe_p/n.
 */
 
-%   The user's keys are apart from those of the libraries.
+%   Keeps the user's keys apart from those of the libraries.
 
 own_key(Key, _) :-
     var(Key),
@@ -47,21 +47,21 @@ safe_flag(Key, Old, New) :-
     own_key(Key, Own),
     flag(Own, Old, New).
 
-%   What one query has counted the next one goes on with: that is in one engine alone.
+%   Counters go on from one query to the next, so they work in one engine only.
 
 safe_gensym(Base, Atom) :- must_be_first, gensym(Base, Atom).
 safe_reset_gensym       :- must_be_first, reset_gensym.
 safe_reset_gensym(Base) :- must_be_first, reset_gensym(Base).
 
-%   Global variables outlive their query: each query has an engine of its own, which leaves them here
-%   (keep_globals/0) to the next.
+%   Global variables outlive their query.  Each query has an engine of its own, which leaves them
+%   here for the next one (keep_globals/0).
 
 :- dynamic global/2.                    % Own, Value
 
 %!  keep_globals is det.
 %!  forget_globals is det.
 %
-%   They are left to the next query; or all of them go, and with them the counters of flag/3 and gensym/2.
+%   Leave the global variables to the next query; or forget them, and the counters of flag/3 and gensym/2.
 
 keep_globals :-
     (   nb_current(hb_globals, set)
@@ -71,7 +71,7 @@ keep_globals :-
     ;   true
     ).
 
-%   What is cyclic, or deeper than a clause may be, lives in its query alone.
+%   A value that is cyclic, or nested deeper than a clause may be, lives only as long as its query.
 
 keep_global(Own, Value) :-
     retractall(global(Own, _)),
@@ -88,8 +88,7 @@ forget_globals :-
     forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
     reset_gensym.
 
-%   What is found is the user's own before Key and Value are bound: that may wake
-%   goals.
+%   Makes sure that the key is the user's before binding Key and Value, which may wake goals.
 
 safe_nb_current(Key, Value) :-
     (   var(Key)

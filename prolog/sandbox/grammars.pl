@@ -6,12 +6,12 @@
 
 /** <module> The sandbox: grammar bodies
 
-Those that are goals' arguments, and those that phrase/2,3 calls.
+Grammar bodies as arguments of goals, and those that phrase/2,3 calls.
 */
 
 %!  safe_grammar_body(+Body, -Safe) is det.
 %
-%   Body is called by phrase/3.
+%   Translate Body, which phrase/3 calls.
 
 safe_grammar_body(Body, Safe) :-
     (   grammar_literal(Body)
@@ -44,8 +44,7 @@ grammar_control(Body) :-
 
 %!  safe_phrase(+Body, +Name, +Lists, +Goal, -Safe) is det.
 %
-%   The Body of Goal, a call of phrase/2,3 or call_dcg/3, is translated to a
-%   goal now, if it is known.
+%   Translate Body to a goal now, if it is known.  Goal is a call of phrase/2,3 or call_dcg/3.
 
 safe_phrase(Body, Name, Lists, Goal, Safe) :-
     nonvar(Body),

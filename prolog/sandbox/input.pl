@@ -15,14 +15,15 @@
 
 /** <module> Checked versions of predicates that read
 
-Untrusted code reads from texts that it has opened, and from user input: what the person says whom the client asks, line
-by line, when a goal wants more than is left.  Where nobody can be asked, or nothing is said, that is at its end.
-hb_policy:class/3 sends a call of p/n here, by way of hb_builtins, as safe_p/n.
+Untrusted code reads from texts that it has opened, and from user input: what the person using the
+client says, asked for line by line whenever a goal wants more than is left.  If nobody can be
+asked, or nothing is said, user input is at its end.  hb_policy:class/3 sends a call of p/n here, by
+way of hb_builtins, as safe_p/n.
 */
 
 :- dynamic own_input/1.                 % Stream, the oldest first
 
-%   So many texts may be open: code that does not close them has the oldest closed.
+%   The most texts that may be open.  If code does not close them, the oldest is closed.
 
 most_open(64).
 
@@ -66,7 +67,7 @@ must_be_own(Stream) :-
 
 %!  reading(+Stream, :Reads) is semidet.
 %
-%   call(Reads, In) reads from In, an input stream.
+%   Run call(Reads, In), which reads from the input stream In.
 
 :- meta_predicate
     reading(+, 1),
@@ -81,7 +82,7 @@ reading(Stream, Reads) :-
     ),
     !.
 
-%   from_text(+Text, :Reads): what Reads leaves of Text is read next.
+%   from_text(+Text, :Reads): what Reads leaves of Text stays for the next read.
 
 from_text(Text, Reads) :-
     setup_call_cleanup(
@@ -99,8 +100,8 @@ leave(Text, Count) :-
         nb_setval(hb_input, Rest)
     ).
 
-%   user_text(+Layout, -Text): what is there to be read of the user's: more than Layout characters, if the user says more.
-%   The engine of the query keeps it.
+%   user_text(+Layout, -Text): Text is the unread user input.  If that consists of the characters of
+%   Layout only, ask for more.  The engine of the query keeps it.
 
 user_text(Layout, Text) :-
     (   nb_current(hb_input, Left)
@@ -121,7 +122,8 @@ user_text(Layout, Text) :-
         Text = ""
     ).
 
-%   asked_line(-Line:string) is semidet: what the user says to what was written since they were asked before.
+%   asked_line(-Line:string) is semidet: ask the user for a line.  The prompt is what was written
+%   since the last question.
 
 asked_line(Line) :-
     nb_current(hb_asks, true),
@@ -129,7 +131,7 @@ asked_line(Line) :-
     hb_session:ask_host(object([input=text(Prompt)]), Answer),
     term_string(line(Line), Answer, [module(system)]).
 
-%   read_as(+Options, -Term, +Stream): as read_term/3.  What the user says need not end with a period.
+%   read_as(+Options, -Term, +Stream): as read_term/3, but the final period may be missing from user input.
 
 read_as(Options, Term, Stream) :-
     (   is_user_input(Stream)
@@ -214,7 +216,7 @@ safe_get_single_char(Code) :-
     ;   Code = -1
     ).
 
-%   one(+Name, -Read, +In): Name(In, Read) reads.
+%   one(+Name, -Read, +In): read by calling Name(In, Read).
 
 one(Name, Read, In) :-
     call(Name, In, Read).
@@ -246,7 +248,7 @@ safe_read_stream_to_codes(Stream, Codes) :-
     reading(Stream, one(read_stream_to_codes, Read)),
     Codes = Read.
 
-%   As DEC-10 Prolog has them: get/1 passes over layout.
+%   As in DEC-10 Prolog: get/1 skips layout.
 
 safe_get0(Code) :-
     safe_get_code(Code).
@@ -271,7 +273,7 @@ safe_skip(Wanted) :-
 
 safe_current_input(user_input).
 
-%   The prompt of a question is what was written before it.
+%   The prompt of a question is the text written before it.
 
 safe_prompt('|: ', _).
 safe_ttyflush.

@@ -10,8 +10,8 @@
 
 /** <module> Checked versions of library(json)
 
-On the streams and the depth of terms that untrusted code may have.  hb_policy:class/3 sends a call of p/n here, by way
-of hb_builtins, as safe_p/n.
+With the streams and the depth of terms that untrusted code may have.  hb_policy:class/3 sends a
+call of p/n here, by way of hb_builtins, as safe_p/n.
 */
 
 safe_atom_json_term(Text, Term, Options) :-

@@ -18,10 +18,10 @@
 
 /** <module> Libraries for untrusted code
 
-The lists from which hb_policy builds its table.  To add a library, be sure
-that its predicates run no term that they are given but where their
-meta-predicate declarations say so, and reach no stream, file, flag, module or hook;
-exclude/2 or pick/2 the others.
+The lists from which hb_policy builds its table.  Before adding a library, make sure
+that its predicates run no argument except where their meta-predicate declarations
+say so, and reach no stream, file, flag, module or hook; exclude those that do
+(excluded/2), or pick the others (picked/2).
 */
 
 %!  allowed_library(?Library) is nondet.
@@ -38,8 +38,8 @@ allowed_library(Library) :-
 allowed_library(Library) :-
     nothing_of(Library).
 
-%   nothing_of(?Library): it may be asked for, and brings nothing: what it has is
-%   there already under another name, or part of the system; or reads files or changes the
+%   nothing_of(?Library): may be loaded, but brings nothing.  Its contents are already
+%   there under another name or as part of the system; or it reads files or changes the
 %   syntax, and is refused.
 
 nothing_of(readutil).
@@ -57,7 +57,7 @@ nothing_of(edinburgh).
 nothing_of(time).
 nothing_of(clp/clpfd).
 nothing_of('clp/clpfd').
-nothing_of(between).                    % from here on of other systems
+nothing_of(between).                    % from here on, libraries of other systems
 nothing_of(clpz).
 nothing_of(pio).
 nothing_of(freeze).
@@ -69,7 +69,7 @@ nothing_of(system_utilities).
 
 %!  preloaded_library(?Library) is nondet.
 %
-%   Its predicates are at hand without a directive.
+%   The predicates of Library are available without a directive.
 
 preloaded_library(clpfd).
 preloaded_library(clpb).
@@ -118,8 +118,8 @@ preloaded_library(writef).
 
 %!  named_library(?Library) is nondet.
 %
-%   Its predicates are at hand where the book has a directive that loads it: they have the names of
-%   others, or names that programs often give to their own.
+%   The predicates of Library are available while the book has a directive that loads it: they have
+%   the names of others, or names that programs often use for their own.
 
 named_library(clpq).
 named_library(simplex).
@@ -134,7 +134,7 @@ named_library(dialect/hprolog).
 
 %!  own_library(?Library, -Module) is semidet.
 %
-%   Library is one of Hornbook's, in prolog/library.
+%   Library is one of Hornbook's own, in prolog/library.
 
 own_library(reif, hb_reif).
 own_library(dcgs, hb_dcgs).
@@ -148,9 +148,8 @@ own_library(writef, hb_writef).
 
 %!  excluded(?Library, ?PI) is semidet.
 %
-%   Exported by an allowed library, but not safe:
-%   it opens a stream, takes goals that its declaration does not show, or
-%   reaches what belongs to the host.
+%   PI is exported by an allowed library, but not safe: it opens a stream, takes goals
+%   that its declaration does not show, or reaches what belongs to the host.
 
 excluded(charsio, open_chars_stream/2).
 excluded(charsio, with_output_to_chars/3).
@@ -175,7 +174,7 @@ excluded(dialect/hprolog, PI) :-
 
 %!  picked(?Library, ?PI) is nondet.
 %
-%   The predicates of a library of which not all are allowed.
+%   PI is allowed, of a library that is not allowed as a whole.
 
 picked(backcomp, string_to_atom/2).
 picked(backcomp, string_to_list/2).

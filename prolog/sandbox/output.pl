@@ -20,14 +20,13 @@
 
 /** <module> Checked versions of predicates that write
 
-Untrusted code has one output stream, and what it calls while it writes is
-checked.  hb_policy:class/3 sends a call of p/n here, by way of hb_builtins,
-as safe_p/n.
+Untrusted code has one output stream, and the goals it calls while writing are checked.
+hb_policy:class/3 sends a call of p/n here, by way of hb_builtins, as safe_p/n.
 */
 
 %!  own_stream(+Stream, -Own) is det.
 %
-%   Untrusted code has one output stream.
+%   Own is the output stream that untrusted code means by Stream.
 %
 %   @error permission_error(output, stream, Stream)
 
@@ -81,7 +80,7 @@ safe_portray_clause(Stream, Clause) :-
     own_stream(Stream, S),
     portray_clause(S, Clause).
 
-%   As DEC-10 Prolog has it.
+%   As in DEC-10 Prolog.
 
 safe_put(Char) :-
     (   integer(Char)
@@ -93,7 +92,7 @@ put_char_code(Code) :-
     char_code(Char, Code),
     put_char(Char).
 
-%   As library(backcomp) has them.
+%   As in library(backcomp).
 
 safe_display(Term)          :- check_depth(Term), write_term(Term, [ignore_ops(true)]).
 safe_displayq(Term)         :- check_depth(Term), write_term(Term, [ignore_ops(true), quoted(true)]).
@@ -123,8 +122,8 @@ safe_term_string(String, Term, Options) :-
     safe_options(Options),
     term_string(String, Term, Options).
 
-%   shallow_format(+Goal): Goal is a call of format/1,2,3 that is harmless
-%   but for the depth of what it writes.
+%   shallow_format(+Goal): check the depth of what Goal writes.  Goal is a call of
+%   format/1,2,3 that is otherwise harmless.
 
 shallow_format(Goal) :-
     check_depth(Goal),
@@ -148,7 +147,7 @@ safe_sformat(String, Format) :-
 safe_sformat(String, Format, Args) :-
     safe_format(string(String), Format, Args).
 
-%   There is no terminal whose colours could change.
+%   There is no terminal to show colours.
 
 safe_ansi_format(_, Format, Args) :-
     safe_format(Format, Args).

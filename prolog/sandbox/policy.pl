@@ -21,44 +21,43 @@
 
 /** <module> What untrusted code may call
 
-One table, class/3, says of every predicate that untrusted code could reach
-how it may be called.  What is not in the table is the user's own, or unknown.
-The table is built once, from the lists in this file and from what the
-system knows of its predicates (their existence and meta-predicate
-declarations), so that a predicate which a new version of the system brings
-is refused until it is listed here.
+A single table, class/3, says how untrusted code may call each predicate that it could
+reach.  A predicate that is not in the table is the user's own, or unknown.  The table
+is built once, from the lists in this file and from what the system knows of its
+predicates (their existence and meta-predicate declarations).  A predicate added by a
+new version of the system is therefore refused until it is listed here.
 
 A class is one of
 
   - plain
-    Harmless, takes no goals: called as it is.
+    Harmless, and takes no goals: called as it is.
   - meta(Spec)
-    A system predicate that takes goals where Spec (a meta-predicate
-    declaration) says so.
+    A system predicate that takes goals where the meta-predicate declaration Spec
+    says so.
   - library(M), library(M, Spec)
     Exported by an allowed library; Spec is its meta-predicate declaration.
-    Those of a library that is loaded by name are in the table while the
+    Predicates of a library that is loaded by name are in the table while the
     book has a directive that loads it.
   - control
     A control construct: hb_sandbox translates its arguments.
   - wide
-    call/N with more arguments than it has as a predicate, which the
-    compiler takes all the same.
+    call/N with more arguments than exist as a predicate; the compiler accepts
+    it all the same.
   - replaced(Name), format(Name)
-    Called as hb_builtins:Name(...), a checked version; format(Name) only
-    when hb_formats cannot tell that it is harmless.
+    Called as hb_builtins:Name(...), a checked version; format(Name) only if
+    hb_formats cannot tell that the call is harmless.
   - catch, phrase
-    Treated by hb_sandbox each in its way.
+    hb_sandbox handles these specially.
   - offered(M), offered(M, Spec)
-    A predicate that a capability offers, called in the module M of it.
+    Offered by a capability, and called in its module M.
   - override(M)
-    A predicate of the system or of a library in whose place a capability has one of its own in M.
-    The user may define it, too.
+    A predicate of the system or a library that a capability replaces by its own in M.
+    The user may define it as well.
   - refused
     Outside the sandbox.
 
-Beside those of SWI-Prolog, a Spec may have the kind `tabled`: the goal of
-tnot/1, which is looked at before it is called.
+A Spec may also have the kind `tabled`, which SWI-Prolog does not know: the goal of
+tnot/1, which is inspected before it is called.
 */
 
 :- use_module(safe).
@@ -68,7 +67,7 @@ tnot/1, which is looked at before it is called.
     named_export/4,                     % Library, Name, Arity, Class
     lent/2,                             % Name, Arity
     used/2,                             % Library, Id: the entry Id of the book loads it
-    hidden/3.                           % Name, Arity, Class: while a library is used
+    hidden/3.                           % Name, Arity, Class: hidden while a library is used
 
 %!  class(?Name, ?Arity, ?Class) is nondet.
 %
@@ -80,7 +79,7 @@ class(Name, Arity, Class) :-
 class(call, Arity, wide) :-
     integer(Arity),
     Arity > 8.
-class(Name, Arity, refused) :-              % inner ones may come to be later
+class(Name, Arity, refused) :-              % further internal ones may appear later
     atom(Name),
     sub_atom(Name, 0, 1, _, $),
     Name \== $,
@@ -89,7 +88,7 @@ class(Name, Arity, refused) :-              % inner ones may come to be later
 
 %!  goal_kind(+Kind) is semidet.
 %
-%   An argument of this kind in a meta-predicate declaration is translated.
+%   Arguments of this kind in a meta-predicate declaration are translated.
 
 goal_kind(Kind) :-
     integer(Kind),
@@ -101,9 +100,9 @@ goal_kind(tabled).
 
 %!  redefinable(+Name, +Arity) is semidet.
 %
-%   True when the user may give clauses for a predicate of this name: it
-%   is not the system's, or it is one that SWI-Prolog lets a module
-%   redefine and that this table does not treat specially.
+%   True when the user may define a predicate of this name: it is not a system
+%   predicate, or it is one that SWI-Prolog lets a module redefine and that this
+%   table does not treat specially.
 
 redefinable(Name, Arity) :-
     atom(Name),
@@ -133,12 +132,12 @@ core(Name, Arity) :-
     predicate_property(system:Head, iso),
     !.
 
-%   compiled(?Name, ?Arity): a call of it is not a call of a predicate.
+%   compiled(?Name, ?Arity): compiled specially, not as a call of a predicate.
 
 compiled(@, 2).
 
-%   not_a_head(?Name, ?Arity): a fact of it is a clause of something else, or
-%   what SWI-Prolog's predicates that declare others take for an indicator.
+%   not_a_head(?Name, ?Arity): such a fact would be a clause of something else, or look
+%   like an indicator to the predicates with which SWI-Prolog declares others.
 
 not_a_head(:-, _).
 not_a_head(?-, _).
@@ -160,7 +159,7 @@ control(\+, 1).
 
 %!  hook(?Name, ?Arity) is nondet.
 %
-%   Hooks of the system that the user must not think to have defined.
+%   Hooks of the system, which users must not believe they can define.
 
 hook(term_expansion, 2).
 hook(term_expansion, 4).
@@ -192,15 +191,15 @@ builtin_name(Name, Arity) :-
 
 %!  build_policy is det.
 %
-%   Fill class/3 and load what the allowed libraries need.  Called once, when
-%   the engine's state is made.
+%   Fill class/3 and load what the allowed libraries need.  Called once, when the
+%   engine's state is made.
 
 build_policy :-
     retractall(listed(_,_,_)),
     forall(preloaded_library(Library), library_module(Library, _)),
     forall(picked(Library, _), library_module(Library, _)),
     forall(named_library(Library), library_module(Library, _)),
-    autoload_all([verbose(false)]),     % for nothing loads by itself later
+    autoload_all([verbose(false)]),     % later nothing loads by itself
     forall(control(Name, Arity), add_class(Name, Arity, control)),
     forall(special(Name/Arity, Class), add_class(Name, Arity, Class)),
     forall(system_predicate(Name, Arity),
@@ -289,8 +288,8 @@ allow(Capability) :-
 %!  take_back_lent is det.
 %!  lent(?Name, ?Arity) is nondet.
 %
-%   Until it is taken back, code that is translated may call the predicates of Capability.  They go before
-%   those of the user's with the same name, which clauses that are there call as before.
+%   Until take_back_lent/0, code that is translated may call the predicates of Capability.  They
+%   take precedence over user predicates of the same name, but existing clauses keep calling those.
 
 lend(Capability) :-
     forall(hb_capability:class(Capability, Name, Arity, Class),
@@ -308,9 +307,9 @@ take_back_lent :-
 %!  leave_library(+Id) is semidet.
 %!  leave_libraries is det.
 %
-%   The entry Id of the book loads Library, which is loaded by name; or it goes;
-%   or all go.  Where two such libraries export the same, the first that was
-%   loaded has it, as in SWI-Prolog.
+%   The entry Id of the book loads Library, which is loaded by name; or Id goes; or all
+%   such entries go.  If two of these libraries export the same predicate, the first
+%   loaded provides it, as in SWI-Prolog.
 
 use_library(Library, Id) :-
     assertz(used(Library, Id)),

@@ -6,15 +6,15 @@
 
 /** <module> The safe predicates of the system
 
-The lists from which hb_policy builds its table.  To add a predicate, be
-sure that it cannot run a term that it is given (or say in meta/2 which
-argument it runs), that it reaches no stream, file, flag, module or hook,
-and that what it changes is the caller's own.
+The lists from which hb_policy builds its table.  Before adding a predicate, make sure
+that it cannot run an argument (or declare in meta/2 which one it runs), that it
+reaches no stream, file, flag, module or hook, and that it changes only what belongs
+to the caller.
 */
 
 %!  plain(?PI) is nondet.
 %
-%   Predicates that are harmless whatever they are given.
+%   Predicates that are harmless with any arguments.
 
 plain(Name/Arity) :-
     plain_group(_, PIs),
@@ -67,8 +67,8 @@ plain_group(system,
 
 %!  meta(?PI, -Spec) is nondet.
 %
-%   System predicates that run the goals which Spec, a meta-predicate
-%   declaration (hb_policy), shows, and are otherwise harmless.
+%   System predicates that run the goals shown by the meta-predicate declaration Spec
+%   (hb_policy), and are otherwise harmless.
 
 meta(PI, Spec) :-
     meta(Spec),
@@ -106,7 +106,7 @@ meta(with_mutex(+,0)).
 
 %!  special(?PI, -Class) is nondet.
 %
-%   Predicates that hb_sandbox or hb_builtins treat in their own way.
+%   Predicates with a treatment of their own in hb_sandbox or hb_builtins.
 
 special(Name/Arity, replaced(Safe)) :-
     replaced(PIs),

@@ -19,34 +19,31 @@
 
 /** <module> The sandbox
 
-Untrusted code is translated as it is added, and only translated code runs.
-The translation of a body leaves calls of the user's own predicates and of
-harmless ones as they are, refuses what hb_policy:class/3 refuses, and
-treats the arguments that are goals in the same way, at any depth.  A goal
-that is not known before the code runs becomes hb_checked:checked(Goal), which
-translates it when it is called.
+Untrusted code is translated when it is added, and only translated code runs.
+Translating a body leaves calls of user predicates and of harmless ones as they are,
+refuses what hb_policy:class/3 refuses, and treats arguments that are goals in the
+same way, at any depth.  A goal that is not known before the code runs becomes
+hb_checked:checked(Goal), which translates it when it is called.
 
-So every clause is safe by itself: it reaches only listed predicates and
-predicates of the user, whose clauses were translated too, now or later.
-There is nothing to check again when a predicate changes, and an undefined
-predicate ends nothing.
+Every clause is therefore safe by itself: it reaches only listed predicates and user
+predicates, whose clauses are translated too.  Nothing needs to be checked again when
+a predicate changes, and undefined predicates do no harm.
 
-Three things must hold for this.  Untrusted code runs in the module
-knowledge_base, which sees the module system and no other and loads nothing
-by itself.  A predicate that the user has once had in the place of one of
-the system (hb_store:own/2) stays defined until no translated code is left.
-And nothing gives untrusted code a reference to a translated goal, which it
-could change in place (hb_builtins:frozen/2 and clause/2 return copies); what
-a translated goal shares with the term it was made from is data only.
+This depends on three things.  Untrusted code runs in the module knowledge_base, which
+sees only the module system and loads nothing by itself.  A user predicate that has
+once replaced one of the system (hb_store:own/2) stays defined until no translated
+code is left.  And untrusted code never gets a reference to a translated goal, which
+it could change in place (hb_builtins:frozen/2 and clause/2 return copies): a
+translated goal shares only data with the term it was made from.
 */
 
 %!  safe_body(+Body, -Safe) is det.
 %
 %   Safe is the translation of Body, a clause body or a query.
 %
-%   @error permission_error(call, sandboxed, What) if it may call something
-%   refused, What a predicate indicator or a module-qualified one: the error of
-%   SWI-Prolog's own library(sandbox).
+%   @error permission_error(call, sandboxed, What) if Body may call something
+%   refused.  What is a predicate indicator, perhaps qualified with a module.  It is
+%   the error of SWI-Prolog's own library(sandbox).
 %   @error type_error(callable, Body)
 
 safe_body(Body, Safe) :-
@@ -54,8 +51,8 @@ safe_body(Body, Safe) :-
     expand_functions(Body, Plain),
     safe_goal(Plain, Safe).
 
-%   must_be_acyclic(+Term): translation would have no end; of conjunctions and
-%   the like it ends with the stack.
+%   must_be_acyclic(+Term): translating a cyclic term would not terminate, or, for
+%   conjunctions and the like, exhaust the stack.
 
 must_be_acyclic(Term) :-
     (   acyclic_term(Term)
@@ -65,8 +62,7 @@ must_be_acyclic(Term) :-
 
 %!  safe_goal(+Goal, -Safe) is det.
 %
-%   As safe_body/2, for a goal that is called now and has no functional
-%   notation.
+%   As safe_body/2, for a goal that is called now and contains no functional notation.
 
 safe_goal(Var, hb_checked:checked(Goal)) :-
     var(Var),
@@ -151,13 +147,13 @@ unknown_here(Name, Arity, Module) :-
     \+ hb_store:own(Name, Arity),
     \+ hb_store:export(Module, Name, Arity, _).
 
-%   users_goal(+Engine, +Arity, +Goal, -Safe): a call of the user's predicate Engine/Arity.
+%   users_goal(+Engine, +Arity, +Goal, -Safe): Goal calls the user predicate Engine/Arity.
 
 users_goal(Engine, Arity, Goal, Safe) :-
     hb_store:passed_arguments(Engine, Arity, Goal, Passed),
     renamed(Passed, Engine, Safe).
 
-%   users(+Name, +Arity): a call of it is one of the user's predicate.
+%   users(+Name, +Arity): a call of Name/Arity calls the user's predicate.
 
 users(Name, Arity) :-
     hb_store:own(Name, Arity),
@@ -231,7 +227,7 @@ class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(permission_error(call, sandboxed, Name/Arity), _)).
 
-%   about_predicates(+Goal0, -Goal): Goal has the context where it takes a clause, a predicate or a goal.
+%   about_predicates(+Goal0, -Goal): add the context where Goal0 takes a clause, a predicate or a goal.
 
 about_predicates(Goal0, Goal) :-
     (   hb_store:context(_),
@@ -262,7 +258,7 @@ takes_predicate(predicate_property, 2, 1).
 takes_predicate(apply, 2, 1).
 takes_predicate(context_module, 1, 1).   % as a closure
 
-%   called_by_format(+Goal0, -Goal): a format with a goal among its arguments has the context at those that can be one.
+%   called_by_format(+Goal0, -Goal): if a format takes a goal, add the context to the arguments that may be one.
 
 called_by_format(Goal0, Goal) :-
     (   hb_store:context(_),
@@ -286,7 +282,7 @@ format_arguments([Arg0|Args0], [Arg|Args]) :-
     ),
     format_arguments(Args0, Args).
 
-%   called(+Module, +Goal, -Safe): Module:Safe is how a capability wants Goal called.
+%   called(+Module, +Goal, -Safe): a capability has Goal called as Module:Safe.
 
 called(Module, Goal, Safe) :-
     (   hb_capability:called(Module, Goal, Safe0)
@@ -294,7 +290,7 @@ called(Module, Goal, Safe) :-
     ;   Safe = Goal
     ).
 
-%   safe_call_in(+Module, +Spec, +Goal, -Safe): Goal is one of Module, as safe_call/4 has it.
+%   safe_call_in(+Module, +Spec, +Goal, -Safe): as safe_call/4, for Goal in Module.
 
 safe_call_in(Module, Spec, Goal, Safe) :-
     safe_call(Spec, Goal, Module, Safe0),
@@ -312,10 +308,9 @@ renamed(Goal, Name, Renamed) :-
         compound_name_arguments(Renamed, Name, Args)
     ).
 
-%   safe_call(+Spec, +Goal, +Module, -Safe): translate the arguments that are
-%   goals.  Those of a library are qualified, for an explicit Module: sets the
-%   context of the call.  Where Spec needs to see what a goal is, and it is
-%   not known, all of Goal waits.
+%   safe_call(+Spec, +Goal, +Module, -Safe): translate the arguments that are goals.
+%   Those passed to a library are qualified, because an explicit module sets the context
+%   of the call.  If Spec requires a goal to be known, and it is not, all of Goal waits.
 
 safe_call(Spec, Goal, Module, Safe) :-
     compound_name_arity(Goal, Name, Arity),
@@ -374,14 +369,13 @@ safe_meta_argument(:, Arg, Qualified) :-
 
 %!  safe_argument(+Goal, -Safe) is det.
 %
-%   As safe_goal/2: an argument that is no goal is an error when it is called,
-%   and not before.
+%   As safe_goal/2, but an argument that is not a goal raises an error only when it is called.
 
 safe_argument(Goal, Safe) :-
     catch(safe_goal(Goal, Safe), error(type_error(callable,_), _), Safe = hb_checked:checked(Goal)).
 
-%   safe_caught(+Goal, +Catcher, -Safe): who catches the error of a refusal by
-%   name has it when Goal is called.
+%   safe_caught(+Goal, +Catcher, -Safe): if Catcher names the error of a refusal, raise
+%   it when Goal is called, so that it is caught.
 
 safe_caught(Goal, Catcher, Safe) :-
     nonvar(Catcher),
@@ -395,13 +389,14 @@ safe_caught(Goal, Catcher, Safe) :-
 safe_caught(Goal, _, Safe) :-
     safe_argument(Goal, Safe).
 
-%   cannot_be_a_stop(+Ball): no stop unifies with it.  A recovery with a check in front is compiled each time it is called.
+%   cannot_be_a_stop(+Ball): Ball unifies with no stop, so its recovery needs no check, with which
+%   it would be compiled on every call.
 
 cannot_be_a_stop(Ball) :-
     nonvar(Ball),
     \+ hb_limits:stop(Ball).
 
-%   Variables that the translation brings are local to the goal.
+%   Variables introduced by the translation are local to the goal.
 
 safe_bagof(Arg, Safe) :-
     nonvar(Arg),
@@ -485,13 +480,12 @@ closure_class(library(Module,Spec), Closure, _, Module:Safe) :-
 closure_class(meta(Spec), Closure, _, system:Safe) :-
     partial_call(Spec, Closure, knowledge_base, Safe).
 closure_class(replaced(SafeName), Closure, Name/Arity, hb_builtins:Safe) :-
-    \+ ( takes_predicate(Name, Arity, _), hb_store:context(_) ),   % looked at with all its arguments
+    \+ ( takes_predicate(Name, Arity, _), hb_store:context(_) ),   % needs all its arguments to be inspected
     renamed(Closure, SafeName, Safe).
 closure_class(refused, _, PI, _) :-
     throw(error(permission_error(call, sandboxed, PI), _)).
 
-%   partial_call(+Spec, +Closure, +Module, -Safe): all arguments that are
-%   goals are in Closure.
+%   partial_call(+Spec, +Closure, +Module, -Safe): Closure contains all arguments that are goals.
 
 partial_call(Spec, Closure, Module, Safe) :-
     compound(Closure),
@@ -501,8 +495,8 @@ partial_call(Spec, Closure, Module, Safe) :-
     compound_name_arity(Safe, Name, Arity),
     safe_arguments(1, Arity, Spec, Closure, Module, Safe).
 
-%   own_parameters(+Parameters, -Own, -Given): Given is their number.  A list of
-%   our own, for the body is translated for this number.
+%   own_parameters(+Parameters, -Own, -Given): Given is their number.  Own is a fresh
+%   list, because the body is translated for exactly this number.
 
 own_parameters(Parameters, Own, Given) :-
     nonvar(Parameters),
@@ -599,7 +593,7 @@ class_module(phrase, system).
 
 %!  extended(+Closure, +Args, -Goal) is det.
 %
-%   Goal is Closure with more arguments, as call/N has it.
+%   Goal is Closure with more arguments, as for call/N.
 
 extended(Closure, _, _) :-
     var(Closure),

@@ -7,14 +7,14 @@
 
 /** <module> Translated bodies as they were written
 
-What people see of their clauses (clause/2, listing, residual goals, the text
-that the book gets) is what they wrote, and not what hb_sandbox made of it.
+What people see of their clauses (clause/2, listing, residual goals, the text for the
+book) is what they wrote, not what hb_sandbox made of it.
 */
 
 %!  as_written(+Safe, -Body) is det.
 %
-%   The inverse of hb_sandbox:safe_body/2, up to qualification with the user's
-%   own module.  A term that is no translation comes back as it is.
+%   The inverse of hb_sandbox:safe_body/2, up to qualification with the user's own
+%   module.  A term that is no translation is returned unchanged.
 
 as_written(Safe, Written) :-
     (   compound(Safe)
@@ -99,12 +99,12 @@ written(Module:Goal, Written) :-
     ).
 written(Safe, Written) :-
     compound_name_arity(Safe, Name, Arity),
-    \+ hb_store:own(Name, Arity),           % whose arguments were not translated
+    \+ hb_store:own(Name, Arity),           % the arguments of user predicates were not translated
     written_call(Safe, Written).
 
 %!  as_called(+Safe, -Called) is det.
 %
-%   A translated body as the database would have it, with call/1 for a goal that is a variable.
+%   A translated body as the database would show it, with call/1 around a goal that is a variable.
 
 as_called(true, true) :-
     !.
@@ -142,8 +142,7 @@ as_called(Safe, Called) :-
         )
     ).
 
-%   written_call(+Safe, -Written): Safe is a call of a predicate of the system or of
-%   a library.
+%   written_call(+Safe, -Written): Safe calls a predicate of the system or a library.
 
 written_call(Safe, Written) :-
     compound(Safe),
@@ -153,7 +152,7 @@ written_call(Safe, Written) :-
     compound_name_arity(Written, Name, Arity),
     written_arguments(1, Arity, Spec, Safe, Written).
 
-%   unsafe_name(+Goal, -Written): Goal is a call of a checked version.
+%   unsafe_name(+Goal, -Written): Goal calls a checked version.
 
 unsafe_name(Goal, Written) :-
     (   atom(Goal)
@@ -219,7 +218,8 @@ written_kind(//, Safe, Written) :-
     ).
 written_kind(:, Arg, Arg).
 
-%   The variables that the translation brought are those of translated/2.
+%   The translation introduced a variable if it occurs in the second argument of a
+%   translated/2, but not in the first.
 
 written_bagof(Var^Safe, Written) :-
     !,
@@ -251,7 +251,7 @@ brought(Var, Safe) :-
     brought(Var, Arg),
     !.
 
-%   without_context(+Goal, -Plain): as text of the context has it.
+%   without_context(+Goal, -Plain): remove the context, as in its own text.
 
 without_context(Goal, Plain) :-
     (   nonvar(Goal),

@@ -7,21 +7,21 @@
 
 /** <module> Whether this engine holds what the book holds
 
-For tests and tools: nothing is changed.  The entries of the book are read
-again as reload/3 of hb_adding reads them, and compared clause by clause with
-those that the engine has under the same ids.
+For tests and tools; changes nothing.  Reads the entries of the book again as
+reload/4 of hb_adding does, and compares them clause by clause with those that
+the engine holds under the same ids.
 */
 
 :- dynamic
     expected/2,                         % Name, Arity: known
     expected_table/2,                   % Name, Arity
-    seen/2.                             % Id, Number: the book has it, after so many
+    seen/2.                             % Id, Number: the book has Id, in this position
 
 %!  differences(+Predicates, +Loads, -Differences) is det.
 %
 %   Predicates are those that the book knows, Loads its entries as for
-%   reload/3.  Differences are sentences, strings; none where engine and book
-%   agree.
+%   reload/4.  Differences is a list of sentences, as strings; it is empty if
+%   engine and book agree.
 
 differences(PIs, Loads, Differences) :-
     forget_expected,
@@ -42,8 +42,8 @@ expect(Name, Arity) :-
     ;   assertz(expected(Name, Arity))
     ).
 
-%   difference(+Loads, -Format, -Args) is nondet.  The entries come first: they
-%   say what else is to be expected.
+%   difference(+Loads, -Format, -Args) is nondet.  The entries come first because
+%   they determine what else to expect.
 
 difference(Loads, Format, Args) :-
     '$member'(load(Kind, Text, Ids), Loads),
@@ -71,8 +71,9 @@ difference(_, "~q is defined, and not known", [Name/Arity]) :-
     \+ own(Name, Arity),
     \+ sub_atom(Name, 0, _, _, $).
 
-%   entries(+Kind, +Text, +Ids, -Entries): terms entry(Id, Term, Scope), and
-%   entry(Id, unread) where a text is not a clause.
+%   entries(+Kind, +Text, +Ids, -Entries): Entries are terms entry(Id, Module-Found).
+%   Found is clause(Term), directive(Directive) or `unread`; or, where texts and ids
+%   do not come out even, `missing` or `more`.
 
 entries(Kind, Text, Runs, Entries) :-
     findall(Id, ( '$member'(First-Count, Runs), Last is First+Count-1, between(First, Last, Id) ), Ids),
@@ -186,13 +187,13 @@ plain_parts(Head0, Body0, Id, Head, Body) :-
     expand_head(Head0, Body0, Head1, Body),
     hb_clauses:new_head(Head1, Id, Head).
 
-%   acceptable(+Head, +Body): an engine that loads the book takes the clause.
+%   acceptable(+Head, +Body): an engine that loads the book would accept the clause.
 
 acceptable(Head, Body) :-
     catch(( check_head(Head, _, _), safe_body(Body, _) ), _, fail).
 
-%   same(+Head, +Body, +Held, +Safe): by what was written, or by what it is
-%   translated to, which need not say what functional notation was.
+%   same(+Head, +Body, +Held, +Safe): compares the clauses as written, or else as
+%   translated, which need not show where functional notation was used.
 
 same(Head, Body, Held, Safe) :-
     as_written(Safe, Written),
@@ -207,7 +208,7 @@ same_clause(Head1, Body1, Head2, Body2) :-
     in_one_way(Body2, Plain2),
     (Head1:-Plain1) =@= (Head2:-Plain2).
 
-%   in_one_way(+Body, -Plain): conjunctions to the right, as clause/2 has them.
+%   in_one_way(+Body, -Plain): nest conjunctions to the right, as clause/2 does.
 
 in_one_way(Var, Var) :-
     var(Var),

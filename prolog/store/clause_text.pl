@@ -8,19 +8,19 @@
 
 /** <module> The text of clauses that running code has added
 
-The book keeps clauses as text.  No text is given to it that was not read back,
-with the operators and the flags that a new engine reads it with, as the same
-clause.  Most clauses are written as people write them; where that reads as
-another clause, they are written so that nothing of it depends on operators,
-layout or the characters of names.
+The book keeps clauses as text.  Before a text goes into it, the text is read back
+with the operators and flags of a new engine and must give the same clause.  Most
+clauses are written as people would write them.  If that reads back as another
+clause, they are written in a form that does not depend on operators, layout or
+the characters of names.
 */
 
 %!  check_writable(@Term) is det.
 %
-%   Term has a text that reads back.  Term is acyclic and not too deep.
+%   Term, which is acyclic and not too deep, has a text that reads back.
 %
-%   @error representation_error(Type) if a part of it has none: blobs such as
-%   streams, and dicts whose tag is compound.
+%   @error representation_error(Type) if a part of Term has none: blobs such as
+%   streams, and dicts with a compound tag.
 
 check_writable(Term) :-
     var(Term),
@@ -50,7 +50,7 @@ check_tag(Tag) :-
     ;   unwritable(dict_tag)
     ).
 
-%   The last argument last: a list may be long.
+%   Check the last argument last, so that long lists need no stack.
 
 check_arguments(Arity, Term) :-
     Arity > 0,
@@ -80,8 +80,8 @@ unwritable(Type) :-
 %   Text is one clause with its period.  Head and Body are those of a clause in
 %   the database; Body is `true` for a fact.
 %
-%   @error representation_error(clause) if no text reads back as it, which
-%   check_writable/1 rules out.
+%   @error representation_error(clause) if no text reads back as the clause.
+%   check_writable/1 rules that out.
 
 clause_text(Head, Body, Text) :-
     clause_term(Head, Body, Clause),
@@ -94,10 +94,10 @@ clause_text(Head, Body, Text) :-
 
 %!  clause_anywhere(+Clause, +Names, -Text:string) is det.
 %
-%   Text, with its period, reads as Clause with the operators of no file.  Names are those of its variables, as
+%   Text, with its period, reads as Clause without the operators of any file.  Names are its variable names, as
 %   read_term/3 has them.
 %
-%   @error syntax_error if Clause is a directive
+%   @error syntax_error if Clause is a directive.
 
 clause_anywhere((:- _), _, _) :-
     !,
@@ -125,8 +125,8 @@ names_of([Var|Vars], Names0, [Name=Var|Names]) :-
     ),
     names_of(Vars, Names0, Names).
 
-%   clause_term(+Head, +Body, -Clause): Clause is not taken for a directive, the
-%   end of the text, or another kind of rule.
+%   clause_term(+Head, +Body, -Clause): Clause has a neck if without one it would read
+%   as a directive, the end of the text, or another kind of rule.
 
 clause_term(Head, Body, Clause) :-
     (   Body == true,
@@ -142,8 +142,8 @@ needs_neck((_:-_)).
 needs_neck((_-->_)).
 needs_neck((_=>_)).
 
-%   reads_back(+Text, +Clause): Text is Clause and nothing else, in a file, which
-%   is stricter than the text of a call.
+%   reads_back(+Text, +Clause): Text reads as Clause and nothing else.  Reads it as a
+%   file, which is stricter than the text of a call.
 
 reads_back(Text, Clause) :-
     setup_call_cleanup(
@@ -159,9 +159,9 @@ form(usual).
 form(line).
 form(canonical).
 
-%   form_text(+Form, +Clause, -Text): as portray_clause/1 writes it; on one line, for
-%   terms '$VAR'(N), which portray_clause/1 takes for variables; or so that it
-%   surely reads back.
+%   form_text(+Form, +Clause, -Text): `usual` is the form of portray_clause/1; `line` is
+%   one line, for terms '$VAR'(N), which portray_clause/1 takes for variables;
+%   `canonical` always reads back.
 
 form_text(usual, Clause, Text) :-
     (   Clause = (_:-_)
@@ -196,9 +196,8 @@ variable_names([Var|Vars], N, [Name=Var|Names]) :-
     N1 is N+1,
     variable_names(Vars, N1, Names).
 
-%   canonical_clause(+Clause, +Names)//: every compound term but lists and
-%   dicts with its name before its arguments, and every name but plain ones in
-%   quotes, in ASCII.
+%   canonical_clause(+Clause, +Names)//: in ASCII, every compound term except lists and
+%   dicts as name(arguments), and every name in quotes unless it is plain.
 
 canonical_clause((Head:-Body), Names) -->
     !,
@@ -331,7 +330,7 @@ escaped([Code|Codes], Quote) -->
     ),
     escaped(Codes, Quote).
 
-%   escape_base(+Code, -Format): SWI-Prolog reads no \xDXXXX\, whose first four digits
+%   escape_base(+Code, -Format): SWI-Prolog refuses \xDXXXX\ if its first four digits
 %   are a surrogate.
 
 escape_base(Code, Format) :-

@@ -9,22 +9,22 @@
             forget_facts/0
           ]).
 
-/** <module> Facts that have their ids in themselves
+/** <module> Facts that carry their own ids
 
-Many facts that follow each other are added without a record of the id of each.  The id is where the system has the
-line of the source that a clause was read from, with a file, which is none, for its higher part: a line has 31 bits.
-So an id is found by its clause at once; a clause by its id among those of its predicate.
+A run of facts is added without recording the id of each.  Instead the id is stored as the source position of the
+clause, divided between the line, which has 31 bits, and for the higher bits the name of a file that does not exist.
+The id of a clause is then read from the clause itself, and a clause is found by its id among those of its predicate.
 */
 
 :- dynamic
-    facts/4.                            % Name, Arity, First, Count: that predicate was given facts with these ids
+    facts/4.                            % Name, Arity, First, Count: Name/Arity was given facts with these ids
 
 %!  begin_facts(+Name, +Arity, +First, -Mark) is det.
 %!  store_fact(+Head, +Mark, +Number) is det.
 %!  stored_facts(+Name, +Arity, +First, +Count) is det.
 %
-%   Add facts of a predicate that is declared: store_fact/3 that with this Number, from 1, behind all clauses, and
-%   stored_facts/4 once for all Count of them.  The first has the id First.
+%   Add facts to a declared predicate, behind its other clauses: call store_fact/3 for each, with Number counting
+%   from 1, then stored_facts/4 once, with their Count.  First is the id of the first.
 
 begin_facts(Name, Arity, First, File-Before) :-
     Part is First>>30,
@@ -43,7 +43,7 @@ stored_facts(Name, Arity, First, Count) :-
     ;   true
     ).
 
-%   set_multifile(+Name, +Arity, +Value): a predicate with clauses of another file would be defined anew.
+%   set_multifile(+Name, +Arity, +Value): without it, a clause "of another file" would redefine the predicate.
 
 set_multifile(Name, Arity, Value) :-
     functor(Head, Name, Arity),
@@ -51,7 +51,7 @@ set_multifile(Name, Arity, Value) :-
 
 %!  fact_id(+Ref, -Id) is semidet.
 %
-%   The clause Ref has Id in itself.
+%   The clause Ref carries Id itself.
 
 fact_id(Ref, Id) :-
     '$get_clause_attribute'(Ref, line_count, Line),
@@ -61,8 +61,8 @@ fact_id(Ref, Id) :-
 
 %!  fact_with_id(+Id, -Ref) is semidet.
 %
-%   The clause Ref has Id in itself.  Most often the ids of a predicate ascend; else, and where there is none, it takes a
-%   look at all its clauses.
+%   The clause Ref carries Id itself.  Ids of a predicate mostly ascend, so try a binary search first; then scan all
+%   its clauses.
 
 fact_with_id(Id, Ref) :-
     facts(Name, Arity, First, Count),
@@ -81,7 +81,7 @@ halved(Low, High, Head, Id, Ref) :-
     Low =< High,
     Middle is (Low+High)//2,
     (   At = Middle
-    ;   At is Middle+1                  % that one has its id elsewhere
+    ;   At is Middle+1                  % the id of that clause is recorded elsewhere
     ),
     nth_clause(knowledge_base:Head, At, Ref0),
     fact_id(Ref0, Id0),
@@ -97,8 +97,8 @@ halved(Low, High, Head, Id, Ref) :-
 
 %!  fact_within(+Runs, -Id, -Ref) is nondet.
 %
-%   The clause Ref has Id, one of Runs, First-Count, in itself.  It takes a look at the clauses of all predicates
-%   that have such ids: for one id fact_with_id/2 is cheaper.
+%   The clause Ref carries Id, which is in one of Runs, First-Count.  Scans the clauses of every predicate that has
+%   such ids: for one id, fact_with_id/2 is cheaper.
 
 fact_within(Runs0, Id, Ref) :-
     findall(First-Last, ( '$member'(First-Count, Runs0), Last is First+Count-1 ), Pairs0),
@@ -117,7 +117,7 @@ fact_within(Runs0, Id, Ref) :-
     functor(Head, Name, Arity),
     fact_of(Head, Runs, left(Sum), Id, Ref).
 
-%   fact_of(+Head, +Runs, !Left, -Id, -Ref) is nondet: the clauses are looked at until as many are found as there can be.
+%   fact_of(+Head, +Runs, !Left, -Id, -Ref) is nondet: scan the clauses until as many are found as there can be.
 
 fact_of(Head, Runs, Left, Id, Ref) :-
     clause(knowledge_base:Head, true, Ref),
@@ -143,7 +143,7 @@ sums([Key-Count|Counts], Sums) :-
         sums(Counts, Sums1)
     ).
 
-%   both(+Runs, +First, +Last, -Count): so many ids from First to Last are in Runs.
+%   both(+Runs, +First, +Last, -Count): Count ids from First to Last are in Runs.
 
 both(Runs, First, Last, Count) :-
     (   run_from(First, Runs, At)
@@ -160,7 +160,8 @@ both(At, Runs, First, Last, Count0, Count) :-
     ;   Count = Count0
     ).
 
-%   run_from(+Id, +Runs, -At) is semidet: argument At of Runs, First-Last in order, is the first that does not end before Id.
+%   run_from(+Id, +Runs, -At) is semidet: argument At of Runs, First-Last in order, is the first run to end at
+%   Id or later.
 
 run_from(Id, Runs, At) :-
     functor(Runs, _, Count),
@@ -182,7 +183,7 @@ run_from(Low, High, Id, Runs, At) :-
 %!  forget_facts(+Name, +Arity) is det.
 %!  forget_facts is det.
 %
-%   All clauses of Name/Arity go, or all there are.
+%   Forget the ids of the facts of Name/Arity, or of all predicates.
 
 forget_facts(Name, Arity) :-
     retractall(facts(Name, Arity, _, _)).

@@ -47,28 +47,29 @@
 
 /** <module> What directives of the book name: modules, and what is private to them
 
-In the engine all code of the user's is in one module.  What a file of the module `one` defines and does not export has there
-the name `one:step`, an atom, which is no name that text may give to a predicate.  While text of that module is translated it
-is the _context_: what is called `step` there is that one.  Everything else, what modules export too, is _flat_: it has the name
-that it is written with.
+The engine keeps all user code in one module.  A predicate `step` that a file of the module `one`
+defines and does not export is called `one:step` there: an atom, and a name that no text may give to
+a predicate.  While text of that module is translated, the module is the _context_, and `step` means
+that predicate.  Everything else, exported predicates included, is _flat_: its name in the engine is
+the one in the text.
 */
 
 :- dynamic
     module_name/2,                      % Module, Id
     export/4,                           % Module, Name, Arity, Id
-    shared/4,                           % Module, Name, Arity, Id: it is multifile there
+    shared/4,                           % Module, Name, Arity, Id: multifile in Module
     meta/3,                             % Engine, Spec, Id
     private/4,                          % Module, Name, Arity, Engine
-    called_flat/4,                      % Module, Name, Arity, Where: it was called as one of Module, and is not private; by text
-                                        % of Module (own) or another (elsewhere)
-    awaited/1,                          % Module: clauses call it, and it is not there yet
+    called_flat/4,                      % Module, Name, Arity, Where: not private, but called as one of
+                                        % Module, by text of Module (own) or of another (elsewhere)
+    awaited/1,                          % Module: clauses call it, but it is not declared yet
     stale/1,                            % Module: a call in it may mean another predicate now
-    in_scope/2,                         % Scope, Module: what is read there is of Module
-    given_export/2.                     % Name, Arity: the module of the text exports it, whose header may come later
+    in_scope/2,                         % Scope, Module: text read in Scope is of Module
+    given_export/2.                     % Name, Arity: exported by the module of the text, whose header may come later
 
 %!  context(-Module) is semidet.
 %
-%   Text of Module is translated.  Fails for text of no module.
+%   Text of Module is being translated.  Fails for text of no module.
 
 context(Module) :-
     nb_current(hb_module, Module),
@@ -76,7 +77,7 @@ context(Module) :-
 
 %!  in_module(+Module, :Goal) is semidet.
 %
-%   As once(Goal), with Module as the context; `user` for none.
+%   As once(Goal), with Module as the context, or `user` for no module.
 
 :- meta_predicate in_module(+, 0).
 
@@ -89,7 +90,7 @@ in_module(Module, Goal) :-
         b_setval(hb_module, Before)
     ).
 
-%   here(-Module): the context, `user` for none.
+%   here(-Module): the context, or `user` for no module.
 
 here(Module) :-
     (   nb_current(hb_module, Module0)
@@ -99,7 +100,7 @@ here(Module) :-
 
 %!  module_of(@Named, -Module) is det.
 %
-%   Module is the context that code has which is qualified with Named, one of the user's modules.
+%   Module is the context of code qualified with Named, one of the user's modules.
 
 module_of(Named, Module) :-
     (   Named == knowledge_base
@@ -109,9 +110,10 @@ module_of(Named, Module) :-
 
 %!  text_head(+Head, -Engine) is det.
 %
-%   Engine is the head that a clause of the text has in the engine which has Head there, and maybe the name of a module.
+%   Engine is the head in the engine of a clause whose head in the text is Head, perhaps qualified
+%   with a module.
 %
-%   @error permission_error(modify, engine_name, Name) of a name that only private predicates have
+%   @error permission_error(modify, static_procedure, Name/Arity) if only private predicates have such a Name.
 
 text_head(Var, Var) :-
     var(Var),
@@ -179,7 +181,7 @@ sees_flat(Module) :-
 
 %!  called_head(+Module, +Head, -Engine) is det.
 %
-%   The same for what is called, looked up or taken out: nothing comes into being.
+%   As run_head/3, for a predicate that is called, looked up or taken out: declares nothing.
 
 called_head(Module0, Head0, Head) :-
     without_module(Head0, Module0, Head1, Module),
@@ -190,7 +192,8 @@ called_head(Module0, Head0, Head) :-
     ;   Head = Head1
     ).
 
-%   without_module(@Head0, +Module0, -Head, -Module): Head0 is Head, of the Module that is written before it, or else Module0.
+%   without_module(@Head0, +Module0, -Head, -Module): Head is Head0 without its qualification;
+%   Module is the module it is qualified with, or else Module0.
 
 without_module(Head0, Module0, Head, Module) :-
     (   nonvar(Head0),
@@ -202,7 +205,7 @@ without_module(Head0, Module0, Head, Module) :-
         Module = Module0
     ).
 
-%   named_so(@Head, -Name, -Arity): SWI-Prolog takes p() for p, as a head and as a goal.
+%   named_so(@Head, -Name, -Arity): SWI-Prolog takes p() for p, both as a head and as a goal.
 
 named_so(Head, Name, Arity) :-
     (   compound(Head)
@@ -225,7 +228,7 @@ named(Term0, Name, Engine, Term) :-
 
 %!  text_name(+Module, +Name, +Arity, -Engine) is det.
 %
-%   Engine is the name of a predicate that text of Module defines.
+%   Engine is the name in the engine of a predicate that text of Module defines as Name/Arity.
 
 text_name(user, Name, _, Engine) :-
     !,
@@ -236,8 +239,8 @@ text_name(Module, Name, Arity, Engine) :-
     ;   atomic_list_concat([Module,:,Name], Engine)
     ).
 
-%   flat(+Module, +Name, +Arity): what Module defines so it does not have for itself.  What may not be defined is flat, too,
-%   and refused so.
+%   flat(+Module, +Name, +Arity): Name/Arity would not be private to Module.  What may not be
+%   defined at all is flat too: its definition is refused later.
 
 flat(Module, Name, Arity) :-
     export(Module, Name, Arity, _),
@@ -262,7 +265,7 @@ flat(_, Name, Arity) :-
 
 %!  called_name(+Module, +Name, +Arity, -Engine) is det.
 %
-%   Engine is the name of the predicate that text of Module calls so.
+%   Engine is the name in the engine of the predicate that text of Module calls as Name/Arity.
 
 called_name(Module, Name, Arity, Engine) :-
     (   Module \== user,
@@ -273,7 +276,7 @@ called_name(Module, Name, Arity, Engine) :-
 
 %!  private_here(+Name, +Arity, -Engine) is semidet.
 %
-%   The context has the private predicate Name/Arity.
+%   Name/Arity is private to the context.
 
 private_here(Name, Arity, Engine) :-
     context(Module),
@@ -291,8 +294,8 @@ note_flat(Module, Name, Arity, Where) :-
 
 %!  flat_elsewhere(+Name, +Arity) is semidet.
 %
-%   The context has no private Name/Arity and exports none; text of others, which calls it as one of the context, is to be looked at
-%   again when that changes.
+%   Name/Arity is neither private to the context nor exported by it.  Text of another module that
+%   calls it as one of the context must be translated again when that changes.
 
 flat_elsewhere(Name, Arity) :-
     context(Module),
@@ -302,11 +305,11 @@ flat_elsewhere(Name, Arity) :-
 
 %!  export(?Module, ?Name, ?Arity, ?Id) is nondet.
 %
-%   The entry Id, a header, has Module export Name/Arity.
+%   Module exports Name/Arity, by the header with the entry Id.
 
 %!  note_flat_declared(+Name, +Arity) is det.
 %
-%   There is a flat Name/Arity now: modules that have called what was not there can call it at once.
+%   Name/Arity is now defined and flat: modules that called it before it existed can call it directly.
 
 note_flat_declared(Name, Arity) :-
     forall(called_flat(Module, Name, Arity, own), now_stale(Module)).
@@ -325,13 +328,13 @@ await_module(Module) :-
 
 %!  private(?Module, ?Name, ?Arity, ?Engine) is nondet.
 %
-%   Name/Arity is private to Module, and is called Engine/Arity in the engine.
+%   Name/Arity is private to Module, and is Engine/Arity in the engine.
 
 %!  note_private(+Engine, +Arity) is det.
 %!  forget_private(+Engine, +Arity) is det.
 %
-%   A predicate of this name comes into being, or goes.  Where its module has called another by that name, its clauses are to be
-%   translated again.
+%   A predicate of this name is defined, or goes.  If clauses of its module call another predicate
+%   by that name, they must be translated again.
 
 note_private(Engine, Arity) :-
     (   private(_, _, Arity, Engine)
@@ -362,7 +365,7 @@ now_stale(Module) :-
 %!  stale(-Module) is nondet.
 %!  forget_stale is det.
 %
-%   Calls in clauses of Module may mean other predicates than they were translated to.
+%   Calls in clauses of Module may no longer mean the predicates they were translated to.
 
 forget_stale :-
     retractall(stale(_)).
@@ -370,7 +373,8 @@ forget_stale :-
 %!  engine_name(@Name) is semidet.
 %!  engine_parts(+Engine, -Module, -Name) is semidet.
 %
-%   Engine is an atom as the engine calls private predicates: a module whose name begins as a word and has no colon, a colon, a name.
+%   Engine is an atom of the form that private predicates have in the engine: Module:Name, where
+%   Module begins like a word and contains no colon.
 
 engine_name(Engine) :-
     engine_parts(Engine, _, _).
@@ -387,7 +391,7 @@ engine_parts(Engine, Module, Name) :-
 
 %!  is_module_name(+Module) is semidet.
 %
-%   A module may have this name.
+%   Module is allowed as the name of a module.
 
 is_module_name(Module) :-
     sub_atom(Module, 0, 1, _, First),
@@ -403,7 +407,8 @@ no_engine_name(Name, Arity) :-
 
 %!  seen_as(+Goal, -Seen) is semidet.
 %
-%   Goal is a call of a private predicate; Seen is what people see of it: its plain name in its own module.
+%   Goal calls a private predicate; Seen is the goal as people see it: qualified, or under its plain
+%   name if its own module is the context.
 
 seen_as(Goal, Seen) :-
     named_so(Goal, Engine, _),
@@ -417,7 +422,8 @@ seen_as(Goal, Seen) :-
 %!  seen_goal(@Goal, -Seen) is det.
 %!  seen_indicator(@PI, -Seen) is det.
 %
-%   Seen is a goal, or a predicate indicator, of the engine as people see it; of private predicates that there are.
+%   Seen is a goal or predicate indicator of the engine as people see it.  Only existing private
+%   predicates look different.
 
 seen_goal(Goal, Seen) :-
     (   named_so(Goal, Name, Arity),
@@ -438,7 +444,7 @@ seen_indicator(PI, Seen) :-
 
 %!  private_or_plain(+Engine, +Arity, -Name) is det.
 %
-%   Name is what the text of its module calls the predicate Engine/Arity.
+%   Name is the name of the predicate Engine/Arity in the text of its module.
 
 private_or_plain(Engine, Arity, Name) :-
     (   private(_, Plain, Arity, Engine)
@@ -448,7 +454,7 @@ private_or_plain(Engine, Arity, Name) :-
 
 %!  meant_goal(+Seen, -Goal) is det.
 %
-%   Goal is what the engine calls where people see Seen.
+%   Goal is the engine's goal for what people see as Seen.
 
 meant_goal(Seen, Goal) :-
     (   nonvar(Seen),
@@ -460,7 +466,7 @@ meant_goal(Seen, Goal) :-
 
 %!  qualified(+Goal, -Qualified) is det.
 %
-%   Qualified is Goal, which is looked at later, with its context.
+%   Qualified is Goal, which is translated later, qualified with its context.
 
 qualified(Goal, Qualified) :-
     (   context(Module),
@@ -598,7 +604,7 @@ not_passed([Arg0|Args0], [Kind|Kinds], Module, [Arg|Args]) :-
 
 %!  plain_head(+Head, -Plain) is det.
 %
-%   Plain is the head in the engine of what is meant by Head in the context, for what is there already.
+%   Plain is the head in the engine of an existing predicate that the context calls Head.
 
 plain_head(Head0, Head) :-
     here(Module),
@@ -606,7 +612,7 @@ plain_head(Head0, Head) :-
 
 %!  home_module(+Module) is det.
 %
-%   @error permission_error(access, module, Module) if it is not the user's.
+%   @error permission_error(access, module, Module) if Module is not one of the user's.
 
 home_module(Module) :-
     (   users_module(Module)
@@ -647,7 +653,8 @@ free_module(Module) :-
 
 %!  add_module(+Module, +Exports, +Id) is det.
 %
-%   The entry Id of the book declares Module, with the list Exports.  What another module exports already stays private to this one.
+%   The entry Id of the book declares Module, with the list Exports.  A predicate that another
+%   module already exports stays private to Module.
 
 add_module(Module, Exports, Id) :-
     assertz(module_name(Module, Id)),
@@ -687,7 +694,7 @@ not_private(Module, Name, Arity) :-
 
 %!  add_shared(+Module, +PIs, +Id) is det.
 %
-%   The entry Id, which is of Module, declares that text of others may define PIs, too.
+%   The entry Id, of Module, declares that text of other modules may define PIs too.
 
 add_shared(Module, PIs, Id) :-
     forall('$member'(Name/Arity, PIs),
@@ -727,7 +734,8 @@ add_meta(Engine, Spec, Id) :-
 
 %!  text_module(+Kind0, -Kind, -Module) is det.
 %
-%   Text that comes as Kind0 is text of Module, `user` for none, and of the kind Kind; module(Module, Exports, Kind) says so.
+%   Kind0 is the kind of a text, or module(Module, Exports, Kind) for text of Module.  Module is
+%   `user` for other text.
 
 text_module(Kind0, Kind, Module) :-
     retractall(given_export(_,_)),
@@ -741,7 +749,7 @@ text_module(Kind0, Kind, Module) :-
 
 %!  no_given_exports is det.
 %
-%   A header stands in the text: that says what its module exports.
+%   The text has a header of its own, which says what its module exports.
 
 no_given_exports :-
     retractall(given_export(_,_)).
@@ -749,7 +757,7 @@ no_given_exports :-
 %!  scope_module(+Scope, ?Module) is semidet.
 %!  set_scope_module(+Scope, +Module) is det.
 %
-%   What is read in Scope is text of Module; `user` for none.
+%   Text read in Scope is of Module, or of `user` for no module.
 
 scope_module(Scope, Module) :-
     (   in_scope(Scope, Module0)
@@ -768,7 +776,7 @@ set_scope_module(Scope, Module0) :-
 %!  forget_name(+Id) is semidet.
 %!  forget_names is det.
 %
-%   The entry Id, which names something, goes; or all go.
+%   Forget the names that the entry Id declares, or all names.  Fails if Id declares none.
 
 forget_name(Id) :-
     (   retract(module_name(Module, Id)),

@@ -12,22 +12,24 @@
 
 /** <module> The operators that the book declares
 
-Queries and running code read and write with the operators of the system, of the allowed libraries, and
-of the directives of the book, as they do behind SWI-Prolog's prompt when the files are loaded.  They are those of the
-module `user`, by which SWI-Prolog writes. Of two declarations of one name the later in the book holds.  No text of
-the book is read with them, but for inline clauses, which are then kept in a text that needs none of them.
+Queries and running code read and write with the operators of the system, of the allowed libraries,
+and of the directives of the book, as at SWI-Prolog's prompt after loading the files.  They live in
+the module `user`, where SWI-Prolog looks when it writes.  If a name is declared twice, the later
+declaration in the book holds.  The text of the book is read without them, except inline clauses,
+which are then kept in a text that needs none of them.
 */
 
 :- dynamic operator/5.                  % Name, Kind, Id, Priority, Type
 
 %!  begin_operators is det.
 %
-%   The module `user` has the operators and flags that queries are read with.  Called when an engine is booted: what loads
-%   a saved state brings SWI-Prolog's library for pages into `user` again.
+%   Give the module `user` the operators and flags that queries are read with.  Called when an
+%   engine boots, because loading a saved state brings SWI-Prolog's library for pages back into
+%   `user`.
 
 begin_operators :-
     default_flags(user),
-    % In a list, as the name may be [].
+    % In a list, as [] may be a name.
     findall(op(Type, Name),
             ( current_op(Priority, Type, user:Name), \+ current_op(Priority, Type, system:Name) ),
             Brought),
@@ -38,8 +40,9 @@ begin_operators :-
 
 %!  add_operators(+Operators, +Id) is det.
 %
-%   The entry Id of the book declares Operators, terms op(Priority, Type, Names) as op/3 takes them.  What takes an
-%   operator of the system away does so for its file alone: without it no query could be written.
+%   The entry Id of the book declares Operators, terms op(Priority, Type, Names) as op/3 takes
+%   them.  A directive that removes an operator of the system does so for its own file only: without
+%   it no query could be written.
 
 add_operators(Operators, Id) :-
     forall(( '$member'(op(Priority, Type, Names), Operators),
@@ -64,7 +67,7 @@ system_operator(Name, Kind) :-
 %!  forget_operators(+Id) is semidet.
 %!  forget_operators is det.
 %
-%   The entry Id goes, which declares operators; or all entries go.
+%   Forget the operators that the entry Id declares, or all of them.  Fails if Id declares none.
 
 forget_operators(Id) :-
     findall(Name-Kind, retract(operator(Name, Kind, Id, _, _)), [First|More]),
@@ -75,11 +78,12 @@ forget_operators :-
     sort(All, Names),
     forall('$member'(Name-Kind, Names), have_last(Name, Kind)).
 
-%   have_last(+Name, +Kind): the last declaration in the book holds, or else what the system and the libraries have.
+%   have_last(+Name, +Kind): the last declaration in the book holds, or else that of the system and
+%   the libraries.
 
 have_last(Name, Kind) :-
     findall(op(Priority,Type), operator(Name, Kind, _, Priority, Type), Declared),
-    (   last(Declared, op(Priority,Type))   % they are read in the order of the book
+    (   last(Declared, op(Priority,Type))   % they were added in the order of the book
     ->  true
     ;   op_kind(Type, Kind),
         current_op(Priority, Type, hb_syntax:Name)
@@ -91,7 +95,7 @@ have_last(Name, Kind) :-
 
 %!  book_operators(-Operators) is det.
 %
-%   Operators are those that the book declares and that hold, terms op(Priority, Type, Name).
+%   Operators are the declarations of the book that hold, as terms op(Priority, Type, Name).
 
 book_operators(Operators) :-
     findall(Name-Kind, operator(Name, Kind, _, _, _), Names0),
@@ -105,7 +109,7 @@ book_operators(Operators) :-
 
 %!  without_home(+Names, -Plain) is det.
 %
-%   Plain are the names of operators Names without the name of the user's module.
+%   Plain is Names, an operator name or a list of them, without the user's module.
 
 without_home(Names, Plain) :-
     nonvar(Names),

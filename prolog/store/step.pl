@@ -26,22 +26,22 @@
 
 /** <module> What running code changes, step by step
 
-Clauses that running code adds take the ids that begin_step/2 provides,
-upwards at the end and downwards at the front; what a step has changed is the
-ids from there on and the ids recorded as removed.
+Clauses that running code adds take the ids that begin_step/2 provides: upwards for
+clauses added at the end, downwards for those at the front.  The changes of a step
+are the clauses with those ids, and the ids recorded as removed.
 */
 
 :- dynamic
-    removed/2,                          % Id, PI: in this step
+    removed/2,                          % Id, PI: removed in this step
     step_ids/2,                         % NextLast, NextFirst when the step began
-    next_ids/2,                         % NextLast, NextFirst now, if not the same
+    next_ids/2,                         % NextLast, NextFirst now, if they differ
     bookless/0,
     closed/1.                           % Why: condition or beside
 
 %!  begin_step(+NextLast, +NextFirst) is det.
 %
-%   A step begins: running code takes ids from NextLast upwards for what it
-%   adds at the end and from NextFirst downwards at the front.
+%   Begin a step: running code takes ids from NextLast upwards for clauses it
+%   adds at the end, and from NextFirst downwards for those at the front.
 
 begin_step(Last, First) :-
     step_ids(Last, First),
@@ -56,8 +56,7 @@ begin_step(Last, First) :-
 
 %!  run_changed is semidet.
 %
-%   Running code has changed clauses, or brought predicates into being, in
-%   this step.
+%   Running code has changed clauses, or declared predicates, in this step.
 
 run_changed :-
     (   next_ids(_, _)
@@ -68,7 +67,7 @@ run_changed :-
 
 %!  step_over is det.
 %
-%   What the step has changed is told, or taken back.
+%   The changes of the step have been reported, or undone.
 
 step_over :-
     (   run_changed
@@ -80,7 +79,7 @@ step_over :-
 
 %!  untold is semidet.
 %
-%   A step has changed what a book keeps, and was not over.
+%   A step has changes that a book keeps, and is not over.
 
 untold :-
     \+ bookless,
@@ -102,7 +101,7 @@ added_now(Id) :-
 
 %!  node_ids(-Least) is det.
 %
-%   From Least on ids are those of clauses that no book has: those of the text that runs.
+%   Ids from Least up belong to clauses that no book has: those of the text that runs.
 
 node_ids(Least) :-
     Least is 1<<52.
@@ -121,8 +120,8 @@ take_id(Place, Id) :-
         assertz(next_ids(Last, First1))
     ).
 
-%   check_room: running code stops before the memory is full of its clauses.
-%   The conductor counts exactly, when the step is done.
+%   check_room: stop running code before its clauses fill the memory.  The
+%   conductor counts exactly when the step is done.
 
 check_room :-
     (   next_ids(Last, First),
@@ -137,14 +136,14 @@ check_room :-
 
 %!  without_book is det.
 %
-%   From now on no clause is told to a book: they need no text.
+%   From now on clauses are not reported to a book, so they need no text.
 
 without_book :-
     assertz(bookless).
 
 %!  without_changes(:Goal) is semidet.
 %
-%   As once(Goal), while running code may change no clauses.
+%   As once(Goal), but running code may not change clauses.
 
 :- meta_predicate without_changes(0).
 
@@ -161,15 +160,16 @@ closed_to_changes(condition) :-
     throw(error(permission_error(modify, static_procedure, (:- if)/1),
                 context(_, 'The condition of a directive changes no clauses'))).
 closed_to_changes(beside) :-
-    (   passes                          % what a query assumes goes with its step
+    (   passes                          % what a query assumes goes when its step ends
     ->  true
     ;   must_be_first
     ).
 
 %!  beside(:Goal, -Leaves) is semidet.
 %
-%   As once(Goal), in an engine beside the one that changes the book.  A step that comes to change clauses, or to use what
-%   only the first engine has, is stopped before it does; then Leaves is true, however it went on.
+%   As once(Goal), in an engine that runs beside the one that changes the book.  A step that is
+%   about to change clauses, or to use what only the first engine has, is stopped before it does.
+%   Leaves is then true, whatever became of Goal.
 
 :- meta_predicate beside(0, -).
 
@@ -183,7 +183,8 @@ beside(Goal, Leaves) :-
 
 %!  must_be_first is det.
 %
-%   What comes now is for the first engine alone: a change, a question to the host, what queries leave to later ones.
+%   What follows is for the first engine only: a change, a question to the host, or the values that
+%   queries leave to later ones.
 
 must_be_first :-
     (   closed(beside)
@@ -194,9 +195,9 @@ must_be_first :-
 
 %!  store_run(+Clause, +Place) is det.
 %
-%   Running code adds a clause, not translated yet.
+%   Add a clause for running code.  Clause is not translated yet.
 %
-%   @error representation_error(Type) if the book could not keep it.
+%   @error representation_error(Type) if the book cannot keep Clause.
 
 store_run(Clause, Place) :-
     must_be_open,
@@ -216,7 +217,7 @@ store_run(Clause, Place) :-
 
 %!  store_step(+Head, +Body, +Place) is det.
 %
-%   Add a clause as one of this step; Body as store/5 has it.
+%   Add a clause as part of this step.  Body is as for store/5.
 
 store_step(Head, Body, Place) :-
     functor(Head, Name, Arity),
@@ -254,8 +255,8 @@ clause_parts(Head0, Module, Module, Head, true) :-
 
 %!  forget(+Head, +Ref) is semidet.
 %
-%   Running code takes out the clause Ref of the predicate of Head.  Fails if
-%   it is gone already.
+%   Take out the clause Ref of the predicate of Head for running code.  Fails if
+%   it is already gone.
 
 forget(Head, Ref) :-
     must_be_open,
@@ -281,7 +282,7 @@ take_out(Ref, PI) :-
 
 %!  run_changes(-Added, -Removed) is det.
 %
-%   What running code has changed since begin_step/2: Added is a list of
+%   The changes of running code since begin_step/2: Added is a list of
 %   added(Id, Ref) in the order of the book, Removed a list of ids.
 
 run_changes(Added, Removed) :-
@@ -302,8 +303,8 @@ run_changes(Added, Removed) :-
 
 %!  step_clauses(-First, -Last) is det.
 %
-%   The clauses that the step has added at the front, and at the end, in order: terms
-%   clause(Place, Head, Body), as store_step/3 takes them.
+%   The clauses that the step has added at the front and at the end, in order, as terms
+%   clause(Place, Head, Body) for store_step/3.
 
 step_clauses(First, Last) :-
     run_changes(Added, _),
@@ -324,16 +325,16 @@ step_clause(Place, Ref, clause(Place, Head, Body)) :-
 
 %!  step_removed(-Removed) is det.
 %
-%   The clauses of the book that the step has taken out: terms gone(Id, Name/Arity).
+%   The clauses of the book that the step has taken out, as terms gone(Id, Name/Arity).
 
 step_removed(Removed) :-
     findall(gone(Id, PI), removed(Id, PI), Removed).
 
 %!  undo_run(-Count, -Predicates) is det.
 %
-%   Take back what running code has added and declared since begin_step/2.
-%   Count is the number of changes, Predicates those of which it had removed
-%   clauses.
+%   Undo what running code has added and declared since begin_step/2.  Clauses that it
+%   removed are not put back: Predicates are those that lost some.  Count is the number
+%   of all changes.
 
 undo_run(Count, Predicates) :-
     findall(PI, removed(_, PI), PIs),

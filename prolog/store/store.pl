@@ -47,8 +47,8 @@
 
 /** <module> The clauses of the knowledge base, with their ids
 
-Every clause in the module knowledge_base has an id, which the book gives.
-Ids tell nothing of the order, which is that of the clauses themselves.
+Every clause in the module knowledge_base has an id, assigned by the book.  Ids say
+nothing about the order of clauses, which is that of the clauses themselves.
 */
 
 :- dynamic
@@ -59,20 +59,20 @@ Ids tell nothing of the order, which is that of the clauses themselves.
     tabled/2,                           % Name, Arity
     fixed/2,                            % Name, Arity: it is static
     neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
-    clause_module/2,                    % Ref, Module: the body of the clause is text of Module
-    passing/0,                          % what comes into being goes with the step
-    shadowed/0.                         % a library predicate got clauses of the user's
+    clause_module/2,                    % Ref, Module: the body is text of Module
+    passing/0,                          % predicates declared now go when the step ends
+    shadowed/0.                         % a library predicate has clauses of the user's
 
 :- add_import_module(knowledge_base, system, start),
    delete_import_module(knowledge_base, user).
 
 %!  own(?Name, ?Arity) is nondet.
 %
-%   Name/Arity is a predicate of the user's, perhaps without clauses.
+%   Name/Arity is a user predicate, perhaps without clauses.
 
 %!  declare(+Name, +Arity) is det.
 %
-%   Make Name/Arity a (dynamic) predicate of the user's.
+%   Make Name/Arity a (dynamic) user predicate.
 
 declare(Name, Arity) :-
     own(Name, Arity),
@@ -85,8 +85,8 @@ declare(Name, Arity) :-
     ;   throw(Ball)
     ).
 
-%   declare_new(+Name, +Arity, -Ball): Ball is why it cannot be declared; then
-%   nothing has changed.
+%   declare_new(+Name, +Arity, -Ball): if Name/Arity cannot be declared, Ball says why
+%   and nothing has changed.
 
 declare_new(Name, Arity, Ball) :-
     catch(dynamic(knowledge_base:Name/Arity), Ball, true),
@@ -97,7 +97,7 @@ declare_new(Name, Arity, Ball) :-
         note_private(Name, Arity),
         note_flat_declared(Name, Arity),
         (   private(_, _, Arity, Name)
-        ->  true                        % clause/2 says whose it is
+        ->  true                        % clause/2 adds the module
         ;   functor(Head, Name, Arity),
             assertz(verbatim(Head))
         ),
@@ -112,7 +112,8 @@ declare_new(Name, Arity, Ball) :-
 %!  let_stay is det.
 %!  passes is semidet.
 %
-%   From now on predicates that come into being go with the step; or stay, as they do in general.  passes/0: they go.
+%   Predicates declared from now on go when the step ends (let_pass/0), or stay, as they do by
+%   default (let_stay/0). passes/0 succeeds if they go.
 
 let_pass :-
     (   passing
@@ -126,8 +127,9 @@ let_stay :-
 passes :-
     passing.
 
-%   may_pass(+Name, +Arity): a predicate that goes again may be called by what was translated while
-%   it was there: that must then call nothing of the system's.  Clauses of the book go on to call a library.
+%   may_pass(+Name, +Arity): clauses translated while a passing predicate exists may go on to call
+%   its name when it is gone, so the name must not mean something of the system's.  Clauses of the
+%   book then call a library again.
 
 may_pass(Name, Arity) :-
     passing,
@@ -141,7 +143,7 @@ may_pass(_, _).
 
 %!  meanings_changed is det.
 %
-%   Clauses that are there may call another predicate than they were translated to call.
+%   Existing clauses may now mean another predicate than they were translated to call.
 
 meanings_changed :-
     (   shadowed
@@ -152,12 +154,12 @@ meanings_changed :-
 %!  check_undeclared(+Name, +Arity) is det.
 %!  undeclare(+Name, +Arity) is det.
 %
-%   Name/Arity is not known any more.  Where the name means something of the
-%   system's, clauses and open queries that were translated to call the
-%   user's would now call that; and tabling cannot be taken from a predicate
-%   alone: only a new engine forgets these.
+%   Forget Name/Arity.  Only a new engine can forget a name that means something of the
+%   system's, because clauses and open queries translated to call the user's predicate
+%   would now call that; or a tabled predicate, because tabling cannot be removed from
+%   one predicate alone.
 %
-%   @error permission_error, of check_undeclared/2, where it is one of these.
+%   @error permission_error from check_undeclared/2 in these cases.
 
 check_undeclared(Name, Arity) :-
     (   class(Name, Arity, _)
@@ -181,8 +183,7 @@ undeclare(Name, Arity) :-
 %!  declared(-PIs) is det.
 %!  none_declared is det.
 %
-%   PIs are the new predicates, those declared since the last call of
-%   none_declared/0.
+%   PIs are the predicates declared since none_declared/0 was last called.
 
 declared(PIs) :-
     findall(Name/Arity, new(Name, Arity), PIs).
@@ -192,7 +193,7 @@ none_declared :-
 
 %!  check_head(+Head, -Name, -Arity) is det.
 %
-%   Head may be the head of a clause of the user's.
+%   Head may be the head of a user clause.
 
 check_head(Head, Name, Arity) :-
     callable(Head),
@@ -227,7 +228,7 @@ check_head(Head, _, _) :-
 check_head(Head, _, _) :-
     throw(error(type_error(callable, Head), _)).
 
-%   check_name(+Head, +Name, +Arity): the user may have a predicate of this name.
+%   check_name(+Head, +Name, +Arity): a user predicate may have this name.
 
 check_name(Head, Name, Arity) :-
     most_arguments(Arity),
@@ -240,7 +241,7 @@ check_name(Head, Name, Arity) :-
     ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
     ).
 
-%   no_clause(+Head, -Message): what people write where they mean clauses.
+%   no_clause(+Head, -Message): what people write when they mean clauses.
 
 no_clause((Head,_), "`: -` is not an operator: write `:-` without a space.") :-
     subsumes_term(_ : -(_), Head),
@@ -253,7 +254,7 @@ no_clause([Code|_], "This is text in back quotes, not a clause: leave out the ba
     !.
 no_clause([_|_], "This is a list, not a clause: end each fact with a period, as in `a. b.`, or name it, as in `p([a,b]).`").
 
-%   SWI-Prolog declares what it then gives no clauses.
+%   SWI-Prolog declares predicates with more arguments, but then gives them no clauses.
 
 most_arguments(Arity) :-
     (   Arity =< 1024
@@ -261,8 +262,8 @@ most_arguments(Arity) :-
     ;   throw(error(representation_error(max_procedure_arity), _))
     ).
 
-%   meant_instead(+Head, -Said): what changes the facts of a capability; what to
-%   write for a predicate indicator as a clause.
+%   meant_instead(+Head, -Said): a hint: what changes the facts of a capability, or
+%   what to write instead of such a head.
 
 meant_instead(Head, Said) :-
     functor(Head, Name, Arity),
@@ -282,7 +283,7 @@ meant_instead(Indicator, Said) :-
 
 %!  may_be_head(+Name, +Arity) is semidet.
 %
-%   check_head/3 has nothing against Name/Arity.
+%   check_head/3 accepts Name/Arity.
 
 may_be_head(Name, Arity) :-
     functor(Head, Name, Arity),
@@ -290,7 +291,7 @@ may_be_head(Name, Arity) :-
 
 %!  check_given(+Head) is det.
 %
-%   Nothing that code could take out is a fact of a capability.
+%   The facts of Head are not those of a capability, which code cannot take out.
 %
 %   @error permission_error(modify, static_procedure, Name/Arity)
 
@@ -315,15 +316,16 @@ changeable(Name, Arity) :-
 
 %!  store(+Head, +Body, +Id, +Place, -Ref) is det.
 %
-%   Add a clause whose Body is translated, at Place (first or last); or hb_store:single_sided(Neck, Body) for a
-%   rule with `=>`, which is no translation of anything: the sandbox names this module in none.
+%   Add a clause at Place, `first` or `last`.  Body is translated, or hb_store:single_sided(Neck,
+%   Body) for a rule with `=>`.  That is not the translation of anything, as the sandbox never names
+%   this module in one.
 
 store(Head, Body, Id, Place, Ref) :-
     functor(Head, Name, Arity),
     (   own(Name, Arity)
     ->  New = false
     ;   New = true,
-        declare(Name, Arity)            % before: else it is compiled as static
+        declare(Name, Arity)            % first, or it is compiled as static
     ),
     place(Place, Head, Body, Ref, Ball),
     (   var(Ball)
@@ -336,7 +338,8 @@ store(Head, Body, Id, Place, Ref) :-
         throw(Ball)
     ).
 
-%   note_module(+Ref, +Head, +Body): the clause is text of the context, and its goals are looked at again as such.
+%   note_module(+Ref, +Head, +Body): record that the clause is text of the context, so that its
+%   goals are translated as such again.
 
 note_module(Ref, Head, Body) :-
     (   context(Module),
@@ -352,7 +355,7 @@ note_module(Ref, Head, Body) :-
 %!  place(+Place, +Head, +Body, -Ref, -Ball) is det.
 %!  give_id(+Ref, +Id) is det.
 %
-%   Ball is why the clause is refused; then nothing has changed.
+%   If the clause is refused, Ball says why and nothing has changed.
 
 place(Place, Head, Body, Ref, Ball) :-
     (   Body = hb_store:single_sided(Neck, Body1)
@@ -370,7 +373,7 @@ place(Place, Head, Body, Ref, Ball) :-
     ;   true
     ).
 
-%   judge_verbatim(+Head, +Body): a clause of the predicate of Head gets Body, as place/5 has it.
+%   judge_verbatim(+Head, +Body): a clause of the predicate of Head gets Body, in the form of place/5.
 
 judge_verbatim(Head, Body) :-
     (   verbatim(Head),
@@ -393,7 +396,7 @@ give_id(Ref, Id) :-
 
 %!  give_all_ids is det.
 %
-%   All clauses have their ids as with_id/2 finds them.
+%   Record the ids of all clauses, so that with_id/2 finds them.
 
 give_all_ids :-
     forall(( own(Name, Arity),
@@ -406,16 +409,16 @@ give_all_ids :-
 
 %!  stored(?Head, -Body, -Ref) is nondet.
 %
-%   Body as it was written.  Head is callable.
+%   Body is the body as it was written.  Head is callable.
 
 stored(Head, Body, Ref) :-
     stored_safe(Head, Safe, Ref),
     as_written(Safe, Written),
-    Body = Written.                     % a goal that this wakes finds all done
+    Body = Written.                     % last, because it may wake a goal
 
 %!  stored_safe(?Head, -Safe, -Ref) is nondet.
 %
-%   Safe is the body as it is translated.
+%   Safe is the translated body.
 
 stored_safe(Head, Safe, Ref) :-
     functor(Head, Name, Arity),
@@ -424,12 +427,13 @@ stored_safe(Head, Safe, Ref) :-
 
 %!  verbatim(+Head) is semidet.
 %
-%   True when what the database has of each clause of the predicate of Head, a callable term, is what people wrote:
-%   clause/2 needs no look at its bodies.  What is known of a predicate is not known better when a clause goes.
+%   For every clause of the predicate of Head, a callable term, the database has what people wrote,
+%   so clause/2 need not look at the bodies.  Once this is false it stays false, even when clauses
+%   go.
 
 %!  id_of(+Ref, -Id) is semidet.
 %
-%   Id of the clause Ref.
+%   Id is the id of the clause Ref.
 
 id_of(Ref, Id) :-
     (   ref(Ref, Id0)
@@ -439,22 +443,21 @@ id_of(Ref, Id) :-
 
 %!  with_id(?Id, ?Ref) is nondet.
 %
-%   The clause Ref was given Id; no fact that has its id in itself.
+%   The clause Ref has the recorded Id.  Leaves out facts that carry their own ids.
 
 with_id(Id, Ref) :-
     ref(Ref, Id).
 
 %!  id_count(-Count) is det.
 %
-%   So many clauses were given ids one by one.
+%   Count clauses have recorded ids.
 
 id_count(Count) :-
     predicate_property(ref(_,_), number_of_clauses(Count)).
 
 %!  replace(+Ref, +Head, +Body) is det.
 %
-%   Put a clause at the end of its predicate in the place of Ref, with the
-%   same id.
+%   Replace the clause Ref by another with the same id, at the end of its predicate.
 
 replace(Ref, Head, Body) :-
     id_of(Ref, Id),
@@ -473,7 +476,7 @@ replace(Ref, Head, Body) :-
 %!  forget_ref(+Ref) is det.
 %!  forget_id(+Id) is semidet.
 %
-%   A clause goes.
+%   Erase the clause Ref, or the clause with the recorded Id.
 
 forget_ref(Ref) :-
     retractall(ref(Ref, _)),
@@ -490,7 +493,7 @@ forget_id(Id) :-
 
 %!  forget_predicate(+Name, +Arity) is det.
 %
-%   All clauses of Name/Arity go.
+%   Erase all clauses of Name/Arity.
 
 forget_predicate(Name, Arity) :-
     forget_facts(Name, Arity),
@@ -500,7 +503,7 @@ forget_predicate(Name, Arity) :-
 
 %!  forget_all is det.
 %
-%   Everything of the user's goes.
+%   Forget everything of the user's.
 
 forget_all :-
     abolish_all_tables,
@@ -520,8 +523,7 @@ forget_all :-
 
 %!  drop(+Name, +Arity) is det.
 %
-%   The opposite of declare/2, its clauses go too.  Nothing that was translated
-%   since may be left.
+%   Undo declare/2, and erase the clauses.  Nothing translated since may be left.
 
 drop(Name, Arity) :-
     (   retract(tabled(Name, Arity))
@@ -536,7 +538,7 @@ drop(Name, Arity) :-
 
 %!  fix_all is det.
 %
-%   The predicates that have clauses are static from now on; tabled ones stay as they are.
+%   Make all predicates that have clauses static, except tabled ones.
 
 fix_all :-
     forall(( own(Name, Arity),
@@ -550,7 +552,7 @@ fix_all :-
 
 %!  table_predicate(+Name, +Arity, :Spec) is det.
 %
-%   Table Name/Arity as Spec says, for '$tabling':table/1.
+%   Table Name/Arity as Spec says, in the form of '$tabling':table/1.
 
 table_predicate(Name, Arity, Spec) :-
     declare(Name, Arity),
@@ -562,7 +564,7 @@ table_predicate(Name, Arity, Spec) :-
 
 %!  tables_changed is det.
 %
-%   Clauses have changed: answers in tables may be wrong.
+%   Clauses have changed, so answers in tables may be wrong.
 
 tables_changed :-
     (   tabled(_, _)

@@ -7,7 +7,7 @@
           ]).
 :- use_module(library(aggregate), [aggregate_all/3]).
 
-/** <module> Units of tests: what stands between two entries of the book
+/** <module> Test units: the entries of the book between two directives
 */
 
 :- dynamic
@@ -27,7 +27,7 @@ end_unit(Unit, Id) :-
 
 %!  test_unit(+Id, -Unit, -Options) is semidet.
 %
-%   The clause Id stands among the tests of Unit.
+%   The clause Id is among the tests of Unit.
 
 test_unit(Id, Unit, Options) :-
     aggregate_all(max(Begin0, unit(Unit0,Options0)),
@@ -38,7 +38,7 @@ test_unit(Id, Unit, Options) :-
 %!  forget_unit(+Id) is semidet.
 %!  forget_units is det.
 %
-%   The entry Id, which begins or ends a unit, goes; or all go.
+%   Forget the entry Id, which begins or ends a unit; or all of them.
 
 forget_unit(Id) :-
     (   retract(unit_begin(Id, _, _))

@@ -21,22 +21,22 @@
 
 /** <module> The text of a node, read as clauses and goals
 
-What a term of a block is:
+How each term of a block is taken:
 
   - `:- D` and `?- G`: a directive that declares something is carried out when it
     is read; any other is a goal.
   - `H :- B` and `H --> B`: a clause.
-  - a control construct, a conjunction among them: a goal.
+  - a control construct, including a conjunction: a goal.
   - a call of a predicate of the system, of a library, or of the book that the
-    block runs in, which the block does not define itself: a goal.
-  - the last term of a block, where it has no other goal, or its predicate has
-    rules in it: a goal; an atom with rules anywhere.
-  - any other: a fact.
+    block runs in, unless the block defines it: a goal.
+  - the last term of a block, if it has no other goal, or its predicate has rules in
+    the block: a goal.  An atom with rules in the block is a goal anywhere.
+  - anything else: a fact.
 */
 
 %!  node_predicate(?Name, ?Arity) is nondet.
 %
-%   What a node has beside the predicates of all code.
+%   The predicates that only nodes have.
 
 node_predicate(state, 2).
 node_predicate(return, 2).
@@ -44,7 +44,7 @@ node_predicate(return, 2).
 %!  read_block(+Source, -Items) is det.
 %
 %   Items are clause(Place, Term) and goal(Place, Goal), in the order of the text.
-%   All of it is read before any goal of it runs.
+%   Everything is read before any goal runs.
 
 read_block(Source, Items) :-
     read_terms(Source, Terms, Delayed),
@@ -52,8 +52,8 @@ read_block(Source, Items) :-
     findall(PI, ( '$member'(term(_, Term), All), rule_of(Term, PI) ), Rules),
     classified(All, Rules, false, Items).
 
-%   read_terms(+Source, -Terms, -Delayed): directives that declare are carried out, for they
-%   change how the rest is read; Delayed are the goals of initialization/1.
+%   read_terms(+Source, -Terms, -Delayed): carries out directives that declare, because they change
+%   how the rest is read. Delayed are the goals of initialization/1.
 
 read_terms(Source, Terms, Delayed) :-
     read_item(Source, Item),
@@ -86,7 +86,7 @@ directive_of(Term, _, _) :-
 directive_of((:- Directive), Directive, written) :- !.
 directive_of(Term, Term, bare).
 
-%   declares(+Directive, -Goals): Goals is none, or goal(Goal) for what is run when all is read.
+%   declares(+Directive, -Goals): Goals is `none`, or goal(Goal) to run when everything is read.
 
 declares(Directive, _) :-
     var(Directive),
@@ -116,8 +116,8 @@ carry_out(Directive, Place, Source) :-
           Ball,
           ( place_line(Source, Place, Line), throw(at(Line, Ball)) )).
 
-%   exported_operator(+Exports, -Operator) is nondet: all that the header of a module changes in a
-%   block, which is a module of its own in any case.
+%   exported_operator(+Exports, -Operator) is nondet: all that a module header changes in a block,
+%   which is a module of its own in any case.
 
 exported_operator(Exports, Operator) :-
     is_list(Exports),
@@ -125,7 +125,7 @@ exported_operator(Exports, Operator) :-
     nonvar(Operator),
     Operator = op(_, _, _).
 
-%   no_files(+Directive): a file that is to be loaded is refused as a call of consult/1 is.
+%   no_files(+Directive): refuse to load a file, as for a call of consult/1.
 
 no_files(Directive) :-
     (   loads(Directive, Spec),
@@ -174,7 +174,7 @@ tabled_in(Head, Name/Arity) :-
 
 %!  check_own(+PI) is det.
 %
-%   A block may define PI: where it runs in a book, neither the book nor a library does so.
+%   A block may define PI: if it runs in a book, neither the book nor a library defines it.
 
 check_own(Name/Arity) :-
     (   lent(_, _),
@@ -196,7 +196,7 @@ libraries([H|T]) :-
 libraries(library(_)).
 
 
-%   rule_of(+Term, -PI): the predicate that a rule is of.
+%   rule_of(+Term, -PI): Term is a rule of PI.
 
 rule_of(Term, PI) :-
     nonvar(Term),
@@ -262,7 +262,7 @@ is_goal(Term, Rules, Ran, After, Term) :-
         Ran == false
     ).
 
-%   own_clause(+Term): state/2 and return/2 are the workflow's.
+%   own_clause(+Term): state/2 and return/2 belong to the workflow.
 
 own_clause(Term) :-
     (   ( Term = (Head :- _) ; Term = Head ),
@@ -275,10 +275,9 @@ own_clause(Term) :-
 
 %!  ahead(+Items, -First, -Rest) is det.
 %
-%   First are clauses that are added before any goal runs: those of predicates
-%   that have none before the first goal.  So helpers may stand below the goal
-%   that calls them; what comes later for a predicate that a goal has seen comes
-%   when it stands.
+%   First are the clauses to add before any goal runs: those of predicates that have none
+%   before the first goal.  Helpers may thus come below the goal that calls them.  Further
+%   clauses of predicates that goals have already seen are added in their place.
 
 ahead(Items, First, Rest) :-
     before_goal(Items, Known),
@@ -304,7 +303,7 @@ ahead([Item|Items], Known, First, Rest) :-
 
 %!  clause_indicator(+Term, -PI) is det.
 %
-%   PI is the predicate that the clause Term is of.
+%   PI is the predicate of the clause Term.
 
 clause_indicator(Term, PI) :-
     (   rule_of(Term, PI0)
@@ -329,7 +328,7 @@ add_items([clause(Place,Term)|Items], Source) :-
 
 %!  node_clause(+Count, -Id) is det.
 %
-%   Id is that of the clause that is added as number Count, from 0: beyond the ids that a book gives.
+%   Id is the id of clause number Count, from 0.  It is beyond the ids that a book gives.
 
 node_clause(Count, Id) :-
     node_ids(Least),
@@ -337,7 +336,7 @@ node_clause(Count, Id) :-
 
 %!  place_line(+Source, +Place, -Line) is det.
 %
-%   The line, from 1, where the term begins whose text with its layout is at Place, Start-End.
+%   Line, from 1, is where the term begins whose text, with its layout, is at Place, Start-End.
 
 place_line(source(_, _, Text, _, _), Start-_, Line) :-
     skip_layout(Text, Start, At),
@@ -347,7 +346,7 @@ place_line(source(_, _, Text, _, _), Start-_, Line) :-
 
 %!  place_text(+Source, +Place, -Text) is det.
 %
-%   The text of the term at Place, without the layout before it.
+%   Text is that of the term at Place, without the layout before it.
 
 place_text(source(_, _, Atom, _, _), Start-End, Text) :-
     skip_layout(Atom, Start, At),
@@ -356,8 +355,8 @@ place_text(source(_, _, Atom, _, _), Start-End, Text) :-
 
 %!  without_loading(+Goal, -Goal1) is det.
 %
-%   The predicates of the allowed libraries are there: a goal that loads one of
-%   them, in a conjunction, is true.
+%   The predicates of the allowed libraries are always there: replace goals in a
+%   conjunction that load one of them by true.
 
 without_loading(Goal, Goal) :-
     var(Goal),

@@ -12,16 +12,16 @@
 
 /** <module> How a node came to its decision
 
-A block is read and run once more, as a run does it, but that its goals are proved: what is told is the tree of hb_proof
-for each of them, one after the other.  Where a goal fails the block is run again up to that goal, and the tree is that of
-hb_failure for it.
+Reads a block and runs it again, as a run does, except that its goals are proved.  The result is the
+tree of hb_proof for each goal, one after the other.  If a goal fails, the block is run again up to
+that goal, and its tree is that of hb_failure.
 */
 
 %!  explain_block(+Text, +State, +Seconds, -Control, -Parts) is det.
 %
-%   How the block Text comes to its end, within Seconds, where state/2 has the pairs of the dict State.  `end` is true,
-%   false or error.  The parts are the clauses of the block that the nodes name, each as [Id, Line, Text], and the nodes, as
-%   those of prove/5; or the error.
+%   How the block Text comes to its end, within Seconds, with the pairs of the dict State in
+%   state/2.  `end` is true, false or error.  The parts are the clauses of the block that the nodes
+%   name, each as [Id, Line, Text], and the nodes, as for prove/5; or the error.
 
 explain_block(Text, State, Seconds, [end=End, worn=Worn|Control], Parts) :-
     Half is Seconds/2,
@@ -52,8 +52,9 @@ outcome(throw(Ball), error, [], [Error]) :-
 
 :- public block/3.
 
-%   block(+Which, +Text, -Result): Which goals are to be told of: `all`, which hold, or the one with this number, from 1,
-%   which fails.  Result is tree(Holds, Clauses, Nodes, Cut), or fails(Nth) where it is otherwise with the goal Nth.
+%   block(+Which, +Text, -Result): Which is `all`, to prove all goals, or the number, from 1, of the
+%   goal that fails. Result is tree(Holds, Clauses, Nodes, Cut), or fails(Nth) if goal Nth turns out
+%   otherwise.
 
 block(Which, Text, Result) :-
     setup_call_cleanup(
@@ -133,12 +134,12 @@ tree(_, _, Goal, _, Outcome) :-
     ;   Outcome = otherwise
     ).
 
-%   places(+Added, -Places): the places of the clauses in the order in which they were added.
+%   places(+Added, -Places): the places of the clauses in the order they were added.
 
 places(Added, Places) :-
     findall(Place, '$member'(clause(Place, _), Added), Places).
 
-%   named_clauses(+Nodes, +Places, +Source, -Clauses): those of the block that the nodes name.
+%   named_clauses(+Nodes, +Places, +Source, -Clauses): the clauses of the block that the nodes name.
 
 named_clauses(Nodes, Places, Source, Clauses) :-
     findall(Id, ( '$member'(node(_, Id, _, _, _), Nodes), integer(Id) ), Ids0),

@@ -15,18 +15,18 @@
 
 /** <module> Workflow nodes that use a book
 
-A node runs in the engine of the book, calls its predicates, and changes its clauses as a query does.  What the
-node itself defines is its own, and gone when its reply is given; so are the predicates state/2 and return/2,
-which the book may have of its own.
+A node runs in the engine of the book, calls its predicates, and changes its clauses as a query
+does.  What the node itself defines is its own, and goes when the reply is given.  So do the
+predicates state/2 and return/2, which the book may also define.
 */
 
-:- dynamic own_predicate/2.             % Name, Arity: the block defines it
+:- dynamic own_predicate/2.             % Name, Arity: defined by the block
 
 %!  run_in_book(+Text, +State, +Seconds, +Last, +First, -Control, -Parts) is det.
 %
-%   Run the block Text within Seconds, where state/2 has the pairs of the dict State; clauses that it adds to the
-%   book take ids as begin_step/2 has them.  The reply is that of run_block/6, and what was changed.  A block
-%   that fails or throws changes nothing.
+%   Run the block Text within Seconds, with the pairs of the dict State in state/2.  Clauses that it
+%   adds to the book take ids as for begin_step/2.  The reply is that of run_block/6, and the
+%   changes.  A block that fails or throws changes nothing.
 
 run_in_book(Text, State, Seconds, Last, First, [end=End|Control], Parts) :-
     begin_step(Last, First),
@@ -62,7 +62,7 @@ block(Text, Result) :-
         ),
         close_source(Source)).
 
-%   claim(+Item, +Source), claim(+PI): what a clause of the block is of is the node's own.
+%   claim(+Item, +Source), claim(+PI): predicates that the block defines are the node's own.
 
 claim(goal(_, _), _).
 claim(clause(Place, Term), Source) :-
@@ -84,7 +84,7 @@ tabled_here(Name/Arity) :-
     functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, tabled).
 
-%   forget_own: what the block has defined, its operators, and the libraries that it has loaded.
+%   forget_own: forget what the block has defined, its operators, and the libraries it has loaded.
 
 forget_own :-
     ignore(forget_operators(0)),
@@ -102,7 +102,7 @@ forget_own :-
     ),
     tables_changed.
 
-%   retranslate_added: rules that the block has added to the book call what they would call there.
+%   retranslate_added: make rules that the block has added to the book call what they would call there.
 
 retranslate_added :-
     run_changes(Added, _),

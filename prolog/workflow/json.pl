@@ -5,8 +5,8 @@
 
 /** <module> Terms as the JSON of a workflow's state
 
-Integers that a double does not hold exactly are {"$integer": Digits}, and an
-object that could be taken for one of these is {"$object": [[Key, Value], ...]}.
+An integer that a double cannot hold exactly is {"$integer": Digits}.  An object that
+could be mistaken for one of these is {"$object": [[Key, Value], ...]}.
 */
 
 %!  key_text(+Key, -Text:string) is det.
@@ -24,7 +24,7 @@ key_text(Key, _) :-
 
 %!  returned_json(+Key:string, +Value, -Json) is det.
 %
-%   Json is Value for hb_reply.  The error of what is no JSON names Key.
+%   Json is Value for hb_reply.  If Value is not JSON, the error names Key.
 
 returned_json(Key, Value, Json) :-
     (   acyclic_term(Value)

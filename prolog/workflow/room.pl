@@ -7,7 +7,7 @@
 
 /** <module> The capability workflow
 
-What it brings to the rest: its requests, their words, and what nodes may call.
+What it adds to the rest: its requests, their words, and what nodes may call.
 */
 
 :- multifile

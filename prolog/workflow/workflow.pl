@@ -25,20 +25,19 @@
 
 /** <module> The Prolog of workflow nodes
 
-A node's code is a block: clauses, directives and goals in one text.  Each
-execution has the knowledge base to itself, runs in a Prolog engine of its own,
-and leaves nothing behind: what it defined, its operators and flags, its global
-variables and tables are gone when its reply is given.
+A node's code is a block: clauses, directives and goals in one text.  Each execution
+has the knowledge base to itself, runs in a Prolog engine of its own, and leaves
+nothing behind: its definitions, operators, flags, global variables and tables are
+gone when its reply is given.
 
-A node reads the state of the workflow by state/2 and gives values for it by
-return/2.
+A node reads the state of the workflow with state/2, and sets values in it with return/2.
 */
 
 :- dynamic
     returned/2,                         % Key, Json: the last value of each key
-    refused/1.                          % What: the sandbox has refused it in this execution
+    refused/1.                          % What: refused by the sandbox in this execution
 
-%   A refusal is the end of a block, also where the block catches it.
+%   A refusal ends a block, even if the block catches it.
 
 :- multifile prolog:prolog_exception_hook/5.
 
@@ -56,9 +55,8 @@ prolog:prolog_exception_hook(Ball, _, _, _, _) :-
 
 %!  node_class(?Name, ?Arity, -Class) is nondet.
 %
-%   The classes, as of hb_policy:class/3, of what nodes have beside all code.
-%   Predicates of libraries that reach the host, and which this engine does not
-%   have, are refused by name, as those are that it has.
+%   The classes, as in hb_policy:class/3, of what only nodes have.  Library predicates that reach
+%   the host are refused by name even if this engine does not have them, like those it has.
 
 node_class(Name, Arity, offered(hb_workflow)) :-
     node_predicate(Name, Arity).
@@ -67,8 +65,8 @@ node_class(Name, Arity, refused) :-
     '$member'(Arity, Arities),
     \+ class(Name, Arity, _).
 
-%   host_predicate(?Name, ?Arities): of a library for processes, the network, files or other
-%   languages.
+%   host_predicate(?Name, ?Arities): predicates of libraries for processes, the network, files or
+%   other languages.
 
 host_predicate(process_create, [3]).
 host_predicate(process_wait, [2,3]).
@@ -143,11 +141,11 @@ host_predicate(mutex_create, [1,2]).
 
 %!  run_block(+Text, +State, +Solutions, +Seconds, -Control, -Parts) is det.
 %
-%   Run the block Text within Seconds, where state/2 has the pairs of the dict
-%   State.  Solutions is `first` or `all`: of its last goal.  `end` is true,
-%   false or error; the parts are what was written, and then for each solution
-%   what return/2 has given, which goal failed, or the error.  `worn` tells that this
-%   engine must not be used again.
+%   Run the block Text within Seconds, with the pairs of the dict State in state/2.
+%   Solutions says whether the `first` or `all` solutions of its last goal are wanted.
+%   `end` is true, false or error.  The parts are the output, and then for each solution
+%   the values from return/2, or the goal that failed, or the error.  `worn` tells that
+%   this engine must not be used again.
 
 run_block(Text, State, Solutions, Seconds, [end=End, worn=Worn|Control], Parts) :-
     execute(hb_workflow:block(Text, Solutions), State, Seconds, Output, Worn, Outcome),
@@ -155,7 +153,7 @@ run_block(Text, State, Solutions, Seconds, [end=End, worn=Worn|Control], Parts) 
 
 %!  run_parts(+Outcome, +Output, -End, -Control, -Parts) is det.
 %
-%   What the reply tells of the block that gave Outcome and wrote Output.
+%   The reply about the block that ended with Outcome and wrote Output.
 
 run_parts(Outcome, Output, End, [output=HasOutput|Control], Parts) :-
     outcome(Outcome, End, Control, Parts0),
@@ -174,7 +172,7 @@ outcome(throw(Ball), error, [], [Error]) :-
 
 %!  ball_error(+Ball, -Error) is det.
 %
-%   Error tells of the Ball that a goal of a block, known by its line or not, threw.
+%   Error describes Ball, thrown by a goal of a block, with the line of the goal if known.
 
 ball_error(at(Line, Ball), object(Pairs)) :-
     !,
@@ -194,8 +192,8 @@ ball_error(Ball, Error) :-
 
 %!  eval_condition(+Text, +State, +Seconds, -Control, -Parts) is det.
 %
-%   Whether the goal Text succeeds; the part is the text of its variable Result,
-%   or "true" where it has none or leaves it unbound.
+%   Tell whether the goal Text succeeds.  The part is the text of its variable Result, or
+%   "true" if there is none or it stays unbound.
 
 eval_condition(Text, State, Seconds, [end=End, worn=Worn], Parts) :-
     execute(hb_workflow:condition(Text), State, Seconds, _, Worn, Outcome),
@@ -213,7 +211,7 @@ eval_condition(Text, State, Seconds, [end=End, worn=Worn], Parts) :-
 
 %!  execute(:Goal, +State, +Seconds, -Output, -Worn, -Outcome) is det.
 %
-%   As run_alone/5; then everything that it has left is gone, unless Worn is true.
+%   As run_alone/5, but removes everything it has left behind, unless Worn is true.
 
 execute(Goal, State, Seconds, Output, Worn, Outcome) :-
     begin_step(1000000000, -1),
@@ -223,8 +221,9 @@ execute(Goal, State, Seconds, Output, Worn, Outcome) :-
 
 %!  run_alone(:Goal, +State, +Seconds, -Output, -Outcome) is det.
 %
-%   Run call(Goal, Result) in an engine of its own, where state/2 has the pairs of the dict State.  Outcome
-%   is the(Result), no or throw(Ball).  begin_step/2 comes first, forget_run/0 afterwards.
+%   Run call(Goal, Result) in an engine of its own, with the pairs of the dict State in state/2.
+%   Outcome is the(Result), no or throw(Ball).  Call begin_step/2 first, and forget_run/0
+%   afterwards.
 
 run_alone(Goal, State, Seconds, Output, Outcome) :-
     start_step(Seconds),
@@ -244,8 +243,8 @@ run_alone(Goal, State, Seconds, Output, Outcome) :-
     ;   throw(hb_died("it was stopped while it changed clauses"))
     ).
 
-%   worn(-Worn): a predicate had the name of one of the system's.  SWI-Prolog does not find that one
-%   again where a goal is compiled, until the engine ends.
+%   worn(-Worn): a predicate had the name of a system predicate.  SWI-Prolog does not find that
+%   again when it compiles a goal, until the engine ends.
 
 worn(Worn) :-
     (   own(Name, Arity),
@@ -262,7 +261,7 @@ within(State, Goal, Result) :-
     call(Goal, Result),
     !.
 
-%   clean: as before any code has run.
+%   clean: restore the state from before any code has run.
 
 clean :-
     forget_all,
@@ -272,7 +271,7 @@ clean :-
 
 %!  forget_run is det.
 %
-%   What a block gave, and what it was refused, is told.
+%   The results of a block, and what it was refused, have been reported.
 
 forget_run :-
     retractall(returned(_,_)),
@@ -329,7 +328,7 @@ last_goal(Items, Solutions, Which) :-
 
 %!  run_goal(+Which, +Goal, -Outcome) is det.
 %
-%   Outcome is true, false, or solutions(Values) of all that Goal has.
+%   Outcome is true, false, or solutions(Values) with the values of all solutions of Goal.
 
 run_goal(first, Goal, Outcome) :-
     safe_body(Goal, Safe),
@@ -353,7 +352,7 @@ run_goal(all, Goal, Outcome) :-
 
 %!  throw_at(+Line, +Ball) is erroneous.
 %
-%   Ball comes from the goal at Line.  A stop is the engine's own, and has no place in the block.
+%   Ball comes from the goal at Line.  A stop comes from the engine itself, and has no place in the block.
 
 throw_at(_, '$hb_stop'(What)) :-
     !,
@@ -390,7 +389,7 @@ condition(Text, Result) :-
 
 %!  state(?Key, ?Value) is nondet.
 %
-%   Value is that of Key in the state that the node was given.
+%   Value is the value of Key in the state that was given to the node.
 
 state(Key0, Value) :-
     b_getval(hb_state, State),
@@ -404,9 +403,8 @@ state(Key0, Value) :-
 
 %!  return(+Key, +Value) is det.
 %
-%   Key of the state is to be Value: null, a boolean, a number, a text, a list or
-%   a dict of these.  The last value of a key counts, also where the goals after
-%   it backtrack.
+%   Set Key of the state to Value: null, a boolean, a number, a text, or a list or dict of
+%   these.  The last value of a key counts, even if the goals after it backtrack.
 %
 %   @error type_error(json, Culprit)
 

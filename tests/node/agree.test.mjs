@@ -1,4 +1,4 @@
-// Engine and book agree, clause by clause, after whatever was done to either.
+// Engine and book agree, clause by clause, after any change to either.
 import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { after, before, describe, test } from 'node:test';
@@ -14,14 +14,14 @@ const assertClauses = (clauses) => call('clauses', { operation: 'assert', clause
 const ask = (query, more = {}) => call('query_start', { query, take: 1, ...more });
 const reset = () => call('workspace', { operation: 'reset' });
 
-/** Engine and book agree, and a query is answered. */
+/** Checks that engine and book agree and that a query is answered. */
 async function agrees(what) {
   assert.deepEqual(await server.differences(), [], what);
   const { answers, error } = await ask('true');
   assert.deepEqual(answers, [{}], `true is not answered after ${what}: ${error?.message}`);
 }
 
-test('clauses stand in the place of another, between two, and go and come back', async () => {
+test('clauses are replaced, inserted between two others, removed and restored', async () => {
   const clauses = (operation, more) => call('clauses', { operation, ...more });
   const order = async () => (await ask('findall(X, p(X), L)')).answers[0].L;
   await call('files', { operation: 'import', filename: 'p.pl', text: 'p(1).\np(2).\nq.\np(3).\n' });
@@ -73,7 +73,7 @@ test('a file with declarations is imported, unimported, and both undone', async 
   await reset();
 });
 
-test('a step whose error is too large to be told leaves no clauses in the engine', async () => {
+test('a step whose error is too large to report leaves no clauses in the engine', async () => {
   const text = (name) => `:- assertz(mine(${name})), length(L, 2400000), throw(L).\n`;
   const { errors } = await call('files', { operation: 'import', filename: 'large.pl', text: text('a') });
   assert.match(errors[0], /too large to be shown|needs more stack/);
@@ -85,7 +85,7 @@ test('a step whose error is too large to be told leaves no clauses in the engine
   await reset();
 });
 
-test('a goal whose changes are too many to be told leaves nothing', async () => {
+test('a goal with too many changes to report leaves nothing', async () => {
   const { answers, error, changes } = await ask(
     "forall((length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I)), (atom_concat(A, I, B), assertz(big(B)))), assertz(mine(1))",
   );
@@ -96,7 +96,7 @@ test('a goal whose changes are too many to be told leaves nothing', async () => 
   await agrees('a change after it');
 });
 
-test('odd clauses, by text and by running code, also in an engine built again', async () => {
+test('odd clauses, from text and from running code, and in a rebuilt engine', async () => {
   const failed = [];
   for (const odd of ODD) {
     await assertClauses([`t(${odd}).`, `t(X) :- X = ${odd}, \\+ u(${odd}).`]);
@@ -118,7 +118,7 @@ test('odd clauses, by text and by running code, also in an engine built again', 
   await reset();
 });
 
-/** The names of all operators and of all predicates that SWI-Prolog's modules have, and its libraries export. */
+/** The names of all operators, and of all predicates that SWI-Prolog's modules define and its libraries export. */
 async function names() {
   const swipl = createRequire(import.meta.url)('swipl-wasm/dist/swipl-node.js');
   const { prolog } = await swipl({ arguments: ['-q'] });
@@ -130,14 +130,14 @@ async function names() {
   return prolog.query(goal).once().Names.map(String);
 }
 
-/** As atoms, whatever operators there are. */
+/** As quoted atoms, whatever operators exist. */
 const quoted = (name) => (/^[a-z]\w*$|^'/.test(name) ? name : `'${name.replace(/[\\']/g, '\\$&')}'`);
 
 const ARITIES = [...Array(9).keys()];
 const head = (name, arity, argument = '1') =>
   arity === 0 ? name : `${name}(${Array(arity).fill(argument).join(',')})`;
 
-/** All that running code can do to a predicate; what is refused is passed over. The clause that comes last stays. */
+/** Everything that running code can do to a predicate; what is refused is skipped. The clause added last stays. */
 const RUN = `forall(( member(N, Names), between(0, 8, A) ),
   ( length(L, A), maplist(=(1), L), ( A =:= 0 -> H = N ; H =.. [N|L] ),
     forall(member(G, [assertz(H), asserta((H :- true)), clause(H, _), retract(H), retractall(H), dynamic(N/A), discontiguous(N/A),
@@ -149,7 +149,7 @@ describe('every operator and every system predicate as a head, at every arity up
   let all;
   before(async () => (all = (await names()).map(quoted)));
 
-  /** All of them in parts; those of a part that fails are tried one by one, so that the names are told. */
+  /** Runs all of them in parts; if a part fails, tries its names one by one to report them. */
   async function inParts(size, work) {
     assert.ok(all.length > 1000, `${all.length} names`);
     const failed = [];
@@ -209,8 +209,8 @@ describe('every operator and every system predicate as a head, at every arity up
   });
 });
 
-test('a file that comes into a new engine in parts is read there as it was', async () => {
-  // Engines are sent about a megabyte at once.
+test('a file that is sent to a new engine in parts is read there as before', async () => {
+  // An engine is sent about a megabyte at a time.
   const filler = `% ${'x'.repeat(40_000)}\n`;
   const lines = (from, line) => Array.from({ length: 40 }, (_, at) => `${line(from + at)}. ${filler}`).join('');
   const rules = (from) => lines(from, (number) => `fact(${number}) ===> "text ${number % 40}"`);
@@ -224,7 +224,7 @@ test('a file that comes into a new engine in parts is read there as it was', asy
     assert.deepEqual((await ask(query)).answers, [{ Atoms: '[fact(47)]', F: '_', Strings: '[fact(7)]', X: '1' }]);
     await agrees(what);
   }
-  // What a goal has taken out and gives back comes in parts, too.
+  // What a goal has removed and that is restored also comes in parts.
   await ask('retract(many(30)), fail');
   await agrees('it');
   assert.equal((await ask('aggregate_all(count, many(_), N)')).answers[0].N, '40');

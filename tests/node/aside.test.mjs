@@ -1,4 +1,4 @@
-// Entries of a book that cannot be loaded are named and set aside; an engine always starts.
+// Entries of a book that cannot be loaded are reported and set aside; an engine always starts.
 import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,9 @@ import { test } from 'node:test';
 import { crc32 } from 'node:zlib';
 import { Server, directory } from './harness.mjs';
 
-/** A book with entries `[text, name, arity, kind?]`, each added by a goal of its own, as an older version wrote it. */
+/**
+ * A book with entries `[text, name, arity, kind?]`, each added by a goal of its own, as written by an older version.
+ */
 function bookOf(entries) {
   const path = join(directory(), 'book');
   const records = entries.map(([text, name, arity, kind = 'f'], at) => ({
@@ -53,7 +55,7 @@ const BAD = {
 };
 
 for (const [name, entry] of Object.entries(BAD)) {
-  test(`a book with ${name} has an engine, without it`, async () => {
+  test(`a book with ${name} has an engine, without that entry`, async () => {
     const book = bookOf([['mine(1).', 'mine', 1], entry, ['mine(2).', 'mine', 1]]);
     const server = await Server.start({ args: ['--book', book] });
     const started = await server.ok('query_start', { query: 'mine(X)', take: 9 });
@@ -68,13 +70,13 @@ for (const [name, entry] of Object.entries(BAD)) {
     const dump = await server.snapshot();
     assert.equal(dump.split('\n').filter((line) => line.startsWith('mine(')).length, 2, dump);
 
-    // Its snapshot is the same clauses elsewhere.
+    // Its snapshot gives the same clauses elsewhere.
     const other = await Server.start();
     await other.import('dump.pl', dump);
     assert.deepEqual(await other.solve('mine(X)'), ['X = 1', 'X = 2']);
     await other.close();
 
-    // It goes by its exact text, and running code does not disturb the clauses beside it.
+    // It is removed by its exact text, and running code does not disturb the clauses around it.
     await server.solve('retract(mine(1)), fail');
     if (entry[0] !== '') await server.retract([entry[0]]);
     assert.deepEqual(await server.solve('mine(X)'), ['X = 1', 'X = 2']);
@@ -90,7 +92,7 @@ for (const [name, entry] of Object.entries(BAD)) {
   });
 }
 
-test('a book of nothing but entries that cannot be loaded has an engine, and several are counted', async () => {
+test('a book that contains only entries that cannot be loaded has an engine, and several are counted', async () => {
   const server = await Server.start({ args: ['--book', bookOf(Object.values(BAD))] });
   const started = await server.ok('query_start', { query: 'X = 1', take: 1 });
   assert.match(started.text, new RegExp(`The same holds for ${Object.values(BAD).length - 1} other entries`));
@@ -99,10 +101,13 @@ test('a book of nothing but entries that cannot be loaded has an engine, and sev
   await server.close();
 });
 
-/** Deeper than the stacks of an engine bear; no version wrote it, and what is read back refuses it. */
+/**
+ * Deeper than the stacks of an engine can bear. No version has written such an entry, and reading it back would refuse
+ * it.
+ */
 const deep = (name) => `${name}(${'['.repeat(200_000)}${']'.repeat(200_000)}).`;
 
-test('an entry that engines die of is found among others, named and set aside', async () => {
+test('an entry that kills engines is found among others, reported and set aside', async () => {
   const fine = Array.from({ length: 30 }, (_, at) => [`mine(${at}).`, 'mine', 1]);
   const book = bookOf([...fine.slice(0, 20), [deep('one'), 'one', 1], ...fine.slice(20), [deep('two'), 'two', 1]]);
   const server = await Server.start({ args: ['--book', book] });
@@ -114,7 +119,7 @@ test('an entry that engines die of is found among others, named and set aside', 
   );
   assert.match(started.text, /The same holds for one other entry\./);
   assert.ok(started.text.length < 2_000, started.text);
-  // Later engines are built without it, also where its going is undone.
+  // Later engines are built without it, even if its removal is undone.
   await server.retract([deep('one')]);
   await server.ok('workspace', { operation: 'undo' });
   assert.deepEqual(await server.solve('mine(29)'), ['true']);

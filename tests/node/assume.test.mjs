@@ -1,4 +1,4 @@
-// Clauses that hold for one query alone: what they reach, and that nothing of them stays.
+// Clauses that hold for a single query: what they reach, and that nothing of them stays.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -11,7 +11,7 @@ beforeEach(() => server.reset());
 const ask = (query, assume, values) => server.ok('query_start', { query, assume, take: 100, ...values });
 const values = (data) => data.answers.map((answer) => answer.X);
 
-test('a program and its question in one call; nothing of it is in the book, and the reply says what it was', async () => {
+test('a program and its question in one call: nothing of it is in the book, and the reply says what it was', async () => {
   const program = 'r(X) :- s(X), X > 1.\ns(1). s(2).\nlast([X|_], X).\ngreet --> [hello].';
   const { text, data } = await ask('r(X), last([X], X), phrase(greet, [hello])', [program, 's(3)']);
   assert.deepEqual(values(data), ['2', '3']);
@@ -23,7 +23,7 @@ test('a program and its question in one call; nothing of it is in the book, and 
   assert.deepEqual(await server.solve('last([1, 2], X)'), ['X = 2']);
 });
 
-test('what if: rules of the book see what is assumed, other open queries and later ones do not', async () => {
+test('what if: rules of the book see what is assumed; other open queries and later ones do not', async () => {
   await server.assert('bird(tweety). flies(X) :- bird(X), \\+ penguin(X). :- dynamic penguin/1.');
   await server.ok('query_start', {
     query: 'flies(X)',
@@ -37,7 +37,7 @@ test('what if: rules of the book see what is assumed, other open queries and lat
   assert.deepEqual(await server.solve('flies(X)'), ['X = tweety']);
 });
 
-test('what the query asserts and retracts holds for it from answer to answer, and never for the book', async () => {
+test('what the query asserts and retracts holds for it from answer to answer, but never for the book', async () => {
   await server.assert('count(0). kept(a). kept(b).');
   const step =
     'between(1, 3, _), retract(count(N)), X is N + 1, assertz(count(X)), asserta(seen(X)), ignore(retract(kept(a)))';
@@ -51,7 +51,7 @@ test('what the query asserts and retracts holds for it from answer to answer, an
   assert.equal(await server.snapshot(), 'count(0).\nkept(a).\nkept(b).\n'.trimEnd());
 });
 
-test('an error or a lost engine takes it all along', async () => {
+test('an error or a lost engine undoes all of it', async () => {
   const loop = { query: 'p(X), loop', assume: 'p(1). loop :- loop.', take: 1, timeout_ms: 200 };
   assert.equal((await server.call('query_start', loop)).data.error.kind, 'timeout');
   await server.fails('query_start', { query: 'p(X)', take: 1 }, 'existence_error');
@@ -60,12 +60,12 @@ test('an error or a lost engine takes it all along', async () => {
   await server.fails('query_start', { query: 'p(X)', take: 1 }, 'existence_error');
 });
 
-test('a library that is there already may be named', async () => {
+test('a library that is already available may be named', async () => {
   const { data } = await ask('q(X)', [':- use_module(library(lists)).', 'q(X) :- last([a, b], X).']);
   assert.deepEqual(data.answers, [{ X: 'b' }]);
 });
 
-test('what is assumed is under the sandbox, and an error names the text that is wrong', async () => {
+test('assumed clauses are subject to the sandbox, and an error names the offending text', async () => {
   const refused = async (assume) => (await server.call('query_start', { query: 'true', assume, take: 1 })).data.error;
   assert.match((await refused(['a.', 'p :- open(f, read, _).'])).message, /^assume 2: .*open\/3/);
   const syntax = await refused('p :- q\nr.');

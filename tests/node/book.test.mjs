@@ -1,4 +1,4 @@
-// The book in a file: what was answered is there, whatever happens to the process or the disk.
+// A book in a file: what was answered is there, whatever happens to the process or the disk.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -32,17 +32,17 @@ import { BIN, META, StdioProcess } from '../support/stdio.mjs';
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-book-')));
 after(() => rmSync(directory, { recursive: true }));
 
-/** A path of a book of its own. */
+/** The path of a new book. */
 let books = 0;
 const newBook = () => join(directory, `book-${++books}`);
-/** What is beside a book, its own name left out: locks, what was cut off. */
+/** The files beside a book, without its own name: locks, and what was cut off. */
 const beside = (book) =>
   readdirSync(directory)
     .map((name) => join(directory, name))
     .filter((path) => path.startsWith(book) && path !== book)
     .map((path) => path.slice(book.length));
 
-/** The first line of a book, which says how far it was answered, as a crash leaves it: that of an earlier moment. */
+/** Sets the first line of a book, which says how far it was answered, to an earlier state, as a crash leaves it. */
 function putFirstLine(book, line) {
   const file = openSync(book, 'r+');
   writeSync(file, line, 0);
@@ -50,14 +50,14 @@ function putFirstLine(book, line) {
 }
 const firstLine = (book) => readFileSync(book).subarray(0, 46).toString();
 
-/** A server on a book, with a client that calls its tools. */
+/** A server on a book, and a client that calls its tools. */
 class Server extends StdioProcess {
   constructor(book, ...args) {
     super([BIN, '--root', directory, '--book', book, ...args], { cwd: directory });
     this.closed = this.closed.then((ended) => ({ ...ended, stderr: this.stderr }));
   }
 
-  /** The result of a tool; it never comes when the server ends before. */
+  /** The result of a tool; never resolves if the server ends before. */
   async call(name, values) {
     const params = { name, arguments: values, _meta: META };
     const reply = await this.ask((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params })).reply;
@@ -118,7 +118,7 @@ test('what was answered is there after kill -9, in the middle of further operati
   }
 });
 
-test('a torn end is cut off, kept beside, and told', async () => {
+test('a torn end is cut off, kept beside the book, and reported', async () => {
   const book = newBook();
   const first = new Server(book);
   await first.assert('p(1).');
@@ -142,7 +142,7 @@ test('a torn end is cut off, kept beside, and told', async () => {
   assert.match((await new Server(book).end()).stderr, /^$/);
 });
 
-test('damage, a newer format and another file are refused in a sentence that says how to go on', async () => {
+test('damage, a newer format and a foreign file are refused in a sentence that says how to go on', async () => {
   const book = newBook();
   const first = new Server(book);
   await first.assert('p(1).');
@@ -182,7 +182,7 @@ test('damage, a newer format and another file are refused in a sentence that say
   );
   assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a Hornbook book.\n`);
 
-  // The way to go on is one.
+  // The suggested way to go on works.
   writeFileSync(book, ['hornbook 5\n', ...lines.slice(1, 3)].join(''));
   const mended = new Server(book);
   assert.equal(await mended.snapshot(), 'p(1).\np(2).');
@@ -193,7 +193,7 @@ test('damage, a newer format and another file are refused in a sentence that say
   assert.equal((await next.end()).stderr, '');
 });
 
-test('a book of format 1 is brought over, with its history', async () => {
+test('a book of format 1 is converted, with its history', async () => {
   const book = newBook();
   copyFileSync(new URL('../support/books/format-1.book', import.meta.url), book);
   const server = new Server(book);
@@ -236,7 +236,7 @@ test('a book of format 3 is read as it is, and goes on with places that its ids 
   assert.equal((await next.end()).stderr, '');
 });
 
-test('a place that cannot hold a book is told, and left as it is', async () => {
+test('a place that cannot hold a book is reported, and left as it is', async () => {
   const stderr = async (book) => (await new Server(book).closed).stderr;
   assert.equal(await stderr(directory), `hornbook: ${directory}: it is a directory.\n`);
   const missing = join(directory, 'no', 'book');
@@ -263,7 +263,7 @@ test('a place that cannot hold a book is told, and left as it is', async () => {
   listening.close();
 });
 
-test('what links lead to is not overwritten by what a book puts beside it', async () => {
+test('files that a book puts beside it do not overwrite the targets of links', async () => {
   const book = newBook();
   const victim = join(directory, 'victim');
   writeFileSync(victim, 'precious');
@@ -275,7 +275,7 @@ test('what links lead to is not overwritten by what a book puts beside it', asyn
   assert.ok(lstatSync(book).isFile());
 });
 
-test('a book that is moved, replaced or removed while it is open is not written, until it is put back', async () => {
+test('a book that is moved, replaced or removed while open is not written until it is put back', async () => {
   const refused =
     /This could not be saved, and was not carried out: .*book-\d+ is no longer the file that was opened: it was moved, replaced or removed; put it back, or restart the server to go on with what is there now\./;
   const book = newBook();
@@ -290,7 +290,7 @@ test('a book that is moved, replaced or removed while it is open is not written,
   assert.equal(readFileSync(book, 'utf8'), 'another');
   renameSync(`${book}-moved`, book);
   assert.match(await server.assert('p(4).'), /1\/1 successful/);
-  // A copy is another file.
+  // A copy is a different file.
   copyFileSync(book, `${book}-copy`);
   renameSync(`${book}-copy`, book);
   assert.match(await server.assert('p(5).'), refused);
@@ -315,7 +315,7 @@ test('a book that is replaced while an operation is written is noticed before th
   assert.equal(readFileSync(book, 'utf8'), 'other');
 });
 
-test('servers share a book, also by a link to it; one lock is beside it, and none when all have ended', async () => {
+test('servers share a book, also through a link to it; there is one lock beside it, and none when all have ended', async () => {
   const book = newBook();
   const first = new Server(book);
   await first.assert('p(1).');
@@ -350,7 +350,7 @@ class FullStore {
 
   async append(at, bytes, head) {
     if (bytes.length === 0 && !this.cuts) throw new Error('the disk is gone');
-    // As far as the disk has room; the first line is written only after all of it.
+    // As much as the disk has room for; the first line is written only after all of it.
     const fits = bytes.length <= this.room;
     await this.file.append(at, bytes.subarray(0, this.room), fits ? head : new Uint8Array());
     if (bytes.length > this.room) throw new Error('no space is left on the device');
@@ -360,7 +360,7 @@ class FullStore {
 test('an operation that does not fit on the disk fails, and everything is as before', async () => {
   const book = newBook();
   const store = new FullStore(book);
-  // The crate is loaded with the first workspace.
+  // The first workspace loads the crate.
   await (await openHornbook({}, () => {})).close();
   const host = new NodeHost(() => {});
   const hornbook = await Hornbook.open(host, store, {});
@@ -379,7 +379,7 @@ test('an operation that does not fit on the disk fails, and everything is as bef
   assert.match(run.text, /This could not be saved/);
   assert.equal(await ask(), '[1]');
 
-  // Where the file cannot be cut back either, the next operation does it.
+  // If the file cannot be cut back either, the next operation does it.
   store.cuts = false;
   assert.match((await add('p(4).')).text, /until that is fixed, a restart may bring the operation back/);
   store.room = Infinity;
@@ -409,7 +409,7 @@ test('a file that something else has changed is not written', async () => {
   assert.deepEqual(readFileSync(book), before);
 });
 
-test('a journal that grew long is rewritten, with what can be undone', async () => {
+test('a long journal is rewritten, keeping what can be undone', async () => {
   const book = newBook();
   const server = new Server(book);
   const text = `${'x'.repeat(90_000)}`;

@@ -1,4 +1,4 @@
-// Several books in one process: each a Hornbook of its own, over one wasm and one host.
+// Several books in one process: each a Hornbook of its own, sharing one wasm and one host.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { FileStore, Hornbook, loadCrate, NodeHost } from '../../pkg/node.js';
 
-/** A client of a book: calls of tools, by name. */
+/** A client of a book, which calls tools by name. */
 function connect(hornbook) {
   const waiting = new Map();
   const connection = hornbook.connect((line) => {
@@ -45,7 +45,7 @@ test('books of one process have their own clauses, engines, limits and files', a
   const p = async (client) => (await client('query_start', { query: 'p(X)', take: 9 })).answers;
   assert.deepEqual([await p(a), await p(b)], [[{ X: '1' }], [{ X: '2' }]]);
 
-  // What runs in one holds up none of the others, and its engine is ended alone.
+  // A query running in one book delays none of the others, and only its own engine is ended.
   let late = false;
   const spinning = a('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 3000 }).then((told) => {
     late = true;
@@ -57,7 +57,7 @@ test('books of one process have their own clauses, engines, limits and files', a
   assert.equal((await spinning).error.kind, 'timeout');
   assert.equal((await b('query_next', { query_id: held.query_id, take: 1 })).answers[0].X, '2');
 
-  // One is closed, and the others go on; it comes back with what it had, and its own undo.
+  // One book is closed while the others go on; when it comes back, it has its contents and its own undo.
   books[0].hornbook.close();
   await books[0].store.close();
   assert.deepEqual(await p(b), [{ X: '2' }]);

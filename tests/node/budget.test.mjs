@@ -1,5 +1,5 @@
-// What replies cost a model: the worst that each tool, resource and prompt can be asked, counted in tokens, of text and of
-// structured content apart.
+// What replies cost a model: the worst case of each tool, resource and prompt, counted in tokens for text and
+// structured content separately.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ let server;
 before(async () => (server = await Server.start()));
 after(() => server.close());
 
-/** A call whose text and structured content are within `most` tokens; its result. */
+/** Calls a tool whose text and structured content are each within `most` tokens; returns its result. */
 async function within(most, name, values) {
   const result = await server.call(name, values);
   const counted = [tokens(result.text), tokens(result.data)];
@@ -42,7 +42,7 @@ test('a hundred rows of five variables cost at most 3,200 tokens', async () => {
   assert.deepEqual(data.answers[9], { A: '10', B: '70', C: 'name', D: '0', E: 'v10' });
 });
 
-test('answers that have no room are told by the next calls, each once, with the error after them', async () => {
+test('answers that do not fit are given by the next calls, once each, with the error after them', async () => {
   const query = '(between(1, 900, X), atom_concat(a_rather_long_name_, X, Y)) ; X is foo + 1';
   let { data, isError } = await within(MOST, 'query_start', { query, take: 1000, query_id: 'many' });
   const seen = [];
@@ -59,7 +59,7 @@ test('answers that have no room are told by the next calls, each once, with the 
   assert.equal(data.error.kind, 'type_error');
 });
 
-test('every operation keeps the budget on a large book, and what it leaves out can be asked for', async () => {
+test('every operation keeps the budget on a large book, and what it leaves out can be requested', async () => {
   await server.assert(facts(5_000));
   await server.assert(Array.from({ length: 5_000 }, (_, n) => `predicate_${n}(a).`));
   await server.assert('f(1). f(X) :- fact(X, _). % why\n');
@@ -96,7 +96,7 @@ test('every operation keeps the budget on a large book, and what it leaves out c
   await server.reset();
 });
 
-test('hostile text keeps the budget, too', async () => {
+test('hostile text keeps the budget too', async () => {
   for (const text of ['gq'.repeat(20_000), '\u{12000}'.repeat(20_000), '!$'.repeat(20_000), 'x'.repeat(90_000)]) {
     await within(MOST, 'query_start', { query: `X = '${text}', Y = X, write(X)`, take: 1 });
     await within(MOST, 'query_start', { query: `throw('${text}')`, take: 1 });

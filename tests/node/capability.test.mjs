@@ -1,5 +1,5 @@
-// A capability is a folder of its own: with tests/support/room.pl and a line more in rooms.pl an engine has its request, its
-// word and its predicates, and no other file knows of it.
+// A capability is a folder of its own: with tests/support/room.pl and one more line in rooms.pl, an engine has its
+// request, its word and its predicates, and no other file knows of it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -26,7 +26,7 @@ after(() => {
   for (const engine of engines) engine.end();
 });
 
-/** An engine that is booted with these capabilities: asked, it gives the lines of its reply. */
+/** An engine booted with these capabilities: called with a request, it returns the lines of the reply. */
 async function booted(...capabilities) {
   const engine = new EngineHandle(startWorker, image, () => {});
   engines.push(engine);
@@ -48,7 +48,7 @@ test('its request is answered, with its own word in the control line', async () 
   assert.deepEqual(await ask('tallies([apples,pears])'), ['ok {"tallies":[2,2]}', '"apples"', '"pears"']);
 });
 
-test('its predicates are for engines that are booted with it', async () => {
+test('its predicates exist only in engines that are booted with it', async () => {
   const [, , , , builtins] = (await booted('tally')).boot;
   assert.ok(JSON.parse(builtins).includes('tally/1'));
   const without = await booted();
@@ -63,7 +63,7 @@ test('a capability that does not exist is refused', async () => {
   assert.match(boot[1], /existence_error.*nonesuch/);
 });
 
-test('its predicates are built in: the user cannot define them, and their arguments that are goals are checked', async () => {
+test('its predicates are built in: the user cannot define them, and their goal arguments are checked', async () => {
   const { ask, query } = await booted('tally');
   assert.match((await ask('add(inline, [9], [1-1], 10)\ntally(x).'))[0], /\["e",/);
   assert.match((await query('tallied(pears, shell(ls))')).join('\n'), /unsafe_goal/);
@@ -79,7 +79,7 @@ test('clauses that call them read as they were written', async () => {
   assert.equal(JSON.parse(answer).bindings[0][1], '(tally(apples),tallied(pears,(tally(plums),q)))');
 });
 
-test('a request of none is not done, and untrusted code adds none', async () => {
+test('an unknown request is refused, and untrusted code cannot add one', async () => {
   const { ask, query } = await booted('tally');
   for (const goal of [
     'assertz(hb_capability:request(mine, [], []))',

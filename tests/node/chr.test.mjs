@@ -1,4 +1,4 @@
-// Constraint Handling Rules in a book: their answers, and that they come and go as other entries do.
+// Constraint Handling Rules in a book: their answers, and that they come and go like other entries.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -21,7 +21,7 @@ let server;
 before(async () => (server = await Server.start({ args: ['--timeout', '5000'] })));
 after(() => server.close());
 
-test('the constraints that are left are told with the answer', async () => {
+test('the constraints that are left are shown with the answer', async () => {
   await server.assert(GCD);
   assert.deepEqual(await server.solve('gcd(9), gcd(6)'), ['gcd(3)']);
   assert.deepEqual(await server.solve('gcd(12)'), ['gcd(12)']);
@@ -29,13 +29,13 @@ test('the constraints that are left are told with the answer', async () => {
   assert.deepEqual(await server.solve('leq(A, B), leq(B, C), leq(C, A)'), ['B = A, C = A']);
 });
 
-test('another engine has the rules, too', async () => {
+test('another engine has the rules too', async () => {
   await server.assert(['loop :- loop.']);
   await server.fails('query_start', { query: 'loop', take: 1, timeout_ms: 200 }, 'timeout');
   assert.deepEqual(await server.solve('gcd(8), gcd(12)'), ['gcd(4)']);
 });
 
-test('undo takes rules and constraints away, redo brings them back', async () => {
+test('undo removes rules and constraints, redo restores them', async () => {
   await server.reset();
   await server.assert(GCD);
   await server.ok('workspace', { operation: 'undo' });
@@ -51,7 +51,7 @@ test('a snapshot loads again', async () => {
   assert.deepEqual(await server.solve('gcd(8), gcd(12)'), ['gcd(4)']);
 });
 
-test('what a rule may not call is told when it is added', async () => {
+test('a rule that calls something refused is reported when it is added', async () => {
   const { text } = await server.call('files', {
     operation: 'import',
     filename: 'bad.pl',

@@ -1,13 +1,13 @@
-// Goals that clean up after a query that has choice points left: they belong to the step that ends the query, and
-// where it is closed between two steps they change nothing.
+// Cleanup goals of a query that has choice points left: they belong to the step that ends the query, and if the query
+// is closed between two steps, they change nothing.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Server } from './harness.mjs';
 
-/** A query that leaves a choice point, and a goal behind it for its end. */
+/** A query that leaves a choice point, with a cleanup goal. */
 const leaving = (cleanup, more = 'true') => `setup_call_cleanup(true, member(X, [1, 2, 3]), ${cleanup}), ${more}`;
 
-/** The facts of p/1, by the engine and by the book. */
+/** The facts of p/1, according to the engine and to the book. */
 async function facts(server) {
   const asked = await server.solve('catch(p(X), error(existence_error(_, _), _), fail)');
   const kept = [...(await server.snapshot()).matchAll(/^p\((\d)\)\.$/gm)].map(([, X]) => `X = ${X}`);
@@ -15,7 +15,7 @@ async function facts(server) {
   return asked;
 }
 
-test('a query that is closed changes nothing any more', async () => {
+test('a closed query changes nothing any more', async () => {
   const server = await Server.start();
   await server.assert('p(1).');
   for (const cleanup of ['assertz(p(2))', 'asserta(p(0))', 'retract(p(1))', 'retractall(p(_))', 'abolish(p/1)']) {
@@ -26,7 +26,7 @@ test('a query that is closed changes nothing any more', async () => {
   await server.close();
 });
 
-test('what cleans up after a cut is kept, and after an answer that is too large taken back', async () => {
+test('changes by cleanup are kept after a cut, and undone after an answer that is too large', async () => {
   const server = await Server.start({ args: ['--limit', 'answer_chars=2000'] });
   await server.ok('query_start', { query: `${leaving('assertz(p(1))')}, !`, take: 1 });
   assert.deepEqual(await facts(server), ['X = 1']);
@@ -37,7 +37,7 @@ test('what cleans up after a cut is kept, and after an answer that is too large 
   await server.close();
 });
 
-test('a reset closes the queries, and nothing that cleans up comes after it', async () => {
+test('a reset closes the queries, and no cleanup goal runs after it', async () => {
   const server = await Server.start();
   await server.ok('query_start', { query: leaving('assertz(p(1))'), take: 1 });
   await server.reset();
@@ -45,7 +45,7 @@ test('a reset closes the queries, and nothing that cleans up comes after it', as
   await server.close();
 });
 
-test('what cleans up after a directive is of its file, and after a condition changes nothing', async () => {
+test('cleanup after a directive belongs to its file; after a condition it changes nothing', async () => {
   const server = await Server.start();
   await server.import('a.pl', `:- ${leaving('assertz(p(1))')}.\n`);
   assert.deepEqual(await facts(server), ['X = 1']);
@@ -58,7 +58,7 @@ test('what cleans up after a directive is of its file, and after a condition cha
   await server.close();
 });
 
-test('what cleans up after a query that is closed holds nobody up, however long it runs', async () => {
+test('cleanup after a closed query delays nobody, however long it runs', async () => {
   const server = await Server.start();
   await server.assert('p(1).');
   const other = await server.ok('query_start', { query: 'member(X, [a, b])', take: 1 });
@@ -76,7 +76,7 @@ test('what cleans up after a query that is closed holds nobody up, however long 
   await server.close();
 });
 
-test('conditions that take long have one limit together, and leave out what stands under them', async () => {
+test('slow conditions share one limit, and exclude the clauses under them', async () => {
   const server = await Server.start();
   const other = await server.ok('query_start', { query: 'member(X, [a, b])', take: 1 });
   const slow = ':- if((repeat, fail)).\nq(1).\n:- else.\nq(2).\n:- endif.\n';
@@ -88,7 +88,7 @@ test('conditions that take long have one limit together, and leave out what stan
   await server.close();
 });
 
-test('a reset takes the counters of flag/3 and gensym/2, too', async () => {
+test('a reset also clears the counters of flag/3 and gensym/2', async () => {
   const server = await Server.start();
   assert.deepEqual(await server.solve('flag(count, _, 5), gensym(a, X)'), ['X = a1']);
   await server.reset();
@@ -96,7 +96,7 @@ test('a reset takes the counters of flag/3 and gensym/2, too', async () => {
   await server.close();
 });
 
-test('a delayed goal in a ball does not run when it is thrown, and the ball stays as it is', async () => {
+test('a delayed goal in a ball does not run when it is thrown, and the ball is unchanged', async () => {
   const server = await Server.start();
   const thrown = (ball) => `freeze(X, assertz(p(1))), catch(throw(${ball}), E, true)`;
   for (const ball of ['error(X, c)', 'error(existence_error(X, Y), c)', 'error(permission_error(call, X, Y), c)']) {

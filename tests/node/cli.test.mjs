@@ -1,4 +1,4 @@
-// The command `hornbook`, as a person and as an MCP client meet it.
+// The command `hornbook`, as a person and an MCP client see it.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -13,7 +13,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-cli-'));
 after(() => rmSync(directory, { recursive: true }));
 
-/** Run a command to its end. */
+/** Runs a command to its end. */
 function run(command, args, { env = {} } = {}) {
   return new Promise((resolve) => {
     execFile(command, args, { cwd: directory, env: { ...process.env, ...env } }, (error, stdout, stderr) => {
@@ -30,14 +30,14 @@ function file(name, text) {
   return name;
 }
 
-/** A server whose messages are taken one by one. */
+/** A server whose messages are read one by one. */
 class Server extends StdioProcess {
   #lines = [];
   #next = [];
 
   constructor(args = [], env = {}) {
     super([BIN, ...args], { cwd: directory, env: { ...process.env, ...env } });
-    /** Resolves with the exit code, what was not taken of the messages, and what is no message. */
+    /** Resolves with the exit code, the messages not read yet, and any output that is not a message. */
     this.closed = this.closed.then((ended) => ({ ...ended, lines: this.#lines, rest: this.rest, stderr: this.stderr }));
   }
 
@@ -108,13 +108,13 @@ test('ask: answers, choice points, residual constraints and output', async () =>
   assert.deepEqual(await asked('write(lost), fail'), [1, 'lost\nfalse.\n']);
 });
 
-test('ask: -n is how many answers are printed, and more are announced', async () => {
+test('ask: -n sets how many answers are printed, and further ones are announced', async () => {
   const { code, stdout, stderr } = await ask('-n', '2', 'between(1, inf, X)');
   assert.deepEqual([code, stdout], [0, 'X = 1 ;\nX = 2 .\n']);
   assert.match(stderr, /more answers/);
 });
 
-test('ask: errors are told on stderr with exit code 2', async () => {
+test('ask: errors are reported on stderr with exit code 2', async () => {
   for (const [args, complaint] of [
     [['nosuch(1)'], /nosuch\/1/],
     [['X = '], /^ERROR: 1:/],
@@ -128,13 +128,13 @@ test('ask: errors are told on stderr with exit code 2', async () => {
   }
 });
 
-test('ask: an answer before an error is printed', async () => {
+test('ask: answers before an error are printed', async () => {
   const { code, stdout, stderr } = await ask('X = 1 ; throw(oops)');
   assert.deepEqual([code, stdout], [2, 'X = 1 ;\n']);
   assert.match(stderr, /oops/);
 });
 
-test('ask: a clause with an error costs that clause, and is told with its place', async () => {
+test('ask: an invalid clause affects only itself, and is reported with its place', async () => {
   const { code, stdout, stderr } = await ask(file('part.pl', 'a(1).\na(2 .\na(3).\n'), 'a(X)');
   assert.deepEqual([code, stdout], [0, 'X = 1 ;\nX = 3.\n']);
   assert.match(stderr, /part\.pl:2:/);
@@ -155,14 +155,14 @@ test('ask: several files together, from any directory, and output of their initi
   assert.match(missing.stderr, /nofile\.pl/);
 });
 
-test('ask: --timeout and --unknown are kept', async () => {
+test('ask: --timeout and --unknown are respected', async () => {
   const late = await ask('--timeout', '300', 'repeat, fail');
   assert.equal(late.code, 2);
   assert.match(late.stderr, /time/i);
   assert.deepEqual(await ask('--unknown', 'fail', 'nosuch(1)'), { code: 1, stdout: 'false.\n', stderr: '' });
 });
 
-test('a command line without sense is one sentence and exit code 2', async () => {
+test('a meaningless command line gives one sentence and exit code 2', async () => {
   for (const [args, complaint] of [
     [['--nosuch'], /--nosuch/],
     [['--timeout', 'soon'], /--timeout takes a positive whole number, not 'soon'/],
@@ -185,7 +185,7 @@ test('a command line without sense is one sentence and exit code 2', async () =>
   }
 });
 
-test('--help lists every option, --version is that of the package', async () => {
+test('--help lists every option, and --version is that of the package', async () => {
   const { code, stdout } = await hornbook(['--help']);
   assert.equal(code, 0);
   for (const option of [
@@ -203,7 +203,7 @@ test('--help lists every option, --version is that of the package', async () => 
   }
 });
 
-test('libraries that are refused are warned of on stderr, and the server serves', async () => {
+test('refused libraries give a warning on stderr, and the server runs', async () => {
   const server = new Server(['--kb-libraries', 'nosuch,lists'], { KB_LIBRARIES: 'process' });
   server.send(initialize);
   await server.next();
@@ -217,7 +217,7 @@ test('libraries that are refused are warned of on stderr, and the server serves'
   assert.doesNotMatch(stderr, /library\(lists\)/);
 });
 
-test('standard output has nothing but messages, whatever a program writes', async () => {
+test('standard output contains nothing but messages, whatever a program writes', async () => {
   const server = new Server();
   server.send(initialize);
   await server.next();
@@ -233,7 +233,7 @@ test('standard output has nothing but messages, whatever a program writes', asyn
   assert.deepEqual([rest, lines], ['', []]);
 });
 
-test('a tool is called before initialize, too', async () => {
+test('a tool can be called even before initialize', async () => {
   const server = new Server();
   server.send(call(1, 'query_start', { query: 'X = 1', take: 1 }));
   assert.match((await server.next()).result.content[0].text, /X = 1/);
@@ -241,7 +241,7 @@ test('a tool is called before initialize, too', async () => {
   assert.equal((await server.closed).code, 0);
 });
 
-test('messages may come in any pieces', async () => {
+test('messages may arrive in pieces', async () => {
   const server = new Server();
   const bytes = Buffer.from(
     `${JSON.stringify({ jsonrpc: '2.0', ...initialize })}\r\n\n${JSON.stringify({ jsonrpc: '2.0', ...call(1, 'query_start', { query: 'X = word("🙂é")', take: 1 }) })}\n`,
@@ -256,7 +256,7 @@ test('messages may come in any pieces', async () => {
   assert.equal((await server.closed).code, 0);
 });
 
-test('when the input ends, the replies that are due still come', async () => {
+test('when the input ends, pending replies still come', async () => {
   const server = new Server();
   server.send(initialize);
   server.send(call(1, 'query_start', { query: 'numlist(1, 200000, L), sum_list(L, S), fail ; S = done', take: 1 }));
@@ -355,7 +355,7 @@ test('run: the exit code says how it ended, and the message what to do', async (
   }
 });
 
-test('run: files in the folder of --workspace, and in no other', async () => {
+test('run: only files in the folder of --workspace', async () => {
   mkdirSync(join(directory, 'space'));
   writeFileSync(join(directory, 'space', 'in.txt'), 'hello');
   const program = file(
@@ -377,7 +377,7 @@ test('run: files in the folder of --workspace, and in no other', async () => {
   );
 });
 
-test('check: what is wrong, with line and column', async () => {
+test('check: problems, with line and column', async () => {
   const bad = file('bad.dml', 'agent_main :- foo(1), task("{Topic} {R}", R),\n   exec(web(1), _), bar.\nbar.\n');
   const { code, stdout } = await hornbook(['check', bad]);
   assert.equal(code, 1);
@@ -406,7 +406,7 @@ test('check: what is wrong, with line and column', async () => {
   );
 });
 
-test('run: the progress line names what is done, and goes when something is written', async () => {
+test('run: the progress line names the current activity, and goes when something is written', async () => {
   const { runProgram } = await import('../../pkg/cli/run.js');
   const shown = [];
   const screen = {
@@ -420,7 +420,7 @@ test('run: the progress line names what is done, and goes when something is writ
     script: join(directory, file('q.json', '[{"text":"hi","calls":[{"tool":"finish","args":{}}]}]')),
   };
   assert.equal(await runProgram(program, screen, async () => undefined), 0);
-  // How often a line is shown again is a matter of time.
+  // How often a line is repeated depends on timing.
   const lines = new Set();
   const parts = shown.filter((text) => text !== '<>' && !(text.startsWith('<') && lines.has(text)) && lines.add(text));
   assert.deepEqual(parts, [

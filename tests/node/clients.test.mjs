@@ -1,4 +1,4 @@
-// The official MCP clients drive everything there is: the current one in the era without sessions, the older one with
+// The official MCP clients use everything there is: the current one in the era without sessions, the older one with
 // `initialize`.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
@@ -33,7 +33,7 @@ const CLIENTS = [
       assert.deepEqual(subscription.honoredFilter, { resourceSubscriptions: uris });
       return () => subscription.close();
     },
-    /** This revision has no ping: any request that is answered at once. */
+    /** This revision has no ping: use any request that is answered at once. */
     ping: (client) => client.getPrompt({ name: 'puzzle' }),
   },
   {
@@ -63,7 +63,8 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
   describe(era, () => {
     const root = directory({
       'family.pl': 'parent(ann, bob).\nparent(bob, cy).\n',
-      // So many that the import takes a second: a client that reads an answer together with progress drops the progress.
+      // Enough for the import to take a second: a client that reads an answer together with progress drops the
+      // progress.
       'many.pl': 'fact(1).\n'.repeat(100_000),
     });
     let client;
@@ -158,7 +159,7 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       assert.equal((await ok('query_close', { query_id: 'mine' })).status, 'closed');
     });
 
-    test('help: all of it and every topic', async () => {
+    test('help: all of it, and every topic', async () => {
       const all = await ok('help', {});
       for (const topic of ['overview', 'tools', 'prompts', 'modes', 'security', 'examples']) {
         assert.ok(all.includes(await ok('help', { topic })), topic);
@@ -176,7 +177,7 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       await assert.rejects(read('prolog://workspace/nothing'), /nothing/);
     });
 
-    test('hears of changes of the resources that it watches, until it stops', async () => {
+    test('is notified of changes of watched resources until it stops watching', async () => {
       await reset();
       const heard = [];
       const stop = await watch(client, [SNAPSHOT, SYMBOLS], (uri) => heard.push(uri));
@@ -228,7 +229,7 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       assert.deepEqual(await complete('puzzle', 'puzzle', 'a'), []);
     });
 
-    test('hears the progress of a long import and of a long query', async () => {
+    test('receives the progress of a long import and of a long query', async () => {
       await reset();
       const heard = [];
       await ok(
@@ -247,7 +248,7 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       assert.equal(heard[0].total, 1500);
     });
 
-    test('is answered while a query runs, and cancels it: the workspace is whole', async () => {
+    test('is answered while a query runs, and cancels it; the workspace stays whole', async () => {
       await reset();
       await ok('clauses', { operation: 'assert', clauses: 'kept(1). loop :- loop.' });
       const abort = new AbortController();
@@ -263,7 +264,7 @@ for (const { era, connect, revision, expected, call, watch, ping } of CLIENTS) {
       assert.equal((await ok('workspace', { operation: 'snapshot' })).dump, 'kept(1).\nloop :- loop.');
     });
 
-    test('a tool that fails is a result, a tool that does not exist is an error', async () => {
+    test('a tool that fails is a result; a tool that does not exist is an error', async () => {
       const failed = await call(client, 'query_start', { query: 'X is foo + 1', take: 1 });
       assert.equal(failed.isError, true);
       assert.equal(failed.structuredContent.error.kind, 'type_error');

@@ -21,7 +21,7 @@ let image;
 const logged = [];
 const engines = [];
 
-/** What Prolog said to the request of this number, as its checksum has it. */
+/** What Prolog replied to request `number`, from its checksummed form. */
 function said(reply, number) {
   const text = reply.slice(16);
   assert.equal(parseInt(reply.slice(0, 8), 16), number);
@@ -61,7 +61,7 @@ test('replies come in the order of the requests', async () => {
   assert.deepEqual(replies, ["['X'=1]", "['X'=2]", "['X'=3]"]);
 });
 
-test('text crosses whole: every plane of Unicode, control characters, megabytes', async () => {
+test('text crosses unchanged: every plane of Unicode, control characters, megabytes', async () => {
   const engine = await start();
   const text = 'ä€🙂\u{10FFFF}\t\u0001'.repeat(100_000);
   assert.match(await engine.request(`string_length("${text}", L)`), /'L'=600000/);
@@ -91,7 +91,7 @@ test('files, environment and arguments of the process are out of reach', async (
   );
 });
 
-test('what Prolog writes is logged, and not without end', async () => {
+test('what Prolog writes is logged, but not without limit', async () => {
   const engine = await start();
   logged.length = 0;
   assert.equal(await engine.request('format("to stdout~n"), format(user_error, "to stderr~n", [])'), '[]');
@@ -121,7 +121,7 @@ for (const [reason, goal] of [
   ['Prolog was halted', 'halt'],
   ['stack overflow: something is nested too deeply', `X = ${'f('.repeat(300_000)}x${')'.repeat(300_000)}`],
 ]) {
-  test(`a death is told in words, and the engine is gone: ${reason}`, async () => {
+  test(`a death is reported in words, and the engine is gone: ${reason}`, async () => {
     const engine = await start();
     await assert.rejects(engine.request(goal), { message: reason });
     assert.equal(engine.gone, true);
@@ -143,7 +143,7 @@ test('an engine that cannot boot says so', async () => {
   assert.equal(engine.gone, true);
 });
 
-test('a saved state answers as the program did that was saved', async () => {
+test('a saved state answers like the program that was saved', async () => {
   const engine = await start();
   await engine.request('use_module(library(clpfd))');
   const memory = await engine.save();
@@ -153,7 +153,7 @@ test('a saved state answers as the program did that was saved', async () => {
   assert.equal(said(await restored.request(`call(clpfd:(#=), X, 3)`), 1), "['X'=3]");
 });
 
-test('what one engine does is not in another of the same state', async () => {
+test('what one engine does is not visible in another of the same state', async () => {
   const engine = await start();
   const memory = await engine.save();
   const program = { memory: async () => memory.slice() };

@@ -1,4 +1,4 @@
-// Several engines on one book: what one client asks does not hold up another, and engines and book agree throughout.
+// Several engines on one book: one client's query does not delay another's, and engines and book agree throughout.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { Serving } from '../support/serve.mjs';
 
 const LONG = 'between(1, inf, X), X < 0';
 
-/** Whether a promise is settled. */
+/** Tells whether a promise is settled. */
 function watched(promise) {
   const state = { settled: false, promise };
   const settle = () => (state.settled = true);
@@ -29,14 +29,14 @@ describe('one server, two clients', () => {
   before(async () => {
     server = new Process({});
     await change(0, 'assert', ['p(1).', 'p(2).', 'p(3).', 'lp :- lp.']);
-    // The second engine is started by the first query that has to wait, and stays.
+    // The first query that has to wait starts the second engine, which stays.
     const slow = long(0);
     await ask(1, 'true');
     await slow.promise;
   });
   after(() => server.end());
 
-  test('a short query is answered while a long one runs, of another client and of the same', async () => {
+  test('a short query is answered while a long one runs, of another client or the same', async () => {
     const slow = long(0);
     assert.deepEqual(p((await ask(1, 'p(X)')).answers), ['1', '2', '3']);
     assert.deepEqual(p((await ask(0, 'p(X), X > 1')).answers), ['2', '3']);
@@ -45,7 +45,7 @@ describe('one server, two clients', () => {
     assert.deepEqual(await server.differences(), []);
   });
 
-  test('what the one changes is there for the next request in the other engine, also for a query that is open', async () => {
+  test('changes by one are there for the next request in the other engine, even for an open query', async () => {
     await change(0, 'assert', ['p(4).']);
     await change(0, 'retract', ['p(1).']);
     const slow = long(0, 3_000);
@@ -63,7 +63,7 @@ describe('one server, two clients', () => {
     assert.deepEqual(await server.differences(), []);
   });
 
-  test('a query that comes to change clauses, or asks for what another has left, runs in the first engine, once', async () => {
+  test('a query that turns out to change clauses, or to need what another has left, runs in the first engine, once', async () => {
     const slow = long(0, 1_500);
     const changed = await ask(1, 'format("once"), assertz(q(1))');
     assert.equal(slow.settled, true);
@@ -73,7 +73,7 @@ describe('one server, two clients', () => {
     const again = long(0, 1_500);
     assert.deepEqual(p((await ask(1, 'nb_getval(k, X)')).answers), ['7']);
     assert.equal(again.settled, true);
-    // A query that is open beside, and changes something later, goes on in the first engine.
+    // An open query in the engine beside, which changes something later, goes on in the first engine.
     const third = long(0, 1_500);
     const opened = await ask(1, 'p(X), ( X > 2 -> assertz(r(X)) ; true )', { take: 2 });
     assert.deepEqual([p(opened.answers), third.settled], [['0', '2'], false]);
@@ -84,7 +84,7 @@ describe('one server, two clients', () => {
     assert.deepEqual(await server.differences(), []);
   });
 
-  test('the end of one engine takes its own queries alone', async () => {
+  test('the death of one engine ends only its own queries', async () => {
     const here = await ask(0, 'p(X)', { take: 1 });
     const hangs = watched(ask(0, 'lp', { timeout_ms: 1_500 }));
     const beside = await ask(1, 'p(X)', { take: 1 });
@@ -104,7 +104,7 @@ describe('one server, two clients', () => {
     assert.deepEqual(await server.differences(), []);
   });
 
-  test('200 random steps of two clients leave engines and book in agreement', async () => {
+  test('after 200 random steps of two clients, engines and book agree', async () => {
     let seed = 15;
     const random = (below) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2 ** 31;
@@ -140,7 +140,7 @@ describe('one server, two clients', () => {
   });
 });
 
-test('two connections of `hornbook serve`, and one engine where no more are asked for', async (t) => {
+test('two connections of `hornbook serve`, and only one engine if no more are requested', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-engines-'));
   t.after(() => rmSync(folder, { recursive: true }));
   for (const [engines, together] of [
@@ -151,7 +151,7 @@ test('two connections of `hornbook serve`, and one engine where no more are aske
     t.after(() => server.kill());
     await server.assert('both', ['p(1).'], { client: 'first' });
     const values = { query: LONG, take: 1, timeout_ms: 3_000 };
-    // The second engine is started by the first query that has to wait, and stays; a busy machine is late with it.
+    // The first query that has to wait starts the second engine, which stays; a busy machine is slow to do so.
     let at = 0;
     let waited = true;
     for (; waited && at < 3; at++) {

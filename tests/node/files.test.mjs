@@ -1,4 +1,4 @@
-// Files under the roots: no link leads out of them, whenever it is put there, and what is no file is told at once.
+// Files under the roots: no link leads outside, whenever it is created, and what is not a file is reported at once.
 import assert from 'node:assert/strict';
 import { execFileSync, fork } from 'node:child_process';
 import { once } from 'node:events';
@@ -26,7 +26,7 @@ after(() => {
   for (const path of [root, outside]) rmSync(path, { recursive: true });
 });
 
-/** Do something while what is at a path is by turns a link to elsewhere. */
+/** Runs `work` while `path` alternates between its contents and a link to `elsewhere`. */
 async function swapping(path, elsewhere, work) {
   const swapper = fork(SWAPPER, [path, elsewhere]);
   try {
@@ -37,7 +37,7 @@ async function swapping(path, elsewhere, work) {
   }
 }
 
-test('a path that becomes a link between the look and the reading leads nowhere outside of the roots', async () => {
+test('a path that becomes a link between check and read never leads outside the roots', async () => {
   const { hornbook, close } = await openHornbook({ roots: [root] }, () => {});
   const client = new Client(hornbook);
   // The file itself, and the directory above it.
@@ -74,7 +74,7 @@ test('a directory that becomes a link is never listed elsewhere', async () => {
   });
 });
 
-test('a file that becomes a link after it was found is not read, also where a directory above it does', async () => {
+test('a file that becomes a link after it was found is not read, even if a directory above it does', async () => {
   const file = join(root, 'sub/x.pl');
   const real = await host.resolvePath(file);
   assert.equal(Buffer.from(await host.readFile(real, MOST)).toString(), 'x.');
@@ -89,7 +89,7 @@ test('a file that becomes a link after it was found is not read, also where a di
   await assert.rejects(host.listDirectory(join(root, 'sub')), { fault: /unreadable|not_found/ });
 });
 
-test('what is no file, and what is too large, is told at once, and the server goes on', async () => {
+test('what is not a file, and what is too large, is reported at once, and the server goes on', async () => {
   const server = await Server.start({ files: { 'sub/x.pl': 'x.', 'large.pl': '' } });
   const at = (name) => join(server.directory, name);
   execFileSync('mkfifo', [at('pipe.pl')]);

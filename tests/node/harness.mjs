@@ -1,5 +1,5 @@
-// A Hornbook server as the tests drive it: JSON-RPC lines on standard input and output. Every line that it writes is
-// checked to be a JSON-RPC message that tells nothing of its insides.
+// A Hornbook server as driven by the tests: JSON-RPC lines on standard input and output. Checks that every line it
+// writes is a JSON-RPC message that does not reveal internals.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,18 +31,18 @@ export async function eventsOf(dml, code, options) {
   return events;
 }
 
-/** An answer as `X = 1, Y = 2`, with the constraints that remain; `variables` are those of the query in its order. */
+/** An answer as `X = 1, Y = 2`, with the residual constraints; `variables` are those of the query, in order. */
 export function solution({ residual = [], output: _, ...values }, variables) {
   const names = Array.isArray(variables) ? variables : Object.keys(values);
   const known = names.filter((name) => textOf(values[name]) !== '_');
   return [...known.map((name) => `${name} = ${textOf(values[name])}`), ...residual].join(', ') || 'true';
 }
 
-/** The Prolog text of a value of an answer. */
+/** The Prolog text of a value in an answer. */
 export const textOf = (value) => (typeof value === 'string' ? value : value.text);
 
 export class Server extends StdioProcess {
-  /** Everything that was not an answer to a request. */
+  /** Every message that was not a response. */
   notifications = [];
   #cancelled = new Set();
   #watchers = new Set();
@@ -75,7 +75,7 @@ export class Server extends StdioProcess {
     this.send({ jsonrpc: '2.0', method, params });
   }
 
-  /** Sends a request; `id` is its id, `answer` resolves with the whole response. */
+  /** Sends a request: `id` is its id, and `answer` resolves with the whole response. */
   begin(method, params) {
     const { id, reply } = this.ask((id) => ({ jsonrpc: '2.0', id, method, params }));
     const answer = reply.then(async (message) => {
@@ -85,7 +85,7 @@ export class Server extends StdioProcess {
     return { id, answer };
   }
 
-  /** Cancels a request that was begun: no answer to it may come. */
+  /** Cancels a request: no response to it may come. */
   cancel(id) {
     this.forget(id);
     this.#cancelled.add(id);
@@ -106,7 +106,7 @@ export class Server extends StdioProcess {
     return error;
   }
 
-  /** A tool's result: its text, its data, whether it is an error. */
+  /** The result of a tool: its text, its data, and whether it is an error. */
   async call(name, values = {}) {
     const {
       content,
@@ -116,14 +116,14 @@ export class Server extends StdioProcess {
     return { text: content.map(({ text }) => text).join('\n'), data: structuredContent, isError };
   }
 
-  /** A tool's result that must not be an error. */
+  /** The result of a tool that must not be an error. */
   async ok(name, values) {
     const result = await this.call(name, values);
     assert.equal(result.isError, false, result.text);
     return result;
   }
 
-  /** A tool's result that must be an error; where it is the whole call's, its kind is `kind`. */
+  /** The result of a tool that must be an error; if the whole call failed, of the kind `kind`. */
   async fails(name, values, kind) {
     const result = await this.call(name, values);
     assert.equal(result.isError, true, `${name} did not fail: ${result.text}`);
@@ -141,7 +141,7 @@ export class Server extends StdioProcess {
     return this.ok('clauses', { operation: 'retract', clauses });
   }
 
-  /** Imports contents by name, without a file. */
+  /** Imports contents under a name, without a file. */
   import(filename, text) {
     return this.ok('files', { operation: 'import', filename, text });
   }
@@ -160,13 +160,13 @@ export class Server extends StdioProcess {
     return this.ok('workspace', { operation: 'reset' });
   }
 
-  /** Up to `take` solutions of a query that must not fail with an error, as `X = 1, Y = 2`. */
+  /** Up to `take` solutions, as `X = 1, Y = 2`, of a query that must not end with an error. */
   async solve(query, take = 100) {
     const { answers, variables } = (await this.ok('query_start', { query, take })).data;
     return answers.map((answer) => solution(answer, variables));
   }
 
-  /** Resolves with the first notification from now on that `wanted` accepts. */
+  /** Resolves with the next notification that `wanted` accepts. */
   heard(wanted) {
     return new Promise((resolve) => {
       const watch = (message) => {
@@ -178,7 +178,7 @@ export class Server extends StdioProcess {
     });
   }
 
-  /** Ends the input; the server must then end by itself, and well. */
+  /** Closes the input; the server must then end by itself, successfully. */
   async close() {
     const { code, signal } = await this.end();
     assert.equal(code ?? signal, 0, this.stderr);

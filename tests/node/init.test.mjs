@@ -1,4 +1,4 @@
-// `hornbook init` on the files of each host.
+// `hornbook init` on the configuration files of each host.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, lstatSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { BIN, directory } from './harness.mjs';
 const ROOT_OF = { windows: ['cmd', ['/c', 'npx']], other: ['npx', []] };
 const [COMMAND, FIRST] = process.platform === 'win32' ? ROOT_OF.windows : ROOT_OF.other;
 
-/** Where each host has its file on Linux, what else is in it, and what is to be added. */
+/** Where each host has its file on Linux, what else is in it, and what must be added. */
 const FIXTURES = {
   claude: {
     file: 'home/.config/Claude/claude_desktop_config.json',
@@ -52,7 +52,7 @@ const FIXTURES = {
   },
 };
 
-/** Runs `hornbook init` in a project, with a home of its own. */
+/** Runs `hornbook init` in a project, with a separate home directory. */
 async function init(path, ...args) {
   const env = { PATH: process.env.PATH, HOME: join(path, 'home') };
   const child = spawn(process.execPath, [BIN, 'init', ...args], { cwd: join(path, 'project'), env });
@@ -63,7 +63,7 @@ async function init(path, ...args) {
   return { code, said };
 }
 
-/** A home and a project, with files. */
+/** A home directory and a project, with files. */
 const place = (files) => directory({ 'home/.keep': '', 'project/.keep': '', ...files });
 const read = (path, file) => JSON.parse(readFileSync(join(path, file), 'utf8'));
 
@@ -78,12 +78,12 @@ for (const [name, { file, before, key, root }] of Object.entries(FIXTURES)) {
     assert.deepEqual(read(path, file), { ...before, [key]: { ...before[key], hornbook: entry } });
     assert.match(readFileSync(join(path, file), 'utf8'), /^\{\n {4}"/);
     assert.equal(readFileSync(join(path, `${file}.before-hornbook`), 'utf8'), text);
-    // Once more changes nothing.
+    // A second run changes nothing.
     assert.match((await init(path, name, '--yes')).said, /has it already/);
     rmSync(path, { recursive: true });
   });
 
-  test(`${name}: without a file, one is made`, async () => {
+  test(`${name}: without a file, one is created`, async () => {
     const path = place({});
     const { code, said } = await init(path, name, '--yes', '--book', 'my.book', '--tools', 'prolog,memory');
     assert.equal(code, 0, said);
@@ -93,7 +93,7 @@ for (const [name, { file, before, key, root }] of Object.entries(FIXTURES)) {
   });
 }
 
-test('hosts are found by what they leave', async () => {
+test('hosts are found by the traces they leave', async () => {
   const path = place({ 'home/.cursor/x': '', 'project/.vscode/settings.json': '{}' });
   const { code, said } = await init(path, '--yes');
   assert.equal(code, 0, said);
@@ -113,7 +113,7 @@ test('--print changes nothing', async () => {
   rmSync(path, { recursive: true });
 });
 
-test('nothing is changed where nobody can be asked', async () => {
+test('nothing is changed if nobody can be asked', async () => {
   const path = place({ 'home/.cursor/mcp.json': '{}' });
   const { code, said } = await init(path, 'cursor');
   assert.equal(code, 1);
@@ -128,7 +128,7 @@ for (const [what, text] of Object.entries({
   'a list': '[]',
   'servers that are no object': '{"mcpServers": []}',
 })) {
-  test(`a file with ${what} is left alone, and the lines are told`, async () => {
+  test(`a file with ${what} is left alone, and the lines to add are shown`, async () => {
     const path = place({ 'home/.cursor/mcp.json': text });
     const { code, said } = await init(path, 'cursor', '--yes');
     assert.equal(code, 1);
@@ -147,7 +147,7 @@ test('a link stays a link', async () => {
   rmSync(path, { recursive: true });
 });
 
-test('an older copy is not written over', async () => {
+test('an older copy is not overwritten', async () => {
   const path = place({ 'home/.cursor/mcp.json': '{"a": 1}', 'home/.cursor/mcp.json.before-hornbook': 'first' });
   await init(path, 'cursor', '--yes');
   assert.equal(readFileSync(join(path, 'home/.cursor/mcp.json.before-hornbook'), 'utf8'), 'first');
@@ -155,7 +155,7 @@ test('an older copy is not written over', async () => {
   rmSync(path, { recursive: true });
 });
 
-test('a host that there is not, and none at all', async () => {
+test('an unknown host, and no host at all', async () => {
   const path = place({});
   const unknown = await init(path, 'emacs');
   assert.equal(unknown.code, 2);

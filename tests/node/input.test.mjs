@@ -1,4 +1,4 @@
-// Bad input: one clear error each, and the server lives. What an error may not tell is checked in harness.mjs.
+// Bad input: one clear error each, and the server survives. What an error must not reveal is checked in harness.mjs.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, describe, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -13,7 +13,7 @@ beforeEach(async () => {
 
 const nested = (levels, open = '(', close = ')') => `${open.repeat(levels)}a${close.repeat(levels)}`;
 
-/** The server answers, with what it had. */
+/** Checks that the server answers, with its contents intact. */
 const lives = async () => assert.deepEqual(await server.solve('alive(X)'), ['X = 1']);
 
 describe('arguments of tools', () => {
@@ -131,7 +131,7 @@ describe('requests', () => {
     });
   }
 
-  test('lines that are no messages are answered with one error each', async () => {
+  test('lines that are not messages get one error each', async () => {
     const lines = [
       '{',
       ']',
@@ -157,7 +157,7 @@ describe('requests', () => {
     await lives();
   });
 
-  test('what is no answer to anything, and notifications nobody knows, are passed over', async () => {
+  test('responses to nothing and unknown notifications are ignored', async () => {
     const before = server.notifications.length;
     for (const line of [
       '{"jsonrpc":"2.0","id":99999,"result":{}}',
@@ -170,7 +170,7 @@ describe('requests', () => {
     assert.equal(server.notifications.length, before);
   });
 
-  test('a text with half a surrogate pair is refused, by the id of its request', async () => {
+  test('a text with half a surrogate pair is refused, with the id of its request', async () => {
     const before = server.notifications.length;
     server.write(
       String.raw`{"jsonrpc":"2.0","id":"half","method":"tools/call","params":{"name":"clauses","arguments":{"operation":"assert","clauses":"p(\"\ud83d\")."}}}`,
@@ -181,7 +181,7 @@ describe('requests', () => {
     await lives();
   });
 
-  test('bytes that are no UTF-8 are refused', async () => {
+  test('invalid UTF-8 is refused', async () => {
     const before = server.notifications.length;
     server.child.stdin.write(Buffer.from([0xff, 0xfe, 0xc0, 0x0a]));
     await server.request('ping');
@@ -191,7 +191,7 @@ describe('requests', () => {
 });
 
 describe('texts', () => {
-  test('control characters in a quoted atom or string are kept, from the clause to the answer and the snapshot', async () => {
+  test('control characters in a quoted atom or string survive from the clause to the answer and the snapshot', async () => {
     for (let code = 0; code < 33; code++) {
       const character = String.fromCharCode(code);
       if (character === '\n') continue;
@@ -231,7 +231,7 @@ describe('texts', () => {
     ['goals', `${'a, '.repeat(1_500)}a`],
     ['open parentheses that nobody closes', '('.repeat(5_000)],
   ]) {
-    test(`what nests too deep is refused: ${what}`, async () => {
+    test(`terms nested too deep are refused: ${what}`, async () => {
       assert.match(
         (await server.fails('query_start', { query: `X = (${text})`, take: 1 }, 'limit_reached')).text,
         /is nested too deeply/,
@@ -253,7 +253,7 @@ describe('texts', () => {
     });
   }
 
-  test('what nests up to the limit is taken', async () => {
+  test('terms nested up to the limit are accepted', async () => {
     await server.assert([
       `deep(${nested(990)}).`,
       `list(${nested(990, '[', ']')}).`,
@@ -265,7 +265,7 @@ describe('texts', () => {
     await lives();
   });
 
-  test('a deep answer, made by a program, is given or refused; the engine lives', async () => {
+  test('a deep answer made by a program is given or refused, and the engine survives', async () => {
     await server.assert('peano(0, z) :- !. peano(N, s(T)) :- M is N - 1, peano(M, T).');
     await server.ok('query_start', { query: 'member(X, [a, b])', query_id: 'witness', take: 1 });
     const [small] = await server.solve('peano(300, T)');
@@ -306,7 +306,7 @@ describe('texts', () => {
     await lives();
   });
 
-  test('of an output that is too large the start is given, with the error, also where no heartbeat came in between', async () => {
+  test('when output is too large, its start is given with the error, even if no heartbeat came in between', async () => {
     for (const query of [
       'repeat, write(abcdefgh), fail',
       "format('~*c', [150000, 0'a]), fail",
@@ -332,7 +332,7 @@ describe('texts', () => {
     ['7', /a value, not a clause: name it, as in `p\(7\)/],
     ['?- p', /query/],
   ]) {
-    test(`no clause: ${text}`, async () => {
+    test(`not a clause: ${text}`, async () => {
       const { data } = await server.fails('clauses', { operation: 'assert', clauses: text });
       assert.equal(data.failed, 1);
       const { text: told } = await server.call('clauses', { operation: 'assert', clauses: text });
@@ -341,7 +341,7 @@ describe('texts', () => {
     });
   }
 
-  test('an unterminated quote costs the clause it is in, not the rest of the file', async () => {
+  test('an unterminated quote affects only the clause it is in, not the rest of the file', async () => {
     const { data } = await server.import('quotes.pl', "one(1).\nbroken('it).\ntwo(2).\nthree('it''s').\n");
     assert.deepEqual([data.clausesAdded, data.errors.length, data.errors[0].slice(0, 4)], [3, 1, '2:7:']);
     assert.deepEqual(await server.solve('one(A), two(B), three(C)'), ["A = 1, B = 2, C = 'it\\'s'"]);

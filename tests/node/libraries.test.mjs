@@ -1,9 +1,9 @@
-// Libraries: those at hand and those that are asked for.
+// Libraries: those always available, and those that are requested.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';
 
-/** The solutions of each query, asked of a server of its own, and what it wrote to standard error. */
+/** The solutions of each query, run on a new server, and what the server wrote to standard error. */
 async function ask(options, ...queries) {
   const server = await Server.start(options);
   const solutions = [];
@@ -57,7 +57,7 @@ describe('libraries', () => {
       const { isError } = await server.call('query_start', { query, take: 1 });
       assert.equal(isError, true, query);
     }
-    // The closure of a fold is under the sandbox, too.
+    // The closure of a fold is subject to the sandbox too.
     const { text } = await server.call('query_start', {
       query: 're_foldl([_,_,_]>>shell(ls), "a", "a", 0, _, [])',
       take: 1,
@@ -66,7 +66,7 @@ describe('libraries', () => {
     await server.close();
   });
 
-  test('older programs print with writef and write_ln, newer ones in colours', async () => {
+  test('older programs print with writef and write_ln, newer ones in colour', async () => {
     const server = await Server.start();
     const written = async (query) => (await server.ok('query_start', { query, take: 1 })).data.answers[0].output ?? '';
     for (const [goal, expected] of [
@@ -88,19 +88,19 @@ describe('libraries', () => {
     await server.close();
   });
 
-  test('a library may be asked for by its path, and by -l', async () => {
+  test('a library may be requested by its path, and with -l', async () => {
     const { warnings } = await ask({ args: ['-l', 'dcg/high_order'], env: { KB_LIBRARIES: 'dcg/basics' } }, 'true');
     assert.equal(warnings, '');
   });
 
-  test('resource/2 and resource/3 are names like others', async () => {
+  test('resource/2 and resource/3 are names like any other', async () => {
     const server = await Server.start();
     await server.assert('resource(cpu, 3). resource(a, b, c).');
     assert.deepEqual(await server.solve('resource(X, Y)'), ['X = cpu, Y = 3']);
     await server.close();
   });
 
-  test('the usual predicates are at hand: silence would be the worst answer', async () => {
+  test('the usual predicates are available: silence would be the worst answer', async () => {
     const { solutions } = await ask(
       {},
       'aggregate_all(count, member(_, [a, b]), N)',
@@ -162,7 +162,7 @@ describe('libraries', () => {
     });
   }
 
-  test('--kb-libraries loads what it names, beside KB_LIBRARIES', async () => {
+  test('--kb-libraries loads the libraries it names, in addition to KB_LIBRARIES', async () => {
     const { solutions, warnings } = await ask(
       { args: ['--kb-libraries=clpb,rbtrees'], env: { KB_LIBRARIES: 'nb_set' } },
       'rb_new(_T0), rb_insert(_T0, k, v, _T), rb_lookup(k, V, _T)',

@@ -1,9 +1,9 @@
-// What stands in a file beside its clauses: goals as directives, and the files that it loads.
+// What a file contains besides clauses: goals as directives, and files that it loads.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';
 
-/** A server with one file imported: the reply to the import, and the server. */
+/** Imports one file into a new server; returns the reply and the server. */
 async function imported(t, filename, text, files = {}) {
   const server = await Server.start({ files });
   t.after(() => server.close());
@@ -12,7 +12,7 @@ async function imported(t, filename, text, files = {}) {
 }
 
 describe('directives', () => {
-  test('a goal is run when its turn comes, and what it does is of the import: undo takes all of it', async (t) => {
+  test('a goal runs when its turn comes, and its effects belong to the import: undo reverts all of them', async (t) => {
     const { server, reply } = await imported(
       t,
       'a.pl',
@@ -28,7 +28,7 @@ describe('directives', () => {
     assert.equal((await server.call('workspace', { operation: 'list_symbols' })).data.count, 0);
   });
 
-  test('a directive that ends its engine costs itself alone, and is told with its place', async (t) => {
+  test('a directive that kills its engine affects only itself, and is reported with its place', async (t) => {
     const server = await Server.start({ args: ['--timeout', '500'] });
     t.after(() => server.close());
     const lines = [
@@ -57,7 +57,7 @@ describe('directives', () => {
     assert.equal((await server.call('workspace', { operation: 'list_symbols' })).data.count, 0);
   });
 
-  test('a clause that a directive took out again is not in the book', async (t) => {
+  test('a clause that a directive removed again is not in the book', async (t) => {
     const { server } = await imported(
       t,
       'a.pl',
@@ -90,7 +90,7 @@ describe('files that a file loads', () => {
     assert.deepEqual(await server.solve('twice(X)'), ['X = 2', 'X = 4']);
   });
 
-  test('a file of the book is meant by its name', async (t) => {
+  test('a file of the book is loaded by its name', async (t) => {
     const { server } = await imported(t, 'one.pl', 'one(1).\n');
     const reply = await server.call('files', {
       operation: 'import',

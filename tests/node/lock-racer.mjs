@@ -1,4 +1,4 @@
-// One of several processes that want the same lock: it tries when it is told a path, and says whether it got it.
+// One of several processes that want the same lock: it tries when it is given a path, and reports whether it got it.
 import { LockedError, lock } from '../../pkg/node/lock.js';
 
 let release;

@@ -1,4 +1,4 @@
-// The lock of a book: one process has it, and the system takes it from one that is dead.
+// The lock of a book: one process holds it, and the system releases it when the process dies.
 import assert from 'node:assert/strict';
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -29,7 +29,7 @@ const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-lock-')));
 after(() => rmSync(directory, { recursive: true }));
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** What a process that was killed leaves: a socket on which nobody listens. */
+/** What a killed process leaves: a socket on which nobody listens. */
 async function leaveDead(path, number) {
   const server = createServer().listen(`${path}.dead`);
   await once(server, 'listening');
@@ -49,7 +49,7 @@ async function racer() {
   };
 }
 
-test('a killed process that its parent has not waited for has no lock any more', async () => {
+test('a killed process that its parent has not waited for no longer holds a lock', async () => {
   const book = join(directory, 'unreaped');
   // The parent becomes a program that waits for nobody.
   const script = 'exec 3<&0; "$0" "$@" <&3 & echo $! >&2; exec sleep 1000';
@@ -71,7 +71,7 @@ test('a killed process that its parent has not waited for has no lock any more',
   }
 });
 
-test('who still asks does not hold up a process that lets go of the lock and has nothing else to do', async () => {
+test('a pending question does not keep a process alive that releases the lock and has nothing else to do', async () => {
   const path = join(directory, 'asked');
   const script = `
     import { lock } from ${JSON.stringify(new URL('../../pkg/node/lock.js', import.meta.url).href)};
@@ -86,7 +86,7 @@ test('who still asks does not hold up a process that lets go of the lock and has
   child.stdout.setEncoding('utf8').on('data', (text) => (said += text));
   while (!said.includes('held')) await pause(5);
   const claim = readdirSync(directory).find((name) => name.startsWith('asked.lock-'));
-  // It hears the answer, and does not hang up.
+  // It receives the answer, but does not hang up.
   const asking = connect({ path: join(directory, claim), allowHalfOpen: true });
   await once(asking, 'data');
   child.stdin.write('now');
@@ -95,7 +95,7 @@ test('who still asks does not hold up a process that lets go of the lock and has
   assert.deepEqual([code, said], [0, 'held\nreleased\n']);
 });
 
-test('a process that is stopped keeps the lock', async () => {
+test('a stopped process keeps the lock', async () => {
   const path = join(directory, 'stopped');
   const { child, tell } = await racer();
   assert.equal(await tell(path), 'held');
@@ -114,7 +114,7 @@ test('a process that is stopped keeps the lock', async () => {
   );
 });
 
-test(`of ${RACERS} processes that race to take over from a dead one exactly one gets the lock, ${ROUNDS} times`, async () => {
+test(`of ${RACERS} processes that race to take over from a dead one, exactly one gets the lock, ${ROUNDS} times`, async () => {
   const racers = await Promise.all(Array.from({ length: RACERS }, racer));
   for (let round = 0; round < ROUNDS; round += 1) {
     const path = join(directory, `race-${round % 3}`);
@@ -141,7 +141,7 @@ test(`of ${RACERS} processes that race to take over from a dead one exactly one 
   );
 });
 
-test('a path that is too long for a socket has a lock, too', async () => {
+test('a path that is too long for a socket has a lock too', async () => {
   const deep = join(directory, 'd'.repeat(120), 'e'.repeat(120));
   mkdirSync(deep, { recursive: true });
   for (const name of ['book', 'ü'.repeat(120)]) {
@@ -159,7 +159,7 @@ test('a path that is too long for a socket has a lock, too', async () => {
   }
 });
 
-test("a file that is named as a lock and is none is left alone, and is nobody's lock", async () => {
+test('a file with the name of a lock that is not one is left alone, and nobody holds it as a lock', async () => {
   const path = join(directory, 'named');
   const other = `${path}.lock-1-0123456789ab`;
   writeFileSync(other, 'mine');
@@ -167,7 +167,7 @@ test("a file that is named as a lock and is none is left alone, and is nobody's 
   assert.equal(readFileSync(other, 'utf8'), 'mine');
 });
 
-test('on Windows the lock of a book is a pipe, whose name its path gives, whatever it has and however long it is', () => {
+test('on Windows the lock of a book is a pipe, whose name derives from its path, whatever its characters and length', () => {
   const book = 'C:\\Users\\Ann\\family.book';
   const paths = [
     book,
@@ -179,7 +179,7 @@ test('on Windows the lock of a book is a pipe, whose name its path gives, whatev
   ];
   const names = paths.map(pipeOf);
   assert.equal(new Set(names).size, paths.length);
-  // A name has at most 256 characters, and no backslash behind that of the folder of pipes.
+  // A name has at most 256 characters, and no backslash after the folder of pipes.
   for (const name of names) assert.match(name, /^\\\\\.\\pipe\\hornbook-[0-9a-f]{16}$/);
   assert.equal(pipeOf(book), pipeOf(book.toUpperCase()));
   assert.equal(pipeOf('C:\\КНИГА\\É.book'), pipeOf('c:\\книга\\é.book'));

@@ -10,7 +10,7 @@ const MANUAL = join(ROOT, 'pkg-templates', 'src', 'lsp', 'manual');
 const ARGUMENTS = ['X', 'foo', 'f(x)', '1', '-1', '"ab"', '[a,b]', 'Y-1', '1.5', '[]', 'foo/2', '{a}'];
 const INSIDES = /\bhb_|knowledge_base:|\bsystem:|\bchecked\b|\btranslated\b|safe_[a-z]/;
 
-/** What has a sentence in the manual: its name and the number of its arguments. */
+/** The predicates with a summary in the manual: name and number of arguments. */
 function predicates() {
   const found = new Map();
   for (const file of readdirSync(MANUAL)) {

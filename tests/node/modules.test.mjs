@@ -26,7 +26,7 @@ const agrees = async (server, goals) => {
   }
 };
 
-test('two modules with a private predicate of one name each have their own', async (t) => {
+test('two modules with private predicates of the same name each have their own', async (t) => {
   const server = await started(t);
   await server.import('one.pl', ONE);
   const two = await imported(server, 'two.pl', TWO);
@@ -53,14 +53,14 @@ test('two modules with a private predicate of one name each have their own', asy
   await agrees(server, goals);
   await server.ok('files', { operation: 'unimport', filename: 'one.pl' });
   await agrees(server, { 'two(X)': ['X = 2', 'X = 22'] });
-  // A snapshot makes the same book.
+  // A snapshot gives the same book.
   await server.reset();
   await server.import('whole.pl', book);
   assert.equal(await server.snapshot(), book);
   await agrees(server, goals);
 });
 
-test('a new process, and a snapshot that is imported, have the same modules', async (t) => {
+test('a new process, and an imported snapshot, have the same modules', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-modules-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const args = ['--book', join(folder, 'one.book')];
@@ -121,7 +121,7 @@ main :- assertz(began(yes)).
 :- at(0), assertz(said(it)).
 `;
 
-test('running code of a module is of the module: what it calls, asserts, takes out and passes on', async (t) => {
+test('running code belongs to its module: what it calls, asserts, removes and passes on', async (t) => {
   const server = await started(t);
   const { data } = await imported(server, 'counter.pl', COUNTER);
   assert.deepEqual(data.errors, []);
@@ -192,7 +192,7 @@ test('whoever names the module reaches what is private, and nobody else', async 
   assert.match(why.text, /^one\(3\) {2}% one\.pl:2\n {2}one:step\(3\)/);
 });
 
-test('a goal that is passed on is of the module that the declaration says', async (t) => {
+test('a goal that is passed on belongs to the module given by the declaration', async (t) => {
   const server = await started(t);
   await server.import(
     'apply.pl',
@@ -209,7 +209,7 @@ test('a goal that is passed on is of the module that the declaration says', asyn
   });
 });
 
-test('what two modules export the second has for itself, and that is told', async (t) => {
+test('if two modules export the same predicate, the second keeps its own privately, and that is reported', async (t) => {
   const server = await started(t);
   await server.import('c1.pl', ':- module(c1, [p/1]).\np(1).\n');
   const second = await imported(server, 'c2.pl', ':- module(c2, [p/1, r/1]).\np(2).\nr(X) :- p(X).\n');
@@ -229,7 +229,7 @@ test('what two modules export the second has for itself, and that is told', asyn
   await agrees(server, goals);
 });
 
-test('what a module loads without a header is of it; what is multifile, or a test, is of nobody', async (t) => {
+test('what a module loads without a header belongs to it; multifile predicates and tests belong to no module', async (t) => {
   const server = await started(t, {
     'whole.pl': ':- module(whole, [whole/1, part/1]).\n:- include(part).\nwhole(X) :- step(X).\nstep(b).\n',
     'part.pl': ':- discontiguous step/1.\nstep(a).\npart(X) :- step(X).\n',
@@ -258,7 +258,7 @@ test('what a module loads without a header is of it; what is multifile, or a tes
   await agrees(server, goals);
 });
 
-test('retract and replace take a clause of a module as it stands in its file, or with its name', async (t) => {
+test('retract and replace take a clause of a module as it stands in its file, or qualified', async (t) => {
   const server = await started(t);
   await server.import('one.pl', `${ONE}step(2).\nstep(3).\n`);
   await server.ok('clauses', {
@@ -279,7 +279,7 @@ test('retract and replace take a clause of a module as it stands in its file, or
   assert.deepEqual(await server.solve('one(X)'), ['X = 5', 'X = 6']);
 });
 
-test('a file that is saved with other exports is one revision, and calls mean what it says now', async () => {
+test('saving a file with other exports is one revision, and calls then mean what it now says', async () => {
   const { hornbook, close } = await openHornbook({}, () => {});
   const solved = async (goal) => {
     const { answers, failure } = await hornbook.queryStart(goal, [], 10, null, hornbook.cancellation());
@@ -307,7 +307,7 @@ test('a file that is saved with other exports is one revision, and calls mean wh
   }
 });
 
-test('a book of before, whose modules shared their names, opens with the names that its text says', async (t) => {
+test('an older book, whose modules shared their names, opens with the names that its text gives', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-modules-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const path = join(folder, 'old.book');
@@ -358,7 +358,7 @@ const OTHER = 'step(other).\nother(X) :- step(X).\n';
 const APART = { 'whole(X)': ['X = a', 'X = b'], 'part(X)': ['X = a', 'X = b'], 'other(X)': ['X = other'] };
 const NOW = 'part.pl now belongs to module whole, which loads it.';
 
-test('a part that is imported with its text is of the module that loads it, whichever comes first', async (t) => {
+test('a part that is imported as text belongs to the module that loads it, whichever comes first', async (t) => {
   const server = await started(t);
   const files = { 'part.pl': PART, 'whole.pl': WHOLE, 'other.pl': OTHER };
   const orders = [
@@ -387,7 +387,7 @@ test('a part that is imported with its text is of the module that loads it, whic
   }
 });
 
-test('an imported part is not told that what its module defines is not defined', async (t) => {
+test('an imported part gets no warning about predicates that its module defines', async (t) => {
   const server = await started(t);
   await server.import('whole.pl', `${WHOLE}inner(c).\nstep(z).\n`);
   const { data } = await imported(server, 'part.pl', 'part(X) :- inner(X).\npart(X) :- none(X).\n');
@@ -395,7 +395,7 @@ test('an imported part is not told that what its module defines is not defined',
   await agrees(server, { 'catch(part(X), _, fail)': ['X = c'] });
 });
 
-test('a new process has parts in the module that they came to be of', async (t) => {
+test('a new process has parts in the module they came to belong to', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-modules-'));
   t.after(() => rmSync(folder, { recursive: true }));
   const args = ['--book', join(folder, 'parts.book')];
@@ -415,7 +415,7 @@ test('a new process has parts in the module that they came to be of', async (t) 
   await agrees(second, { 'step(X)': ['X = a', 'X = b', 'X = other'] });
 });
 
-test('a part that is saved is of the module that loads it, and follows its header', async () => {
+test('a saved part belongs to the module that loads it, and follows its header', async () => {
   const { hornbook, close } = await openHornbook({}, () => {});
   const solved = async (goal) => {
     const { answers, failure } = await hornbook.queryStart(goal, [], 10, null, hornbook.cancellation());
@@ -439,11 +439,11 @@ test('a part that is saved is of the module that loads it, and follows its heade
     assert.deepEqual(await solved('step(X)'), ['other', 'a', 'b']);
     await hornbook.redo(2);
     await apart();
-    // Saved again, it stays what it is.
+    // Saving it again changes nothing.
     assert.deepEqual(told(await hornbook.save('part.pl', `${PART}step(c).\n`)), well());
     assert.deepEqual(await solved('part(X)'), ['a', 'b', 'c']);
     assert.deepEqual(await solved('other(X)'), ['other']);
-    // Other exports name otherwise what it defines, and so does another module.
+    // Other exports, or another module, change the names of what it defines.
     assert.deepEqual(told(await hornbook.save('whole.pl', WHOLE.replace(', part/1', ''))), well(NOW));
     assert.deepEqual(await solved('part(X)'), 'existence_error');
     assert.deepEqual(await solved('whole:part(X)'), ['a', 'b', 'c']);
@@ -462,7 +462,7 @@ test('a part that is saved is of the module that loads it, and follows its heade
   }
 });
 
-test('of two modules that load one part the first in the book has it, and both times that is told', async () => {
+test('if two modules load the same part, the first in the book gets it, and that is reported both times', async () => {
   const { hornbook, close } = await openHornbook({}, () => {});
   const solved = async (goal) => {
     const { answers, failure } = await hornbook.queryStart(goal, [], 10, null, hornbook.cancellation());
@@ -502,7 +502,7 @@ test('two processes with two engines each keep the modules of one book apart', a
     const { text } = await server.call('query_start', { query: 'step(X)', take: 1 });
     assert.match(text, /step\/1 belongs to the module one \(one\.pl\), which does not export it/);
   }
-  // The first engine is busy: the one beside it has the modules, too.
+  // The first engine is busy, and the one beside it has the modules too.
   const long = one.call('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 3_000 });
   assert.deepEqual(await one.solve('two(X), one:at(Y)'), ['X = 2, Y = 7']);
   assert.match((await long).text, /time/i);

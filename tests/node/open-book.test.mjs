@@ -1,4 +1,4 @@
-// `openBook`: the package as a program uses it, in the same process.
+// `openBook`: the package as used by a program, in the same process.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -24,7 +24,7 @@ async function opened(t, options) {
   return own;
 }
 
-/** Rejects with a HornbookError of a kind. */
+/** A validator for a HornbookError of the given kind. */
 const failsAs = (kind, message) => (error) => {
   assert.ok(error instanceof HornbookError, String(error));
   assert.equal(error.kind, kind, error.message);
@@ -32,7 +32,7 @@ const failsAs = (kind, message) => (error) => {
   return true;
 };
 
-/** All that an iterable gives. */
+/** Everything an iterable yields. */
 async function listed(iterable) {
   const all = [];
   for await (const one of iterable) all.push(one);
@@ -50,11 +50,11 @@ describe('queries', () => {
     for (let turn = 0; turn < 100; turn++) {
       for await (const { X } of book.query('between(1, inf, X)')) if (X === 2) break;
     }
-    // More than `open_queries` would be refused.
+    // A further query beyond `open_queries` would be refused.
     assert.deepEqual(await book.once('X = 1'), { X: 1 });
   });
 
-  test('an error in the loop closes the query, too', async () => {
+  test('an error in the loop closes the query too', async () => {
     for (let turn = 0; turn < 50; turn++) {
       const loop = async () => {
         for await (const _ of book.query('repeat')) throw new Error('mine');
@@ -64,14 +64,14 @@ describe('queries', () => {
     assert.deepEqual(await book.once('X = 1'), { X: 1 });
   });
 
-  test('no answer is looked for before it is asked for', async () => {
+  test('no answer is computed before it is requested', async () => {
     for await (const { X } of book.query('( X = 1 ; repeat, fail )')) {
       assert.equal(X, 1);
       break;
     }
   });
 
-  test('values have the types of JavaScript', async () => {
+  test('values have JavaScript types', async () => {
     const { X } = await book.once(
       `X = [1, -2.5, 10000000000000000000000, a, "text", true, false, null, [], [b], _{k: 1}, f(x, Y), 1r3, Y]`,
     );
@@ -88,7 +88,7 @@ describe('queries', () => {
     assert.equal(answer.output, 'hello');
   });
 
-  test('answers before an error are given', async () => {
+  test('answers before an error are returned', async () => {
     const found = [];
     const loop = async () => {
       for await (const { X } of book.query('member(X, [2, 1, 0]), Y is 2 / X, Y > 0')) found.push(X);
@@ -97,27 +97,27 @@ describe('queries', () => {
     assert.deepEqual(found, [2, 1]);
   });
 
-  test('once is undefined where there is no answer, and all are in an array', async () => {
+  test('once returns undefined if there is no answer, and all returns an array', async () => {
     assert.equal(await book.once('fail'), undefined);
     assert.deepEqual(await book.once('true'), {});
     assert.equal((await book.all('between(1, 2500, X)')).at(-1).X, 2500);
   });
 
-  test('a text that cannot be read is told with its place', async () => {
+  test('a text that cannot be read is reported with its place', async () => {
     await assert.rejects(book.once('foo(X'), (error) => error.line === 1 && failsAs('syntax_error', /line 1/)(error));
   });
 
-  test('a signal ends a goal that runs for ever', async () => {
+  test('a signal ends a goal that runs forever', async () => {
     const signal = AbortSignal.timeout(200);
     await assert.rejects(book.once('repeat, fail', { signal }), { name: 'TimeoutError' });
     assert.deepEqual(await book.once('X = 1'), { X: 1 });
   });
 
-  test('a time limit ends it, too', async () => {
+  test('so does a time limit', async () => {
     await assert.rejects(book.once('repeat, fail', { timeoutMs: 200 }), failsAs('timeout', /200 ms|time/));
   });
 
-  test('a value that nests too deep is an error, not half a value', async () => {
+  test('a value nested too deep is an error, not half a value', async () => {
     await assert.rejects(
       book.once('length(L, 100), foldl([_, A, [A]]>>true, L, x, X)'),
       failsAs('limit_reached', /json_depth/),
@@ -126,7 +126,7 @@ describe('queries', () => {
 });
 
 describe('the book', () => {
-  test('clauses are added, taken out, undone and done again', async (t) => {
+  test('clauses are added, removed, undone and redone', async (t) => {
     const own = await opened(t);
     await own.assert('p(1).', 'p(2). p(3).');
     assert.equal(await own.retract('p(2)'), true);
@@ -138,13 +138,13 @@ describe('the book', () => {
     assert.equal(await own.source(), 'p(1).\np(3).');
   });
 
-  test('a clause that cannot be added rejects, and names it', async (t) => {
+  test('a clause that cannot be added rejects, and the error names it', async (t) => {
     const own = await opened(t);
     await assert.rejects(own.assert('q(1).', 'q(X) :- '), failsAs('syntax_error', /`q\(X\) :-` could not be added/));
     assert.deepEqual(await own.all('q(X)'), [{ X: 1 }]);
   });
 
-  test('a file is imported by its path, or as a text', async (t) => {
+  test('a file is imported by its path, or as text', async (t) => {
     const path = directory({ 'family.pl': FAMILY });
     const own = await opened(t, { roots: [path] });
     assert.equal((await own.import(join(path, 'family.pl'))).clausesAdded, 3);
@@ -154,7 +154,7 @@ describe('the book', () => {
     rmSync(path, { recursive: true });
   });
 
-  test('why tells the clauses with their lines', async (t) => {
+  test('why shows the clauses with their lines', async (t) => {
     const own = await opened(t);
     await own.import('family.pl', FAMILY);
     const proof = await own.why('ancestor(bob, Who)');
@@ -165,7 +165,7 @@ describe('the book', () => {
     await assert.rejects(own.why('ancestor(ann'), failsAs('syntax_error', /line 1/));
   });
 
-  test('a book with a path is there again', async () => {
+  test('a book with a path can be opened again', async () => {
     const path = directory();
     const file = join(path, 'kept.hornbook');
     const first = await openBook({ path: file });
@@ -177,7 +177,7 @@ describe('the book', () => {
     rmSync(path, { recursive: true });
   });
 
-  test('a closed book says so at every call', async () => {
+  test('a closed book says so on every call', async () => {
     const own = await openBook();
     const query = own.query('true');
     await own.close();
@@ -197,7 +197,7 @@ describe('the book', () => {
     }
   });
 
-  test('closing it in a loop ends the loop plainly', async () => {
+  test('closing it in a loop simply ends the loop', async () => {
     const own = await openBook();
     const loop = async () => {
       for await (const _ of own.query('repeat')) await own.close();
@@ -205,7 +205,7 @@ describe('the book', () => {
     await assert.rejects(loop, failsAs('closed', /closed/));
   });
 
-  test('an option that there is not is an error', async () => {
+  test('an unknown option is an error', async () => {
     await assert.rejects(openBook({ rots: [] }), /rots/);
   });
 });
@@ -252,7 +252,7 @@ describe('the template tag', () => {
     assert.deepEqual(await book.all(prolog`${either}, X > 1`), [{ X: 2 }]);
   });
 
-  test('a value joins nothing beside it', async () => {
+  test('a value does not merge with the text around it', async () => {
     assert.deepEqual(await book.once(prolog`X is 3-${-1}`), { X: 4 });
     for (const goal of [prolog`X = 1${2}`, prolog`X = ${1}2`, prolog`X = ${1}${2}`, prolog`X = 1_${2}`]) {
       await assert.rejects(book.once(goal), failsAs('syntax_error', /./));
@@ -260,7 +260,7 @@ describe('the template tag', () => {
     await assert.rejects(book.once(prolog`X = foo${[1]}`), failsAs('syntax_error', /./));
   });
 
-  test('no value gets out of its place', async () => {
+  test('no value escapes from its place', async () => {
     const evil = "x'), assertz(p), atom_length('";
     assert.throws(() => prolog`atom_length('${evil}', N)`, /inside of quotes or a comment/);
     assert.throws(() => prolog`X = "${evil}"`, /inside of quotes/);
@@ -277,7 +277,7 @@ describe('the template tag', () => {
     );
   });
 
-  test('what has no value in Prolog is refused', () => {
+  test('a value that Prolog cannot represent is refused', () => {
     const cyclic = [];
     cyclic.push(cyclic);
     for (const [value, message] of [

@@ -1,4 +1,4 @@
-// The operators that files declare hold in queries, in what is written and in clauses that are added, and in no other file.
+// The operators that files declare hold in queries, in output and in added clauses, but in no other file.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { after, before, beforeEach, test } from 'node:test';
@@ -19,7 +19,7 @@ show(X) :- rule(X ===> _), print(X ===> X), nl.
 const output = async (query) =>
   (await server.ok('query_start', { query, take: 9 })).data.answers.map((answer) => answer.output).join('');
 
-test('in queries, in answers, in what is written and read, and in texts of terms', async () => {
+test('in queries, in answers, in output and input, and in texts of terms', async () => {
   await server.import('rules.pl', RULES);
   assert.deepEqual(await server.solve('rule(a ===> B)'), ['B = b']);
   assert.deepEqual(await server.solve('rule(R)'), ['R = (a===>b)', 'R = (b and c===>d)']);
@@ -37,7 +37,7 @@ test('in queries, in answers, in what is written and read, and in texts of terms
   assert.deepEqual(await server.solve('current_op(P, T, ===>)'), ['P = 700, T = xfx']);
 });
 
-test('in why, in assume and in patterns of retract', async () => {
+test('in why, in assume and in patterns for retract', async () => {
   await server.import('rules.pl', RULES);
   const why = await server.ok('workspace', { operation: 'why', of: 'rule(a ===> b)' });
   assert.match(why.text, /rule\(a===>b\)/);
@@ -47,7 +47,7 @@ test('in why, in assume and in patterns of retract', async () => {
   assert.deepEqual(await server.solve('rule(a ===> B)'), []);
 });
 
-test('in clauses that are added: the book keeps them in a text that needs no operator of a file', async () => {
+test("in added clauses: the book keeps them in a text that needs no file's operators", async () => {
   await server.import('rules.pl', RULES);
   await server.assert('% of mine\nrule(X ===> Y) :- other(X and Y), \\+ X = Y. plain(1). other(e and f)');
   assert.deepEqual(await server.solve('rule(e ===> Y)'), ['Y = f']);
@@ -65,7 +65,7 @@ test('in clauses that are added: the book keeps them in a text that needs no ope
   await other.close();
 });
 
-test('a directive among clauses holds from then on, and no more once it is undone', async () => {
+test('a directive among clauses holds from then on, until it is undone', async () => {
   await server.assert(':- op(700, xfx, loves).');
   await server.assert('john loves mary.');
   assert.deepEqual(await server.solve('X loves mary'), ['X = john']);
@@ -75,7 +75,7 @@ test('a directive among clauses holds from then on, and no more once it is undon
   assert.deepEqual(await server.solve('X loves mary'), ['X = john']);
 });
 
-test('of two declarations the later holds, and the earlier again when that goes', async () => {
+test('of two declarations the later holds, and the earlier one again when that goes', async () => {
   await server.import('one.pl', ':- op(700, xfx, ==>>).\n:- op(200, xfx, <+>).\none(a ==>> b).\n');
   await server.import('two.pl', ':- op(200, xfy, <+>).\ntwo(a <+> b <+> c).\n');
   assert.deepEqual(await server.solve('two(X <+> Y)'), ['X = a, Y = b<+>c']);
@@ -92,7 +92,7 @@ test('a file has its own operators, and those of the files that it loads', async
   assert.deepEqual(await server.solve('s(X)'), ['X = a']);
 });
 
-test('a new engine and those beside the first have them; a book that is opened again, too', async () => {
+test('a new engine, those beside the first, and a reopened book have them too', async () => {
   const book = join(directory(), 'book');
   const first = await Server.start({ args: ['--book', book], files: { 'rules.pl': RULES } });
   await first.ok('files', { operation: 'import', filename: 'rules.pl' });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { Server } from './harness.mjs';
 
-/** Whether all of these tests pass, and the report. */
+/** Returns whether all of these tests pass, and the report. */
 async function report(server, query = 'run_tests') {
   const { data } = await server.ok('query_start', { query, take: 1 });
   return {
@@ -15,7 +15,7 @@ async function report(server, query = 'run_tests') {
   };
 }
 
-/** The report on these tests, as one unit `u` beside these clauses. */
+/** The report on these tests, in a unit `u` with these other clauses. */
 async function run(tests, clauses = '') {
   const server = await Server.start();
   await server.import('unit.plt', `${clauses}\n:- begin_tests(u).\n${tests}\n:- end_tests(u).\n`);
@@ -92,7 +92,7 @@ describe('tests in a book', () => {
     );
   });
 
-  test('units are run alone, or one test; who names none is told which there are', async () => {
+  test('a unit or a single test can be run alone, and an unknown name is answered with a list', async () => {
     const server = await Server.start();
     await server.assert('test(outside) :- fail.');
     assert.match((await server.fails('query_start', { query: 'run_tests', take: 1 })).text, /The book has no tests/);
@@ -111,7 +111,7 @@ describe('tests in a book', () => {
     await server.close();
   });
 
-  test('a unit goes with its file, comes back by undo, and is in a book that is opened again', async () => {
+  test('a unit goes with its file, is restored by undo, and is in a reopened book', async () => {
     const directory = mkdtempSync(join(tmpdir(), 'hornbook-'));
     const book = join(directory, 'tests.book');
     const server = await Server.start({ args: ['--book', book] });
@@ -140,7 +140,7 @@ describe('tests in a book', () => {
     await server.close();
   });
 
-  test('what a test may not do, it may not do here either', async () => {
+  test('what tests may not do, they may not do here either', async () => {
     const lines = await run(
       'test(options, setup(shell(ls))) :- true. test(late, true(shell(ls))) :- true. test(goal, X == 1) :- G = shell(ls), X = 1, call(G).',
     );

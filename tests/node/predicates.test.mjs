@@ -1,4 +1,4 @@
-// Predicates that functions of the program answer: `openBook({ predicates })`.
+// Predicates implemented by functions of the program: `openBook({ predicates })`.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { openBook, Variable } from '../../pkg/index.js';
@@ -42,7 +42,7 @@ describe('predicates that the host answers', () => {
   });
   after(() => book.close());
 
-  test('a function is asked with the arguments, and its solution is unified with them', async () => {
+  test('a function is called with the arguments, and its solution is unified with them', async () => {
     asked = [];
     assert.deepEqual(await book.once('price("apple", P)'), { P: 3 });
     assert.equal(asked[0][0], 'apple');
@@ -52,7 +52,7 @@ describe('predicates that the host answers', () => {
     assert.deepEqual(await book.all('yes'), [{}]);
   });
 
-  test('a generator is asked for the next solution on backtracking only, and closed with its query', async () => {
+  test('a generator is asked for the next solution only on backtracking, and closed with its query', async () => {
     asked = [];
     closed = [];
     for await (const { I } of book.query('item(I)')) {
@@ -77,7 +77,7 @@ describe('predicates that the host answers', () => {
     assert.deepEqual(await book.once('( price("cherry", _) -> X = yes ; X = no )'), { X: 'no' });
   });
 
-  test('values cross whole, with names that are no words', async () => {
+  test('values cross unchanged, with names that are not words', async () => {
     for (const value of [
       'it\'s "quoted"\n\\x',
       '',
@@ -91,7 +91,7 @@ describe('predicates that the host answers', () => {
       assert.deepEqual(await book.once(['echo(', ', X)'].join(textOf(value))), { X: value });
   });
 
-  test('what it throws is an error that Prolog can catch', async () => {
+  test('an exception it throws is an error that Prolog can catch', async () => {
     await assert.rejects(async () => book.once('broken'), /broken\/0 could not be answered: no "connection"/);
     assert.deepEqual(await book.once('catch(broken, error(host_error(PI, _), _), true)'), {
       PI: (await book.once('PI = broken/0')).PI,
@@ -99,7 +99,7 @@ describe('predicates that the host answers', () => {
     await assert.rejects(async () => book.once('wrong(X)'), /a solution has 2 arguments, and the predicate 1/);
   });
 
-  test('a step that asks is one change of the book, and nothing of it stays when it fails', async () => {
+  test('a step that asks is one change of the book, and nothing of it stays if it fails', async () => {
     await book.once('assertz(seen(a)), item(I), assertz(seen(I))');
     assert.deepEqual(await book.all('seen(X)'), [{ X: 'a' }, { X: 'apple' }]);
     await assert.rejects(async () => book.once('assertz(seen(b)), yes, broken'));
@@ -110,14 +110,14 @@ describe('predicates that the host answers', () => {
     assert.deepEqual(await book.hornbook.differences(), []);
   });
 
-  test('answers before a question are given with those after it', async () => {
+  test('answers before a question are returned with those after it', async () => {
     assert.deepEqual(
       await book.all('member(X, [1, 2]) ; item(X) ; X = 3'),
       [1, 2, 'apple', 'pear', 'plum', 3].map((X) => ({ X })),
     );
   });
 
-  test('the time limit holds while the host is asked, and a query is cancelled there', async () => {
+  test('the time limit applies while the host is asked, and a query can be cancelled meanwhile', async () => {
     await assert.rejects(
       async () => book.once('assertz(seen(late)), late', { timeoutMs: 200 }),
       /stopped after 200 ms/,
@@ -132,7 +132,7 @@ describe('predicates that the host answers', () => {
     assert.deepEqual(await book.hornbook.differences(), []);
   });
 
-  test('its name cannot be given clauses, and it is asked by queries only', async () => {
+  test('it cannot be given clauses, and only queries may call it', async () => {
     await assert.rejects(() => book.assert('price(x, 1).'), /price\/2/);
     await assert.rejects(
       () =>

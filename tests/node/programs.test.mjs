@@ -1,15 +1,18 @@
-// Real programs: imported from a file, asked, and read again from their own snapshot.
+// Real programs: imported from a file, queried, and read again from their own snapshot.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { PROGRAMS, ROOT, Server, solution } from './harness.mjs';
 
-/** An example of the playground is one of the programs. */
+/** Each example of the playground is one of the programs. */
 const EXAMPLES = join(ROOT, 'www', 'src', 'examples');
 const EXAMPLE = 'queens.pl';
 
-/** By file: queries, how many solutions to take, and those. Without them they need only be the same every time. */
+/**
+ * For each file: queries, the number of solutions to take, and the solutions. Without them they need only be the same
+ * every time.
+ */
 const EXPECTED = {
   [EXAMPLE]: [
     ['queens(8, Qs)', 1, ['Qs = [1,5,8,6,3,7,2,4]']],
@@ -59,7 +62,7 @@ let server;
 before(async () => (server = await Server.start({ args: ['--root', PROGRAMS, '--root', EXAMPLES, '--root', '.'] })));
 after(() => server.close());
 
-test('every program is asked', () => {
+test('every program is queried', () => {
   assert.deepEqual(
     Object.keys(EXPECTED).sort(),
     [EXAMPLE, ...readdirSync(PROGRAMS).filter((name) => name.endsWith('.pl'))].sort(),
@@ -106,13 +109,13 @@ for (const [name, queries] of Object.entries(EXPECTED)) {
   });
 }
 
-test('all programs at once: each in its place, and none in the way of another', async () => {
+test("all programs at once: each in its place, without getting in each other's way", async () => {
   for (const name of Object.keys(EXPECTED)) await server.ok('files', { operation: 'import', filename: name });
   for (const [query, take, expected] of Object.values(EXPECTED).flat()) {
     const { data } = await server.ok('query_start', { query, take });
     if (expected)
       assert.deepEqual(
-        // zebra.pl makes an operator of `of`.
+        // zebra.pl declares `of` as an operator.
         data.answers.map((answer) => solution(answer, data.variables).replace('(of)', 'of')),
         expected,
         query,

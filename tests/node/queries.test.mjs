@@ -13,7 +13,7 @@ const start = (query, values) => server.ok('query_start', { query, ...values });
 const next = (values) => server.ok('query_next', values);
 
 describe('sessions', () => {
-  test('solutions one by one, then no more, as often as it is asked', async () => {
+  test('solutions one by one, then no more, however often it is asked', async () => {
     const { text, data } = await start('member(X, [a, b])');
     assert.match(text, /^Query started: member\(X, \[a, b\]\)\nquery_id: .*\nStatus: ready$/);
     assert.deepEqual(data.variables, ['X']);
@@ -53,7 +53,7 @@ describe('sessions', () => {
     assert.deepEqual([rest.answers.length, rest.more], [2, false]);
   });
 
-  test('several are open at once; the newest is meant where no query_id is given', async () => {
+  test('several are open at once; without a query_id the newest is meant', async () => {
     await start('member(X, [a, b])', { query_id: 'letters' });
     const { data } = await start('member(X, [1, 2])');
     assert.equal((await next()).data.answers[0].X, '1');
@@ -74,7 +74,7 @@ describe('sessions', () => {
     }
   });
 
-  test('close: a closed query is told as closed, what is not open is no error', async () => {
+  test('close: a closed query is reported as closed, and closing one that is not open is no error', async () => {
     await start('repeat', { query_id: 'r' });
     assert.match((await server.ok('query_close', { query_id: 'r' })).text, /^Session closed/);
     assert.match((await server.ok('query_close', { query_id: 'r' })).text, /^No active session/);
@@ -82,14 +82,14 @@ describe('sessions', () => {
     await server.fails('query_next', {}, 'no_such_query');
   });
 
-  test('an id that is in use is refused, one that has ended is free again', async () => {
+  test('an id in use is refused, and is free again when its query has ended', async () => {
     await start('repeat', { query_id: 'mine' });
     await server.fails('query_start', { query: 'true', query_id: 'mine' }, 'query_id_in_use');
     await server.ok('query_close', { query_id: 'mine' });
     assert.equal((await start('X = 2', { query_id: 'mine', take: 1 })).data.answers[0].X, '2');
   });
 
-  test('of more open queries than may be, the one that was idle longest is closed, with a notice', async () => {
+  test('when too many queries are open, the one idle longest is closed, with a notice', async () => {
     for (let n = 0; n < 32; n++) await start('repeat', { query_id: `open ${n}`, take: 1 });
     for (let n = 0; n < 40; n++) assert.equal((await start('true', { take: 1 })).data.notices, undefined);
     await next({ query_id: 'open 0' });
@@ -104,7 +104,7 @@ describe('sessions', () => {
     await server.reset();
   });
 
-  test('a query that was stopped by its time or an error says so when it is asked for more', async () => {
+  test('a query that was stopped by its time limit or an error says so when asked for more', async () => {
     const slow = await server.fails('query_start', {
       query: 'member(X, [1, 2]) ; repeat, fail',
       take: 9,
@@ -121,7 +121,7 @@ describe('sessions', () => {
     assert.match(wrong.text, /^Error: Query wrong ended .* after 1 solution: Type error: evaluable expected/);
   });
 
-  test('no solutions are told as such, and an ended query stays the newest', async () => {
+  test('no solutions are reported as such, and an ended query stays the newest', async () => {
     await start('repeat', { query_id: 'older' });
     const none = await start('fail', { take: 1, query_id: 'none' });
     assert.match(none.text, /\nNo solutions \(false\)\.\n/);
@@ -187,7 +187,7 @@ describe('answers', () => {
     ]);
   });
 
-  test('constraints that remain are told', async () => {
+  test('residual constraints are shown', async () => {
     assert.deepEqual(await server.solve('X #> 3, X #< 6'), ['X in 4..5']);
     assert.deepEqual((await start('X #= Y + 2, Y in 0..1', { take: 1 })).data.answers[0].residual.sort(), [
       'X in 2..3',
@@ -207,7 +207,7 @@ describe('answers', () => {
     assert.deepEqual(await server.solve('X = Y, Z = f(X)'), ['Y = X, Z = f(X)']);
   });
 
-  test('output is captured, apart from the answers, with each answer its own', async () => {
+  test('output is captured separately from the answers, each answer with its own', async () => {
     const { data, text } = await start('member(X, [1, 2]), format("got ~w~n", [X])', { take: 2 });
     assert.deepEqual(
       data.answers.map(({ output }) => output),
@@ -254,7 +254,7 @@ describe('errors', () => {
     });
   }
 
-  test('an error after some answers: those are given, and the error ends them', async () => {
+  test('an error after some answers: those are returned, and the error ends the query', async () => {
     const { data, text } = await server.fails(
       'query_start',
       { query: 'member(X, [1, 2, a]), Y is X * 2', take: 9 },
@@ -277,7 +277,7 @@ describe('errors', () => {
     assert.deepEqual(await server.solve('catch(throw(mine), Ball, true)'), ['Ball = mine']);
   });
 
-  test('--unknown fail: what is not defined fails', async () => {
+  test('--unknown fail: undefined predicates fail', async () => {
     const other = await Server.start({ args: ['--unknown', 'fail'] });
     assert.deepEqual(await other.solve('nosuch(1)'), []);
     await other.assert('p(X) :- q(X). p(2).');
@@ -285,7 +285,7 @@ describe('errors', () => {
     await other.close();
   });
 
-  test('--timeout is the limit of every query that gives none', async () => {
+  test('--timeout is the limit of every query without one', async () => {
     const other = await Server.start({ args: ['--timeout', '200'] });
     assert.match((await other.fails('query_start', { query: 'repeat, fail', take: 1 }, 'timeout')).text, /200 ms/);
     await other.close();
@@ -293,7 +293,7 @@ describe('errors', () => {
 });
 
 describe('changes by running code', () => {
-  test('assert and retract show in the snapshot and are told', async () => {
+  test('assert and retract show in the snapshot and are reported', async () => {
     const { text, data } = await start('assertz(n(1)), assertz((m(X) :- n(X))), asserta(n(0)), retract(n(1))', {
       take: 1,
     });
@@ -303,7 +303,7 @@ describe('changes by running code', () => {
     assert.deepEqual(await server.solve('m(X)'), ['X = 0']);
   });
 
-  test('a clause that was written keeps its text when others go', async () => {
+  test('a written clause keeps its text when others go', async () => {
     await server.assert('% first\nn( 1 ). n( 2 ).  n( 3 ).');
     await start('retract(n(2))', { take: 1 });
     assert.equal(await server.snapshot(), '% first\nn( 1 ).\nn( 3 ).');
@@ -327,7 +327,7 @@ describe('changes by running code', () => {
     });
   }
 
-  test('a later step that fails takes back its own changes, not those of answers that were given', async () => {
+  test('a later step that fails undoes its own changes, not those of answers already given', async () => {
     await start('member(X, [1, 2, oops]), assertz(n(X)), ( X == oops -> throw(x) ; true )', { query_id: 'q' });
     await next({ query_id: 'q' });
     await next({ query_id: 'q' });
@@ -335,7 +335,7 @@ describe('changes by running code', () => {
     assert.equal(await server.snapshot(), 'n(1).\nn(2).');
   });
 
-  test('the logical update view: a goal sees the clauses that there were when it was called', async () => {
+  test('the logical update view: a goal sees the clauses that existed when it was called', async () => {
     await server.assert('n(1). n(2).');
     assert.deepEqual(await server.solve('n(X), Y is X + 10, assertz(n(Y))'), ['X = 1, Y = 11', 'X = 2, Y = 12']);
     await start('n(X), assertz(seen(X))', { query_id: 'open' });
@@ -347,7 +347,7 @@ describe('changes by running code', () => {
     );
   });
 
-  test('what was retracted to the last clause is known, and fails', async () => {
+  test('a predicate retracted to the last clause is still known, and fails', async () => {
     await server.assert('n(1).');
     await start('retract(n(1))', { take: 1 });
     assert.deepEqual(await server.solve('n(X)'), []);
@@ -359,10 +359,10 @@ describe('changes by running code', () => {
   });
 });
 
-describe('what answers tell, and in which order', () => {
+describe('what answers show, and in which order', () => {
   const told = async (query) => (await start(query, { take: 10 })).data.answers;
 
-  test('projection/1 chooses the variables, and sorts by them', async () => {
+  test('projection/1 selects the variables, and sorts by them', async () => {
     await server.ok('clauses', { operation: 'assert', clauses: 'age(tom, 40). age(ann, 30). age(bob, 40).' });
     const { data } = await start('projection([Age, Who]), age(Who, Age), _ = x, Z = 1', { take: 1 });
     assert.deepEqual(data.variables, ['Age', 'Who']);
@@ -372,17 +372,17 @@ describe('what answers tell, and in which order', () => {
       { Age: '40', Who: 'tom' },
       { Age: '30', Who: 'ann' },
     ]);
-    // It may stand anywhere among the goals.
+    // It may come anywhere among the goals.
     assert.deepEqual(await told('age(Who, Age), projection([Who]), Age < 35'), [{ Who: 'ann' }]);
     assert.deepEqual(await told('projection([]), age(_, Age), Age < 35'), [{}]);
   });
 
-  test('where projection/1 makes no sense it is told', async () => {
+  test('misuse of projection/1 is reported', async () => {
     for (const query of ['projection(X), X = 1', 'projection([x]), X = 1', 'projection([X|_]), X = 1'])
       assert.match((await server.call('query_start', { query })).text, /takes a list of variables of the query/);
     const inside = await server.call('query_start', { query: '( projection([X]), X = 1 ; X = 2 )', take: 1 });
     assert.match(inside.text, /projection\/1.*beside the goals of a query/s);
-    // A predicate of one's own by that name is that one.
+    // A user predicate of that name is the user's.
     await server.ok('clauses', { operation: 'assert', clauses: 'projection([a]).' });
     assert.deepEqual(await told('projection(X)'), [{ X: '[a]' }]);
   });

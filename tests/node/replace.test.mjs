@@ -1,4 +1,4 @@
-// One clause in the place of another: where it stands, undo, and what is told where nothing matches.
+// Replacing a clause: its position, undo, and the report when nothing matches.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -11,7 +11,7 @@ beforeEach(() => server.reset());
 const replace = (old, clauses) => server.ok('clauses', { operation: 'replace', old, clauses });
 const FILE = '% who\np(1).\n% the second\np(2). % here\nq(X) :- p(X).\np(3).\n% end\n';
 
-test('in the place of the old one, in its file, with the comments around it; the old one is told', async () => {
+test('in place of the old one, in its file, with the comments around it; the old one is reported', async () => {
   await server.import('p.pl', FILE);
   await server.assert('p(4).');
   await server.retract('p(1).');
@@ -46,7 +46,7 @@ test('several clauses between two others, in the file and in the order of answer
   assert.equal(await server.snapshot(), whole);
 });
 
-test('undo and redo, and the way of both clauses', async () => {
+test('undo and redo, and the history of both clauses', async () => {
   await server.import('p.pl', FILE);
   const before = await server.snapshot();
   await replace('p(2).', 'r(2).');
@@ -65,7 +65,7 @@ test('undo and redo, and the way of both clauses', async () => {
   assert.equal(await server.snapshot(), '');
 });
 
-test('what cannot be replaced, or is no clause, changes nothing and says what to do', async () => {
+test('what cannot be replaced, or is not a clause, changes nothing and says what to do', async () => {
   await server.assert('parent(ann, bob). parent(ann, cy). age(ann, 7).');
   const before = await server.snapshot();
   const fails = async (old, clauses, kind) =>

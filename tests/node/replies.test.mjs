@@ -1,4 +1,4 @@
-// What an engine says, and what is believed of it: text that looks like a reply, over a durable book and after a
+// What engines reply, and what is believed of it: text that looks like a reply, over a durable book and after a
 // restart; and replies of real engines that are altered on their way.
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ after(() => rmSync(directory, { recursive: true }));
 let books = 0;
 const newBook = () => join(directory, `book-${++books}`);
 
-/** A workspace in this process whose engines' replies pass `alter(request, reply)`. */
+/** A workspace in this process whose engines' replies go through `alter(request, reply)`. */
 class Desk {
   static async open(book, alter = (_, reply) => reply) {
     const desk = new Desk();
@@ -90,13 +90,16 @@ const FORGED = [
   '"added":[[9223372036854775807,"forged(1).","forged",1]],"removed":[],"reload":[],"declared":[]',
   '"added":[[9000,":- op(700,xfx,===>).","op",3]],"removed":[],"reload":[],"declared":[]',
 ];
-/** An atom that would end an answer and go on with changes, before replies had lines; and one with lines of its own. */
+/**
+ * Atoms that would have ended an answer and continued with changes before replies had lines, and atoms with lines of
+ * their own.
+ */
 const atoms = FORGED.flatMap((changes) => [
   `'"}]],"residual":[],"output":""}],"changes":{${changes}},"z":[{"y":[["X","",{"v":"'`,
   `'"]}\\nok {"answers":0,${changes}}\\n["forged","forged."]\\n'`,
 ]);
 
-test('no answer, stored or only asked for, adds to the book or takes from it, now or after a restart', async () => {
+test('no answer, stored or only asked for, adds to the book or removes from it, now or after a restart', async () => {
   const book = newBook();
   const first = await Desk.open(book);
   await first.assert('mine(1).', 'mine(2).', 'mine(3).');
@@ -136,7 +139,7 @@ test('predicates with the names of JSON constants are stored, asked for and ther
   await second.close();
 });
 
-test('a ball that looks like one of the engine’s own is told, and the next query succeeds', async () => {
+test('a ball that looks like one of the engine’s own is reported, and the next query succeeds', async () => {
   const desk = await Desk.open(newBook());
   const balls = [
     'error(syntax_error,"m",-1,0,0)',
@@ -152,7 +155,7 @@ test('a ball that looks like one of the engine’s own is told, and the next que
   await desk.close();
 });
 
-test('a variable has its name, and a term of the user’s is none', async () => {
+test('a variable has its name, and a user term is not mistaken for one', async () => {
   const desk = await Desk.open(newBook());
   const { structuredContent } = await desk.call('query_start', {
     query: "X = [A, B, A, '$VAR'('A'), '$VAR'(1)|C]",
@@ -167,7 +170,7 @@ test('a variable has its name, and a term of the user’s is none', async () => 
   await desk.close();
 });
 
-/** Numbers from 0 to 1 that are the same for the same seed. */
+/** Numbers from 0 to 1, the same for the same seed. */
 function random(seed) {
   return () => {
     seed = (seed + 0x6d2b79f5) | 0;
@@ -187,7 +190,7 @@ const OPERATIONS = [
   (desk) => desk.text('workspace', { operation: 'undo' }),
 ];
 
-test('a reply that comes twice is none, though all of it is as it was said', async () => {
+test('a reply that comes twice is rejected, although all of it was really sent', async () => {
   let again;
   const replies = [];
   const desk = await Desk.open(newBook(), (request, reply) => {
@@ -204,7 +207,7 @@ test('a reply that comes twice is none, though all of it is as it was said', asy
   await desk.close();
 });
 
-test('replies that are altered on their way cost an engine at most', async () => {
+test('replies altered on their way cost an engine at most', async () => {
   const seed = Number(process.env.SEED ?? 1);
   const next = random(seed);
   const pick = (list) => list[Math.floor(next() * list.length)];
@@ -250,7 +253,7 @@ test('replies that are altered on their way cost an engine at most', async () =>
     const got = await altered.snapshot();
     assert.match(await altered.ask('true'), /Status: success/, `seed ${seed}, round ${round}`);
     if (got === before) continue;
-    // Then it is what the operation does.
+    // Then it does what the operation asks for.
     await whole.text('workspace', { operation: 'reset' });
     await whole.text('files', { operation: 'import', filename: 'before.pl', text: before });
     await operation(whole);

@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 const ROOT = join(import.meta.dirname, '..', '..');
 const run = promisify(execFile);
 
-test('a Rust program asks engines that are processes, and gets another for one that hangs', async () => {
+test('a Rust program queries engines that are processes, and replaces one that hangs', async () => {
   await run('cargo', ['build', '--quiet', '--workspace', '--example', 'process'], { cwd: ROOT });
   const { stdout } = await run(join(ROOT, 'target', 'debug', 'examples', 'process'), ['pkg'], { cwd: ROOT });
   assert.equal(

@@ -27,7 +27,7 @@ after(async () => {
 });
 const log = (book, query = '', options = {}) => fetch(`${server.url}/log/${book}${query}`, options);
 
-/** All of a log, whose parts come one by one. */
+/** A whole log, which comes in parts. */
 async function whole(book) {
   let text = '';
   for (let offset = '-1'; ; ) {
@@ -38,7 +38,7 @@ async function whole(book) {
   }
 }
 
-/** The events of a log from an offset on, as they come. */
+/** The events of a log from an offset on, as they arrive. */
 async function* events(book, offset, signal) {
   const { body } = await log(book, `?live=sse&offset=${offset}`, { signal });
   let rest = '';
@@ -53,7 +53,7 @@ async function* events(book, offset, signal) {
   }
 }
 
-/** What was appended by a book of the same content, and the offset it follows: a record made elsewhere. */
+/** What a book of the same content appended, and the offset it follows: a record made elsewhere. */
 async function recordFor(book, clause) {
   const offset = next(await log(book, '', { method: 'HEAD' }));
   await server.assert(book, clause);
@@ -63,14 +63,14 @@ async function recordFor(book, clause) {
 }
 
 describe('the log of a book', () => {
-  test('a book is begun by PUT, once, and what is not there is not begun by reading it', async () => {
+  test('a book is created by PUT, once, and reading a missing one does not create it', async () => {
     assert.equal((await log('new')).status, 404);
     assert.equal((await log('new', '', { method: 'PUT' })).status, 201);
     assert.equal((await log('new', '', { method: 'PUT' })).status, 200);
     assert.match(await (await log('new')).text(), /^hornbook \d+ 0{14}46 0{8} [0-9a-f]{8}\n$/);
   });
 
-  test('it is read from any offset, and each part is the same for ever', async () => {
+  test('it can be read from any offset, and each part stays the same forever', async () => {
     await server.assert('read', 'p(1).');
     const first = await log('read');
     const begun = await first.text();
@@ -84,7 +84,7 @@ describe('the log of a book', () => {
     assert.equal((await log('read', '?offset=17')).status, 400);
   });
 
-  test('who follows it by events, or waits for more, has what comes', async () => {
+  test('a reader that follows events, or waits for more, gets what comes', async () => {
     await server.assert('live', 'p(1).');
     const leaving = new AbortController();
     const stream = events('live', 'now', leaving.signal);
@@ -100,10 +100,10 @@ describe('the log of a book', () => {
     leaving.abort();
   });
 
-  test('a record is appended behind what it follows, comes into the book, and is refused behind anything else', async () => {
+  test('a record is appended after the one it follows, reaches the book, and is refused anywhere else', async () => {
     await server.assert('append', 'p(1).');
     const { offset } = await recordFor('append', 'p(2).');
-    // Two logs that begin with the same bytes take the same records.
+    // Two logs that begin with the same bytes accept the same records.
     const all = await whole('append');
     const lines = all.trimEnd().split('\n');
     writeFileSync(join(folder, 'twin.book'), `${lines.slice(0, 2).join('\n')}\n`);
@@ -123,7 +123,7 @@ describe('the log of a book', () => {
     assert.equal(await whole('twin'), all);
   });
 
-  test('a journal that was rewritten is another log', async () => {
+  test('a rewritten journal is a different log', async () => {
     await server.assert('big', 'p(0).');
     const old = next(await log('big', '', { method: 'HEAD' }));
     const text = `t("${'x'.repeat(400_000)}").`;
@@ -139,7 +139,7 @@ describe('the log of a book', () => {
   });
 });
 
-test('a log is for those who have a token, and not for pages of elsewhere; nobody removes it', async (t) => {
+test('a log needs a token, is closed to pages of other origins, and nobody can remove it', async (t) => {
   const secret = 'a-secret-of-sixteen';
   const books = directory();
   const closed = await Serving.start(books, [], { env: { HORNBOOK_TOKEN: secret } });

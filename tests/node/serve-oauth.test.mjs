@@ -1,4 +1,4 @@
-// `hornbook serve --issuer`: the server as a resource of OAuth, against an issuer of the tests.
+// `hornbook serve --issuer`: the server as an OAuth resource, against an issuer of the tests.
 import assert from 'node:assert/strict';
 import { createHmac } from 'node:crypto';
 import { rmSync } from 'node:fs';
@@ -19,7 +19,7 @@ describe('tokens of an issuer', () => {
   let issuer;
   let keys;
   let others;
-  /** What the issuer says of itself; a test may change it. */
+  /** The issuer's metadata; a test may change it. */
   let metadata;
 
   before(async () => {
@@ -59,13 +59,13 @@ describe('tokens of an issuer', () => {
   const ask = (book, token) => send(book, 'query_start', { query: 'p(X)', take: 5 }, token);
   const write = (book, token) => send(book, 'clauses', { operation: 'assert', clauses: 'p(1).' }, token);
 
-  test('a good one is taken, for the server or for the book', async () => {
+  test('a good one is accepted, for the server or for the book', async () => {
     assert.equal((await write('team', await sign({}))).status, 200);
     for (const aud of [`${SERVER}/`, `${SERVER}/mcp/team`, ['https://other.example', SERVER]])
       assert.equal((await ask('team', await sign({ aud }))).status, 200, String(aud));
   });
 
-  test('whoever has none is told where to get one', async () => {
+  test('a request without one is told where to get one', async () => {
     const response = await ask('team');
     assert.equal(response.status, 401);
     const challenge = response.headers.get('www-authenticate');
@@ -78,7 +78,7 @@ describe('tokens of an issuer', () => {
     assert.ok(told.scopes_supported.includes('write:team'));
   });
 
-  test('each that is not right is refused', async () => {
+  test('every wrong one is refused', async () => {
     const { privateKey } = await generateKeyPair('RS256');
     const claims = { iss: issuer, aud: SERVER, sub: 'ann', exp: now() + HOUR, scope: 'admin' };
     const good = await sign({});
@@ -111,7 +111,7 @@ describe('tokens of an issuer', () => {
     }
   });
 
-  test('what the scopes do not allow is refused with the scope that is wanted', async () => {
+  test('an operation outside the scopes is refused with the scope it needs', async () => {
     await write('team', await sign({}));
     const none = await ask('team', await sign({ scope: 'other' }));
     assert.equal(none.status, 403);
@@ -126,14 +126,14 @@ describe('tokens of an issuer', () => {
     const writer = await sign({ scope: undefined, scp: ['write:team'] });
     assert.equal((await write('team', writer)).status, 200);
     assert.equal((await send('team', 'workspace', { operation: 'reset' }, writer)).status, 403);
-    // A new book is begun by who may.
+    // Whoever has the scope may create a book.
     const everywhere = await sign({ scope: 'write' });
     assert.equal((await write('fresh', everywhere)).status, 404);
     assert.equal((await write('fresh', await sign({ scope: 'admin:fresh' }))).status, 200);
     assert.equal((await write('fresh', everywhere)).status, 200);
   });
 
-  test('the log of a book has its scopes', async () => {
+  test('the log of a book has the same scopes', async () => {
     await write('logged', await sign({}));
     const status = async (book, claims, method = 'GET', headers = {}) => {
       const token = await sign(claims);
@@ -170,7 +170,7 @@ describe('tokens of an issuer', () => {
     }
   });
 
-  test('an issuer that cannot be asked is no fault of the token', async () => {
+  test("an issuer that cannot be reached is not the token's fault", async () => {
     const right = metadata;
     const lost = await Serving.start(folder, ['--issuer', issuer, '--public-url', SERVER]);
     try {

@@ -1,4 +1,4 @@
-// `hornbook serve`: MCP over HTTP, of both eras, for many books and many clients.
+// `hornbook serve`: MCP over HTTP, in both eras, for many books and many clients.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { existsSync, rmSync, writeFileSync } from 'node:fs';
@@ -15,11 +15,11 @@ import { BIN, directory } from './harness.mjs';
 
 const ME = { name: 'test', version: '1' };
 const SNAPSHOT = 'prolog://workspace/snapshot';
-/** It does not end by itself. */
+/** A query that does not end by itself. */
 const ENDLESS = 'repeat, fail';
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** A server on a folder of its own, which goes with it. */
+/** A server on a folder of its own, both removed after the test. */
 async function serving(t, args, options) {
   const folder = directory();
   const server = await Serving.start(folder, args, options);
@@ -60,7 +60,7 @@ describe('clients of both eras', () => {
     rmSync(folder, { recursive: true });
   });
 
-  test('the official clients work on one book, and each hears what the other changes', async () => {
+  test("the official clients work on one book, and each is notified of the other's changes", async () => {
     const modern = new Client(ME, { versionNegotiation: { mode: 'auto' } });
     await modern.connect(new StreamableHTTPClientTransport(new URL(`${server.url}/mcp/both`)));
     assert.equal(modern.getNegotiatedProtocolVersion(), '2026-07-28');
@@ -82,7 +82,7 @@ describe('clients of both eras', () => {
     await old.close();
   });
 
-  test('books have their own clauses, and a query in one does not hold up another', async () => {
+  test('books have their own clauses, and a query in one does not delay another', async () => {
     await server.assert('first', 'q(1).');
     await server.assert('second', 'q(2).');
     const endless = server.call('first', 'query_start', { query: ENDLESS, take: 1, timeout_ms: 20_000 });
@@ -91,7 +91,7 @@ describe('clients of both eras', () => {
     assert.equal(state, 'runs');
   });
 
-  test('who closes the connection has cancelled the request', async () => {
+  test('closing the connection cancels the request', async () => {
     const gone = new AbortController();
     const endless = server.send(
       'cancelled',
@@ -108,13 +108,13 @@ describe('clients of both eras', () => {
     assert.ok(Date.now() - started < 30_000);
   });
 
-  test('the headers of a request must say what its body says', async () => {
+  test('the headers of a request must match its body', async () => {
     const response = await server.send('both', 'tools/call', { name: 'help' }, { headers: { 'Mcp-Name': 'clauses' } });
     assert.equal(response.status, 400);
     assert.equal((await response.json()).error.code, -32020);
   });
 
-  test('what is no address of a book is told how one is written', async () => {
+  test('an address that is not that of a book gets an explanation', async () => {
     for (const path of ['/', '/mcp', '/mcp/A', '/mcp/..%2fx', '/mcp/a/b']) {
       const response = await fetch(server.url + path, { method: 'POST', body: '{}' });
       assert.equal(response.status, 404, path);
@@ -128,7 +128,7 @@ describe('clients of both eras', () => {
     assert.equal(unknown.status, 404);
   });
 
-  test('health, and what Prometheus reads', async () => {
+  test('health, and metrics for Prometheus', async () => {
     assert.equal((await (await fetch(`${server.url}/health`)).json()).status, 'ok');
     const metrics = await (await fetch(`${server.url}/metrics`)).text();
     assert.match(metrics, /^hornbook_requests_total\{method="tools\/call",status="200"\} \d+$/m);
@@ -136,8 +136,8 @@ describe('clients of both eras', () => {
   });
 });
 
-describe('who may come', () => {
-  test('other names, and pages of other origins, are refused; a named origin may read', async (t) => {
+describe('access', () => {
+  test('other names, and pages of other origins, are refused; an allowed origin may read', async (t) => {
     const server = await serving(t, ['--origin', 'https://agent.example']);
     const { host } = new URL(server.url);
     assert.equal(await rawStatus(server, '/mcp/a', { Host: 'evil.example' }), 403);
@@ -158,7 +158,7 @@ describe('who may come', () => {
     assert.equal(preflight.headers.get('access-control-allow-headers'), 'content-type,mcp-method');
   });
 
-  test('with tokens only who has one; the metrics, too, but not the health', async (t) => {
+  test('with tokens only their holders; this includes the metrics, but not the health', async (t) => {
     const file = join(directory(), 'tokens');
     writeFileSync(file, '# tokens of the team\nfirst-token-of-all\nsecond-token-of-all\n');
     const server = await serving(t, ['--token-file', file], { env: { HORNBOOK_TOKEN: 'token-of-the-environment' } });
@@ -180,7 +180,7 @@ describe('who may come', () => {
     assert.equal(refused.status, 401);
     assert.match(refused.headers.get('www-authenticate'), /^Bearer /);
     assert.equal((await fetch(`${server.url}/health`)).status, 200);
-    // The session of one is not that of another.
+    // The session of one token is not valid for another.
     const one = await legacy(server, 'a', { Authorization: 'Bearer first-token-of-all' });
     const headers = { 'Mcp-Session-Id': one.transport.sessionId, Authorization: 'Bearer second-token-of-all' };
     assert.equal((await fetch(`${server.url}/mcp/a`, { method: 'DELETE', headers })).status, 404);
@@ -202,7 +202,7 @@ describe('who may come', () => {
 });
 
 describe('limits', () => {
-  test('each client has its own, and is told which it has met', async (t) => {
+  test('each client has its own, and is told which one it has hit', async (t) => {
     const limits = ['requests=20', 'bytes=20000', 'books=2', 'queries=2'].flatMap((limit) => ['--client', limit]);
     const server = await serving(t, limits);
     const refused = (status, message) => (error) => error.status === status && message.test(error.message);
@@ -239,7 +239,7 @@ describe('limits', () => {
     assert.deepEqual(await server.answers('a', 'X = 1', 'X', { client: 'other' }), ['1']);
   });
 
-  test('a client that floods a book does not triple the time of the others', async (t) => {
+  test('a client that floods a book does not triple the response time of the others', async (t) => {
     const server = await serving(t, ['--client', 'requests=100000', '--client', 'running=1000']);
     const work = 'numlist(1, 3000, L), foldl([X, A, B]>>(B is A + X), L, 0, S)';
     const time = async (client) => {
@@ -262,12 +262,13 @@ describe('limits', () => {
     const beside = await median();
     flooding = false;
     await Promise.all(flood);
-    // One call of the flood may come before each of its own; on a busy machine more is in the way than the flood.
+    // One call of the flood may precede each of the client's own; on a busy machine there is more in the way than the
+    // flood.
     t.diagnostic(`median alone ${alone.toFixed(1)} ms, beside a flood of 60 ${beside.toFixed(1)} ms`);
     assert.ok(beside < 10 * alone, `${alone} ms, then ${beside} ms`);
   });
 
-  test('turns go round the clients that wait', async () => {
+  test('clients that wait take turns', async () => {
     const turns = new Turns(2, 1);
     const order = [];
     const never = new AbortController().signal;
@@ -294,7 +295,7 @@ describe('limits', () => {
 });
 
 describe('the life of a server', () => {
-  test('a book that nobody uses is let go, and a session goes on with it afterwards', async (t) => {
+  test('an unused book is released, and a session goes on with it afterwards', async (t) => {
     const server = await serving(t, ['--idle', '1']);
     const client = await legacy(server, 'idle');
     // Without its stream nothing keeps the book open.
@@ -316,7 +317,7 @@ describe('the life of a server', () => {
     assert.equal(server.events.filter(({ event }) => event === 'book_opened').length, 2);
   });
 
-  test('where no more books may be open the one goes that was used least', async (t) => {
+  test('when too many books are open, the least recently used one goes', async (t) => {
     const server = await serving(t, ['--open-books', '2']);
     for (const book of ['a', 'b', 'c', 'a', 'b']) {
       await server.assert(book, `in(${book}).`);
@@ -326,7 +327,7 @@ describe('the life of a server', () => {
     assert.deepEqual(await server.answers('a', 'in(X)', 'X'), ['a', 'a']);
   });
 
-  test('a server that is killed loses nothing that it has answered', async (t) => {
+  test('a killed server loses nothing that it has answered', async (t) => {
     const server = await serving(t);
     const answered = new Set();
     const write = async (client) => {
@@ -346,7 +347,7 @@ describe('the life of a server', () => {
     assert.deepEqual(await again.stop(), { code: 0, signal: null });
   });
 
-  test('a server that is stopped answers what runs, takes nothing new, and leaves no lock', async (t) => {
+  test('a stopped server answers what is running, accepts nothing new, and leaves no lock', async (t) => {
     const server = await serving(t);
     await server.assert('a', 'p(1).');
     const old = await legacy(server, 'a');
@@ -374,7 +375,7 @@ describe('the life of a server', () => {
     await assert.rejects(endless);
   });
 
-  test('a request state is good for the client and the book that it was given for', async (t) => {
+  test('a request state is valid only for its client and book', async (t) => {
     const server = await serving(t, ['--tools', 'prolog,dml']);
     const params = { name: 'dml_run', arguments: { code: 'agent_main :- input("Name?", N), answer(N).' } };
     const ask = { capabilities: { elicitation: {} } };

@@ -1,4 +1,4 @@
-// A book that `hornbook serve` has, opened by others at the address of its log: they read it, write to it and follow it.
+// A book of `hornbook serve`, opened by others at the address of its log: they read it, write to it and follow it.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -22,7 +22,7 @@ after(async () => {
   rmSync(folder, { recursive: true });
 });
 
-/** Run `body` with servers on standard input and output, each on the same served book. */
+/** Runs `body` with servers on standard input and output, all on the same served book. */
 async function sharing(count, book, body, address = `${server.url}/log/${book}`) {
   const servers = Array.from({ length: count }, () => new BookServer(address));
   try {
@@ -32,7 +32,7 @@ async function sharing(count, book, body, address = `${server.url}/log/${book}`)
   }
 }
 
-test('what one of them asserts all others find, and the clients of the server, too', () =>
+test('what one of them asserts, all others find, including the clients of the server', () =>
   sharing(2, 'family', async (first, second) => {
     await first.assert('p(1).');
     assert.equal(await second.values('p(X)'), '[1]');
@@ -46,7 +46,7 @@ test('what one of them asserts all others find, and the clients of the server, t
     assert.match(history, /tests/);
   }));
 
-test('many operations at once are all kept, once each, in one order', () =>
+test('many concurrent operations are all kept, once each, in one order', () =>
   sharing(3, 'many', async (...servers) => {
     await servers[0].assert('begun.');
     const clauses = servers.flatMap((_, who) =>
@@ -61,7 +61,7 @@ test('many operations at once are all kept, once each, in one order', () =>
     assert.deepEqual([lines.length, new Set(lines).size], [60, 60]);
   }));
 
-test('a client hears of what others do without asking', async () => {
+test('a client is notified of what others do without asking', async () => {
   const listening = await Server.start({ args: ['--book', `${server.url}/log/heard`] });
   try {
     await listening.request('resources/subscribe', { uri: SNAPSHOT });
@@ -77,7 +77,7 @@ test('a client hears of what others do without asking', async () => {
   }
 });
 
-test('what was answered is there where an event tells a part of it while it is asked for', async (t) => {
+test('what was answered is there even if an event reports part of it during the request', async (t) => {
   const between = await SlowEvents.before(server.url);
   t.after(() => between.close());
   await sharing(
@@ -96,7 +96,7 @@ test('what was answered is there where an event tells a part of it while it is a
   );
 });
 
-test('the server is killed and another begins: nothing that was answered is lost, and all go on', async (t) => {
+test('the server is killed and another starts: nothing that was answered is lost, and everyone goes on', async (t) => {
   const books = directory();
   let serving = await Serving.start(books);
   t.after(async () => {
@@ -130,7 +130,7 @@ test('the server is killed and another begins: nothing that was answered is lost
   );
 });
 
-test('a journal that the server rewrites is followed', () =>
+test('a journal that the server rewrites can still be followed', () =>
   sharing(1, 'rewritten', async (follower) => {
     await follower.assert('p(0).');
     const text = `t("${'x'.repeat(400_000)}").`;
@@ -145,7 +145,7 @@ test('a journal that the server rewrites is followed', () =>
     assert.deepEqual(await server.answers('rewritten', 'p(X)', 'X'), ['0', '1', '2', '3', '4', '5']);
   }));
 
-test('a program and the command line have it by the same address', async () => {
+test('a program and the command line open it by the same address', async () => {
   const path = `${server.url}/log/program`;
   const book = await openBook({ path });
   try {
@@ -159,7 +159,7 @@ test('a program and the command line have it by the same address', async () => {
   assert.match(stdout, /X = 1.*X = 2/s);
 });
 
-test('a token is needed where the server needs one, and a refusal says so', async (t) => {
+test('a token is needed if the server requires one, and a refusal says so', async (t) => {
   const token = 'a-secret-of-sixteen';
   const books = directory();
   const closed = await Serving.start(books, [], { env: { HORNBOOK_TOKEN: token } });

@@ -18,7 +18,7 @@ let books = 0;
 const newBook = () => join(directory, `book-${++books}`);
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Run `body` with servers on one book, the first of which has the file. */
+/** Runs `body` with servers on one book, the first of which has the file. */
 async function sharing(count, body) {
   const book = newBook();
   const servers = [];
@@ -46,7 +46,7 @@ test('what one process asserts the other finds, whichever has the file', () =>
     assert.match(readFileSync(book, 'utf8'), /"by":\{"connection":"[0-9a-f]{12}","client":"tests"\}/);
   }));
 
-test('a process that ends is followed by another, and what was answered is there', () =>
+test('when a process ends another takes over, and what was answered is there', () =>
   sharing(3, async ([first, second, third], book) => {
     await first.assert('p(1).');
     await second.assert('p(2).');
@@ -63,7 +63,7 @@ test('a process that ends is followed by another, and what was answered is there
     await next.end();
   }));
 
-test('many operations at once of both processes are all kept, once each, in one order', () =>
+test('many concurrent operations of both processes are all kept, once each, in one order', () =>
   sharing(2, async (servers) => {
     const writes = servers.flatMap((server, who) =>
       Array.from({ length: 20 }, (_, number) => server.assert(`w(${who}, ${number}).`)),
@@ -78,7 +78,7 @@ test('many operations at once of both processes are all kept, once each, in one 
     assert.equal(mine, others);
   }));
 
-test('undo takes back what this process did, and with all what any did; history says who', () =>
+test('undo reverts what this process did, or, with all, what any did; history says who', () =>
   sharing(2, async ([first, second]) => {
     await first.assert('a.');
     await second.assert('b.');
@@ -90,7 +90,7 @@ test('undo takes back what this process did, and with all what any did; history 
     assert.match(await first.text('workspace', { operation: 'history' }), /assert, \+1 -0, by tests \([0-9a-f]{12}\)/);
   }));
 
-test('memory and its records are shared, and exported beside a running server', () =>
+test('the memory and its records are shared, and can be exported beside a running server', () =>
   sharing(1, async ([server], book) => {
     const run = (...args) => spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8' });
     const lines = join(directory, 'lines.jsonl');
@@ -101,7 +101,7 @@ test('memory and its records are shared, and exported beside a running server', 
     assert.equal(await server.snapshot(), 'a.');
   }));
 
-test('a journal that is rewritten is followed', () =>
+test('a rewritten journal can still be followed', () =>
   sharing(2, async ([first, second], book) => {
     const text = 'x'.repeat(90_000);
     const before = statSync(book).ino;
@@ -118,7 +118,7 @@ test('a journal that is rewritten is followed', () =>
     assert.equal(await second.snapshot(), 'small.\nsmaller.');
   }));
 
-test('a process that has the lock and does not share the book is named', async () => {
+test('a process that holds the lock without sharing the book is named', async () => {
   const book = newBook();
   const release = await lock(book);
   const { code } = await (async () => {
@@ -140,7 +140,7 @@ test('the socket is in a folder of the user alone, and none elsewhere is used', 
   mkdirSync(open, { mode: 0o755 });
   assert.equal(await isPrivate(join(open, 'x.sock')), false);
 
-  // Where the lock names such a socket, it is not asked.
+  // If the lock names such a socket, it is not asked.
   const book = newBook();
   const served = join(open, 'x.sock');
   let asked = 0;
@@ -153,7 +153,7 @@ test('the socket is in a folder of the user alone, and none elsewhere is used', 
   fake.close();
 });
 
-test('the sockets of processes that were killed are removed', async () => {
+test('the sockets of killed processes are removed', async () => {
   const path = await privateSocket();
   const folder = join(path, '..');
   const before = new Set(readdirSync(folder));

@@ -1,5 +1,5 @@
-// Texts of clauses as a Prolog programmer writes them: directives, grammar rules, comments, layout, errors; and that a
-// snapshot is all of it, in order.
+// Texts of clauses as Prolog programmers write them: directives, grammar rules, comments, layout, errors; and that a
+// snapshot contains everything, in order.
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ const failed = async (filename, text) =>
   (await server.call('files', { operation: 'import', filename, text })).data.errors;
 
 describe('directives', () => {
-  test('dynamic: what has no clauses fails, and is no error', async () => {
+  test('dynamic: a predicate without clauses fails, and is no error', async () => {
     await server.import('d', ':- dynamic seen/1, counted/2.\n:- dynamic([old/0]).\n');
     for (const goal of ['seen(_)', 'counted(_, _)', 'old']) assert.deepEqual(await server.solve(goal), []);
     await server.fails('query_start', { query: 'unseen(_)', take: 1 }, 'existence_error');
@@ -28,7 +28,7 @@ describe('directives', () => {
     assert.deepEqual(await server.solve('findall(X, a(X), As), findall(X, b(X), Bs)'), ['As = [1,2], Bs = [1,2]']);
   });
 
-  test('table: left recursion ends, answers are without doubles, and new facts count', async () => {
+  test('table: left recursion terminates, answers have no duplicates, and new facts count', async () => {
     await server.import(
       't',
       ':- table path/2.\npath(X, Y) :- path(X, Z), edge(Z, Y).\npath(X, Y) :- edge(X, Y).\nedge(1, 2). edge(2, 1).\n',
@@ -53,7 +53,7 @@ describe('directives', () => {
     assert.deepEqual(await server.solve("rule('===>'(A, B)), inline('~~>'(X, Y))"), ['A = a, B = b, X = x, Y = y']);
   });
 
-  test('listing writes rules as they are called', async () => {
+  test('listing shows rules as they are called', async () => {
     await server.import('l', 'l(X) :- X, \\+ X = 1, ( m(X) -> true ; m(2) ).\nm(1).\n');
     assert.deepEqual(await server.solve('with_output_to(string(S), listing(l))'), [
       String.raw`S = ":- dynamic l/1.\n\nl(A) :-\n    call(A),\n    \\+ A=1,\n    (   m(A)\n    ->  true\n    ;   m(2)\n    ).\n\n"`,
@@ -66,7 +66,7 @@ describe('directives', () => {
     assert.deepEqual(await server.solve('f(X), g(Y)'), ['X = [97,98], Y = "ab"']);
   });
 
-  test('initialization: run after loading, with its output; an error is told, and what it asserts is kept', async () => {
+  test('initialization: runs after loading, with its output; an error is reported, and what it asserts is kept', async () => {
     const { text, data } = await server.import(
       'i',
       ':- initialization(main).\nmain :- format("hello ~w~n", [world]), assertz(made(1)).\n',
@@ -81,7 +81,7 @@ describe('directives', () => {
     assert.deepEqual(await server.solve('k(X)'), ['X = 1']);
   });
 
-  test('initialization is held in the sandbox, and stopped in time', async () => {
+  test('initialization is confined by the sandbox, and stopped in time', async () => {
     assert.match(
       (await failed('i', ':- initialization(shell(ls)).\nk(1).\n')).join(),
       /shell\/1 is outside the sandbox/,
@@ -89,7 +89,7 @@ describe('directives', () => {
     assert.deepEqual(await server.solve('k(X)'), ['X = 1']);
   });
 
-  test('use_module: of the libraries that are allowed', async () => {
+  test('use_module: of the allowed libraries', async () => {
     const libraries = [
       'clpfd',
       'clpb',
@@ -181,7 +181,7 @@ last(X) :-
     assert.deepEqual(await server.solve('bom(X)'), ['X = 1']);
   });
 
-  test('inline clauses: several in a string, over lines, with comments, the last without a period', async () => {
+  test('inline clauses: several in a string, over several lines, with comments, the last without a period', async () => {
     const { data } = await server.assert(
       '% a family\nparent(ann, bob). parent(bob, cy).\n\ngrandparent(X, Z) :-\n    parent(X, Y),   % someone\n    parent(Y, Z)',
     );
@@ -206,7 +206,7 @@ last(X) :-
     assert.deepEqual(await server.solve('phrase((sign, any), `+12`)'), ['true']);
   });
 
-  test('errors are told with their lines, and cost themselves only', async () => {
+  test('errors are reported with their lines, and affect only themselves', async () => {
     const errors = await failed(
       'e',
       'a(1).\nb(.\n\n% c\nc(2) :- foo bar.\nd :- X = "open.\ne(3).\nf(\n  1,\n  2 3a).\ng(4).\n',
@@ -219,7 +219,7 @@ last(X) :-
     assert.equal(await server.snapshot(), 'a(1).\ne(3).\ng(4).\n');
   });
 
-  test('unsafe clauses are refused by name, their neighbours are not', async () => {
+  test('unsafe clauses are refused by name, but not their neighbours', async () => {
     const errors = await failed(
       'u',
       'ok(1).\nbad :- open(f, read, _).\nworse(X) :- findall(Y, (member(Y, X), shell(Y)), _).\nok(2).\n',
@@ -232,7 +232,7 @@ last(X) :-
 });
 
 describe('the workspace in order', () => {
-  test('inline, file, run: the snapshot is in the order of time; asserta goes first', async () => {
+  test('inline, file, run: the snapshot is in order of time; asserta goes first', async () => {
     await server.assert('n(2).');
     await server.import('f', '% file\nn(3).\n\nn(4).   % four\n');
     await server.solve('assertz(n(5)), asserta(n(1))');
@@ -241,7 +241,7 @@ describe('the workspace in order', () => {
     assert.deepEqual(await server.solve('findall(X, n(X), L)'), ['L = [1,2,3,4,5,6]']);
   });
 
-  test('unimport takes the clauses of its file that are left, and no others', async () => {
+  test('unimport removes the remaining clauses of its file, and no others', async () => {
     await server.import('one', 'n(1).\nn(2).\nn(3).\n');
     await server.import('two', 'n(2).\n');
     await server.retract('n(2)');
@@ -253,7 +253,7 @@ describe('the workspace in order', () => {
     assert.deepEqual(await server.solve('findall(X, n(X), L)'), ['L = [2,9]']);
   });
 
-  test('a snapshot reads again and gives the same snapshot, whatever was done before', async () => {
+  test('a snapshot can be read again and gives the same snapshot, whatever was done before', async () => {
     await server.import('f', ':- op(700, xfx, is_a).\n% kinds\nfelix is_a cat.\ntom is_a dog.\n');
     await server.assert(['plain("text").', ':- dynamic empty/3.', "odd('A b', [], {}, 'x\\ny')."]);
     await server.solve('assertz((made(X) :- member(X, [1, \'B\']), \\+ X = "s", ( X == 1 -> true ; X \\= {y} )))');
@@ -273,7 +273,7 @@ describe('the workspace in order', () => {
 });
 
 describe('retract means retract/1', () => {
-  test('the first clause that unifies goes, and exactly that one', async () => {
+  test('the first clause that unifies goes, and only that one', async () => {
     await server.assert([
       'p(1, a). p(2, b). p(3, a).',
       'q(X) :- p(X, a), !.',
@@ -289,7 +289,7 @@ describe('retract means retract/1', () => {
     assert.equal(await server.snapshot(), 'p(2, b).\np(3, a).\ng --> [x], g.');
   });
 
-  test('a clause of a file, too; the rest of its text stays', async () => {
+  test('the same for a clause of a file; the rest of its text stays', async () => {
     await server.import('f', '% one\nn(1).\n\n% two\nn(2).\n% three\nn(3).\n');
     await server.retract('n(2)');
     assert.equal(await server.snapshot(), '% one\nn(1).\n% three\nn(3).\n');
@@ -297,7 +297,7 @@ describe('retract means retract/1', () => {
 });
 
 describe('paths', () => {
-  test('relative to the root, absolute, with dots and by a symbolic link: the same file', async () => {
+  test('relative to the root, absolute, with dots and through a symbolic link: the same file', async () => {
     mkdirSync(join(server.directory, 'sub'), { recursive: true });
     writeFileSync(join(server.directory, 'sub', 'f.pl'), 'n(1).\n');
     symlinkSync(join(server.directory, 'sub', 'f.pl'), join(server.directory, 'link.pl'));
@@ -309,7 +309,7 @@ describe('paths', () => {
     }
   });
 
-  test('outside the root nothing is read, not by dots and not by a link', async () => {
+  test('nothing outside the root is read, neither through dots nor through a link', async () => {
     symlinkSync('/etc/passwd', join(server.directory, 'passwd.pl'));
     for (const filename of ['/etc/passwd', '../../../etc/passwd', 'passwd.pl', '/etc/none', '/usr/lib/x.pl']) {
       const { text } = await server.fails('files', { operation: 'import', filename }, 'file_path_violation');
@@ -326,7 +326,7 @@ describe('paths', () => {
     );
   });
 
-  test('several roots; what is no text is refused', async () => {
+  test('several roots; what is not text is refused', async () => {
     const other = await Server.start({
       args: ['--root', server.directory, '--root', '.'],
       files: { 'own.pl': 'own(1).\n', 'binary.pl': Buffer.from([0x70, 0x00, 0xfe, 0x2e]) },

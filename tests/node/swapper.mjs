@@ -1,4 +1,4 @@
-// At a path there is by turns what belongs there and a symbolic link to elsewhere, over and over.
+// Makes a path alternate, over and over, between its contents and a symbolic link to elsewhere.
 import { linkSync, renameSync, statSync, symlinkSync, unlinkSync } from 'node:fs';
 
 const [path, elsewhere] = process.argv.slice(2);
@@ -6,7 +6,7 @@ const away = `${path}-away`;
 const isDirectory = statSync(path).isDirectory();
 renameSync(path, away);
 for (;;) {
-  // A directory is moved to and fro; a file gets a second name, and the link takes its place at once.
+  // A directory is moved back and forth; a file gets a second name, and the link replaces it atomically.
   if (isDirectory) renameSync(away, path);
   else {
     linkSync(away, `${path}-next`);

@@ -1,4 +1,4 @@
-// Errors that say where, and what to write instead.
+// Errors that say where the problem is, and what to write instead.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Server } from './harness.mjs';
@@ -30,7 +30,7 @@ for (const [clause, expected] of [
   });
 }
 
-// What models write when they take other languages for Prolog: each with what to write instead.
+// What models write when they mistake Prolog for other languages, each with what to write instead.
 for (const [clause, expected] of [
   ['p(X) :- X >= 1, X += 1.', /`\+=` is not an operator in Prolog: write `X1 is X \+ 1`: a variable keeps its value/],
   ['p(X) :- age(X, A), A => 5.', /`=>` begins the body of a rule: write `>=`/],
@@ -68,7 +68,7 @@ for (const [clause, expected] of [
   });
 }
 
-test('a file in the fence of Markdown, and a comment of another language, cost no clause beside them', async () => {
+test('the fence of a Markdown block, and a comment in another language, do not affect the clauses around them', async () => {
   const text = '```prolog\nfenced(1).\n// more\nfenced(2).\n# and\nfenced(3).\n```\n';
   const { data } = await server.call('files', { operation: 'import', filename: 'fence.pl', text });
   assert.match(data.errors[0], /^1:0: ``` is Markdown: give the clauses without it/);
@@ -77,7 +77,7 @@ test('a file in the fence of Markdown, and a comment of another language, cost n
   assert.deepEqual(await server.solve('fenced(X)'), ['X = 1', 'X = 2', 'X = 3']);
 });
 
-test('= for is comes with a warning, where no other goal takes the value', async () => {
+test('= for is gives a warning if no other goal takes the value', async () => {
   const assert_ = async (clauses) => (await server.assert(clauses)).data.warnings ?? [];
   assert.deepEqual(await assert_('inc(X, Y) :- Y = X + 1.'), [
     '`inc(X, Y) :- Y = X + 1.`: Y is unified with an expression, which computes nothing: write `is` for its value.',
@@ -100,7 +100,7 @@ test('goals of other languages', async () => {
   }
 });
 
-test('a query and a file show the place, too', async () => {
+test('a query and a file show the place too', async () => {
   const query = await server.call('query_start', { query: 'member(X, [1, 2, 3]), X > 1 && X < 3', take: 1 });
   assert.match(query.text, /`member\(X, \[1, 2, 3\]\), X > 1 ⟪here⟫ && X < 3`/);
   const file = await server.call('files', { operation: 'import', filename: 'f.pl', text: 'a.\nb :- (c, d.\n' });
@@ -153,7 +153,7 @@ test('use_module in a query is not needed, and said so', async () => {
   assert.match(named.text, /add `:- use_module\(library\(clpq\)\)\.` as a clause/);
 });
 
-test('what the sandbox refuses is told with what to use', async () => {
+test('what the sandbox refuses is reported with an alternative', async () => {
   for (const [goal, expected] of [
     ['call([a, b])', /A list is no goal here: member\/2 goes through its elements/],
     ['op(700, xfx, likes)', /op\/3 is outside the sandbox\..*with a directive, such as `:- op\(700, xfx, ===>\)\.`/s],
@@ -177,12 +177,12 @@ test('what the sandbox refuses is told with what to use', async () => {
   assert.match(text, /consult\/1 is outside the sandbox\. Import the file into the book\./);
   assert.match(text, /recorded\/2 is outside the sandbox\. Use assertz\/1 and retract\/1\./);
   assert.match(text, /term_expansion\/2 is a hook .*: write clauses and goals as it would make them/);
-  // As the advice has it.
+  // As advised.
   await server.assert(':- op(700, xfx, likes).');
   assert.deepEqual(await server.solve('X = (ann likes bob), X =.. L'), ['X = (ann likes bob), L = [likes,ann,bob]']);
 });
 
-test('predicates of elsewhere are told with what to use', async () => {
+test('predicates of other systems are reported with an alternative', async () => {
   for (const [goal, expected] of [
     ['regex_match("a", b)', /Unknown procedure: regex_match\/2\. .*re_match\/2/],
     ['http_get(a, X, [])', /Unknown procedure: http_get\/3\. .*network/],

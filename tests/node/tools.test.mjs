@@ -26,7 +26,7 @@ after(() => server.close());
 
 const tokens = (value) => encode(JSON.stringify(value)).length;
 
-test('tools/list costs at most 800 tokens, and 650 by what a model needs of it', async (t) => {
+test('tools/list costs at most 800 tokens, and 650 for the parts that a model needs', async (t) => {
   const { tools } = await server.request('tools/list');
   const needed = tools.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
   const [whole, least] = [tokens({ tools }), tokens({ tools: needed })];

@@ -1,4 +1,4 @@
-// The tasks of docs/transcripts.md are what the server answers now, and stay small.
+// The tasks of docs/transcripts.md match what the server answers now, and stay small.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';

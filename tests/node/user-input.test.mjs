@@ -1,4 +1,5 @@
-// What queries read from user input: the official clients ask their user, in both eras; where nobody can be asked it is at its end.
+// What queries read from user input: the official clients ask their user, in both eras; if nobody can be asked, the
+// input is at its end.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, rmSync } from 'node:fs';
@@ -41,7 +42,7 @@ for (const { era, connect } of CLIENTS) {
     let client;
     after(() => client.close());
 
-    /** The answers of a query, whose user says `lines`; what they were asked is in `prompts`. */
+    /** The answers of a query whose user says `lines`; the questions are in `prompts`. */
     async function asked(query, lines, values = {}) {
       prompts.length = 0;
       says = [...lines];
@@ -55,7 +56,7 @@ for (const { era, connect } of CLIENTS) {
       return result.structuredContent.answers;
     }
 
-    test('a term: the prompt is what was written before it, the output stays the answer’s', async () => {
+    test('a term: the prompt is what was written before it; the output still belongs to the answer', async () => {
       const answers = await asked('write("Your name? "), read(N), format("Hello ~w. Age? ", [N]), read(A)', [
         'ada',
         '36 .',
@@ -64,7 +65,7 @@ for (const { era, connect } of CLIENTS) {
       assert.deepEqual(prompts, ['Your name?', 'Hello ada. Age?']);
     });
 
-    test('lines and characters: what is left of a line is read next', async () => {
+    test('lines and characters: the rest of a line is read next', async () => {
       assert.deepEqual(
         await asked(
           'get_char(A), peek_char(B), read_line_to_string(user_input, C), read_term(user_input, D, [variable_names(E)]), read_string(user_input, "\\n", " ", _, F), get_single_char(G)',
@@ -78,14 +79,14 @@ for (const { era, connect } of CLIENTS) {
       assert.equal(prompts[0], 'The query reads from user input.');
     });
 
-    test('who says nothing is at the end of the input, from then on', async () => {
+    test('a user who says nothing is at the end of the input from then on', async () => {
       assert.deepEqual(await asked('read(A), read(B), get_char(C), read_line_to_string(user_input, D)', ['a']), [
         { A: 'a', B: 'end_of_file', C: 'end_of_file', D: 'end_of_file' },
       ]);
       assert.equal(prompts.length, 2);
     });
 
-    test('the time limit of the query is not the user’s', async () => {
+    test('the time limit of the query does not include the user’s time', async () => {
       const slowly = new Promise((resolve) => setTimeout(resolve, 2_500, 'late'));
       assert.deepEqual(await asked('read(X)', [slowly], { timeout_ms: 1_000 }), [{ X: 'late' }]);
     });
@@ -107,14 +108,14 @@ for (const { era, connect } of CLIENTS) {
       assert.deepEqual(next.structuredContent.answers, [{ X: 'b' }]);
     });
 
-    test('a syntax error of the user is the query’s, and it goes on behind it', async () => {
+    test('a syntax error of the user is an error in the query, which goes on after it', async () => {
       const answers = await asked('catch(read(X), error(syntax_error(_), _), X = bad), read(Y)', ['a b', 'c']);
       assert.deepEqual(answers, [{ X: 'bad', Y: 'c' }]);
     });
   });
 }
 
-test('a client that cannot ask: the input is at its end, at once', async () => {
+test('a client that cannot ask: the input is at its end at once', async () => {
   const server = await Server.start();
   assert.deepEqual(await server.solve('read(X), get_char(C), read_line_to_string(user_input, L)'), [
     'X = end_of_file, C = end_of_file, L = end_of_file',
@@ -124,7 +125,7 @@ test('a client that cannot ask: the input is at its end, at once', async () => {
   await server.close();
 });
 
-test('while others wait for the book the user has less time', async () => {
+test('while others wait for the book, the user has less time', async () => {
   const args = [BIN, '--limit', 'awaited_user_ms=300', '--engines', '1'];
   const client = new LegacyClient(ME, { capabilities: { elicitation: {} } });
   const asked = new Promise((resolve) => {

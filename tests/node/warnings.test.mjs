@@ -1,4 +1,4 @@
-// What is accepted and perhaps not meant is told, briefly, and nothing is told of what is right.
+// Text that is accepted but perhaps not meant gets a short warning, and correct text gets none.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -48,7 +48,7 @@ for (const [what, clause, expected] of [
   ['other quotation marks', 'said(ann, “hello”).', /: “” are not quotation marks in Prolog: write ' or "\.$/],
   ['a variable as a goal', 'run(X) :- G, X = G.', /: G is called as a goal, but nothing binds it first\.$/],
 ]) {
-  test(`${what} is told`, async () => {
+  test(`${what} gives a warning`, async () => {
     await server.assert('parent(ann, bob).');
     const warnings = await warned(clause);
     assert.equal(warnings.length, 1, JSON.stringify(warnings));
@@ -56,7 +56,7 @@ for (const [what, clause, expected] of [
   });
 }
 
-test('of a file the line is told, and what is defined nowhere; a list is no clause', async () => {
+test('for a file the line is given, and what is defined nowhere; a list is not a clause', async () => {
   const file = 'a(1).\nb(X) :- a(X),\n  c(X).\na(2).\nd(Dan).\n[a, b].\n';
   const { text, data } = await server.import('f.pl', file);
   assert.deepEqual(data.warnings, [
@@ -79,7 +79,7 @@ test('many are bounded', async () => {
   assert.match(warnings[10], /^\d+ more warnings\.$/);
 });
 
-test('a predicate is told to be taken once, and rules may come before what they call', async () => {
+test('a predicate name that is taken gives one warning, and rules may come before what they call', async () => {
   assert.equal((await warned('last([X], X).')).length, 1);
   assert.deepEqual(await warned('last([_|T], X) :- last(T, X).'), []);
   assert.deepEqual(await warned('reaches(X, Y) :- edge(X, Y). reaches(X, Z) :- edge(X, Y), reaches(Y, Z).'), []);
@@ -87,7 +87,7 @@ test('a predicate is told to be taken once, and rules may come before what they 
 
 for (const directory of ['tests/support/programs', 'www/src/examples']) {
   for (const name of readdirSync(join(ROOT, directory)).filter((name) => name.endsWith('.pl'))) {
-    test(`${directory}/${name} is right`, async () => {
+    test(`${directory}/${name} gives none`, async () => {
       const { data } = await server.import(name, readFileSync(join(ROOT, directory, name), 'utf8'));
       assert.deepEqual(data.warnings ?? [], []);
     });

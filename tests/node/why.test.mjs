@@ -1,4 +1,5 @@
-// Why a goal holds or fails, where an error was raised, and what led to a limit: as an agent reads it, with its tokens.
+// Why a goal holds or fails, where an error was raised, and what led to a limit: as an agent reads it, with token
+// counts.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -53,7 +54,7 @@ async function failing(query, more = {}) {
 /** The file as the server names it. */
 const at = (line) => `${server.directory}/family.pl:${line}`;
 
-test('why a goal holds is its proof, in about 80 tokens', async () => {
+test('the explanation of a goal that holds is its proof, in about 80 tokens', async () => {
   const { text, data, isError } = await why('grandfather(tom, Who)');
   assert.ok(!isError);
   const lines = [
@@ -69,7 +70,7 @@ test('why a goal holds is its proof, in about 80 tokens', async () => {
   assert.ok(tokens(short) <= 80, `${tokens(short)} tokens`);
 });
 
-test('why a goal fails is where each clause stops, with what comes near', async () => {
+test('the explanation of a goal that fails is where each clause stops, with near matches', async () => {
   const { text, data } = await why('grandparent(tom, sue)');
   const lines = [
     'grandparent(tom,sue) fails',
@@ -84,7 +85,7 @@ test('why a goal fails is where each clause stops, with what comes near', async 
   assert.ok(tokens(short) <= 120, `${tokens(short)} tokens`);
 });
 
-test('a goal that is explained runs as it would, and nothing of it stays', async () => {
+test('a goal that is explained runs as it would otherwise, and has no lasting effects', async () => {
   const before = await server.call('workspace', { operation: 'snapshot' });
   const { text } = await why('count(N)');
   assert.match(text, /: 1>100 fails$/m);
@@ -97,7 +98,7 @@ test('a goal that is explained runs as it would, and nothing of it stays', async
   );
 });
 
-test('what cannot be explained is an error that says what to do', async () => {
+test('if there is no explanation, an error says what to do', async () => {
   for (const [of, pattern] of [
     ['grandprent(tom, X)', /Unknown procedure: grandprent\/2.* Did you mean grandparent\/2/],
     ['grandparent(tom', /Correct the text/],
@@ -147,13 +148,13 @@ test('errors name predicate, clause, file and line, and the goal of a library', 
   );
   assert.match(await failing('maplist(next, [1], X)'), /Raised in next\/2, clause 1 \(.*family\.pl:15\)\.$/);
   assert.doesNotMatch(await failing('X is foo + 1'), /Raised/);
-  // An answer before, and the error at the next.
+  // An answer first, and the error with the next one.
   await server.call('query_start', { query: 'member(X, [2, a]), step(X, Y) ; true', query_id: 'later' });
   const { data } = await server.call('query_next', { query_id: 'later', take: 3 });
   assert.match(data.error.message, /Raised in next\/2/);
 });
 
-test('a full stack names the recursion, and suggests a table where it would help', async () => {
+test('a full stack names the recursion, and suggests a table if that would help', async () => {
   const full = await failing('path(tom, X)', { timeout_ms: 60_000 });
   assert.match(
     full,

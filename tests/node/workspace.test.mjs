@@ -1,5 +1,5 @@
-// A workspace as an agent has it: the text of its clauses, its files, its resources, and what all tools do together. The
-// operations one by one are in operations.test.mjs.
+// A workspace as an agent sees it: the text of its clauses, its files, its resources, and all tools together. The
+// individual operations are in operations.test.mjs.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { after, before, beforeEach, describe, test } from 'node:test';
@@ -68,7 +68,7 @@ describe('the text of clauses', () => {
     assert.match(data.error.message, /gone\/1/);
   });
 
-  test('a clause that is refused is not in the text', async () => {
+  test('a refused clause is not in the text', async () => {
     const { data } = await server.fails('clauses', {
       operation: 'assert',
       clauses: ['ok(1).', 'broken(1', 'p :- shell(ls).', 'ok(2).'],
@@ -80,7 +80,7 @@ describe('the text of clauses', () => {
     assert.equal(await server.snapshot(), 'ok(1).\nok(2).');
   });
 
-  test('the text is the same after errors of queries', async () => {
+  test('the text is the same after queries with errors', async () => {
     await server.assert(['num(1).', 'boom :- X is foo + 1, num(X).']);
     const before = await server.snapshot();
     await server.fails('query_start', { query: 'boom', take: 1 }, 'type_error');
@@ -226,7 +226,7 @@ describe('resources', () => {
 });
 
 describe('the tools together', () => {
-  test('a tool that does not exist is refused, and those that do are told', async () => {
+  test('an unknown tool is refused, and the reply lists the tools', async () => {
     const { message } = await server.refusal('tools/call', { name: 'assert', arguments: {} });
     assert.match(message, /the tools are: clauses, files, workspace, query_start, query_next, query_close, help$/);
   });
@@ -258,7 +258,7 @@ describe('the tools together', () => {
     }
   });
 
-  test('import file, add clauses, query, snapshot, unimport: each has what the ones before it left', async () => {
+  test('import a file, add clauses, query, snapshot, unimport: each has what the ones before it left', async () => {
     await files('import', 'family.pl');
     await server.assert([
       'parent(cy, dee).',

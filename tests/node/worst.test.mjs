@@ -1,5 +1,5 @@
-// What replies cost a model, of every tool of every toolset, by what the server itself lists: each action with texts of
-// each bad kind in each of its arguments, on a book and a memory that are full of them.
+// What replies cost a model, for every tool of every toolset as listed by the server itself: each action with bad texts
+// of each kind in each of its arguments, on a full book and memory.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -63,7 +63,7 @@ async function bounded(name, values, of) {
   assert.ok(Math.max(...counted) <= MOST, `${name}, ${of}: ${counted} tokens`);
 }
 
-/** A value as the schema has it, made of `text` where it can be. */
+/** A value that matches the schema, made of `text` where possible. */
 function worst(schema, text) {
   if (schema.enum) return schema.enum[0];
   const type = [schema.type ?? (schema.oneOf ?? schema.anyOf)?.[0]?.type].flat()[0];
@@ -74,7 +74,7 @@ function worst(schema, text) {
   return text;
 }
 
-/** What a tool can be told to do. */
+/** The actions that a tool offers. */
 const actionsOf = ({ inputSchema: { properties } }) =>
   Object.entries(properties).flatMap(([key, { enum: values }]) =>
     ['operation', 'action'].includes(key) ? values.map((value) => ({ [key]: value })) : [],
