@@ -309,15 +309,15 @@ own_error(message(Kind, Message), Kind, Message, []) :-
 %   not_here(+Library, -Said): why it is not, and what to use instead.
 
 not_here(yaml, "it is written in C; library(json) is there").
-not_here(sgml, "it is written in C: assert what the program needs of the document as facts").
-not_here(xpath, "there are no documents to look into: assert what the program needs of them as facts").
+not_here(sgml, "it is written in C; assert what the program needs of the document as facts").
+not_here(xpath, "there are no documents to look into; assert what the program needs of them as facts").
 not_here(crypto, "it is written in C; library(sha) and library(md5) are there").
 not_here(url, "use library(uri)").
 not_here(optparse, "there is no command line").
 not_here(thread, "a query has one thread: maplist and forall/2 are there").
-not_here(Library, "nothing here reaches the operating system: assert what the program needs of it as facts") :-
+not_here(Library, "nothing here reaches the operating system; assert what the program needs of it as facts") :-
     '$member'(Library, [process,socket,unix,shell,filesex,www_browser,readline,editline,persistency,prolog_source]).
-not_here(http/_, "nothing here reaches the network: assert what you have fetched as facts").
+not_here(http/_, "nothing here reaches the network; assert what you have fetched as facts").
 
 %   own_kind(+Kind): users can throw terms that look like ours.
 

@@ -48,7 +48,7 @@ test('what is wrong in a query is underlined, said in a sentence, and mended by 
   const library = await ask(page, 'use_module(library(socket))');
   assert.equal(
     await library.getByRole('alert').innerText(),
-    'library(socket) is not allowed: the help topic security lists those that are.',
+    'library(socket) is not allowed: nothing here reaches the operating system; assert what the program needs of it as facts.',
   );
   await leave(page);
 });
