@@ -1,6 +1,8 @@
 /** The crate in Node, and how its parts are loaded. */
 import { readFile } from 'node:fs/promises';
-import type { Part } from '../page/assets.js';
+
+/** As in a page (`page/assets.ts`), whose types Node does not have. */
+type Part = 'core' | 'full';
 
 /** The module that wasm-bindgen makes of a part. */
 type Crate = typeof import('../full/hornbook.js');
