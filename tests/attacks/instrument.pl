@@ -30,6 +30,7 @@ hb_capability:request(reached, [], [text(Text)]) :-
 
 trusted('$undefined_procedure', 4).     % called by C
 trusted('$get_dict_ex', 3).
+trusted('$add_findall_bag', 1).         % by findall/3, whose clause cannot be looked at
 trusted('$collect_findall_bag', 2).
 trusted(get_flag, 2).                   % by the limits
 trusted(set_flag, 2).
