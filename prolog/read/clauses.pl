@@ -226,7 +226,7 @@ remove_other(Id) :-
 %!  retract_text(+Text, -Id) is semidet.
 %
 %   Remove the first clause that unifies with Text, as retract/1 does.  If there is none, try the
-%   clauses private to a module, as they stand in its file.
+%   clauses private to a module, as they appear in its file.
 
 retract_text(Text, Id) :-
     read_query(Text, Term, _),

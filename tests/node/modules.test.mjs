@@ -241,7 +241,7 @@ test('what a module loads without a header belongs to it; multifile predicates a
   await agrees(server, goals);
 });
 
-test('retract and replace take a clause of a module as it stands in its file, or qualified', async (t) => {
+test('retract and replace take a clause of a module as it appears in its file, or qualified', async (t) => {
   const server = await started(t);
   await server.import('one.pl', `${ONE}step(2).\nstep(3).\n`);
   await server.ok('clauses', {

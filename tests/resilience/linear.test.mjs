@@ -18,7 +18,7 @@ test('possible histories are accepted', () => {
   assert.equal(wrong({ appends: [append('a', 0, 4)], reads: [read([], 1, 5)] }), undefined);
 });
 
-test('impossible histories are told apart', () => {
+test('impossible histories are rejected', () => {
   const a = append('a', 0, 1);
   const b = append('b', 2, 3);
   const cases = [
