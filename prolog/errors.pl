@@ -269,8 +269,8 @@ refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicat
     term_text(PI, Plain),
     term_text(Module, Name),
     format(string(Message),
-           "Security Error: ~s is outside the sandbox: MODULE:GOAL reaches what libraries export; predicates of the book are in no module: call ~s without `~s:`.",
-           [Text, Plain, Name]).
+           "Security Error: ~s is outside the sandbox: it is not exported by the module ~s. Call ~s without `~s:` if it is the book's own.",
+           [Text, Name, Plain, Name]).
 refusal(permission_error(call, sandboxed, What), unsafe_goal, Message, [predicate=text(Text)]) :-
     unsafe_text(What, Text),
     format(string(Message), "Security Error: dangerous predicate ~s is outside the sandbox.", [Text]).
@@ -287,6 +287,12 @@ refusal(permission_error(access, attribute, Module), permission_error, Message, 
 own_error(limit(Name), resource_error, Message, []) :-
     limit_message(Name, Message).
 own_error(library(Library), unsafe_goal, Message, []) :-
+    nonvar(Library),
+    not_here(Library, Said),
+    !,
+    term_text(Library, Text),
+    format(string(Message), "library(~s) is not allowed: ~s.", [Text, Said]).
+own_error(library(Library), unsafe_goal, Message, []) :-
     term_text(Library, Text),
     format(string(Message), "library(~s) is not allowed: the help topic `security` lists those that are.", [Text]).
 own_error(directive(PI, Said), permission_error, Message, [predicate=text(Text)]) :-
@@ -300,7 +306,20 @@ own_error(message(Kind, Message), Kind, Message, []) :-
     own_kind(Kind),
     string(Message).
 
-%   own_kind(+Kind): a valid kind, since users can throw terms that look like ours.
+%   not_here(+Library, -Said): why it is not, and what to use instead.
+
+not_here(yaml, "it is written in C; library(json) is there").
+not_here(sgml, "it is written in C; assert what the program needs of the document as facts").
+not_here(xpath, "there are no documents to look into; assert what the program needs of them as facts").
+not_here(crypto, "it is written in C; library(sha) and library(md5) are there").
+not_here(url, "use library(uri)").
+not_here(optparse, "there is no command line").
+not_here(thread, "a query has one thread: maplist and forall/2 are there").
+not_here(Library, "nothing here reaches the operating system; assert what the program needs of it as facts") :-
+    '$member'(Library, [process,socket,unix,shell,filesex,www_browser,readline,editline,persistency,prolog_source]).
+not_here(http/_, "nothing here reaches the network; assert what you have fetched as facts").
+
+%   own_kind(+Kind): users can throw terms that look like ours.
 
 own_kind(Kind) :-
     atom(Kind),

@@ -143,7 +143,7 @@ frames(Frame, Most, Inner, Outer) :-
         prolog_frame_attribute(Frame, clause, Ref)
     ->  Inner = [],
         Outer = user(Name/Arity, Ref)
-    ;   PI = hb_session:solve/4
+    ;   runs_goal(PI)
     ->  Inner = [],
         prolog_frame_attribute(Frame, argument(1), Body),
         Outer = query(Body)
@@ -152,6 +152,13 @@ frames(Frame, Most, Inner, Outer) :-
         Most1 is Most-1,
         frames(Parent, Most1, Inner1, Outer)
     ).
+
+%   runs_goal(?PI): its first argument is the goal that a query, a program or a directive is.
+
+runs_goal(hb_session:solve/4).
+runs_goal(hb_proof:plain/1).
+runs_goal(hb_dml_run:main/2).
+runs_goal(hb_dml_run:run_directive/1).
 
 last_frame(Inner, Frame) :-
     '$append'(_, [Frame-_], Inner),

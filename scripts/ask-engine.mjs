@@ -1,5 +1,6 @@
-// node scripts/ask-engine.mjs REQUEST...: boots an engine from the files in prolog/ as they are now, sends the request terms in
-// order (docs/engine-protocol.md) and prints the replies, without their checksums. `-` stands for standard input, a request a line.
+// node scripts/ask-engine.mjs REQUEST...: boots an engine from the current files in prolog/, sends the request terms in
+// order (docs/engine-protocol.md), and prints the replies without their checksums. `-` reads standard input, one
+// request per line.
 import { readFileSync } from 'node:fs';
 import { buildEngine, freshEngine } from './build.mjs';
 import { npmPackages } from './setup.mjs';

@@ -1,4 +1,4 @@
-// npm run build: makes pkg/, the npm package. Each step is skipped when its inputs did not change.
+// npm run build: makes pkg/, the npm package. Steps whose inputs did not change are skipped.
 import { createHash } from 'node:crypto';
 import {
   chmodSync,
@@ -23,13 +23,13 @@ import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from '
 
 const PKG = join(ROOT, 'pkg');
 
-/** Of the crate, the package, and all that is made from them. */
+/** The version of the crate, the package, and everything made from them. */
 export const VERSION = /^version = "(.+)"$/m.exec(readFileSync(join(ROOT, 'Cargo.toml'), 'utf8'))[1];
 
 const SWIPL_WASM = join(ROOT, 'node_modules', 'swipl-wasm');
 
 /**
- * swipl-wasm 8.0.5. The guards in pkg-templates/src/engine/engine.ts name functions as the minifier did in exactly these
+ * swipl-wasm 8.0.5. The guards in pkg-templates/src/engine/engine.ts use the minifier's function names in exactly these
  * files.
  */
 const SWIPL_FILES = {
@@ -39,12 +39,12 @@ const SWIPL_FILES = {
 };
 
 /**
- * The script of swipl-wasm as a module. The names of Node in it are never reached in a worker, but bundlers for pages
- * would put something in their place if they were not its own.
+ * The swipl-wasm script as a module. A worker never reaches the Node names in it, but bundlers for pages would replace
+ * them unless they were declared here.
  */
 const asModule = (script) => `let require, __dirname, __filename;\n${script}\nexport default SWIPL;\n`;
 
-/** One of swipl-wasm's own files. */
+/** Read a file of swipl-wasm, verifying its hash. */
 function swiplFile(name) {
   const bytes = readFileSync(join(SWIPL_WASM, 'dist', 'swipl', name));
   if (createHash('sha256').update(bytes).digest('hex') !== SWIPL_FILES[name]) {
@@ -55,10 +55,10 @@ function swiplFile(name) {
   return bytes;
 }
 
-/** What of swipl-wasm is in the package. */
+/** Copy what the package needs of swipl-wasm. */
 function copySwipl() {
   const out = join(PKG, 'swipl');
-  // What was there before would be published.
+  // Leftovers of earlier builds would be published.
   rmSync(out, { recursive: true, force: true });
   mkdirSync(out, { recursive: true });
   writeFileSync(join(out, 'glue.js'), asModule(swiplFile('swipl-web.js')));
@@ -66,10 +66,10 @@ function copySwipl() {
   cpSync(join(SWIPL_WASM, 'LICENSE.txt'), join(out, 'LICENSE.txt'));
 }
 
-/** SWI-Prolog's own library, which engines that are made from sources need. */
+/** SWI-Prolog's own library, which engines made from sources need. */
 export const library = () => Uint8Array.from(swiplFile('swipl-web.data')).buffer;
 
-/** package.json of the package, with the version of the crate. */
+/** Write the package.json of the package, with the version of the crate. */
 function writeManifest() {
   const manifest = JSON.parse(readFileSync(join(ROOT, 'pkg-templates', 'package.json'), 'utf8'));
   manifest.version = VERSION;
@@ -79,7 +79,10 @@ function writeManifest() {
 
 const compile = (project) => run('tsc', ['-p', project], { explain: 'the TypeScript of the package does not compile' });
 
-/** What the engine's state is made with. All that was compiled before goes: a file that is no more would be published. */
+/**
+ * Compile what is needed to make the engine's state. Removes earlier output first: a file that no longer exists would
+ * be published.
+ */
 async function compileEngine() {
   for (const name of readdirSync(PKG)) {
     if (!['package.json', 'core', 'full', 'swipl'].includes(name)) rmSync(join(PKG, name), { recursive: true });
@@ -88,13 +91,13 @@ async function compileEngine() {
 }
 
 async function compilePackage() {
-  // What was made of them before would be read in place of the sources: the types of the crate name these files.
+  // Stale output here would be read instead of the sources: the types of the crate refer to these files.
   rmSync(join(PKG, 'generated'), { recursive: true, force: true });
   await compile('tsconfig.json');
   chmodSync(join(PKG, 'bin.js'), 0o755);
 }
 
-/** The text of the files in prolog/ by their path there, with slashes. */
+/** The text of the files in prolog/, by their path below it, with slashes. */
 export function prologSources() {
   const directory = join(ROOT, 'prolog');
   const paths = readdirSync(directory, { recursive: true }).filter((path) => path.endsWith('.pl'));
@@ -104,8 +107,8 @@ export function prologSources() {
 }
 
 /**
- * An engine from the files in prolog/ as they are now, or from `sources`, without a saved state. Warnings while loading
- * go to `log`.
+ * An engine without a saved state, from the current files in prolog/ or from `sources`. Warnings while loading go to
+ * `log`.
  */
 export async function freshEngine(log, sources = prologSources()) {
   const { EngineHandle } = await import(pathToFileURL(join(PKG, 'engine', 'host.js')));
@@ -115,7 +118,7 @@ export async function freshEngine(log, sources = prologSources()) {
   return engine;
 }
 
-/** Boots an engine from the files in prolog/ and saves what it has in its memory. A warning while loading fails the build. */
+/** Boots an engine from the files in prolog/ and saves its memory. A warning while loading fails the build. */
 async function saveState() {
   const warnings = [];
   const engine = await freshEngine((text) => warnings.push(text));
@@ -128,11 +131,11 @@ async function saveState() {
   engine.end();
 }
 
-/** The crate as wasm with these features, and the JavaScript that wasm-bindgen makes for it. */
+/** Build the crate as wasm with these features, and the JavaScript that wasm-bindgen generates for it. */
 async function buildCrate(env, part, features) {
-  // What an interrupted build left, wasm-pack would take for a module of its own.
+  // wasm-pack would mistake leftovers of an interrupted build for a module of its own.
   rmSync(join(PKG, part), { recursive: true, force: true });
-  // Crates have to be there before their folder can be named.
+  // Crates must be present before their folder can be remapped.
   await run('cargo', ['fetch', '--locked'], { env, explain: 'the crates could not be fetched' });
   await run(
     'wasm-pack',
@@ -165,7 +168,9 @@ async function buildFull(env) {
   writeFileSync(types, withoutPages(readFileSync(types, 'utf8')));
 }
 
-/** What pages load first. Its classes are those of the whole, so that they have one type. */
+/**
+ * Build what pages load first. Its classes have the type declarations of the full build, so that both share one type.
+ */
 async function buildCore(env) {
   await buildCrate(env, 'core', ['--no-default-features']);
   rmSync(join(PKG, 'core', 'hornbook_bg.wasm.d.ts'));
@@ -175,13 +180,15 @@ async function buildCore(env) {
   );
 }
 
-/** Declarations that programs of Node can read, too: those of wasm-bindgen name types that only pages have. */
+/**
+ * Declarations without the types that only pages have, which wasm-bindgen mentions, so that Node programs can use them.
+ */
 const withoutPages = (types) =>
   types
     .replace(/^(export type \w*InitInput =) .*;$/gm, '$1 unknown;')
     .replaceAll(/\bWebAssembly\.(Memory|Table)\b/g, 'unknown');
 
-/** How many bytes a page has to load, which no server says of what it compresses. */
+/** Record how many bytes a page has to load: servers do not report the size of what they compress. */
 function writeSizes() {
   const names = ['core/hornbook_bg.wasm', 'full/hornbook_bg.wasm', 'swipl/swipl.wasm', 'swipl/hornbook.state'];
   const sizes = Object.fromEntries(names.map((name) => [name, statSync(join(PKG, name)).size]));
@@ -189,20 +196,20 @@ function writeSizes() {
   cpSync(join(ROOT, 'pkg-templates', 'src', 'swipl', 'sizes.d.ts'), join(PKG, 'swipl', 'sizes.d.ts'));
 }
 
-/** The page that `npm start` serves, from www/ and pkg/. */
+/** Build the page that `npm start` serves, from www/ and pkg/. */
 async function buildPlayground() {
   await run('tsc', ['-p', 'www'], { explain: 'the TypeScript of the playground does not compile' });
   await run('vite', ['build', 'www', '--logLevel', 'warn'], { explain: 'the playground could not be bundled' });
 }
 
-/** What npm shows of the package, and the licences of what is in it. */
+/** Copy what npm shows for the package, and collect the licences of its contents. */
 async function writeDocuments() {
   cpSync(join(ROOT, 'README.md'), join(PKG, 'README.md'));
   cpSync(join(ROOT, 'LICENSE'), join(PKG, 'LICENSE'));
   writeFileSync(join(PKG, 'THIRD-PARTY-LICENSES.txt'), await thirdPartyLicences());
 }
 
-/** npx finds a command in node_modules/.bin before it asks a registry. */
+/** npx looks in node_modules/.bin before it asks a registry. */
 function linkCommand() {
   const command = join(ROOT, 'node_modules', '.bin', 'hornbook');
   rmSync(command, { force: true });
@@ -304,7 +311,7 @@ const PLAYGROUND = {
   make: buildPlayground,
 };
 
-/** Do those of the steps whose inputs changed. `env` is that of {@link setup}. */
+/** Run those of the steps whose inputs changed. `env` comes from {@link setup}. */
 async function make(steps, env) {
   for (const { name, inputs, outputs, make } of steps) {
     const todo = stale(name, inputs(), outputs);
@@ -334,13 +341,13 @@ const PACKAGE = [
   COMMAND,
 ];
 
-/** All of pkg/. */
+/** Build all of pkg/. */
 export const build = (env) => make(PACKAGE, env);
 
-/** pkg/, the playground in target/playground/, and the documents in target/docs/. */
+/** Build pkg/, the playground in target/playground/, and the documentation in target/docs/. */
 export const buildPage = (env) => make([...PACKAGE, PLAYGROUND, SITE], env);
 
-/** What {@link freshEngine} needs. */
+/** Build what {@link freshEngine} needs. */
 export const buildEngine = () => make([MANIFEST, SWIPL, ENGINE]);
 
 if (isMain(import.meta.url)) await main(async () => build(await setup()));

@@ -1,9 +1,10 @@
-// What of the package runs in Node and stands on libraries, each in one file with them: the package depends on no other.
+// Bundles the parts of the package that run in Node and use libraries into one file each, so that the package has no
+// dependency.
 import { join } from 'node:path';
 
 /** Bundle the file `from` of the package in `pkg` into its file `to`. */
 export async function bundleForNode(pkg, from, to) {
-  // Only what builds everything has it installed.
+  // Only full builds have it installed.
   const { build } = await import('esbuild');
   await build({
     entryPoints: [join(pkg, from)],
@@ -15,7 +16,7 @@ export async function bundleForNode(pkg, from, to) {
     target: 'node20',
     logLevel: 'error',
     legalComments: 'eof',
-    // Some of the libraries are of CommonJS.
+    // Some of the libraries are CommonJS.
     banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
   });
 }

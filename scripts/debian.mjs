@@ -1,8 +1,8 @@
-// Debian packages, for what no package of npm or cargo gives.
+// Debian packages, for tools that neither npm nor cargo provides.
 import { existsSync } from 'node:fs';
 import { Plain, output, run, say } from './steps.mjs';
 
-/** Install the packages that are not there; `purpose` says in words what for. */
+/** Install the packages that are missing; `purpose` says what for, in words. */
 export async function installPackages(packages, purpose) {
   const missing = [];
   for (const name of packages) {

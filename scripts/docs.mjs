@@ -1,4 +1,4 @@
-// npm run docs: the documents as a site, in target/docs/.
+// npm run docs: builds the documentation site in target/docs/.
 import { buildPage } from './build.mjs';
 import { setup } from './setup.mjs';
 import { main } from './steps.mjs';

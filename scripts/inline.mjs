@@ -1,11 +1,12 @@
-// The package in one file, for pages that may load nothing else: its worker and all that it needs are texts inside.
+// The package as one file, for pages that cannot load anything else: its worker and everything it needs are embedded as
+// text.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
 /** Bundle `inline.js` of the package in `pkg` into `inline.bundle.js`. */
 export async function bundleInline(pkg) {
-  // Only what builds everything has it installed.
+  // Only full builds have it installed.
   const { build } = await import('esbuild');
   const packed = (name) => gzipSync(readFileSync(join(pkg, name)), { level: 9 }).toString('base64');
   const { outputFiles } = await build({
@@ -35,7 +36,7 @@ export async function bundleInline(pkg) {
     platform: 'browser',
     charset: 'ascii',
     logLevel: 'error',
-    // There is no file beside it that a bundler could look for.
+    // Bundlers must not look for files beside it: there are none.
     define: { 'import.meta.url': '""' },
     plugins: [
       {

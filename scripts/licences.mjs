@@ -1,15 +1,15 @@
-// The licence texts of all that is in the package: SWI-Prolog and what it links, the crates in the wasm, and what the
-// language server, the server and the client of other servers are bundled with.
+// The licence texts of everything in the package: SWI-Prolog and what it links, the crates in the wasm, and the
+// libraries bundled with the language server, the server and the client of other servers.
 import { readFileSync, readdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Plain, ROOT, run } from './steps.mjs';
 
-/** Where there is a choice, the first that fits is taken. */
+/** If there is a choice, the first match is used. */
 const PREFERRED = [/^LICENSE[-_.]MIT/i, /^LICENSE/i, /^LICENCE/i, /^COPYING/i, /^UNLICENSE/i];
 
-/** The npm packages that are bundled, with the files of their licences. */
+/** The bundled npm packages, with their licence files. */
 const BUNDLED = [
-  // Its protocol, types, text documents and vscode-jsonrpc have the same.
+  // Its protocol, types, text documents and vscode-jsonrpc have the same licence.
   ['lsp/server.bundle.js', 'vscode-languageserver', 'License.txt'],
   ['serve/libraries.bundle.js', 'jose', 'LICENSE.md'],
   ['serve/libraries.bundle.js', 'aws4fetch', 'LICENSE'],
@@ -29,7 +29,7 @@ const BUNDLED = [
   ['mcp/libraries.bundle.js', 'pkce-challenge', 'LICENSE'],
   ['mcp/libraries.bundle.js', 'eventsource-parser', 'LICENSE'],
   ['mcp/libraries.bundle.js', 'eventsource', 'LICENSE'],
-  // These are within the client.
+  // These are part of the client.
   ['mcp/libraries.bundle.js', 'ajv', 'LICENSE'],
   ['mcp/libraries.bundle.js', 'ajv-formats', 'LICENSE'],
   ['mcp/libraries.bundle.js', 'fast-deep-equal', 'LICENSE'],
@@ -37,7 +37,7 @@ const BUNDLED = [
   ['mcp/libraries.bundle.js', 'json-schema-traverse', 'LICENSE'],
 ];
 
-/** `THIRD-PARTY-LICENSES.txt` of the package. */
+/** The `THIRD-PARTY-LICENSES.txt` of the package. */
 export async function thirdPartyLicences() {
   const crates = await cratesInWasm();
   const texts = new Map();
@@ -61,7 +61,7 @@ export async function thirdPartyLicences() {
 
 const section = (title, text) => `\n${'='.repeat(100)}\n${title}\n${'='.repeat(100)}\n\n${text.trim()}\n`;
 
-/** The text that a crate's licence asks for; empty where the crate has none with it. */
+/** The text that a crate's licence requires; empty if the crate does not include one. */
 function licenceOf(directory, license) {
   const names = readdirSync(directory).sort();
   const texts = PREFERRED.flatMap((wanted) => names.filter((name) => wanted.test(name)));
@@ -69,7 +69,7 @@ function licenceOf(directory, license) {
   return needed.map((name) => readFileSync(join(directory, name), 'utf8').replaceAll('\r\n', '\n').trim()).join('\n\n');
 }
 
-/** The packages of other people whose code is in the wasm, sorted by name: no build scripts, macros and tests. */
+/** The third-party packages whose code is in the wasm, sorted by name, without build scripts, macros and tests. */
 async function cratesInWasm() {
   const metadata = JSON.parse(
     await run(

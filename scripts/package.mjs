@@ -9,10 +9,10 @@ import { ROOT, isMain, main, run } from './steps.mjs';
 
 const DIST = join(ROOT, 'dist');
 const PKG = join(ROOT, 'pkg');
-/** The packer and validator of bundles. */
+/** The tool that packs and validates bundles. */
 const MCPB = '@anthropic-ai/mcpb@2.1.2';
 
-/** Pack pkg/, which is built, into `directory`; resolves with the path of the file. */
+/** Pack pkg/, which must be built, into `directory`. Resolves with the path of the file. */
 export async function pack(directory = DIST) {
   mkdirSync(directory, { recursive: true });
   await run('npm', ['pack', '--silent', '--pack-destination', directory], {
@@ -24,7 +24,7 @@ export async function pack(directory = DIST) {
 
 const template = (name) => JSON.parse(readFileSync(join(ROOT, 'pkg-templates', name), 'utf8'));
 
-/** The entry of the MCP registry. */
+/** The entry for the MCP registry. */
 export function serverJson() {
   const server = template('server.json');
   server.version = VERSION;
@@ -45,10 +45,12 @@ export async function bundleManifest() {
   };
 }
 
-/** What of the package only pages and compilers read. Workflows name a module for pages. */
+/**
+ * The parts of the package that only pages and compilers read. Exception: a module for pages that workflows refer to.
+ */
 export const NOT_IN_A_BUNDLE = /^(page\/(?!languages\.js)|ai|inline|web|index-web|worker-web|language-web)\b|\.d\.ts$/;
 
-/** A bundle of what the tarball has; resolves with its path. */
+/** Make a bundle from the contents of the tarball. Resolves with its path. */
 export async function bundle(tarball, directory = DIST) {
   const inside = join(ROOT, 'target', 'mcpb');
   rmSync(inside, { recursive: true, force: true });
@@ -58,7 +60,7 @@ export async function bundle(tarball, directory = DIST) {
     if (NOT_IN_A_BUNDLE.test(name)) rmSync(join(inside, name), { recursive: true, force: true });
   writeFileSync(join(inside, 'manifest.json'), `${JSON.stringify(await bundleManifest(), null, 2)}\n`);
   const path = join(directory, `hornbook-${VERSION}.mcpb`);
-  // It checks the manifest first.
+  // Packing validates the manifest first.
   await run('npx', ['--yes', `--package=${MCPB}`, 'mcpb', 'pack', inside, path], {
     explain: `the bundle could not be made: ${MCPB} is fetched from the npm registry once, and checks the manifest`,
   });

@@ -1,4 +1,4 @@
-// Serves the playground, and the documents under /docs/: files on this machine, and nothing else.
+// Serves the playground, and the documentation under /docs/: files of this machine, and nothing else.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
@@ -19,8 +19,8 @@ const TYPES = {
 };
 
 /**
- * The policy of the worker that asks an endpoint of a model: it reaches the one origin that its address names. The page
- * itself reaches none.
+ * The policy of the worker that calls a model endpoint: it may reach the one origin named in its address. The page
+ * itself may reach none.
  */
 function endpointPolicy({ pathname, searchParams }) {
   if (!/\/endpoint-worker-[\w-]+\.js$/.test(pathname)) return {};
@@ -29,7 +29,9 @@ function endpointPolicy({ pathname, searchParams }) {
   return { 'content-security-policy': `default-src 'none'; connect-src ${reached}` };
 }
 
-/** Serve the page on a port of this machine, on any free one when it is taken. Resolves with its address and `close`. */
+/**
+ * Serve the page on a port of this machine, or on any free one if that is taken. Resolves with its address and `close`.
+ */
 export async function servePage(port) {
   const server = createServer(async (request, response) => {
     const url = new URL(request.url, 'http://page');
@@ -38,7 +40,7 @@ export async function servePage(port) {
       if (path.split('/').includes('..')) throw new Error('outside of the page');
       const file = path.endsWith('/') ? `${path}index.html` : path;
       const body = await readFile(file.startsWith('/docs/') ? join(DOCS, file.slice(6)) : join(PAGE, file));
-      // Only what has its contents in its name is never asked for again.
+      // Only files with a content hash in their name are cached without revalidation.
       const kept = /^\/(docs\/)?assets\//.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache';
       response.writeHead(200, {
         'content-type': TYPES[extname(path) || '.html'] ?? 'application/octet-stream',

@@ -1,17 +1,17 @@
-// What stands in the wasm for the folders of the machine that builds it.
+// Keeps the paths of the build machine out of the wasm.
 import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { ROOT } from './steps.mjs';
 
 /**
- * The environment in which rustc writes `cargo/serde-1.0.0/src/lib.rs` into what it compiles, wherever crates lie, and names
- * the files of this repository from its root. cargo gives these flags to the target only, so that what runs on this
- * machine is not compiled again. Crates that are not there yet are named with the registry's folder.
+ * An environment that makes rustc record `cargo/serde-1.0.0/src/lib.rs`, wherever the crates are, and paths of this
+ * repository relative to its root. cargo passes these flags only when building for the target, so that nothing for this
+ * machine is recompiled. Crates that are not downloaded yet are recorded with the registry's folder.
  */
 export function remapped() {
   const crates = join(process.env.CARGO_HOME || join(homedir(), '.cargo'), 'registry', 'src');
-  // Of several that fit, rustc takes the last.
+  // If several match, rustc uses the last.
   const folders = [[ROOT, '.'], [crates, 'cargo'], ...registries(crates).map((name) => [join(crates, name), 'cargo'])];
   const flags = folders.map(([from, to]) => `--remap-path-prefix=${from}=${to}`);
   return { CARGO_ENCODED_RUSTFLAGS: [...ownFlags(), ...flags].join(SEPARATOR) };
@@ -19,14 +19,14 @@ export function remapped() {
 
 const SEPARATOR = '\x1f';
 
-/** Those of the environment, which cargo would not look at beside ours. */
+/** The user's own flags, which cargo would ignore next to ours. */
 function ownFlags() {
   const { CARGO_ENCODED_RUSTFLAGS: encoded, RUSTFLAGS: plain } = process.env;
   const flags = encoded === undefined ? (plain ?? '').split(' ') : encoded.split(SEPARATOR);
   return flags.filter(Boolean);
 }
 
-/** The folders of registries, whose names differ between versions of cargo. */
+/** The folders of registries; their names differ between versions of cargo. */
 function registries(crates) {
   try {
     return readdirSync(crates).sort();

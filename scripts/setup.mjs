@@ -1,4 +1,4 @@
-// npm run setup: makes a fresh clone buildable. Every step is skipped when it is done already.
+// npm run setup: prepares a fresh clone for building. Steps that are already done are skipped.
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { installPackages } from './debian.mjs';
@@ -6,12 +6,12 @@ import { CACHE, Plain, ROOT, isMain, main, output, run, say, since } from './ste
 import { wasmToolchain } from './wasm-target.mjs';
 
 const WASM_PACK = '0.15.1';
-/** The crate and the tool must be of one version: Cargo.toml has it. */
+/** The crate and the tool must have the same version, which Cargo.toml states. */
 const WASM_BINDGEN = /^wasm-bindgen = "=(.+)"$/m.exec(readFileSync(join(ROOT, 'Cargo.toml'), 'utf8'))[1];
 
 /**
- * Everything that building needs; with `tests` what only tests need too. Resolves with the environment in which
- * cargo and wasm-pack build wasm.
+ * Install everything needed for building and, with `tests`, for testing. Resolves with the environment in which cargo
+ * and wasm-pack build wasm.
  */
 export async function setup({ tests = false } = {}) {
   await npmPackages();
@@ -37,7 +37,7 @@ export async function setup({ tests = false } = {}) {
   return env;
 }
 
-/** `npm ci`, when the lock file is not the one that was installed. */
+/** Run `npm ci` if the lock file differs from the one last installed. */
 export async function npmPackages() {
   const lock = readFileSync(join(ROOT, 'package-lock.json'), 'utf8');
   const stamp = join(ROOT, 'node_modules', '.hornbook-lock');
@@ -48,13 +48,13 @@ export async function npmPackages() {
     heartbeat: 'npm ci',
     explain: 'the npm packages could not be installed; the npm registry must be reachable',
   });
-  // The package `node` is for the test tools that need a newer one; everything else runs with the user's.
+  // The package `node` is for test tools that need a newer one; everything else uses the user's Node.
   rmSync(join(ROOT, 'node_modules', '.bin', 'node'), { force: true });
   writeFileSync(stamp, lock);
   say(`setup: npm packages installed (${since(started)})`);
 }
 
-/** A tool in exactly this version: the one on PATH, or built into the cache. */
+/** A tool in exactly this version: the one on PATH, or one built into the cache. */
 async function cargoTool(command, crate, version, options) {
   if ((await output(command, ['--version']))?.trim() === `${command} ${version}`) return;
   const started = Date.now();

@@ -8,7 +8,7 @@ import { setup } from './setup.mjs';
 import { ROOT, main } from './steps.mjs';
 
 const BIN = join(ROOT, 'pkg', 'bin.js');
-/** The address is the same each time: a browser keeps its book by it. */
+/** A fixed port, since the browser stores the book by address. */
 const PORT = 4747;
 
 const MCP = JSON.stringify(

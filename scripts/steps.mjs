@@ -1,4 +1,5 @@
-// Running and naming the steps of setup, build and test. Node built-ins only: a fresh clone has nothing else.
+// Running and naming the steps of setup, build and test. Uses only Node's built-in modules: a fresh clone has nothing
+// else.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, readdirSync, realpathSync, statSync, writeFileSync } from 'node:fs';
@@ -7,11 +8,11 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 export const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
-/** Built tools live here, outside the clone, so that the next clone finds them. */
+/** Where built tools are kept: outside the clone, so that other clones find them. */
 export const CACHE = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'hornbook');
 const STAMPS = join(ROOT, 'target', 'stamps');
 
-/** What every command is run with: the tools of the cache and of npm first. */
+/** The PATH for all commands, with the tools of the cache and of npm first. */
 export const PATH = [
   join(CACHE, 'bin'),
   join(ROOT, 'node_modules', '.bin'),
@@ -19,12 +20,12 @@ export const PATH = [
   join(homedir(), '.cargo', 'bin'),
 ].join(delimiter);
 
-/** A failure that is told in one sentence, without a stack. */
+/** A failure reported as one sentence, without a stack trace. */
 export class Plain extends Error {}
 
 export const say = (text) => process.stderr.write(`${text}\n`);
 
-/** Where a command is, or undefined. */
+/** The path of a command, or undefined. */
 export function which(command, path = PATH) {
   return path
     .split(delimiter)
@@ -33,8 +34,8 @@ export function which(command, path = PATH) {
 }
 
 /**
- * Run a command; resolves with what it wrote to stdout. When it fails, its last `lines` lines are shown, and `explain`
- * or the command itself is the error's message. A line every 30 seconds tells that `heartbeat` is still at work.
+ * Run a command. Resolves with its standard output. If it fails, its last `lines` lines are shown, and the error's
+ * message is `explain` or the command itself. Every 30 seconds, a line says that `heartbeat` is still running.
  */
 export function run(command, args, { cwd = ROOT, env = {}, explain, heartbeat, lines = 40 } = {}) {
   return new Promise((resolve, reject) => {
@@ -81,7 +82,7 @@ export function run(command, args, { cwd = ROOT, env = {}, explain, heartbeat, l
   });
 }
 
-/** The standard output of a short command, or undefined when it fails or is not there. */
+/** The standard output of a short command; undefined if it fails or does not exist. */
 export async function output(command, args, options = {}) {
   return new Promise((resolve) => {
     const child = spawn(command, args, {
@@ -110,7 +111,7 @@ export function files(...paths) {
     .flatMap(walk);
 }
 
-/** Whether a step must be done: its inputs changed since {@link done}, or an output is missing. */
+/** Whether a step must run: its inputs changed since {@link done}, or an output is missing. */
 export function stale(step, inputs, outputs, extra = '') {
   const hash = createHash('sha256').update(extra);
   for (const file of inputs) hash.update(file.slice(ROOT.length)).update('\0').update(readFileSync(file)).update('\0');
@@ -123,17 +124,17 @@ export function stale(step, inputs, outputs, extra = '') {
   return fresh ? undefined : { step, digest };
 }
 
-/** Remember that a step was done with the inputs that {@link stale} saw. */
+/** Record that a step was done with the inputs that {@link stale} saw. */
 export function done({ step, digest }) {
   mkdirSync(STAMPS, { recursive: true });
   writeFileSync(join(STAMPS, step), digest);
 }
 
-/** Whether the module is the script that node was started with. */
+/** Whether the module is the script that Node was started with. */
 export const isMain = (url) =>
   existsSync(process.argv[1] ?? '') && url === pathToFileURL(realpathSync(process.argv[1])).href;
 
-/** Run the main function of a script; a {@link Plain} failure is one sentence and exit code 1. */
+/** Run the main function of a script. A {@link Plain} failure prints one sentence and exits with code 1. */
 export async function main(body) {
   try {
     await body();
@@ -143,5 +144,5 @@ export async function main(body) {
   }
 }
 
-/** Seconds since `started`, for people. */
+/** Seconds since `started`, formatted for people. */
 export const since = (started) => `${((Date.now() - started) / 1000).toFixed(1)} s`;

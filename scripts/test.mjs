@@ -1,4 +1,4 @@
-// npm test: everything, from a fresh clone. Each stage is named with its time; the last line is `N passed, N failed`.
+// npm test: everything, from a fresh clone. Each stage reports its time; the last line is `N passed, N failed`.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildPage } from './build.mjs';
@@ -8,8 +8,8 @@ import { Plain, ROOT, main, run, say, since } from './steps.mjs';
 const total = { passed: 0, failed: 0 };
 
 /**
- * One stage. `work` resolves with what the stage wrote; a stage that does not count its tests is one test. A failure
- * is told and counted. Resolves with whether there was none.
+ * Run one stage. `work` resolves with the output of the stage; a stage that does not count its tests counts as one
+ * test. A failure is reported and counted. Resolves with whether the stage passed.
  */
 async function stage(name, work) {
   const started = Date.now();
@@ -33,12 +33,12 @@ async function stage(name, work) {
   return good;
 }
 
-/** The tests that node --test tells as failed, each with what it says of it: they may be far from the end. */
+/** The tests that node --test reports as failed, with their details: they may be far from the end of the output. */
 function failures(output = '') {
   return output.match(/^ *not ok .*\n(?: +.*\n){0,30}/gm) ?? [];
 }
 
-/** The counts that cargo, plunit (tests/prolog/run.mjs) and node --test write, if any. */
+/** The counts that cargo, plunit (tests/prolog/run.mjs) and node --test print, if any. */
 function counted(output) {
   let counts;
   const patterns = [
@@ -68,13 +68,13 @@ await main(async () => {
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
   const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
-  /** The tests of a folder, a stage. A server that a failed test has left must not keep the others waiting. */
+  /** A stage that runs the tests of a folder. A server left over by a failed test must not keep it from ending. */
   const testsOf = (folder, ...options) =>
     stage(folder, () =>
       node(['--test', '--test-reporter=tap', '--test-force-exit', ...options, ...tests(folder)], `tests of ${folder}`),
     );
 
-  /** A stage that is one script with these arguments, to be begun later. */
+  /** A stage that runs one script with these arguments, to be started later. */
   const script =
     (name, heartbeat, ...args) =>
     () =>
@@ -107,12 +107,12 @@ await main(async () => {
     script('conformance of streams', 'conformance of streams', 'tests/conformance/streams.mjs'),
   ];
 
-  /** What of these no other lane has taken, one after the other. */
+  /** Run the remaining `servers` stages one by one; several lanes share them. */
   async function lane() {
     for (let next = servers.shift(); next; next = servers.shift()) await next();
   }
 
-  /** The crates as they run natively. */
+  /** The crates, natively. */
   async function natively() {
     await stage('clippy', () => cargo(['clippy', '--workspace', '--all-targets', '--', '-D', 'warnings'], 'clippy'));
     await stage('cargo doc', () =>
@@ -121,7 +121,7 @@ await main(async () => {
     await stage('cargo test', () => cargo(['test', '--workspace'], 'cargo test'));
   }
 
-  /** The package and the page. Resolves with whether they are there. */
+  /** The package and the page. Resolves with whether both were built. */
   async function build() {
     for (const [part, features] of [
       ['the whole', []],
@@ -137,9 +137,9 @@ await main(async () => {
 
   await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
-  // The last step of a build to wasm keeps one processor busy, as most tests do: two lanes from here on.
+  // The last step of a wasm build keeps one processor busy, as do most tests: two lanes from here on.
   const [isBuilt] = await Promise.all([build(), natively()]);
-  // What drives browsers and editors mostly waits for one process.
+  // Tests that drive browsers and editors mostly wait for a single process.
   if (isBuilt) await Promise.all([pages().then(lane), lane()]);
 
   say(`test: all stages took ${since(started)}`);

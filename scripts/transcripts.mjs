@@ -1,4 +1,4 @@
-// node scripts/transcripts.mjs: writes docs/transcripts.md, tasks of an agent as the calls and replies that the server gives.
+// node scripts/transcripts.mjs: writes docs/transcripts.md, an agent's tasks as calls and the server's replies.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
@@ -95,7 +95,7 @@ const TASKS = [
 
 const tokens = (value) => encode(typeof value === 'string' ? value : JSON.stringify(value ?? {})).length;
 
-/** What differs from run to run. */
+/** Replace what differs from run to run. */
 const steady = (text) =>
   text.replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME').replaceAll(/"timestamp":\d+/g, '"timestamp":0');
 

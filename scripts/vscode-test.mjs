@@ -1,4 +1,4 @@
-// npm run vscode:test: the extension in a real VS Code, code-server. It is installed from npm into the cache, once.
+// npm run vscode:test: tests the extension in a real VS Code, code-server, installed once from npm into the cache.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { build } from './build.mjs';
@@ -7,10 +7,10 @@ import { setup } from './setup.mjs';
 import { CACHE, main, run, say, since } from './steps.mjs';
 import { packExtension } from './vscode.mjs';
 
-/** It wants a node of this version. */
+/** The version of Node that code-server requires. */
 const NODE = '24.21.0';
 const CODE_SERVER = '4.139.1';
-/** What its modules are compiled with. */
+/** The libraries that its native modules are compiled against. */
 const LIBRARIES = ['libkrb5-dev', 'libsecret-1-dev', 'libx11-dev', 'libxkbfile-dev'];
 
 async function install(folder, name, version, options = {}) {
@@ -39,7 +39,7 @@ await main(async () => {
     await install('code-server', 'code-server', CODE_SERVER, {
       env: {
         PATH: [node, dirname(process.execPath), process.env.PATH].join(delimiter),
-        // It reads the version of Node here, and that is of the npm which runs this script.
+        // npm would read the Node version from it, and that is the one of the npm that runs this script.
         npm_config_user_agent: undefined,
       },
     });

@@ -1,4 +1,4 @@
-// npm run vscode: makes in dist/ hornbook-vscode-VERSION.vsix, the extension of VS Code, for the desktop and the browser.
+// npm run vscode: makes hornbook-vscode-VERSION.vsix in dist/, the VS Code extension for the desktop and the browser.
 import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -9,9 +9,9 @@ import { ROOT, isMain, main, run } from './steps.mjs';
 
 const PKG = join(ROOT, 'pkg');
 const SOURCE = join(ROOT, 'pkg-templates', 'vscode');
-/** The extension as it is packed. */
+/** The extension's files before packing. */
 export const STAGE = join(ROOT, 'target', 'vscode');
-/** The packer of extensions. */
+/** The tool that packs extensions. */
 const VSCE = '@vscode/vsce@4.1.0';
 
 /** Tools for agents in the browser, where no process can serve MCP. */
@@ -39,7 +39,7 @@ export async function extensionManifest() {
   return manifest;
 }
 
-/** Parts of the page of the extension that stand in the place of the playground's: engines, and what browsers do there. */
+/** Modules of the extension's page that replace those of the playground: engines, and what only browsers can do. */
 const OWN = [
   [/\/pkg\/web\.js$/, 'web.ts'],
   [/\/storage\.ts$/, 'storage.ts'],
@@ -55,7 +55,7 @@ const ownParts = {
   },
 };
 
-/** The scripts of the extension, from its sources and pkg/. */
+/** Bundle the scripts of the extension from its sources and pkg/. */
 async function bundleScripts(out) {
   const { build } = await import('esbuild');
   const common = { bundle: true, minify: true, logLevel: 'error', legalComments: 'eof', absWorkingDir: ROOT };
@@ -70,7 +70,7 @@ async function bundleScripts(out) {
     ...common,
     platform: 'browser',
     format: 'iife',
-    // There are no files beside these scripts.
+    // These scripts have no files beside them.
     define: { 'import.meta.url': '""', ENGINE_WORKER: JSON.stringify(worker.outputFiles[0].text) },
     loader: { '.pl': 'text', '.dml': 'text' },
     plugins: [ownParts],
@@ -78,22 +78,21 @@ async function bundleScripts(out) {
   const entry = (name) => ({ entryPoints: [join(SOURCE, 'src', name)], outdir: out });
   await build({ ...common, ...entry('desktop.ts'), platform: 'node', format: 'cjs', external: ['vscode'] });
   await build({ ...common, ...entry('web.ts'), platform: 'browser', format: 'cjs', external: ['vscode'] });
-  // It checks programs and workflows, and runs none: their models are left out.
+  // It only checks programs and workflows and never runs them, so models are left out.
   await build({ ...page, ...entry('server-worker.ts'), external: ['ai'] });
   await build({ ...page, entryPoints: { view: join(SOURCE, 'src', 'view', 'main.ts') }, outdir: out });
 }
 
-/** What of the package is in the extension: what runs in Node, and SWI-Prolog for its pages. */
+/** Copy the parts of the package that the extension needs: what runs in Node, and SWI-Prolog for its pages. */
 async function copyServer(out) {
   const tarball = await pack(join(ROOT, 'target'));
   mkdirSync(out, { recursive: true });
   await run('tar', ['-xzf', tarball, '-C', out, '--strip-components', '1']);
   for (const name of readdirSync(out, { recursive: true }))
-    if (NOT_IN_A_BUNDLE.test(name) || /^(core|README)\b/.test(name))
-      rmSync(join(out, name), { recursive: true, force: true });
+    if (NOT_IN_A_BUNDLE.test(name) || /^README\b/.test(name)) rmSync(join(out, name), { recursive: true, force: true });
 }
 
-/** The extension in {@link STAGE}; pkg/ is built. */
+/** Build the extension in {@link STAGE}; pkg/ must be built. */
 export async function stageExtension() {
   await run('tsc', ['-p', SOURCE], { explain: 'the TypeScript of the extension does not compile' });
   rmSync(STAGE, { recursive: true, force: true });
@@ -107,7 +106,7 @@ export async function stageExtension() {
   await copyServer(join(STAGE, 'server'));
 }
 
-/** Pack the extension of a folder. */
+/** Pack the extension in a folder. */
 export async function packFolder(folder, path) {
   const once = ['--no-dependencies', '--allow-missing-repository', '--skip-license'];
   await run('npx', ['--yes', `--package=${VSCE}`, 'vsce', 'package', ...once, '--out', path], {
@@ -117,7 +116,7 @@ export async function packFolder(folder, path) {
   });
 }
 
-/** The packed extension; resolves with its path. */
+/** Pack the extension. Resolves with its path. */
 export async function packExtension(directory = join(ROOT, 'dist')) {
   await stageExtension();
   mkdirSync(directory, { recursive: true });

@@ -6,13 +6,14 @@ import { installPackages } from './debian.mjs';
 import { remapped } from './remap.mjs';
 
 const TARGET = 'wasm32-unknown-unknown';
-/** The name under which rustup knows Debian's own Rust once it has the target. */
+/** The name under which Debian's own Rust is linked in rustup once it has the target. */
 const DISTRO = 'distro';
 const DEBIAN_PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-clippy', 'lld-19'];
 
 /**
- * The environment that makes cargo and wasm-pack use a toolchain with the target. The ways, tried in this order: the
- * toolchain in use has it; rustup adds it; another toolchain has it; Debian's Rust, with its standard library built here.
+ * The environment that makes cargo and wasm-pack use a toolchain with the target. Tried in order: the current
+ * toolchain, if it has the target; adding it with rustup; another toolchain that has it; Debian's Rust, with its
+ * standard library built here.
  */
 export async function wasmToolchain() {
   if (await hasTarget({})) return {};
@@ -54,7 +55,9 @@ async function toolchains() {
     .filter(Boolean);
 }
 
-/** Debian's Rust has no wasm target, but its sources and LLVM make one: the standard library is built once and kept. */
+/**
+ * Debian's Rust has no wasm target, but its sources and LLVM can make one: the standard library is built once and kept.
+ */
 export async function debianToolchain() {
   await installPackages(DEBIAN_PACKAGES, `Rust for ${TARGET}`);
   const library = `/usr/lib/rustlib/${TARGET}/lib`;

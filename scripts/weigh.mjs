@@ -1,5 +1,6 @@
-// npm run weigh: what the core of the crate weighs, by crate: its functions before wasm-opt, raw and with gzip each for
-// itself. What a function of another crate was made for (a map of entries, the reading of a reply) counts as that crate's.
+// npm run weigh: what each crate contributes to the size of the core: its functions before wasm-opt, raw and gzipped
+// separately. An instance of another crate's function made for one of ours (a map of entries, parsing a reply) counts
+// as ours.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -11,7 +12,7 @@ const DATA = 11;
 const NAMES = 0;
 const IMPORTS = 2;
 
-/** The sections, functions and names of a wasm module, as the specification lays them out. */
+/** The sections, functions and names of a wasm module, as laid out in the specification. */
 class Module {
   #bytes;
   #at = 8;
@@ -58,7 +59,7 @@ class Module {
     return new TextDecoder().decode(this.#block());
   }
 
-  /** How many functions are imported; wasm-bindgen imports nothing else. */
+  /** The number of imported functions; wasm-bindgen imports nothing else. */
   #imports() {
     const count = this.#number();
     for (let left = count; left > 0; left -= 1) {
@@ -80,7 +81,9 @@ class Module {
   }
 }
 
-/** The crate that a function is of: ours where its name, mangled, has one of ours; else the first that it names. */
+/**
+ * The crate that a function belongs to: ours if its mangled name contains one of ours, else the first crate it names.
+ */
 function crateOf(name) {
   const [ours] = /hornbook(_[a-z]+)?(?=\d|C|N|$)/.exec(name) ?? [];
   if (ours) return ours;

@@ -1,12 +1,13 @@
 //! Hornbook: logic that agents can hold.
 //!
-//! The [`book`] is the truth: clauses as they were written, in order, with where they came from.
-//! A Prolog [`engine`] is a worker that holds a projection of the book and may die at any moment.
-//! A [`workspace`] is one book and one engine, and every operation on them; [`store`] keeps the book beyond the
-//! process; [`agent`] is what runs that use language models stand on; [`dml`] runs programs that call models and tools, [`workflow`] graphs whose nodes think in Prolog;
-//! [`memory`] is what agents remember; [`mcp`] speaks the protocol of agents, and [`service`] is what it serves them.
+//! The [`book`] is the truth: clauses as written, in order, with their origins. A Prolog [`engine`] is a
+//! worker that holds a projection of the book and may die at any moment. A [`workspace`] is one book and one
+//! engine, with every operation on them. [`store`] keeps the book beyond the process. [`agent`] is the base
+//! for runs that use language models: [`dml`] runs programs that call models and tools, [`workflow`] runs
+//! graphs whose nodes think in Prolog. [`memory`] is what agents remember. [`mcp`] speaks the agents'
+//! protocol, and [`service`] is what it serves.
 //!
-//! Each is a crate of its own, on [`base`]. This one is the bindings: only `js` knows JavaScript.
+//! Each is a crate of its own on top of [`base`]. This crate is the bindings: only `js` knows JavaScript.
 
 pub use hornbook_agent as agent;
 pub use hornbook_base as base;

@@ -1,5 +1,5 @@
-// Keeps what the page is made of, and gives it without a network. Nothing else passes through here.
-// The worker that asks an endpoint of a model gets the policy that its address names, as scripts/page.mjs gives it.
+// Caches the files of the page, and serves them without a network. Nothing else passes through here. The worker that
+// calls a model endpoint gets the policy for its address, as from scripts/page.mjs.
 const VERSION = __VERSION__;
 const FILES = __FILES__;
 const CACHE = `hornbook-${VERSION}`;

@@ -1,4 +1,4 @@
-// The playground: www/ with what it takes of pkg/, built into target/playground/.
+// The playground: www/ and what it uses of pkg/, built into target/playground/.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 const FACE = fileURLToPath(new URL('../node_modules/@fontsource-variable/inter/LICENSE', import.meta.url));
 const WORKER = fileURLToPath(new URL('./service-worker.js', import.meta.url));
 
-/** Gives the service worker the list of what the page is made of, and a version that changes with any of it. */
+/** Gives the service worker the list of the page's files, and a version that changes with any of them. */
 function serviceWorker() {
   return {
     name: 'service-worker',
@@ -26,7 +26,7 @@ function serviceWorker() {
         .replace('__VERSION__', JSON.stringify(hash.digest('hex').slice(0, 16)))
         .replace('__FILES__', JSON.stringify(files));
       this.emitFile({ type: 'asset', fileName: 'service-worker.js', source });
-      // The licence of the face asks to go with it.
+      // The licence of the typeface requires that it is distributed with it.
       this.emitFile({ type: 'asset', fileName: 'assets/inter-licence.txt', source: readFileSync(FACE) });
     },
   };

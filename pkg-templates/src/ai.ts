@@ -2,7 +2,7 @@
 import { jsonSchema, tool, type ToolSet } from 'ai';
 import type { Book } from './book/book.js';
 
-/** For `tools` of `generateText`, `streamText` and agents. */
+/** The `tools` option of `generateText`, `streamText` and agents. */
 export async function bookTools(book: Book): Promise<ToolSet> {
   const tools = await book.tools();
   return Object.fromEntries(

@@ -1,29 +1,20 @@
 #!/usr/bin/env node
-/** The command `hornbook`. */
+/** The command `hornbook`. Each command loads its own modules: an agent waits for the server, which needs few. */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { parseCommand, type Command } from './cli/args.js';
-import { HELP } from './cli/help.js';
-import { ask } from './cli/ask.js';
-import { evaluate } from './cli/eval.js';
-import { runFlow } from './cli/flow.js';
-import { init } from './cli/init.js';
-import { serveLanguage } from './cli/lsp.js';
-import { transferMemory } from './cli/memory.js';
-import { Client } from './client.js';
-import { openHornbook, type Hornbook, type OwnStore } from './node.js';
-import { connectLogs, type Logs } from './node/logs.js';
-import { Asker, checkPrograms, describeProgram, runProgram, type Screen } from './cli/run.js';
-import { serveStdio } from './cli/stdio.js';
+import type { Hornbook } from './full/hornbook.js';
+import type { Logs } from './node/logs.js';
+import { openHornbook, type OwnStore } from './node/open.js';
+import { Asker, screen } from './cli/terminal.js';
 import { UsageError } from './cli/usage.js';
-import { logTo } from './serve/log.js';
 import type { Bucket } from './serve/run.js';
 
 const err = (text: string) => void process.stderr.write(`${text}\n`);
 const out = (text: string) => void process.stdout.write(`${text}\n`);
 
-// A failure of Hornbook itself: one line and an exit code that is not one of `ask`.
+// Hornbook itself failed: print one line, and exit with a code that `ask` does not use.
 process.on('uncaughtException', (error) => {
   err(`hornbook: ${error.message}`);
   process.exit(70);
@@ -37,19 +28,24 @@ try {
   process.exitCode = 2;
 }
 
-/** The store of a book that a database has, which begins with a snapshot where there are some. */
+/** The store of a book that a database holds. With a bucket, reading starts from a snapshot if there is one. */
 async function storeIn(logs: Logs, book: string, bucket: Bucket | undefined): Promise<OwnStore> {
   const store = () => logs.store(book);
   if (!bucket) return store();
-  const { loadLibraries, snapshotsIn } = await import('./serve/run.js');
+  const [{ loadLibraries, snapshotsIn }, { logTo }] = await Promise.all([
+    import('./serve/run.js'),
+    import('./serve/log.js'),
+  ]);
   return snapshotsIn(bucket, await loadLibraries(), logTo(err)).store(book, store);
 }
 
 async function execute(command: Command): Promise<number> {
   switch (command.kind) {
-    case 'help':
+    case 'help': {
+      const { HELP } = await import('./cli/help.js');
       process.stdout.write(HELP);
       return 0;
+    }
     case 'version': {
       const manifest = await readFile(new URL('./package.json', import.meta.url), 'utf8');
       out((JSON.parse(manifest) as { version: string }).version);
@@ -60,8 +56,9 @@ async function execute(command: Command): Promise<number> {
       return serve(command.serving, err);
     }
     case 'stdio': {
+      const { serveStdio } = await import('./cli/stdio.js');
       const { options, book, log, snapshots, workspace, otherBooks, embed } = command;
-      const logs = log === undefined ? undefined : await connectLogs(log);
+      const logs = log === undefined ? undefined : await (await import('./node/logs.js')).connectLogs(log);
       const { hornbook, close } = await openHornbook(
         options,
         err,
@@ -70,6 +67,7 @@ async function execute(command: Command): Promise<number> {
           workspace,
           otherBooks,
           embed,
+          toolsOnly: true,
         },
       );
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
@@ -77,18 +75,21 @@ async function execute(command: Command): Promise<number> {
       const written = await serveStdio(hornbook);
       await close();
       await logs?.close();
-      // What nobody reads must not keep the process.
+      // Do not keep the process alive for output that nobody reads.
       if (!written) process.exit(0);
       return 0;
     }
     case 'ask': {
+      const [{ ask }, { Client }] = await Promise.all([import('./cli/ask.js'), import('./client.js')]);
       const files = command.files.map((file) => resolve(file));
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
-      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, command.book);
+      const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, command.book, {
+        toolsOnly: true,
+      });
       void warnOfLibraries(hornbook);
       const { stdin, stdout, stderr } = process;
       const asker = new Asker(stdin.isTTY ? screen() : { out, err });
-      // On a screen that shows both, a prompt is not told again with what was written.
+      // When one terminal shows both streams, the output written later must not repeat the prompt.
       const prompts: string[] = [];
       const person = (prompt: string) => {
         if (stdout.isTTY && stderr.isTTY) prompts.push(prompt);
@@ -102,9 +103,12 @@ async function execute(command: Command): Promise<number> {
         await close();
       }
     }
-    case 'describe':
+    case 'describe': {
+      const { describeProgram } = await import('./cli/run.js');
       return describeProgram(command.file, screen());
+    }
     case 'run': {
+      const { runProgram } = await import('./cli/run.js');
       const terminal = screen();
       const asker = new Asker(terminal);
       try {
@@ -114,6 +118,7 @@ async function execute(command: Command): Promise<number> {
       }
     }
     case 'init': {
+      const { init } = await import('./cli/init.js');
       const terminal = screen();
       const asker = new Asker(terminal);
       const place = { home: homedir(), project: process.cwd(), platform: process.platform, env: process.env };
@@ -123,44 +128,28 @@ async function execute(command: Command): Promise<number> {
         asker.close();
       }
     }
-    case 'lsp':
+    case 'lsp': {
+      const { serveLanguage } = await import('./cli/lsp.js');
       await serveLanguage(err);
       return 0;
-    case 'memory':
+    }
+    case 'memory': {
+      const { transferMemory } = await import('./cli/memory.js');
       return transferMemory(command.transfer, screen());
-    case 'flow':
+    }
+    case 'flow': {
+      const { runFlow } = await import('./cli/flow.js');
       return runFlow(command.flow, screen());
-    case 'eval':
+    }
+    case 'eval': {
+      const { evaluate } = await import('./cli/eval.js');
       return evaluate(command.evaluation, screen());
-    case 'check':
+    }
+    case 'check': {
+      const { checkPrograms } = await import('./cli/run.js');
       return checkPrograms(command.files, command, screen());
+    }
   }
-}
-
-/** Standard output and error; on a terminal with a line that tells the progress. */
-function screen(): Screen {
-  const { stdout, stderr } = process;
-  let shown = false;
-  const clear = () => {
-    if (shown) stderr.write('\r\x1b[K');
-    shown = false;
-  };
-  const show = (text: string) => {
-    clear();
-    if (text) stderr.write(text.slice(0, stderr.columns - 1));
-    shown = text !== '';
-  };
-  return {
-    out(text) {
-      clear();
-      stdout.write(text);
-    },
-    err(text) {
-      clear();
-      stderr.write(text);
-    },
-    status: stderr.isTTY ? show : undefined,
-  };
 }
 
 async function warnOfLibraries(hornbook: Hornbook): Promise<void> {

@@ -1,11 +1,11 @@
-/** A client in the same process. */
+/** An MCP client in the same process. */
 import type { Hornbook } from './full/hornbook.js';
 import type { ToolData, ToolFailed, ToolValues } from './results.js';
 
-/** A result of `tools/call`. */
+/** The result of `tools/call`. */
 export interface ToolResult<Name extends string = string, Action extends string = never> {
   text: string;
-  /** The same as data; `undefined` where the tool gives text alone. */
+  /** The same as data; `undefined` if the tool only gives text. */
   structured: ToolData<Name, Action> | ToolFailed<Name> | undefined;
 }
 
@@ -15,14 +15,14 @@ interface Reply {
   error?: { message: string };
 }
 
-/** What the server wants to know before it answers a request. */
+/** What the server needs to know before it answers a request. */
 interface InputRequired {
   resultType?: string;
   inputRequests?: Record<string, { method: string; params: { message: string } }>;
   requestState?: string;
 }
 
-/** The person whom a query asks: what they say to this, a line; `undefined` where they say nothing. */
+/** Asks the person running the query: resolves with a line of text, or `undefined` if there is no answer. */
 export type AskPerson = (prompt: string) => Promise<string | undefined>;
 
 /** Speaks the stateless revision of the protocol: no handshake. */
@@ -35,8 +35,8 @@ export class Client {
   readonly #person: AskPerson | undefined;
 
   /**
-   * @param name what the client calls itself
-   * @param person who says what a query reads from user input, which is at its end without
+   * @param name the client's name
+   * @param person answers reads from user input; without it the input is at its end
    */
   constructor(hornbook: Hornbook, name: string, person?: AskPerson) {
     this.#person = person;
@@ -52,7 +52,7 @@ export class Client {
     };
   }
 
-  /** The result of a request; rejects with the message of an error. */
+  /** The result of a request. Rejects with the message of an error. */
   async request(method: string, params: object): Promise<Record<string, unknown>> {
     let result = await this.#reply(method, params);
     for (;;) {
@@ -79,7 +79,7 @@ export class Client {
     return result;
   }
 
-  /** Call a tool; what goes wrong inside it is told in the result. */
+  /** Call a tool. Errors inside the tool are part of the result. */
   async callTool<Name extends string, Action extends string = never>(
     name: Name,
     values: ToolValues<Name, Action>,
@@ -92,7 +92,7 @@ export class Client {
     return { text: content.map(({ text }) => text).join('\n'), structured: structuredContent };
   }
 
-  /** Stop what runs for it. */
+  /** Stop what is running for this client. */
   close(): void {
     this.#connection.close();
   }

@@ -43,64 +43,68 @@ export type {
 } from './generated/dml.js';
 export type { Limits } from './generated/limits.js';
 
-/** A JSON Schema of type `object`, or a schema of zod. Positional arguments have the order of its properties. */
+/** A JSON Schema of type `object`, or a zod schema. Positional arguments follow the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
 
-// biome-ignore lint/suspicious/noExplicitAny: a tool says itself what it takes; `unknown` would need a cast in each
+// biome-ignore lint/suspicious/noExplicitAny: each tool defines what it takes; `unknown` would need a cast in each
 export interface ToolDefinition<Args = any> {
   description?: string;
   parameters?: Parameters;
-  /** The result must be what JSON can hold; `undefined` is null. */
+  /** The result must be representable in JSON; `undefined` becomes null. */
   execute(args: Args, options: { signal: AbortSignal }): unknown;
 }
 
 export interface DeepClauseOptions {
   /**
-   * For runs that have none of their own. A name, as `gpt-5` or `openai/gpt-5`, is a model of the AI SDK: it needs the
-   * packages `ai` and that of the provider, `@ai-sdk/openai`, and Node.
+   * The model for runs that specify none. A name, such as `gpt-5` or `openai/gpt-5`, selects a model of the AI SDK:
+   * this needs Node and the packages `ai` and that of the provider, such as `@ai-sdk/openai`.
    */
   model?: LanguageModel | string;
   /**
-   * Models by the names that programs and runs have for them: `with_model(fast, Goal)`, and the option `models` of a run.
-   * Without this, {@link ModelRequest.model} tells the one model the name.
+   * Models by the names that programs and runs use: `with_model(fast, Goal)`, and the `models` option of a run. Without
+   * this, the one model gets the name as {@link ModelRequest.model}.
    */
   models?: Record<string, LanguageModel | string>;
-  /** For a model that is a name. Default: the provider takes it from the environment, as `OPENAI_API_KEY`. */
+  /** For a model given by name. Default: the provider reads it from the environment, such as `OPENAI_API_KEY`. */
   apiKey?: string;
-  /** For a model that is a name: where its provider is, if not at its usual place. */
+  /** For a model given by name: the provider's address, if not the usual one. */
   baseURL?: string;
-  /** Switches the tool `web_search` on. */
+  /** Enables the `web_search` tool. */
   webSearch?: (query: string) => unknown;
-  /** Switches the tool `fetch_url` on. */
+  /** Enables the `fetch_url` tool. */
   fetchUrl?: (url: string) => unknown;
   /**
-   * Other MCP servers, started now and ended by {@link DeepClause.close}. Their tools are those of the host, `SERVER_TOOL`, with `_`
-   * for what is no letter and no digit: `exec(github_create_issue(title: T), R)`, `with_tools(['github_*'], …)`. Only in Node.
+   * Other MCP servers, started now and stopped by {@link DeepClause.close}. Their tools become host tools named
+   * `SERVER_TOOL`, with `_` for anything that is not a letter or a digit: `exec(github_create_issue(title: T), R)`,
+   * `with_tools(['github_*'], …)`. Node only.
    */
   mcpServers?: McpServers;
   /**
-   * Where replies of models are kept: the path of a directory (in Node), or a {@link ReplyCache}, as a `Map`. The same
-   * model, asked the same with the same tools and temperature, then says what it said, and costs nothing.
+   * Where model replies are cached: a directory path (in Node), or a {@link ReplyCache} such as a `Map`. The same
+   * request to the same model, with the same tools and temperature, gets the same reply again at no cost.
    */
   cache?: string | ReplyCache;
-  /** A book that programs may use and change, by `book:Goal`: what `openBook` gives. */
+  /** A book, from `openBook`, that programs may use and change through `book:Goal`. */
   book?: { readonly hornbook: Hornbook };
   limits?: Limits;
-  /** Where engines run. Default: worker threads of Node. */
+  /** Where engines run. Default: Node worker threads. */
   host?: Host;
 }
 
 export interface RunOptions extends RunSettings {
   model?: LanguageModel;
-  /** The user's answer, if there is one. Without this, the value that the consumer gives back for `input_required` is the answer. */
+  /**
+   * Returns the user's answer, if any. Without it, the answer is the value that the consumer passes back for
+   * `input_required`.
+   */
   onUserInput?: (prompt: string) => string | undefined | Promise<string | undefined>;
   /**
-   * The folder whose files the program may read and write: the path of a directory (in Node), the handle of one (in a
-   * page), or a {@link Folder}. Without it, it may use none.
+   * The folder whose files the program may read and write: a directory path (in Node), a directory handle (in a page),
+   * or a {@link Folder}. Without it, the program has no files.
    */
   workspacePath?: string | DirectoryHandle | Folder;
   signal?: AbortSignal;
-  /** Takes each entry of the run's recording before the program goes on; what is replayed is not recorded again. */
+  /** Receives each entry of the run's recording before the program goes on. Replayed entries are not recorded again. */
   record?: (entry: RecordEntry) => void;
 }
 
@@ -125,7 +129,7 @@ const RUN_OPTIONS: Record<Exclude<keyof RunOptions, keyof RunSettings>, true> = 
   record: true,
 };
 
-/** Make an object that runs programs, any number at once. */
+/** Create an object that runs programs, any number at once. */
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
   const { webSearch, fetchUrl, limits = {} } = options;
   const model = await modelOf(options);
@@ -151,12 +155,19 @@ async function modelOf({ model, apiKey, baseURL }: DeepClauseOptions): Promise<L
   if (typeof model !== 'string') {
     if (apiKey !== undefined || baseURL !== undefined)
       throw new Error('apiKey and baseURL are for a model that is given by its name: {model: "openai/gpt-5", apiKey}');
-    return model;
+    return checkedModel(model);
   }
   if (typeof process === 'undefined')
     throw new Error(`model: a page loads no packages for '${model}'; give it a model, as aiModel(openai('gpt-5'))`);
   const { providerModel } = (await forNode('./node/provider.js')) as typeof import('./node/provider.js');
   return providerModel(model, { apiKey, baseURL });
+}
+
+/** The same model, if it is one: what fails first when a program asks it would look like a task that failed. */
+function checkedModel(model: LanguageModel | undefined): LanguageModel | undefined {
+  if (model !== undefined && typeof model.turn !== 'function')
+    throw new Error('a model is an object with a method `turn`, or made by aiModel or scriptedModel');
+  return model;
 }
 
 async function modelsOf(given: DeepClauseOptions['models']): Promise<Map<string, LanguageModel> | undefined> {
@@ -166,7 +177,7 @@ async function modelsOf(given: DeepClauseOptions['models']): Promise<Map<string,
   return models;
 }
 
-/** A tool with one parameter, a text. */
+/** A tool with a single text parameter. */
 function taking(name: string, call: (text: string) => unknown): ToolDefinition {
   const parameters = { type: 'object', properties: { [name]: { type: 'string' } }, required: [name] };
   return { parameters, execute: (args: Record<string, string>) => call(args[name]!) };
@@ -191,14 +202,14 @@ export class DeepClause {
     this.#dml = new Dml(host, JSON.stringify(limits));
   }
 
-  /** For runs that start from now on. */
+  /** Add a tool for runs that start from now on. */
   registerTool(name: string, tool: ToolDefinition): void {
     const { description, parameters } = tool;
     this.#dml.registerTool(name, JSON.stringify({ description, ...schemaOf(parameters) }));
     this.#tools.set(name, tool);
   }
 
-  /** For runs that start from now on. */
+  /** Set the policy for runs that start from now on. */
   setToolPolicy(policy: ToolPolicy): void {
     this.#dml.setToolPolicy(JSON.stringify(policy));
   }
@@ -207,20 +218,21 @@ export class DeepClause {
     this.#dml.setToolPolicy('null');
   }
 
-  /** What is wrong with a program, found without running it, in the order of its text. */
+  /** Problems in a program, found without running it, in the order of its text. */
   async checkDML(code: string): Promise<Finding[]> {
     return (await this.inspectDML(code)).findings;
   }
 
-  /** As {@link checkDML}, with the parameters that the program takes. */
+  /** Like {@link checkDML}, with the parameters that the program takes. */
   async inspectDML(code: string): Promise<Inspected> {
     return JSON.parse(await this.#dml.inspect(code)) as Inspected;
   }
 
-  /** Run a program. It goes on while its next event is waited for, and ends when the loop over its events is left. */
+  /** Run a program. It advances while the next event is awaited, and ends when the loop over its events is left. */
   async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
     checkOptions(Object.keys(options), [...RUN_SETTINGS, ...Object.keys(RUN_OPTIONS)]);
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
+    checkedModel(model);
     const tools = new Map(this.#tools);
     const { models, cache } = this;
     const keyOf = (text: string) => {
@@ -234,7 +246,7 @@ export class DeepClause {
       calls.set(call, controller);
       return controller.signal;
     };
-    // Goals that run at the same time may ask one after the other before there is an answer.
+    // Goals that run at the same time may each ask before there is an answer.
     const askers: ((answer: string | undefined) => void)[] = [];
     const ports: DmlPorts = {
       folder,
@@ -278,7 +290,7 @@ export class DeepClause {
     }
   }
 
-  /** End all runs, with an event that says so, and the MCP servers that were started. */
+  /** End all runs, each with an event that says so, and stop the MCP servers that were started. */
   close(): void {
     for (const run of this.#running) run.abort();
     this.#dml.close();
@@ -287,7 +299,7 @@ export class DeepClause {
   }
 }
 
-/** The model that a request asks, if there is one: one of `models` by its name, or else `model`. */
+/** The model that a request goes to, if there is one: one of `models` by name, or else `model`. */
 function named(
   { model: name }: ModelRequest,
   model: LanguageModel | undefined,
@@ -329,7 +341,7 @@ async function workspaceOf(folder: RunOptions['workspacePath']): Promise<Folder 
   return new NodeFolder(folder);
 }
 
-/** A piece of a text; one that comes when nobody waits for it any more is left. */
+/** Pass on a piece of text; pieces that arrive after nobody waits for them are dropped. */
 function whileAwaited(take: (text: string) => void): (text: string) => void {
   return (text) => {
     try {
@@ -340,7 +352,7 @@ function whileAwaited(take: (text: string) => void): (text: string) => void {
   };
 }
 
-/** What a tool or a model gave; half of a surrogate pair becomes the character that stands for what is no Unicode. */
+/** The JSON of what a tool or model returned. A lone surrogate becomes the replacement character. */
 function json(value: unknown): string {
   let text: string | undefined;
   let why = '';
@@ -353,7 +365,7 @@ function json(value: unknown): string {
   return text.replace(/(?<=(?:^|[^\\])(?:\\\\)*)\\ud[89a-f]../g, '\ufffd');
 }
 
-/** JSON loses no names here, but the core sorts them. */
+/** The property names go along in an array, since the core sorts the keys of JSON objects. */
 function schemaOf(parameters: Parameters | undefined): { parameters?: unknown; names?: string[] } {
   if (parameters === undefined) return {};
   if ('shape' in parameters) {

@@ -1,10 +1,10 @@
 /** Where the engines of programs and workflows run. */
 import type { Host } from './full/hornbook.js';
 
-/** A module that pages do not have: their bundlers must not follow it. */
+/** Import a module that pages do not have, hidden from their bundlers. */
 export const forNode = (path: string): Promise<unknown> => import(/* @vite-ignore */ /* webpackIgnore: true */ path);
 
-/** The host that was given, or one of Node; and what lets go of it. The crate can be used then. */
+/** The given host, or one of Node, and the function that releases it. The crate is ready for use once this resolves. */
 export async function hostFor(host: Host | undefined): Promise<[Host, () => void]> {
   if (host) {
     await host.loadFull?.();

@@ -1,4 +1,4 @@
-/** A book of clauses, in a page or a worker of one. */
+/** A book of clauses, in a page or in one of its workers. */
 import { Book, type BookOptions, whenReady } from './book/book.js';
 import { Predicates } from './book/predicates.js';
 import { createHornbook } from './web.js';
@@ -6,7 +6,7 @@ import { createHornbook } from './web.js';
 export * from './book/api.js';
 
 /**
- * Open a book, or begin one.
+ * Open a book, or create it.
  *
  * @throws when it cannot be read; the message is a sentence
  */

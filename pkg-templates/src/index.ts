@@ -1,12 +1,12 @@
 /** A book of clauses, in Node. `index-web.ts` is the same for pages and workers. */
 import { Book, type BookOptions, whenReady } from './book/book.js';
 import { Predicates } from './book/predicates.js';
-import { openHornbook } from './node.js';
+import { openHornbook } from './node/open.js';
 
 export * from './book/api.js';
 
 /**
- * Open a book, or begin one. Files under the current directory may be imported, unless `roots` say otherwise.
+ * Open a book, or create it. Files under the current directory may be imported, unless `roots` says otherwise.
  *
  * @throws when another process has the book, or it cannot be read; the message is a sentence
  */

@@ -1,4 +1,4 @@
-/** Hornbook in a page, in a single file: nothing is loaded, and workers are made from blobs. */
+/** Hornbook in a page, as a single file: nothing is fetched, and workers are made from blobs. */
 import * as crate from './full/hornbook.js';
 import { instantiate, type Assets } from './page/assets.js';
 import { PageHornbook, type PageOptions } from './page/page.js';
@@ -9,7 +9,7 @@ export type { FrameOptions, FrameServer } from './page/frames.js';
 export { PortTransport, framePort, type Port, type PortConnection } from './transport.js';
 export type { RegisteredTools } from './page/web-mcp.js';
 
-/** A workspace in this page. Resolves when clients can connect. Rejects with a sentence. */
+/** Create a workspace in this page. Resolves when clients can connect. Rejects with a sentence. */
 export function createHornbook(options: PageOptions = {}): Promise<PageHornbook> {
   return PageHornbook.open(INSIDE, options);
 }
@@ -23,7 +23,7 @@ const INSIDE: Assets = {
 
 let address: string | undefined;
 
-/** The blob stays as long as the page: engines are started at any time. */
+/** The blob is kept for the lifetime of the page: engines can start at any time. */
 function script(): string {
   address ??= URL.createObjectURL(new Blob([WORKER], { type: 'text/javascript' }));
   return address;

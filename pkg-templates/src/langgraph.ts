@@ -1,10 +1,10 @@
 /**
- * A checkpointer of LangGraph.js that keeps its threads in a book.
+ * A LangGraph.js checkpointer that keeps its threads in a book.
  *
- *     const { hornbook } = await openHornbook({}, console.error, 'agents.book');
- *     const graph = builder.compile({ checkpointer: new BookSaver(hornbook) });
+ *    const { hornbook } = await openHornbook({}, console.error, 'agents.book');
+ *    const graph = builder.compile({ checkpointer: new BookSaver(hornbook) });
  *
- * What was put is on disk when `put` resolves, as one revision of the book.
+ * When `put` resolves, the checkpoint is on disk as one revision of the book.
  */
 import {
   BaseCheckpointSaver,
@@ -26,20 +26,20 @@ import {
 } from '@langchain/langgraph-checkpoint';
 import type { Hornbook, Room } from './full/hornbook.js';
 
-/** What LangGraph's calls are given: of it the `configurable` is used. */
+/** What LangGraph passes to each call; only `configurable` is used. */
 type Config = Parameters<BaseCheckpointSaver['getTuple']>[0];
 
-/** What the serializer made: JSON as its text, anything else in Base64. */
+/** The serializer's output: JSON as text, anything else in Base64. */
 type Packed = { type: string; text: string } | { type: string; base64: string };
 
-/** A checkpoint, as the book has it: without the values of its channels. */
+/** A checkpoint as stored in the book, without the values of its channels. */
 interface Kept {
   checkpoint: Packed;
   metadata: Packed;
   parent?: string;
 }
 
-/** A write of a task, as the book has it. */
+/** A write of a task as stored in the book. */
 interface KeptWrite {
   task: string;
   index: number;
@@ -48,21 +48,23 @@ interface KeptWrite {
   value: Packed;
 }
 
-/** Where a checkpoint is. */
+/** The identity of a checkpoint. */
 interface Place {
   thread: string;
   namespace: string;
   id: string;
 }
 
-/** A text. `compile` of LangGraph takes savers of numbers alone, though versions may be texts. */
+/**
+ * A string. Typed `any` because LangGraph's `compile` only accepts savers with numeric versions, although strings work.
+ */
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Version = any;
 
 /**
  * Keys of the room: `checkpoint/THREAD/NAMESPACE/ID`, `value/THREAD/NAMESPACE/CHANNEL/VERSION`,
- * `write/THREAD/NAMESPACE/ID/TASK/INDEX`, and `latest/THREAD/NAMESPACE`, the id of the last checkpoint. Ids are in the order of
- * time. A value is kept once for each version of its channel: what did not change costs a checkpoint nothing.
+ * `write/THREAD/NAMESPACE/ID/TASK/INDEX`, and `latest/THREAD/NAMESPACE` for the id of the last checkpoint. Ids sort by
+ * time. A value is stored once per version of its channel, so unchanged channels cost a checkpoint nothing.
  */
 export class BookSaver extends BaseCheckpointSaver<Version> {
   readonly #room: Room;
@@ -142,7 +144,7 @@ export class BookSaver extends BaseCheckpointSaver<Version> {
     for (const [position, [channel, value]] of writes.entries()) {
       const index = WRITES_IDX_MAP[channel] ?? position;
       const key = `write/${keyOf(place)}/${encodeURIComponent(taskId)}/${index}`;
-      // A task that is run again writes what it wrote; only errors, interrupts and the like are replaced.
+      // A task that runs again repeats its writes; only errors, interrupts and the like are replaced.
       if (index >= 0 && this.#room.get(key) !== undefined) continue;
       const kept: KeptWrite = { task: taskId, index, path: taskPath, channel, value: await this.#packed(value) };
       texts.push([key, JSON.stringify(kept)]);
@@ -150,7 +152,7 @@ export class BookSaver extends BaseCheckpointSaver<Version> {
     await this.#room.edit(`writes of ${place.thread}`, texts);
   }
 
-  /** No two are the same, so that forks of a thread share no values that they have not in common. */
+  /** Versions are unique, so that forks of a thread share only the values they have in common. */
   override getNextVersion(current: string | number | undefined): Version {
     const number = current === undefined ? 0 : Number.parseInt(String(current), 10);
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
@@ -195,7 +197,7 @@ export class BookSaver extends BaseCheckpointSaver<Version> {
     );
   }
 
-  /** Before version 4 of the format what is sent stood among the writes of the parent. */
+  /** Before version 4 of the format, sends were stored among the writes of the parent. */
   async #withSends(checkpoint: Checkpoint, parent: Place): Promise<void> {
     const sent = (await this.#writes(parent)).filter(([, channel]) => channel === TASKS).map(([, , value]) => value);
     checkpoint.channel_values ??= {};

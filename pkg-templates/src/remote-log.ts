@@ -1,22 +1,25 @@
-/** What logs that are kept by a server have in common. */
+/** What logs kept by a server have in common. */
 
-/** A server that cannot be reached is tried again for so long, in milliseconds. */
+/** How long to retry a server that cannot be reached, in milliseconds. */
 const PATIENCE_MS = 15_000;
-/** What is asked so soon after a server has not answered, in milliseconds, waits no longer than what was asked then. */
+/**
+ * A request this soon after the server failed to answer, in milliseconds, counts as part of the same outage and shares
+ * its deadline.
+ */
 const STILL_MS = 1_000;
 
-/** That others may have written to a log. */
+/** Notices that others may have written to a log. */
 export class News {
   #heard = false;
   #waiting: (() => void)[] = [];
 
-  /** They may have. */
+  /** Others may have written. */
   come(): void {
     this.#heard = true;
     for (const wake of this.#waiting.splice(0)) wake();
   }
 
-  /** Resolves when they may have; at once where that was heard since the last call, or where `isThere`. */
+  /** Resolves when others may have written; at once if that was noticed since the last call, or if `isThere`. */
   async next(isThere: boolean): Promise<void> {
     const heard = this.#heard;
     this.#heard = false;
@@ -27,29 +30,29 @@ export class News {
 
 export const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Nobody knows whether what was asked was done. */
+/** It is unknown whether the request was carried out. */
 class Unanswered extends Error {
   readonly unanswered = true;
 }
 
 interface Trying<E> {
-  /** What is told where it does not answer, as `NATS`. */
+  /** The name used in the message when it does not answer, such as `NATS`. */
   server: string;
-  /** It is tried again after so many milliseconds. */
+  /** The delay before retrying, in milliseconds. */
   againMs: number;
-  /** Whether trying again does not help. */
+  /** Whether retrying is pointless. */
   isFinal(error: E): boolean;
 }
 
-/** Tries again what a lost connection, another writer or a change of servers has cut off. */
+/** Retries what was cut off by a lost connection, another writer or a change of servers. */
 export class Patience<E> {
-  /** Since when the server does not answer, and when that was last seen. */
+  /** Since when the server has not answered, and when that was last noticed. */
   #since = 0;
   #seen = 0;
 
   constructor(private readonly trying: Trying<E>) {}
 
-  /** Whoever waits behind others for a server that does not answer does not wait for as long again. */
+  /** Retry `work`. A call made during an outage shares its deadline rather than waiting as long again. */
   async with<T>(work: () => Promise<T>): Promise<T> {
     const { server, againMs, isFinal } = this.trying;
     for (;;) {

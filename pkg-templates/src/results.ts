@@ -1,13 +1,13 @@
-/** What a call of a tool takes, and what it gives as data. */
+/** The arguments and structured results of tools. */
 import type { MemoryEnvelope, MemoryFailed, MemoryReplies } from './generated/memory.js';
 import type { Beside, Failed, OperationResults, ToolArguments, ToolResults } from './generated/tools.js';
 
-/** What a tool takes. `Action` is the action or the operation that a call names, if the tool has several. */
+/** The arguments of a tool. `Action` is the action or operation that the call names, if the tool has several. */
 export type ToolValues<Name extends string, Action extends string = string> = (Name extends keyof ToolArguments
   ? ToolArguments[Name]
   : Record<string, unknown>) & { action?: Action; operation?: Action };
 
-/** What a tool gives where it did what it was asked. */
+/** The structured result of a call that did what it was asked. */
 export type ToolData<Name extends string, Action extends string> = Beside &
   (`${Name} ${Action}` extends infer Call
     ? [Call] extends [never]
@@ -21,5 +21,5 @@ export type ToolData<Name extends string, Action extends string> = Beside &
 
 type ByName<Name extends string> = Name extends keyof ToolResults ? ToolResults[Name] : Record<string, unknown>;
 
-/** What a tool gives where it did not. */
+/** The structured result of a call that failed. */
 export type ToolFailed<Name extends string> = Name extends `kn_${string}` ? MemoryEnvelope & MemoryFailed : Failed;

@@ -1,15 +1,15 @@
 /**
- * The store of a book that `hornbook serve` has, by the address of its log: pages and processes of any machine read it there,
- * follow it and append to it. The address speaks Durable Streams.
+ * The store of a book on a `hornbook serve` server, by the address of its log: pages and processes of any machine read,
+ * follow and append to it there. The server speaks Durable Streams.
  */
 import type { SharedLog, Store } from './full/hornbook.js';
 import { News, Patience, pause } from './remote-log.js';
 
-/** What is asked has to be answered in so long, in milliseconds; streams excepted. */
+/** The time limit for a request, except streams, in milliseconds. */
 const ANSWER_MS = 15_000;
-/** After a failure it is tried again, in milliseconds. */
+/** The delay before a retry, in milliseconds. */
 const AGAIN_MS = 100;
-/** A stream that failed is opened again, in milliseconds. */
+/** The delay before a failed stream is reopened, in milliseconds. */
 const REOPEN_MS = 500;
 const BEGIN = '-1';
 
@@ -25,10 +25,10 @@ export class ServedStore implements Store {
   readonly #connection = [...crypto.getRandomValues(new Uint8Array(6))]
     .map((byte) => byte.toString(16).padStart(2, '0'))
     .join('');
-  /** How far it was read, in bytes and as the server names it. */
+  /** How far it has been read, in bytes and as the server's offset. */
   #length = 0;
   #offset = BEGIN;
-  /** What was fetched and not read yet; the last of it ends at `#length`. */
+  /** Bytes that were fetched but not read yet; they end at `#length`. */
   #parts: Uint8Array[] = [];
   #replaced = false;
   readonly #news = new News();
@@ -37,7 +37,7 @@ export class ServedStore implements Store {
 
   /**
    * @param address of the log, `http://HOST:PORT/log/NAME`
-   * @param token what the server wants to know who comes
+   * @param token that the server asks for
    */
   constructor(address: string, token?: string) {
     this.#url = new URL(address);
@@ -65,7 +65,7 @@ export class ServedStore implements Store {
     return this.#length;
   }
 
-  /** What comes before `from` is not read again. */
+  /** What comes before `from` will not be read again. */
   async read(from: number, count: number): Promise<Uint8Array> {
     const held = this.#parts.reduce((sum, part) => sum + part.length, 0);
     let at = this.#length - held;
@@ -80,7 +80,7 @@ export class ServedStore implements Store {
     return bytes;
   }
 
-  // The server has begun the book, and keeps it whole.
+  // The server creates the book and keeps it intact.
   async append(_at: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length > 0) throw new Error('the server keeps it');
   }
@@ -114,7 +114,9 @@ export class ServedStore implements Store {
     };
   }
 
-  /** Whether it was written. Where the answer was lost it is tried again: what was written then is in the way. */
+  /**
+   * Resolves with whether it was written. Retried if the answer was lost, in which case the first write is in the way.
+   */
   async #append(at: number, pieces: Uint8Array[]): Promise<boolean> {
     if (at !== this.#length || this.#replaced) return false;
     const record = new Blob(pieces as BlobPart[]);
@@ -124,7 +126,7 @@ export class ServedStore implements Store {
     if (answer.status === 409) return false;
     if (!answer.ok) throw await refusal(answer);
     const bytes = new Uint8Array(await record.arrayBuffer());
-    // What was heard of it meanwhile is there; nothing may be waited for between this look and what is taken.
+    // The stream may have delivered it meanwhile. No await between this check and the write that relies on it.
     if (this.#offset === offset) this.#take(bytes, nextOf(answer));
     return true;
   }
@@ -140,7 +142,7 @@ export class ServedStore implements Store {
       }
       if (!answer.ok) throw await refusal(answer);
       const bytes = new Uint8Array(await answer.arrayBuffer());
-      // Where the stream was faster, it has told the beginning of this answer, and perhaps no more.
+      // The stream was faster and delivered the beginning of this answer, perhaps not all of it.
       if (this.#offset !== offset) continue;
       this.#take(bytes, nextOf(answer));
       if (answer.headers.get('stream-up-to-date') !== null) return;
@@ -153,22 +155,22 @@ export class ServedStore implements Store {
     if (bytes.length > 0) this.#parts.push(bytes);
   }
 
-  /** Hear of what others write, for as long as the store is open. */
+  /** Follow what others write, for as long as the store is open. */
   async #follow(): Promise<void> {
     this.#following = true;
     while (!this.#closed.signal.aborted) {
       try {
         await this.#listen();
       } catch {
-        // Whoever asks next hears why, where it is not for now only.
+        // A permanent failure is reported to the next caller.
         await pause(REOPEN_MS);
       }
-      // What was said meanwhile is not known.
+      // Notifications sent meanwhile are lost.
       this.#news.come();
     }
   }
 
-  /** The events of one stream, until it ends. */
+  /** Handle the events of one stream, until it ends. */
   async #listen(): Promise<void> {
     let at = this.#offset;
     const url = this.#at({ live: 'sse', offset: at });
@@ -180,14 +182,14 @@ export class ServedStore implements Store {
       if (type !== 'control') continue;
       const { streamNextOffset } = JSON.parse(text) as { streamNextOffset: string };
       if (data === undefined) continue;
-      // What was fetched, or is its own, does not come twice.
+      // Skip what was already fetched or written here.
       if (at === this.#offset) this.#take(new TextEncoder().encode(data), streamNextOffset);
       [at, data] = [streamNextOffset, undefined];
       this.#news.come();
     }
   }
 
-  /** An answer, whatever it says; a server that cannot be reached, or has no time, is asked again for a while. */
+  /** An answer, whatever its status. A server that cannot be reached or is busy is retried for a while. */
   #ask(method: string, headers = {}, body?: Blob, query: Record<string, string> = {}): Promise<Response> {
     const work = async () => {
       const answer = await fetch(this.#at(query), {
@@ -219,7 +221,7 @@ const nextOf = (answer: Response): string => {
   return offset;
 };
 
-/** What the server says, as a part of a sentence. */
+/** The server's error message, as a sentence fragment. */
 async function refusal(answer: Response): Promise<Error> {
   const reason = (await answer.text()).trim().replace(/\.$/, '');
   return new Error(reason || `it answers ${answer.status}`);

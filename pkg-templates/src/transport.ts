@@ -1,26 +1,28 @@
-/** A client's end of the ways to Hornbook in a page (docs/page.md). It is small, and needs nothing else. */
+/** The client's side of the connections to Hornbook in a page (docs/page.md). It is small and has no dependencies. */
 
 export type { ToolArguments, ToolResults } from './generated/tools.js';
 export type { ToolData, ToolFailed, ToolValues } from './results.js';
 
 /**
- * What either side sends last, a notification. The event `close` of ports tells it, too, and of a page that is gone,
- * but not every browser has that.
+ * The last notification that either side sends. The `close` event of ports would tell too, even for a page that is
+ * gone, but not every browser has it.
  */
 export const CLOSED = { jsonrpc: '2.0', method: 'hornbook/closed' } as const;
 
-/** Carries messages both ways: a `MessagePort`, a `Worker`, or the global scope inside of a worker. */
+/** Carries messages both ways: a `MessagePort`, a `Worker`, or the global scope inside a worker. */
 export interface Port {
   postMessage(message: unknown): void;
   addEventListener(type: 'message' | 'messageerror' | 'close', listener: (event: MessageEvent) => void): void;
   removeEventListener(type: 'message' | 'messageerror' | 'close', listener: (event: MessageEvent) => void): void;
-  /** A `MessagePort` holds back its messages until it is started. */
+  /** A `MessagePort` queues its messages until it is started. */
   start?(): void;
   close?(): void;
 }
 
 export interface ConnectOptions {
-  /** Tokens that replies to this client have at most, in place of the limit `reply_tokens`: for a client that is no model. */
+  /**
+   * The maximum tokens in a reply to this client, overriding the limit `reply_tokens`; for clients that are not models.
+   */
   replyTokens?: number;
 }
 
@@ -30,10 +32,12 @@ export interface PortConnection {
   close(): void;
 }
 
-/** A message of JSON-RPC, as the official client gives and takes it. */
+/** A JSON-RPC message, as the official client sends and receives it. */
 type Message = { jsonrpc: '2.0' };
 
-/** The transport of the official client, `Client` of `@modelcontextprotocol/client`, over a port that Hornbook serves. */
+/**
+ * A transport for the official client, `Client` of `@modelcontextprotocol/client`, over a port that Hornbook serves.
+ */
 export class PortTransport<M extends Message = Message> {
   onmessage?: (message: M) => void;
   onclose?: () => void;
@@ -57,7 +61,7 @@ export class PortTransport<M extends Message = Message> {
     this.#port.postMessage(message);
   }
 
-  /** A `MessagePort` is closed with it; a worker goes on. */
+  /** Closes a `MessagePort`; a worker keeps running. */
   async close(): Promise<void> {
     this.#end();
   }
@@ -81,12 +85,12 @@ export class PortTransport<M extends Message = Message> {
   };
 }
 
-/** So often a window is asked again that does not answer, in milliseconds: it may not listen yet. */
+/** How often to ask again a window that does not answer, in milliseconds: it may not be listening yet. */
 const ASK_AGAIN = 250;
 
 /**
- * Ask Hornbook in another window, of this origin, for a port. It waits until that window answers; what this origin is
- * not allowed is never answered.
+ * Ask Hornbook in another window, whose origin is `origin`, for a port. Waits until that window answers, which it never
+ * does if it does not allow the origin of this page.
  */
 export function framePort(target: Window, origin: string, signal?: AbortSignal): Promise<MessagePort> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Hornbook in a page, its parts loaded from beside this module. */
+/** Hornbook in a page, with its parts loaded from next to this module. */
 import { FetchedAssets, type Addresses, type Progress } from './page/assets.js';
 import { PageHornbook, type PageOptions } from './page/page.js';
 import { SIZES } from './swipl/sizes.js';
@@ -10,13 +10,16 @@ export type { RegisteredTools } from './page/web-mcp.js';
 export type { Progress } from './page/assets.js';
 
 export interface WebOptions extends PageOptions {
-  /** The address under which the files of this package are served, when they are not beside this module. */
+  /** The address that serves this package's files, if they are not next to this module. */
   assets?: string | URL;
-  /** Told of the bytes as they come. */
+  /** Called as bytes arrive. */
   progress?: Progress;
 }
 
-/** A workspace in this page. Resolves when clients can connect; the engine is loaded meanwhile. Rejects with a sentence. */
+/**
+ * Create a workspace in this page. Resolves when clients can connect; the engine loads meanwhile. Rejects with a
+ * sentence.
+ */
 export function createHornbook({ assets, progress = () => {}, ...options }: WebOptions = {}): Promise<PageHornbook> {
   const parts = assets === undefined ? beside(progress) : under(assets, progress);
   return PageHornbook.open(parts, options);

@@ -1,7 +1,7 @@
 /** The engine worker for the web: start it as a module worker. */
 import { serveEngine } from './engine/worker.js';
 
-// The realm soon has neither.
+// Confining the realm will remove both.
 const send = globalThis.postMessage.bind(globalThis);
 const listen = globalThis.addEventListener.bind(globalThis);
 serveEngine({

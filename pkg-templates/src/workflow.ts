@@ -1,10 +1,10 @@
 /**
- * Workflows: YAML graphs whose nodes think in Prolog, and the Prolog of nodes by itself, in Node and in pages.
+ * Workflows: YAML graphs whose nodes think in Prolog, and the Prolog of nodes on its own, in Node and in pages.
  *
- *     const workflow = await Workflow.load(yaml, { actions: { notify: async ({ text }) => … } });
- *     for await (const event of workflow.run({ value: 21 })) if (event.type === 'final') console.log(event.state);
+ *    const workflow = await Workflow.load(yaml, { actions: { notify: async ({ text }) => … } });
+ *    for await (const event of workflow.run({ value: 21 })) if (event.type === 'final') console.log(event.state);
  *
- * Integers of a state that a number does not hold exactly are BigInts.
+ * Integers of a state that a number cannot hold exactly are BigInts.
  */
 import {
   Books,
@@ -35,7 +35,7 @@ export * from './workflow/prolog.js';
 export type * from './workflow/state.js';
 export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
 
-/** What is wrong with the text of a workflow. The message begins with the place. */
+/** An error in the text of a workflow. The message begins with the place. */
 export class WorkflowLoadError extends Error {
   override name = 'WorkflowLoadError';
 
@@ -52,7 +52,7 @@ export class WorkflowLoadError extends Error {
   }
 }
 
-/** Thrown by a run whose text says `raise_exceptions: true`: `Error in node 'NAME': …`. */
+/** Thrown by a run if the text sets `raise_exceptions: true`: `Error in node 'NAME': …`. */
 export class WorkflowError extends Error {
   override name = 'WorkflowError';
 
@@ -65,7 +65,7 @@ export class WorkflowError extends Error {
   }
 }
 
-/** A workflow, to be run any number of times. */
+/** A workflow, which can be run any number of times. */
 export class Workflow {
   readonly #runners = new Map<string, Promise<CodeRunner>>();
   private constructor(
@@ -113,21 +113,21 @@ export class Workflow {
     return this.graph.name;
   }
 
-  /** The graph as a diagram of Mermaid. */
+  /** The graph as a Mermaid diagram. */
   mermaid(): string {
     return this.graph.mermaid();
   }
 
-  /** The graph, for pictures of one's own. */
+  /** The graph, for drawing it yourself. */
   drawing(): Drawing {
     return this.graph.drawing();
   }
 
   /**
-   * Run it. It goes on while its next event is waited for, and ends when the loop over its events is left, or by `signal`, also
-   * in the middle of a node.
+   * Run the workflow. It advances while the next event is awaited. It ends when the loop over its events is left, or by
+   * `signal`, even in the middle of a node.
    *
-   * @param run names it, in the book and in the keys of actions; the event `start` has the name
+   * @param run names the run in the book and in the keys of actions; the `start` event has the name
    */
   run(
     state: State = {},
@@ -140,10 +140,10 @@ export class Workflow {
   }
 
   /**
-   * Go on where a run was interrupted, with `updates` in its state.
+   * Resume an interrupted run, with `updates` merged into its state.
    *
-   * @param from its checkpoint, or, where the book keeps it, its name
-   * @throws where this text departs from what the run has done; the message says where
+   * @param from its checkpoint, or its name if the book keeps it
+   * @throws if this text deviates from what the run has done; the message says where
    */
   resume(
     from: Checkpoint | string,
@@ -159,18 +159,18 @@ export class Workflow {
   }
 
   /**
-   * How the Prolog of a node decides where it meets `state`: the proof of its goals, or why one fails. It is run once more, by
-   * itself: the run, the book and the actions of the host see nothing of it.
+   * How a node's Prolog decides when it meets `state`: the proof of its goals, or why one fails. It runs once more in
+   * isolation: the run, the book and the host's actions are not affected.
    *
-   * @param node its name, or that of a step of it as `NODE.STEP`
-   * @param state what the node met, as the checkpoint before it has it
-   * @throws {PrologRuntimeError} an error of its code; of `kind` 'graph' where it has no Prolog, 'book' where it uses a book
+   * @param node its name, or `NODE.STEP` for one of its steps
+   * @param state what the node met, as in the checkpoint before it
+   * @throws {PrologRuntimeError} an error of its code; of `kind` 'graph' if it has no Prolog, 'book' if it uses a book
    */
   explain(node: string, state: State = {}): Promise<Proof> {
     return thrown(this.graph.explain(this.prolog, node, state, this.timeoutMs));
   }
 
-  /** End the engines, what runs other languages, and the MCP servers that were started. */
+  /** End the engines and the runners of other languages, and stop the MCP servers that were started. */
   close(): void {
     this.prolog.close();
     void this.servers?.close();
@@ -231,12 +231,12 @@ function booksOf(given: LoadOptions['books']): Books | undefined {
   return books;
 }
 
-/** A name for a run. */
+/** A new name for a run. */
 export function runId(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** What runs programs, and what ends it with the workflow. */
+/** What runs programs, and the function that ends it with the workflow. */
 interface Programs {
   runner: ProgramRunner;
   close(): void;
@@ -249,7 +249,7 @@ async function programsOf({ dml, host, mcpServers }: LoadOptions): Promise<Progr
   return { runner, close: () => runner.close() };
 }
 
-/** The texts of programs, each with the name that the text has for it. */
+/** The texts of programs, by the name that the workflow uses. */
 async function filesOf(given: LoadOptions['files'], uses: NameUse[]): Promise<Record<string, string>> {
   if (typeof given !== 'function') return given ?? {};
   const files: Record<string, string> = {};
@@ -264,7 +264,7 @@ async function filesOf(given: LoadOptions['files'], uses: NameUse[]): Promise<Re
   return files;
 }
 
-/** Pages give their own. */
+/** Pages provide their own. */
 async function installedLanguages(): Promise<NonNullable<LoadOptions['languages']>> {
   if (typeof process === 'undefined' || !process.versions?.node) return {};
   return ((await forNode('./node/languages.js')) as typeof import('./node/languages.js')).installed();

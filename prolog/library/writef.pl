@@ -16,9 +16,9 @@ As in SWI-Prolog's library(writef), which older programs use to print.
 %!  writef(+Format) is det.
 %!  writef(+Format, +Args) is det.
 %
-%   Write Format.  Everything stands for itself except `%w`, `%p` (print/1) and `%d` (write/1), the
-%   next argument; `%s`, text from a list of codes; `%Nc`, `%Nl`, `%Nr`, the next argument in N
-%   columns, centred, left- or right-aligned; `\n` and `\l`, a newline; `\r`, `\t`, `\\`.
+%   Write Format, in which stand for themselves but: `%w`, `%d` (write/1), `%q` (writeq/1), `%p` and `%t` (print/1), an argument;
+%   `%s`, text from a list of codes; `%n`, the character of a code; `%r`, an argument as many times as the next says; `%Nc`, `%Nl`,
+%   `%Nr`, the next argument in N columns, centred, to the left or to the right; `\n` and `\l`, a newline; `\r`, `\t`, `\\`.
 %
 %   @error format('...') if there are fewer arguments than Format needs.
 
@@ -53,8 +53,14 @@ pieces([0'%|Codes], Args) :-
     phrase(directive(Directive), Codes, Rest),
     !,
     argument(Args, Arg, Args1),
-    write_argument(Directive, Arg),
-    pieces(Rest, Args1).
+    (   Directive == repeated
+    ->  argument(Args1, Times, Args2),
+        must_be(integer, Times),
+        forall(between(1, Times, _), safe_write(Arg))
+    ;   write_argument(Directive, Arg),
+        Args2 = Args1
+    ),
+    pieces(Rest, Args2).
 pieces([0'\\,Code|Codes], Args) :-
     escaped(Code, Written),
     !,
@@ -66,7 +72,11 @@ pieces([Code|Codes], Args) :-
 
 directive(written)        --> "w", !.
 directive(written)        --> "d", !.
+directive(quoted)         --> "q", !.
 directive(printed)        --> "p", !.
+directive(printed)        --> "t", !.
+directive(character)      --> "n", !.
+directive(repeated)       --> "r", !.
 directive(text)           --> "s", !.
 directive(column(N,Side)) --> integer(N), { N >= 0, N =< 1000 }, side(Side).
 
@@ -87,8 +97,12 @@ argument([], _, _) :-
 
 write_argument(written, Arg) :-
     safe_write(Arg).
+write_argument(quoted, Arg) :-
+    safe_writeq(Arg).
 write_argument(printed, Arg) :-
     safe_print(Arg).
+write_argument(character, Arg) :-
+    safe_put(Arg).
 write_argument(text, Arg) :-
     text_to_string(Arg, Text),
     write(Text).

@@ -320,7 +320,11 @@ json_term(Dict, Depth, Json) :-
     ;   Json = object(Pairs)
     ).
 json_term(Term, Depth, object([functor=text(Name), args=list(Jsons)])) :-
-    compound_name_arguments(Term, Name, Args),
+    compound_name_arguments(Term, Name0, Args),
+    (   Name0 == []                         % is no atom
+    ->  Name = '[]'
+    ;   Name = Name0
+    ),
     Depth1 is Depth-1,
     json_terms(Args, Depth1, Jsons).
 

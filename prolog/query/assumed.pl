@@ -6,7 +6,7 @@
           ]).
 :- use_module('../capability').
 :- use_module('../read/reader').
-:- use_module('../read/clauses', [single_sided/5]).
+:- use_module('../read/clauses', [is_value/1, refuse_value/1, single_sided/5]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries', [preloaded_library/1]).
@@ -92,10 +92,10 @@ assume_clause(declared(Name, Arity)) :-
 assume_clause(clause(Place, Head, Body)) :-
     store_step(Head, Body, Place).
 
-assume_term(Var) :-
-    var(Var),
+assume_term(Term) :-
+    is_value(Term),
     !,
-    throw(error(instantiation_error, _)).
+    refuse_value(Term).
 assume_term((:- Directive)) :-
     !,
     assume_directive(Directive).
@@ -150,7 +150,7 @@ assume_directive(Directive) :-
 assume_directive(Directive) :-
     callable(Directive),
     functor(Directive, Name, Arity),
-    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1 and discontiguous/1 can be assumed: add it to the book.")), _)).
+    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1, discontiguous/1 and libraries can be assumed: import the text, and ask then.")), _)).
 assume_directive(Directive) :-
     throw(error(type_error(callable, Directive), _)).
 
@@ -162,6 +162,9 @@ there_already(use_module(library(Library))) :-
     preloaded_library(Library).
 there_already(use_module(library(Library), _)) :-
     preloaded_library(Library).
+there_already(ensure_loaded(library(Library))) :-
+    preloaded_library(Library).
+there_already(style_check(_)).
 
 %!  assumed_since(-Assumed) is det.
 %

@@ -18,6 +18,7 @@
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module('../limits').
+:- use_module('../place', [forget_places/0]).
 :- use_module(query_text).
 :- use_module(changes).
 :- use_module(answer).
@@ -65,7 +66,8 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Last = Changed
     ;   Nodes = [],
         Cut = false,
-        Found = error(Error),
+        Found = error(Error0),
+        error_of_goal(Safe, Nth, Error0, Error),
         error_json(Error, Json),
         Control = [error=true|Changes],
         Last = [Json|Changed]
@@ -111,6 +113,28 @@ nth_answer(Nth, Before, Engine, Found) :-
     ->  Found = error(Ball)
     ;   Found = answers(Before)
     ).
+
+%   error_of_goal(+Safe, +Nth, +Error0, -Error): the interpreter has come to Error0 before the answer Nth.  Where that was the stack
+%   tells only of the goal itself, which is run once more.
+
+error_of_goal(Safe, Nth, Error0, Error) :-
+    (   stop(Error0)
+    ->  Error = Error0
+    ;   forget_places,
+        setup_call_cleanup(
+            engine_create(answer, hb_proof:plain(Safe), Engine),
+            catch(nth_answer(Nth, 0, Engine, Found), Ball, Found = error(Ball)),
+            catch(engine_destroy(Engine), _, true)),
+        catch(take_output(_), _, true),
+        (   Found = error(Error1)
+        ->  Error = Error1
+        ;   Error = Error0
+        )
+    ).
+
+plain(Safe) :-
+    watch,
+    knowledge_base:Safe.
 
 %!  solve(+Safe, +Values, -Answer) is nondet.
 %

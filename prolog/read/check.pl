@@ -8,7 +8,7 @@
 :- use_module('../store/store').
 :- use_module(ahead).
 :- use_module(directives).
-:- use_module(clauses, [single_sided/5]).
+:- use_module(clauses, [is_value/1, refuse_value/1, single_sided/5]).
 :- use_module('../errors').
 :- use_module(doubts).
 :- use_module(around).
@@ -94,9 +94,9 @@ doubt_problems([doubt(Kind,Start,End,Words)|Doubts], [problem(Kind,Start,End,lis
 %   has defined so far.  They may have the name of a refused one.
 
 check_term(Term, _, _, _, _) :-
-    var(Term),
+    is_value(Term),
     !,
-    throw(error(instantiation_error, _)).
+    refuse_value(Term).
 check_term((:- Directive), Place, Scope, Own, Own) :-
     !,
     check_directive(Directive, Place, Scope).

@@ -1,5 +1,7 @@
 :- module(hb_clauses,
           [ add_term/5,                 % +Term, +Place, +Scope, +Id, -Added
+            is_value/1,                 % @Term
+            refuse_value/1,             % @Term
             single_sided/5,             % +Head0, +Body0, -Head, -Neck, -Body
             retranslate_shadowed/0,
             retranslate/1,              % +PI
@@ -29,9 +31,9 @@ written as runs, First-Count.
 %   Text-Start.  Added is added(Kind, Name, Arity), or as for directive/5.
 
 add_term(Term, _, _, _, _) :-
-    var(Term),
+    is_value(Term),
     !,
-    throw(error(instantiation_error, _)).
+    refuse_value(Term).
 add_term((:- Directive), Place, Scope, Id, Added) :-
     !,
     directive(Directive, Place, Scope, Id, Added).
@@ -56,7 +58,7 @@ add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
     single_sided(Head0, Body, Head1, Neck, Body1),
     new_head(Head1, Id, Head),
     check_head(Head, Name, Arity),
-    safe_clause_body(Body1, Safe),
+    in_clause(Head, hb_clauses:safe_clause_body(Body1, Safe)),
     store(Head, hb_store:single_sided(Neck, Safe), Id, last, _).
 add_term((Head --> Body), _, _, Id, added(g, Name, Arity)) :-
     !,
@@ -68,7 +70,29 @@ add_term((Head :- Body), _, _, Id, added(r, Name, Arity)) :-
 add_term(Head, _, _, Id, added(f, Name, Arity)) :-
     add_clause(Head, true, Id, Name, Arity).
 
-%   rule(@Term): Term has a head and a body.
+%!  is_value(@Term) is semidet.
+%!  refuse_value(@Term) is det.
+%
+%   Term, which a text has in the place of a clause, is a variable, a number, a string or a dict.
+%
+%   @error type_error, of refuse_value/1
+
+is_value(Term) :-
+    (   \+ callable(Term)
+    ->  true
+    ;   is_dict(Term)
+    ).
+
+refuse_value(Term) :-
+    (   var(Term)
+    ->  Said = "This is a variable, not a clause: the name of a predicate begins with a lower-case letter."
+    ;   is_dict(Term)
+    ->  Said = "This is a dict, not a clause: name it, as in `p(_{a: 1}).`"
+    ;   format(string(Said), "This is a value, not a clause: name it, as in `p(~q).`", [Term])
+    ),
+    throw(error(hornbook(message(type_error, Said)), _)).
+
+%   rule(@Term): it has a head and a body.
 
 rule(Term) :-
     nonvar(Term),
@@ -92,12 +116,13 @@ single_sided(Head0, Body0, Head, Neck, Body) :-
         Body = Body0
     ).
 
-add_clause(Head0, Body, Id, Name, Arity) :-
-    new_head(Head0, Id, Head),
+add_clause(Head0, Body0, Id, Name, Arity) :-
+    expand_head(Head0, Body0, Head1, Body),
+    new_head(Head1, Id, Head),
     check_head(Head, Name, Arity),
     (   Body == true
     ->  Safe = true
-    ;   safe_clause_body(Body, Safe)
+    ;   in_clause(Head, hb_clauses:safe_clause_body(Body, Safe))
     ),
     store(Head, Safe, Id, last, _).
 
@@ -124,9 +149,18 @@ safe_clause_body(Body, Safe) :-
     (   var(Refusal)
     ->  true
     ;   nb_current(hb_loading, true)
-    ->  await_module(Culprit),
+    ->  await_named(Culprit),
         Safe = hb_checked:translated(Body, throw(Refusal))
     ;   throw(Refusal)
+    ).
+
+%   await_named(@Culprit): what was refused while the book is loaded may be of a module that comes later.
+
+await_named(Culprit) :-
+    (   nonvar(Culprit),
+        Culprit = Module:_
+    ->  await_module(Module)
+    ;   true
     ).
 
 %!  retranslate_shadowed is det.
@@ -168,7 +202,7 @@ retranslate(Name/Arity) :-
                 ->  true
                 ;   Module = user
                 ),
-                in_module(Module, hb_clauses:translated_again(Old, New))
+                in_module(Module, hb_store:in_clause(Head, hb_clauses:translated_again(Old, New)))
             ),
             Clauses),
     (   '$member'(clause(_, Old, New, _), Clauses),

@@ -116,10 +116,11 @@ directive(Goal, _, _, Id, added(d, Name, 1)) :-
     must_be_at_hand(chr, Id),
     hb_chr:declare_constraints(Constraints, Id).
 directive(multifile(Spec), _, _, Id, added(d, multifile, 1)) :-
-    context(_),
     !,
-    hb_builtins:indicators(Spec, PIs),
-    forall('$member'(Module-PI, PIs), in_book(Id, add_shared(Module, [PI], Id))).
+    shared_indicators(Spec, PIs),
+    forall(( '$member'(Module-PI, PIs),
+             Module \== prolog ),           % what is there is the user's as it is
+           in_book(Id, add_shared(Module, [PI], Id))).
 directive(meta_predicate(Spec), _, _, Id, added(d, meta_predicate, 1)) :-
     !,
     table_specs(Spec, Specs),
@@ -147,7 +148,17 @@ directive(Goal, Place, Scope, _, Added) :-
 directive(Goal, _, _, _, _) :-
     throw(error(type_error(callable, Goal), _)).
 
-%   declare_meta(+Spec, +Id): ignores a Spec that does not declare arguments.
+%   shared_indicators(+Spec, -PIs): what it says of modules of the system is passed over.
+
+shared_indicators(Spec, PIs) :-
+    table_specs(Spec, Specs),
+    findall(PI,
+            ( '$member'(One, Specs),
+              catch(hb_builtins:indicators(One, OfOne), error(permission_error(access,module,_), _), fail),
+              '$member'(PI, OfOne) ),
+            PIs).
+
+%   declare_meta(+Spec, +Id): what is no declaration of a predicate's arguments is passed over.
 
 declare_meta(Named:Spec, Id) :-
     users_module(Named),
@@ -228,7 +239,6 @@ both_added(AddedA, AddedB, Added) :-
 
 %   without_effect(?Name, ?Arity): declarations that mean nothing here, as when all code is in one module.
 
-without_effect(multifile, 1).
 without_effect(module_transparent, 1).
 without_effect(public, 1).
 without_effect(volatile, 1).
@@ -241,6 +251,7 @@ without_effect(expects_dialect, 1).
 without_effect(garbage_collect, 0).
 without_effect(use_foreign_library, 1).
 without_effect(predicate_options, 3).
+without_effect(set_stream, 2).
 without_effect(halt, 0).
 without_effect(halt, 1).
 without_effect(create_prolog_flag, 3).
@@ -366,6 +377,8 @@ in_book(Id, Goal) :-
 module_header(Module, Exports, Scope, Id, Added) :-
     (   atom(Module)
     ->  true
+    ;   var(Module)                     % SWI-Prolog takes the name of the file
+    ->  throw(error(hornbook(directive(module/2, "Write the name of the module.")), _))
     ;   throw(error(type_error(module, Module), _))
     ),
     module_of(Module, Context),

@@ -105,7 +105,10 @@ taught(_, '', _, After, "the name of a predicate begins with a lower-case letter
 taught(illegal_character, _, _, After, Message) :-
     sub_atom(After, 0, 1, _, Char),
     char_code(Char, Code),
-    (   member(From-To, [0xA0-0xA0, 0x2000-0x200F, 0x202F-0x202F, 0x3000-0x3000, 0xFEFF-0xFEFF]),
+    (   member(From-To, [0x200B-0x200F, 0x2060-0x2060, 0xFEFF-0xFEFF]),
+        between(From, To, Code)
+    ->  Instead = ", which is invisible: leave it out"
+    ;   member(From-To, [0xA0-0xA0, 0x2000-0x200A, 0x202F-0x202F, 0x3000-0x3000]),
         between(From, To, Code)
     ->  Instead = ": write a plain space"
     ;   Instead = ""

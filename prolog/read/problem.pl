@@ -100,6 +100,13 @@ syntax_message(undefined_char_escape(Char), Message) :-
 syntax_message(duplicate_key(Key), Message) :-
     !,
     format(string(Message), "duplicate key in a dict: ~q", [Key]).
+syntax_message(punct(Before, After), Message) :-
+    !,
+    (   After == '.'
+    ->  Where = "the end of the clause"
+    ;   format(string(Where), "`~w`", [After])
+    ),
+    format(string(Message), "an operand is missing between `~w` and ~s", [Before, Where]).
 syntax_message(bidi_override(Code), Message) :-
     !,
     format(string(Message),

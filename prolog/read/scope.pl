@@ -117,6 +117,9 @@ scope_flag(Scope, Flag, Value, [set_prolog_flag(Flag, Old)]) :-
         set_prolog_flag(Scope:Flag, Value)
     ;   var(Flag)
     ->  throw(error(instantiation_error, _))
+    ;   Flag == occurs_check
+    ->  throw(error(hornbook(message(permission_error,
+                                     "No permission to modify flag occurs_check: write unify_with_occurs_check/2 where it is needed.")), _))
     ;   throw(error(permission_error(modify, flag, Flag), _))
     ).
 
@@ -136,10 +139,12 @@ default_flag(var_prefix, false).
 
 %!  library_operators(-Operators) is det.
 %
-%   The operators that the allowed libraries export, as op(P, T, Name).  Only
-%   clpfd, clpb and lambda have any.
+%   The operators that SWI-Prolog's module `user` has beside those of the
+%   system, `$`, and those that the allowed libraries export, as
+%   op(P, T, Name): of clpfd, clpb and lambda, the others have none.
 
-library_operators([ op(760, yfx, #<==>),
+library_operators([ op(1, fx, $),
+                    op(760, yfx, #<==>),
                     op(750, xfy, #==>),
                     op(750, yfx, #<==),
                     op(740, yfx, #\/),

@@ -583,9 +583,20 @@ safe_pow(Base, Exponent, Power) :-
     Power0 is Base**Exponent,
     Power = Power0.
 
-%   All user code is in one module; its operators are those of `user` (hb_operators).
+%   Of text without a header; hb_sandbox knows the module of other text.
 
 safe_context_module(user).
+
+%   Nothing expands the goals and terms of programs but the translation of grammars.
+
+safe_expand_goal(Goal, Goal).
+
+safe_expand_term(Term, Expanded) :-
+    (   nonvar(Term),
+        Term = (_ --> _)
+    ->  dcg_translate_rule(Term, Expanded)
+    ;   Expanded = Term
+    ).
 
 %!  begin_epoch is det.
 %

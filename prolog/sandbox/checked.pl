@@ -25,7 +25,8 @@ checked(Goal) :-
         ->  checked_class(Class, Name, Arity, Goal)
         ;   hb_store:private(_, _, Arity, Name)
         ->  throw(error(existence_error(procedure, Name/Arity), _))
-        ;   call(knowledge_base:Goal)
+        ;   hb_store:passed_arguments(Name, Arity, Goal, Passed),
+            call(knowledge_base:Passed)
         )
     ;   var(Goal)
     ->  throw(error(instantiation_error, _))

@@ -133,7 +133,8 @@ safe_argument(options, Options, Options) :-
 
 %!  safe_options(+Options) is det.
 %
-%   Options of write_term/2 that call no goals and name no module but the user's.
+%   Options of write_term/2 that call no goal and name no module but the
+%   user's own.
 
 safe_options(Options) :-
     is_list(Options),
@@ -155,7 +156,7 @@ safe_option(Option) :-
     (   safe_option_name(Name)
     ->  true
     ;   Name == module,
-        ( Value == user ; Value == knowledge_base )
+        hb_store:users_module(Value)
     ),
     !.
 safe_option(Option) :-

@@ -1,5 +1,6 @@
 :- module(hb_functions,
-          [ expand_functions/2          % +Body0, -Body
+          [ expand_functions/2,         % +Body0, -Body
+            expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module(policy).
 
@@ -19,7 +20,29 @@ expand_functions(Body0, Body) :-
     ;   Body = Body0
     ).
 
-%   has_function(+Term) is nondet: recurses on the last argument, because lists may be long.
+%!  expand_head(+Head0, +Body0, -Head, -Body) is det.
+%
+%   The clause Head0 :- Body0 without functional notation in its head: functions there are called when the head has matched.
+
+expand_head(Head0, Body0, Head, Body) :-
+    (   has_function(Head0),
+        acyclic_term(Head0)
+    ->  replace_arguments(Head0, Head, Calls),
+        before(Calls, Body0, Body)
+    ;   Head = Head0,
+        Body = Body0
+    ).
+
+replace_arguments(Module:Head0, Module:Head, Calls) :-
+    !,
+    replace_arguments(Head0, Head, Calls).
+replace_arguments(Head0, Head, Calls) :-
+    compound_name_arguments(Head0, Name, Args0),
+    replace_list(Args0, Args, Calls, []),
+    compound_name_arguments(Head, Name, Args).
+
+%   has_function(+Term) is nondet: recursion is on the last argument, for lists
+%   may be long.
 
 has_function(Term) :-
     compound(Term),

@@ -4,7 +4,7 @@
             safe_term_to_atom/2, safe_term_string/2, safe_atom_to_term/3, safe_read_term_from_atom/3,
             safe_write/2, safe_writeln/2, safe_writeq/2, safe_print/2,
             safe_write_canonical/2, safe_write_term/2, safe_write_term/3,
-            safe_nl/1, safe_tab/2, safe_put_char/2, safe_flush_output/1,
+            safe_nl/1, safe_tab/2, safe_put_char/2, safe_put_code/2, safe_flush_output/1,
             safe_portray_clause/1, safe_portray_clause/2, safe_term_string/3,
             safe_format/1, safe_format/2, safe_format/3, shallow_format/1,
             safe_sformat/2, safe_sformat/3, safe_ansi_format/3, safe_flush/0,
@@ -68,6 +68,7 @@ safe_write_canonical(Stream, Term) :- own_stream(Stream, S), check_depth(Term), 
 safe_nl(Stream)                    :- own_stream(Stream, S), nl(S).
 safe_tab(Stream, N)                :- own_stream(Stream, S), tab(S, N).
 safe_put_char(Stream, Char)        :- own_stream(Stream, S), put_char(S, Char).
+safe_put_code(Stream, Code)        :- own_stream(Stream, S), put_code(S, Code).
 safe_flush_output(Stream)          :- own_stream(Stream, S), flush_output(S).
 
 safe_portray_clause(Clause) :-
@@ -154,36 +155,85 @@ safe_ansi_format(_, Format, Args) :-
 safe_flush :-
     flush_output.
 
-%   Messages of programs: the output of print_message/2 without the hooks and the
-%   translation of message terms, which call goals.
+%   Messages of programs: prolog:message//1 of the user's says what they are, message_hook/3 takes them.  What the
+%   system has of both would call goals.
 
 safe_print_message(Kind, Message) :-
-    (   message_prefix(Kind, Prefix)
-    ->  message_format(Message, Format, Args),
-        safe_format_text(Format, Args, Text, SafeArgs),
-        format(user_error, '~w', [Prefix]),
-        format(user_error, Text, SafeArgs),
-        nl(user_error)
+    (   var(Kind)
+    ->  throw(error(instantiation_error, _))
+    ;   message_lines(Message, Lines),
+        message_taken(Message, Kind, Lines)
+    ->  true
+    ;   message_prefix(Kind, Prefix)
+    ->  message_lines(Message, Lines),
+        print_lines(Lines, Prefix)
     ;   true
     ).
 
-message_prefix(Kind, _) :-
-    var(Kind),
+message_lines(Message, Lines) :-
+    (   users_own('prolog:message'(Message, Lines0, []))
+    ->  Lines = Lines0
+    ;   nonvar(Message),
+        Message = format(Format, Args)
+    ->  Lines = [Format-Args]
+    ;   Lines = ["Unknown message: ~p"-[Message]]
+    ).
+
+message_taken(Message, Kind, Lines) :-
+    users_own(message_hook(Message, Kind, Lines)).
+
+users_own(Goal) :-
+    functor(Goal, Name, Arity),
+    hb_store:own(Name, Arity),
+    call(knowledge_base:Goal),
+    !.
+
+print_lines(Lines, Prefix) :-
+    must_be(list, Lines),
+    format(user_error, '~w', [Prefix]),
+    (   '$append'(_, [nl], Lines)
+    ->  All = Lines
+    ;   '$append'(Lines, [nl], All)
+    ),
+    print_elements(All, Prefix).
+
+print_elements([], _).
+print_elements([nl], _) :-
+    !,
+    nl(user_error).
+print_elements([Element|Elements], Prefix) :-
+    print_element(Element, Prefix),
+    print_elements(Elements, Prefix).
+
+print_element(Var, _) :-
+    var(Var),
     !,
     throw(error(instantiation_error, _)).
+print_element(nl, Prefix) :-
+    !,
+    format(user_error, '~n~w', [Prefix]).
+print_element(flush, _) :-
+    !.
+print_element(at_same_line, _) :-
+    !.
+print_element(ansi(_, Format, Args), _) :-
+    !,
+    print_format(Format, Args).
+print_element(Format-Args, _) :-
+    !,
+    print_format(Format, Args).
+print_element(Format, _) :-
+    print_format(Format, []).
+
+print_format(Format, Args) :-
+    safe_format_text(Format, Args, Text, SafeArgs),
+    format(user_error, Text, SafeArgs).
+
 message_prefix(error, 'ERROR: ').
 message_prefix(warning, 'Warning: ').
 message_prefix(information, '% ').
 message_prefix(help, '').
 
-message_format(Message, Format, Args) :-
-    (   nonvar(Message),
-        Message = format(Format, Args)
-    ->  true
-    ;   Format = "Unknown message: ~p",
-        Args = [Message]
-    ).
-
-%   No debug topic is ever enabled.
+%   No topic is ever on.
 
 safe_debug(_, _, _).

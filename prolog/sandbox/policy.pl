@@ -82,6 +82,7 @@ class(call, Arity, wide) :-
 class(Name, Arity, refused) :-              % further internal ones may appear later
     atom(Name),
     sub_atom(Name, 0, 1, _, $),
+    Name \== $,
     integer(Arity),
     \+ listed(Name, Arity, _).
 
@@ -108,6 +109,8 @@ redefinable(Name, Arity) :-
     \+ not_a_head(Name, Arity),
     (   class(Name, Arity, Class)
     ->  redefinable_class(Class, Name, Arity)
+    ;   Name == $                       % no inner one, but an operator
+    ->  true
     ;   \+ sub_atom(Name, 0, _, _, $)
     ).
 
@@ -164,7 +167,6 @@ hook(goal_expansion, 2).
 hook(goal_expansion, 4).
 hook(dcg_call, 4).
 hook(portray, 1).
-hook(message_hook, 3).
 hook(message_property, 2).
 hook(message_prefix, 3).
 hook(exception, 3).

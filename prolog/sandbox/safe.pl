@@ -131,7 +131,7 @@ replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, a
 replaced([ write/1, writeln/1, writeq/1, print/1, write_canonical/1,
            term_to_atom/2, term_string/2, atom_to_term/3, read_term_from_atom/3 ]).
 replaced([ write/2, writeln/2, writeq/2, print/2, write_canonical/2, write_term/2, write_term/3,
-           nl/1, tab/2, put_char/2, flush_output/1, portray_clause/1, portray_clause/2, term_string/3,
+           nl/1, tab/2, put_char/2, put_code/2, flush_output/1, portray_clause/1, portray_clause/2, term_string/3,
            sformat/2, sformat/3, ansi_format/3, flush/0, print_message/2, debug/3, display/1, display/2, displayq/1, displayq/2 ]).
 replaced([ nb_setval/2, b_setval/2, nb_getval/2, b_getval/2, nb_current/2, gensym/2, reset_gensym/0, reset_gensym/1 ]).
 replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
@@ -145,4 +145,4 @@ replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_re
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
-replaced([ statistics/2, current_op/3, context_module/1, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).
+replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

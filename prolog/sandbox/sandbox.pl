@@ -6,7 +6,8 @@
             safe_closure/3,             % +Closure, +N, -Safe
             renamed/3,                  % +Goal, +Name, -Renamed
             extended/3,                 % +Closure, +Args, -Goal
-            name_arity/3                % +Goal, -Name, -Arity
+            name_arity/3,               % +Goal, -Name, -Arity
+            expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module('../capability').
 :- use_module(policy).
@@ -93,6 +94,9 @@ safe_goal(\+A, \+SA) :-
 safe_goal(Module:Goal, Safe) :-
     !,
     safe_qualified(Module, Goal, Safe).
+safe_goal(Goal, hb_checked:translated(Goal, Goal)) :-
+    misread(Goal),
+    !.
 safe_goal(Goal0, Safe) :-
     name_arity(Goal0, Name, Arity),
     !,
@@ -114,9 +118,29 @@ safe_goal(Goal0, Safe) :-
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
 
-%   unknown_here(+Name, +Arity, -Module): text of Module calls a predicate that does not exist yet,
-%   and may become private to Module.  When it does, the call is translated again
-%   (hb_store:declare/2).
+%   misread(@Goal): as a goal of a clause it has an instruction of its own, and clause/2 of a 32 bit SWI-Prolog gives 33554428 for a -4
+%   that stands there.
+
+misread(A == B) :-
+    small_negative(A, B).
+misread(A \== B) :-
+    small_negative(A, B).
+misread(A = B) :-
+    small_negative(A, B).
+
+small_negative(A, B) :-
+    (   var(A)
+    ->  integer(B),
+        B < 0,
+        B >= -0x1000000
+    ;   var(B),
+        integer(A),
+        A < 0,
+        A >= -0x1000000
+    ).
+
+%   unknown_here(+Name, +Arity, -Module): text of Module calls what is not there yet, and may come to be private to Module.  As soon
+%   as it is there the call is translated again (hb_store:declare/2).
 
 unknown_here(Name, Arity, Module) :-
     hb_store:context(Module),
@@ -157,7 +181,11 @@ class_goal(replaced(safe_throw), throw(Ball), Safe) :-
     nonvar(Ball),
     \+ hb_limits:reserved(Ball),
     !,
-    Safe = throw(Ball).                 % a fresh term, whose ball nobody can change
+    Safe = throw(Ball).                 % a term of its own, whose ball nobody can change
+class_goal(replaced(safe_context_module), Goal, hb_checked:translated(Goal, Asked = Module)) :-
+    hb_store:context(Module),
+    !,
+    arg(1, Goal, Asked).
 class_goal(replaced(SafeName), Goal0, hb_builtins:Safe) :-
     about_predicates(Goal0, Goal),
     renamed(Goal, SafeName, Safe).
@@ -228,6 +256,7 @@ takes_predicate(current_predicate, 1, 1).
 takes_predicate(current_predicate, 2, 2).
 takes_predicate(predicate_property, 2, 1).
 takes_predicate(apply, 2, 1).
+takes_predicate(context_module, 1, 1).   % as a closure
 
 %   called_by_format(+Goal0, -Goal): if a format takes a goal, add the context to the arguments that may be one.
 
@@ -405,7 +434,7 @@ safe_closure(Closure, N, Safe) :-
 known_closure(Module:Closure, N, Safe) :-
     !,
     must_be_acyclic(Closure),
-    home(Module),
+    hb_store:users_module(Module),
     callable(Closure),
     hb_store:module_of(Module, Context),
     hb_store:in_module(Context, hb_sandbox:known_closure(Closure, N, Safe)).
@@ -493,8 +522,8 @@ safe_lambda(Goal, Safe) :-
     ;   Safe = hb_checked:translated(Goal, throw(error(type_error(lambda_expression,Closure), _)))
     ).
 
-%   safe_qualified(+Module, +Goal, -Safe): only the user's modules and the exports of
-%   libraries can be named.
+%   safe_qualified(+Module, +Goal, -Safe): the user's modules, those of capabilities and what the libraries export can be
+%   named; and a module that is not there yet, whose calls are translated again when it comes.
 
 safe_qualified(Module, Goal, hb_checked:checked(Module:Goal)) :-
     (   var(Module)
@@ -502,22 +531,19 @@ safe_qualified(Module, Goal, hb_checked:checked(Module:Goal)) :-
     ),
     !.
 safe_qualified(Module, Goal, Safe) :-
-    home(Module),
+    hb_store:users_module(Module),
     !,
-    must_be_acyclic(Goal),
-    hb_store:module_of(Module, Context),
-    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)),
-    (   Safe0 \= hb_checked:checked(_),
-        \+ hb_store:context(Context),
-        hb_store:in_module(Context, hb_sandbox:may_become_private(Goal))
-    ->  Safe = hb_checked:translated(Module:Goal, Safe0)
-    ;   Safe = Safe0
-    ).
+    users_qualified(Module, Goal, Safe).
 safe_qualified(Module, Goal, Safe) :-
     hb_capability:qualified(Module, Goal, Safe0),
     !,
     must_be_acyclic(Goal),
     Safe = Safe0.
+safe_qualified(Module, Goal, Safe) :-
+    hb_store:free_module(Module),
+    !,
+    hb_store:await_module(Module),
+    users_qualified(Module, Goal, Safe).
 safe_qualified(Module, Goal, Safe) :-
     name_arity(Goal, Name, Arity),
     !,
@@ -530,7 +556,18 @@ safe_qualified(Module, Goal, Safe) :-
 safe_qualified(_, Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
 
-%   may_become_private(+Goal): Goal may come to call another predicate.
+users_qualified(Module, Goal, Safe) :-
+    must_be_acyclic(Goal),
+    hb_store:module_of(Module, Context),
+    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)),
+    (   Safe0 \= hb_checked:checked(_),
+        \+ hb_store:context(Context),
+        hb_store:in_module(Context, hb_sandbox:may_become_private(Goal))
+    ->  Safe = hb_checked:translated(Module:Goal, Safe0)
+    ;   Safe = Safe0
+    ).
+
+%   may_become_private(+Goal): what it calls may come to be another predicate.
 
 may_become_private(Goal) :-
     name_arity(Goal, Name, Arity),
@@ -544,9 +581,6 @@ control((_*->_)).
 control('|'(_,_)).
 control(\+_).
 control(_:_).
-
-home(Module) :-
-    hb_store:users_module(Module).
 
 class_module(library(Module), Module).
 class_module(library(Module,_), Module).

@@ -20,9 +20,11 @@ as_written(Safe, Written) :-
     (   compound(Safe)
     ->  (   written(Safe, Written0)
         ->  Written = Written0
-        ;   hb_store:seen_as(Safe, Written0)
-        ->  Written = Written0
-        ;   Written = Safe
+        ;   hb_store:without_passed(Safe, Plain),
+            (   hb_store:seen_as(Plain, Written0)
+            ->  Written = Written0
+            ;   Written = Plain
+            )
         )
     ;   atom(Safe),
         hb_store:seen_as(Safe, Written0)
@@ -127,10 +129,11 @@ as_called(\+A, \+CalledA) :-
     as_called(A, CalledA).
 as_called(Safe, Called) :-
     functor(Safe, Name, Arity),
-    (   hb_store:own(Name, Arity)                % its arguments were not translated
-    ->  (   hb_store:private(_, _, Arity, Name)
-        ->  hb_store:seen_as(Safe, Called)
-        ;   Called = Safe
+    (   hb_store:own(Name, Arity)                % whose arguments were not translated
+    ->  hb_store:without_passed(Safe, Plain),
+        (   hb_store:private(_, _, Arity, Name)
+        ->  hb_store:seen_as(Plain, Called)
+        ;   Called = Plain
         )
     ;   as_written(Safe, Written),
         (   var(Written)

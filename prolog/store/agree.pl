@@ -171,17 +171,21 @@ expect_declared(table(Spec)) :-
 
 clause_parts((Head0 --> Body0), Id, Head, Body) :-
     !,
-    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body)),
-    hb_clauses:new_head(Head1, Id, Head).
+    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body1)),
+    plain_parts(Head1, Body1, Id, Head, Body).
 clause_parts((Head0 => Body0), Id, Head, Body) :-
     !,
     hb_clauses:single_sided(Head0, Body0, Head1, _, Body),
     hb_clauses:new_head(Head1, Id, Head).
-clause_parts((Head0 :- Body), Id, Head, Body) :-
+clause_parts((Head0 :- Body0), Id, Head, Body) :-
     !,
-    hb_clauses:new_head(Head0, Id, Head).
-clause_parts(Head0, Id, Head, true) :-
-    hb_clauses:new_head(Head0, Id, Head).
+    plain_parts(Head0, Body0, Id, Head, Body).
+clause_parts(Head0, Id, Head, Body) :-
+    plain_parts(Head0, true, Id, Head, Body).
+
+plain_parts(Head0, Body0, Id, Head, Body) :-
+    expand_head(Head0, Body0, Head1, Body),
+    hb_clauses:new_head(Head1, Id, Head).
 
 %   acceptable(+Head, +Body): an engine that loads the book would accept the clause.
 

@@ -24,12 +24,15 @@
             export/4,                   % ?Module, ?Name, ?Arity, ?Id
             note_flat_declared/2,       % +Name, +Arity
             flat_elsewhere/2,           % +Name, +Arity
-            await_module/1,             % +Culprit
+            await_module/1,             % @Module
             forget_stale/0,
+            in_clause/2,                % +Head, :Goal
             passed_arguments/4,         % +Engine, +Arity, +Goal, -Passed
+            without_passed/2,           % +Passed, -Goal
             plain_head/2,               % +Head, -Plain
             home_module/1,              % +Module
             users_module/1,             % @Module
+            free_module/1,              % @Module
             add_module/3,               % +Module, +Exports, +Id
             add_shared/3,               % +Module, +PIs, +Id
             add_meta/3,                 % +Engine, +Spec, +Id
@@ -115,6 +118,8 @@ module_of(Named, Module) :-
 text_head(Var, Var) :-
     var(Var),
     !.
+text_head(_ : -(_), _) :-
+    throw(error(hornbook(message(syntax_error, "`: -` is not an operator: write `:-` without a space.")), _)).
 text_head(Module:Head0, Head) :-
     !,
     home_module(Module),
@@ -132,26 +137,46 @@ text_head(Head0, Head) :-
 
 %!  run_head(+Module, +Head, -Engine) is det.
 %
-%   As text_head/2, for a clause that running code or text of another module adds to Module.  If a
-%   flat predicate has the name, the clause joins it.
+%   The same for a clause that is added to Module from elsewhere, or by code that runs: one that a flat predicate has the name
+%   of joins that, if a file declares Module.
 
 run_head(Module0, Head0, Head) :-
     without_module(Head0, Module0, Head1, Module),
     (   named_so(Head1, Name, Arity)
     ->  no_engine_name(Name, Arity),
+        may_have(Module, Name, Arity),
         run_name(Module, Name, Arity, Engine),
         named(Head1, Name, Engine, Head),
         note_private(Engine, Arity)
     ;   Head = Head1
     ).
 
+%   may_have(+Module, +Name, +Arity): of `prolog` the user has the messages, and none of the hooks of the system.
+
+may_have(Module, Name, Arity) :-
+    (   Module \== prolog
+    ->  true
+    ;   Name/Arity == message/3
+    ->  true
+    ;   throw(error(permission_error(access, module, Module), _))
+    ).
+
 run_name(Module, Name, Arity, Engine) :-
     (   Module \== user,
         private(Module, Name, Arity, Engine0)
     ->  Engine = Engine0
-    ;   hb_store:own(Name, Arity)
+    ;   hb_store:own(Name, Arity),
+        sees_flat(Module)
     ->  Engine = Name
     ;   text_name(Module, Name, Arity, Engine)
+    ).
+
+%   sees_flat(+Module): what is flat may be what Module exports or imports; one that no file declares does neither.
+
+sees_flat(Module) :-
+    (   Module == user
+    ->  true
+    ;   module_name(Module, _)
     ).
 
 %!  called_head(+Module, +Head, -Engine) is det.
@@ -289,14 +314,12 @@ flat_elsewhere(Name, Arity) :-
 note_flat_declared(Name, Arity) :-
     forall(called_flat(Module, Name, Arity, own), now_stale(Module)).
 
-%!  await_module(+Culprit) is det.
+%!  await_module(@Module) is det.
 %
-%   A call of Culprit was refused while loading the book.  If its module comes later, the call is
-%   translated again.
+%   Something of Module was called: where that is a module that comes later, the call is looked at again.
 
-await_module(Culprit) :-
-    (   nonvar(Culprit),
-        Culprit = Module:_,
+await_module(Module) :-
+    (   atom(Module),
         \+ users_module(Module),
         \+ awaited(Module)
     ->  assertz(awaited(Module))
@@ -447,27 +470,78 @@ meant_goal(Seen, Goal) :-
 
 qualified(Goal, Qualified) :-
     (   context(Module),
-        \+ ( nonvar(Goal), Goal = Named:_, users_module(Named) )
+        \+ is_qualified(Goal)
     ->  Qualified = Module:Goal
     ;   Qualified = Goal
     ).
 
+%!  in_clause(+Head, :Goal) is semidet.
+%
+%   As once(Goal), which translates the body of a clause of Head: what a module is given there as a goal has its context already, and
+%   does not get another each time that a recursion passes it on.
+
+:- meta_predicate in_clause(+, 0).
+
+in_clause(Head, Goal) :-
+    (   compound(Head),
+        compound_name_arguments(Head, Engine, Args),
+        meta(Engine, _, _),
+        length(Args, Arity),
+        of_module(Engine, Arity),
+        functor(Spec, Engine, Arity),
+        meta(Spec, _)
+    ->  Spec =.. [_|Kinds],
+        given_goals(Args, Kinds, Given),
+        b_setval(hb_given, Given),
+        once(Goal),
+        b_setval(hb_given, [])
+    ;   once(Goal)
+    ).
+
+given_goals([], _, []).
+given_goals([Arg|Args], [Kind|Kinds], Given) :-
+    (   var(Arg),
+        goal_kind(Kind)
+    ->  Given = [Arg|Given1]
+    ;   Given = Given1
+    ),
+    given_goals(Args, Kinds, Given1).
+
+is_given(Var) :-
+    nb_current(hb_given, Given),
+    '$member'(One, Given),
+    One == Var,
+    !.
+
 %!  passed_arguments(+Engine, +Arity, +Goal, -Passed) is det.
 %
-%   Passed is Goal, a call of a user predicate, with the context added to the arguments that its meta_predicate
-%   declaration marks as goals.  Goal may lack its last arguments.
+%   Passed is Goal, a call of a predicate of the user's, with the context at the arguments that its meta_predicate declaration has
+%   for goals.  Goal may lack its last arguments.  Text of no module says so to a module, which may have a predicate of that name for itself.
 
 passed_arguments(Engine, Arity, Goal, Passed) :-
     (   compound(Goal),
-        context(_),
+        meta(Engine, _, _),
         functor(Spec, Engine, Arity),
-        meta(Spec, _)
+        meta(Spec, _),
+        (   context(_)
+        ->  true
+        ;   of_module(Engine, Arity)
+        )
     ->  Goal =.. [Name|Args],
         Spec =.. [_|Kinds],
-        passed(Args, Kinds, PassedArgs),
+        here(Module),
+        passed(Args, Kinds, Module, PassedArgs),
         Passed =.. [Name|PassedArgs]
     ;   Passed = Goal
     ).
+
+%   of_module(+Engine, +Arity): a module defines it.
+
+of_module(Engine, Arity) :-
+    (   private(_, _, Arity, Engine)
+    ;   export(_, Engine, Arity, _)
+    ),
+    !.
 
 meta(Spec, Id) :-
     meta(Engine, Spec0, Id),
@@ -477,13 +551,56 @@ meta(Spec, Id) :-
     Spec0 =.. [_|Kinds],
     Spec =.. [Engine|Kinds].
 
-passed([], _, []).
-passed([Arg|Args], [Kind|Kinds], [Passed|PassedArgs]) :-
-    (   goal_kind(Kind)
-    ->  qualified(Arg, Passed)
+passed([], _, _, []).
+passed([Arg|Args], [Kind|Kinds], Module, [Passed|PassedArgs]) :-
+    (   goal_kind(Kind),
+        \+ has_context(Arg)
+    ->  Passed = Module:Arg
     ;   Passed = Arg
     ),
-    passed(Args, Kinds, PassedArgs).
+    passed(Args, Kinds, Module, PassedArgs).
+
+%   has_context(@Goal): it needs no other.
+
+has_context(Goal) :-
+    (   var(Goal)
+    ->  is_given(Goal)
+    ;   is_qualified(Goal)
+    ).
+
+is_qualified(Goal) :-
+    nonvar(Goal),
+    Goal = Named:_,
+    users_module(Named).
+
+%!  without_passed(+Passed, -Goal) is det.
+%
+%   Goal is Passed as text of the context has it, the inverse of passed_arguments/4.
+
+without_passed(Passed, Goal) :-
+    (   compound(Passed),
+        compound_name_arity(Passed, Engine, Arity),
+        meta(Engine, _, _),
+        functor(Spec, Engine, Arity),
+        meta(Spec, _)
+    ->  Passed =.. [_|PassedArgs],
+        Spec =.. [_|Kinds],
+        here(Module),
+        not_passed(PassedArgs, Kinds, Module, Args),
+        Goal =.. [Engine|Args]
+    ;   Goal = Passed
+    ).
+
+not_passed([], _, _, []).
+not_passed([Arg0|Args0], [Kind|Kinds], Module, [Arg|Args]) :-
+    (   goal_kind(Kind),
+        nonvar(Arg0),
+        Arg0 = Named:Arg1,
+        Named == Module
+    ->  Arg = Arg1
+    ;   Arg = Arg0
+    ),
+    not_passed(Args0, Kinds, Module, Args).
 
 %!  plain_head(+Head, -Plain) is det.
 %
@@ -500,7 +617,9 @@ plain_head(Head0, Head) :-
 home_module(Module) :-
     (   users_module(Module)
     ->  true
-    ;   nb_current(hb_loading, true),   % its header comes later in the book
+    ;   free_module(Module)
+    ->  true
+    ;   nb_current(hb_loading, true),   % its header stands further behind in the book
         atom(Module),
         is_module_name(Module)
     ->  true
@@ -509,16 +628,28 @@ home_module(Module) :-
 
 %!  users_module(@Module) is semidet.
 %
-%   Module is one of the user's: that of text without a header, which people call `user`, or one
-%   that a file of the book declares.
+%   Module is the user's: that of text without a header, which people call `user`; those that files of the book declare; those
+%   that something is private to; and `prolog`, in which programs say what their messages are.
 
 users_module(Module) :-
     (   Module == knowledge_base
     ;   Module == user
+    ;   Module == prolog                % for prolog:message//1
     ;   atom(Module),
-        module_name(Module, _)
+        (   module_name(Module, _)
+        ;   private(Module, _, _, _)
+        )
     ),
     !.
+
+%!  free_module(@Module) is semidet.
+%
+%   Module may come to be one of the user's: as in SWI-Prolog it can be named before there is anything in it.
+
+free_module(Module) :-
+    atom(Module),
+    \+ current_module(Module),
+    is_module_name(Module).
 
 %!  add_module(+Module, +Exports, +Id) is det.
 %
@@ -568,7 +699,31 @@ not_private(Module, Name, Arity) :-
 add_shared(Module, PIs, Id) :-
     forall('$member'(Name/Arity, PIs),
            ( assertz(shared(Module, Name, Arity, Id)),
-             not_private(Module, Name, Arity) )).
+             not_private(Module, Name, Arity),
+             stands_empty(Name, Arity) )).
+
+%   stands_empty(+Name, +Arity): with no clauses it fails, and is not unknown.
+
+stands_empty(Name, Arity) :-
+    (   hb_store:may_be_head(Name, Arity),
+        \+ class(Name, Arity, _)
+    ->  dynamic(knowledge_base:Name/Arity)
+    ;   true
+    ).
+
+%   not_empty(+Name, +Arity): nothing declares it any more.
+
+not_empty(Name, Arity) :-
+    (   shared(_, Name, Arity, _)
+    ->  true
+    ;   hb_store:own(Name, Arity)
+    ->  true
+    ;   functor(Head, Name, Arity),
+        predicate_property(knowledge_base:Head, dynamic),
+        \+ predicate_property(knowledge_base:Head, imported_from(_))
+    ->  abolish(knowledge_base:Name/Arity)
+    ;   true
+    ).
 
 %!  add_meta(+Engine, +Spec, +Id) is det.
 %
@@ -626,8 +781,9 @@ set_scope_module(Scope, Module0) :-
 forget_name(Id) :-
     (   retract(module_name(Module, Id)),
         retractall(export(Module, _, _, Id))
-    ;   retract(shared(_, _, _, Id)),
-        retractall(shared(_, _, _, Id))
+    ;   retract(shared(_, Name, Arity, Id)),
+        not_empty(Name, Arity),
+        forall(retract(shared(_, Name1, Arity1, Id)), not_empty(Name1, Arity1))
     ;   retract(meta(_, _, Id)),
         retractall(meta(_, _, Id))
     ),
@@ -636,7 +792,7 @@ forget_name(Id) :-
 forget_names :-
     retractall(module_name(_,_)),
     retractall(export(_,_,_,_)),
-    retractall(shared(_,_,_,_)),
+    forall(retract(shared(_, Name, Arity, _)), not_empty(Name, Arity)),
     retractall(meta(_,_,_)),
     retractall(private(_,_,_,_)),
     retractall(called_flat(_,_,_,_)),

@@ -207,7 +207,7 @@ store_run(Clause, Place) :-
     ),
     clause_parts(Clause, user, Module, Head, Body),
     check_head(Head, _, _),
-    in_module(Module, safe_body(Body, Safe)),
+    in_module(Module, in_clause(Head, safe_body(Body, Safe))),
     (   bookless
     ->  true
     ;   check_writable((Head:-Body))

@@ -243,6 +243,9 @@ check_name(Head, Name, Arity) :-
 
 %   no_clause(+Head, -Message): what people write when they mean clauses.
 
+no_clause((Head,_), "`: -` is not an operator: write `:-` without a space.") :-
+    subsumes_term(_ : -(_), Head),
+    !.
 no_clause((_,_), "This is a conjunction, not a clause: end each fact with a period, as in `x(1). y(2).`; a rule has one head.").
 no_clause((_;_), "This is a disjunction, not a clause: write a rule, as in `a :- b ; c.`").
 no_clause((_->_), "This is an if-then, not a clause: write a rule, as in `a :- b, c.`").

@@ -1,30 +1,31 @@
-//! The book that a program may use: its goals are asked there.
+//! Access to the book for programs: their goals run there as queries.
 
 use futures::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
-/// What is asked of the book.
+/// A request to the book.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "operation", rename_all = "snake_case")]
 pub enum BookUse {
-    /// The first answer of a goal, a text whose variables are `_B1`, `_B2`, and so on, so many.
+    /// Ask for the first answer to a goal, a text whose `variables` variables are `_B1`, `_B2`, and so on.
     Ask { goal: String, variables: usize },
-    /// The next answer of a query.
+    /// Ask for the next answer of a query.
     More { query: String },
-    /// No more answers are wanted of a query.
+    /// Close a query.
     Close { query: String },
 }
 
-/// What the book says: an answer, or an error, or neither where there is no answer.
+/// The book's reply: an answer, an error, or neither if there is no answer.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(default)]
 pub struct BookReply {
-    /// The values of the variables: a term `Values-Residual` as text, `Values` a list, `Residual` the goals that hold of them.
+    /// The values of the variables: a term `Values-Residual` as text, where `Values` is a list and `Residual`
+    /// the residual goals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
-    /// By which more answers are asked for, where there may be some.
+    /// The query to ask for more answers, if there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +34,7 @@ pub struct BookReply {
     #[serde(skip_serializing_if = "String::is_empty")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<String>"))]
     pub output: String,
-    /// That it took.
+    /// Inferences that the goal took.
     #[serde(skip_serializing_if = "is_zero")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<u64>"))]
     pub inferences: u64,
@@ -42,7 +43,7 @@ pub struct BookReply {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct BookError {
-    /// As in the replies of tools, as `unsafe_goal`; or `not_allowed`.
+    /// As in tool replies, such as `unsafe_goal`; or `not_allowed`.
     pub kind: String,
     pub message: String,
 }
@@ -62,7 +63,7 @@ impl BookReply {
         }
     }
 
-    /// To a program that may not use the book.
+    /// The reply to a program that may not use the book.
     pub fn not_allowed() -> BookReply {
         let how = "it is open to programs with `hornbook run --book PATH`, `createDeepClause({ book })`, or the server's --dml-book";
         BookReply::error(
@@ -72,7 +73,7 @@ impl BookReply {
     }
 }
 
-/// The book, for one run. Dropped, it closes the queries that the run has left open.
+/// The book, for one run. Dropping it closes the queries that the run left open.
 pub trait ProgramBook {
     fn ask(&self, asked: &BookUse) -> LocalBoxFuture<'static, BookReply>;
     fn close(&self, query: &str);

@@ -1,4 +1,4 @@
-//! What a run may use. Nothing in a program can catch or refund it.
+//! What a run may use. A program can neither catch nor refund it.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use serde::Deserialize;
 use super::model::{ModelRequest, Usage};
 use hornbook_base::Limits;
 
-/// What a model takes, in dollars for a million tokens.
+/// A model's price, in dollars per million tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Price {
-    /// For tokens that go in.
+    /// For input tokens.
     pub input: f64,
-    /// For tokens that come out.
+    /// For output tokens.
     pub output: f64,
 }
 
@@ -25,30 +25,30 @@ impl Price {
     }
 }
 
-/// By the host's names for its models; `*` is that of all others.
+/// By the host's names for its models; `*` is the price of all others.
 pub type Prices = BTreeMap<String, Price>;
 
-/// Bytes of text that count as a token where nobody has counted.
+/// Bytes of text per token, for estimates.
 const TOKEN_BYTES: u64 = 4;
 
-/// The bounds of one run; `None` is without bound.
+/// The bounds of one run; `None` means unbounded.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Budgets {
-    /// Milliseconds for the whole run, without the time in which the user is asked.
+    /// Milliseconds for the whole run, not counting time spent waiting for the user.
     pub time_ms: u64,
     /// Milliseconds that the program may compute between two requests.
     pub step_ms: u64,
     /// Inferences of the program and its tools together.
     pub inferences: Option<u64>,
     pub model_calls: Option<u64>,
-    /// Tokens that go in and come out, together.
+    /// Input and output tokens together.
     pub tokens: Option<u64>,
     /// Calls of the host's tools.
     pub tool_calls: Option<u64>,
-    /// Dollars that the models may take.
+    /// The most dollars the models may cost.
     pub cost: Option<f64>,
     pub prices: Prices,
-    /// Turns of a model in one task.
+    /// A model's turns per task.
     pub turns: usize,
 }
 
@@ -58,33 +58,33 @@ impl Default for Budgets {
     }
 }
 
-/// What was used so far.
+/// What has been used so far.
 #[derive(Debug, Default)]
 pub struct Used {
-    /// Of the engines that have ended.
+    /// Of the program's goals, and of those in the book.
     pub inferences: u64,
     pub model_calls: u64,
     pub tool_calls: u64,
     pub usage: Usage,
-    /// In dollars, of the models that have a price.
+    /// In dollars, for models that have a price.
     pub cost: f64,
-    /// Whether a call was refused that might have cost too much.
+    /// Whether a call has been refused because it might cost too much.
     pub too_dear: bool,
 }
 
 /// Why a model is not called.
 #[derive(Debug, PartialEq)]
 pub enum TooDear {
-    /// It is the first time: the program is told.
+    /// The first time: the program gets an error.
     Refused(String),
-    /// The program has gone on all the same.
+    /// The program has carried on regardless: the run ends.
     Ended(String),
-    /// What it costs is not known.
+    /// The price is unknown.
     Unpriced(String),
 }
 
 impl Budgets {
-    /// Those of a run that asks for none.
+    /// The budgets of a run that sets none.
     pub fn of(limits: &Limits) -> Budgets {
         Budgets {
             time_ms: limits.run_ms,
@@ -99,7 +99,7 @@ impl Budgets {
         }
     }
 
-    /// The inferences that are left, of which an engine may take all.
+    /// The inferences left; one engine may use all of them.
     pub fn gas(&self, used: &Used) -> Result<Option<u64>, String> {
         match self.inferences {
             None => Ok(None),
@@ -108,7 +108,7 @@ impl Budgets {
         }
     }
 
-    /// One more call of the model.
+    /// Count a model call.
     pub fn model_call(&self, used: &mut Used) -> Result<(), String> {
         if let Some(limit) = self.tokens {
             let tokens = used.usage.input_tokens + used.usage.output_tokens;
@@ -125,7 +125,7 @@ impl Budgets {
             .or_else(|| self.prices.get("*"))
     }
 
-    /// Whether the model may be asked: what goes in is taken for a token every four bytes, what comes out is not known.
+    /// Whether the budget allows the request. Input is estimated at four bytes per token; output is unknown.
     pub fn affords(&self, request: &ModelRequest, used: &mut Used) -> Result<(), TooDear> {
         let Some(limit) = self.cost else { return Ok(()) };
         let Some(price) = self.price(request.model.as_deref()) else {
@@ -151,7 +151,7 @@ impl Budgets {
         })
     }
 
-    /// What a turn of this model took, and its cost where that is known.
+    /// Add a turn's usage. Returns its cost, if known.
     pub fn add_usage(&self, model: Option<&str>, usage: Usage, used: &mut Used) -> Option<f64> {
         used.usage.input_tokens += usage.input_tokens;
         used.usage.output_tokens += usage.output_tokens;
@@ -160,7 +160,7 @@ impl Budgets {
         Some(cost)
     }
 
-    /// As [`Budgets::add_usage`], for a turn of which nobody has said what it took.
+    /// Like [`Budgets::add_usage`], for a turn without reported usage.
     pub fn add_unsaid(&self, request: &ModelRequest, said_bytes: usize, used: &mut Used) {
         let usage = Usage {
             input_tokens: bytes(request) / TOKEN_BYTES,
@@ -171,13 +171,13 @@ impl Budgets {
         }
     }
 
-    /// One more call of a tool.
+    /// Count a tool call.
     pub fn tool_call(&self, used: &mut Used) -> Result<(), String> {
         spend(self.tool_calls, &mut used.tool_calls, "calls of tools")
     }
 }
 
-/// Of what a model reads.
+/// The size of what a model reads.
 fn bytes(request: &ModelRequest) -> u64 {
     let messages = request.messages.iter().map(|message| {
         let calls = message.calls.iter().map(|call| call.args.to_string().len());

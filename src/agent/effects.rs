@@ -1,8 +1,8 @@
-//! What a run does outside of itself: tools, files, the user. The model's turns are in `turn.rs`.
+//! A run's effects on the outside: tools, files, the user. The model's turns are in `turn.rs`.
 
 use std::rc::Rc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::book::{BookReply, BookUse, ProgramBook};
 use super::event::{Event, Events};
@@ -11,12 +11,12 @@ use super::meter::Meter;
 use super::model::{LanguageModel, ToolHost, User};
 use super::record::{Entry, Recorder, asked_book, asked_user, called_tool, used_file};
 use super::stop::Stop;
-use super::tools::ToolSet;
+use super::tools::{ASK_USER, ToolSet};
 use super::trace::{StepId, Trace};
 use super::tracer::Tracer;
 use hornbook_base::Limits;
 
-/// What one run asks of its host.
+/// What a run needs of its host.
 #[derive(Clone)]
 pub struct Ports {
     pub model: Rc<dyn LanguageModel>,
@@ -28,7 +28,8 @@ pub struct Ports {
     pub book: Option<Rc<dyn ProgramBook>>,
 }
 
-/// All that one run does outside of itself. Each thing is within the budgets, recorded or replayed, and told.
+/// Everything a run does outside of itself. Each effect is checked against the budgets, recorded or replayed,
+/// and reported.
 pub struct Effects {
     pub ports: Ports,
     pub tools: ToolSet,
@@ -37,14 +38,14 @@ pub struct Effects {
     pub events: Rc<Events>,
     pub tracer: Tracer,
     pub limits: Rc<Limits>,
-    /// Whether the text of models comes as `stream` events.
+    /// Whether the models' text is reported in pieces, as `stream` events.
     pub streaming: bool,
-    /// Whether it has a folder; a recording may say that it had one which is gone.
+    /// Whether the run has a folder. When replaying, the recorded run may have had a folder that is gone.
     pub files: bool,
 }
 
 impl Effects {
-    /// Text that is empty is not told.
+    /// Report output; empty text is ignored.
     pub fn output(&self, content: String, under: StepId, line: Option<u32>) {
         if content.is_empty() {
             return;
@@ -54,7 +55,7 @@ impl Effects {
         self.tell(Event::Output { content });
     }
 
-    /// Text that is empty is not told.
+    /// Report a log message; empty text is ignored.
     pub fn log(&self, content: String, under: StepId, line: Option<u32>) {
         if content.is_empty() {
             return;
@@ -64,7 +65,7 @@ impl Effects {
         self.tell(Event::Log { content });
     }
 
-    /// Events without text are not told.
+    /// Report an event; empty output and log messages are ignored.
     pub fn tell(&self, event: Event) {
         if let Event::Output { content } | Event::Log { content } = &event
             && content.is_empty()
@@ -74,7 +75,7 @@ impl Effects {
         self.events.push(event);
     }
 
-    /// The user's answer, or why there is none. The time is the user's.
+    /// Ask the user: the answer, or why there is none. The time it takes is not the run's.
     pub async fn ask_user(&self, prompt: &str) -> Result<Result<Value, String>, Stop> {
         self.events.push(Event::InputRequired {
             prompt: prompt.into(),
@@ -107,13 +108,20 @@ impl Effects {
         Ok(result)
     }
 
-    /// Call a tool of the host's that the policy allows; what goes wrong in it is an error to be told.
+    /// Call one of the host's tools, if the policy allows it. The inner error is one to be reported.
     pub async fn call_tool(&self, tool: &str, args: Value) -> Result<Result<Value, String>, Stop> {
         if let Some(operation) = self.tools.files.get(tool) {
             return Ok(match FileUse::of(*operation, &args) {
                 Ok(asked) => self.use_file(asked).await?.into(),
                 Err(message) => Err(message),
             });
+        }
+        if self.tools.asks && tool == ASK_USER {
+            let Some(prompt) = args["prompt"].as_str() else {
+                return Ok(Err("ask_user needs `prompt`, a text.".into()));
+            };
+            let answer = self.ask_user(prompt).await?;
+            return Ok(answer.map(|answer| json!({ "user_response": answer })));
         }
         self.meter.tool_call()?;
         self.events.push(Event::ToolCall {
@@ -148,7 +156,7 @@ impl Effects {
         Ok(result)
     }
 
-    /// What is done with a file is a call of the tool for it: the policy and the budgets are the same.
+    /// Use a file. It counts as a call of the corresponding tool, under the same policy and budgets.
     pub async fn use_file(&self, asked: FileUse) -> Result<FileReply, Stop> {
         let tool = asked.operation.tool();
         if !self.files {
@@ -191,7 +199,7 @@ impl Effects {
         Ok(result)
     }
 
-    /// Ask the book. What its goal writes is told, and what it takes are inferences of the run.
+    /// Ask the book. The goal's output is reported, and its inferences count as the run's.
     pub async fn use_book(&self, asked: BookUse, under: StepId) -> Result<BookReply, Stop> {
         let recorded = self
             .recorder

@@ -1,4 +1,4 @@
-//! What a run tells, in order.
+//! The events of a run, in order.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -10,21 +10,22 @@ use serde_json::Value;
 use super::model::Usage;
 use super::trace::Traced;
 
-/// One event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for whoever watches;
-/// `answer` is the result; `stream` has the text of a model in pieces, the last one empty and `done`.
+/// An event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for those who
+/// watch the run; `answer` is the result; `stream` is a piece of a model's text, the last one empty and
+/// `done`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "DMLEvent"))]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Event {
-    /// Text for the user: `yield/1`, `output/1`, what the program wrote, and what a model said.
+    /// Text for the user: from `yield/1` and `output/1`, what the program wrote, and what a model said.
     Output { content: String },
-    /// A piece of what a model says, while it says it; the last is empty and `done`.
+    /// A piece of a model's text as it arrives; the last is empty and `done`.
     Stream { content: String, done: bool },
-    /// For whoever watches the run: `log/1`, and why a tool or a model failed.
+    /// For those who watch the run: from `log/1`, and why a tool or a model failed.
     Log { content: String },
     /// The answer; the program has ended.
     Answer { content: String },
-    /// The user is asked.
+    /// The user is being asked.
     InputRequired { prompt: String },
     /// A tool of the host is about to be called.
     ToolCall {
@@ -32,21 +33,21 @@ pub enum Event {
         #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
         args: Value,
     },
-    /// What one call of the model took.
+    /// The usage of one model call.
     Usage {
         #[serde(flatten)]
         usage: Usage,
-        /// In dollars, where the model has a price.
+        /// In dollars, if the model has a price.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         cost: Option<f64>,
     },
-    /// What happened, as a tree; only where the run is to be watched.
+    /// A step of the run's tree; only if tracing is on.
     Trace(Traced),
-    /// The run ended before its end; a plain sentence.
+    /// The run was ended early; a plain sentence.
     Error {
         content: String,
-        /// Line from 1 and column from 0, for what is wrong with the program's text.
+        /// Line from 1 and column from 0, for errors in the program's text.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         line: Option<u32>,
@@ -54,11 +55,11 @@ pub enum Event {
         #[cfg_attr(feature = "typescript", ts(optional))]
         column: Option<u32>,
     },
-    /// The program has come to its end. `success`: it answered, or `agent_main` was true.
+    /// The program has ended. `success`: it answered, or `agent_main` was true.
     Finished {
         success: bool,
         usage: Usage,
-        /// In dollars, where models have prices.
+        /// In dollars, if models have prices.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         cost: Option<f64>,
@@ -74,7 +75,7 @@ impl Event {
         }
     }
 
-    /// One line for whoever waits for the run; empty where there is nothing to say.
+    /// One line of progress; empty if there is nothing to say.
     pub fn progress(&self) -> String {
         match self {
             Event::Output { content } | Event::Log { content } | Event::Answer { content } => content.clone(),
@@ -88,11 +89,11 @@ impl Event {
     }
 }
 
-/// The events that nobody has taken yet.
+/// A queue of events not taken yet.
 #[derive(Default)]
 pub struct Events {
     queue: RefCell<VecDeque<Event>>,
-    /// Of whoever waits for the next one: a model's text comes from outside of the run's own code.
+    /// The waiter for the next event: a model's text arrives from outside the run's own code.
     waker: RefCell<Option<Waker>>,
 }
 

@@ -1,4 +1,4 @@
-//! The folder of a run: what a program and its models may do with its files, and with none outside of it.
+//! The folder of a run: what a program and its models may do with the files in it, and only those.
 
 use std::rc::Rc;
 
@@ -15,19 +15,20 @@ use hornbook_base::paths::{is_absolute, is_inside};
 const READ: &str = "read_file";
 const WRITE: &str = "write_file";
 const LIST: &str = "list_files";
-/// Tools that are there when the host gives a function for them.
+/// Tools that exist only if the host provides a function for them.
 const OFF: [&str; 2] = ["web_search", "fetch_url"];
 
-/// The files that a program may use. Paths are absolute, in the words of the host; all but that of
-/// [`Folder::resolve`] are real. Where one has become another since, by a symbolic link, the function fails.
+/// The files that a program may use. Paths are absolute, in the host's notation, and real, except that of
+/// [`Folder::resolve`]. If a path has since come to lead elsewhere, through a symbolic link, the function
+/// fails.
 pub trait Folder {
-    /// Where the folder is.
+    /// The folder's path.
     fn root(&self) -> String;
-    /// The real path, symbolic links resolved.
+    /// The real path, with symbolic links resolved.
     fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// The text of a file that has no more than `most` bytes.
+    /// The text of a file of at most `most` bytes.
     fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// Write the whole file, or at its end.
+    /// Write the whole file, or append to it.
     fn write(
         &self,
         path: String,
@@ -38,14 +39,14 @@ pub trait Folder {
     fn list(&self, path: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>>;
 }
 
-/// What is done with a file.
+/// An operation on a file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct FileUse {
     pub operation: FileOperation,
-    /// As the program has it.
+    /// As the program gave it.
     pub path: String,
-    /// What is written.
+    /// The text to write.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub text: String,
 }
@@ -61,7 +62,7 @@ pub enum FileOperation {
     List,
 }
 
-/// What comes of it; a refusal is a plain sentence.
+/// The result; a refusal is a plain sentence.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -73,7 +74,7 @@ pub enum FileReply {
 }
 
 impl FileOperation {
-    /// The tool whose policy it has.
+    /// The tool whose policy applies.
     pub fn tool(self) -> &'static str {
         match self {
             FileOperation::Read | FileOperation::Exists => READ,
@@ -84,7 +85,7 @@ impl FileOperation {
 }
 
 impl FileUse {
-    /// A call of a file's tool.
+    /// The operation that a call of a file tool means.
     pub fn of(operation: FileOperation, args: &Value) -> Result<FileUse, String> {
         let text = |name: &str| match args.get(name) {
             Some(Value::String(text)) => Ok(text.clone()),
@@ -125,12 +126,12 @@ impl From<FileReply> for Result<Value, String> {
     }
 }
 
-/// Whether a tool is one of those for the files of a workspace.
+/// Whether a tool is one of the file tools.
 pub fn is_for_files(name: &str) -> bool {
     [READ, WRITE, LIST].contains(&name)
 }
 
-/// Why a tool that nobody has registered cannot be called.
+/// Why an unregistered tool cannot be called.
 pub fn missing_tool(name: &str) -> String {
     if is_for_files(name) {
         format!("The tool {name} needs a workspace, a folder whose files may be used: this run has none.")
@@ -142,7 +143,7 @@ pub fn missing_tool(name: &str) -> String {
 }
 
 impl ToolSet {
-    /// Add the tools for files, but for those that the host has itself.
+    /// Add the file tools, except those that the host provides itself.
     pub fn add_files(&mut self) {
         let all = [
             (
@@ -184,7 +185,7 @@ impl ToolSet {
     }
 }
 
-/// Do it.
+/// Perform the operation.
 pub async fn done(folder: Rc<dyn Folder>, asked: FileUse, limits: &Limits) -> FileReply {
     let most = limits.file_bytes;
     let done = match asked.operation {
@@ -230,7 +231,7 @@ async fn write(
 
 async fn exists(folder: &dyn Folder, name: &str) -> Result<Value, FileReply> {
     match find(folder, name).await {
-        // What has no names in it is no directory.
+        // A path whose names cannot be listed is not a directory.
         Ok(real) => Ok(Value::Bool(folder.list(real).await.is_err())),
         Err(FileReply::Missing(_)) => Ok(Value::Bool(false)),
         Err(refusal) => Err(refusal),
@@ -250,7 +251,7 @@ async fn list(folder: &dyn Folder, name: &str) -> Result<Value, FileReply> {
     Ok(json!(names))
 }
 
-/// The real path of a file or directory that is there, inside the folder.
+/// The real path of an existing file or directory inside the folder.
 async fn find(folder: &dyn Folder, name: &str) -> Result<String, FileReply> {
     let (root, path) = placed(folder, name).await?;
     match folder.resolve(path.clone()).await {
@@ -260,7 +261,7 @@ async fn find(folder: &dyn Folder, name: &str) -> Result<String, FileReply> {
     }
 }
 
-/// The real path of a file that is there or may be made, inside the folder.
+/// The real path of a file inside the folder that exists or may be created.
 async fn find_new(folder: &dyn Folder, name: &str) -> Result<String, FileReply> {
     let (root, path) = placed(folder, name).await?;
     match folder.resolve(path.clone()).await {
@@ -286,8 +287,8 @@ async fn find_new(folder: &dyn Folder, name: &str) -> Result<String, FileReply> 
     }
 }
 
-/// Whether a path at which nothing is found is inside the folder: the nearest directory above that is there is. What
-/// is missing outside is not told from what is there.
+/// Whether a path at which nothing was found is inside the folder: true if its nearest existing ancestor is.
+/// Outside the folder, missing and existing files are reported alike.
 async fn may_hold(folder: &dyn Folder, root: &[String; 1], path: &str) -> bool {
     let mut path = path;
     while let Some((above, _)) = path.rsplit_once(['/', '\\']) {
@@ -300,10 +301,12 @@ async fn may_hold(folder: &dyn Folder, root: &[String; 1], path: &str) -> bool {
     false
 }
 
-/// The real root, and the path of a name in it.
+/// The real root, and the path of `name` in it.
 async fn placed(folder: &dyn Folder, name: &str) -> Result<([String; 1], String), FileReply> {
     if name.contains('\0') {
-        return Err(FileReply::Refused("A file name has no NUL character.".into()));
+        return Err(FileReply::Refused(
+            "A file name cannot contain a NUL character.".into(),
+        ));
     }
     let most = Limits::DEFAULT.file_name_chars;
     if name.chars().count() > most {
@@ -326,7 +329,7 @@ async fn placed(folder: &dyn Folder, name: &str) -> Result<([String; 1], String)
     Ok(([root], path))
 }
 
-/// Whether a relative path goes above where it begins.
+/// Whether a relative path leads above its starting point.
 fn leaves(name: &str) -> bool {
     let mut depth = 0_usize;
     for part in name.split(['/', '\\']) {

@@ -1,8 +1,8 @@
-//! What a run that uses language models stands on, whatever it runs: models, tools and their policy, the user, files,
-//! budgets, recordings, events and their tree.
+//! The basis of runs that use language models: models, tools and their policy, the user, files, budgets,
+//! recordings, events and their tree.
 //!
-//! [`Effects`] is all that such a run does outside of itself: each thing is within the budgets, recorded or replayed, and
-//! told to whoever watches.
+//! [`Effects`] is everything such a run does outside of itself: each effect is checked against the budgets,
+//! recorded or replayed, and reported to those who watch.
 
 mod book;
 mod budget;
@@ -32,6 +32,6 @@ pub use model::{
 pub use plain::{PlainMessage, PlainRequest, plain_turn};
 pub use record::{Branches, ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
 pub use stop::Stop;
-pub use tools::{Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
+pub use tools::{ASK_USER, Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
 pub use trace::{StepEnd, StepId, Trace, Traced, WantedOutput};
 pub use tracer::Tracer;

@@ -11,7 +11,7 @@ use super::model::{ModelRequest, Turn, Usage};
 use super::stop::Stop;
 use hornbook_base::Clock;
 
-/// The budgets of one run, what was used of them, and its deadline.
+/// The budgets of one run, what it has used of them, and its deadline.
 pub struct Meter {
     budgets: Budgets,
     used: RefCell<Used>,
@@ -21,7 +21,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Its time begins now.
+    /// The run's time starts now.
     pub fn new(budgets: Budgets, clock: Rc<dyn Clock>) -> Meter {
         let deadline = clock.now_ms() + budgets.time_ms;
         Meter {
@@ -40,27 +40,27 @@ impl Meter {
         &*self.clock
     }
 
-    /// The tokens that the models took.
+    /// The tokens that the models used.
     pub fn usage(&self) -> Usage {
         self.used.borrow().usage
     }
 
-    /// What the models took in dollars, where they have prices.
+    /// The models' cost in dollars, if they have prices.
     pub fn cost(&self) -> Option<f64> {
         (!self.budgets.prices.is_empty()).then(|| self.used.borrow().cost)
     }
 
-    /// Whether the model may be asked, for what it costs.
+    /// Whether the cost budget allows the request.
     pub fn affords(&self, request: &ModelRequest) -> Result<(), TooDear> {
         self.budgets.affords(request, &mut self.used.borrow_mut())
     }
 
-    /// A call was refused for its cost, in the recording.
+    /// In the recording, a call was refused for its cost.
     pub fn was_too_dear(&self) {
         self.used.borrow_mut().too_dear = true;
     }
 
-    /// What a turn took: its cost in dollars, where both are known.
+    /// Add a turn's usage. Returns its cost in dollars, if usage and price are known.
     pub fn spend(&self, request: &ModelRequest, turn: &Turn) -> Option<f64> {
         let mut used = self.used.borrow_mut();
         if turn.cached {
@@ -77,12 +77,12 @@ impl Meter {
         }
     }
 
-    /// The inferences that are left, of which an engine may take all; none where they are not bounded.
+    /// The inferences left, all of which an engine may use; `None` if unbounded.
     pub fn gas(&self) -> Result<Option<u64>, Stop> {
         self.budgets.gas(&self.used.borrow()).map_err(Stop::Broken)
     }
 
-    /// So many more inferences were made.
+    /// Count inferences.
     pub fn add_inferences(&self, inferences: u64) -> Result<(), Stop> {
         let mut used = self.used.borrow_mut();
         used.inferences += inferences;
@@ -92,19 +92,19 @@ impl Meter {
         }
     }
 
-    /// One more call of the model.
+    /// Count a model call.
     pub fn model_call(&self) -> Result<(), Stop> {
         let called = self.budgets.model_call(&mut self.used.borrow_mut());
         called.map_err(Stop::Broken)
     }
 
-    /// One more call of a tool.
+    /// Count a tool call.
     pub fn tool_call(&self) -> Result<(), Stop> {
         let called = self.budgets.tool_call(&mut self.used.borrow_mut());
         called.map_err(Stop::Broken)
     }
 
-    /// Wait for something that takes none of the run's time.
+    /// Await something whose time does not count as the run's.
     pub async fn beside<T>(&self, future: impl Future<Output = T>) -> T {
         let started = self.clock.now_ms();
         let value = future.await;
@@ -113,7 +113,7 @@ impl Meter {
         value
     }
 
-    /// Wait for something as long as the run may last.
+    /// Await something for as long as the run may last.
     pub async fn within_time<T>(&self, future: impl Future<Output = T>) -> Result<T, Stop> {
         let left = self.deadline.get().saturating_sub(self.clock.now_ms());
         match select(Box::pin(future), self.clock.sleep(left)).await {

@@ -1,4 +1,4 @@
-//! What a run asks of its host: a language model, tools, the user.
+//! What a run needs of its host: a language model, tools, the user.
 
 use std::rc::Rc;
 
@@ -7,21 +7,21 @@ use futures::future::{LocalBoxFuture, ready};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
-/// One language model.
+/// A language model.
 pub trait LanguageModel {
-    /// One turn. Where the request says `streaming`, `on_text` takes the text as it comes, in pieces.
+    /// Take one turn. If the request says `streaming`, `on_text` receives the text in pieces as it arrives.
     fn turn(
         &self,
         request: &ModelRequest,
         on_text: Rc<dyn Fn(String)>,
     ) -> LocalBoxFuture<'static, Result<Turn, ModelFailure>>;
 
-    /// What was said to the same request before, where the host keeps that; the error is why it cannot be read.
+    /// The earlier turn for the same request, if the host caches turns; the error is why it cannot be read.
     fn kept(&self, _: &ModelRequest) -> LocalBoxFuture<'static, Result<Option<Turn>, String>> {
         ready(Ok(None)).boxed_local()
     }
 
-    /// Keep what was said to this request, where the host does that; the error is why it cannot.
+    /// Cache the turn for this request, if the host does that; the error is why it cannot be kept.
     fn keep(&self, _: &ModelRequest, _: &Turn) -> LocalBoxFuture<'static, Result<(), String>> {
         ready(Ok(())).boxed_local()
     }
@@ -29,26 +29,26 @@ pub trait LanguageModel {
 
 /// The host's tools.
 pub trait ToolHost {
-    /// The result as JSON; the error is what went wrong, in plain words.
+    /// Returns the result as JSON; the error says in plain words what went wrong.
     fn call(&self, tool: &str, args: Value) -> LocalBoxFuture<'static, Result<Value, String>>;
 }
 
 /// The user.
 pub trait User {
-    /// Whether there is someone to be asked by a model.
+    /// Whether there is someone a model may ask.
     fn can_answer(&self) -> bool;
-    /// The answer, or `None` where nobody gave one.
+    /// The answer, or `None` if nobody gave one.
     fn ask(&self, prompt: &str) -> LocalBoxFuture<'static, Result<Option<String>, String>>;
 }
 
-/// What a model gets for one turn.
+/// A model's input for one turn.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelRequest {
     pub messages: Vec<Message>,
     pub tools: Vec<ModelTool>,
     pub streaming: bool,
-    /// Which model, by the host's name for it; the run's own where there is none.
+    /// The host's name for the model; the run's own model if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub model: Option<String>,
@@ -57,12 +57,12 @@ pub struct ModelRequest {
     pub temperature: Option<f64>,
 }
 
-/// Which models are asked, and how.
+/// Which models to ask, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(default)]
 pub struct Choice {
-    /// By the host's names for them: the first one that can be reached. None: the run's own.
+    /// The host's names for the models; the first that can be reached is asked. Empty: the run's own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<String>>"))]
     pub models: Vec<String>,
@@ -71,7 +71,7 @@ pub struct Choice {
 }
 
 impl Choice {
-    /// Itself, and what it leaves open as `usual` has it.
+    /// This choice, completed from `usual`.
     pub fn or(&self, usual: &Choice) -> Choice {
         Choice {
             models: if self.models.is_empty() {
@@ -95,18 +95,18 @@ pub enum Role {
     Tool,
 }
 
-/// One message of a conversation.
+/// A message of a conversation.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Message {
     pub role: Role,
     pub content: String,
-    /// Of an assistant: the calls it made.
+    /// The calls made; for an assistant's message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(type = "Required<ToolCall>[]", optional))]
     pub calls: Vec<Call>,
-    /// Of a tool: the id and the tool of the call that `content` is the result of.
+    /// The id and the tool of the call whose result is `content`; for a tool's message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub call_id: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -124,7 +124,7 @@ impl Message {
         }
     }
 
-    /// The result of a call.
+    /// A message with the result of a call.
     pub fn result(call: &Call, content: String) -> Message {
         Message {
             call_id: Some(call.id.clone()),
@@ -145,7 +145,7 @@ pub struct ModelTool {
     pub parameters: Value,
 }
 
-/// What a model says in one turn. Null is as nothing.
+/// What a model says in one turn. `null` counts as absent.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(expecting = "an object with text and calls")]
@@ -159,18 +159,18 @@ pub struct Turn {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub usage: Option<Usage>,
-    /// It was said to the same request before, and costs nothing. Hornbook sets it.
+    /// Taken from the cache: it was the reply to an identical request, and costs nothing. Set by Hornbook.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
     pub cached: bool,
 }
 
-/// A tool that a model calls.
+/// A model's call of a tool.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ToolCall"))]
 #[serde(expecting = "a call, an object with tool and args")]
 pub struct Call {
-    /// Empty where the model gives none.
+    /// Empty if the model gives none.
     #[serde(default, deserialize_with = "or_default")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<String>", optional))]
     pub id: String,
@@ -179,7 +179,7 @@ pub struct Call {
     pub args: Value,
 }
 
-/// Tokens.
+/// Token counts.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(
@@ -203,13 +203,13 @@ fn or_default<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(value: D
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelFailure {
     pub message: String,
-    /// It may go well when it is tried again.
+    /// A retry may succeed.
     #[serde(default)]
     pub transient: bool,
-    /// There is no model, or none that lets itself be asked: no other question would go better.
+    /// There is no model, or it cannot be reached: any other request would fail too.
     #[serde(default)]
     pub unreachable: bool,
-    /// It was not asked: that might have cost more than the run may.
+    /// The model was not asked, because that might have exceeded the run's cost.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
     pub too_dear: bool,

@@ -1,11 +1,12 @@
-//! Models that have no tools of their own: the tools stand in the instructions, and a reply is one JSON object.
+//! Models without tool support: the tools are described in the instructions, and a reply is one JSON object.
 
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
 use super::model::{Call, Message, ModelRequest, ModelTool, Role, Turn};
 
-/// What a model without tools gets: the tools stand in the first message, and its reply is one JSON object.
+/// The input of a model without tool support: the first message describes the tools, and the reply is one
+/// JSON object.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct PlainRequest {
@@ -27,7 +28,7 @@ const REPLY: &str = "Reply with one JSON object and nothing else: {\"text\": wha
                      name, \"args\": its arguments}]}. The results of the calls come in the next message. The tools, \
                      each with the JSON Schema of its arguments:";
 
-/// The places in a reply where an object may begin that are looked at.
+/// The most positions in a reply that are tried as the start of an object.
 const BEGINNINGS: usize = 100;
 
 impl PlainRequest {
@@ -103,7 +104,8 @@ fn description_of(tools: &[ModelTool]) -> String {
     text
 }
 
-/// The turn that a reply is: the first object in it with a text or calls; where there is none, all of it is text.
+/// The turn in a reply: the first object in it with a text or calls; if there is none, the whole reply is
+/// text.
 pub fn plain_turn(reply: &str) -> Turn {
     let beginnings = reply.match_indices('{').take(BEGINNINGS);
     let turn = beginnings.map(|(at, _)| &reply[at..]).find_map(|rest| {

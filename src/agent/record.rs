@@ -1,4 +1,4 @@
-//! A run's recording: what came to it from outside, in order (`docs/recordings.md`).
+//! A run's recording: what it received from outside, in order (`docs/recordings.md`).
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -17,19 +17,19 @@ use super::stop::Stop;
 /// The version of the format.
 pub const VERSION: u32 = 1;
 
-/// One thing that came to a run from outside. The first has the kind `run`, the last `end` or `stopped`.
+/// Something a run received from outside. The first entry has the kind `run`, the last `end` or `stopped`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RecordEntry"))]
 #[serde(tag = "kind", rename_all = "snake_case")]
 pub enum Entry {
-    /// The first.
+    /// The first entry.
     Run(Start),
-    /// What the clock said to the program, as the text of Prolog terms.
+    /// What the program read from the clock, as the text of Prolog terms.
     Clock { readings: Vec<String> },
     Model {
         #[serde(flatten)]
         asked: AskedModel,
-        /// The text as it came, where it was streamed.
+        /// The text in pieces as it arrived, if it was streamed.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         pieces: Vec<String>,
         #[serde(flatten)]
@@ -57,18 +57,18 @@ pub enum Entry {
         #[serde(flatten)]
         result: HostReply,
     },
-    /// The run took too long, or its engine was gone: while it worked on this request, counted from 1, or else
-    /// while the host did.
+    /// The run took too long or its engine was gone: during this request to the engine, counted from 1, or
+    /// else while the host was working.
     Stopped {
         message: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         request: Option<u64>,
     },
-    /// The program has come to its end.
+    /// The program has ended.
     End,
 }
 
-/// What a run began with.
+/// What a run started with.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RecordStart"))]
 pub struct Start {
@@ -76,9 +76,9 @@ pub struct Start {
     pub code: String,
     pub params: Map<String, Value>,
     pub args: Vec<Value>,
-    /// Of the program's random numbers.
+    /// The seed of the program's random numbers.
     pub seed: u32,
-    /// Whether a model might ask the user.
+    /// Whether a model could ask the user.
     pub asks: bool,
     /// Whether it had a folder.
     #[serde(default)]
@@ -94,7 +94,7 @@ pub struct Start {
 pub struct AskedModel {
     /// The beginning of its last message, for people.
     pub last: String,
-    /// Of all its messages and tools, and of which model it asks and how, where it says so.
+    /// A digest of all its messages and tools, and of the model and temperature if given.
     pub digest: String,
 }
 
@@ -155,18 +155,18 @@ fn digest(bytes: &[u8]) -> String {
     format!("{hash:016x}")
 }
 
-/// Where the entries of a recording go. The error says why one could not be kept.
+/// Receives the entries of a recording. The error says why an entry could not be stored.
 pub type Sink = Rc<dyn Fn(&Entry) -> Result<(), String>>;
 
-/// What is replayed first, and where what comes then is recorded.
+/// Replays a recording first, then records what follows.
 pub struct Recorder {
     /// With their numbers in the recording, from 1.
     left: RefCell<VecDeque<(usize, Entry)>>,
     sink: Option<Sink>,
-    /// To the engine.
+    /// The number of requests to the engine.
     requests: Cell<u64>,
     in_engine: Cell<bool>,
-    /// The goals that run at the same time, and how many of them wait for their turn in the recording.
+    /// The number of goals running concurrently, and how many of them wait for their turn in the recording.
     live: Cell<usize>,
     waiting: Cell<usize>,
     wakers: RefCell<Vec<Waker>>,
@@ -190,7 +190,7 @@ impl Recorder {
         }
     }
 
-    /// Whether something is left to be replayed.
+    /// Whether anything is left to replay.
     pub fn replays(&self) -> bool {
         !self.left.borrow().is_empty()
     }
@@ -201,14 +201,14 @@ impl Recorder {
             .map_err(|message| Stop::Unrecorded(format!("The recording could not be written: {message}.")))
     }
 
-    /// The run took too long, or its engine is gone.
+    /// Record that the run took too long, or that its engine is gone.
     pub fn stop(&self, message: &str) -> Result<(), Stop> {
         let request = self.in_engine.get().then(|| self.requests.get());
         let message = message.to_owned();
         self.record(&Entry::Stopped { message, request })
     }
 
-    /// A request to the engine begins, unless the recorded run was stopped in it.
+    /// A request to the engine begins. Fails if the recorded run was stopped in it.
     pub fn begin_request(&self) -> Result<(), Stop> {
         self.requests.set(self.requests.get() + 1);
         self.in_engine.set(true);
@@ -220,9 +220,9 @@ impl Recorder {
         }
     }
 
-    /// What `take` finds in the next entry, or `None` where the recording was cut off before. `wanted` says what the
-    /// program does. Where goals run at the same time, the one that wants a later entry waits for the others to take those
-    /// before it: so all comes in the order in which it came.
+    /// What `take` finds in the next entry, or `None` at the end of a truncated recording. `wanted` describes
+    /// what the program does. When goals run concurrently, one that wants a later entry waits for the others
+    /// to take the earlier ones, so the recorded order is preserved.
     pub async fn next<T>(
         &self,
         wanted: impl FnOnce() -> String,
@@ -261,7 +261,7 @@ impl Recorder {
         .await
     }
 
-    /// A goal waits while others run at the same time, which are opened on what this gives.
+    /// The current goal starts to wait for concurrent goals, which are opened on the result.
     pub fn branch_off(&self) -> Branches<'_> {
         self.live.set(self.live.get() - 1);
         Branches(self)
@@ -272,11 +272,11 @@ impl Recorder {
     }
 }
 
-/// Goals that run at the same time, in the place of the one that waits for them.
+/// Concurrent goals, running in place of the one that waits for them.
 pub struct Branches<'a>(&'a Recorder);
 
 impl<'a> Branches<'a> {
-    /// One more runs, until this is dropped.
+    /// Count one more as running, until the result is dropped.
     pub fn open(&self) -> OpenBranch<'a> {
         self.0.live.set(self.0.live.get() + 1);
         OpenBranch(self.0)
@@ -289,7 +289,7 @@ impl Drop for Branches<'_> {
     }
 }
 
-/// A goal that runs beside others.
+/// A goal that runs concurrently.
 pub struct OpenBranch<'a>(&'a Recorder);
 
 impl Drop for OpenBranch<'_> {
@@ -299,13 +299,13 @@ impl Drop for OpenBranch<'_> {
     }
 }
 
-/// A goal waits for its turn in the recording.
+/// A goal that waits for its turn in the recording.
 struct Waiting<'a>(&'a Recorder);
 
 impl Waiting<'_> {
     fn new(recorder: &Recorder) -> Waiting<'_> {
         recorder.waiting.set(recorder.waiting.get() + 1);
-        // Those who wait look whether all do now.
+        // The others check whether everyone is waiting now.
         recorder.wake();
         Waiting(recorder)
     }
@@ -317,7 +317,7 @@ impl Drop for Waiting<'_> {
     }
 }
 
-/// What the program did when it got this.
+/// What the program did when it received this.
 fn action_of(entry: &Entry) -> String {
     match entry {
         Entry::Model { asked, .. } => asked_model(asked),
@@ -352,7 +352,7 @@ pub fn asked_user(prompt: &str) -> String {
     format!("asked the user “{prompt}”")
 }
 
-/// What the recorded run began with. The error is a plain sentence.
+/// What the recorded run started with. The error is a plain sentence.
 pub fn start_of(entries: &[Entry]) -> Result<Start, String> {
     match entries.first() {
         Some(Entry::Run(start)) if start.version == VERSION => Ok(start.clone()),
@@ -364,7 +364,7 @@ pub fn start_of(entries: &[Entry]) -> Result<Start, String> {
     }
 }
 
-/// All that the clock said to the recorded program.
+/// Everything the recorded program read from the clock.
 pub fn readings_of(entries: &[Entry]) -> Vec<String> {
     let readings = entries.iter().filter_map(|entry| match entry {
         Entry::Clock { readings } => Some(readings.clone()),

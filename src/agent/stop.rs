@@ -1,12 +1,12 @@
-//! Why a run ends before what it runs does.
+//! Why a run ends early.
 
-/// All hold a plain sentence.
+/// Each holds a plain sentence.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Stop {
-    /// A budget is spent.
+    /// A budget is exhausted.
     Broken(String),
     /// The run took too long, or its engine is gone.
     Late(String),
-    /// What happened is no part of the recording, or could not be recorded.
+    /// What happened is not in the recording, or could not be recorded.
     Unrecorded(String),
 }

@@ -1,4 +1,4 @@
-//! The host's tools, and who may call them.
+//! The host's tools, and which of them may be called.
 
 use std::collections::BTreeMap;
 
@@ -7,16 +7,16 @@ use serde_json::{Map, Value, json};
 
 use super::files::{FileOperation, missing_tool};
 
-/// A tool of the host's, as it was registered.
+/// A registered tool of the host.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub struct Tool {
     #[serde(default)]
     pub description: String,
-    /// A JSON Schema of type `object`. The order of its properties is that of positional arguments.
+    /// A JSON Schema of type `object`. The order of its properties is the order of positional arguments.
     #[serde(default = "no_parameters")]
     pub parameters: Value,
-    /// The names of the parameters in order: that of `parameters` is lost on the way.
+    /// The names of the parameters in order; `parameters` itself loses its order on the way here.
     #[serde(default)]
     pub names: Vec<String>,
 }
@@ -25,7 +25,7 @@ fn no_parameters() -> Value {
     json!({ "type": "object", "properties": {} })
 }
 
-/// Which tools of the host's may be called, by names in which `*` stands for anything.
+/// Which of the host's tools may be called. In names, `*` matches anything.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ToolPolicy"))]
 #[serde(deny_unknown_fields)]
@@ -47,12 +47,32 @@ pub enum PolicyMode {
 pub struct ToolSet {
     pub tools: BTreeMap<String, Tool>,
     pub policy: Option<Policy>,
-    /// Those of the tools that are for the files of the run.
+    /// Which of the tools are operations on the run's files.
     pub files: BTreeMap<String, FileOperation>,
+    /// Whether the tool [`ASK_USER`] is the run's own, and none of the host's.
+    pub asks: bool,
 }
 
+/// The tool that asks the user.
+pub const ASK_USER: &str = "ask_user";
+
 impl ToolSet {
-    /// The tool, if there is one and it may be called; the error says why not.
+    /// Add the tool that asks the user, unless the host has one of this name.
+    pub fn add_user(&mut self) {
+        if self.tools.contains_key(ASK_USER) {
+            return;
+        }
+        let names = vec!["prompt".to_owned()];
+        let tool = Tool {
+            description: "Ask the user a question.".into(),
+            parameters: json!({ "type": "object", "properties": { "prompt": { "type": "string" } }, "required": names }),
+            names,
+        };
+        self.tools.insert(ASK_USER.to_owned(), tool);
+        self.asks = true;
+    }
+
+    /// The tool, if it exists and may be called; the error says why not.
     pub fn find(&self, name: &str) -> Result<&Tool, String> {
         if let Some(policy) = &self.policy {
             let listed = policy.tools.iter().any(|pattern| matches(pattern, name));
@@ -72,7 +92,7 @@ impl ToolSet {
     }
 }
 
-/// `*` in the pattern stands for any number of characters.
+/// Whether the name matches; `*` in the pattern stands for any number of characters.
 pub fn matches(pattern: &str, name: &str) -> bool {
     match pattern.split_once('*') {
         None => pattern == name,
@@ -83,14 +103,14 @@ pub fn matches(pattern: &str, name: &str) -> bool {
     }
 }
 
-/// One argument as the program wrote it: `Value` or `Name: Value`.
+/// An argument as the program wrote it: `Value` or `Name: Value`.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Argument {
     pub name: Option<String>,
     pub value: Value,
 }
 
-/// The arguments of a call by name; the error says which there are.
+/// The arguments of a call by name; the error lists the names that exist.
 pub fn named_arguments(name: &str, tool: &Tool, arguments: Vec<Argument>) -> Result<Value, String> {
     if let [
         Argument {

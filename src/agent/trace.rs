@@ -1,4 +1,4 @@
-//! A run as a tree, for whoever watches it: what happened within what, and what the program has undone.
+//! A run as a tree, for those who watch it: what happened within what, and what the program undid.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -8,14 +8,14 @@ use super::model::{Call, Message, Usage};
 /// The number of a step, from 1. 0 is the program itself.
 pub type StepId = u64;
 
-/// One thing that happened, and when.
+/// Something that happened, and when.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Traced {
     /// Milliseconds since the run began.
     pub at: u64,
-    /// The line of the program, from 1, at which the goal stands that this is of, or the task or the tool within which it
-    /// happened; absent where that is not known.
+    /// The line of the program, from 1, of the goal this belongs to, or of the task or tool call it happened
+    /// in; absent if unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub line: Option<u32>,
@@ -23,9 +23,10 @@ pub struct Traced {
     pub trace: Trace,
 }
 
-/// One thing that happened. `under` is the step within which it happened: a task, a call of a tool of the program's, or 0,
-/// the program itself. A step with an `id` has `ended` later, with a result or with a failure. `undone`: the program went
-/// back to before these steps; what they bound and what is remembered of them is gone, what they did outside stays done.
+/// Something that happened. `under` is the step in which it happened: a task, a call of one of the program's
+/// tools, or 0, the program itself. A step with an `id` later has `ended`, with a result or a failure.
+/// `undone`: the program backtracked to before these steps; their bindings and what is remembered of them are
+/// gone, but their effects outside remain.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "step", rename_all = "snake_case", rename_all_fields = "camelCase")]
@@ -36,7 +37,7 @@ pub enum Trace {
         under: StepId,
         text: String,
         outputs: Vec<WantedOutput>,
-        /// The conversation that the model gets first: what the program remembers, and the task.
+        /// The start of the conversation with the model: what the program remembers, and the task.
         messages: Vec<Message>,
     },
     /// What the model said.
@@ -46,7 +47,7 @@ pub enum Trace {
         #[cfg_attr(feature = "typescript", ts(type = "Required<ToolCall>[]"))]
         calls: Vec<Call>,
         usage: Option<Usage>,
-        /// It was said to the same request before, and kept.
+        /// Taken from the cache of earlier replies.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
         cached: bool,
@@ -58,8 +59,8 @@ pub enum Trace {
         tool: String,
         args: Value,
     },
-    /// Goals of the program run at the same time; what they do is under this step. Where it has ended, those of them that
-    /// have not are left where they are.
+    /// Goals of the program run concurrently; what they do is under this step. When it ends, unfinished goals
+    /// are abandoned.
     Concurrent {
         id: StepId,
         under: StepId,
@@ -71,7 +72,7 @@ pub enum Trace {
         under: StepId,
         prompt: String,
     },
-    /// The program tells something.
+    /// The program writes output.
     Output {
         under: StepId,
         content: String,
@@ -87,20 +88,20 @@ pub enum Trace {
     /// A step has ended.
     Ended {
         id: StepId,
-        /// Milliseconds that it took.
+        /// How long it took, in milliseconds.
         took: u64,
         #[serde(flatten)]
         end: StepEnd,
     },
-    /// The program went back to before these steps, to try something else or since it no longer needs them: what they
-    /// bound and what is remembered of them is gone. What they did outside stays done.
+    /// The program backtracked to before these steps, to try something else or because it no longer needs
+    /// them. Their bindings and what is remembered of them are gone; their effects outside remain.
     Undone {
         ids: Vec<StepId>,
     },
 }
 
 impl Trace {
-    /// The step that this is of: the one that has ended or is undone, else the one within which it happened.
+    /// The step this belongs to: the one that ended or was undone, or else the one in which it happened.
     pub fn step(&self) -> StepId {
         match self {
             Trace::Ended { id, .. } => *id,
@@ -126,7 +127,7 @@ pub struct WantedOutput {
     pub kind: String,
 }
 
-/// How a step has ended: with a result, or with why there is none.
+/// How a step ended: with a result, or with the reason why there is none.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]

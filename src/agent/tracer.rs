@@ -1,4 +1,4 @@
-//! Numbers the steps of a run, measures them, and tells them where somebody watches.
+//! Numbers and times the steps of a run, and reports them to those who watch.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -10,20 +10,20 @@ use super::event::{Event, Events};
 use super::trace::{StepEnd, StepId, Trace, Traced};
 use hornbook_base::Clock;
 
-/// Numbers the steps, and tells them where somebody watches.
+/// Numbers the steps, and reports them if someone watches.
 pub struct Tracer {
     watcher: Option<Watcher>,
     last: Cell<StepId>,
 }
 
-/// Where the steps are told, and when those began that have not ended.
+/// Where steps are reported, and when the open ones began.
 struct Watcher {
     events: Rc<Events>,
     clock: Rc<dyn Clock>,
     /// Milliseconds since 1970.
     began: u64,
     open: RefCell<HashMap<StepId, u64>>,
-    /// Where the steps stand in the program.
+    /// The lines of the steps in the program.
     lines: RefCell<HashMap<StepId, u32>>,
 }
 
@@ -32,7 +32,7 @@ impl Watcher {
         self.clock.now_ms().saturating_sub(self.began)
     }
 
-    /// Tell it with its line, or that of the step that it is of; which that is.
+    /// Report a step at its line, or else at the line of the step it belongs to. Returns the line.
     fn tell(&self, line: Option<u32>, trace: Trace) -> Option<u32> {
         let line = line.or_else(|| self.lines.borrow().get(&trace.step()).copied());
         let at = self.now();
@@ -42,7 +42,7 @@ impl Watcher {
 }
 
 impl Tracer {
-    /// `events`: where it is told, if it is. The run begins now.
+    /// Steps are reported to `events`, if given. The run begins now.
     pub fn new(events: Option<Rc<Events>>, clock: Rc<dyn Clock>) -> Tracer {
         Tracer {
             watcher: events.map(|events| Watcher {
@@ -56,7 +56,7 @@ impl Tracer {
         }
     }
 
-    /// A step begins, at a line of the program where that is known; `trace` makes it of its number.
+    /// Begin a step, at a line of the program if known; `trace` makes it from its number.
     pub fn begin(&self, line: Option<u32>, trace: impl FnOnce(StepId) -> Trace) -> StepId {
         self.last.set(self.last.get() + 1);
         let id = self.last.get();
@@ -83,7 +83,7 @@ impl Tracer {
         });
     }
 
-    /// Something happened, at `line` or at that of the step that it is of.
+    /// Report something, at `line` or else at the line of the step it belongs to.
     pub fn tell(&self, line: Option<u32>, trace: impl FnOnce() -> Trace) {
         if let Some(watcher) = &self.watcher {
             watcher.tell(line, trace());

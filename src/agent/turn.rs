@@ -1,4 +1,4 @@
-//! A turn of the model: recorded or replayed, tried again, told.
+//! A turn of the model: recorded or replayed, retried, reported.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -12,7 +12,7 @@ use super::stop::Stop;
 use super::trace::{StepId, Trace};
 
 impl Effects {
-    /// One turn, tried again after failures that may pass. Its text is told.
+    /// Take one turn, retrying after transient failures, and report its text.
     pub async fn turn(
         &self,
         request: &ModelRequest,
@@ -42,7 +42,7 @@ impl Effects {
         }
     }
 
-    /// What the model says, or has said in the recording; and whether its text was told as it came.
+    /// The model's reply, live or from the recording, and whether its text has already been streamed.
     async fn model_reply(&self, request: &ModelRequest, under: StepId) -> Result<(ModelReply, bool), Stop> {
         let asked = AskedModel::new(request);
         let stream = |content: String| self.events.push(Event::Stream { content, done: false });
@@ -78,7 +78,7 @@ impl Effects {
         Ok((reply, streamed))
     }
 
-    /// What was said to the same request before, or else what the model says, with its text as it came.
+    /// The cached reply to the same request, or else a new one, with its text in pieces as it arrived.
     async fn ask_model(
         &self,
         request: &ModelRequest,
@@ -133,7 +133,8 @@ impl Effects {
         Ok((reply, pieces.take()))
     }
 
-    /// Why the model is not asked, where that might cost too much: once a failure, and then the end of the run.
+    /// Why the model is not asked, if that might cost too much: the first time a failure, then the end of the
+    /// run.
     fn too_dear(&self, request: &ModelRequest) -> Result<Option<ModelFailure>, Stop> {
         let failure = |message: String, too_dear: bool| {
             Ok(Some(ModelFailure {

@@ -1,4 +1,4 @@
-//! How an operation is watched and cancelled.
+//! Watching and cancelling an operation.
 
 use std::cell::{Cell, RefCell};
 use std::pin::pin;
@@ -8,29 +8,29 @@ use futures::future::{Either, LocalBoxFuture, select};
 
 use super::{Fault, FaultKind};
 
-/// How one request is watched: whether it was cancelled, and who hears of its progress.
+/// How one request is watched: whether it was cancelled, and where its progress is reported.
 #[derive(Clone, Default)]
 pub struct Control {
     pub cancel: CancelToken,
     pub progress: Option<Rc<dyn Fn(Progress)>>,
-    /// Who asks: a number for each connection, 0 for the host itself.
+    /// The requester: a number for each connection, 0 for the host itself.
     pub client: u64,
-    /// What it calls itself, where it does.
+    /// The name that the client gives itself, if any.
     pub client_name: Option<Rc<str>>,
-    /// What would change the book is refused.
+    /// Refuse whatever would change the book.
     pub read_only: bool,
-    /// The person whom the client asks for what a goal reads from user input; where there is none, that is at its end.
+    /// Asks the client's user for what a goal reads from user input; without it, that input is at its end.
     pub person: Option<Rc<dyn Person>>,
 }
 
-/// Who can be asked.
+/// A user who can be asked.
 pub trait Person {
-    /// What they say to this, a line; `None` where they say nothing.
+    /// Their answer to this prompt, one line; `None` if they give none.
     fn ask(&self, prompt: &str) -> LocalBoxFuture<'static, Option<String>>;
 }
 
 impl Control {
-    /// What the work gives, which changes nothing; a cancelled one is dropped.
+    /// The result of work that changes nothing; the work is dropped on cancellation.
     pub async fn unless_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
         match select(pin!(work), pin!(self.cancel.cancelled())).await {
             Either::Left((given, _)) => Ok(given),
@@ -39,7 +39,7 @@ impl Control {
     }
 }
 
-/// `done` of `total` (where it is known) in units that `message` names.
+/// `done` of `total` (if known), in the units that `message` names.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Progress {
     pub done: u64,
@@ -47,7 +47,7 @@ pub struct Progress {
     pub message: String,
 }
 
-/// Set once, by a client that no longer wants the answer.
+/// Set once, when the client no longer wants the answer.
 #[derive(Clone, Default)]
 pub struct CancelToken {
     cancelled: Rc<Cell<bool>>,

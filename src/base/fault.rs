@@ -1,4 +1,4 @@
-//! How an operation fails.
+//! How operations fail.
 
 use serde::{Deserialize, Serialize};
 
@@ -41,7 +41,7 @@ pub enum FaultKind {
     Timeout,
     Cancelled,
     NoSuchQuery,
-    /// There was one, which something else has ended.
+    /// The query existed, but something else has ended it.
     #[serde(rename = "no_such_query", skip_deserializing)]
     #[cfg_attr(feature = "typescript", ts(skip))]
     QueryStopped,
@@ -49,7 +49,7 @@ pub enum FaultKind {
     LimitReached,
     FileError,
     FilePathViolation,
-    /// No file may be read at all.
+    /// No files may be read at all.
     #[serde(rename = "file_path_violation", skip_deserializing)]
     #[cfg_attr(feature = "typescript", ts(skip))]
     NoRoots,
@@ -58,7 +58,7 @@ pub enum FaultKind {
     NothingToUndo,
     NothingToRedo,
     NoSuchRevision,
-    /// The engine had no more memory.
+    /// The engine ran out of memory.
     OutOfMemory,
     /// Something nested too deeply for the engine's stack.
     TooDeep,
@@ -66,19 +66,19 @@ pub enum FaultKind {
     EngineHalted,
     /// The engine was ended from outside.
     EngineEnded,
-    /// The engine failed otherwise.
+    /// The engine failed in another way.
     EngineDied,
-    /// The engine gave a reply that is none.
+    /// The engine's reply was malformed.
     BadReply,
     EngineUnavailable,
     StorageError,
     /// Another process has changed what the operation was about.
     Conflict,
-    /// Who asks may read the book only.
+    /// The client may only read the book.
     ReadOnly,
-    /// A call has an argument that its tool does not take so.
+    /// A tool does not accept an argument of the call.
     InvalidArgument,
-    /// A program ended with an error of its own.
+    /// A program ended with its own error.
     ProgramError,
 }
 
@@ -93,7 +93,7 @@ impl Fault {
         }
     }
 
-    /// Something is beyond a limit: `message` is a sentence without its period, `name` the limit's.
+    /// Something exceeds a limit: `message` is a sentence without its period, `name` that of the limit.
     pub fn limit(message: impl std::fmt::Display, name: &str, value: impl std::fmt::Display) -> Self {
         Fault::new(
             FaultKind::LimitReached,
@@ -101,7 +101,7 @@ impl Fault {
         )
     }
 
-    /// With what to do next, a sentence.
+    /// Add what to do next, a sentence.
     pub fn with_next(mut self, next: impl Into<String>) -> Self {
         self.next = next.into();
         self

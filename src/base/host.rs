@@ -1,10 +1,11 @@
-//! What everything asks of the host: time, files, and a thread to run on. The JavaScript side implements these traits.
+//! What every crate needs from the host: time, files, and a thread to run on. The JavaScript side implements
+//! these traits.
 
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
-/// Runs a future to its end on this thread.
+/// Runs a future to completion on this thread.
 pub type Spawner = Rc<dyn Fn(LocalBoxFuture<'static, ()>)>;
 
 /// The host's time.
@@ -15,14 +16,14 @@ pub trait Clock {
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()>;
 }
 
-/// The host's files, to read only.
+/// Read-only access to the host's files.
 pub trait Files {
-    /// The real path, symbolic links resolved.
+    /// The real path, with symbolic links resolved.
     fn resolve(&self, path: String) -> LocalBoxFuture<'static, Result<String, FileFault>>;
-    /// The bytes of the file that is at this real path and has no more than `most` of them. Where a symbolic link leads
-    /// elsewhere since the path was found to be real, it fails.
+    /// The contents of the file at this real path, of at most `most` bytes. Fails if a symbolic link on the
+    /// path has come to lead elsewhere since it was resolved.
     fn read(&self, path: String, most: usize) -> LocalBoxFuture<'static, Result<Vec<u8>, FileFault>>;
-    /// The names in the directory at this real path; those of directories end in `/`.
+    /// The names in the directory at this real path; names of directories end in `/`.
     fn list(&self, directory: String) -> LocalBoxFuture<'static, Result<Vec<String>, FileFault>>;
 }
 
@@ -30,11 +31,11 @@ pub trait Files {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FileFault {
     NotFound,
-    /// It is a directory, or something else that has no text.
+    /// It is a directory, or something else without text.
     NotAFile,
-    /// It has more bytes than were asked for.
+    /// It is larger than asked for.
     TooLarge,
-    /// It exists, but may not be read; the reason is the host's.
+    /// It exists, but may not be read; the host gives the reason.
     Unreadable(String),
     /// It is not text.
     NotText,

@@ -1,4 +1,5 @@
-//! What all of Hornbook stands on: how an operation fails, how it is watched, its limits, and what it asks of the host.
+//! What all of Hornbook builds on: faults, cancellation and progress, limits, and what it needs from the
+//! host.
 
 mod control;
 mod fault;

@@ -1,26 +1,27 @@
-//! Every limit, in one place. What would pass a limit is refused with a clear fault; nothing is dropped to make room.
+//! Every limit, in one place. Anything beyond a limit is refused with a clear fault; nothing is dropped to
+//! make room.
 //!
-//! The table below is the only list of them: `cargo run -p hornbook-generate` makes from it the tables of
-//! `docs/limits.md`, the TypeScript type of `limits`, and the defaults of an engine that is not booted.
+//! The table below is the only list of limits: from it, `cargo run -p hornbook-generate` makes the tables of
+//! `docs/limits.md`, the TypeScript type of `limits`, and the defaults of an engine that has not booted.
 
-/// One limit, as users read of it.
+/// One limit, as documented for users.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limit {
     pub name: &'static str,
     pub unit: Unit,
     pub default: u64,
-    /// What it bounds, a sentence or two.
+    /// What it bounds, in a sentence or two.
     pub doc: &'static str,
     /// Whether users may set it.
     pub settable: bool,
-    /// Whether the engine keeps it itself, under this name.
+    /// Whether the engine itself enforces it, under this name.
     pub engine: bool,
 }
 
 /// What a limit counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Unit {
-    /// What its description says.
+    /// The description says of what.
     Count,
     Bytes,
     Chars,
@@ -30,13 +31,13 @@ pub enum Unit {
     Levels,
 }
 
-/// The table of limits. A limit marked `engine` is one that the engine keeps itself.
+/// The table of limits. The engine itself enforces those marked `engine`.
 macro_rules! limits {
     (
         settable { $($(#[doc = $doc:literal])+ $name:ident: $type:ty = $unit:ident($default:expr) $(, $engine:ident)?;)* }
         fixed { $($(#[doc = $fdoc:literal])+ $fname:ident: $ftype:ty = $funit:ident($fdefault:expr);)* }
     ) => {
-        /// The limits that a workspace, a program or a workflow runs within.
+        /// The limits on a workspace, a program or a workflow.
         #[derive(Debug, Clone, PartialEq)]
         pub struct Limits {
             $($(#[doc = $doc])+ pub $name: $type,)*
@@ -46,7 +47,7 @@ macro_rules! limits {
         impl Limits {
             pub const DEFAULT: Limits = Limits { $($name: $default,)* $($fname: $fdefault,)* };
 
-            /// All of them, those that users may set first.
+            /// All limits, those that users may set first.
             pub const ALL: &[Limit] = &[
                 $(Limit {
                     name: stringify!($name),
@@ -66,10 +67,10 @@ macro_rules! limits {
                 },)*
             ];
 
-            /// The limits that users may set, by their names.
+            /// The names of the limits that users may set.
             pub const SETTABLE: &[&str] = &[$(stringify!($name)),*];
 
-            /// Set one of [`Limits::SETTABLE`]; false when there is none of this name.
+            /// Set one of [`Limits::SETTABLE`]; false if there is none with this name.
             pub fn set(&mut self, name: &str, value: u64) -> bool {
                 match name {
                     $(stringify!($name) => self.$name = value.try_into().unwrap_or(!0),)*
@@ -78,7 +79,7 @@ macro_rules! limits {
                 true
             }
 
-            /// The limits that an engine keeps itself, under the names that it uses (`prolog/limits.pl`).
+            /// The limits that an engine itself enforces, under the names it uses (`prolog/limits.pl`).
             pub fn of_the_engine(&self) -> impl Iterator<Item = (&'static str, u64)> {
                 let all = [$((stringify!($name), stringify!($($engine)?), self.$name as u64)),*];
                 all.into_iter()
@@ -222,7 +223,7 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// The time for an engine to read text of the book: a source is loaded whole, however long it is.
+    /// The time an engine has to read text of the book: a source is loaded whole, however long it is.
     pub fn load_ms(&self, bytes: usize) -> u64 {
         self.step_ms + bytes as u64 / 100
     }

@@ -1,13 +1,13 @@
-//! The names of options, and names that mean nothing.
+//! The names of options, and detecting unknown ones.
 
 use serde::Deserialize;
 use serde::de::{self, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
-/// The names of a struct's fields, as they are read.
+/// The names of a struct's fields, as deserialized.
 pub fn names<'de, T: Deserialize<'de>>() -> &'static [&'static str] {
     let mut names: &'static [&'static str] = &[];
-    // The fields are told before anything is read; there is nothing to read.
+    // Deserializing passes on the field names before it reads anything; there is nothing to read.
     let _ = T::deserialize(Fields(&mut names));
     names
 }
@@ -37,8 +37,8 @@ impl<'de> Deserializer<'de> for Fields<'_> {
     }
 }
 
-/// What is wrong with the first name that is not `known`, a sentence: nothing where all are. One that is near to a name
-/// in `known` or `elsewhere`, the names that only other hosts know, is told to be meant so.
+/// A sentence about the first name that is not `known`; `None` if all are. It suggests a similar name from
+/// `known` or `elsewhere`, which lists the names that only other hosts know.
 pub fn unknown_option(given: &[String], known: &[&str], elsewhere: &[&str]) -> Option<String> {
     let wrong = given.iter().find(|name| !known.contains(&name.as_str()))?;
     let plain = wrong.to_lowercase();

@@ -7,13 +7,14 @@ use futures::FutureExt;
 
 use super::host::Clock;
 
-/// A slice, in milliseconds.
+/// The length of a slice, in milliseconds.
 const SLICE_MS: u64 = 10;
 
-/// The clock is looked at after so many units of work. A unit takes up to a microsecond: an entry, or 64 bytes of text.
+/// Units of work between two looks at the clock. A unit takes up to a microsecond: an entry, or 64 bytes of
+/// text.
 const LOOK: usize = 512;
 
-/// What a future gives that never waits, because its pace is [`Pace::unbroken`].
+/// The result of a future that never waits, because its pace is [`Pace::unbroken`].
 pub fn at_once<T>(work: impl Future<Output = T>) -> T {
     let done = work.now_or_never();
     done.expect("unbroken work does not wait")
@@ -45,7 +46,7 @@ impl Pace {
         }
     }
 
-    /// For work that must be done at once: it never rests.
+    /// A pace that never rests, for work that must be done at once.
     pub fn unbroken() -> Self {
         Pace {
             clock: None,
@@ -54,7 +55,7 @@ impl Pace {
         }
     }
 
-    /// So many units of work were done. Whether it is time to rest.
+    /// Count units of work done. Returns whether it is time to rest.
     #[inline]
     pub fn is_over(&self, units: usize) -> bool {
         let done = self.units.get() + units;
@@ -68,7 +69,7 @@ impl Pace {
         clock.now_ms().saturating_sub(self.begun.get()) >= SLICE_MS
     }
 
-    /// Items as a vector, a unit of work each.
+    /// Collect items into a vector, at one unit of work each.
     pub async fn collect<T>(&self, items: impl Iterator<Item = T>) -> Vec<T> {
         let mut collected = Vec::with_capacity(items.size_hint().0);
         for item in items {
@@ -80,7 +81,7 @@ impl Pace {
         collected
     }
 
-    /// Let the host do what waits.
+    /// Let the host do other work.
     pub async fn rest(&self) {
         if let Some(clock) = &self.clock {
             clock.sleep(0).await;

@@ -1,6 +1,6 @@
 //! Paths as text.
 
-/// Whether a path is absolute, as Unix or Windows writes it.
+/// Whether a path is absolute in the syntax of Unix or Windows.
 pub fn is_absolute(path: &str) -> bool {
     let drive = path.as_bytes().first().is_some_and(u8::is_ascii_alphabetic) && path[1..].starts_with(":");
     drive || path.starts_with(['/', '\\'])

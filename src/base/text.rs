@@ -1,6 +1,6 @@
-//! Texts that people and models read.
+//! Text for people and models.
 
-/// `text`, no longer than `limit` characters; what is cut ends in `…`.
+/// `text`, or its first `limit` characters and `…` if it is longer.
 pub fn cut(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         Some((end, _)) => format!("{}…", &text[..end]),

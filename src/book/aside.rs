@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::{Book, EntryId, Origin};
 
-/// So many characters of an entry's text are told.
+/// How many characters of an entry's text a message shows.
 const SHOWN: usize = 100;
 
 impl Book {
@@ -14,12 +14,12 @@ impl Book {
         &self.aside
     }
 
-    /// The engine that is used from now on runs without these entries.
+    /// From now on the engine in use runs without these entries.
     pub fn set_aside(&mut self, entries: BTreeMap<EntryId, Rc<str>>) {
         self.aside = Rc::new(entries);
     }
 
-    /// An entry that is set aside, other than `but`, by its exact text; its last period may be missing.
+    /// An entry that is set aside, not in `but`, by its exact text; the last period may be missing.
     pub fn aside_by_text(&self, text: &str, but: &BTreeSet<EntryId>) -> Option<EntryId> {
         let bare = |text: &str| text.trim().trim_end_matches('.').trim_end().to_owned();
         let wanted = bare(text);
@@ -31,7 +31,7 @@ impl Book {
         .copied()
     }
 
-    /// An entry as a message names it: its text, and where it came from.
+    /// How messages describe an entry: its text, and where it came from.
     pub fn described(&self, id: EntryId) -> String {
         let Some(entry) = self.get(id) else {
             return format!("entry {id}");

@@ -1,4 +1,4 @@
-//! Text of the book in the shape in which an engine reads it.
+//! Text of the book in the form that engines read.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ pub struct Run {
     pub count: usize,
 }
 
-/// Ids as runs.
+/// Group ids into runs.
 pub fn runs(ids: &[EntryId]) -> Vec<Run> {
     let mut runs: Vec<Run> = Vec::new();
     for id in ids {
@@ -27,32 +27,32 @@ pub fn runs(ids: &[EntryId]) -> Vec<Run> {
     runs
 }
 
-/// Entries of one source, in order, with their joined text. Each is one clause of it.
+/// Entries of one source, in order, with their joined text. Each is one clause of the text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Batch {
     /// The number of the source.
     pub source: u32,
-    /// Whether the entries before them are of another source; else they are read with the operators and flags that those
-    /// have left.
+    /// Whether the preceding entries are of another source; if not, these are read with the operators and
+    /// flags that those have left.
     pub begins: bool,
     pub text: String,
     pub ids: Vec<EntryId>,
-    /// The byte of the text where each of them ends.
+    /// The byte offsets in the text where the entries end.
     pub ends: Vec<usize>,
-    /// The module that the first of them is text of.
+    /// The module that the first entry's text belongs to.
     pub module: Option<TextModule>,
 }
 
 /// Consecutive entries of one source.
 pub(super) struct Group<'a> {
     pub source: &'a Rc<Source>,
-    /// Whether the entries before them are of another source.
+    /// Whether the preceding entries are of another source.
     begins: bool,
     pub entries: Vec<(EntryId, &'a Entry)>,
 }
 
 impl<'a> Group<'a> {
-    /// What is text of one module, each for itself: the headers between are not among the entries.
+    /// Split the group by module; the headers in between are not among the entries.
     fn by_module(self, book: &Book) -> Vec<Group<'a>> {
         let used = book.source(self.source.number);
         if used.is_none_or(|used| used.headers().len() < 2) {
@@ -70,9 +70,9 @@ impl<'a> Group<'a> {
 }
 
 impl Group<'_> {
-    /// The text of the entries as it was written, those in `comments` as comments; a line is begun behind a comment,
-    /// and where an entry between two of them is gone. Gives the byte where each ends, counted from where the text
-    /// begins.
+    /// Append the text of the entries as written, with those in `comments` turned into comments. A new line
+    /// starts after a comment, and wherever an entry between two others is gone. Returns the byte offset
+    /// where each entry ends, counted from where the text begins.
     pub async fn push_text(&self, comments: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) -> Vec<usize> {
         let mut end = None;
         let begin = out.len();
@@ -115,7 +115,7 @@ impl Group<'_> {
     }
 }
 
-/// An entry as a comment; the `lead` bytes before it are as they were.
+/// Append an entry as a comment, keeping its first `lead` bytes unchanged.
 pub(super) fn push_comment(text: &str, lead: usize, out: &mut String) {
     let (before, code) = text.split_at(lead);
     out.push_str(before);
@@ -125,8 +125,8 @@ pub(super) fn push_comment(text: &str, lead: usize, out: &mut String) {
     }
 }
 
-/// Entries by their sources. One with more than so many bytes of text is divided. `before` is the number of the source
-/// that comes before the first of them.
+/// Group entries by source, dividing those with more than `bytes` of text. `before` is the number of the
+/// source that precedes the first entry.
 pub(super) fn groups<'a>(
     entries: impl Iterator<Item = (EntryId, &'a Entry)>,
     bytes: usize,
@@ -153,7 +153,7 @@ pub(super) fn groups<'a>(
 }
 
 impl Book {
-    /// The entries after `after` without those to skip, until they have `bytes` of text.
+    /// The entries after `after`, except those to skip, up to `bytes` of text.
     pub async fn batches_after(
         &self,
         after: Option<&Spot>,
@@ -178,8 +178,8 @@ impl Book {
         batches
     }
 
-    /// The clauses among these entries, which are in the order of the book; `None` where there are others between them or behind
-    /// them, or one comes from a source whose directives change how it is read.
+    /// The clauses among these entries, which are in the order of the book. `None` if other entries lie
+    /// between or after them, or if one comes from a source whose directives change how text is read.
     pub async fn batches_at_end(&self, entries: &[(EntryId, Entry)], pace: &Pace) -> Option<Vec<Batch>> {
         let mut found: Vec<(EntryId, &Entry)> = Vec::new();
         for ((id, entry), (last, _)) in entries.iter().rev().zip(self.entries().rev()) {
@@ -203,8 +203,9 @@ impl Book {
         Some(batches)
     }
 
-    /// The clauses of some predicates, at most `bytes` of text, in batches of `at_once`; `None` when there are more, or when one of them has none,
-    /// or comes from a source whose directives change how it is read, so that it can only be read with all of it.
+    /// The clauses of some predicates, at most `bytes` of text, in batches of `at_once`. `None` if there is
+    /// more text, if one of the predicates has no clauses, or if a clause can only be read with all of its
+    /// source, because directives there change how text is read.
     pub async fn batches_of(
         &self,
         predicates: &[Predicate],
@@ -221,7 +222,7 @@ impl Book {
             }
         }
         let wanted: BTreeSet<&Predicate> = predicates.iter().collect();
-        // Clauses of a predicate follow each other, and share it.
+        // Clauses of a predicate are usually adjacent, and share it.
         let mut before: Option<(&Rc<Predicate>, bool)> = None;
         let mut found: Vec<(EntryId, &Entry)> = Vec::new();
         let mut length = 0;

@@ -1,5 +1,5 @@
-//! Keyed values of capabilities, kept in the book beside its clauses: one history, one undo, one recovery for all.
-//! What a value means only its capability knows; to the book it is a text, JSON as a rule.
+//! Keyed values of capabilities, kept in the book beside its clauses: one history, one undo and one recovery
+//! for all. Only its capability knows what a value means; to the book it is text, usually JSON.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::Book;
 use super::leaves::Leaves;
 
-/// A value by its key, in the room of a capability; `None` where there is none.
+/// A key in a capability's room, and its value; `None` if there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {
     pub room: Rc<str>,
@@ -15,7 +15,7 @@ pub struct Cell {
     pub value: Option<Rc<str>>,
 }
 
-/// A value before a revision, and after it.
+/// A value before and after a revision.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CellChange {
     pub room: Rc<str>,
@@ -25,7 +25,7 @@ pub struct CellChange {
 }
 
 impl CellChange {
-    /// What does it again.
+    /// The cell that repeats this change.
     pub fn repeated(&self) -> Cell {
         Cell {
             room: self.room.clone(),
@@ -34,7 +34,7 @@ impl CellChange {
         }
     }
 
-    /// What takes it back.
+    /// The cell that reverses this change.
     pub fn reversed(&self) -> Cell {
         Cell {
             room: self.room.clone(),
@@ -44,7 +44,7 @@ impl CellChange {
     }
 }
 
-/// All values that there are.
+/// The values of all rooms.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(super) struct Cells {
     rooms: BTreeMap<Rc<str>, Leaves<Rc<str>, Rc<str>>>,
@@ -52,9 +52,9 @@ pub(super) struct Cells {
 }
 
 impl Cells {
-    /// What setting these cells, one after the other, would change.
+    /// The changes that setting these cells in order would make.
     pub fn plan(&self, cells: Vec<Cell>) -> Vec<CellChange> {
-        // The last word on each key counts.
+        // The last value for each key wins.
         let last: BTreeMap<_, _> = cells
             .into_iter()
             .map(|cell| ((cell.room, cell.key), cell.value))
@@ -99,7 +99,7 @@ impl Book {
         self.cells.get(room, key).map(|value| &**value)
     }
 
-    /// All values of all rooms: room, key and value, in their order.
+    /// All values of all rooms, as room, key and value, in order.
     pub fn cells(&self) -> impl Iterator<Item = (&Rc<str>, &Rc<str>, &Rc<str>)> {
         let values = |(room, cells)| {
             let of_room = move |(key, value)| (room, key, value);
@@ -108,13 +108,13 @@ impl Book {
         self.cells.rooms.iter().flat_map(values)
     }
 
-    /// The values of a room, by their keys in order.
+    /// The keys and values of a room, in order of the keys.
     pub fn cells_of(&self, room: &str) -> impl Iterator<Item = (&str, &str)> {
         let cells = self.cells.rooms.get(room).into_iter().flat_map(Leaves::iter);
         cells.map(|(key, value)| (&**key, &**value))
     }
 
-    /// Those of a room whose keys begin so, in order.
+    /// The keys and values of a room whose keys start with `prefix`, in order.
     pub fn cells_from<'a>(&'a self, room: &str, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
         let room = self.cells.rooms.get(room);
         let own = room.and_then(|room| room.get_key_value(prefix));
@@ -125,14 +125,14 @@ impl Book {
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
-    /// The first value of a room with a key after this one, and its key.
+    /// The first key of a room after this one, and its value.
     pub fn cell_after(&self, room: &str, key: &str) -> Option<(&str, &str)> {
         let key: Rc<str> = key.into();
         let (key, value) = self.cells.rooms.get(room)?.after(Some(&key)).next()?;
         Some((key, value))
     }
 
-    /// Bytes of all keys and values.
+    /// The size of all keys and values, in bytes.
     pub fn cell_bytes(&self) -> usize {
         self.cells.bytes
     }

@@ -1,21 +1,21 @@
-//! What the characters of Prolog text are to SWI-Prolog's reader. `tests/corpus/reader/run.mjs` compares all of it with the
-//! reader.
+//! How SWI-Prolog's reader classifies the characters of Prolog text. `tests/corpus/reader/run.mjs` compares
+//! all of it with the reader.
 
-/// What the lexer passes over in one go.
+/// Sets of characters that the lexer skips in one go.
 #[derive(Clone, Copy)]
 pub enum Class {
     /// White space between tokens.
     Layout = 1,
-    /// What does not end a comment that begins with `%`.
+    /// Anything that does not end a `%` comment.
     InLine = 2,
-    /// What an atom may have that consists of several symbols and needs no quotes.
+    /// Characters that form an atom, several at a time, without quotes.
     Symbol = 4,
-    /// What can be in a name or a variable.
+    /// Characters of names and variables.
     Alphanumeric = 8,
     Digit = 16,
 }
 
-/// The classes of each character of ASCII.
+/// The classes of each ASCII character.
 const ASCII: [u8; 128] = {
     let mut classes = [0; 128];
     let mut at = 0;
@@ -74,7 +74,7 @@ impl Class {
         }
     }
 
-    /// Whether a byte is a character of ASCII that has the class.
+    /// Whether a byte is an ASCII character of the class.
     pub fn has_ascii(self, byte: u8) -> bool {
         ASCII
             .get(usize::from(byte))
@@ -82,29 +82,29 @@ impl Class {
     }
 }
 
-/// Whether a period before it ends a clause, beside `%` and the end of the text.
+/// Whether a period before this character ends a clause. So does one before `%` or the end of the text.
 pub fn is_after_end(c: char) -> bool {
     matches!(c, '\t'..='\r' | ' ' | '\u{85}' | '\u{2000}'..='\u{2006}' | '\u{2008}'..='\u{200a}')
         || matches!(c, '\u{2028}' | '\u{2029}' | '\u{205f}' | '\u{3000}')
 }
 
-/// Whether a token of letters, digits and underscores that begins with it is a variable.
+/// Whether a token of letters, digits and underscores that begins with this character is a variable.
 pub fn begins_variable(c: char) -> bool {
-    // Roman numerals are upper case, and no letters.
+    // Roman numerals are upper case but not letters.
     c == '_' || (c.is_uppercase() && !matches!(c, '\u{2160}'..='\u{216f}'))
 }
 
-/// What closes a text that it opens, other than the quotes of ASCII, which close themselves.
+/// The character that closes a quotation opened by this one. Not for ASCII quotes, which close themselves.
 pub fn closing_quote(open: char) -> Option<char> {
     mate(&QUOTES, open)
 }
 
-/// What closes the bracket that it opens, other than those of ASCII.
+/// The bracket that closes this one, outside of ASCII.
 pub fn closing_bracket(open: char) -> Option<char> {
     mate(&BRACKETS, open)
 }
 
-/// Whether it closes a bracket, other than those of ASCII.
+/// Whether this is a closing bracket outside of ASCII.
 pub fn closes_bracket(close: char) -> bool {
     !close.is_ascii() && BRACKETS.iter().any(|(_, known)| *known == close)
 }
@@ -141,7 +141,7 @@ const BRACKETS: [(char, char); 61] = [
     ('\u{ff62}', '\u{ff63}'),
 ];
 
-/// The first and the last of each range beyond ASCII.
+/// The first and last character of each range outside of ASCII.
 #[rustfmt::skip]
 const ALPHANUMERIC: [(u32, u32); 804] = [
     (0xaa, 0xaa), (0xb2, 0xb3), (0xb5, 0xb5), (0xb7, 0xb7), (0xb9, 0xba), (0xc0, 0xd6), (0xd8, 0xf6),

@@ -1,4 +1,4 @@
-//! What differs between two texts, line by line, in the unified format.
+//! The differences between two texts, line by line, in the unified format.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -10,34 +10,34 @@ use imara_diff::{Algorithm, Diff, InternedInput};
 /// Lines of context around a change.
 const CONTEXT: usize = 3;
 
-/// Lines before times lines after: a stretch of the texts of at most so many pairs is compared exactly.
+/// Stretches are compared exactly if lines before times lines after is at most this.
 const EXACT: usize = 1 << 20;
 
-/// How often a line is looked at, on the average, before what is left is taken for changed as a whole.
+/// How often each line is looked at, on average, before the rest counts as changed as a whole.
 const LOOKS: usize = 32;
 
 /// A difference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineDiff {
-    /// Hunks in the unified format, without the names of files; empty where the texts are the same.
+    /// Hunks in the unified format, without file names; empty if the texts are equal.
     pub text: String,
     pub added: usize,
     pub removed: usize,
-    /// Whether `text` would be too long and ends early.
+    /// Whether `text` was too long and was cut off.
     pub cut: bool,
-    /// Whether long stretches of lines that often repeat are told as changed as a whole: a finer comparison would take
-    /// too long.
+    /// Whether long stretches of repeated lines are reported as changed as a whole, because a finer
+    /// comparison would take too long.
     pub coarse: bool,
 }
 
-/// Lines that were replaced, by their numbers from 0.
+/// A range of lines replaced by another; lines are numbered from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Change {
     before: Range<usize>,
     after: Range<usize>,
 }
 
-/// What makes `after` of `before`, in at most `most` bytes.
+/// What turns `before` into `after`, in at most `most` bytes.
 pub async fn diff(before: &str, after: &str, most: usize, pace: &Pace) -> LineDiff {
     let mut numbers = HashMap::new();
     let old = Lines::of(before, &mut numbers, pace).await;
@@ -52,7 +52,7 @@ pub async fn diff(before: &str, after: &str, most: usize, pace: &Pace) -> LineDi
     };
     let mut rest = changes.iter().peekable();
     while let Some(first) = rest.next() {
-        // Changes whose contexts touch are one hunk.
+        // Changes with touching contexts form one hunk.
         let mut group = vec![first];
         while let Some(next) = rest.next_if(|next| {
             let end = group.last().map_or(0, |change| change.before.end);
@@ -76,7 +76,7 @@ pub async fn diff(before: &str, after: &str, most: usize, pace: &Pace) -> LineDi
     found
 }
 
-/// The lines of a text. Equal lines of both texts have the same number.
+/// The lines of a text. Equal lines have the same number in both texts.
 struct Lines<'a> {
     texts: Vec<&'a str>,
     numbers: Vec<u32>,
@@ -88,7 +88,7 @@ impl<'a> Lines<'a> {
             texts: Vec::new(),
             numbers: Vec::new(),
         };
-        // A table that grows is copied at once.
+        // A table that grows is copied in one go: reserve first.
         let count = text.split_terminator('\n').count();
         known.reserve(count.saturating_sub(known.len()));
         for line in text.split_terminator('\n') {
@@ -103,13 +103,13 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// The changes in their order, and whether some are coarse. Lines that both texts have once divide them into stretches;
-/// what is left without such lines is compared exactly where it is short.
+/// The changes in order, and whether some are coarse. Lines that occur exactly once in both texts divide them
+/// into stretches; a stretch without such lines is compared exactly if it is short.
 async fn changes(old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> (Vec<Change>, bool) {
     let mut found: Vec<Change> = Vec::new();
     let mut coarse = false;
     let mut looks = LOOKS * (old.numbers.len() + new.numbers.len());
-    // The last one is the next.
+    // A stack: the last stretch is next.
     let mut stretches = vec![Change {
         before: 0..old.numbers.len(),
         after: 0..new.numbers.len(),
@@ -154,7 +154,7 @@ async fn changes(old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> (Vec<Change>,
     (found, coarse)
 }
 
-/// A stretch without the lines that both texts have at its start and at its end.
+/// A stretch without the lines that both texts share at its start and end.
 async fn trimmed(stretch: Change, old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> Change {
     let Change {
         mut before,
@@ -190,13 +190,13 @@ fn exactly(stretch: &Change, old: &Lines<'_>, new: &Lines<'_>, found: &mut Vec<C
 }
 
 enum Divided {
-    /// In their order.
+    /// In order.
     Into(Vec<Change>),
     NothingInCommon,
     No,
 }
 
-/// Where a line of a stretch is, if it is there once.
+/// Where in a stretch a line occurs, if only once.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Nowhere,
@@ -213,7 +213,7 @@ impl Place {
     }
 }
 
-/// Divide a stretch at the lines that are in both texts once, as many as are in the same order.
+/// Divide a stretch at the lines that occur once in both texts, using as many as are in the same order.
 async fn divide(stretch: &Change, old: &Lines<'_>, new: &Lines<'_>, pace: &Pace) -> Divided {
     let mut places: HashMap<u32, (Place, Place)> = HashMap::new();
     let none = (Place::Nowhere, Place::Nowhere);
@@ -267,9 +267,9 @@ async fn divide(stretch: &Change, old: &Lines<'_>, new: &Lines<'_>, pace: &Pace)
     Divided::Into(parts)
 }
 
-/// As many of the pairs, which are sorted by the first place, as are sorted by the second, too.
+/// A longest sequence of the pairs, which are sorted by first place, that is also sorted by second place.
 async fn in_order(pairs: &[(usize, usize)], pace: &Pace) -> Vec<(usize, usize)> {
-    // The pair with which the best row of each length ends, and the pair before each.
+    // The pair that ends the best sequence of each length, and the predecessor of each pair.
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (index, (_, other)) in pairs.iter().enumerate() {
@@ -293,14 +293,14 @@ async fn in_order(pairs: &[(usize, usize)], pace: &Pace) -> Vec<(usize, usize)> 
     kept
 }
 
-/// One hunk; it need not go on when the text is longer than `most`.
+/// Append one hunk; it may stop once the text is longer than `most`.
 fn push_hunk(out: &mut String, group: &[&Change], old: &Lines<'_>, new: &Lines<'_>, most: usize) {
     let (first, last) = (group[0], group[group.len() - 1]);
     let lead = first.before.start.min(CONTEXT);
     let trail = (old.texts.len() - last.before.end).min(CONTEXT);
     let place = |start: usize, end: usize| {
         let (start, length) = (start - lead, end + trail + lead - start);
-        // An empty range is told by the line before it.
+        // An empty range is given by the line before it.
         format!("{},{length}", start + usize::from(length > 0))
     };
     let before = place(first.before.start, last.before.end);

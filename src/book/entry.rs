@@ -1,4 +1,4 @@
-//! What a book is made of.
+//! What a book consists of.
 
 use std::cell::OnceCell;
 use std::fmt;
@@ -10,7 +10,7 @@ use super::lexer::Lexer;
 use super::place::{Place, Spot};
 use super::{Predicate, TO_NO_MODULE};
 
-/// The name of an entry, for ever. Where the entry stands is its [`Place`](super::Place).
+/// The permanent name of an entry. Its position is its [`Place`](super::Place).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 pub struct EntryId(pub i64);
 
@@ -38,25 +38,25 @@ pub enum Kind {
 pub enum Origin {
     /// The texts of one call.
     Inline,
-    /// A file, by its canonical path, or by the name given with its text.
+    /// A file, by its canonical path or the name given with its text.
     File(Box<str>),
     /// Added by running code.
     Run,
 }
 
-/// Text that was added at one time, by one operation. Its `op` and flag directives hold for all of it, and for
-/// nothing else. The entries are slices of it.
+/// Text that one operation added at one time. Its `op` and flag directives apply to all of it and to nothing
+/// else. Entries are slices of it.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Source {
-    /// Counts the sources of a book.
+    /// Counted in the order of the book's sources.
     pub number: u32,
     pub origin: Origin,
     /// Milliseconds since 1970.
     pub added_ms: u64,
     pub text: Box<str>,
-    /// Where what follows the last clause begins, for files.
+    /// For files, where the text after the last clause begins.
     pub tail: u32,
-    /// Directives that take back what a directive of this source changed, by the byte where that one starts.
+    /// Directives that undo what a directive of this source changed, by the byte where the latter starts.
     pub restores: Vec<(u32, Box<str>)>,
     /// The module that the file was loaded into.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -65,7 +65,7 @@ pub struct Source {
     pub lines: Lines,
 }
 
-/// Lines of a text before every 16 KiB of it, counted when they are first asked for.
+/// The number of lines before each 16 KiB of a text, counted on first use.
 #[derive(Debug, Default)]
 pub struct Lines(OnceCell<Box<[u32]>>);
 
@@ -80,7 +80,7 @@ impl Eq for Lines {}
 impl Lines {
     const STEP: usize = 1 << 14;
 
-    /// Ends of lines in `text`, whose lines these are, before the byte `end`.
+    /// The line ends before the byte `end` of `text`, which these lines belong to.
     fn before(&self, text: &str, end: usize) -> usize {
         let ends = |bytes: &[u8]| bytes.iter().filter(|byte| **byte == b'\n').count();
         let counted = self.0.get_or_init(|| {
@@ -100,7 +100,7 @@ impl Lines {
 }
 
 impl Source {
-    /// The same with another number.
+    /// The same source with another number.
     pub(super) fn numbered(&self, number: u32) -> Source {
         Source {
             number,
@@ -114,13 +114,13 @@ impl Source {
         }
     }
 
-    /// Whether a directive changes how what follows is read, by which operators and flags.
+    /// Whether a directive changes the operators or flags with which later text is read.
     pub fn changes_reading(&self) -> bool {
         self.restores.iter().any(|(_, text)| &**text != TO_NO_MODULE)
     }
 }
 
-/// One clause or directive as it was written.
+/// One clause or directive, as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Entry {
     source: Rc<Source>,
@@ -128,7 +128,7 @@ pub struct Entry {
     end: u32,
     predicate: Rc<Predicate>,
     kind: Kind,
-    /// `None`: where its id says.
+    /// `None` if it is the place that its id implies.
     place: Option<Rc<Place>>,
 }
 
@@ -144,7 +144,8 @@ impl Entry {
         }
     }
 
-    /// Bytes `start..end` of a source, where the id says; `None` where it has no such slice.
+    /// Bytes `start..end` of a source, at the place that the id implies; `None` if the source has no such
+    /// slice.
     pub fn of_source(
         source: Rc<Source>,
         start: u32,
@@ -163,7 +164,7 @@ impl Entry {
         })
     }
 
-    /// The same of another predicate.
+    /// The same entry for another predicate.
     pub(super) fn named(&self, predicate: Rc<Predicate>) -> Self {
         Entry {
             predicate,
@@ -171,23 +172,23 @@ impl Entry {
         }
     }
 
-    /// The same at another place; `None`: where its id says.
+    /// The same entry at another place; `None` is the one that its id implies.
     pub fn placed(self, place: Option<Rc<Place>>) -> Self {
         Entry { place, ..self }
     }
 
-    /// Its place, where that is not the one that its id says.
+    /// Its place, if that is not the one that its id implies.
     pub fn place(&self) -> Option<&Rc<Place>> {
         self.place.as_ref()
     }
 
-    /// Where it stands, which has this id.
+    /// The spot of this entry, whose id is `id`.
     pub fn spot(&self, id: EntryId) -> Spot {
         Spot::new(id, self.place.clone())
     }
 
-    /// The entry behind this one, which has this id, in its source, up to the byte `end`: with the next id, at the next
-    /// place, of the same kind and predicate. `None` where the source has no such slice.
+    /// The entry that follows this one, whose id is `id`, in its source, up to the byte `end`: with the next
+    /// id and place, and the same kind and predicate. `None` if the source has no such slice.
     pub fn next(&self, id: EntryId, end: u32) -> Option<(EntryId, Entry)> {
         self.source.text.get(self.end as usize..end as usize)?;
         let (spot, next) = (self.spot(id).next(), self.clone());
@@ -200,7 +201,7 @@ impl Entry {
         Some((spot.id, entry.placed(spot.into_place())))
     }
 
-    /// Whether [`Entry::next`] of this one, which has the id `id`, is `other` with the id `of`.
+    /// Whether [`Entry::next`] of this entry, whose id is `id`, is `other` with the id `of`.
     pub fn is_followed_by(&self, id: EntryId, of: EntryId, other: &Entry) -> bool {
         self.end == other.start
             && id.0 + 1 == of.0
@@ -210,12 +211,12 @@ impl Entry {
             && (self.place.is_none() && other.place.is_none() || self.spot(id).next() == other.spot(of))
     }
 
-    /// The exact slice, with the comments and the layout before it.
+    /// The exact slice, including the comments and layout before the code.
     pub fn text(&self) -> &str {
         &self.source.text[self.span()]
     }
 
-    /// Its text without the layout around it and the comments before it.
+    /// Its text without surrounding layout and leading comments.
     pub fn code(&self) -> &str {
         self.text()[self.lead()..].trim_end()
     }
@@ -238,13 +239,14 @@ impl Entry {
         }
     }
 
-    /// Bytes of the layout and the comments before its code; of one without tokens, those of the layout.
+    /// The length of the layout and comments before its code, in bytes; of the layout alone if it has no
+    /// tokens.
     pub(super) fn lead(&self) -> usize {
         let layout = || self.text().len() - self.text().trim_start().len();
         self.tokens().next().map_or_else(layout, |token| token.start)
     }
 
-    /// The bytes of its source.
+    /// The range of bytes in its source.
     pub fn span(&self) -> std::ops::Range<usize> {
         self.start as usize..self.end as usize
     }
@@ -253,7 +255,7 @@ impl Entry {
         &self.source
     }
 
-    /// The predicate it is a clause of; of a directive, its goal's.
+    /// The predicate of a clause; for a directive, that of its goal.
     pub fn predicate(&self) -> &Rc<Predicate> {
         &self.predicate
     }
@@ -271,7 +273,7 @@ impl Entry {
         self.kind == Kind::Directive && self.predicate.name == "dynamic"
     }
 
-    /// The directives that take back what this directive changed in its source.
+    /// The directives that undo what this directive changed in its source.
     pub fn restore(&self) -> Option<&str> {
         let restores = &self.source.restores;
         let found = restores
@@ -281,23 +283,23 @@ impl Entry {
     }
 }
 
-/// Text that was accepted by an engine and is to become entries.
+/// Text that an engine has accepted and that will become entries.
 #[derive(Debug)]
 pub struct Draft {
     pub origin: Origin,
     pub text: String,
-    /// Where what follows the last clause begins.
+    /// Where the text after the last clause begins.
     pub tail: usize,
     pub pieces: Vec<Piece>,
     /// The module that the file is loaded into.
     pub module: Option<String>,
 }
 
-/// One entry to be: bytes `start..end` of the text of its draft.
+/// A future entry: bytes `start..end` of the draft's text.
 #[derive(Debug, Clone)]
 pub struct Piece {
     pub id: EntryId,
-    /// `None`: where the id says.
+    /// `None` if it is the place that the id implies.
     pub place: Option<Rc<Place>>,
     pub start: usize,
     pub end: usize,

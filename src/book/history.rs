@@ -1,4 +1,4 @@
-//! What was done: revisions by their numbers, what can be undone and redone, the text as it was.
+//! The history: revisions by number, what can be undone and redone, and the text at earlier revisions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -10,12 +10,12 @@ use super::rebase::Clash;
 use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
 
 impl Book {
-    /// The number of the last revision: 0 of a book with which nothing was done.
+    /// The number of the last revision: 0 if there is none.
     pub fn revision(&self) -> u64 {
         self.forgotten + self.journal.len() as u64
     }
 
-    /// Write an operation into the journal.
+    /// Append an operation to the journal.
     pub(super) fn write(&mut self, revision: Rc<Revision>) {
         let number = self.revision() + 1;
         match &revision.operation {
@@ -39,7 +39,7 @@ impl Book {
         self.journal.push(revision);
     }
 
-    /// The operation of this revision cannot be undone, or redone, any more.
+    /// The operation of this revision can no longer be undone, or redone.
     fn forget_reversible(&mut self, of: u64, undo: bool) {
         let numbers = if undo { &self.undoable } else { &self.redoable };
         let is_of = |number: &u64| {
@@ -57,19 +57,19 @@ impl Book {
         numbers.remove(position);
     }
 
-    /// A revision by its number; `None` where there is none, or it is not kept any more.
+    /// A revision by its number; `None` if it does not exist or is no longer kept.
     pub fn get_revision(&self, number: u64) -> Option<&Revision> {
         self.journal
             .get(self.position(number)?.checked_sub(1)?)
             .map(|revision| &**revision)
     }
 
-    /// How many of the revisions that are kept there were at this one.
+    /// How many of the kept revisions lead up to this one.
     fn position(&self, number: u64) -> Option<usize> {
         usize::try_from(number.checked_sub(self.forgotten)?).ok()
     }
 
-    /// How many operations can be undone, and how many redone, of those that `of` takes.
+    /// How many operations can be undone and how many redone, among those that `of` selects.
     pub fn reversible(&self, of: impl Fn(u64, &Revision) -> bool) -> (usize, usize) {
         let count = |numbers: &[u64]| self.chosen(numbers, &of).count();
         (count(&self.undoable), count(&self.redoable))
@@ -85,8 +85,8 @@ impl Book {
         found.filter(move |(number, revision)| of(*number, revision))
     }
 
-    /// What takes the last operation back, of those that `of` takes, that was not taken back yet. It clashes where a later
-    /// one has changed the same.
+    /// What undoes the last operation not yet undone, among those that `of` selects. It clashes if a later
+    /// operation has changed the same things.
     pub async fn next_undo(
         &self,
         of: impl Fn(u64, &Revision) -> bool,
@@ -95,8 +95,8 @@ impl Book {
         self.next(&self.undoable, of, Operation::Undo, pace).await
     }
 
-    /// What does the operation again that was taken back last, of those that `of` takes; `None` when another has changed
-    /// the book since.
+    /// What redoes the operation undone last, among those that `of` selects; `None` if another operation has
+    /// changed the book since.
     pub async fn next_redo(
         &self,
         of: impl Fn(u64, &Revision) -> bool,
@@ -119,13 +119,13 @@ impl Book {
         Ok(Some((operation(original(number, revision)), delta)))
     }
 
-    /// What takes a revision back that later ones may stand upon.
+    /// What undoes a revision on which later ones may depend.
     async fn taking_back(&self, number: u64, revision: &Revision, pace: &Pace) -> Result<Delta, Clash> {
         let mut delta = revision.reversed(pace).await;
         if number == self.revision() {
             return Ok(delta);
         }
-        // What it gave a file in the place of the text that comes back.
+        // Ids and sources with which the revision replaced text that now comes back.
         let mut made = BTreeSet::new();
         let mut came = BTreeSet::new();
         for (id, entry) in revision.added.iter().filter(|_| !delta.added.is_empty()) {
@@ -149,7 +149,7 @@ impl Book {
             {
                 return Err(Clash(format!("{name} was imported since")));
             }
-            // What it left there, and is gone since, stays away.
+            // An entry that it kept, but that has been removed since, stays removed.
             if !came.contains(&id) || self.get(id).is_some() {
                 added.push((id, entry));
             }
@@ -163,7 +163,7 @@ impl Book {
                 return Err(Clash(format!("{} was changed since", change.key)));
             }
         }
-        // A predicate of which others have clauses stays known.
+        // A predicate stays known while it has other clauses.
         let mut goes: BTreeMap<&Predicate, usize> = BTreeMap::new();
         for (_, entry) in delta.removed.iter().filter_map(|id| Some((id, self.get(*id)?))) {
             if entry.is_clause() {
@@ -185,16 +185,16 @@ impl Book {
         Ok(delta)
     }
 
-    /// The snapshot as it was after a revision; `None` where there is no such revision, or what was done
-    /// since then is not kept any more.
+    /// The snapshot as of a revision; `None` if there is no such revision, or changes made since are no
+    /// longer kept.
     pub fn snapshot_at(&self, number: u64) -> Option<String> {
         at_once(self.snapshot_at_in_slices(number, &Pace::unbroken()))
     }
 
-    /// The same for books of any size.
+    /// Like `snapshot_at`, for books of any size.
     pub async fn snapshot_at_in_slices(&self, number: u64, pace: &Pace) -> Option<String> {
         let later = self.journal.get(self.position(number)?..)?;
-        // What was another way then: an entry that was there, or `None` for one that was not.
+        // What differed then: an entry that existed, or `None` for one that did not.
         let mut then: BTreeMap<Spot, Option<&Entry>> = BTreeMap::new();
         for revision in later.iter().rev() {
             let added = revision.added.iter().map(|(id, entry)| (entry.spot(*id), None));
@@ -231,7 +231,7 @@ impl Book {
     }
 }
 
-/// The operation that an undo or a redo is about.
+/// The operation that an undo or redo refers to.
 fn original(number: u64, revision: &Revision) -> u64 {
     match revision.operation {
         Operation::Undo(of) | Operation::Redo(of) => of,

@@ -1,5 +1,5 @@
-//! The journal: what was done to the book, as deltas. A book can be rebuilt from it, and each revision can be
-//! reversed.
+//! The journal: what was done to the book, as deltas. It is enough to rebuild the book and to reverse each
+//! revision.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,13 +10,13 @@ use serde::{Deserialize, Serialize};
 
 use super::{Book, Cell, CellChange, Effect, Entry, EntryId, Predicate, Standing};
 
-/// What an operation was called. Revisions are named by their number, from 1.
+/// What an operation is called. Revisions are identified by their numbers, from 1.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Operation {
     Assert,
     Retract,
-    /// One clause took the place of another: its source has a new text, and its entries keep their ids.
+    /// A clause was replaced: its source has a new text, and the other entries keep their ids.
     Replace,
     Import(String),
     Unimport(String),
@@ -27,20 +27,20 @@ pub enum Operation {
     },
     /// Changes by a query.
     Query(String),
-    /// A capability changed its cells; `action` says how, in its words.
+    /// A capability changed its cells; `action` is its own description of how.
     Cells {
         room: String,
         action: String,
     },
     Reset,
-    /// The operation of this revision was taken back.
+    /// The operation of this revision was undone.
     Undo(u64),
-    /// The operation of this revision was done again, after it was taken back.
+    /// The operation of this revision was redone after an undo.
     Redo(u64),
 }
 
 impl Operation {
-    /// Its name, for people and for data.
+    /// Its name, for people and in data.
     pub fn name(&self) -> &'static str {
         match self {
             Operation::Assert => "assert",
@@ -58,15 +58,15 @@ impl Operation {
     }
 }
 
-/// Whether a predicate is known: calling it without clauses then fails and is no error.
+/// Whether a predicate is known: calling it then fails without clauses, instead of raising an error.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Known {
     #[default]
     No,
-    /// It has or had clauses, or was declared in a file that is gone.
+    /// It has or had clauses, or was declared in a file that has been removed.
     Written,
-    /// Running code brought it into being.
+    /// Created by running code.
     ByRun,
 }
 
@@ -75,17 +75,17 @@ pub enum Known {
 pub struct Delta {
     pub removed: Vec<EntryId>,
     pub added: Vec<(EntryId, Entry)>,
-    /// How predicates are known from now on, beside those that become known by the clauses added.
+    /// How predicates are known from now on, except those that become known through added clauses.
     pub known: Vec<(Rc<Predicate>, Known)>,
     pub cells: Vec<Cell>,
 }
 
-/// Who carried an operation out, where several processes share a book.
+/// Who carried out an operation, if several processes share the book.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Author {
-    /// The id of the process's connection to the book, which no other ever has.
+    /// The id of the process's connection to the book, unique among all connections ever.
     pub connection: String,
-    /// The name of the client that asked for it, where it has one.
+    /// The name of the client that requested it, if it has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub client: Option<String>,
 }
@@ -100,7 +100,7 @@ impl fmt::Display for Author {
     }
 }
 
-/// When an operation was carried out, and by whom. Journals have these fields in the records of operations, as they are.
+/// When an operation was carried out, and by whom. These fields appear unchanged in journal records.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Stamp {
     /// Milliseconds since 1970.
@@ -117,12 +117,12 @@ pub struct Revision {
     pub stamp: Stamp,
     pub removed: Vec<(EntryId, Entry)>,
     pub added: Vec<(EntryId, Entry)>,
-    /// The predicates that became known, or otherwise known, or are not known any more.
+    /// Predicates that became known, known in another way, or unknown.
     pub known: Vec<KnownChange>,
     pub cells: Vec<CellChange>,
 }
 
-/// How a predicate was known before a revision, and after it.
+/// How a predicate was known before and after a revision.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownChange {
     pub predicate: Rc<Predicate>,
@@ -131,7 +131,7 @@ pub struct KnownChange {
 }
 
 impl Revision {
-    /// What takes it back.
+    /// What reverses it.
     pub async fn reversed(&self, pace: &Pace) -> Delta {
         let before = |change: &KnownChange| (change.predicate.clone(), change.before);
         Delta {
@@ -144,14 +144,13 @@ impl Revision {
 }
 
 impl Book {
-    /// The revision that an operation would be; `None` where nothing would change, but for an undo or a
-    /// redo. Ids that are not in the book are
-    /// passed over.
+    /// The revision that an operation would be; `None` if it would change nothing and is not an undo or redo.
+    /// Ids that are not in the book are ignored.
     pub fn plan(&self, operation: Operation, at_ms: u64, delta: Delta) -> Option<Revision> {
         at_once(self.plan_in_slices(operation, at_ms, delta, &Pace::unbroken()))
     }
 
-    /// The same for operations of any size.
+    /// Like `plan`, for operations of any size.
     pub async fn plan_in_slices(
         &self,
         operation: Operation,
@@ -212,7 +211,7 @@ impl Book {
         };
         let known: Vec<KnownChange> = becomes.into_iter().filter_map(change).collect();
         let cells = self.cells.plan(cells);
-        // What was taken back and is gone already is taken back all the same.
+        // An undo or redo counts even if its effect is already there.
         let back = matches!(operation, Operation::Undo(_) | Operation::Redo(_));
         let nothing = !back && removed.is_empty() && added.is_empty() && known.is_empty() && cells.is_empty();
         (!nothing).then_some(Revision {
@@ -225,13 +224,13 @@ impl Book {
         })
     }
 
-    /// Carry out a revision that was planned for the book as it stands, and write it into the journal.
+    /// Carry out a revision that was planned for the book as it is, and append it to the journal.
     pub fn apply(&mut self, revision: impl Into<Rc<Revision>>) -> Effect {
         at_once(self.apply_in_slices(revision, &Pace::unbroken()))
     }
 
-    /// The same for revisions of any size. Where it is not awaited to its end the book is good for nothing: have a copy
-    /// of it changed.
+    /// Like `apply`, for revisions of any size. If it is dropped before it completes, the book is unusable:
+    /// apply it to a copy.
     pub async fn apply_in_slices(&mut self, revision: impl Into<Rc<Revision>>, pace: &Pace) -> Effect {
         let revision = revision.into();
         let mut effect = Effect {

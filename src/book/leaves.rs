@@ -4,16 +4,16 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::rc::Rc;
 
-/// A leaf has at most so many elements.
+/// The most elements in a leaf.
 const MOST: usize = 128;
 
 type Leaf<K, V> = Rc<Vec<(K, V)>>;
 
-/// An ordered map. Copies share the leaves in which they do not differ, so that a copy costs little, and who reads one
-/// while another is changed sees nothing of it.
+/// An ordered map. Copies share the leaves in which they do not differ, so that copying is cheap, and
+/// changing one copy does not affect readers of another.
 #[derive(Clone)]
 pub struct Leaves<K, V> {
-    /// None is empty.
+    /// No leaf is empty.
     leaves: Rc<Vec<Leaf<K, V>>>,
     len: usize,
 }
@@ -48,7 +48,7 @@ impl<K, V> Leaves<K, V> {
         self.len == 0
     }
 
-    /// In the order of the keys.
+    /// In order of the keys.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = (&K, &V)> {
         self.leaves
             .iter()
@@ -61,7 +61,7 @@ impl<K, V> Leaves<K, V> {
 }
 
 impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
-    /// The leaf that has the key or would get it.
+    /// The leaf that holds the key, or would hold it.
     fn leaf_of<Q: Ord + ?Sized>(&self, key: &Q) -> usize
     where
         K: Borrow<Q>,
@@ -70,12 +70,12 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
         after.saturating_sub(1)
     }
 
-    /// Its leaf and its place there; `Err` with where it would be.
+    /// The leaf of a key and its position there; `Err` with where it would be.
     fn find<Q: Ord + ?Sized>(&self, key: &Q) -> Result<(usize, usize), (usize, usize)>
     where
         K: Borrow<Q>,
     {
-        // What is entered in order comes behind all others.
+        // Keys inserted in order come after all others.
         if let Some(last) = self.leaves.last()
             && last[last.len() - 1].0.borrow() < key
         {
@@ -115,7 +115,7 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
         Some(self.value(place))
     }
 
-    /// The value of a key, which is entered where it is not there yet.
+    /// The value of a key, inserted if missing.
     pub fn get_or_insert_with(&mut self, key: &K, value: impl FnOnce() -> V) -> &mut V {
         let place = match self.find(key) {
             Ok(place) => place,
@@ -129,7 +129,7 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
         &mut Rc::make_mut(&mut leaves[leaf])[at].1
     }
 
-    /// In place of the value that the key had.
+    /// Insert or replace the value of a key.
     pub fn insert(&mut self, key: K, value: V) {
         match self.find(&key) {
             Ok(place) => *self.value(place) = value,
@@ -137,7 +137,7 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
         }
     }
 
-    /// Enter a key at its place; the place that it then has.
+    /// Insert a key at its position. Returns the position that it then has.
     fn put(&mut self, (leaf, at): (usize, usize), key: K, value: V) -> (usize, usize) {
         self.len += 1;
         let leaves = Rc::make_mut(&mut self.leaves);
@@ -150,7 +150,7 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
             elements.insert(at, (key, value));
             return (leaf, at);
         }
-        // What comes at the end leaves full leaves behind.
+        // Appending leaves full leaves behind.
         let middle = if at == MOST { MOST } else { MOST / 2 };
         let mut rest = elements.split_off(middle);
         let place = if at < middle {
@@ -179,7 +179,7 @@ impl<K: Ord + Clone, V: Clone> Leaves<K, V> {
         Some(value)
     }
 
-    /// The elements whose keys come after this one; all without one.
+    /// The elements whose keys come after this one, or all if it is `None`.
     pub fn after<'a>(&'a self, key: Option<&K>) -> impl Iterator<Item = (&'a K, &'a V)> + use<'a, K, V> {
         let (leaf, at) = match key.map(|key| self.find(key)) {
             None => (0, 0),

@@ -1,4 +1,4 @@
-//! The book: clauses as they were written, in order, with where they came from. It is the truth; an engine holds a
+//! The book: clauses as they were written, in order, with their origins. It is the truth; an engine holds a
 //! projection of it.
 
 mod aside;
@@ -60,11 +60,11 @@ impl fmt::Display for Predicate {
     }
 }
 
-/// What a revision changed, for those who watch.
+/// What a revision changed, for listeners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Effect {
     pub clauses: bool,
-    /// Predicates came or went.
+    /// Predicates were added or removed.
     pub symbols: bool,
     pub cells: bool,
 }
@@ -81,35 +81,35 @@ impl BitOr for Effect {
     }
 }
 
-/// How a predicate stands in the book.
+/// What the book knows about a predicate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Standing {
     pub clauses: usize,
     pub known: Known,
 }
 
-/// Entries in order, and the journal of what was done to them. A book is a value: a copy costs little, and whoever reads
-/// one sees nothing of what is done to another meanwhile.
+/// Entries in order, and the journal of what was done to them. A book is a value: copies are cheap, and
+/// changing one does not affect readers of another.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Book {
     entries: Leaves<Spot, Entry>,
-    /// The places of those that stand elsewhere than their ids say.
+    /// The places of entries that are not where their ids imply.
     elsewhere: Leaves<EntryId, Rc<Place>>,
-    /// Those that are `dynamic` declarations.
+    /// Entries that are `dynamic` declarations.
     dynamic: Leaves<EntryId, ()>,
-    /// Every predicate there ever was.
+    /// Every predicate that was ever known.
     predicates: Leaves<Rc<Predicate>, Standing>,
     sources: Sources,
     cells: Cells,
-    /// The revisions that are kept, after `forgotten` older ones.
+    /// The kept revisions, which follow `forgotten` older ones.
     journal: Vec<Rc<Revision>>,
     forgotten: u64,
-    /// The revisions to be reversed by the next undo, or redo; the last one first.
+    /// The revisions that the next undos, or redos, reverse; the next one is last.
     undoable: Vec<u64>,
     redoable: Vec<u64>,
-    /// The `initialization/1` directives whose goal has changed entries.
+    /// The `initialization/1` directives whose goals have changed entries.
     initialized: Rc<BTreeSet<EntryId>>,
-    /// The entries that the engine in use runs without, and why: it could not load them.
+    /// The entries that the engine in use runs without because it could not load them, and why.
     aside: Rc<BTreeMap<EntryId, Rc<str>>>,
     clauses: usize,
     bytes: usize,
@@ -119,7 +119,7 @@ pub struct Book {
 }
 
 impl Book {
-    /// The book that these revisions make.
+    /// The book that results from these revisions.
     pub fn replay(journal: Vec<Rc<Revision>>) -> Self {
         let mut book = Book::default();
         for revision in journal {
@@ -128,27 +128,27 @@ impl Book {
         book
     }
 
-    /// In their order.
+    /// The entries in order.
     pub fn entries(&self) -> impl DoubleEndedIterator<Item = (EntryId, &Entry)> {
         self.entries.iter().map(|(spot, entry)| (spot.id, entry))
     }
 
-    /// Where they stand, in their order.
+    /// The spots of the entries, in order.
     pub fn spots(&self) -> impl DoubleEndedIterator<Item = &Spot> {
         self.entries.iter().map(|(spot, _)| spot)
     }
 
-    /// Those behind one.
+    /// The spots after this one.
     pub fn spots_after(&self, after: Option<&Spot>) -> impl Iterator<Item = &Spot> {
         self.entries.after(after).map(|(spot, _)| spot)
     }
 
-    /// Where an entry of the book stands.
+    /// The spot of an entry of the book.
     pub fn spot(&self, id: EntryId) -> Spot {
         Spot::new(id, self.elsewhere.get(&id).cloned())
     }
 
-    /// Places for so many entries directly behind one of the book.
+    /// Places for `count` entries directly after an entry of the book.
     pub fn places_behind(&self, id: EntryId, count: usize) -> Vec<Rc<Place>> {
         let spot = self.spot(id);
         let next = self.entries.after(Some(&spot)).next();
@@ -173,22 +173,22 @@ impl Book {
         self.entries.is_empty()
     }
 
-    /// How many entries are not directives.
+    /// The number of entries that are not directives.
     pub fn clause_count(&self) -> usize {
         self.clauses
     }
 
-    /// Bytes of the sources that have entries.
+    /// The size of all sources that have entries, in bytes.
     pub fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// The revisions that are kept, the last one last.
+    /// The kept revisions, the last one last.
     pub fn journal(&self) -> &[Rc<Revision>] {
         &self.journal
     }
 
-    /// The predicates that are known, or have clauses.
+    /// The predicates that are known or have clauses.
     pub fn predicates(&self) -> impl Iterator<Item = (&Predicate, Standing)> {
         let known = self
             .predicates
@@ -197,7 +197,7 @@ impl Book {
         known.map(|(predicate, standing)| (&**predicate, *standing))
     }
 
-    /// The same, whose names begin so.
+    /// Those whose names start with `prefix`.
     pub fn predicates_with<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a Predicate, Standing)> {
         let first = Rc::new(Predicate {
             name: prefix.to_owned(),
@@ -211,27 +211,26 @@ impl Book {
             .map(|(predicate, standing)| (&**predicate, *standing))
     }
 
-    /// How a predicate stands.
     pub fn standing(&self, predicate: &Predicate) -> Standing {
         self.predicates.get(predicate).copied().unwrap_or_default()
     }
 
-    /// The number for the next entry at the end, of its place and of its id.
+    /// The number of the next place and id at the end.
     pub fn next_last(&self) -> i64 {
         self.last + 1
     }
 
-    /// That for the next entry at the front.
+    /// The number of the next place and id at the front.
     pub fn next_first(&self) -> i64 {
         self.first - 1
     }
 
-    /// Make entries of a draft; they are not in the book before they are committed.
+    /// Make the entries of a draft. They are not in the book before they are committed.
     pub fn draft(&mut self, draft: Draft, at_ms: u64) -> Vec<(EntryId, Entry)> {
         at_once(self.draft_in_slices(draft, at_ms, &Pace::unbroken()))
     }
 
-    /// The same for drafts of any size.
+    /// Like `draft`, for drafts of any size.
     pub async fn draft_in_slices(&mut self, draft: Draft, at_ms: u64, pace: &Pace) -> Vec<(EntryId, Entry)> {
         self.last_source += 1;
         let Draft {
@@ -259,7 +258,7 @@ impl Book {
         let mut entries: Vec<(EntryId, Entry)> = Vec::with_capacity(pieces.len());
         let mut before: Option<Piece> = None;
         for piece in pieces {
-            // Clauses of a predicate follow each other.
+            // Clauses of a predicate are usually adjacent.
             let same = before.filter(|before| Rc::ptr_eq(&before.predicate, &piece.predicate));
             let predicate = match (same, entries.last()) {
                 (Some(_), Some((_, entry))) => entry.predicate().clone(),
@@ -280,8 +279,8 @@ impl Book {
         declarations.filter_map(|spot| Some((spot.clone(), self.entries.get(&spot)?)))
     }
 
-    /// What `dynamic` directives among these entries declare. Like a predicate whose clauses go, it stays known when
-    /// they go, but for what is private to a module.
+    /// What `dynamic` directives among these entries declare. It stays known when they are removed, as a
+    /// predicate does whose clauses are removed, unless it is private to a module.
     pub fn declared_by(&self, ids: &[EntryId]) -> Vec<(Rc<Predicate>, Known)> {
         let declared = ids.iter().flat_map(|id| self.declared_of(*id));
         declared
@@ -308,14 +307,14 @@ impl Book {
         predicate.clone()
     }
 
-    /// An entry comes into the book.
+    /// Enter an entry into the book.
     fn enter(&mut self, id: EntryId, entry: Entry, effect: &mut Effect) {
         effect.clauses = true;
         let spot = entry.spot(id);
         match spot.at() {
             at if at > self.last => self.last = at,
             at if at < self.first => self.first = at,
-            // Its id has the number that comes next, and its place has not.
+            // Its place is between others, but its id has used up the next number.
             _ if entry.place().is_some() => self.last += 1,
             _ => {}
         }
@@ -341,7 +340,7 @@ impl Book {
         self.entries.insert(spot, entry);
     }
 
-    /// An entry goes out of the book, where it is there.
+    /// Remove an entry from the book, if it is there.
     fn take_out(&mut self, id: EntryId, effect: &mut Effect) {
         let spot = self.spot(id);
         let Some(entry) = self.entries.remove(&spot) else {

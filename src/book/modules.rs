@@ -1,4 +1,4 @@
-//! Modules: which text of the book is of one, and what its predicates are called.
+//! Modules: which text of the book belongs to one, and how its predicates are named.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -7,26 +7,26 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::text::{indicators, unquoted};
 use super::{Book, Entry, EntryId, Kind, Known, Predicate, SourceUse, Spot};
 
-/// What a directive `module/2` says.
+/// The contents of a `module/2` directive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
     pub module: Rc<str>,
     pub exports: BTreeSet<Predicate>,
 }
 
-/// The module that a text is of, where its header stands elsewhere.
+/// The module of a text whose header is elsewhere.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TextModule {
     pub name: Rc<str>,
-    /// What text of it defines for all.
+    /// The predicates that its text defines for everyone.
     pub exports: Vec<Predicate>,
 }
 
-/// The directive behind which text is of no module: what takes a header back.
+/// The directive after which text belongs to no module: it undoes a header.
 pub const TO_NO_MODULE: &str = ":- module(user, []).";
 
 impl Header {
-    /// What an entry with this code says; `None` where it is no header. The module `user` is none.
+    /// The header in an entry with this code, if it is one. The name `user` stands for no module.
     pub fn of(kind: Kind, predicate: &Predicate, code: &str) -> Option<Header> {
         if kind != Kind::Directive || predicate.name != "module" {
             return None;
@@ -48,20 +48,20 @@ impl Header {
         Header::of(entry.kind(), entry.predicate(), entry.code())
     }
 
-    /// Whether text behind it is of no module.
+    /// Whether the text after it belongs to no module.
     pub fn is_of_user(&self) -> bool {
         &*self.module == "user"
     }
 }
 
 impl Predicate {
-    /// The private predicate of a module, as engines and entries call it.
+    /// A module's private predicate, as engines and entries name it.
     pub fn private(module: &str, name: &str, arity: u32) -> Predicate {
         let name = format!("{module}:{name}");
         Predicate { name, arity }
     }
 
-    /// The module and the name of a predicate that is private to a module.
+    /// The module and plain name of a predicate that is private to a module.
     pub fn parts(&self) -> Option<(&str, &str)> {
         let (module, name) = self.name.split_once(':')?;
         let is_word = module.starts_with(|c: char| c == '_' || c.is_alphanumeric());
@@ -73,14 +73,14 @@ impl Predicate {
         self.parts().map_or(&self.name, |(_, name)| name)
     }
 
-    /// Whether a text can mean this one or that, by the module that it is taken for.
+    /// Whether the same text could mean either predicate, depending on the module it is read in.
     pub fn is_like(&self, other: &Predicate) -> bool {
         self.arity == other.arity && self.plain_name() == other.plain_name()
     }
 }
 
 impl Book {
-    /// The headers of the book, each with its source.
+    /// The headers in the book, each with its source.
     pub fn headers(&self) -> impl Iterator<Item = (&SourceUse, Header)> {
         let sources = self.sources.with_headers();
         sources.flat_map(|used| {
@@ -89,7 +89,8 @@ impl Book {
         })
     }
 
-    /// The module that an entry is text of: by the last header before it in its source, or because the file was loaded into one.
+    /// The module that an entry's text belongs to: that of the last header before it in its source, or else
+    /// the one that the file was loaded into.
     pub fn module_at(&self, spot: &Spot, entry: &Entry) -> Option<Rc<str>> {
         let source = entry.source();
         let used = self.source(source.number);
@@ -100,13 +101,14 @@ impl Book {
         }
     }
 
-    /// The same, with what it exports.
+    /// Like `module_at`, with the module's exports.
     pub fn text_module_at(&self, spot: &Spot, entry: &Entry) -> Option<TextModule> {
         let name = self.module_at(spot, entry)?;
         Some(self.text_module(name))
     }
 
-    /// A module, with what its headers in the book export. What another module exports already is private to this one.
+    /// A module, with the exports of its headers in the book. A predicate that another module already exports
+    /// is private to this one.
     pub fn text_module(&self, name: Rc<str>) -> TextModule {
         let headers: Vec<Header> = self.headers().map(|(_, header)| header).collect();
         let (own, others): (Vec<_>, Vec<_>) = headers.into_iter().partition(|header| header.module == name);
@@ -135,7 +137,8 @@ impl Book {
         declared.into_iter().map(named).collect()
     }
 
-    /// A clause is of another predicate than was thought. Where that had no other it is not known any more.
+    /// A clause turned out to be of another predicate. If its former predicate has no other clauses, that is
+    /// no longer known.
     pub fn rename(&mut self, id: EntryId, predicate: Predicate) {
         let spot = self.spot(id);
         let Some(entry) = self.entries.get(&spot).filter(|entry| entry.is_clause()) else {

@@ -1,4 +1,5 @@
-//! Clauses by the text of one: token by token, without an engine, so that it works for clauses that are gone.
+//! Finds clauses by the text of one: token by token, without an engine, so that it also works for removed
+//! clauses.
 
 use std::collections::HashMap;
 
@@ -8,17 +9,17 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::text::{clause_ranges, indicators, is_neck, unquoted};
 use super::{Entry, Predicate};
 
-/// What is asked for: the clauses and declarations of a predicate, or the clauses that a text stands for.
+/// What to find: the clauses and declarations of a predicate, or the clauses that a text matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
     Predicate(Predicate),
-    /// The text of one clause. A variable, in it or in the clause, stands for any term; a text without a body stands
-    /// for rules with this head, too.
+    /// The text of one clause. A variable in it or in the clause matches any term; a text without a body also
+    /// matches rules with this head.
     Clause(String),
 }
 
 impl Pattern {
-    /// `None` where the text is neither a predicate indicator nor one clause.
+    /// `None` if the text is neither a predicate indicator nor one clause.
     pub fn parse(text: &str) -> Option<Pattern> {
         let text = text.trim();
         let tokens: Vec<Token> = Lexer::new(text)
@@ -34,7 +35,7 @@ impl Pattern {
             let private = Predicate::private(&module, &plain.name, plain.arity);
             return Some(Pattern::Predicate(private));
         }
-        // Of a name of symbol characters the slash would be one, too: `=>/2`.
+        // After a name of symbol characters the slash is one, too: `=>/2`.
         if let ([symbol, _], Some((name, arity))) = (&tokens[..], text.rsplit_once('/'))
             && let (TokenKind::Symbol, Ok(arity)) = (symbol.kind, arity.parse())
         {
@@ -73,7 +74,7 @@ impl Pattern {
     }
 }
 
-/// The module that a clause names which it belongs to, and the clause: `m:p(1).`
+/// The module that a clause is qualified with, and the clause itself: `m:p(1).`
 pub fn qualified(clause: &str) -> Option<(String, &str)> {
     let mut tokens = Lexer::new(clause);
     let name = tokens.next().filter(|token| token.kind == TokenKind::Name)?;
@@ -82,11 +83,11 @@ pub fn qualified(clause: &str) -> Option<(String, &str)> {
     is_colon.then(|| (unquoted(&clause[name.start..name.end]), &clause[colon.end..]))
 }
 
-/// The tokens of a text that are still to be compared.
+/// The tokens of a text that have yet to be compared.
 struct Side<'a> {
     text: &'a str,
     tokens: std::iter::Peekable<Lexer<'a>>,
-    /// How many brackets are open.
+    /// The number of open brackets.
     depth: usize,
 }
 
@@ -120,7 +121,7 @@ impl<'a> Side<'a> {
         })
     }
 
-    /// Pass over one term with what is in its brackets.
+    /// Skip one term, including what is in its brackets.
     async fn skip_primary(&mut self, pace: &Pace) {
         let outside = self.depth;
         self.next();
@@ -141,7 +142,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// Pass over what a variable of the other side stands for: a whole argument, or an operand. Its tokens.
+    /// Skip what a variable of the other side matches, a whole argument or an operand. Returns its tokens.
     async fn skip_term(&mut self, whole: bool, pace: &Pace) -> Vec<String> {
         let begin = self.tokens.peek().map_or(self.text.len(), |token| token.start);
         if whole {

@@ -1,4 +1,5 @@
-//! Where entries stand, which their ids do not tell; and the ids that those give who write to a book.
+//! Where entries stand, which may differ from what their ids imply, and the ids that each writer of a book
+//! assigns.
 
 use std::cmp::Ordering;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -8,17 +9,17 @@ use serde::{Deserialize, Serialize};
 
 use super::EntryId;
 
-/// Where an entry stands in the book. What is added at the end counts upwards from 1, what running code puts at the
-/// front downwards from -1, and between two places there is always another.
+/// The position of an entry in the book. What is added at the end counts up from 1, what running code puts at
+/// the front counts down from -1, and between two places there is always room for another.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
 pub struct Place {
     at: i64,
-    /// Digits of a fraction, the last of them not 0.
+    /// The digits of a fraction, the last of them not 0.
     within: Box<[u32]>,
 }
 
-/// A place as a journal has it.
+/// A place as written in a journal.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
 enum Written {
@@ -54,7 +55,7 @@ impl TryFrom<Written> for Place {
 }
 
 impl Place {
-    /// A place behind `before`, and before `after` where that stands behind it.
+    /// A place after `before`, and before `after` if that comes after `before`.
     pub fn between(before: &Place, after: Option<&Place>) -> Place {
         let near = after.filter(|after| after.at == before.at && *after > before);
         let until = near.map(|after| &*after.within);
@@ -65,7 +66,7 @@ impl Place {
     }
 }
 
-/// Digits behind `a`, and before `b`. Those that follow each other go up by 1, so that they stay short.
+/// Digits that sort after `a` and before `b`. Successive ones go up by 1, so that they stay short.
 fn digits_between(a: &[u32], mut b: Option<&[u32]>) -> Vec<u32> {
     let mut digits = Vec::new();
     for at in 0.. {
@@ -88,11 +89,11 @@ fn digits_between(a: &[u32], mut b: Option<&[u32]>) -> Vec<u32> {
     digits
 }
 
-/// An entry by its place, and by its id: the order of the book.
+/// An entry's place and id, which together define the order of the book.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Spot {
     pub id: EntryId,
-    /// `None`: where its id says.
+    /// `None` if it is the place that the id implies.
     place: Option<Rc<Place>>,
 }
 
@@ -101,7 +102,7 @@ impl Spot {
         Spot { id, place }
     }
 
-    /// The number of its place, those between it and the next included.
+    /// The whole number of its place, without the fraction.
     pub(super) fn at(&self) -> i64 {
         self.place.as_ref().map_or(self.id.0, |place| place.at)
     }
@@ -117,13 +118,13 @@ impl Spot {
         }
     }
 
-    /// That of the next id, at the next number.
+    /// The spot of the next id, at the next number.
     pub(super) fn next(&self) -> Spot {
         let next = Spot::new(EntryId(self.id.0 + 1), self.place.clone());
         next.moved_to(self.at() + 1)
     }
 
-    /// The same entry at another number.
+    /// The spot of the same entry at another number.
     pub(super) fn moved_to(&self, at: i64) -> Spot {
         let place = Place {
             at,
@@ -137,12 +138,12 @@ impl Spot {
     }
 }
 
-/// The place of an entry, where it is not the one that its id says.
+/// The place of an entry, if it is not the one that its id implies.
 pub(super) fn stated(id: EntryId, place: Place) -> Option<Rc<Place>> {
     (place.at != id.0 || !place.within.is_empty()).then(|| Rc::new(place))
 }
 
-/// Where its id says.
+/// At the place that the id implies.
 impl From<EntryId> for Spot {
     fn from(id: EntryId) -> Self {
         Spot::new(id, None)
@@ -164,19 +165,20 @@ impl PartialOrd for Spot {
     }
 }
 
-/// No place has a number as far from 0 as this.
+/// The whole numbers of places are closer to 0 than this.
 const MOST_PLACES: i64 = 1 << 41;
-/// All ids are below this: so JavaScript has them as whole numbers. From here on an engine gives ids to clauses that no
-/// book has (`prolog/store/step.pl`).
+/// All ids are below this, so that JavaScript represents them exactly. From here on an engine numbers clauses
+/// that no book has (`prolog/store/step.pl`).
 const IDS_END: i64 = 1 << 52;
 
-/// The ids that one process gives to new entries: the numbers of their places, beyond a number of its own where others
-/// may write to the book, too. Who has to move what it added behind what others did changes places, and no ids.
+/// The ids that one process gives to new entries: the numbers of their places, plus an offset of its own if
+/// others may write to the book, too. Rebasing additions onto the changes of others then changes their places
+/// but not their ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Ids(i64);
 
 impl Ids {
-    /// Those of one of several writers, by the id of its connection.
+    /// The ids of one of several writers, from the id of its connection.
     pub fn of(connection: &str) -> Ids {
         let mut hasher = DefaultHasher::new();
         connection.hash(&mut hasher);
@@ -189,7 +191,7 @@ impl Ids {
         EntryId(self.0 + at)
     }
 
-    /// The place of the new entry that was given this id; `None`: where the id says.
+    /// The place of the new entry with this id; `None` if it is the one that the id implies.
     pub fn place(self, id: EntryId) -> Option<Rc<Place>> {
         let place = Place {
             at: id.0 - self.0,

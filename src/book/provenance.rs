@@ -1,4 +1,4 @@
-//! Where clauses came from, and where they went.
+//! Where clauses came from, and how they went.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -7,22 +7,23 @@ use hornbook_base::Pace;
 
 use super::{Book, Entry, EntryId, Known, Pattern};
 
-/// The way of one entry. Revisions are given by their numbers.
+/// The life of one entry. Revisions are given by their numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trace {
     pub entry: Entry,
-    /// The revision that brought it first; the last one that is not kept any more where it was before those that are.
+    /// The revision that first added it. If it is older than the kept revisions, the last one that is no
+    /// longer kept.
     pub added: u64,
-    /// The revision that took it last, for one that is not in the book.
+    /// The revision that last removed it, if it is not in the book.
     pub removed: Option<u64>,
 }
 
-/// What the journal tells of a pattern.
+/// What the journal knows about a pattern.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Provenance {
-    /// Those in the book, in its order, then those that are gone, the last one first.
+    /// Those in the book, in its order, then removed ones, the last removed first.
     pub traces: Vec<Trace>,
-    /// The revision since which a predicate is known.
+    /// The revision since which the predicate is known.
     pub known_since: Option<u64>,
 }
 
@@ -39,7 +40,7 @@ impl Book {
             Pattern::Predicate(wanted) if self.standing(wanted).known != Known::No => Some(before),
             _ => None,
         };
-        // Those in whose place others stand now, with their ids.
+        // Entries that others with the same ids have replaced.
         let mut replaced: Vec<(EntryId, Trace)> = Vec::new();
         for (revision, number) in self.journal().iter().zip(before + 1..) {
             for (id, entry) in &revision.removed {

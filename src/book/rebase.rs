@@ -1,4 +1,4 @@
-//! A change that was planned for a book is moved behind what others have done to it since.
+//! Rebases a change that was planned for a book onto what others have done to it since.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -7,7 +7,8 @@ use hornbook_base::Pace;
 
 use super::{Book, Delta, Entry, EntryId, Known, Origin, Predicate, Revision, Source};
 
-/// The highest and the lowest number of a place, and the highest number of a source, that a book has given so far.
+/// The highest and lowest number of a place, and the highest number of a source, that a book has assigned so
+/// far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Numbers {
     pub last: i64,
@@ -16,7 +17,8 @@ pub struct Numbers {
 }
 
 impl Numbers {
-    /// The entry, which was new when a book had given the numbers `before`, beside those of a book that has given these.
+    /// Move an entry that was new when its book had assigned the numbers `before`, so that it follows a book
+    /// that has assigned `self`.
     fn move_behind(self, before: Numbers, id: EntryId, entry: Entry) -> Entry {
         let spot = entry.spot(id);
         let by = match spot.at() {
@@ -28,13 +30,14 @@ impl Numbers {
     }
 }
 
-/// Why a change cannot be moved; a part of a sentence.
+/// Why a change cannot be rebased; part of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clash(pub String);
 
 impl Book {
-    /// The change that `revision` was planned to be when the book had given the numbers `before`, for the book as it is
-    /// now. Its new entries keep their ids, and get the next places. It clashes where what it was about is another way now.
+    /// The change of `revision`, which was planned when the book had assigned the numbers `before`, for the
+    /// book as it is now. Its new entries keep their ids and get the next places. It clashes if what it
+    /// concerns has changed.
     pub async fn rebase(&mut self, revision: Revision, before: Numbers, pace: &Pace) -> Result<Delta, Clash> {
         self.check_clash(&revision, pace).await?;
         let now = self.numbers();
@@ -102,14 +105,14 @@ impl Book {
                     .is_ok()
             };
             if self.get(*id).is_some() && !returns() {
-                return Err(Clash(format!("another has the id {id}")));
+                return Err(Clash(format!("id {id} is taken by another entry")));
             }
             if source.replace(entry.source().number) != Some(entry.source().number)
                 && let Origin::File(name) = &entry.source().origin
                 && let Some(there) = self.file(name)
                 && !replaced.contains(&there.source.number)
             {
-                return Err(Clash(format!("{name} was imported by it")));
+                return Err(Clash(format!("it imported {name}")));
             }
             if pace.is_over(1) {
                 pace.rest().await;

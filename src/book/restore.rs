@@ -1,4 +1,4 @@
-//! A book as a whole, to be kept and made again; and what of its journal is forgotten.
+//! A whole book, for storing and restoring, and forgetting the older part of its journal.
 
 use std::rc::Rc;
 
@@ -6,26 +6,26 @@ use hornbook_base::Pace;
 
 use super::{Book, CellChange, Effect, Entry, EntryId, Gone, Known, Numbers, Predicate, Revision, Standing};
 
-/// All that a book is after one revision.
+/// Everything that a book is after one revision.
 #[derive(Debug, Default)]
 pub struct Whole {
     pub entries: Vec<(EntryId, Entry)>,
     pub known: Vec<(Rc<Predicate>, Known)>,
-    /// Every cell, as what made it.
+    /// Every cell, as the change that made it.
     pub cells: Vec<CellChange>,
-    /// The `initialization/1` directives whose goal has changed entries.
+    /// The `initialization/1` directives whose goals have changed entries.
     pub initialized: Vec<EntryId>,
-    /// The highest and the lowest number of a place that were ever given, and the highest number of a source.
+    /// The highest and lowest number of a place ever assigned, and the highest number of a source.
     pub last: i64,
     pub first: i64,
     pub last_source: u32,
-    /// The revisions that led here, as far back as they are kept, and how many were before them.
+    /// The revisions that led here, as far back as they are kept, and how many came before them.
     pub journal: Vec<Revision>,
     pub forgotten: u64,
 }
 
 impl Book {
-    /// The book that was this one, in slices.
+    /// Restore the book, in slices.
     pub async fn restore(whole: Whole, pace: &Pace) -> Book {
         let mut book = Book {
             initialized: Rc::new(whole.initialized.into_iter().collect()),
@@ -56,7 +56,7 @@ impl Book {
         book
     }
 
-    /// The highest and the lowest number of a place that were ever given, and the highest number of a source.
+    /// The highest and lowest number of a place ever assigned, and the highest number of a source.
     pub fn numbers(&self) -> Numbers {
         Numbers {
             last: self.last,
@@ -65,18 +65,18 @@ impl Book {
         }
     }
 
-    /// The `initialization/1` directives whose goal has changed entries.
+    /// The `initialization/1` directives whose goals have changed entries.
     pub fn initialized(&self) -> impl Iterator<Item = EntryId> {
         self.initialized.iter().copied()
     }
 
-    /// How many of the first revisions are not kept any more.
+    /// How many of the first revisions are no longer kept.
     pub fn forgotten(&self) -> u64 {
         self.forgotten
     }
 
-    /// Keep only the last `count` revisions; what was before cannot be undone, redone or told any more.
-    /// `gone` is what [`Book::gone`] gives for them.
+    /// Keep only the last `count` revisions; earlier ones can no longer be undone, redone or reported. `gone`
+    /// is what [`Book::gone`] returns for them.
     pub fn keep_last(&mut self, count: usize, gone: Gone) {
         let drop = self.journal.len().saturating_sub(count);
         self.journal.drain(..drop);

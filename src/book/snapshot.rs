@@ -9,20 +9,20 @@ use super::lexer::Lexer;
 use super::{Book, Entry, EntryId, Header, Origin, TO_NO_MODULE};
 
 impl Book {
-    /// Entries in order: files with their layout and comments, everything else a clause a line. Where a source
-    /// changed operators or flags, they are put back before the next source begins. An `initialization/1` directive
-    /// whose goal has changed entries is a comment, as is a directive that is a goal: what it made is there already. So is an entry that the engine could
-    /// not load.
+    /// Entries in order: files with their layout and comments, everything else one clause per line. If a
+    /// source changed operators or flags, they are restored before the next source begins. These entries
+    /// become comments: an `initialization/1` directive whose goal has changed entries and a directive that
+    /// is a goal, since their effects are already in the text, and an entry that the engine could not load.
     pub fn snapshot(&self) -> String {
         at_once(self.snapshot_in_slices(&Pace::unbroken()))
     }
 
-    /// The same for books of any size.
+    /// Like `snapshot`, for books of any size.
     pub async fn snapshot_in_slices(&self, pace: &Pace) -> String {
         self.text_of(self.entries(), self.bytes(), pace).await
     }
 
-    /// The first `chars` characters of it, for no more than they cost, and whether it goes on behind them.
+    /// The first `chars` characters of the snapshot, without making the rest, and whether more follows.
     pub async fn snapshot_to(&self, chars: usize, pace: &Pace) -> (String, bool) {
         let (mut begin, mut length) = (0, 0);
         for (_, entry) in self.entries() {
@@ -89,7 +89,7 @@ impl Book {
 }
 
 impl Book {
-    /// The header of a module as it is written, for text that has none of its own.
+    /// The header of a module as written, for text that has none of its own.
     fn header_of(&self, module: &str) -> String {
         let spots = self.headers().flat_map(|(used, _)| used.headers());
         let mut entries = spots.filter_map(|spot| self.get(spot.id));
@@ -107,7 +107,7 @@ impl Book {
     }
 }
 
-/// Directives that declare something, and are no goals.
+/// Directives that are declarations rather than goals.
 const DECLARATIONS: [&str; 47] = [
     ",",
     "<=>",
@@ -158,7 +158,7 @@ const DECLARATIONS: [&str; 47] = [
     "volatile",
 ];
 
-/// Whether an entry is a directive that was run as a goal when it was added.
+/// Whether an entry is a directive that ran as a goal when it was added.
 fn is_goal(entry: &Entry) -> bool {
     !entry.is_clause()
         && entry.restore().is_none()
@@ -172,7 +172,7 @@ fn begin_line(out: &mut String) {
 }
 
 async fn push_file(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut String, pace: &Pace) {
-    // A byte order mark and a `#!` line mean something at the start of a file only.
+    // A byte order mark and a `#!` line have a meaning only at the start of a file.
     let begin = out.len();
     group.push_text(comments, out, pace).await;
     while begin > 0 && out[begin..].starts_with('\u{feff}') {
@@ -198,7 +198,7 @@ async fn push_lines(group: &Group<'_>, comments: &BTreeSet<EntryId>, out: &mut S
     for (id, entry) in &group.entries {
         begin_line(out);
         let text = entry.text().trim();
-        // At the start of a text this is no clause.
+        // At the start of a text this would not be a clause.
         if out.is_empty() && text.starts_with("#!") {
             out.push('\n');
         }

@@ -1,4 +1,4 @@
-//! The sources that have entries in the book, the files among them, and what went out of files.
+//! The sources that have entries in the book, the files among them, and what was removed from files.
 
 use std::ops::Range;
 use std::rc::Rc;
@@ -13,16 +13,16 @@ use super::{Book, Draft, Entry, EntryId, Origin, Piece, Place, Source, Spot, pla
 pub struct SourceUse {
     pub source: Rc<Source>,
     pub entries: usize,
-    /// Entries that are not directives.
+    /// The number of entries that are not directives.
     pub clauses: usize,
-    /// Its entries are among those from the first of these to the second.
+    /// Its entries lie between these two spots, inclusive.
     span: (Spot, Spot),
-    /// Where its directives `module/2` stand, in order.
+    /// Where its `module/2` directives are, in order.
     headers: Vec<Spot>,
 }
 
 impl SourceUse {
-    /// Where its directives `module/2` stand, in order.
+    /// Where its `module/2` directives are, in order.
     pub fn headers(&self) -> &[Spot] {
         &self.headers
     }
@@ -37,12 +37,12 @@ pub(super) struct Sources {
     used: Leaves<u32, SourceUse>,
     /// The numbers of the sources that are files, by name.
     files: Leaves<Rc<str>, u32>,
-    /// The numbers of those that have headers of modules.
+    /// The numbers of sources with module headers.
     modules: Leaves<u32, ()>,
     pub gone: Gone,
 }
 
-/// Where entries of files were that are not in the book any more: the source and the byte where each began, and where it
+/// Where removed entries of files were: the source and the byte where each began, mapped to the byte where it
 /// ended.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Gone(Leaves<(u32, u32), u32>);
@@ -54,7 +54,7 @@ impl Gone {
         }
     }
 
-    /// Where something went out of a source, in order.
+    /// What was removed from a source, in order.
     fn of(&self, number: u32) -> impl Iterator<Item = (usize, usize)> {
         let first = (number, 0);
         let begin = self.0.get_key_value(&first);
@@ -67,7 +67,7 @@ impl Gone {
 }
 
 impl Sources {
-    /// An entry comes into the book. Whether it is the first one of its source.
+    /// Count an entry that enters the book. Returns whether it is the first of its source.
     pub fn count_in(&mut self, spot: &Spot, entry: &Entry) -> bool {
         let source = entry.source();
         let mut is_new = false;
@@ -104,7 +104,7 @@ impl Sources {
         is_new
     }
 
-    /// An entry goes out of the book. Whether it was the last one of its source.
+    /// Count an entry that leaves the book. Returns whether it was the last of its source.
     pub fn count_out(&mut self, spot: &Spot, entry: &Entry) -> bool {
         let source = entry.source();
         let Some(used) = self.used.get_mut(&source.number) else {
@@ -133,7 +133,7 @@ impl Sources {
 }
 
 impl Sources {
-    /// Those that have headers of modules, oldest first.
+    /// Sources with module headers, oldest first.
     pub fn with_headers(&self) -> impl Iterator<Item = &SourceUse> {
         let numbers = self.modules.iter().map(|(number, ())| number);
         numbers.filter_map(|number| self.used.get(number))
@@ -166,7 +166,7 @@ impl Book {
         self.sources.used.get(self.sources.files.get(name)?)
     }
 
-    /// The text of a file without the entries that went out of it since, as far back as the journal is kept.
+    /// The text of a file without the entries removed since, as far back as the journal is kept.
     pub fn file_text(&self, name: &str) -> Option<String> {
         let source = &self.file(name)?.source;
         let mut text = String::with_capacity(source.text.len());
@@ -179,9 +179,9 @@ impl Book {
         Some(text)
     }
 
-    /// The source of an entry with other code in its place, as a draft: its other entries keep their ids. What went out of
-    /// it before is left out. `new` are the pieces of the code, of which the first takes the place of the entry, and the
-    /// others come behind it.
+    /// The source of an entry, with other code in place of the entry, as a draft: its other entries keep
+    /// their ids, and what was removed from it is left out. `new` are the pieces of the code; the first
+    /// replaces the entry, and the others follow it.
     pub fn rewritten(&self, id: EntryId, code: &str, new: &[Piece]) -> Option<Draft> {
         let old = self.get(id)?;
         let source = old.source();
@@ -203,7 +203,7 @@ impl Book {
             from = *end;
         }
         text.push_str(&source.text[from..]);
-        // Where a byte of the source is in the new text; none asked for is within what was cut out.
+        // Maps a byte of the source to the new text; it must not be within what was cut out.
         let moved = |at: usize| {
             let before = cuts.iter().take_while(|(_, end, _)| *end <= at);
             before.fold(at, |moved, (start, end, instead)| {
@@ -238,8 +238,8 @@ impl Book {
         })
     }
 
-    /// The pieces of a code that begins at `code` of a text and stands in the place of the entry at `spot`, whose bytes
-    /// `range` are with what was around it: that goes to the first of them and to the last.
+    /// The pieces of code that replaces the entry at `spot`. The code begins at byte `code` of the new text,
+    /// and `range` also covers what surrounded the entry: that goes to the first and last piece.
     fn in_place_of(&self, spot: Spot, new: &[Piece], range: Range<usize>, code: usize) -> Vec<Piece> {
         let behind = self.places_behind(spot.id, new.len().saturating_sub(1));
         let first = new
@@ -275,7 +275,7 @@ impl Book {
             .map(|(spot, entry)| (spot.id, entry))
     }
 
-    /// What went out of files, as far as the last `count` revisions tell.
+    /// What was removed from files, as recorded by the last `count` revisions.
     pub async fn gone(&self, count: usize, pace: &Pace) -> Gone {
         let mut gone = Gone::default();
         for revision in &self.journal[self.journal.len().saturating_sub(count)..] {

@@ -1,7 +1,7 @@
 use super::*;
 
 impl Book {
-    /// Carry out one operation and write it into the journal; one that changes nothing is not written.
+    /// Carry out one operation and append it to the journal, unless it changes nothing.
     fn commit(&mut self, operation: Operation, at_ms: u64, delta: Delta) -> Effect {
         match self.plan(operation, at_ms, delta) {
             Some(revision) => self.apply(revision),
@@ -17,7 +17,7 @@ fn named(name: &str) -> Predicate {
     }
 }
 
-/// A draft of clauses, one a piece, with ids from `first`.
+/// A draft of clauses, one per piece, with ids from `first`.
 fn draft(origin: Origin, text: &str, first: i64) -> Draft {
     let ranges = text::clause_ranges(text);
     let tail = ranges.last().map_or(0, |range| range.end);
@@ -471,7 +471,7 @@ fn the_text_of_a_file_is_without_what_went_and_comes_back_by_undo() {
     assert_eq!(book.file_text("f.pl").as_deref(), Some("a. b.\n% c\nc. d.\n"));
 }
 
-/// Microseconds that the text and the entries of one file of so many cost.
+/// How many microseconds the text and entries of one file with `count` clauses take.
 fn a_file_of(count: usize) -> f64 {
     let mut book = Book::default();
     for at in 0..count {
@@ -490,7 +490,7 @@ fn a_file_of(count: usize) -> f64 {
 
 #[test]
 fn what_is_done_with_a_file_costs_the_same_beside_ten_times_as_many() {
-    // The best of some runs of each: what else the machine does only makes a run longer.
+    // The best of several runs: other work on the machine only makes a run longer.
     let best = |count| (0..8).map(|_| a_file_of(count)).fold(f64::INFINITY, f64::min);
     let ratio = best(3_000) / best(300);
     assert!(ratio < 5.0, "{ratio} times as much");
@@ -567,7 +567,7 @@ fn what_is_moved_behind_others_keeps_its_ids_and_no_two_have_one() {
     let [first, same] = [own, Ids::default()].map(|ids| planned(&book, ids, Origin::Inline, "x. y."));
     enter(&mut book, Origin::Inline, "b. c. d.");
     let clash = at_once(book.rebase(same, before, &Pace::unbroken())).unwrap_err();
-    assert_eq!(clash.0, "another has the id 2");
+    assert_eq!(clash.0, "id 2 is taken by another entry");
     let delta = at_once(book.rebase(first, before, &Pace::unbroken())).expect("moved");
     book.commit(Operation::Assert, 8, delta);
     enter(&mut book, Origin::Inline, "e.");

@@ -1,5 +1,5 @@
-//! What the tokens of a text tell: where a clause ends, whether its period is missing, how deep it nests, which
-//! predicates it names. Operators are unknown here, and none of these needs them.
+//! What tokens reveal about a text: where a clause ends, whether its period is missing, how deeply it nests,
+//! which predicates it names. None of this depends on operators, which are unknown here.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use super::Predicate;
 use super::characters::{Class, is_after_end};
 use super::lexer::{Lexer, Token, TokenKind};
 
-/// The clauses of a text, as contiguous byte ranges from its start, each with the layout and the comments before
-/// it; the last may lack its period. What follows the last clause is in none.
+/// The clauses of a text, as contiguous byte ranges from its start, each with its leading layout and
+/// comments; the last may lack its period. Text after the last clause belongs to none.
 pub fn clause_ranges(text: &str) -> Vec<Range<usize>> {
     at_once(clause_ranges_in_slices(text, &Pace::unbroken()))
 }
 
-/// The same for texts of any size.
+/// Like `clause_ranges`, for texts of any size.
 pub async fn clause_ranges_in_slices(text: &str, pace: &Pace) -> Vec<Range<usize>> {
     let mut ranges = Vec::new();
     let mut start = 0;
@@ -35,13 +35,13 @@ pub async fn clause_ranges_in_slices(text: &str, pace: &Pace) -> Vec<Range<usize
     ranges
 }
 
-/// Where a clause lacks its period, and what to put there; `None` where it ends with one.
+/// Where a clause lacks its period, and what to insert there; `None` if it ends with one.
 pub fn missing_period(text: &str) -> Option<(usize, String)> {
     let last = Lexer::new(text)
         .last()
         .filter(|token| token.kind != TokenKind::End)?;
     let rest = &text[last.end..];
-    // Next to symbol characters a period would be one of them.
+    // After symbol characters a period would be one of them.
     let before = if text[..last.end].ends_with(|c| Class::Symbol.has(c)) {
         " "
     } else {
@@ -54,7 +54,7 @@ pub fn missing_period(text: &str) -> Option<(usize, String)> {
     Some((last.end, format!("{before}.{after}")))
 }
 
-/// The line (from 1) where a text nests deeper than `limit`.
+/// The line (from 1) at which a text nests deeper than `limit`.
 pub fn line_nested_deeper(text: &str, tokens: Lexer<'_>, limit: usize) -> Option<u32> {
     at_once(line_nested_deeper_in_slices(
         text,
@@ -64,14 +64,14 @@ pub fn line_nested_deeper(text: &str, tokens: Lexer<'_>, limit: usize) -> Option
     ))
 }
 
-/// The same for texts of any size.
+/// Like `line_nested_deeper`, for texts of any size.
 pub async fn line_nested_deeper_in_slices(
     text: &str,
     tokens: Lexer<'_>,
     limit: usize,
     pace: &Pace,
 ) -> Option<u32> {
-    // One element for each open bracket: how many goals follow each other in it. They nest to the right.
+    // For each open bracket, the number of successive goals in it: they nest to the right.
     let mut open: Vec<Option<usize>> = vec![Some(0)];
     let mut depth = 0;
     let mut operators = 0;
@@ -102,7 +102,7 @@ pub async fn line_nested_deeper_in_slices(
                 }
             }
         }
-        // Names and symbols that follow each other are operators: `- - - 1`, `\+ \+ a`.
+        // Successive names and symbols are operators: `- - - 1`, `\+ \+ a`.
         let operator = matches!(token.kind, TokenKind::Name | TokenKind::Symbol);
         operators = if operator { operators + 1 } else { 0 };
         if depth + operators > limit {
@@ -125,7 +125,7 @@ pub fn indicators(text: &str) -> Vec<Predicate> {
         let arity = tokens.get(slash + 1)?;
         let arity = slice(arity).parse::<u32>().ok()?.checked_add(extra)?;
         let name = match &tokens[..slash] {
-            // An operator stands in brackets.
+            // An operator is written in parentheses.
             [.., open, name, close] if (slice(open), slice(close)) == ("(", ")") => name,
             [.., name] => name,
             [] => return None,
@@ -146,7 +146,7 @@ pub fn unquoted(name: &str) -> String {
     }
 }
 
-/// Whether a token stands between a head and its body.
+/// Whether a token separates a head from its body.
 pub fn is_neck(token: &str) -> bool {
     matches!(token, ":-" | "-->")
 }

@@ -5,27 +5,28 @@ use serde_json::{Value, json};
 
 use super::engine::Answer;
 use super::loaded::ProgramTool;
-use super::offer::{ASK_USER, FINISH, Offered, SET_RESULT, input_names, messages};
+use super::offer::{FINISH, Offered, SET_RESULT, input_names, messages};
 use super::output::{Output, Outputs, in_words};
 use super::program::described;
 use super::replies::TaskRequest;
 use super::session::{Outcome, Session, Stop};
 use hornbook_agent::{
-    Call, Choice, Message, ModelFailure, ModelRequest, Role, StepId, Trace, Turn, WantedOutput,
+    ASK_USER, Call, Choice, Message, ModelFailure, ModelRequest, Role, StepId, Trace, Turn, WantedOutput,
 };
 
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
 
-/// One task while a model works on it.
+/// A task that a model is working on.
 struct Task<'a> {
     session: &'a Session,
     step: StepId,
     outputs: Outputs,
     tools: Offered<'a>,
     choice: Choice,
-    /// Which of the models of `choice` is asked: those before it could not be reached.
+    /// The index in `choice` of the model being asked; those before it could not be reached.
     model: usize,
-    /// The tools of the program that must not be called again from a tool that is called here.
+    /// Tools of the program that are running already, and so must not be called again from a tool called
+    /// here.
     running: Vec<String>,
     last_text: String,
 }
@@ -37,7 +38,7 @@ enum Next {
 }
 
 impl Session {
-    /// Run the loop. `whole`: the task has the program's tools, and its result is remembered.
+    /// Run the loop. `whole`: the task may use the program's tools, and its result is remembered.
     pub fn task(
         &self,
         request: TaskRequest,
@@ -189,7 +190,7 @@ impl Task<'_> {
         Ok(Next::Result(result.to_string()))
     }
 
-    /// Of a call but `finish`; the error is for the model.
+    /// The result of a call other than `finish`; the inner error is for the model.
     async fn result(&mut self, call: &Call, step: StepId) -> Result<Result<Value, String>, Stop> {
         let name = call.tool.as_str();
         Ok(match name {
@@ -217,7 +218,7 @@ impl Task<'_> {
         })
     }
 
-    /// Whether the task is a success; an error when it cannot be yet.
+    /// Whether the task succeeded; an error if it cannot finish yet.
     fn finish(&self, args: &Value) -> Result<bool, String> {
         let success = match &args["success"] {
             Value::Null => true,
@@ -298,7 +299,7 @@ impl Task<'_> {
     }
 }
 
-/// What a task is to bind, for whoever watches.
+/// What a task is to bind, for those who watch.
 fn wanted_outputs(request: &TaskRequest) -> Vec<WantedOutput> {
     let wanted = request.outputs.iter().map(|output| WantedOutput {
         name: output.name.clone(),
@@ -307,7 +308,7 @@ fn wanted_outputs(request: &TaskRequest) -> Vec<WantedOutput> {
     wanted.collect()
 }
 
-/// Every call gets an id, unique in its task.
+/// Give every call an id that is unique in its task.
 fn name_calls(calls: &mut [Call], turn: usize) {
     for (index, call) in calls.iter_mut().enumerate() {
         if call.id.is_empty() {

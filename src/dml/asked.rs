@@ -1,4 +1,4 @@
-//! The engine of one run: what it is asked, within the time that it has.
+//! Requests to the engine of one run, within the run's time.
 
 use std::cell::Cell;
 
@@ -10,12 +10,12 @@ use hornbook_agent::{Effects, Stop};
 use hornbook_engine::reply::Reply;
 use hornbook_engine::{Engine, Failed, Permit, Queue};
 
-/// One request at a time, first come, first served.
+/// Sends one request at a time, first come, first served.
 pub struct ProgramEngine {
     engine: Engine,
     turns: Queue,
     next_id: Cell<u64>,
-    /// The number of the last request that the program made.
+    /// The number of the program's last request.
     last_asked: Cell<u64>,
 }
 
@@ -29,17 +29,17 @@ impl ProgramEngine {
         }
     }
 
-    /// An id that no goal in it has.
+    /// An id that no goal in the engine has.
     pub fn fresh_id(&self) -> u64 {
         self.next_id.replace(self.next_id.get() + 1)
     }
 
-    /// While this is held the engine is asked nothing.
+    /// While this is held, no request is sent to the engine.
     pub async fn quiet(&self) -> Permit {
         self.turns.acquire().await
     }
 
-    /// One request. The engine stops by itself when it computes too long; where it cannot, this ends it.
+    /// Send a request. The engine stops by itself if it computes for too long; if it fails to, this ends it.
     pub async fn ask<T: Reply>(&self, request: String, effects: &Effects) -> Result<T, Stop> {
         let _turn = self.turns.acquire().await;
         self.ask_now(request, effects).await
@@ -60,7 +60,7 @@ impl ProgramEngine {
         }
     }
 
-    /// A request that runs a goal.
+    /// Send a request that runs a goal.
     pub async fn ask_step(&self, request: String, effects: &Effects) -> Result<Step, Stop> {
         let _turn = self.turns.acquire().await;
         let step: Step = self.ask_now(request, effects).await?;
@@ -72,7 +72,7 @@ impl ProgramEngine {
     }
 }
 
-/// The program computes without an end.
+/// The program computed for too long.
 pub fn too_long(effects: &Effects) -> Stop {
     let seconds = effects.meter.budgets().step_ms.div_ceil(1000);
     Stop::Late(format!(

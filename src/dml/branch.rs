@@ -1,15 +1,15 @@
-//! Where on the way of a goal its requests are.
+//! Which requests lie on a goal's current branch.
 
 use hornbook_agent::{StepId, Trace, Tracer};
 
-/// The requests, by the engine's numbers, that have brought a goal to where it is, and their steps.
+/// The requests, by the engine's numbers, that brought a goal to where it is, and their steps.
 pub struct Branch {
     pub under: StepId,
     steps: Vec<(u64, StepId)>,
 }
 
 impl Branch {
-    /// Of a goal that begins within the step `under`.
+    /// The branch of a goal that begins in the step `under`.
     pub fn new(under: StepId) -> Branch {
         Branch {
             under,
@@ -17,12 +17,12 @@ impl Branch {
         }
     }
 
-    /// A request was answered, so that the goal goes on after it.
+    /// A request was answered and the goal continues.
     pub fn passed(&mut self, request: Option<u64>, step: StepId) {
         self.steps.extend(request.map(|request| (request, step)));
     }
 
-    /// The goal is where it was after its request `after`, if the engine says so.
+    /// The goal has backtracked to just after its request `after`, if the engine says so.
     pub fn went_back(&mut self, tracer: &Tracer, after: Option<u64>) {
         let Some(after) = after else { return };
         let kept = self.steps.partition_point(|(request, _)| *request <= after);

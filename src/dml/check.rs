@@ -1,7 +1,7 @@
-//! What is wrong with a program, found without running it.
+//! Finds errors in a program without running it.
 
 use futures::future::{Either, select};
-use hornbook_agent::is_for_files;
+use hornbook_agent::{ASK_USER, is_for_files};
 use serde::Serialize;
 
 use super::engine;
@@ -9,7 +9,7 @@ use super::loaded::{Checked, Use, UseKind};
 use super::program::{self, Parameter, place};
 use super::run::Dml;
 
-/// Something that is wrong with a program's text.
+/// A problem in a program's text.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Finding {
@@ -21,7 +21,7 @@ pub struct Finding {
     pub message: String,
 }
 
-/// A program, without running it.
+/// What can be known about a program without running it.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Inspected {
@@ -31,8 +31,9 @@ pub struct Inspected {
 }
 
 impl Dml {
-    /// Check a program against the tools and the policy as they are now: syntax, undefined predicates, tools that
-    /// there are not, names in texts that have no value. In the order of the text; the error is a plain sentence.
+    /// Check a program against the current tools and policy: syntax, undefined predicates, missing tools,
+    /// names in texts that have no value. Findings are in the order of the text; the error is a plain
+    /// sentence.
     pub async fn inspect(&self, code: &str) -> Result<Inspected, String> {
         let engine = self.engines.take().await?;
         let asked = engine.ask(engine::check(code));
@@ -74,7 +75,7 @@ impl Dml {
             });
         }
         for used in &checked.uses {
-            // A predicate may be defined by what could not be read.
+            // The predicate may be defined in the part that could not be read.
             if misread && used.kind == UseKind::Undefined {
                 continue;
             }
@@ -95,8 +96,8 @@ impl Dml {
         let what = &used.what;
         match used.kind {
             UseKind::Undefined => Some(format!("The predicate {what} is not defined.")),
-            // Whether a run has a workspace is not a matter of the program's text.
-            UseKind::Tool if is_for_files(what) => None,
+            // Whether a run has a folder is not up to the program's text.
+            UseKind::Tool if is_for_files(what) || what == ASK_USER => None,
             UseKind::Tool => self.tool_set().find(what).err(),
             UseKind::Unbound => Some(format!(
                 "{{{what}}} stands in a text where nothing has bound the variable {what} yet."

@@ -1,4 +1,4 @@
-//! Goals of a program that run at the same time, each in a Prolog engine of its own: one goes on while others wait for the
+//! A program's concurrent goals, each in a Prolog engine of its own: one continues while others wait for the
 //! host.
 
 use futures::future::{Either, LocalBoxFuture, select};
@@ -11,7 +11,7 @@ use super::replies::{Group, GroupMode};
 use super::session::{Outcome, Session, Stop};
 use hornbook_agent::{Branches, StepId, Trace};
 
-/// How a goal of a group has ended, and its number, from 1.
+/// The number of a goal in its group, from 1, and how it ended.
 type Ended = Result<(usize, End), Stop>;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,8 +22,8 @@ enum End {
 }
 
 impl Session {
-    /// Run the goals of a group until what ends it; those that run then are left where they are.
-    /// `line`: that of the goal that has them run, where it is known.
+    /// Run the goals of a group until the group ends; goals still running then are abandoned. `line` is that
+    /// of the goal that started the group, if known.
     pub async fn concurrent(
         &self,
         group: Group,
@@ -96,7 +96,7 @@ impl Session {
         })
     }
 
-    /// The goals that still run go no further. None is left in the middle of a request to the engine.
+    /// Abandon the goals that are still running, but none in the middle of a request to the engine.
     async fn leave(
         &self,
         group: u64,

@@ -1,4 +1,4 @@
-//! The engine of one run, and what it is asked (`docs/engine-protocol.md`).
+//! The requests to the engine of one run (`docs/engine-protocol.md`).
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use hornbook_engine::Failed;
 use hornbook_engine::protocol::{list, quote, seconds, text_request};
 use hornbook_engine::reply::Refusal;
 
-/// Why the program's engine gave no reply, a plain sentence.
+/// Why the program's engine gave no reply, as a plain sentence.
 pub fn why_no_reply(failed: Failed) -> String {
     match failed {
         Failed::Refused(Refusal::Refused(error)) => error.message,
@@ -22,7 +22,7 @@ pub fn why_no_reply(failed: Failed) -> String {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Given {
     Value(Value),
-    /// What the parameter of this name is given, as its type says, or its default.
+    /// The value given for the parameter of this name, converted to its type, or its default.
     Parameter(String),
 }
 
@@ -30,20 +30,20 @@ pub enum Given {
 pub enum Answer {
     /// The goal fails.
     Failed,
-    /// To an event; the answer of a user, the result of a tool.
+    /// The reply to an event, the user's answer, or a tool's result.
     Done(Value),
     File(FileReply),
-    /// The values of a task's outputs, and what is remembered of it.
+    /// The values of a task's outputs, and what to remember of it.
     Task(Vec<Value>, String),
     /// Why the model could not be asked: an error for the program.
     Refused(String),
-    /// Why the model was not asked, for what it would cost: an error for the program.
+    /// Why the model was not asked, given the cost: an error for the program.
     TooDear(String),
     Book(BookReply),
 }
 
 impl Answer {
-    /// Whether the goal goes on after it, and does not fail or raise an error.
+    /// Whether the goal continues after it, instead of failing or raising an error.
     pub fn goes_on(&self) -> bool {
         match self {
             Answer::Failed | Answer::Refused(_) | Answer::TooDear(_) => false,
@@ -114,14 +114,14 @@ pub fn tool(
     out
 }
 
-/// Run a goal of a group of those that run at the same time.
+/// Run one goal of a concurrent group.
 pub fn branch(id: u64, group: u64, number: usize, gas: Option<u64>, step_ms: u64) -> String {
     let mut out = format!("dml_branch({id},{group},{number}");
     write_bounds(&mut out, gas, step_ms);
     out
 }
 
-/// No goal of the group goes on.
+/// Abandon the goals of the group.
 pub fn leave(group: u64) -> String {
     format!("dml_leave({group})")
 }

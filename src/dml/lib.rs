@@ -1,8 +1,8 @@
 //! DML: Prolog programs that call language models and tools, and backtrack over both.
 //!
-//! A [`Run`] has an engine of its own, whose clauses are the program. The program's predicates for models, tools and
-//! users are requests that its engine hands out; `serve` answers them, `agent` runs the loop of a task. What is done
-//! outside of the engine is `hornbook-agent`'s.
+//! A [`Run`] has an engine of its own, whose clauses are the program. The program's predicates for models,
+//! tools and users become requests from the engine; `serve` answers them, and `agent` runs the loop of a
+//! task. Effects outside the engine belong to `hornbook-agent`.
 
 mod agent;
 mod asked;

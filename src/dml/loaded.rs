@@ -1,4 +1,4 @@
-//! What an engine says of the text of a program (`docs/engine-protocol.md`).
+//! The engine's reply about the text of a program (`docs/engine-protocol.md`).
 
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
@@ -11,7 +11,7 @@ use hornbook_engine::reply::{BadReply, Parts, Reply, ordinary};
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Loaded {
     pub errors: Vec<LoadError>,
-    /// The names of the parameters of `agent_main`, one list a clause.
+    /// The names of the parameters of `agent_main`, one list per clause.
     pub mains: Vec<Vec<Option<String>>>,
     pub tools: Vec<ProgramTool>,
     pub declared: Vec<Declared>,
@@ -21,7 +21,7 @@ pub struct Loaded {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Declared {
     pub name: String,
-    /// The type as it is written, or empty: it may be none of `kind`.
+    /// The type as written, or empty; it may not be one of `kind`.
     pub written: String,
     #[serde(rename = "type")]
     pub kind: Type,
@@ -30,12 +30,12 @@ pub struct Declared {
     pub default: Option<Value>,
 }
 
-/// Null is a value too.
+/// Keeps an explicit `null` as a value.
 fn given<'de, D: Deserializer<'de>>(value: D) -> Result<Option<Value>, D::Error> {
     Value::deserialize(value).map(Some)
 }
 
-/// What is wrong with the text of a program.
+/// An error in the text of a program.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct LoadError {
     #[serde(deserialize_with = "ordinary")]
@@ -44,7 +44,7 @@ pub struct LoadError {
     /// Line from 1 and column from 0.
     pub line: Option<u32>,
     pub column: Option<u32>,
-    /// In code points, where the place is not given.
+    /// In code points, if line and column are unknown.
     pub offset: Option<usize>,
 }
 
@@ -58,7 +58,7 @@ impl LoadError {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProgramTool {
     pub name: String,
-    /// Of its head: the inputs and, as the last, the output.
+    /// The arity of its head: the inputs, and the output as the last argument.
     pub arity: usize,
     pub description: String,
     pub source: String,
@@ -96,7 +96,7 @@ impl Reply for Loaded {
     }
 }
 
-/// What the engine says of a program that it has loaded to be checked.
+/// The engine's reply about a program that it loaded in order to check it.
 #[derive(Debug, Default)]
 pub struct Checked {
     pub loaded: Loaded,
@@ -115,13 +115,13 @@ pub struct Use {
 #[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum UseKind {
-    /// A predicate that there is not.
+    /// A predicate that is not defined.
     Undefined,
-    /// A tool of the host's.
+    /// A tool of the host.
     Tool,
-    /// A variable that is named in a text before anything can have bound it.
+    /// A variable named in a text before anything can have bound it.
     Unbound,
-    /// A name in a text that is no variable of its clause.
+    /// A name in a text that is not a variable of its clause.
     Unknown,
 }
 

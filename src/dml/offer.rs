@@ -6,17 +6,16 @@ use super::loaded::ProgramTool;
 use super::output::Outputs;
 use super::replies::{Scope, TaskRequest};
 use super::session::Session;
-use hornbook_agent::{Message, ModelTool, Role, matches};
+use hornbook_agent::{ASK_USER, Message, ModelTool, Role, matches};
 
 pub const FINISH: &str = "finish";
 pub const SET_RESULT: &str = "set_result";
-pub const ASK_USER: &str = "ask_user";
 
 const TASK: &str = "You work on one subtask of a program. Use the tools you have. When the subtask is done, call \
                     finish with success true; when it cannot be done, call finish with success false.";
 const RESULTS: &str = "Before you finish, store each of these variables with set_result: ";
 
-/// What the model may call beside the loop's own tools.
+/// What the model may call besides the loop's own tools.
 pub struct Offered<'a> {
     session: &'a Session,
     pub program: Vec<&'a ProgramTool>,
@@ -24,7 +23,7 @@ pub struct Offered<'a> {
 }
 
 impl Session {
-    /// `whole`: the task has the program's tools.
+    /// `whole`: the task may use the program's tools.
     pub fn offered(&self, request: &TaskRequest, whole: bool) -> Offered<'_> {
         if !whole {
             return Offered {

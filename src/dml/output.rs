@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-/// What a value must be.
+/// The type of a value.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Type {
@@ -16,9 +16,9 @@ pub enum Type {
     Boolean,
     Object,
     List(Box<Type>),
-    /// One of these, which are no lists and objects.
+    /// One of these values, none of which is a list or an object.
     OneOf(Vec<Value>),
-    /// An object of these fields and no others.
+    /// An object with these fields and no others.
     Fields(Vec<Field>),
 }
 
@@ -28,7 +28,7 @@ pub struct Field {
     pub name: String,
     #[serde(rename = "type")]
     pub kind: Type,
-    /// It may be missing.
+    /// Whether it may be missing.
     #[serde(default)]
     pub optional: bool,
     /// May be empty.
@@ -37,7 +37,7 @@ pub struct Field {
 }
 
 impl Type {
-    /// JSON Schema.
+    /// The JSON Schema of the type.
     pub fn schema(&self) -> Value {
         match self {
             Type::Any => json!({}),
@@ -68,7 +68,7 @@ impl Type {
         }
     }
 
-    /// As a program writes it.
+    /// The type as a program writes it.
     pub fn written(&self) -> String {
         match self {
             Type::Any => "any".into(),
@@ -87,7 +87,7 @@ impl Type {
         }
     }
 
-    /// In a sentence.
+    /// The type in a sentence.
     fn wanted(&self) -> String {
         match self {
             Type::Any => "a value".into(),
@@ -105,8 +105,8 @@ impl Type {
         }
     }
 
-    /// The value; JSON does not distinguish whole floats from integers, but the type does. The error says what is wrong
-    /// where in what is called `path`, without a period.
+    /// The value, converted to the type: JSON does not distinguish whole floats from integers, but the type
+    /// does. The error says what is wrong, calling the value `path`, without a period.
     pub fn accept(&self, value: &Value, path: &str) -> Result<Value, String> {
         match (self, value) {
             (Type::Any, _)
@@ -174,7 +174,7 @@ impl Field {
         }
     }
 
-    /// Its name and value in an object; none where it may be missing and is, or is null.
+    /// The field's name and value in an object; `None` if it is optional and missing or null.
     fn accept(&self, object: &Map<String, Value>, path: &str) -> Result<Option<(String, Value)>, String> {
         let path = format!("{path}.{}", self.name);
         match object.get(&self.name) {
@@ -185,7 +185,7 @@ impl Field {
     }
 }
 
-/// Values in a sentence, with commas.
+/// Values in a sentence, separated by commas.
 fn listed(values: &[Value]) -> String {
     values.iter().map(in_words).collect::<Vec<_>>().join(", ")
 }
@@ -198,7 +198,7 @@ pub struct Output {
     pub value: Option<Value>,
 }
 
-/// The outputs of one task. A variable that stands there twice has two of one name.
+/// The outputs of one task. A variable that occurs twice has two outputs with the same name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outputs(pub Vec<Output>);
 
@@ -223,7 +223,7 @@ impl Outputs {
         })
     }
 
-    /// Take a value; the error tells the model what to do.
+    /// Store a value; the error tells the model what to do.
     pub fn set(&mut self, args: &Value) -> Result<(), String> {
         let names = self.names(|_| true).join(", ");
         let Some(variable) = args["variable"].as_str() else {
@@ -247,7 +247,7 @@ impl Outputs {
         Ok(())
     }
 
-    /// Names of the outputs without a value.
+    /// Names of the outputs that have no value yet.
     pub fn missing(&self) -> Vec<&str> {
         self.names(|output| output.value.is_none())
     }
@@ -268,7 +268,7 @@ impl Outputs {
         results
     }
 
-    /// Each name once.
+    /// Names of outputs, each once.
     fn names(&self, which: impl Fn(&Output) -> bool) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for output in self.0.iter().filter(|output| which(output)) {
@@ -292,7 +292,7 @@ pub fn in_words(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    /// Of the JSON of a type.
+    /// The type that a JSON text describes.
     fn kind_of(text: &str) -> Type {
         serde_json::from_str(text).unwrap()
     }

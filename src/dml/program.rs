@@ -1,4 +1,4 @@
-//! Which clause of `agent_main` a run calls, and with what.
+//! Which clause of `agent_main` a run calls, and with which arguments.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -12,8 +12,8 @@ use hornbook_agent::Event;
 pub const NO_MAIN: &str =
     "The program has no agent_main: a run calls agent_main, or agent_main(Parameter, …).";
 
-/// The arguments of `agent_main`: first those given by position, then parameters by the names of its variables, or
-/// their declared defaults. The error is a plain sentence, or several.
+/// The arguments of `agent_main`: first those given by position, then parameters by the names of its
+/// variables, or their declared defaults. The error is one or more plain sentences.
 pub fn main_arguments(
     loaded: &Loaded,
     positional: &[Value],
@@ -32,7 +32,7 @@ pub fn main_arguments(
     fitting.ok_or_else(|| misfit(&candidates, positional, parameters))
 }
 
-/// What is wrong with the parameters that are given for those that are declared.
+/// Check the given parameters against the declared ones.
 fn wrong_parameters(declared: &[Declared], parameters: &Map<String, Value>) -> Result<(), String> {
     let wrong: Vec<String> = declared
         .iter()
@@ -53,28 +53,28 @@ fn wrong_parameters(declared: &[Declared], parameters: &Map<String, Value>) -> R
     }
 }
 
-/// Something that a run of a program is given by name.
+/// A parameter of a program, given by name.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Parameter {
     pub name: String,
-    /// Whether there is no run without it.
+    /// Whether a run needs it.
     pub required: bool,
-    /// The type as the program writes it, `integer` or `select(json,csv)`, if it does.
+    /// The type as the program writes it, such as `integer` or `select(json,csv)`, if it does.
     #[serde(rename = "type", skip_serializing_if = "Option::is_none")]
     pub kind: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
-    /// What it is where it is not given.
+    /// The value if none is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub default: Option<Value>,
-    /// A JSON Schema of its values, where it has a type.
+    /// A JSON Schema of its values, if it has a type.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
     pub schema: Option<Value>,
 }
 
-/// The variables of `agent_main`, of the one with the most of them, and the keys that the program declares, each name
+/// The variables of the `agent_main` with the most of them, and the keys that the program declares, each name
 /// once.
 pub fn parameters(loaded: &Loaded) -> Vec<Parameter> {
     let longest = signatures(loaded).into_iter().max_by_key(Vec::len);
@@ -140,7 +140,7 @@ fn arguments(
         let name = name.as_deref()?;
         let given = parameter(name, parameters).cloned();
         match (declared_as(name, declared), given) {
-            // Without a type there is nothing that the engine knows better.
+            // Without a type, the engine has nothing to convert.
             (Some(known), Some(value)) if known.kind == Type::Any => Some(Given::Value(value)),
             (Some(known), None) if known.default.is_none() => None,
             (Some(known), _) => Some(Given::Parameter(known.name.clone())),
@@ -152,7 +152,7 @@ fn arguments(
     Some(positional.chain(named).collect())
 }
 
-/// The parameter of exactly this name, or one that differs in case, hyphens and underscores only.
+/// The parameter with exactly this name, or one that differs only in case, hyphens and underscores.
 fn parameter<'a>(name: &str, parameters: &'a Map<String, Value>) -> Option<&'a Value> {
     let same = |key: &&String| plain(key) == plain(name);
     parameters.get(name).or_else(|| {
@@ -193,7 +193,7 @@ fn signature(names: &[Option<String>]) -> String {
     format!("agent_main({})", names.join(", "))
 }
 
-/// The first error of a program's text, with its place.
+/// The first error in a program's text, with its position.
 pub fn load_error(code: &str, errors: &[LoadError]) -> Option<Event> {
     let first = errors.first()?;
     let (line, column, message) = placed(code, first);
@@ -208,7 +208,7 @@ pub fn load_error(code: &str, errors: &[LoadError]) -> Option<Event> {
     })
 }
 
-/// What an error says, with the term of the standard that programs catch it by.
+/// The message of an error, with the ISO error term that programs catch it by.
 pub fn described(error: &RunError) -> String {
     if error.term.is_empty() {
         error.message.clone()
@@ -217,7 +217,7 @@ pub fn described(error: &RunError) -> String {
     }
 }
 
-/// The error that ends a run, with the clause in which it was raised.
+/// The error that ends a run, with the clause that raised it.
 pub fn runtime_error(code: &str, error: &RunError) -> Event {
     let mut content = format!("Runtime error: {}", described(error));
     let at = error.offset.map(|offset| place(code, offset));
@@ -233,7 +233,7 @@ pub fn runtime_error(code: &str, error: &RunError) -> Event {
     }
 }
 
-/// Line from 1, column from 0, and what is wrong there.
+/// Line from 1, column from 0, and the message.
 pub fn placed(code: &str, error: &LoadError) -> (u32, u32, String) {
     let (line, column) = match (error.line, error.offset) {
         (Some(line), _) => (line, error.column.unwrap_or(0)),
@@ -247,7 +247,7 @@ pub fn placed(code: &str, error: &LoadError) -> (u32, u32, String) {
     (line, column, message)
 }
 
-/// Line from 1 and column from 0 of an offset in code points.
+/// Line (from 1) and column (from 0) of an offset in code points.
 pub fn place(code: &str, offset: usize) -> (u32, u32) {
     let (mut line, mut column) = (1, 0);
     for c in code.chars().take(offset) {

@@ -1,4 +1,4 @@
-//! What the engine of a run says (`docs/engine-protocol.md`).
+//! The replies of a run's engine (`docs/engine-protocol.md`).
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -8,27 +8,27 @@ use hornbook_agent::{Argument, BookUse, FileUse};
 use hornbook_base::FaultKind;
 use hornbook_engine::reply::{BadReply, Parts, Reply, ordinary};
 
-/// How far an engine has come.
+/// How far an engine got.
 #[derive(Debug, PartialEq)]
 pub struct Step {
-    /// Events that come before it.
+    /// Events that came before.
     pub told: Vec<Asked>,
     /// What the program wrote.
     pub output: String,
-    /// Where the goal stands in the text of the program, in code points, that wrote first of it, if that is known.
+    /// Where the first goal that wrote some of it is in the program's text, in code points, if known.
     pub written_at: Option<usize>,
-    /// What its clock said, unless it was given.
+    /// Clock readings, unless they were replayed.
     pub clock: Vec<String>,
     /// Inferences so far.
     pub used: Option<u64>,
     pub next: Next,
 }
 
-/// What a goal came to.
+/// What became of a goal.
 #[derive(Debug, PartialEq)]
 pub enum Next {
     Request(Asked),
-    /// With what a tool gives, and the last request that was not undone.
+    /// With a tool's result, and the last request that was not undone.
     True {
         value: Value,
         after: u64,
@@ -37,21 +37,21 @@ pub enum Next {
     Error(RunError),
 }
 
-/// What ended a goal.
+/// The error that ended a goal.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RunError {
     pub message: String,
     /// The limit that stopped it, if one did.
     pub stopped: Option<Stopped>,
-    /// The error term of the ISO standard, or empty.
+    /// The ISO error term, or empty.
     pub term: String,
-    /// The predicate in whose clause it was raised, where that is known.
+    /// The predicate whose clause raised it, if known.
     pub predicate: Option<String>,
     /// Where that clause begins, in code points.
     pub offset: Option<usize>,
 }
 
-/// The limits of an engine that no program catches.
+/// The limits of an engine that a program cannot catch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Stopped {
@@ -59,18 +59,18 @@ pub enum Stopped {
     Time,
     Inferences,
     OutputChars,
-    /// It has answered, where it could tell that late only.
+    /// It has answered, but could only report that late.
     Answer,
 }
 
-/// A request, and where on its branch of the program it is.
+/// A request, and its position on the program's branch.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Asked {
-    /// Numbers grow; those of events, of which no reply is wanted, are not there.
+    /// Increasing; absent for events, which want no reply.
     pub id: Option<u64>,
-    /// The last request before it that was not undone; 0 where there is none.
+    /// The last earlier request that was not undone; 0 if there is none.
     pub after: Option<u64>,
-    /// Where the goal stands in the text of the program, in code points.
+    /// Where the goal is in the program's text, in code points.
     pub at: Option<usize>,
     pub request: Request,
 }
@@ -90,7 +90,7 @@ pub enum Request {
     Concurrent(Group),
 }
 
-/// Goals that run at the same time.
+/// Goals that run concurrently.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Group {
     pub group: u64,
@@ -102,9 +102,9 @@ pub struct Group {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GroupMode {
-    /// A failure or an error of one, or the last solution.
+    /// A goal that fails or raises an error, or the last solution.
     All,
-    /// The first solution; and a failure or an error, unless the others go on then.
+    /// The first solution; also a failure or an error, unless the others continue after it.
     FirstStopStop,
     FirstContinueStop,
     FirstStopContinue,
@@ -112,7 +112,7 @@ pub enum GroupMode {
 }
 
 impl GroupMode {
-    /// Whether the others go on after one has failed.
+    /// Whether the others continue after a goal fails.
     pub fn after_failure(self) -> bool {
         matches!(
             self,
@@ -120,7 +120,7 @@ impl GroupMode {
         )
     }
 
-    /// Whether the others go on after one has raised an error.
+    /// Whether the others continue after a goal raises an error.
     pub fn after_error(self) -> bool {
         matches!(
             self,
@@ -129,7 +129,7 @@ impl GroupMode {
     }
 }
 
-/// A call of a tool of the host's.
+/// A call of one of the host's tools.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 pub struct Call {
     pub tool: String,
@@ -141,9 +141,9 @@ pub struct TaskRequest {
     pub text: String,
     pub outputs: Vec<TypedOutput>,
     pub memory: Vec<Remembered>,
-    /// The innermost first.
+    /// Innermost first.
     pub scope: Vec<Scope>,
-    /// The tools of the program that this task runs for.
+    /// The program's tools on whose behalf this task runs.
     pub running: Vec<String>,
     #[serde(flatten)]
     pub choice: hornbook_agent::Choice,
@@ -189,7 +189,7 @@ pub struct StepControl {
     stopped: Option<Stopped>,
 }
 
-/// What is asked, its id, what it comes after, and where its goal stands.
+/// The request, its id, the request it follows, and where its goal is.
 #[derive(Debug, Deserialize)]
 struct Event(Kind, Option<u64>, Option<u64>, #[serde(default)] Option<usize>);
 
@@ -226,9 +226,12 @@ struct Said {
     #[serde(deserialize_with = "ordinary", rename = "kind")]
     _kind: FaultKind,
     message: String,
-    /// The predicate, and what the protocol has beside.
+    /// The predicate, and whatever else the protocol has there.
     #[serde(default)]
     raised: Vec<Value>,
+    /// What led to it, as the recursion of a stack that is full.
+    #[serde(default)]
+    detail: String,
     #[serde(default)]
     offset: Option<usize>,
 }
@@ -286,7 +289,10 @@ impl Reply for Step {
             (None, Some(End::Error(EndedByError::Error)), None, stopped) => {
                 let said: Said = parts.take()?;
                 Next::Error(RunError {
-                    message: said.message,
+                    message: match &*said.detail {
+                        "" => said.message,
+                        detail => format!("{} {detail}", said.message),
+                    },
                     stopped,
                     term: parts.take()?,
                     predicate: said.raised.first().and_then(Value::as_str).map(str::to_owned),
@@ -307,7 +313,7 @@ impl Reply for Step {
 }
 
 impl Step {
-    /// The numbers that this run can have asked by, of which `last` is the last one before.
+    /// Check the numbers: `last` was the last number used before, and the reply can only refer to those.
     pub fn believed(self, last: u64) -> Result<Step, BadReply> {
         let before = |after: Option<u64>| after.is_none_or(|after| after <= last);
         let next = match &self.next {
@@ -321,7 +327,7 @@ impl Step {
         }
     }
 
-    /// The number by which it asks.
+    /// The number of its request.
     pub fn asked(&self) -> Option<u64> {
         match &self.next {
             Next::Request(asked) => asked.id,

@@ -18,7 +18,7 @@ use hornbook_agent::{
 use hornbook_base::{Clock, Limits};
 use hornbook_engine::{Pool, Profile, Standby};
 
-/// Runs programs. Each run has an engine of its own, so that they neither see nor wait for each other.
+/// Runs programs. Each run has an engine of its own, so runs neither see nor wait for each other.
 pub struct Dml {
     pub(super) engines: Rc<Standby>,
     clock: Rc<dyn Clock>,
@@ -28,31 +28,31 @@ pub struct Dml {
     running: Rc<Cell<usize>>,
 }
 
-/// How a program is run.
+/// How to run a program.
 #[derive(Clone, Default)]
 pub struct RunOptions {
     /// By name, for `agent_main`, `param/2,3` and `{Name}`.
     pub parameters: Option<Map<String, Value>>,
     /// By position, for `agent_main`.
     pub arguments: Option<Vec<Value>>,
-    /// Whether the text of models comes as `stream` events.
+    /// Whether the models' text is reported in pieces, as `stream` events.
     pub streaming: bool,
-    /// Whether what happens is told as a tree, too, in `trace` events.
+    /// Whether the run is also reported as a tree, in `trace` events.
     pub trace: bool,
     pub budgets: Budgets,
-    /// Which models are asked, and how, where the program says nothing.
+    /// Which models to ask, and how, if the program does not say.
     pub choice: Choice,
-    /// Of the program's random numbers.
+    /// The seed of the program's random numbers.
     pub seed: u32,
-    /// A recording, which is replayed first: what it has is not asked of the model, the tools and the user again. It
-    /// also says with what the run began, but for `parameters` and `arguments` that are given.
+    /// A recording to replay first, without asking the model, the tools or the user again. It also determines
+    /// what the run starts with, except for `parameters` and `arguments` that are given.
     pub replay: Option<Vec<Entry>>,
-    /// Where the run is recorded, but for what is replayed.
+    /// Where to record the run, except for what is replayed.
     pub record: Option<Sink>,
 }
 
 impl Dml {
-    /// Programs that run in engines of this pool, within these limits.
+    /// Run programs in engines of this pool, within these limits.
     pub fn new(pool: Pool, limits: Limits) -> Dml {
         Dml {
             clock: pool.clock().clone(),
@@ -68,17 +68,17 @@ impl Dml {
         &self.limits
     }
 
-    /// For runs that start from now on.
+    /// Applies to runs started from now on.
     pub fn register_tool(&self, name: &str, tool: Tool) {
         self.tools.borrow_mut().insert(name.into(), tool);
     }
 
-    /// For runs that start from now on; `None`: every tool may be called.
+    /// Applies to runs started from now on. `None`: every tool may be called.
     pub fn set_tool_policy(&self, policy: Option<Policy>) {
         *self.policy.borrow_mut() = policy;
     }
 
-    /// The tools and the policy as they are now.
+    /// The current tools and policy.
     pub(super) fn tool_set(&self) -> ToolSet {
         ToolSet {
             tools: self.tools.borrow().clone(),
@@ -91,12 +91,12 @@ impl Dml {
         self.clock.sleep(ms)
     }
 
-    /// End the engine that stands by.
+    /// End the standby engine.
     pub fn close(&self) {
         self.engines.close();
     }
 
-    /// Start a run. It goes on while its next event is waited for.
+    /// Start a run. It only makes progress while someone awaits its next event.
     pub fn run(&self, code: String, options: RunOptions, ports: Ports) -> Run {
         let events = Rc::new(Events::default());
         let limits = self.limits.clone();
@@ -142,7 +142,7 @@ impl Dml {
     }
 }
 
-/// With what a run begins, and its recorder; the error is a plain sentence.
+/// What a run starts with, and its recorder; the error is a plain sentence.
 fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Recorder), String> {
     let sink = options.record.clone();
     let (parameters, arguments) = (options.parameters.clone(), options.arguments.clone());
@@ -174,7 +174,7 @@ fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Re
     }
 }
 
-/// One of the runs that are open.
+/// Counts an open run.
 struct Open(Rc<Cell<usize>>);
 
 impl Open {
@@ -227,7 +227,7 @@ impl Run {
         .await
     }
 
-    /// End the run. Its last event is an error that says so, unless it has ended already.
+    /// Abort the run. Its last event is then an error that says so, unless it had already ended.
     pub fn abort(&self) {
         self.aborted.set(true);
         self.events.wake();

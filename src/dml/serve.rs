@@ -1,4 +1,4 @@
-//! What a program asks of its host, served: events, the user, tools, tasks.
+//! Serves a program's requests: events, the user, tools, tasks.
 
 use serde_json::{Value, json};
 
@@ -9,7 +9,7 @@ use super::session::{Session, Stop};
 use hornbook_agent::{Argument, BookUse, Event, StepId, Trace, named_arguments};
 
 impl Session {
-    /// Serve a request, and follow where on its branch the goal is.
+    /// Serve a request, and record its position on the goal's branch.
     pub async fn serve(&self, asked: Asked, branch: &mut Branch) -> Result<Answer, Stop> {
         let effects = &self.effects;
         branch.went_back(&effects.tracer, asked.after);
@@ -95,7 +95,7 @@ impl Session {
         Ok((self.answer_of(step, result), step))
     }
 
-    /// What the goal gets of something that came from outside.
+    /// The answer for something that came from outside.
     fn answer_of(&self, step: StepId, result: Result<Value, String>) -> Answer {
         self.effects
             .tracer
@@ -106,7 +106,7 @@ impl Session {
         }
     }
 
-    /// A request of the host failed: the goal fails, and the reason is told.
+    /// A request to the host failed: the goal fails, and the reason is logged.
     pub fn failed(&self, message: String) -> Answer {
         self.effects.tell(Event::Log { content: message });
         Answer::Failed

@@ -1,4 +1,4 @@
-//! One run: the requests of the program's engine, served one after the other.
+//! One run: serves the requests of the program's engine one after the other.
 
 use futures::future::LocalBoxFuture;
 use serde_json::Value;
@@ -15,7 +15,7 @@ use hornbook_engine::reply::Done;
 
 /// Why a run ends before its program does.
 pub enum Stop {
-    /// The program gave its answer, which ends it whatever it is in the middle of.
+    /// The program gave its answer, which ends it no matter what it is doing.
     Answered,
     Ended(Ended),
 }
@@ -33,16 +33,16 @@ pub enum Outcome {
     Error(RunError),
 }
 
-/// A program that runs: its engine, and what it does outside of it.
+/// A running program: its engine, and its effects outside.
 pub struct Session {
     engine: ProgramEngine,
     pub effects: Effects,
     pub loaded: Loaded,
-    /// The text of the program.
+    /// The program's text.
     code: String,
     /// Whether a model may ask the user.
     pub asks: bool,
-    /// Which models it asks, and how, where the program says nothing.
+    /// Which models to ask, and how, if the program does not say.
     pub choice: Choice,
 }
 
@@ -58,7 +58,7 @@ impl Session {
         }
     }
 
-    /// Load the program and run it to its end. `readings` are what its clock says first.
+    /// Load the program and run it to its end. Its clock returns `readings` first.
     pub async fn run(mut self, start: &Start, readings: &[String]) {
         let last = match self.try_run(start, readings).await {
             Ok(last) => self.end(last).await,
@@ -73,7 +73,7 @@ impl Session {
         self.effects.events.push(last);
     }
 
-    /// The last event, unless the recording goes on.
+    /// The last event, or an error if the recording continues.
     async fn end(&self, last: Event) -> Event {
         let recorder = &self.effects.recorder;
         let ended = recorder
@@ -98,7 +98,7 @@ impl Session {
         }
     }
 
-    /// The last event.
+    /// Run to the last event.
     async fn try_run(&mut self, start: &Start, readings: &[String]) -> Result<Event, Stop> {
         (self.asks, self.effects.files) = (start.asks, start.files);
         self.choice = start.choice.clone();
@@ -106,6 +106,7 @@ impl Session {
         if start.files {
             self.effects.tools.add_files();
         }
+        self.effects.tools.add_user();
         let request = engine::load(&start.code, &start.params, start.seed, readings);
         let loaded: Loaded = self.engine.ask(request, &self.effects).await?;
         if let Some(error) = program::load_error(&start.code, &loaded.errors) {
@@ -127,7 +128,7 @@ impl Session {
         })
     }
 
-    /// Serve the requests of one goal until it has ended.
+    /// Serve the requests of one goal until it ends.
     pub async fn drive(&self, id: u64, mut step: Step, mut branch: Branch) -> Result<Outcome, Stop> {
         let effects = &self.effects;
         let mut inferences = 0;
@@ -141,7 +142,7 @@ impl Session {
                 effects.output(step.output, branch.under, line);
             }
             for told in step.told {
-                // Nobody waits for what comes of it.
+                // Nobody waits for the result.
                 if let Answer::File(reply) = self.serve(told, &mut branch).await?
                     && let Err(message) = reply.into()
                 {
@@ -169,7 +170,7 @@ impl Session {
         }
     }
 
-    /// A goal ended with an error. Where a limit stopped it, the run ends.
+    /// A goal ended with an error. If a limit stopped it, so does the run.
     fn ended(&self, error: RunError) -> Result<Outcome, Stop> {
         let stop = match (error.stopped, self.effects.meter.budgets().inferences) {
             (None, _) => return Ok(Outcome::Error(error)),
@@ -180,7 +181,7 @@ impl Session {
         Err(stop.into())
     }
 
-    /// Run a tool of the program's for a model.
+    /// Run one of the program's tools for a model.
     pub fn call_program_tool<'a>(
         &'a self,
         name: &'a str,
@@ -207,23 +208,23 @@ impl Session {
         self.engine.fresh_id()
     }
 
-    /// A request that runs a goal.
+    /// Send a request that runs a goal.
     pub async fn ask_step(&self, request: String) -> Result<Step, Stop> {
         Ok(self.engine.ask_step(request, &self.effects).await?)
     }
 
-    /// A request of which nothing is wanted.
+    /// Send a request whose reply carries nothing.
     pub async fn tell_engine(&self, request: String) -> Result<(), Stop> {
         let _: Done = self.engine.ask(request, &self.effects).await?;
         Ok(())
     }
 
-    /// While this is held the engine is asked nothing.
+    /// While this is held, no request is sent to the engine.
     pub async fn quiet(&self) -> Permit {
         self.engine.quiet().await
     }
 
-    /// The inferences that are left, and the time between two requests.
+    /// The inferences left, and the time allowed between two requests.
     pub fn bounds(&self) -> Result<(Option<u64>, u64), Stop> {
         let meter = &self.effects.meter;
         Ok((meter.gas()?, meter.budgets().step_ms))

@@ -1,4 +1,4 @@
-//! JSON as the text of Prolog terms: strings are strings, objects `'$object'([Key-Value, …])`.
+//! JSON as the text of Prolog terms: strings are strings, objects are `'$object'([Key-Value, …])`.
 
 use std::fmt::Write;
 
@@ -13,7 +13,7 @@ pub fn write_value(out: &mut String, value: &Value) {
         Value::Bool(false) => out.push_str("false"),
         Value::Number(number) => {
             let _ = match number.as_f64() {
-                // A float has a fraction or an exponent: `1e21` is one in Prolog too.
+                // A float has a fraction or an exponent; `1e21` is a float in Prolog, too.
                 Some(float) if number.is_f64() => write!(out, "{float:?}"),
                 _ => write!(out, "{number}"),
             };
@@ -24,7 +24,7 @@ pub fn write_value(out: &mut String, value: &Value) {
             out.push_str("'$object'(");
             list(out, pairs, |out, (key, value)| {
                 quote(out, key, '\'');
-                // A space: `-` and a negative number are not to be one token.
+                // The space keeps `-` and a negative number from becoming one token.
                 out.push_str("- ");
                 write_value(out, value);
             });

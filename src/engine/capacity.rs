@@ -1,26 +1,27 @@
-//! What one process has room for: engines that start at the same time, and engines beside the first ones of their books.
+//! What one process has room for: engines starting at the same time, and engines beside the first ones of
+//! their books.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use super::queue::{Permit, Queue};
 
-/// For each core there may be so many engines beside the first ones: their queries share it, and a short one still comes
-/// to its end beside long ones.
+/// The most engines beside first ones per core. Their queries share the core, so that a short query still
+/// ends while long ones run.
 const BESIDE_PER_CORE: usize = 4;
-/// Where there is no room for another, one that nobody has used for so many milliseconds gives way to it. To start one
-/// costs some tenths of a second of a core, so that they do not change places with every query.
+/// If there is no room for another, one that has been idle for this many milliseconds makes way. Starting an
+/// engine costs some tenths of a second of a core, so engines must not be swapped with every query.
 const GIVES_WAY_AFTER_MS: u64 = 10_000;
 
 /// An engine beside the first of its book.
 pub trait Beside {
-    /// Whether it is there, or being started.
+    /// Whether it is running or starting.
     fn is_there(&self) -> bool;
-    /// End it, where nobody has used it for so many milliseconds.
+    /// End it if it has been idle for this many milliseconds.
     fn end_if_idle(&self, idle_ms: u64);
 }
 
-/// Cheap to clone: clones are the same.
+/// What one process has room for. Cheap to clone: clones share the same room.
 #[derive(Clone)]
 pub struct Capacity(Rc<Inner>);
 
@@ -31,28 +32,28 @@ struct Inner {
 }
 
 impl Capacity {
-    /// That of a process with so many cores.
+    /// The capacity of a process with this many cores.
     pub fn of(cores: usize) -> Capacity {
         let cores = cores.max(1);
         Capacity(Rc::new(Inner {
-            // Starting one takes a core, and more at a time only make each of them later.
+            // Starting an engine keeps a core busy; starting more at a time only delays each of them.
             starting: Queue::of(cores),
             beside: RefCell::default(),
             most_beside: Cell::new(cores.saturating_mul(BESIDE_PER_CORE)),
         }))
     }
 
-    /// One book may have so many engines beside its first: there is room for them, where no others take it.
+    /// Make room for at least this many engines beside the first of one book.
     pub fn hold(&self, beside: usize) {
         self.0.most_beside.set(self.0.most_beside.get().max(beside));
     }
 
-    /// Wait until one may start: first come, first served. It starts as long as the permit is held.
+    /// Wait to start an engine, first come, first served. Hold the permit until it has started.
     pub async fn start(&self) -> Permit {
         self.0.starting.acquire().await
     }
 
-    /// Whether there is room for this one beside the others; from then on it counts, until it is gone.
+    /// Whether there is room for this engine beside the others. If so, it counts until it is gone.
     pub fn admit(&self, engine: &Rc<dyn Beside>) -> bool {
         let is_full = || {
             let mut beside = self.0.beside.borrow_mut();
@@ -74,7 +75,7 @@ impl Capacity {
 }
 
 impl Default for Capacity {
-    /// Of a process that has as many cores as it needs.
+    /// Without bounds: of a process with as many cores as it needs.
     fn default() -> Self {
         Capacity::of(usize::MAX)
     }

@@ -13,25 +13,25 @@ pub trait EngineHost {
 
 /// One engine worker. It handles its requests one at a time, in order.
 pub trait EngineProcess {
-    /// One request, one reply (`docs/engine-protocol.md`); an error when the worker died before
-    /// it answered.
+    /// Send one request and return its reply (`docs/engine-protocol.md`); an error if the worker dies before
+    /// it replies.
     fn request(&self, text: String) -> LocalBoxFuture<'static, Result<String, EngineDeath>>;
-    /// End the worker at once; pending requests then resolve with an error. Ending it again does nothing.
+    /// End the worker at once; pending requests then resolve with an error. Idempotent.
     fn end(&self);
     /// Whether the worker died or was ended.
     fn gone(&self) -> bool;
-    /// Bytes of its memory at its last reply.
+    /// The size of its memory at its last reply, in bytes.
     fn bytes(&self) -> usize;
 }
 
-/// Why a worker is gone; the reason says it in plain words.
+/// Why a worker is gone; `reason` says it in plain words.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EngineDeath {
     pub kind: DeathKind,
     pub reason: String,
 }
 
-/// What an engine died of.
+/// The cause of an engine's death.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeathKind {
     Memory,
@@ -41,7 +41,7 @@ pub enum DeathKind {
     Halt,
     /// It was ended from outside.
     Ended,
-    /// It gave a reply that is none.
+    /// Its reply was malformed.
     BadReply,
     /// Anything else.
     Failed,

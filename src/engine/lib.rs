@@ -1,4 +1,4 @@
-//! Engines: what is said to them, and who watches over them.
+//! Engines: the protocol they speak, and their supervision.
 
 mod capacity;
 pub mod host;

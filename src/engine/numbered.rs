@@ -7,18 +7,18 @@ use futures::future::LocalBoxFuture;
 
 use super::host::{DeathKind, EngineDeath, EngineProcess};
 
-/// Digits of the number, hexadecimal.
+/// Hexadecimal digits of the number.
 const DIGITS: usize = 8;
 
-/// An engine whose replies begin with the number of the request that they answer, from 1. A reply that answers another,
-/// as one that comes twice, is none.
+/// An engine whose replies begin with the number of their request, counted from 1. A reply to another
+/// request, or one that comes twice, is rejected.
 pub struct Numbered<P> {
     process: P,
     asked: Cell<u32>,
 }
 
 impl<P> Numbered<P> {
-    /// An engine that was not asked anything yet.
+    /// Wrap an engine that has had no request yet.
     pub fn new(process: P) -> Self {
         let asked = Cell::new(0);
         Numbered { process, asked }
@@ -62,7 +62,7 @@ mod tests {
     use super::*;
     use futures::future::ready;
 
-    /// Gives the replies that it is asked for.
+    /// Replies with what the request asks for.
     struct Echo;
 
     impl EngineProcess for Echo {

@@ -1,4 +1,4 @@
-//! The pool: every engine is started here, whatever it is for, with the limits of its user and within a time.
+//! The pool starts every engine, whatever its purpose, with the limits of its user and within a time limit.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use super::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 use super::protocol::{self, BootOptions, Capability, Unknown};
 use super::reply::{self, BadReply, Boot, Refusal, Reply};
 
-/// What an engine is for, and the limits that it keeps.
+/// The purpose of an engine, and the limits that it enforces.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Profile {
     pub limits: Limits,
@@ -33,7 +33,7 @@ enum Purpose {
 }
 
 impl Profile {
-    /// It holds a book, whose goals may use the predicates of the capabilities.
+    /// An engine that holds a book, whose goals may use the predicates of the capabilities.
     pub fn book(
         unknown: Unknown,
         libraries: Vec<String>,
@@ -49,7 +49,7 @@ impl Profile {
         Profile { limits, purpose }
     }
 
-    /// Its goals may call these predicates, too, which the host answers.
+    /// Goals may also call these predicates, which the host answers.
     pub fn with_host(mut self, predicates: Vec<Predicate>) -> Profile {
         if let Purpose::Book {
             host, capabilities, ..
@@ -62,7 +62,7 @@ impl Profile {
         self
     }
 
-    /// It runs or checks one program, which may use the predicates of the capability.
+    /// An engine that runs or checks one program, which may use the predicates of the capability.
     pub fn program(capability: &'static str, limits: Limits) -> Profile {
         let limits = Limits {
             stack_bytes: limits.run_stack_bytes,
@@ -108,7 +108,7 @@ struct Inner {
 }
 
 impl Pool {
-    /// One of those that share a capacity.
+    /// A pool that may share its capacity with others.
     pub fn new(host: Rc<dyn EngineHost>, clock: Rc<dyn Clock>, spawner: Spawner, capacity: Capacity) -> Pool {
         Pool(Rc::new(Inner {
             host,
@@ -130,8 +130,8 @@ impl Pool {
         &self.0.spawner
     }
 
-    /// Start an engine, when there is capacity for that. One that takes too long then is given up. The error says why there is
-    /// none, a part of a sentence.
+    /// Start an engine, once there is capacity for it. If it then takes too long it is given up. The error
+    /// says why there is no engine, as part of a sentence.
     pub async fn start(&self, profile: &Profile) -> Result<(Engine, Boot), String> {
         let _permit = self.0.capacity.start().await;
         let starting = async {
@@ -155,22 +155,22 @@ impl Engine {
         Engine(Some(process))
     }
 
-    /// Whether it died.
+    /// Whether the engine has died.
     pub fn gone(&self) -> bool {
         self.0.as_ref().is_none_or(|process| process.gone())
     }
 
-    /// Bytes of its memory at its last reply.
+    /// The size of its memory at its last reply, in bytes.
     pub fn bytes(&self) -> usize {
         self.0.as_ref().map_or(0, |process| process.bytes())
     }
 
-    /// It does not end with its owner any more.
+    /// Stop the engine from ending with its owner.
     pub fn release(mut self) -> Rc<dyn EngineProcess> {
         self.0.take().expect("released once")
     }
 
-    /// One request and its reply.
+    /// Send one request and decode its reply.
     pub async fn ask<T: Reply>(&self, request: String) -> Result<T, Failed> {
         let process = self.0.as_ref().expect("it was not released");
         let text = process.request(request).await.map_err(Failed::Died)?;
@@ -187,7 +187,7 @@ impl Drop for Engine {
     }
 }
 
-/// Why there is no reply that could be understood.
+/// Why there is no intelligible reply.
 #[derive(Debug)]
 pub enum Failed {
     Died(EngineDeath),
@@ -196,7 +196,7 @@ pub enum Failed {
 }
 
 impl Failed {
-    /// Whether the engine died by itself, and was not ended by another.
+    /// Whether the engine died by itself, rather than being ended.
     pub fn is_death(&self) -> bool {
         match self {
             Failed::Died(death) => death.kind != DeathKind::Ended,
@@ -205,7 +205,7 @@ impl Failed {
         }
     }
 
-    /// A part of a sentence, or what the engine said.
+    /// Part of a sentence, or the engine's own message.
     pub fn reason(self) -> String {
         match self {
             Failed::Died(death) => death.reason,
@@ -216,12 +216,12 @@ impl Failed {
     }
 }
 
-/// Engines of one profile that are used once each. From the second on one stands by, so that who comes next need not
-/// wait until their own is started.
+/// Engines of one profile, each used once. From the second on one stands by, so that its user need not wait
+/// for it to start.
 pub struct Standby {
     pool: Pool,
     profile: Profile,
-    /// The engine for whoever comes next: it is ready, or is being started.
+    /// The next engine, ready or starting.
     next: RefCell<Option<oneshot::Receiver<Engine>>>,
     taken: Cell<bool>,
     closed: Cell<bool>,
@@ -238,12 +238,12 @@ impl Standby {
         }
     }
 
-    /// An engine that nobody has used; the error is a plain sentence.
+    /// An unused engine; the error is a plain sentence.
     pub async fn take(&self) -> Result<Engine, String> {
         let first = !self.taken.replace(true);
         let next = self.next.take();
         let ready = match next {
-            // Where it could not be started, another is tried.
+            // If it could not be started, try another.
             Some(next) => next.await.ok().filter(|engine| !engine.gone()),
             None => None,
         };
@@ -256,14 +256,14 @@ impl Standby {
                 engine
             }
         };
-        // Who took one may want no other.
+        // The first user may be the only one.
         if !first && !self.closed.get() {
             self.prepare();
         }
         Ok(engine)
     }
 
-    /// End the engine that stands by; none will from now on.
+    /// End the engine that stands by, and keep none from now on.
     pub fn close(&self) {
         self.closed.set(true);
         self.next.take();
@@ -279,7 +279,7 @@ impl Standby {
         let (pool, profile) = (self.pool.clone(), self.profile.clone());
         (self.pool.spawner())(Box::pin(async move {
             if let Ok((engine, _)) = pool.start(&profile).await {
-                // Where nobody waits for it any more, it ends.
+                // If nobody is waiting for it any more, it ends here.
                 let _ = ready.send(engine);
             }
         }));

@@ -18,20 +18,20 @@ use hornbook_book::{Batch, Book, EntryId, Known, Predicate, Spot, runs};
 /// An entry, and whether it is a clause.
 type Held = (Spot, bool);
 
-/// An engine that nobody uses yet, and what it holds of the book. It is ended when it is dropped.
+/// An engine not yet in use, and what it holds of the book. Dropping it ends the engine.
 pub struct Projection {
     engine: Engine,
     /// The entries it was given, in order.
     held: Vec<Held>,
     known: Vec<Predicate>,
-    /// The entries that it did not take, and why.
+    /// The entries that it refused, and why.
     refused: BTreeMap<EntryId, Rc<str>>,
-    /// It is given one batch at a time, since it was not clear which of several it misread.
+    /// Whether to give it one batch at a time, because it was unclear which of several it had misread.
     singly: bool,
 }
 
 impl Projection {
-    /// Of an engine that holds nothing.
+    /// For an engine that holds nothing.
     pub fn new(engine: Engine) -> Self {
         Projection {
             engine,
@@ -42,23 +42,23 @@ impl Projection {
         }
     }
 
-    /// The engine, to be used.
+    /// Hand over the engine for use.
     pub fn own(self) -> Rc<dyn EngineProcess> {
         self.engine.release()
     }
 
-    /// Whether the engine died.
+    /// Whether the engine has died.
     pub fn gone(&self) -> bool {
         self.engine.gone()
     }
 
-    /// The entries that it does not hold, and why.
+    /// The entries that the engine does not hold, and why.
     pub fn refused(&self) -> &BTreeMap<EntryId, Rc<str>> {
         &self.refused
     }
 
-    /// The entries that the book no longer has; `None` when the engine must begin anew, since it does not hold the
-    /// begin of the book, or what went is not clauses alone.
+    /// The entries that the book no longer has; `None` if the engine must start over, because what it holds
+    /// is not a beginning of the book, or something other than clauses was removed.
     async fn gone_entries(&self, book: &Book, pace: &Pace) -> Option<Vec<EntryId>> {
         for predicate in &self.known {
             if book.standing(predicate).known == Known::No {
@@ -88,7 +88,7 @@ impl Projection {
     }
 }
 
-/// Gives engines the book.
+/// Loads the book into engines.
 pub struct Loader {
     pub book: Rc<RefCell<Book>>,
     pub clock: Rc<dyn Clock>,
@@ -99,9 +99,9 @@ pub struct Loader {
 /// Why an engine does not hold the book.
 #[derive(Debug)]
 pub struct NotLoaded {
-    /// A part of a sentence.
+    /// Part of a sentence.
     pub reason: String,
-    /// What it was sent when it died or answered no more; where that may have been its end.
+    /// What it had been sent when it died or stopped replying, if that may have been the cause.
     pub of: Option<Vec<Spot>>,
 }
 
@@ -117,16 +117,16 @@ impl From<Unanswered> for NotLoaded {
     }
 }
 
-/// A request without a reply that could be used.
+/// A request without a usable reply.
 pub struct Unanswered {
-    /// A part of a sentence.
+    /// Part of a sentence.
     reason: String,
-    /// The engine died by itself, or answers no more.
+    /// Whether the engine died by itself, or no longer replies.
     died: bool,
 }
 
 impl Loader {
-    /// A request to an engine that is not in use yet.
+    /// Send a request to an engine that is not in use yet.
     async fn ask<T: Reply>(&self, engine: &Projection, request: String) -> Result<T, Unanswered> {
         let limit_ms = self.limits.load_ms(request.len());
         let late = self.clock.sleep(limit_ms);
@@ -142,8 +142,8 @@ impl Loader {
         }
     }
 
-    /// Have the engine hold the book as it is now. What it holds already is not sent again where entries have only
-    /// come at the end since, and clauses have gone. What engines die of is not sent.
+    /// Make the engine hold the book as it is now. If entries have only been added at the end and clauses
+    /// removed since, what it already holds is not sent again. Entries that engines die of are never sent.
     pub async fn update(&self, engine: &mut Projection) -> Result<(), NotLoaded> {
         self.suspects.borrow_mut().begin(&self.book.borrow());
         self.leave_out_fatal(engine);
@@ -160,7 +160,7 @@ impl Loader {
         }
         self.declare(engine).await?;
         if self.load_all(engine).await? {
-            // What it holds is as the book is now; what was known under other names is gone.
+            // Entries of the book got other names: start over, so that nothing remains under the old ones.
             self.reset(engine).await?;
             self.declare(engine).await?;
             self.load_all(engine).await?;
@@ -169,7 +169,7 @@ impl Loader {
         Ok(())
     }
 
-    /// Load what the engine has not yet. Whether entries of the book have taken other names by that.
+    /// Load what the engine lacks. Returns whether that has renamed entries of the book.
     async fn load_all(&self, engine: &mut Projection) -> Result<bool, NotLoaded> {
         let mut renamed = false;
         while let Some((batches, new)) = self.next(engine).await {
@@ -199,7 +199,7 @@ impl Loader {
                 continue;
             }
             if !trial {
-                // The ids went to the wrong clauses: once more, without those that are refused.
+                // Ids went to the wrong clauses: try again without the refused ones.
                 engine.refused.extend(misread.entries);
             }
             if misread.astray || self.goes_on_with_other_operators(&batches) {
@@ -213,8 +213,8 @@ impl Loader {
         Ok(renamed)
     }
 
-    /// Whether these begin within a source, and change how the rest of it is read: an engine that has read them cannot
-    /// read them again as it did.
+    /// Whether these batches begin within a source and change how the rest of it is read: an engine that has
+    /// read them would read them differently the second time.
     fn goes_on_with_other_operators(&self, batches: &[Batch]) -> bool {
         let book = self.book.borrow();
         let changes = |id: &EntryId| book.get(*id).is_some_and(|entry| entry.restore().is_some());
@@ -223,7 +223,7 @@ impl Loader {
             .is_some_and(|first| !first.begins && first.ids.iter().any(changes))
     }
 
-    /// What engines die of is among what this one does not hold, and nothing there that the book no longer has.
+    /// Count entries that engines die of as refused, and drop those that the book no longer has.
     fn leave_out_fatal(&self, engine: &mut Projection) {
         let book = self.book.borrow();
         let suspects = self.suspects.borrow();
@@ -264,7 +264,7 @@ impl Loader {
         Ok(())
     }
 
-    /// What is to be sent next; clauses that were accepted once may be refused now, and are left out.
+    /// What to send next. Clauses once accepted may be refused now, and are left out.
     async fn next(&self, engine: &Projection) -> Option<(Vec<Batch>, Vec<Held>)> {
         let (book, pace) = (self.book.borrow().clone(), Pace::new(self.clock.clone()));
         let after = engine.held.last().map(|(spot, _)| spot);
@@ -290,7 +290,7 @@ impl Loader {
         (!new.is_empty()).then_some((batches, new))
     }
 
-    /// The entries that were misread; `None` when it is not clear which were.
+    /// The misread entries; `None` if it is unclear which were misread.
     async fn load(&self, engine: &Projection, batches: &[Batch]) -> Result<Option<Misread>, Unanswered> {
         let reply: Reloaded = self.ask(engine, protocol::reload(&[], batches)).await?;
         Ok(misread_of(batches, &reply.items, &self.book.borrow()))

@@ -1,26 +1,26 @@
-//! Requests: the text of one Prolog term each, and texts that follow it (`docs/engine-protocol.md`).
+//! Requests: each is the text of one Prolog term, and the texts that follow it (`docs/engine-protocol.md`).
 
 use std::fmt::Write;
 
 use hornbook_base::Limits;
 use hornbook_book::{Batch, EntryId, Predicate, Run, TextModule, runs};
 
-/// What an undefined procedure does.
+/// What calling an undefined procedure does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Unknown {
-    /// It is an error that names it.
+    /// Raises an error that names it.
     #[default]
     Error,
-    /// It fails.
+    /// Fails.
     Fail,
 }
 
-/// How an `add` reads its texts.
+/// How `add` reads its texts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum AddKind {
-    /// All the texts are one scope for `op` and flag directives; a last period may be missing.
+    /// All texts share one scope for `op` and flag directives; a last period may be missing.
     Inline,
-    /// Each text is a scope of its own.
+    /// Each text has its own scope.
     File,
 }
 
@@ -55,16 +55,17 @@ impl Bounds {
     }
 }
 
-/// Predicates that goals may use beside those of Prolog; `prolog/` has a room of this name for them.
+/// Predicates that goals may use in addition to Prolog's; `room.pl` in the folder of this name in
+/// `prolog/` loads them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Capability {
     pub name: &'static str,
-    /// By the name of a predicate whose facts code cannot change: what does, for the refusal.
+    /// For predicates whose facts code cannot change, by name: what changes them instead, for the refusal.
     pub changed_by: &'static [(&'static str, &'static str)],
 }
 
 impl Capability {
-    /// One whose facts nothing outside of the engine changes.
+    /// A capability without facts that are changed from outside the engine.
     pub const fn new(name: &'static str) -> Capability {
         Capability {
             name,
@@ -77,7 +78,7 @@ pub struct BootOptions<'a> {
     pub unknown: Unknown,
     pub libraries: &'a [String],
     pub limits: &'a Limits,
-    /// Those whose predicates code may use.
+    /// The capabilities whose predicates code may use.
     pub capabilities: &'a [Capability],
     /// Predicates that the host answers.
     pub host: &'a [Predicate],
@@ -119,7 +120,7 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     out
 }
 
-/// `module`: the one that the texts are of, unless they say so themselves.
+/// `module` is the module of the texts unless they name one.
 pub fn add(
     kind: AddKind,
     module: Option<&TextModule>,
@@ -140,7 +141,7 @@ pub fn add(
     out
 }
 
-/// A kind of text, within what says the module that it is of.
+/// A kind of text, wrapped in the module that it belongs to.
 fn of_module(out: &mut String, module: Option<&TextModule>, kind: impl Fn(&mut String)) {
     let Some(TextModule { name, exports }) = module else {
         return kind(out);
@@ -176,9 +177,9 @@ pub fn remove(ids: &[Run]) -> String {
     out
 }
 
-/// All clauses of these predicates go, then the batches are added; one that does not begin its source is read in the
-/// scope of the one before it. Each has an id more than clauses, `NO_ENTRY`: it is
-/// read to its end, and a clause too many is told.
+/// Remove all clauses of these predicates, then add the batches; a batch that does not begin its source is
+/// read in the scope of the one before it. Each batch gets one more id than it has clauses, `NO_ENTRY`, so
+/// that it is read to its end and a surplus clause is reported.
 pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
     let one_more = Run {
         first: NO_ENTRY,
@@ -193,7 +194,7 @@ pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
     with_batches("reload", predicates, batches, kind, Some(one_more))
 }
 
-/// What differs from a book that knows these predicates and has these entries.
+/// Ask what differs from a book that knows these predicates and has these entries.
 pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
     let kind = |out: &mut String, batch: &Batch| {
         of_module(out, batch.module.as_ref(), |out| {
@@ -229,10 +230,10 @@ fn with_batches(
     out
 }
 
-/// The id that no entry has.
+/// An id that no entry has.
 const NO_ENTRY: EntryId = EntryId(0);
 
-/// These predicates are known, though they may have no clauses.
+/// Make these predicates known, even if they have no clauses.
 pub fn declare(predicates: &[Predicate]) -> String {
     let mut out = String::from("declare(");
     write_indicators(&mut out, predicates);
@@ -240,7 +241,7 @@ pub fn declare(predicates: &[Predicate]) -> String {
     out
 }
 
-/// These predicates go, with their clauses, and are not known any more.
+/// Remove these predicates and their clauses, and forget them.
 pub fn undeclare(predicates: &[Predicate]) -> String {
     let mut out = String::from("undeclare(");
     write_indicators(&mut out, predicates);
@@ -252,7 +253,7 @@ pub fn reset() -> String {
     "reset".to_owned()
 }
 
-/// `assumed` are texts of clauses that hold for this query alone.
+/// `assumed` are the texts of clauses that hold for this query alone.
 pub fn query(id: u64, text: &str, assumed: &[String], bounds: Bounds) -> String {
     let name = if assumed.is_empty() {
         "query"
@@ -269,15 +270,14 @@ pub fn query(id: u64, text: &str, assumed: &[String], bounds: Bounds) -> String 
     out
 }
 
-/// What the host answers to a query that asks it.
+/// The host's answer to a question of a query.
 pub enum HostAnswer<'a> {
-    /// The answer.
     Text(&'a str),
-    /// Its time is over.
+    /// Its time is up.
     Stop,
 }
 
-/// Go on with the step of a query that has asked the host.
+/// Continue the step of a query that has asked the host.
 pub fn answered(id: u64, answer: HostAnswer<'_>, bounds: Bounds) -> String {
     let mut out = format!("told({id},");
     match answer {
@@ -292,7 +292,7 @@ pub fn answered(id: u64, answer: HostAnswer<'_>, bounds: Bounds) -> String {
     out
 }
 
-/// `bounds.take` is the number of the answer that is to be proved.
+/// `bounds.take` is the number of the answer to prove.
 pub fn prove(text: &str, bounds: Bounds) -> String {
     let mut out = String::from("prove(");
     quote(&mut out, text, '"');
@@ -300,17 +300,18 @@ pub fn prove(text: &str, bounds: Bounds) -> String {
     out
 }
 
-/// Why a goal has no answer; `bounds.take` means nothing.
+/// Why a goal has no answer; `bounds.take` is ignored.
 pub fn refute(text: &str, bounds: Bounds) -> String {
     goal_request("refute", text, bounds)
 }
 
-/// The ports of a run of a goal; `bounds.take` means nothing.
+/// The ports of a run of a goal; `bounds.take` is ignored.
 pub fn trace(text: &str, bounds: Bounds) -> String {
     goal_request("trace", text, bounds)
 }
 
-/// `home` is the module whose file the text is included into; `modules` are those of files that the book need not have.
+/// `home` is the module whose file includes the text; `modules` are those of files, which need not be in the
+/// book.
 pub fn check(text: &str, home: Option<&str>, modules: &[String]) -> String {
     let mut out = text_request("check", text);
     out.pop();
@@ -350,7 +351,7 @@ pub fn next(id: u64, bounds: Bounds) -> String {
     out
 }
 
-/// The request of a query, for an engine beside the one that changes the book.
+/// The request of a query, in the form for an engine beside the first.
 pub fn beside(request: &str) -> String {
     format!("beside({request})")
 }
@@ -396,14 +397,15 @@ fn write_length(out: &mut String, text: &str) {
     let _ = write!(out, "{}", text.chars().count());
 }
 
-/// The texts that follow the term, as they are: quoted and read as part of it, long ones would take much longer.
+/// Append the texts after the term, verbatim: quoting long texts and reading them as part of the term would
+/// take much longer.
 fn follow<'a>(out: &mut String, texts: impl Iterator<Item = &'a str> + Clone) {
     out.reserve(1 + texts.clone().map(str::len).sum::<usize>());
     out.push('\n');
     out.extend(texts);
 }
 
-/// A Prolog list, each item as `write` has it.
+/// A Prolog list, each item written by `write`.
 pub fn list<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut write: impl FnMut(&mut String, T)) {
     out.push('[');
     for (index, item) in items.into_iter().enumerate() {
@@ -415,8 +417,9 @@ pub fn list<T>(out: &mut String, items: impl IntoIterator<Item = T>, mut write: 
     out.push(']');
 }
 
-/// Text between quotes. Control characters are escaped, so that the request is one line, and up to U+FFFF whatever is no
-/// letter or digit: those for the direction of text Prolog does not read raw. Beyond, it does not read all escapes.
+/// Quoted text. Control characters are escaped, so that the request is one line. Up to U+FFFF, so is
+/// everything but ASCII, letters and digits, since Prolog does not read raw characters for the direction of
+/// text. Beyond U+FFFF, it does not read all escapes.
 pub fn quote(out: &mut String, text: &str, quote: char) {
     out.push(quote);
     let mut plain = 0;

@@ -8,19 +8,19 @@ use std::task::{Poll, Waker};
 
 use futures::channel::oneshot;
 
-/// One permit, or several, given in the order in which they were asked for.
+/// One or more permits, granted in the order of the requests.
 #[derive(Clone, Default)]
 pub struct Queue(Rc<RefCell<State>>);
 
 struct State {
-    /// While one waits there are none.
+    /// 0 while anyone is waiting.
     free: usize,
     waiting: VecDeque<oneshot::Sender<Permit>>,
-    /// Who has the permit and wants to know when it is waited for.
+    /// Wakes the holder of the permit once someone waits for it.
     holder: Option<Waker>,
 }
 
-/// Dropping it lets the next one go on.
+/// Dropping it admits the next one.
 pub struct Permit(Queue);
 
 impl Default for State {
@@ -34,14 +34,14 @@ impl Default for State {
 }
 
 impl Queue {
-    /// One of so many permits.
+    /// A queue for this many permits.
     pub fn of(permits: usize) -> Queue {
         let queue = Queue::default();
         queue.0.borrow_mut().free = permits;
         queue
     }
 
-    /// A permit, where one is free.
+    /// A permit, if one is free.
     pub fn acquire_now(&self) -> Option<Permit> {
         let mut state = self.0.borrow_mut();
         state.free = state.free.checked_sub(1)?;
@@ -67,13 +67,13 @@ impl Queue {
 }
 
 impl Permit {
-    /// Whether somebody waits for it.
+    /// Whether someone is waiting for it.
     pub fn is_wanted(&self) -> bool {
         let state = self.0.0.borrow();
         state.waiting.iter().any(|waiting| !waiting.is_canceled())
     }
 
-    /// Ends when somebody waits for it.
+    /// Resolves once someone is waiting for it.
     pub async fn wanted(&self) {
         poll_fn(|context| {
             if self.is_wanted() {
@@ -93,7 +93,7 @@ impl Drop for Permit {
             match next {
                 None => return self.0.0.borrow_mut().free += 1,
                 Some(gone) if gone.is_canceled() => {}
-                // Should it be dropped unreceived, it goes to the one behind.
+                // If it is dropped unreceived, it passes to the next one.
                 Some(waiting) => return drop(waiting.send(Permit(self.0.clone()))),
             }
         }

@@ -1,4 +1,4 @@
-//! What an engine read of a batch, beside what the book has there.
+//! Compares what an engine read of a batch with what the book has there.
 
 use std::rc::Rc;
 
@@ -8,18 +8,18 @@ use hornbook_book::{Batch, Book, Entry, EntryId, Predicate};
 /// The entries of a batch that were not read as what they are.
 #[derive(Debug, Default, PartialEq)]
 pub struct Misread {
-    /// Each with the reason. None: the engine holds the batch.
+    /// Each with the reason. If empty, the engine holds the batch.
     pub entries: Vec<(EntryId, Rc<str>)>,
-    /// Those that are of another predicate than the book says, since modules are other ones now: the one of the same name
-    /// that is private to a module, or is not.
+    /// Entries whose predicate differs from the book's because the modules have changed: it has the same
+    /// name, but has become private to a module or stopped being so.
     pub renamed: Vec<(EntryId, Predicate)>,
-    /// Something else was read than the book has: nobody knows what the engine holds of it.
+    /// The engine read something else than the book has, so that it is unknown what it holds.
     pub astray: bool,
 }
 
 impl Misread {
     fn add(&mut self, id: EntryId, why: &str) {
-        // An entry that was read as several clauses is told once.
+        // Report an entry once, even if it was read as several clauses.
         if self.entries.last().is_none_or(|(last, _)| *last != id) {
             self.entries.push((id, Rc::from(why)));
         }
@@ -31,7 +31,7 @@ impl Misread {
     }
 }
 
-/// What of several batches was misread; `None` when one of them gave no items at all, and it is not clear which.
+/// What was misread in several batches; `None` if one of them gave no items at all and it is unclear which.
 pub fn misread_of(batches: &[Batch], items: &[Item], book: &Book) -> Option<Misread> {
     let items = match batches {
         [_] => vec![items],
@@ -50,7 +50,7 @@ pub fn misread_of(batches: &[Batch], items: &[Item], book: &Book) -> Option<Misr
     Some(all)
 }
 
-/// Whether each entry of a batch was read as one item, and as what it is in the book.
+/// Check that each entry of a batch was read as one item, and as what it is in the book.
 fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<&'a Entry>) -> Misread {
     let mut found = Misread::default();
     let ends = code_points(&batch.text, &batch.ends);
@@ -60,18 +60,18 @@ fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<
     while at < ends.len() {
         let (id, end) = (batch.ids[at], ends[at]);
         let Some(item) = items.next() else {
-            found.stray(id, "its text is no clause, or ends what is read");
+            found.stray(id, "its text is not a clause, or ends the reading");
             break;
         };
         if item.end <= from {
-            // A second item of the entry before.
+            // A second item from the previous entry.
             found.stray(
                 batch.ids[at.saturating_sub(1)],
                 "its text is more than one clause",
             );
         } else if item.end > end {
             found.stray(id, "its text does not end where its clause ends");
-            // What it has swallowed is tried again without it.
+            // The entries that it swallowed are tried again without it.
             at = ends.partition_point(|end| *end < item.end);
             from = ends.get(at).copied().unwrap_or(item.end);
             at += 1;
@@ -85,7 +85,7 @@ fn misread<'a>(batch: &Batch, items: &[Item], entry: impl Fn(EntryId) -> Option<
                 {
                     found.renamed.push((id, predicate.clone()));
                 }
-                _ => found.stray(id, "its text is another clause than the book says"),
+                _ => found.stray(id, "its text is a different clause from the one in the book"),
             }
             from = end;
             at += 1;
@@ -106,7 +106,7 @@ fn is(read: &Found, entry: &Entry) -> bool {
     }
 }
 
-/// Ascending bytes of a text as code points.
+/// Ascending byte offsets of a text as offsets in code points.
 fn code_points(text: &str, bytes: &[usize]) -> Vec<usize> {
     if text.is_ascii() {
         return bytes.to_vec();
@@ -207,7 +207,7 @@ mod tests {
         )
     }
 
-    /// The ids that are told, and whether the engine went astray.
+    /// The ids reported, and whether the engine went astray.
     fn noticed(texts: &[&str], items: &[Item]) -> (Vec<i64>, bool) {
         let (entries, batch) = entries(texts);
         let entry = |id| {

@@ -1,4 +1,5 @@
-//! One engine at a time: started, given the book, watched, ended when it is late, replaced when it is gone.
+//! Supervises one engine at a time: starts it, loads the book, ends it when it is late, and replaces it when
+//! it is gone.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -17,13 +18,13 @@ use hornbook_book::{Book, EntryId};
 /// Why a request got no reply. The engine is gone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lost {
-    /// It did not answer in time.
+    /// It did not reply in time.
     Late,
     Cancelled,
     Died(EngineDeath),
 }
 
-/// Cheap to clone: clones watch over the same engine.
+/// Supervises an engine. Cheap to clone: clones supervise the same engine.
 #[derive(Clone)]
 pub struct Supervisor(Rc<Inner>);
 
@@ -31,22 +32,23 @@ struct Inner {
     all: Rc<All>,
     queue: Queue,
     current: RefCell<Option<Rc<dyn EngineProcess>>>,
-    /// Bytes of its memory when it had the book.
+    /// The size of its memory once the book was loaded, in bytes.
     ready_bytes: Cell<usize>,
-    /// It is not the first engine of its book: it is built on demand, by [`Supervisor::start_beside`].
+    /// Not the first engine of its book: it is built on demand, by [`Supervisor::start_beside`].
     beside: bool,
 }
 
-/// What the engines of one book have in common.
+/// What the engines of one book share.
 struct All {
     pool: Pool,
     profile: Profile,
     loader: Loader,
-    /// The next engine, with the book in it as it was a moment ago.
+    /// The next engine, with the book as it was a moment ago.
     standby: RefCell<Option<Projection>>,
-    /// Where one engine was lost another may be: from then on one stands by. Until then it would only hold memory.
+    /// Set once an engine was lost, since others may follow: from then on one stands by. Before, it would
+    /// only take memory.
     standby_wanted: Cell<bool>,
-    /// Who prepares the standby or takes it.
+    /// Held while preparing or taking the standby.
     standby_queue: Queue,
     standby_awaited: Cell<bool>,
     boot: RefCell<Option<Rc<Boot>>>,
@@ -93,13 +95,13 @@ impl Supervisor {
         }))
     }
 
-    /// One that watches over another engine of the same book. There is none before [`Supervisor::start_beside`].
+    /// A supervisor for another engine of the same book, which only [`Supervisor::start_beside`] starts.
     pub fn beside(&self) -> Supervisor {
         Supervisor::of(self.0.all.clone(), true)
     }
 
-    /// Start the engine that this watches over, with what the book is now. The caller holds the permit, and tells it from
-    /// then on what changes. The error says why there is none.
+    /// Start this supervisor's engine with the book as it is now. The caller holds the permit, and from then
+    /// on passes changes on to the engine. The error says why there is no engine.
     pub async fn start_beside(&self) -> Result<(), String> {
         let all = &self.0.all;
         let book = all.loader.book.borrow().clone();
@@ -117,7 +119,7 @@ impl Supervisor {
             .await
             .map_err(|not_loaded| not_loaded.reason)?;
         if *engine.refused() != aside {
-            return Err("it does not take what the first engine takes".to_owned());
+            return Err("it does not accept the same entries as the first engine".to_owned());
         }
         let process = engine.own();
         self.0.ready_bytes.set(process.bytes());
@@ -125,44 +127,44 @@ impl Supervisor {
         Ok(())
     }
 
-    /// End the engine, which nobody uses.
+    /// End the engine, which must not be in use.
     pub fn end(&self) {
         if let Some(process) = self.0.current.take() {
             process.end();
         }
     }
 
-    /// The permit, where nobody has it.
+    /// The permit, if it is free.
     pub fn turn_now(&self) -> Option<Permit> {
         self.0.queue.acquire_now()
     }
 
-    /// Wait for one's turn. What uses the engine or changes the book holds the permit.
+    /// Wait for the turn. Whatever uses the engine or changes the book holds the permit.
     pub async fn turn(&self) -> Permit {
         self.0.queue.acquire().await
     }
 
-    /// What all engines of the process share.
+    /// Shared by all engines of the process.
     pub fn capacity(&self) -> &Capacity {
         self.0.all.pool.capacity()
     }
 
-    /// What the first engine said of itself; `None` before it was ready.
+    /// What the first engine reported about itself; `None` before it was ready.
     pub fn boot(&self) -> Option<Rc<Boot>> {
         self.0.all.boot.borrow().clone()
     }
 
-    /// What happened in the background and users should know; each is given once.
+    /// Background events that users should know of; each is returned once.
     pub fn take_remarks(&self) -> Vec<String> {
         self.0.all.remarks.take()
     }
 
-    /// Something that users should know.
+    /// Add something that users should know.
     pub fn remark(&self, remark: String) {
         self.0.all.remarks.borrow_mut().push(remark);
     }
 
-    /// The engine in use, if there is one that lives.
+    /// The engine in use, if it is alive.
     pub fn current(&self) -> Option<Rc<dyn EngineProcess>> {
         let current = self.0.current.borrow().clone()?;
         if !current.gone() {
@@ -172,12 +174,12 @@ impl Supervisor {
         if self.0.beside {
             return None;
         }
-        let remark = "The engine had ended; a new one was built, and the workspace is whole.";
+        let remark = "The engine had ended; a new one was built, and the workspace is intact.";
         self.0.all.remarks.borrow_mut().push(remark.to_owned());
         None
     }
 
-    /// The engine, with the book in it. The caller holds the permit. The error says why there is none.
+    /// The engine, with the book loaded. The caller holds the permit. The error says why there is no engine.
     pub async fn ready(&self) -> Result<Rc<dyn EngineProcess>, String> {
         if let Some(process) = self.current() {
             return Ok(process);
@@ -198,7 +200,7 @@ impl Supervisor {
                     }
                     return Ok(process);
                 }
-                // An engine died of what it was given: the next one is given less.
+                // An engine died of what it was sent: send the next one less.
                 Err(NotLoaded { of: Some(_), .. }) => {}
                 Err(NotLoaded { reason, of: None }) => {
                     left -= 1;
@@ -215,17 +217,17 @@ impl Supervisor {
         self.0.all.loader.suspects.borrow().fatal().contains_key(&id)
     }
 
-    /// Start to build an engine in the background, in turn.
+    /// Build an engine in the background, when the turn comes.
     pub fn build_soon(&self) {
         let supervisor = self.clone();
         (self.0.all.pool.spawner())(Box::pin(async move {
             let _permit = supervisor.turn().await;
-            // Where this fails, the next operation tries again and tells.
+            // If this fails, the next operation tries again and reports it.
             let _ = supervisor.ready().await;
         }));
     }
 
-    /// End the engine in use, because it is late or does not agree with the book, and build another.
+    /// End the engine in use, because it is late or disagrees with the book, and build another.
     pub fn discard(&self) {
         if let Some(process) = self.0.current.take() {
             process.end();
@@ -235,8 +237,8 @@ impl Supervisor {
         }
     }
 
-    /// No query is open: an engine whose memory has grown large gives way to another, for it never shrinks. Indexes
-    /// may take more than the book does, and would be made again.
+    /// Call when no query is open: replaces an engine whose memory has grown large, since it never shrinks.
+    /// The bound allows for indexes, which may take more than the book does and would only be built again.
     pub fn relieve(&self) {
         let needed = self.0.ready_bytes.get();
         let limit = self.0.all.loader.limits.idle_engine_bytes.max(4 * needed);
@@ -245,8 +247,8 @@ impl Supervisor {
         }
     }
 
-    /// One request and its reply, within `limit_ms` and until `cancelled`; else the engine is ended.
-    /// So it is when the future is dropped before the reply.
+    /// Send one request and return its reply. The engine is ended if there is none within `limit_ms`, if
+    /// `cancelled` resolves, or if the future is dropped before the reply.
     pub async fn request(
         &self,
         process: &Rc<dyn EngineProcess>,
@@ -272,7 +274,7 @@ impl Supervisor {
         Err(lost)
     }
 
-    /// The book has changed: have the standby follow when it is quiet.
+    /// The book has changed: update the standby once things are quiet.
     pub fn book_changed(&self) {
         if self.0.all.standby_wanted.get() {
             self.prepare_standby(self.0.all.loader.limits.standby_after_ms);
@@ -301,7 +303,7 @@ impl Supervisor {
         Ok(engine.own())
     }
 
-    /// The book learns what the engine does not hold, and users what is new of it.
+    /// Tell the book what the engine does not hold, and the users what is new about that.
     fn set_aside(&self, engine: &Projection) {
         let mut book = self.0.all.loader.book.borrow_mut();
         let refused = engine.refused();
@@ -310,8 +312,8 @@ impl Supervisor {
         {
             let more = match refused.len() {
                 1 => String::new(),
-                2 => " So it is with one other entry.".to_owned(),
-                n => format!(" So it is with {} other entries.", n - 1),
+                2 => " The same holds for one other entry.".to_owned(),
+                n => format!(" The same holds for {} other entries.", n - 1),
             };
             self.remark(format!(
                 "{} could not be loaded and is set aside; the engine runs without it: {}.{more} Entries that are set \
@@ -351,7 +353,7 @@ impl Supervisor {
         Ok(engine)
     }
 
-    /// Have a standby that holds the book, in the background.
+    /// Prepare a standby that holds the book, in the background.
     fn prepare_standby(&self, after_ms: u64) {
         if self.0.all.standby_awaited.replace(true) {
             return;
@@ -365,7 +367,7 @@ impl Supervisor {
             };
             supervisor.0.all.standby_awaited.set(false);
             let _permit = supervisor.0.all.standby_queue.acquire().await;
-            // Without a standby an engine is started when it is needed.
+            // Without a standby, an engine is started when needed.
             let prepared = supervisor.prepared_standby().await;
             *supervisor.0.all.standby.borrow_mut() = prepared.ok();
         }));
@@ -386,7 +388,7 @@ impl Supervisor {
     }
 }
 
-/// A request that was handed over.
+/// A request that has been sent.
 struct Pending<'a> {
     supervisor: &'a Supervisor,
     answered: bool,

@@ -1,19 +1,19 @@
-//! Which entry an engine dies of while it is given the book: found by trying how far it gets.
+//! Finds the entry that an engine dies of while it loads the book, by trying how far it gets.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use hornbook_book::{Book, EntryId, Spot};
 
-/// So many engines may die while entries are looked for, and their loading may take so many milliseconds together; then
-/// as many entries as are still in question are set aside at once.
+/// The most engines that may die during a search, and the most milliseconds that their loading may take in
+/// all; after that, all entries still in question are set aside at once.
 const MOST_DEATHS: usize = 24;
 const MOST_MS: u64 = 60_000;
 
 /// The entries that engines die of, and the search for the next one.
 #[derive(Debug, Default)]
 pub(super) struct Suspects {
-    /// No engine is given these, and why.
+    /// Entries that no engine is given, and why.
     fatal: BTreeMap<EntryId, Rc<str>>,
     search: Option<Search>,
     deaths: usize,
@@ -24,12 +24,12 @@ pub(super) struct Suspects {
 #[derive(Debug)]
 struct Search {
     spots: Vec<Spot>,
-    /// So many of them, from the first on, an engine survives.
+    /// An engine survives this many of them, counted from the first.
     good: usize,
-    /// Of so many of them one dies.
+    /// An engine dies of this many.
     bad: usize,
     reason: String,
-    /// One death may have had another cause: from the second on the entries are divided.
+    /// Whether to send only a part. A first death may have had another cause, so this starts with the second.
     divided: bool,
 }
 
@@ -47,25 +47,25 @@ impl Suspects {
         }
     }
 
-    /// Before the book is loaded.
+    /// Call before the book is loaded.
     pub fn begin(&mut self, book: &Book) {
         let there = |search: &Search| search.spots.iter().all(|spot| book.get(spot.id).is_some());
         self.search = self.search.take().filter(there);
     }
 
-    /// No entry after this one is sent now.
+    /// The last entry that may be sent now.
     pub fn until(&self) -> Option<Spot> {
         let search = self.search.as_ref().filter(|search| search.divided)?;
         Some(search.spots[search.good.midpoint(search.bad) - 1].clone())
     }
 
-    /// Whether an engine that takes these entries is to forget them again, so that more can be tried.
+    /// Whether an engine that takes these entries must drop them again, so that more can be tried.
     pub fn is_trial(&self, sent: &[Spot]) -> bool {
         let divided = self.search.as_ref().filter(|search| search.divided);
         divided.is_some_and(|search| search.among(sent) > search.good)
     }
 
-    /// An engine lives that was sent these.
+    /// An engine has survived these.
     pub fn survived(&mut self, sent: &[Spot]) {
         if let Some(search) = &mut self.search {
             match search.among(sent) {
@@ -76,7 +76,7 @@ impl Suspects {
         self.convict();
     }
 
-    /// An engine died while it was sent these. `later` are the entries of the book behind them.
+    /// An engine died of these. `later` are the entries of the book after them.
     pub fn died(
         &mut self,
         sent: Vec<Spot>,
@@ -106,7 +106,7 @@ impl Suspects {
         if self.is_spent()
             && let Some(search) = self.search.take()
         {
-            // The first time those in question; where that was not enough, all that follows, too.
+            // The first time, those in question; if that was not enough, also everything after them.
             let later = later.filter(|_| spent);
             let ids = search.spots[search.good..search.bad].iter().map(|spot| spot.id);
             let why = format!("an engine died of it or of an entry near it ({})", search.reason);
@@ -142,7 +142,8 @@ impl Suspects {
 }
 
 impl Search {
-    /// How many of the entries, from the first on, are not behind those that were sent; 0 where none of them was sent.
+    /// How many of the entries, from the first on, are not after those that were sent; 0 if none of them was
+    /// sent.
     fn among(&self, sent: &[Spot]) -> usize {
         match (sent.first(), sent.last()) {
             (Some(first), Some(last)) if *first <= self.spots[self.bad - 1] => {
@@ -162,7 +163,8 @@ mod tests {
         Spot::from(EntryId(number))
     }
 
-    /// Have engines load so many entries, at most `batch` at once, that die of these; how many died.
+    /// Make engines load `count` entries, at most `batch` at once, and die of the `deadly` ones. Returns how
+    /// many died.
     fn load(suspects: &mut Suspects, count: i64, batch: usize, deadly: &[i64]) -> usize {
         let mut deaths = 0;
         'engine: loop {

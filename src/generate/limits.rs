@@ -1,4 +1,5 @@
-//! The limits: the tables of the document, the TypeScript type and list, the defaults of an engine that is not booted.
+//! Limits: the tables in the docs, the TypeScript type and list, the defaults of an engine that is not
+//! booted.
 
 use std::fmt::Write;
 

@@ -1,5 +1,5 @@
-//! Makes the files, and parts of files, that repeat what the crates state: `cargo run -p hornbook-generate` writes them,
-//! `--check` says which are not current. `cargo test` checks them, too.
+//! Generates the files, and parts of files, that repeat what the crates define: `cargo run -p
+//! hornbook-generate` writes them, `--check` reports which are stale. `cargo test` checks them, too.
 
 mod limits;
 mod shapes;
@@ -9,11 +9,11 @@ use std::fs;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// A file with what was generated in it.
+/// A generated file, or a file with generated parts.
 struct Generated {
-    /// From the root of the repository.
+    /// Relative to the root of the repository.
     path: &'static str,
-    /// The whole text of the file, made of the text that it has now.
+    /// Makes the file's new text from its current text.
     make: fn(&str) -> String,
 }
 
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
 }
 
 impl Generated {
-    /// Where the file is, the text that it has, and the text that it should have. A file that is not there is empty.
+    /// The file's path, its current text and the text it should have. The text of a missing file is empty.
     fn read(&self) -> (PathBuf, String, String) {
         let root = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../.."));
         let path = root.join(self.path);
@@ -91,7 +91,8 @@ impl Generated {
     }
 }
 
-/// The text with `inside` between the line that begins with `begin` and the next that begins with `end`.
+/// Replace what is between the line that begins with `begin` and the next line that begins with `end` with
+/// `inside`.
 fn between(text: &str, begin: &str, end: &str, inside: &str) -> String {
     let (before, rest) = split_at_line(text, begin);
     let (line, rest) = rest.split_once('\n').unwrap_or((rest, ""));

@@ -1,4 +1,4 @@
-//! The types of what crosses to JavaScript, from the types of Rust.
+//! TypeScript types for what crosses to JavaScript, from the Rust types.
 
 use std::any::TypeId;
 use std::collections::{BTreeMap, HashSet};
@@ -8,16 +8,16 @@ use ts_rs::{Config, TS, TypeVisitor};
 
 const NOTICE: &str = "// Generated from the crates by `cargo run -p hornbook-generate`.\n";
 
-/// What `ts-rs` calls [`serde_json::Value`], and the type of its own that stands for it.
+/// The name `ts-rs` gives [`serde_json::Value`] and its own stand-in type for it.
 const JSON: &str = "JsonValue";
 
-/// Declarations of types of TypeScript, one after the other.
+/// TypeScript declarations, one after the other.
 pub struct Module {
     config: Config,
     pub text: String,
-    /// Types that were visited.
+    /// Types already visited.
     known: HashSet<TypeId>,
-    /// Declarations that are to come, by the names of their types: the order of visits is another with each build.
+    /// Declarations to come, sorted by type name: the order of visits differs from build to build.
     found: BTreeMap<String, String>,
 }
 
@@ -38,7 +38,7 @@ impl Module {
         self
     }
 
-    /// A type, and every type that it names.
+    /// Add a type and every type it refers to.
     pub fn with_all<T: TS + 'static>(mut self) -> Module {
         self.visit::<T>();
         let found = std::mem::take(&mut self.found);
@@ -48,19 +48,19 @@ impl Module {
 
     fn declared<T: TS + ?Sized>(&self) -> String {
         let docs = T::docs().unwrap_or_default();
-        // What crosses as JSON is whatever JSON can hold.
+        // What crosses as JSON can be any JSON value.
         let declared = T::decl(&self.config).replace(JSON, "unknown");
         format!("\n{docs}export {declared}\n")
     }
 }
 
-/// Declares each type that it comes to, once.
+/// Declares each type it meets, once.
 impl TypeVisitor for Module {
     fn visit<T: TS + 'static + ?Sized>(&mut self) {
         if !self.known.insert(TypeId::of::<T>()) || T::name(&self.config) == JSON {
             return;
         }
-        // Only types that have a declaration would have a file of their own.
+        // Only types that have a declaration have an output path.
         if T::output_path().is_some() {
             let declared = self.declared::<T>();
             self.found.insert(T::name(&self.config), declared);
@@ -70,7 +70,7 @@ impl TypeVisitor for Module {
     }
 }
 
-/// A list of the names of an interface's members, under the name `list`.
+/// A constant `list` with the names of an interface's members.
 fn names(list: &str, interface: &str, names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
     format!(
@@ -153,7 +153,7 @@ pub fn memory(_: &str) -> String {
     Module::new("")
         .with_all::<hornbook_memory::Report>()
         .with_all::<Replies>()
-        // `Replies` names these only as text.
+        // `Replies` mentions these only as text.
         .with_all::<ProjectHead>()
         .with_all::<ProjectDetails>()
         .with_all::<Envelope>()

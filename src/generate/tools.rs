@@ -1,4 +1,4 @@
-//! What the tools take, as types of TypeScript, from the schemas that clients see; and what they give.
+//! TypeScript types of the tools' arguments, from the schemas that clients see, and of their results.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! What `openBook` of the package is made of: the operations on a book, their values as JavaScript has them.
+//! The operations on a book that the package's `openBook` is built on, with values as JavaScript has them.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -17,7 +17,7 @@ import type { Failure, Imported, Outcome, Outcomes, Reversed, Step, StepAnswer }
 export type { Failure, Imported, Outcome, Outcomes, Reversed, Step, StepAnswer };
 "#;
 
-/// Ends what runs for one caller.
+/// Cancels what runs for one caller.
 #[wasm_bindgen]
 #[derive(Default)]
 pub struct Cancel(CancelToken);
@@ -40,12 +40,12 @@ impl Cancel {
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// For the calls of one caller.
+    /// A cancellation for the calls of one caller.
     pub fn cancellation(&self) -> Cancel {
         Cancel::default()
     }
 
-    /// Open a query and take up to so many answers.
+    /// Open a query and take up to `take` answers.
     #[wasm_bindgen(js_name = queryStart, unchecked_return_type = "Promise<Step>")]
     pub fn query_start(
         &self,
@@ -68,7 +68,7 @@ impl Hornbook {
         })
     }
 
-    /// Up to so many more answers.
+    /// Take up to `take` more answers.
     #[wasm_bindgen(js_name = queryNext, unchecked_return_type = "Promise<Step>")]
     pub fn query_next(
         &self,
@@ -88,7 +88,7 @@ impl Hornbook {
         })
     }
 
-    /// Resolves with whether it was open.
+    /// Resolves to whether it was open.
     #[wasm_bindgen(js_name = queryClose, unchecked_return_type = "Promise<boolean>")]
     pub fn query_close(&self, id: String) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -108,7 +108,7 @@ impl Hornbook {
         })
     }
 
-    /// Take out the first clause that unifies with each of these.
+    /// Remove the first clause that unifies with each of these.
     #[wasm_bindgen(unchecked_return_type = "Promise<Outcomes>")]
     pub fn retract(&self, texts: Vec<String>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -118,7 +118,7 @@ impl Hornbook {
         })
     }
 
-    /// Add the clauses of a file; with `text`, its contents, `filename` is only a name.
+    /// Add the clauses of a file. If `text` is given, it is the contents, and `filename` is only a name.
     #[wasm_bindgen(js_name = importFile, unchecked_return_type = "Promise<Imported>")]
     pub fn import_file(&self, filename: String, text: Option<String>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -128,19 +128,19 @@ impl Hornbook {
         })
     }
 
-    /// Take back operations, the last first.
+    /// Undo operations, the last first.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reversed>")]
     pub fn undo(&self, steps: usize) -> js_sys::Promise {
         self.reverse(steps, Way::Undo)
     }
 
-    /// Do again what was taken back.
+    /// Redo what was undone.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reversed>")]
     pub fn redo(&self, steps: usize) -> js_sys::Promise {
         self.reverse(steps, Way::Redo)
     }
 
-    /// All of the book as Prolog text.
+    /// The whole book as Prolog text.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn snapshot(&self) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -167,12 +167,12 @@ impl Hornbook {
     }
 }
 
-/// A promise of a value; it rejects with an `Error` as [`thrown`] makes it.
+/// A promise of a value; it rejects with an `Error` made by [`thrown`].
 fn promise<T: Serialize>(work: impl Future<Output = Result<T, Fault>> + 'static) -> js_sys::Promise {
     future_to_promise(async move {
         failed::check()?;
         match work.await {
-            // By way of its text, in which a key `__proto__` is one like any other.
+            // Converted through text, where `__proto__` is a key like any other.
             Ok(value) => Ok(json::parse(
                 &serde_json::to_string(&value).map_err(JsError::from)?,
             )),

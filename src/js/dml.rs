@@ -1,4 +1,4 @@
-//! DML for JavaScript: programs, and the model, tools and user that it gives them. What crosses is JSON text.
+//! DML for JavaScript: programs, and the model, tools and user provided for them. Values cross as JSON text.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -23,26 +23,29 @@ use crate::service::dml::{BookAccess, BookOfProgram};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** What one run asks of its host. What is JSON is text. */
+/** What a run needs of its host. JSON values are passed as text. */
 export interface DmlPorts {
-  /** One turn of the model; `onText` takes its text in pieces. Rejects when there is none. `call` is its number. */
+  /**
+   * Take one turn of the model; `onText` receives its text in pieces. Rejects if there is no turn. `call` is the
+   * number of the call.
+   */
   turn(request: string, onText: (text: string) => void, call: number): Promise<string>;
-  /** Whether what models say is kept. */
+  /** Whether models' turns are cached. */
   readonly caches: boolean;
-  /** What was said to the same request before, a turn as JSON, where it is kept. */
+  /** The cached turn for this request, as JSON, if there is one. */
   kept(request: string): Promise<string | undefined>;
-  /** Keep what was said to this request. */
+  /** Cache the turn for this request. */
   keep(request: string, turn: string): Promise<void>;
-  /** Call a tool; the result as JSON. `call` is its number. */
+  /** Call a tool; resolves to the result as JSON. `call` is the number of the call. */
   callTool(tool: string, args: string, call: number): Promise<string>;
-  /** Nobody waits any longer for what this call of a model or a tool gives. */
+  /** Nobody waits for the result of this model or tool call any more. */
   cancel(call: number): void;
   /** Whether a model may ask the user. */
   readonly userCanAnswer: boolean;
   askUser(prompt: string): Promise<string | undefined>;
   /** Whether the run is recorded. */
   readonly records: boolean;
-  /** Keep an entry of the recording. Throws when that cannot be done. */
+  /** Store an entry of the recording. Throws if that fails. */
   record(entry: string): void;
   /** The files that the program may use; its functions reject with a `FileFault`. */
   readonly folder?: Folder;
@@ -85,7 +88,7 @@ pub struct Dml(Rc<crate::dml::Dml>);
 
 #[wasm_bindgen]
 impl Dml {
-    /// `limits` is JSON, those that are set by their names.
+    /// `limits` is JSON: the limits to set, by name.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, limits: &str) -> Result<Dml, JsError> {
         failed::check()?;
@@ -94,7 +97,8 @@ impl Dml {
         Ok(Dml(Rc::new(crate::dml::Dml::new(pool, limits))))
     }
 
-    /// `definition` is JSON: `description`, `parameters` (a JSON Schema), `names` (of the parameters, in order).
+    /// `definition` is JSON: `description`, `parameters` (a JSON Schema), `names` (of the parameters, in
+    /// order).
     #[wasm_bindgen(js_name = registerTool)]
     pub fn register_tool(&self, name: &str, definition: &str) -> Result<(), JsError> {
         failed::check()?;
@@ -112,7 +116,8 @@ impl Dml {
         Ok(())
     }
 
-    /// What is wrong with a program, found without running it, and its parameters, as JSON.
+    /// Find errors in a program without running it. Resolves to the findings and the program's parameters, as
+    /// JSON.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn inspect(&self, code: String) -> js_sys::Promise {
         let dml = self.0.clone();
@@ -126,7 +131,8 @@ impl Dml {
         })
     }
 
-    /// Start a run; `options` is JSON. `book` is what `programBook` of a workspace gives, where the program may use it.
+    /// Start a run; `options` is JSON. `book` comes from a workspace's `programBook`, if the program may use
+    /// the book.
     pub fn run(
         &self,
         code: String,
@@ -154,7 +160,7 @@ impl Dml {
         Ok(DmlRun(Rc::new(self.0.run(code, options, ports))))
     }
 
-    /// End the engine that stands by.
+    /// End the standby engine.
     pub fn close(&self) {
         self.0.close();
     }
@@ -166,7 +172,7 @@ pub struct ProgramBook(BookOfProgram);
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// The book, for a run of the program that the history knows by this name. It may change it.
+    /// The book, for a run of the program with this name in the history. The program may change it.
     #[wasm_bindgen(js_name = programBook)]
     pub fn program_book(&self, program: &str) -> ProgramBook {
         ProgramBook(BookOfProgram::new(
@@ -177,19 +183,19 @@ impl Hornbook {
     }
 }
 
-/// What a model without tools of its own gets for a request; both are JSON.
+/// The input of a model without tool support, for a request; both are JSON.
 #[wasm_bindgen(js_name = plainRequest)]
 pub fn plain_request(request: &str) -> Result<String, JsError> {
     write(&PlainRequest::new(&read("a request", request)?))
 }
 
-/// The turn that its reply is, as JSON.
+/// The turn in the reply of such a model, as JSON.
 #[wasm_bindgen(js_name = plainTurn)]
 pub fn plain_turn(reply: &str) -> Result<String, JsError> {
     write(&crate::agent::plain_turn(reply))
 }
 
-/// A run. It goes on while its next event is waited for; freeing it ends it.
+/// A run. It only makes progress while someone awaits its next event; freeing it ends it.
 #[wasm_bindgen]
 pub struct DmlRun(Rc<Run>);
 
@@ -208,7 +214,7 @@ impl DmlRun {
         })
     }
 
-    /// End the run; its last event says so.
+    /// Abort the run; its last event says so.
     pub fn abort(&self) {
         self.0.abort();
     }
@@ -227,7 +233,7 @@ struct Host {
 }
 
 impl Host {
-    /// A call of a model or a tool begins.
+    /// Start a call of a model or a tool.
     fn begin(&self) -> Pending {
         self.calls.set(self.calls.get().wrapping_add(1));
         Pending {
@@ -238,7 +244,7 @@ impl Host {
     }
 }
 
-/// A call of a model or a tool. Dropped before it has ended, it tells the host that nobody waits for it any longer.
+/// A call of a model or a tool. Dropped before it ends, it tells the host that nobody waits for it any more.
 struct Pending {
     ports: JsPorts,
     call: u32,
@@ -254,7 +260,7 @@ impl Pending {
 impl Drop for Pending {
     fn drop(&mut self) {
         if !self.ended {
-            // What the host makes of it is its own matter.
+            // How the host handles it is up to the host.
             let _ = self.ports.cancel(self.call);
         }
     }
@@ -358,7 +364,7 @@ impl User for Host {
     }
 }
 
-/// What the host gave, if it is not too long.
+/// The host's reply, if it is not too long.
 fn text(given: &JsValue) -> Result<String, String> {
     let text: &js_sys::JsString = given.dyn_ref().ok_or("it gave nothing")?;
     let most = Limits::DEFAULT.result_chars;
@@ -368,7 +374,7 @@ fn text(given: &JsValue) -> Result<String, String> {
     Ok(String::from(text))
 }
 
-/// The place is one in a text that nobody has seen.
+/// The message without its position, which refers to a text nobody has seen.
 fn without_place(error: &serde_json::Error) -> String {
     let said = error.to_string();
     match said.rsplit_once(" at line ") {
@@ -378,8 +384,8 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
-/// An error of a provider: the AI SDK says whether it may pass; others have the status of HTTP. Without a key or a
-/// connection there is no model to ask.
+/// Classify a provider's error: the AI SDK says whether it is retryable; others have an HTTP status. Without
+/// a key or a connection, the model is unreachable.
 fn model_failure(error: &JsValue) -> ModelFailure {
     let get = |of: &JsValue, name: &str| js_sys::Reflect::get(of, &name.into()).ok();
     let flag = |name: &str| get(error, name).and_then(|value| value.as_bool());

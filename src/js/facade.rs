@@ -43,7 +43,7 @@ extern "C" {
     pub type Post;
 }
 
-/// One workspace, and any number of clients that share it.
+/// A workspace, and any number of clients that share it.
 #[wasm_bindgen]
 pub struct Hornbook {
     pub(super) workspace: Workspace,
@@ -58,15 +58,15 @@ pub struct Hornbook {
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// With a book that lives in memory only. Throws when an option is unknown or is invalid.
+    /// Create it with a book in memory only. Throws if an option is unknown or invalid.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
         let settings = read_options(options)?;
         Hornbook::with(host, settings, None)
     }
 
-    /// With the book that a store keeps. Rejects as the constructor throws, and when the store cannot be read, is in
-    /// use, or holds something else; the message is a sentence.
+    /// Create it with the book in a store. Rejects where the constructor throws, and if the store cannot be
+    /// read, is in use, or contains something else; the message is a sentence.
     pub async fn open(host: JsHost, store: JsStore, options: JsOptions) -> Result<Hornbook, JsError> {
         let settings = read_options(options)?;
         let limits = &settings.workspace.limits;
@@ -74,14 +74,15 @@ impl Hornbook {
         Hornbook::with(host, settings, Some(opened))
     }
 
-    /// What had to be cut off the book when it was opened, or why it can only be read, a sentence; clients hear it, too.
+    /// What had to be cut off the book when it was opened, or why it is read-only: a sentence. Clients are
+    /// told, too.
     #[wasm_bindgen(getter)]
     pub fn notice(&self) -> Option<String> {
         self.notice.clone()
     }
 
-    /// One more MCP client. `send` takes each message for it, a JSON text. Where it returns `false`, the client does not
-    /// read them, and no call of it begins until `resume`.
+    /// Add an MCP client. `send` takes each message for it, a JSON text. If it returns `false`, the client is
+    /// behind in reading, and none of its calls starts until `resume`.
     pub fn connect(&self, send: Send) -> Result<Connection, JsError> {
         failed::check()?;
         let send: js_sys::Function = send.unchecked_into();
@@ -92,8 +93,8 @@ impl Hornbook {
         Ok(Connection(self.server.connect(Rc::new(send))))
     }
 
-    /// One more MCP client, on a pipe that carries objects and that others may use, too: a `MessagePort`, a `Worker`.
-    /// `post` takes each message for it.
+    /// Add an MCP client on a pipe of objects that others may share: a `MessagePort`, a `Worker`. `post`
+    /// takes each message for it.
     #[wasm_bindgen(js_name = connectObjects)]
     pub fn connect_objects(&self, post: Post) -> Result<Connection, JsError> {
         failed::check()?;
@@ -101,15 +102,15 @@ impl Hornbook {
         let send = move |message: String| {
             // A client that cannot be reached is closed by whoever carries its messages.
             let _ = post.call1(&JsValue::NULL, &json::parse(&message));
-            // How much of it the other end has read is not known.
+            // There is no telling how much the other end has read.
             true
         };
         Ok(Connection(self.server.connect(Rc::new(send))))
     }
 
-    /// Write a record of the journal that another process has made, as it is, if it can come next. `at` is where that
-    /// process has read to, in bytes. Resolves with whether it was written, `false` where others have written since, or
-    /// with why it is no record that can come next, a part of a sentence.
+    /// Write a record that another process has made to the journal, unchanged, if it can come next. `at` is
+    /// how far that process has read, in bytes. Resolves to true if it was written, to `false` if others have
+    /// written since, or to the reason why the record cannot come next, as part of a sentence.
     #[wasm_bindgen(unchecked_return_type = "Promise<boolean | string>")]
     pub fn admit(&self, at: f64, record: Vec<u8>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -124,7 +125,7 @@ impl Hornbook {
         })
     }
 
-    /// Resolves when every request has its reply.
+    /// Resolves when every request has been answered.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn idle(&self) -> js_sys::Promise {
         let running = self.running.clone();
@@ -135,13 +136,14 @@ impl Hornbook {
         })
     }
 
-    /// How many tasks run, or are kept for their clients: they are gone when this is closed.
+    /// How many tasks run, or are kept for their clients; closing loses them.
     #[wasm_bindgen(getter)]
     pub fn tasks(&self) -> usize {
         self.server.tasks()
     }
 
-    /// What differs between the book and its engines, a sentence each: for tests and tools. It waits its turn.
+    /// The differences between the book and its engines, one sentence each: for tests and tools. It waits its
+    /// turn.
     #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
     pub fn differences(&self) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -154,7 +156,7 @@ impl Hornbook {
         })
     }
 
-    /// Which of the libraries in the options are not allowed or not known. Resolves when an engine is ready.
+    /// The libraries in the options that are not allowed or unknown. Resolves when an engine is ready.
     #[wasm_bindgen(js_name = refusedLibraries, unchecked_return_type = "Promise<string[]>")]
     pub fn refused_libraries(&self) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -166,7 +168,7 @@ impl Hornbook {
         })
     }
 
-    /// End the engines; what still runs is given up.
+    /// End the engines and abandon what is running.
     pub fn close(self) {}
 }
 
@@ -199,7 +201,7 @@ impl Hornbook {
         if let Some(predicates) = host.predicates() {
             workspace.answer_by(Rc::new(predicates));
         }
-        // Rules of a book use its memory whether its tools are served or not.
+        // A book's rules can use its memory, whether its tools are served or not.
         service::memory::facts(&workspace, Rc::new(JsClock), half_lives);
         let ground = Ground {
             #[cfg(feature = "full")]
@@ -231,55 +233,57 @@ impl Hornbook {
     }
 }
 
-/// One client's pipe.
+/// The connection of one client.
 #[wasm_bindgen]
 pub struct Connection(mcp::Connection);
 
 #[wasm_bindgen]
 impl Connection {
-    /// Take one message of the client, a JSON text. Replies come through `send`, now or later.
+    /// Take one message from the client, a JSON text. Replies come through `send`, now or later.
     pub fn receive(&self, message: &js_sys::JsString) -> Result<(), JsError> {
         failed::check()?;
         self.take(message);
         Ok(())
     }
 
-    /// Tokens that replies to this client have at most, in place of the limit `reply_tokens`: for a client that is no model.
+    /// The most tokens that replies to this client may have, instead of the limit `reply_tokens`: for a
+    /// client that is not a model.
     #[wasm_bindgen(setter, js_name = replyTokens)]
     pub fn set_reply_tokens(&self, tokens: f64) {
         self.0.set_reply_tokens(tokens as usize);
     }
 
-    /// Bytes that a message may have, the limit `line_bytes`: longer ones need not be kept, and are told by `refuseLine`.
+    /// The most bytes a message may have (the limit `line_bytes`): longer ones need not be kept, and are
+    /// reported with `refuseLine`.
     #[wasm_bindgen(getter, js_name = lineBytes)]
     pub fn line_bytes(&self) -> f64 {
         self.0.line_bytes() as f64
     }
 
-    /// There was a message of more than `lineBytes`, which was not kept.
+    /// Report a message longer than `lineBytes` that was not kept.
     #[wasm_bindgen(js_name = refuseLine)]
     pub fn refuse_line(&self) {
         self.0.refuse_line();
     }
 
-    /// Whether so many calls wait that nothing more should be read from the client until it is sent something.
+    /// Whether so many calls are waiting that the host should stop reading from the client.
     #[wasm_bindgen(getter)]
     pub fn full(&self) -> bool {
         self.0.is_full()
     }
 
-    /// The client has read what it was sent: what waited for that goes on.
+    /// The client has read what it was sent: resume what waited for that.
     pub fn resume(&self) -> Result<(), JsError> {
         failed::check()?;
         self.0.resume();
         Ok(())
     }
 
-    /// Take what came on a pipe of objects. What is no message of JSON-RPC is somebody else's, and ignored.
+    /// Take an object from the pipe. Anything but a JSON-RPC message belongs to someone else, and is ignored.
     #[wasm_bindgen(js_name = receiveObject)]
     pub fn receive_object(&self, data: &JsValue) -> Result<(), JsError> {
         failed::check()?;
-        // What JSON does not have is no message, either.
+        // What JSON cannot express is not a message, either.
         let Some(text) = json::stringify(data) else {
             return Ok(());
         };
@@ -290,12 +294,13 @@ impl Connection {
         Ok(())
     }
 
-    /// From now on its calls may read the book only: what would change it is the error `read_only`.
+    /// Make the client read-only: from now on, calls that would change the book fail with the error
+    /// `read_only`.
     pub fn restrict(&self) {
         self.0.restrict();
     }
 
-    /// Stop what runs for this client; nothing is sent to it any more.
+    /// Cancel everything that runs for this client, and send it nothing more.
     pub fn close(self) {
         self.0.close();
     }
@@ -310,10 +315,10 @@ impl Connection {
     }
 }
 
-/// The names of options that hosts take themselves.
+/// The names of options that hosts handle themselves.
 const OPTIONS_OF_HOSTS: [&str; 5] = ["book", "log", "workspace", "assets", "progress"];
 
-/// Throws a sentence where a name is none of an option.
+/// Throws a sentence if a name is not that of an option.
 #[wasm_bindgen(js_name = checkOptions)]
 pub fn check_options(given: Vec<String>, known: Vec<String>) -> Result<(), JsError> {
     let known: Vec<&str> = known.iter().map(String::as_str).collect();
@@ -323,12 +328,12 @@ pub fn check_options(given: Vec<String>, known: Vec<String>) -> Result<(), JsErr
     }
 }
 
-/// The options, read.
+/// The options after parsing.
 struct Settings {
     workspace: workspace::Options,
     tools: Vec<&'static NamedToolset>,
     half_lives: HalfLives,
-    /// Whether programs of `dml_run` may change the book; `None` where they may not use it.
+    /// Whether programs of `dml_run` may change the book; `None` if they may not use it at all.
     dml_writes: Option<bool>,
 }
 
@@ -389,7 +394,7 @@ fn read_options(options: JsOptions) -> Result<Settings, JsError> {
     })
 }
 
-/// The limits, with those that are set.
+/// The default limits, with the given ones set.
 pub(super) fn limits(settings: BTreeMap<String, u64>) -> Result<Limits, JsError> {
     let mut limits = Limits::default();
     for (name, value) in settings {
@@ -403,7 +408,7 @@ pub(super) fn limits(settings: BTreeMap<String, u64>) -> Result<Limits, JsError>
     Ok(limits)
 }
 
-/// Counts the requests that run.
+/// Counts running requests.
 #[derive(Default)]
 struct Running {
     count: Cell<usize>,
@@ -421,7 +426,7 @@ impl Running {
                 running.count.set(running.count.get() - 1);
                 if running.count.get() == 0 {
                     for waiting in running.waiting.take() {
-                        // Whoever waited may have gone.
+                        // The waiter may be gone.
                         let _ = waiting.send(());
                     }
                 }
@@ -433,7 +438,7 @@ impl Running {
         while self.count.get() > 0 {
             let (done, idle) = oneshot::channel();
             self.waiting.borrow_mut().push(done);
-            // It is dropped only with the instance.
+            // The sender is dropped only with the instance.
             let _ = idle.await;
         }
     }

@@ -1,4 +1,5 @@
-//! What JavaScript is thrown. After a panic nothing in the instance can be trusted: it says so, whatever it is asked.
+//! What is thrown to JavaScript. After a panic nothing in the instance can be trusted, so every call reports
+//! the panic.
 
 use std::cell::RefCell;
 
@@ -19,7 +20,7 @@ fn start() {
     }));
 }
 
-/// An error when the instance has panicked.
+/// An error if the instance has panicked.
 pub fn check() -> Result<(), JsError> {
     PANIC.with_borrow(|panic| match panic {
         None => Ok(()),
@@ -29,7 +30,7 @@ pub fn check() -> Result<(), JsError> {
     })
 }
 
-/// An `Error` whose message says what to do next; `kind`, `line` and `column` are properties of it.
+/// An `Error` whose message includes what to do next, with the properties `kind`, `line` and `column`.
 pub fn thrown(fault: &Fault) -> JsValue {
     let Failure {
         kind,
@@ -39,7 +40,7 @@ pub fn thrown(fault: &Fault) -> JsValue {
     } = Failure::from(fault);
     let error: JsValue = JsError::new(&message).into();
     let set = |name: &str, value: JsValue| {
-        // An object that is new takes any property.
+        // A new object accepts any property.
         let _ = js_sys::Reflect::set(&error, &name.into(), &value);
     };
     set("kind", kind.into());

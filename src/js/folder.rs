@@ -13,17 +13,20 @@ use crate::base::FileFault;
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /**
- * A folder whose files DML programs may use. Paths are absolute; all but that of `resolvePath` are ones that it has
- * given, or such a directory's with the name of a new file. Functions reject with a {@link FileFault}.
+ * A folder whose files DML programs may use. Paths are absolute; except for that of `resolvePath`, they are paths the
+ * folder has returned, or such a directory with the name of a new file. Functions reject with a {@link FileFault}.
  */
 export interface Folder {
-  /** Where the folder is. */
+  /** The folder's path. */
   readonly root: string;
-  /** The real path of what is there, symbolic links resolved. */
+  /** The real path of an existing file or directory, with symbolic links resolved. */
   resolvePath(path: string): Promise<string>;
-  /** The contents of a file that has no more than `most` bytes. */
+  /** The contents of a file of at most `most` bytes. */
   readFile(path: string, most: number): Promise<Uint8Array>;
-  /** Write a file as a whole, or at its end. No symbolic link is followed: where there is one, it is new. */
+  /**
+   * Write a whole file, or append to it. Must not follow a symbolic link: one at this path has appeared since it
+   * was resolved.
+   */
   writeFile(path: string, text: string, append: boolean): Promise<void>;
   /** The names in a directory; those of directories end in `/`. */
   listDirectory(path: string): Promise<string[]>;

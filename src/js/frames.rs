@@ -1,4 +1,4 @@
-//! What JavaScript gets to serve other windows.
+//! The class with which JavaScript serves other windows.
 
 use std::rc::Rc;
 
@@ -10,7 +10,7 @@ use crate::mcp::{self, Window};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** Which window a message comes from or goes to, as seen from this one. */
+/** The window that a message comes from or goes to, as seen from this one. */
 export type Which = "own" | "parent" | "other";
 "#;
 
@@ -28,8 +28,8 @@ pub struct Frames(mcp::Frames);
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// Serve windows of these origins. `own` is the origin of this window, `parents` are those that its parent may have;
-    /// `post` posts to a window if it is of that origin. Throws when an origin is none.
+    /// Serve windows of these origins. `own` is the origin of this window, `parents` are those its parent may
+    /// have; `post` posts to a window if it has the given origin. Throws if an origin is invalid.
     #[wasm_bindgen(js_name = serveFrames)]
     pub fn serve_frames(
         &self,
@@ -41,7 +41,7 @@ impl Hornbook {
         failed::check()?;
         let post: js_sys::Function = post.unchecked_into();
         let send = move |to: Window, origin: &str, message: String| {
-            // A window that is gone hears nothing.
+            // A window that is gone receives nothing.
             let _ = post.call3(
                 &JsValue::NULL,
                 &name(to).into(),
@@ -59,8 +59,8 @@ impl Hornbook {
 
 #[wasm_bindgen]
 impl Frames {
-    /// Take what the window `from`, of this origin, has posted. An object that it gives is to be sent back together
-    /// with a port that is served.
+    /// Take what a window of this origin has posted. If it returns an object, post that back together with a
+    /// served port.
     #[wasm_bindgen(unchecked_return_type = "object | undefined")]
     pub fn receive(&self, from: Which, origin: &str, data: &JsValue) -> Result<JsValue, JsError> {
         failed::check()?;
@@ -76,7 +76,7 @@ impl Frames {
         Ok(answer.map_or(JsValue::UNDEFINED, |answer| json::parse(&answer)))
     }
 
-    /// Stop what runs for the clients that were not given ports, and tell them.
+    /// Cancel everything that runs for clients without a port, and notify them.
     pub fn close(self) {
         self.0.close();
     }

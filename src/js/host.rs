@@ -1,4 +1,4 @@
-//! The host that JavaScript gives: engines and files behind the traits of [`crate::engine`].
+//! The host provided by JavaScript: engines and files behind the traits of [`crate::engine`].
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -21,22 +21,22 @@ use crate::workspace::HostPredicates;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** One engine worker. It handles its requests in order, one string in, one string out. */
+/** An engine worker. It handles its requests in order, one string in, one string out. */
 export interface Engine {
   /**
-   * Rejects when the worker is gone, with an `Error` whose message is the reason, in plain words, and whose `kind` is
+   * Rejects if the worker is gone, with an `Error` whose message is the reason in plain words, and whose `kind` is
    * "memory", "depth" (nesting too deep for its stacks), "halt", "ended" (from outside) or "failed".
    */
   request(text: string): Promise<string>;
-  /** End it at once. Ending it again does nothing. */
+  /** End it at once. Ending it again has no effect. */
   end(): void;
   /** Whether it died or was ended. */
   readonly gone: boolean;
-  /** Bytes of its memory at its last reply. */
+  /** The size of its memory at its last reply, in bytes. */
   readonly bytes: number;
 }
 
-/** Why a host cannot give a file; `message` says more of an unreadable one. */
+/** Why a host cannot provide a file; `message` gives details of an unreadable one. */
 export interface FileFault {
   fault: "not_found" | "not_a_file" | "too_large" | "unreadable" | "not_supported";
   message?: string;
@@ -46,33 +46,36 @@ export interface FileFault {
 export interface HostPredicates {
   /** Their indicators, `name/arity`. */
   readonly indicators: string[];
-  /** The text of the term that answers a question of the query with this number (docs/engine-protocol.md). */
+  /** The answer to a question of the query with this number, as the text of a term (docs/engine-protocol.md). */
   answer(query: number, question: string): Promise<string>;
-  /** These queries are open: what is kept for others may go. */
+  /** Only these queries are open; anything kept for others can be dropped. */
   keep(queries: number[]): void;
 }
 
-/** What Hornbook asks of the place where it runs. The file functions reject with a {@link FileFault}. */
+/** What Hornbook needs of its environment. The file functions reject with a {@link FileFault}. */
 export interface Host {
-  /** Start an engine; resolves when it takes requests. */
+  /** Start an engine; resolves when it accepts requests. */
   spawn(): Promise<Engine>;
-  /** The real path, symbolic links resolved. */
+  /** The real path, with symbolic links resolved. */
   resolvePath(path: string): Promise<string>;
-  /** The contents of the file at a real path, if it has no more than `most` bytes. No symbolic link is followed. */
+  /** The contents of the file at a real path, if it has at most `most` bytes. Must not follow symbolic links. */
   readFile(path: string, most: number): Promise<Uint8Array>;
   /** The names in the directory at a real path; those of directories end in `/`. */
   listDirectory(path: string): Promise<string[]>;
-  /** The folder that the tool `dml_run` gives to programs. Without it they may use no files. */
+  /** The folder that the tool `dml_run` gives to programs. Without it, they cannot use files. */
   readonly folder?: Folder;
-  /** The other books that `kn_intel crossref` looks in. Without it there are none. */
+  /** The other books that `kn_intel crossref` searches. Default: none. */
   readonly otherBooks?: OtherBooks;
-  /** Vectors of texts for the memory. Without it recall finds by words alone. */
+  /** Vectors of texts for the memory. Without it, recall finds by words only. */
   readonly embed?: Embed;
-  /** Predicates that queries may call and the host answers. */
+  /** Predicates that queries may call and that the host answers. */
   readonly predicates?: HostPredicates;
-  /** Cores of the machine: by them engines are bounded that start at a time, and those beside the first of each book. Default: 2. */
+  /**
+   * The machine's cores: they limit how many engines start at a time, and how many run besides the first of each
+   * book. Default: 2.
+   */
   readonly cores?: number;
-  /** Load what programs and workflows need of the crate, where it is loaded in parts. */
+  /** Load the parts of the crate that programs and workflows need, if it is loaded in parts. */
   loadFull?(): Promise<void>;
 }
 "#;
@@ -130,14 +133,15 @@ extern "C" {
     fn bytes(this: &JsEngine) -> f64;
 }
 
-/// Where a host does not say how many cores there are.
+/// Used if a host does not report its number of cores.
 const CORES: u32 = 2;
 
 thread_local! {
     static CAPACITY: OnceCell<Capacity> = const { OnceCell::new() };
 }
 
-/// Engines of this host, in the capacity that all of the process share: the first who asks says what the machine has.
+/// A pool of this host's engines. All pools of the process share one capacity, sized by the first host that
+/// asks.
 pub fn pool(host: Rc<JsHost>) -> Pool {
     let cores = || host.cores().unwrap_or(CORES) as usize;
     let capacity = CAPACITY.with(|capacity| capacity.get_or_init(|| Capacity::of(cores())).clone());
@@ -183,7 +187,7 @@ impl HostPredicates for JsPredicates {
 
     fn keep(&self, queries: &[u64]) {
         let queries = queries.iter().map(|query| *query as f64).collect();
-        // What cannot be let go of is the host's own.
+        // A query that cannot be released is the host's own problem.
         let _ = JsPredicates::keep(self, queries);
     }
 }
@@ -205,7 +209,7 @@ impl EngineProcess for JsProcess {
     }
 
     fn end(&self) {
-        // An engine that cannot even be ended is of no use to anyone, and is left to the host.
+        // An engine that cannot even be ended is useless, and left to the host.
         let _ = self.0.end();
     }
 
@@ -265,7 +269,7 @@ impl Files for JsHost {
     }
 }
 
-/// What a host or a folder gives for a path.
+/// The real path as returned by a host or a folder.
 pub fn real_path(real: &JsValue) -> Result<String, FileFault> {
     real.as_string()
         .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
@@ -286,7 +290,7 @@ pub fn fault(error: &JsValue) -> FileFault {
     }
 }
 
-/// What an `Error`, or whatever else was thrown, says.
+/// The message of an `Error`, or of whatever else was thrown.
 pub fn message(error: &JsValue) -> String {
     let said = field(error, "message").or_else(|| error.as_string());
     let said = said.filter(|said| !said.trim().is_empty());
@@ -297,7 +301,7 @@ pub fn field(value: &JsValue, name: &str) -> Option<String> {
     js_sys::Reflect::get(value, &name.into()).ok()?.as_string()
 }
 
-/// The time of the JavaScript machine.
+/// JavaScript's clock.
 pub struct JsClock;
 
 impl Clock for JsClock {
@@ -305,9 +309,9 @@ impl Clock for JsClock {
         js_sys::Date::now() as u64
     }
 
-    /// The timer goes when the future is dropped.
+    /// Dropping the future cancels the timer.
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
-        // A longer time than the timers of JavaScript know fires at once.
+        // JavaScript timers fire at once if the time is beyond their range.
         TimeoutFuture::new(ms.min(i32::MAX as u64) as u32).boxed_local()
     }
 }
@@ -319,7 +323,7 @@ extern "C" {
     fn fill_with_random(bytes: &mut [u8]);
 }
 
-/// Sixteen letters and digits that nothing else has: 80 random bits.
+/// A unique id of sixteen letters and digits: 80 random bits.
 #[cfg(feature = "full")]
 pub fn new_id() -> String {
     const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";

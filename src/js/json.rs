@@ -1,4 +1,4 @@
-//! Messages as texts and objects of JavaScript.
+//! Messages as JavaScript texts and objects.
 
 use std::iter;
 
@@ -6,10 +6,11 @@ use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::*;
 
-/// From so many UTF-16 units on a text is encoded by the machine, since wasm-bindgen does it character by character.
+/// Texts of at least this many UTF-16 units are encoded by JavaScript itself, as wasm-bindgen goes character
+/// by character.
 const LONG: u32 = 16_384;
 
-/// Texts of so many UTF-16 units come over in parts of as many.
+/// Longer texts cross in parts of this many UTF-16 units.
 pub const PART: u32 = 1 << 16;
 
 #[wasm_bindgen]
@@ -22,7 +23,7 @@ extern "C" {
     fn encode(this: &TextEncoder, text: &JsString) -> Uint8Array;
 }
 
-/// A text of any length. What is no character of Unicode becomes U+FFFD.
+/// A text of any length. Unpaired surrogates become U+FFFD.
 pub fn string(text: &JsString) -> String {
     match text.length() {
         LONG.. => {
@@ -33,12 +34,12 @@ pub fn string(text: &JsString) -> String {
     }
 }
 
-/// A long text, a part at a time.
+/// A long text, one part at a time.
 pub fn parts(text: JsString) -> impl Iterator<Item = String> {
     let mut at = 0;
     iter::from_fn(move || {
         let mut end = text.length().min(at + PART);
-        // A character of two units is in one part.
+        // Keep the two units of a character in the same part.
         if end < text.length() && (0xD800..0xDC00).contains(&(text.char_code_at(end - 1) as u32)) {
             end += 1;
         }
@@ -48,19 +49,19 @@ pub fn parts(text: JsString) -> impl Iterator<Item = String> {
     })
 }
 
-/// The JSON of a value; `None` for what JSON does not have, and for what refers to itself.
+/// The JSON of a value; `None` if it has none or is cyclic.
 pub fn text(value: &JsValue) -> Option<String> {
     stringify(value).map(|text| string(&text))
 }
 
-/// The same as a text of JavaScript.
+/// The same, as a JavaScript text.
 pub fn stringify(value: &JsValue) -> Option<JsString> {
     let text = js_sys::JSON::stringify(value).ok()?;
-    // Of `undefined` it makes `undefined`.
+    // It returns `undefined` for `undefined`.
     text.is_string().then_some(text)
 }
 
-/// The value of a JSON text that this crate has written.
+/// The value of a JSON text that this crate wrote.
 pub fn parse(text: &str) -> JsValue {
     js_sys::JSON::parse(text).unwrap_or_default()
 }

@@ -1,4 +1,4 @@
-//! The memory of a book, out of it and into it.
+//! Export and import of a book's memory.
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
@@ -25,17 +25,17 @@ const TYPES: &str = r#"
 import type { MemoryImport, MemoryImportProblem } from "../generated/memory.js";
 export type { MemoryImport, MemoryImportProblem };
 
-/** The other books that `kn_intel crossref` looks in. They are only read. */
+/** The other books that `kn_intel crossref` searches, read-only. */
 export interface OtherBooks {
-  /** Those that there are now, each with a mark that is another one when the book has changed. */
+  /** The current books, each with a mark that changes whenever the book does. */
   list(): Promise<{ name: string; mark: string }[]>;
   /** The bytes of a book. */
   read(name: string): Promise<Uint8Array>;
 }
 
 /**
- * Vectors of texts, in their order, all of one length: what two of them have in common is how near the texts are in
- * meaning. Recall and context find by them what has other words.
+ * Makes vectors of texts, in order, all of the same length: the more similar two vectors, the nearer the texts in
+ * meaning. With them, recall and context find what is worded differently.
  */
 export type Embed = (texts: string[]) => Promise<(Float32Array | number[])[]>;
 "#;
@@ -52,7 +52,7 @@ extern "C" {
     async fn read(this: &JsOtherBooks, name: &str) -> Result<JsValue, JsValue>;
 }
 
-/// Vectors by a function of the host.
+/// Vectors from a function of the host.
 struct Embedder(js_sys::Function);
 
 impl Embed for Embedder {
@@ -76,7 +76,7 @@ impl Embed for Embedder {
     }
 }
 
-/// The memory of a book, made when it is asked for first: that reads all of it.
+/// The memory of a book, created on first use because that reads all of it.
 pub struct LazyDesk {
     desk: OnceCell<Rc<Desk>>,
     workspace: Workspace,
@@ -119,10 +119,10 @@ impl LazyDesk {
     }
 }
 
-/// So many other books are looked in.
+/// The most other books that are searched.
 const BOOKS: usize = 50;
 
-/// The memories of other books. One that has not changed since it was read last is not read again.
+/// The memories of other books. A book is read again only if it has changed.
 struct Read {
     books: JsOtherBooks,
     half_lives: HalfLives,
@@ -191,15 +191,15 @@ impl Read {
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// All that the memory holds, a record a line, as JSON.
+    /// The whole memory as JSON, one record per line.
     #[wasm_bindgen(js_name = exportMemory)]
     pub fn export_memory(&self) -> Result<String, JsError> {
         failed::check()?;
         Ok(self.memory.desk().export())
     }
 
-    /// Take lines over into the memory, as one revision: those of an export, and those of server-memory. Resolves with
-    /// what was made of them.
+    /// Import lines into the memory as one revision: those of an export, and those of server-memory. Resolves
+    /// to a report.
     #[wasm_bindgen(js_name = importMemory, unchecked_return_type = "Promise<MemoryImport>")]
     pub fn import_memory(&self, text: String) -> js_sys::Promise {
         let desk = self.memory.desk();

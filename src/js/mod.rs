@@ -1,5 +1,5 @@
-//! Everything that touches JavaScript: the host and the store that it gives ([`host`], [`store`]) and the classes that
-//! it gets ([`facade`], [`frames`]). The feature `full` brings all that pages load only when it is used.
+//! Everything that touches JavaScript: the host and the store it provides ([`host`], [`store`]), and the
+//! classes it gets ([`facade`], [`frames`]). The feature `full` adds what pages load only on use.
 
 mod book;
 #[cfg(feature = "full")]

@@ -1,4 +1,4 @@
-//! What a page that edits a book asks of it beside MCP: problems while the user types, files as they are, proofs.
+//! What a page that edits a book needs besides MCP: problems while the user types, files as they are, proofs.
 
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
@@ -18,8 +18,8 @@ export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, 
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// The problems of a text, as they would be if it were imported. Nothing is added. `home` is the module whose file it is
-    /// included into, `modules` are those of files that the book need not have.
+    /// The problems a text would have if it were imported; nothing is added. `home` is the module whose file
+    /// includes it, `modules` are the modules of files that the book need not have.
     #[wasm_bindgen(unchecked_return_type = "Promise<Problem[]>")]
     pub fn check(&self, text: String, home: Option<String>, modules: Option<Vec<String>>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -33,7 +33,7 @@ impl Hornbook {
         })
     }
 
-    /// What stands where in a text, clause by clause. Nothing is added.
+    /// An outline of a text, clause by clause; nothing is added.
     #[wasm_bindgen(unchecked_return_type = "Promise<OutlineItem[]>")]
     pub fn outline(&self, text: String) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -43,7 +43,7 @@ impl Hornbook {
         })
     }
 
-    /// How the answer with this number, from 1, of a query came to be. What the query changes is taken back.
+    /// The proof of a query's answer number `answer`, from 1. The query's changes are undone.
     #[wasm_bindgen(unchecked_return_type = "Promise<Proof>")]
     pub fn prove(&self, query: String, answer: usize) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -53,7 +53,7 @@ impl Hornbook {
         })
     }
 
-    /// Why a goal holds, the proof of its first answer, or why it fails. What the goal changes is taken back.
+    /// Why a goal holds (the proof of its first answer), or why it fails. The goal's changes are undone.
     #[wasm_bindgen(unchecked_return_type = "Promise<Proof>")]
     pub fn why(&self, goal: String) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -63,7 +63,7 @@ impl Hornbook {
         })
     }
 
-    /// A run of a query with all its answers, port by port. What the query changes is taken back.
+    /// A run of a query with all its answers, port by port. The query's changes are undone.
     #[wasm_bindgen(unchecked_return_type = "Promise<Replay>")]
     pub fn replay(&self, query: String) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -73,7 +73,7 @@ impl Hornbook {
         })
     }
 
-    /// The text of an imported file, without what was taken out of it since.
+    /// The text of an imported file, without what was removed from it since.
     pub fn source(&self, filename: &str) -> Option<String> {
         self.workspace.source(filename)
     }
@@ -83,29 +83,30 @@ impl Hornbook {
         self.workspace.loose()
     }
 
-    /// `name/arity` of the user's and the built-in predicates whose names begin so; the engine's only when it is ready.
+    /// `name/arity` of user and built-in predicates whose names begin with `prefix`; those of the engine only
+    /// once it is ready.
     pub fn complete(&self, prefix: &str) -> Vec<String> {
         self.workspace.complete_predicate(prefix)
     }
 
-    /// `name/arity` of all built-in predicates; none before an engine is ready.
+    /// `name/arity` of all built-in predicates; empty until an engine is ready.
     pub fn builtins(&self) -> Vec<String> {
         self.workspace.builtins()
     }
 
-    /// The libraries whose predicates can be called; none before an engine is ready.
+    /// The libraries whose predicates can be called; empty until an engine is ready.
     pub fn libraries(&self) -> Vec<String> {
         self.workspace.libraries()
     }
 
-    /// The inferences that a query, by its id, has taken so far, where that is known.
+    /// The inferences that a query has taken so far, by its id, if known.
     pub fn inferences(&self, query: &str) -> Option<f64> {
         self.workspace
             .inferences(query)
             .map(|inferences| inferences as f64)
     }
 
-    /// Give a file new contents, as one operation.
+    /// Replace the contents of a file, as one operation.
     #[wasm_bindgen(unchecked_return_type = "Promise<Saved>")]
     pub fn save(&self, filename: String, text: String) -> js_sys::Promise {
         let workspace = self.workspace.clone();
@@ -117,7 +118,7 @@ impl Hornbook {
     }
 }
 
-/// A value of JavaScript, or an `Error` whose message says what to do next.
+/// A JavaScript value, or an `Error` whose message includes what to do next.
 fn to_js<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
     match result {
         Ok(value) => {

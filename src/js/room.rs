@@ -1,5 +1,5 @@
-//! Rooms of a book: texts by their keys, which a host keeps beside the clauses. A change is a revision as any other: durable,
-//! and in the history.
+//! Rooms of a book: texts by key, which a host keeps beside the clauses. A change is a revision like any
+//! other: durable, and part of the history.
 
 use std::rc::Rc;
 
@@ -17,7 +17,7 @@ const TAKEN: [&str; 2] = ["memory", "workflow"];
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// The room of this name. Those of the memory and of workflows are not given out.
+    /// The room with this name. Those of the memory and of workflows are off limits.
     pub fn room(&self, name: &str) -> Result<Room, JsError> {
         failed::check()?;
         if TAKEN.contains(&name) {
@@ -38,7 +38,7 @@ pub struct Room {
     name: Rc<str>,
 }
 
-/// Keys with their new texts; `null` takes one away.
+/// Keys with their new texts; `null` removes a key.
 #[derive(Deserialize)]
 struct Texts(Vec<(String, Option<String>)>);
 
@@ -50,7 +50,7 @@ impl Room {
         Ok(self.workspace.cell(&self.name, key))
     }
 
-    /// The keys that begin so, in their order, each with its text.
+    /// The keys that begin with `prefix`, in order, each with its text.
     #[wasm_bindgen(unchecked_return_type = "[string, string][]")]
     pub fn from(&self, prefix: &str) -> Result<JsValue, JsError> {
         failed::check()?;
@@ -58,7 +58,8 @@ impl Room {
         Ok(serde_wasm_bindgen::to_value(&texts)?)
     }
 
-    /// Resolves when all of `texts` are kept, as one revision; `action` is what the history says.
+    /// Store all of `texts` as one revision, and resolve when that is done; `action` describes it in the
+    /// history.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn edit(
         &self,

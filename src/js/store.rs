@@ -1,4 +1,4 @@
-//! The store that JavaScript gives, behind [`crate::store::Store`].
+//! The store provided by JavaScript, behind [`crate::store::Store`].
 
 use std::rc::Rc;
 
@@ -11,50 +11,62 @@ use crate::store::{Appended, Head, Shared, Store, StoreFault, Stored};
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
 /**
- * Keeps the bytes of a book, for one process. It is asked one thing at a time. What it cannot do it rejects with an
- * `Error` whose message says why, as a part of a sentence. Where the error is `unanswered`, which is a property of it, what was
- * asked may have been done, or be done later, all the same.
+ * Stores the bytes of a book, for one process. Calls do not overlap. Functions reject with an `Error` whose message says
+ * why, as part of a sentence. If the error has the property `unanswered`, the operation may have been performed all the
+ * same, or still be performed later.
  */
 export interface Store {
-  /** What keeps the bytes, for messages: the path of a file. */
+  /** The name of the store for messages, such as the path of a file. */
   readonly name: string;
-  /** Take it for this process alone; rejects with who has it. Resolves with the number of bytes, 0 where there is nothing yet. */
+  /**
+   * Open it exclusively for this process; rejects with who has it. Resolves to the number of bytes, 0 if there is
+   * nothing yet.
+   */
   open(): Promise<number>;
-  /** Once it is open: why it can only be read here, as a part of a sentence. Then it is only read. */
+  /** Set once open if it is read-only here: the reason, as part of a sentence. */
   readonly readOnly?: string;
-  /** What it does for processes that share it, once it is open; without it this process has it alone. */
+  /** Set once open if processes can share it; otherwise this process has it to itself. */
   readonly shared?: SharedLog;
   /** At most `count` bytes from `from`; fewer only at the end. */
   read(from: number, count: number): Promise<Uint8Array>;
   /**
-   * Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the start. Resolves
-   * when that is durable, and what was put in place of all before it; `head` may become durable later, but never before
-   * `bytes`. What rejects leaves the start as it was.
+   * Keep the first `at` bytes, put `bytes` after them, and then overwrite the start with `head`. Resolves when this and
+   * any earlier replacement are durable; `head` may become durable later, but never before `bytes`. If it rejects, the
+   * start is unchanged.
    */
   append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void>;
-  /** Put `bytes` in place of all, at once: whatever happens, there is what was before or these. */
+  /** Replace everything with `bytes`, atomically: whatever happens, either the old bytes or these remain. */
   replace(bytes: Uint8Array): Promise<void>;
-  /** Keep bytes beside, for people; resolves with the name under which they are found. */
+  /** Save bytes separately, for people; resolves to the name under which they can be found. */
   setAside(bytes: Uint8Array): Promise<string>;
 }
 
-/** A store that several processes write to: each appends behind what it has read. Who keeps the bytes may change. */
+/**
+ * A store that several processes write to: each appends after what it has read. The process that keeps the bytes
+ * may change.
+ */
 export interface SharedLog {
-  /** The id of this connection, which no other ever has. It stands in every record. */
+  /** The id of this connection, never used by another. It is part of every record. */
   readonly connection: string;
-  /** Whether nobody else had it when it was opened. */
+  /** Whether nobody else had it open when it was opened. */
   readonly wasAlone: boolean;
   /** Whether this process keeps the bytes. */
   readonly isKeeper: boolean;
-  /** What was opened is whole up to `length`: others may have it. */
+  /** What was opened is intact up to `length`: others may use it now. */
   settled(length: number): void;
-  /** How far it goes now, and whether another goes on in its place since, which {@link Store.open} gives. */
+  /**
+   * Its current length, and whether it has been replaced since, in which case {@link Store.open} opens the
+   * replacement.
+   */
   head(): Promise<{ length: number; replaced: boolean }>;
-  /** Resolves when others have written behind `from`, or it was replaced. It may resolve sooner. */
+  /** Resolves when others have written after `from`, or it was replaced. May resolve early. */
   tail(from: number): Promise<void>;
-  /** As {@link Store.append}, of all pieces at once, if the log ends at `at`; whether it does. */
+  /** Like {@link Store.append} with all pieces at once, if the log ends at `at`. Resolves to whether it does. */
   append(at: number, pieces: Uint8Array[], head: Uint8Array): Promise<boolean>;
-  /** As {@link Store.replace}, if the log ends at `at`; whether it does. Only who keeps the bytes is asked. */
+  /**
+   * Like {@link Store.replace}, if the log ends at `at`. Resolves to whether it does. Only called in the process
+   * that keeps the bytes.
+   */
   replace(at: number, bytes: Uint8Array): Promise<boolean>;
 }
 "#;

@@ -1,4 +1,4 @@
-//! The sets of tools that a host may ask for by their names. The core has that of Prolog alone.
+//! The toolsets that a host can select by name. The core has only that of Prolog.
 
 use std::rc::Rc;
 
@@ -10,23 +10,23 @@ use crate::engine::Pool;
 use crate::service::{self, Served};
 use crate::workspace::Workspace;
 
-/// Makes a set of tools, given those before it in the order of [`TOOLSETS`] that are served, too.
+/// Makes a toolset, given the served toolsets that precede it in [`TOOLSETS`].
 type Serve = fn(&Ground, &[Rc<dyn Served>]) -> Rc<dyn Served>;
 
-/// A set of tools and its name.
+/// A toolset and its name.
 pub struct NamedToolset {
     name: &'static str,
     pub serve: Serve,
 }
 
-/// What toolsets can be made of; that of Prolog needs the workspace alone.
+/// What toolsets are made from; that of Prolog only needs the workspace.
 #[cfg_attr(not(feature = "full"), expect(dead_code))]
 pub struct Ground {
     pub workspace: Workspace,
     pub host: Rc<JsHost>,
     pub pool: Pool,
     pub limits: Limits,
-    /// Whether programs of `dml_run` may change the book; `None` where they may not use it.
+    /// Whether programs of `dml_run` may change the book; `None` if they may not use it at all.
     pub dml_writes: Option<bool>,
     #[cfg(feature = "full")]
     pub runs: crate::workflow::runs::Runs,
@@ -34,7 +34,7 @@ pub struct Ground {
     pub memory: super::memory::LazyDesk,
 }
 
-/// All that there are; the first is served where none is asked for.
+/// All toolsets; the first is served by default.
 static TOOLSETS: &[NamedToolset] = &[
     NamedToolset {
         name: "prolog",
@@ -50,7 +50,7 @@ static TOOLSETS: &[NamedToolset] = &[
     full::WORKFLOW,
 ];
 
-/// The sets of these names, in the order of [`TOOLSETS`].
+/// The toolsets with these names, in the order of [`TOOLSETS`].
 pub fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError> {
     let known: Vec<&str> = TOOLSETS.iter().map(|set| set.name).collect();
     if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
@@ -113,7 +113,7 @@ mod full {
         serve: |ground, _| service::memory::reading(ground.memory.desk()),
     };
 
-    /// Engines for the nodes of workflows, each started when it is needed first.
+    /// Engines for the nodes of workflows, each started when first needed.
     const WORKFLOW_ENGINES: usize = 2;
 
     pub const WORKFLOW: NamedToolset = NamedToolset {

@@ -1,4 +1,5 @@
-//! Values of a workflow's state, to JavaScript and back. Integers that a number does not hold exactly are BigInts.
+//! Values of a workflow's state, to JavaScript and back. Integers that a number cannot represent exactly
+//! become BigInts.
 
 use wasm_bindgen::prelude::*;
 
@@ -22,7 +23,7 @@ pub fn to_js(value: &Json) -> JsValue {
     }
 }
 
-/// A member called `__proto__` is one like any other.
+/// `__proto__` is a member like any other.
 pub fn object_to_js(members: &Object) -> JsValue {
     let entries: js_sys::Array = members
         .iter()
@@ -31,12 +32,12 @@ pub fn object_to_js(members: &Object) -> JsValue {
     js_sys::Object::from_entries(&entries).map_or(JsValue::NULL, JsValue::from)
 }
 
-/// The error says what in `what` is no JSON, and where.
+/// The error says which part of `what` is not JSON.
 pub fn from_js(value: &JsValue, what: &str) -> Result<Json, String> {
     read(value, what, MOST_LEVELS)
 }
 
-/// An object; nothing is an empty one.
+/// The same for an object; `undefined` or null is an empty one.
 pub fn object_from_js(value: &JsValue, what: &str) -> Result<Object, String> {
     match from_js(value, what)? {
         Json::Object(members) => Ok(members),

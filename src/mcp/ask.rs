@@ -1,8 +1,8 @@
-//! Asking the client for something while one of its requests runs.
+//! Asks the client for something while one of its requests is running.
 //!
-//! Up to 2025-11-25 the server sends a request of its own. From 2026-07-28 the request that runs is answered with
-//! `input_required`, and the client sends it again with the answers. For the code that serves a request it is the
-//! same: it waits.
+//! Up to 2025-11-25 the server sends a request of its own. From 2026-07-28 the server answers the running
+//! request with `input_required`, and the client sends it again with the answers. The code that serves a
+//! request sees no difference: it awaits the answers.
 
 use futures::channel::oneshot;
 use futures::future::{Either, select};
@@ -13,10 +13,10 @@ use super::era::Era;
 use super::jsonrpc::{self, Object, RpcError};
 use super::server::Origin;
 
-/// What the client is asked: an input request of the protocol.
+/// An input request of the protocol.
 #[derive(Debug, Clone)]
 pub struct Question {
-    /// Names the answer; unique within its request.
+    /// The key of the answer; unique within its request.
     pub key: String,
     kind: Kind,
     params: Value,
@@ -49,7 +49,7 @@ impl Question {
         }
     }
 
-    /// The directories that the client works in.
+    /// The client's root directories.
     pub fn roots(key: &str) -> Question {
         Question {
             key: key.into(),
@@ -100,10 +100,10 @@ impl Question {
 
 impl Call {
     /// The client's answers (`ElicitResult`, `CreateMessageResult`, `ListRootsResult`), in the order of the
-    /// questions. It is an error when the client cannot be asked, or refuses.
+    /// questions. Fails if the client cannot be asked or refuses.
     pub async fn ask(&self, questions: Vec<Question>) -> Result<Vec<Value>, RpcError> {
         let route = self.state.route().ok_or_else(RpcError::cancelled)?;
-        // Who waits for the client keeps no other call of it waiting.
+        // A call that waits for the client gives up its slot, so that the client's other calls can run.
         self.state.leave();
         let answers = self.answers(&route, questions).await;
         self.state.enter(&route.client.flow, 0).await;

@@ -1,4 +1,4 @@
-//! A request while it runs: where its answer goes, and what the code that serves it may use.
+//! A running request: where its answer goes, and what the code that serves it may use.
 
 use std::cell::{Cell, OnceCell, RefCell};
 use std::rc::Rc;
@@ -13,16 +13,16 @@ use super::jsonrpc::{self, Object, RpcError};
 use super::tasks::Task;
 use hornbook_base::{CancelToken, Control, Progress};
 
-/// What the code that serves one request may use. Clones are the same call.
+/// The context of one request, for the code that serves it. Clones refer to the same call.
 #[derive(Clone)]
 pub struct Call {
     pub(super) state: Rc<CallState>,
-    /// Whether it tells no progress.
+    /// Whether progress is suppressed.
     pub(super) silent: bool,
 }
 
 impl Call {
-    /// Cancellation, and progress where the client asked to hear of it.
+    /// Cancellation, and progress if the client asked for it.
     pub fn control(&self) -> Control {
         let route = self.state.route();
         let heard = route.is_some_and(|route| route.progress_token.is_some()) || self.state.task().is_some();
@@ -39,7 +39,7 @@ impl Call {
         }
     }
 
-    /// The same call for a part of its work, whose progress is not that of the whole.
+    /// The same call without progress, for a part of the work whose progress is not that of the whole.
     pub fn without_progress(&self) -> Call {
         Call {
             silent: true,
@@ -47,12 +47,12 @@ impl Call {
         }
     }
 
-    /// Tokens that replies to this client have at most, where its host has set them.
+    /// The most tokens a reply to this client may have, if its host set a limit.
     pub fn reply_tokens(&self) -> Option<usize> {
         self.state.reply_tokens
     }
 
-    /// Tell the client's log, if it wants messages of this level.
+    /// Send a message to the client's log, if it wants messages of this level.
     pub fn log(&self, level: LogLevel, data: Value) {
         let Some(route) = self.state.route() else { return };
         if route.log_level().is_some_and(|least| level >= least) {
@@ -63,19 +63,19 @@ impl Call {
         }
     }
 
-    /// Wait until the client has read what it was sent, before it is told more.
+    /// Wait until the client has read what it was sent.
     pub async fn read(&self) {
         if let Some(route) = self.state.route() {
             route.client.flow.read().await;
         }
     }
 
-    /// What the client has declared of a capability.
+    /// What the client declared for a capability.
     pub fn client_capability(&self, capability: &str) -> Option<Value> {
         self.state.route()?.declared(capability)
     }
 
-    /// Whether the client has declared a capability: `elicitation` (by forms), `sampling`, `roots`.
+    /// Whether the client declared a capability: `elicitation` (with forms), `sampling` or `roots`.
     pub fn client_can(&self, capability: &str) -> bool {
         self.state
             .route()
@@ -85,17 +85,17 @@ impl Call {
 
 pub(super) struct CallState {
     pub cancel: CancelToken,
-    /// The number of the client that began it.
+    /// The number of the client that started it.
     client: u64,
     client_name: Option<Rc<str>>,
     read_only: bool,
     reply_tokens: Option<usize>,
-    /// `None` when nobody waits for an answer: the request was cancelled, or a modern client has been asked
+    /// `None` when nobody waits for an answer: the request was cancelled, or a modern client was asked
     /// something and has not come back yet.
     pub route: RefCell<Option<Rc<Route>>>,
-    /// Where it goes on as a task, whose outcome is its answer.
+    /// The task it continues as, if any; the outcome then goes to the task instead of the route.
     task: OnceCell<Rc<Task>>,
-    /// While it runs, and does not wait for its client.
+    /// Held while the call runs; released while it waits for its client.
     slot: RefCell<Option<Slot>>,
 }
 
@@ -115,7 +115,7 @@ impl CallState {
         })
     }
 
-    /// Wait until it may run; false when it was cancelled before.
+    /// Wait for a slot; false if the call is cancelled first.
     pub async fn enter(&self, flow: &Rc<Flow>, bytes: usize) -> bool {
         let slot = Box::pin(flow.slot(bytes));
         match select(slot, Box::pin(self.cancel.cancelled())).await {
@@ -127,12 +127,12 @@ impl CallState {
         }
     }
 
-    /// Let others run.
+    /// Give up the slot, so that other calls can run.
     pub fn leave(&self) {
         drop(self.slot.take());
     }
 
-    /// From now on it is this task: what it was asked by was answered.
+    /// Continue as this task; the request itself has been answered.
     pub fn become_task(&self, task: Rc<Task>) {
         let _ = self.task.set(task);
     }
@@ -164,7 +164,7 @@ impl CallState {
         self.cancel.cancel();
     }
 
-    /// Progress that is not beyond what was told before is not told.
+    /// Send progress; dropped unless it is beyond the last progress sent.
     fn progress(&self, progress: &Progress) {
         let Some(route) = self.route() else { return };
         if let Some(task) = self.task() {
@@ -205,22 +205,22 @@ pub(super) struct Route {
     pub method: String,
     pub era: Era,
     pub batch: Option<Rc<Batch>>,
-    /// What a modern request has declared; the connection knows it for a legacy one.
+    /// Capabilities that a modern request declared. For a legacy request, see the connection.
     pub modern_capabilities: Object,
-    /// The least level that a modern request wants to hear.
+    /// The lowest level of log messages that a modern request wants.
     pub modern_log_level: Option<LogLevel>,
-    /// The parameters as they came.
+    /// The parameters as received.
     pub params: Object,
-    /// A modern client's answers to what it was asked.
+    /// A modern client's answers to earlier questions.
     pub input: Object,
     pub progress_token: Option<Value>,
     pub last_progress: Cell<Option<u64>>,
-    /// Bytes of the text that it came in.
+    /// Size of the message, in bytes.
     pub bytes: usize,
 }
 
 impl Route {
-    /// The one answer of this request.
+    /// Send the one answer to this request.
     pub fn answer(&self, outcome: Result<Object, RpcError>) {
         let outcome = match self.era {
             Era::Legacy => outcome,
@@ -242,7 +242,7 @@ impl Route {
 
     pub fn client_can(&self, capability: &str) -> bool {
         match (capability, self.declared(capability)) {
-            // A client may declare other ways of asking only; none means forms.
+            // A client may declare modes without forms; an empty declaration means forms.
             ("elicitation", Some(Value::Object(modes))) => modes.is_empty() || modes.contains_key("form"),
             (_, declared) => declared.is_some(),
         }
@@ -255,7 +255,7 @@ impl Route {
         }
     }
 
-    /// What every result of the modern era has beside its own fields.
+    /// Add the fields that every result of the modern era has.
     fn modern_result(&self, mut result: Object) -> Object {
         let complete = !result.contains_key("resultType");
         if complete {
@@ -272,8 +272,8 @@ impl Route {
     }
 }
 
-/// For how many milliseconds a client may keep a result, and whether it may be shared between users.
-/// Lists change with the server's version, or are told to have changed; resources change at any time.
+/// For how many milliseconds a client may cache a result, and whether users may share it. Lists change with
+/// the server's version or with a notification; resources change at any time.
 fn caching(method: &str) -> Option<(u64, &'static str)> {
     match method {
         "server/discover" | "tools/list" | "prompts/list" | "resources/list" | "resources/templates/list" => {

@@ -1,5 +1,5 @@
-//! Telling clients what has changed: to whom `initialize` was said, by subscription to a resource and by the
-//! `listChanged` capabilities; to the others, by `subscriptions/listen`.
+//! Change notifications. Clients that used `initialize` get them by resource subscription and the
+//! `listChanged` capabilities; the others by `subscriptions/listen`.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -11,7 +11,7 @@ use super::era::SUBSCRIPTION_KEY;
 use super::jsonrpc::{self, Object, RpcError};
 use super::service::{Change, Features};
 
-/// What one `subscriptions/listen` wants to hear of.
+/// The changes that one `subscriptions/listen` wants.
 #[derive(Debug, Default, PartialEq)]
 pub struct Filter {
     tools: bool,
@@ -21,7 +21,7 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// What the request wants, as far as the service has it to tell.
+    /// The changes the request wants, limited to those the service reports.
     pub fn read(params: &Object, features: Features) -> Result<Filter, RpcError> {
         let Some(wanted) = params.get("notifications").and_then(Value::as_object) else {
             return Err(RpcError::invalid_params("\"notifications\" must be an object"));
@@ -55,7 +55,7 @@ impl Filter {
         })
     }
 
-    /// The first message of a subscription: what it will tell.
+    /// The first message of a subscription: the changes it will report.
     pub fn acknowledgement(&self, id: &Value) -> Value {
         let mut notifications = Object::new();
         for (name, on) in [

@@ -1,4 +1,4 @@
-//! One client of the server: its messages, and what runs for it.
+//! One client of the server: its messages and its running requests.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -19,14 +19,15 @@ use super::jsonrpc::{self, INVALID_REQUEST, Message, Object, PARSE_ERROR, RpcErr
 use super::long;
 use super::server::Server;
 
-/// A client's pipe to the server. Dropping it closes it.
+/// A client's connection to the server. Dropping it closes it.
 pub struct Connection {
     pub(super) client: Rc<Client>,
 }
 
 impl Connection {
-    /// Take one message from the client, a JSON text. It returns at once; every request is answered exactly once,
-    /// now or later, unless the client cancels it. A long message is read in slices, and what comes meanwhile after it.
+    /// Take one message from the client, a JSON text. Returns at once; every request is answered exactly
+    /// once, now or later, unless the client cancels it. A long message is read in slices, and messages that
+    /// arrive meanwhile are handled after it.
     pub fn receive(&self, text: &str) {
         if self.client.closed.get() {
             return;
@@ -43,8 +44,8 @@ impl Connection {
         }
     }
 
-    /// The same of a long message of at least so many bytes, which the host hands over part by part, so that this does
-    /// not hold its thread, either.
+    /// Like [`Connection::receive`], for a long message of at least `bytes` bytes that the host hands over in
+    /// parts, so that the transfer does not block its thread either.
     pub fn receive_parts(&self, bytes: usize, parts: impl Iterator<Item = String> + 'static) {
         if bytes > self.line_bytes() {
             self.refuse_line();
@@ -54,52 +55,53 @@ impl Connection {
         }
     }
 
-    /// The same of a message that was read already, from a text of so many bytes.
+    /// Like [`Connection::receive`], for a message already parsed from a text of `bytes` bytes.
     pub fn receive_value(&self, message: Value, bytes: usize) {
         self.client.take_value(message, bytes);
     }
 
-    /// From now on its calls may read the book only.
+    /// Make the client read-only: from now on, its calls may not change the book.
     pub fn restrict(&self) {
         self.client.read_only.set(true);
     }
 
-    /// Bytes that a message may have, the limit `line_bytes`: a host that reads lines need not keep longer ones.
+    /// The most bytes a message may have (the limit `line_bytes`). A host that reads lines need not keep
+    /// longer ones.
     pub fn line_bytes(&self) -> usize {
         self.client.server.limits.line_bytes
     }
 
-    /// There was a message of more than [`Connection::line_bytes`], which was not kept.
+    /// Report a message longer than [`Connection::line_bytes`] that the host did not keep.
     pub fn refuse_line(&self) {
         let error = Err(self.client.too_long());
         self.client.send(&jsonrpc::response(&Value::Null, error));
     }
 
-    /// Whether so many calls wait that nothing more should be read from the client until it is sent something.
+    /// Whether so many calls are waiting that the host should stop reading from the client.
     pub fn is_full(&self) -> bool {
         let later = self.client.later.borrow();
         let bytes: usize = later.iter().flatten().map(|came| came.bytes).sum();
         bytes >= self.client.server.limits.waiting_bytes || self.client.flow.is_full()
     }
 
-    /// The client has read what it was sent: what waited for that goes on.
+    /// The client has read what it was sent: resume what waited for that.
     pub fn resume(&self) {
         self.client.flow.set_congested(false);
     }
 
-    /// Take a JSON text from a pipe that others use, too: one that is no message of JSON-RPC is ignored.
+    /// Take a JSON text from a pipe that others share; anything that is not a JSON-RPC message is ignored.
     pub fn receive_if_rpc(&self, text: &str) {
         if jsonrpc::is_rpc(text) {
             self.receive(text);
         }
     }
 
-    /// Replies to this client have so many tokens at most, whatever the service grants to others.
+    /// Limit replies to this client to `tokens` tokens, whatever the service's own limit is.
     pub fn set_reply_tokens(&self, tokens: usize) {
         self.client.reply_tokens.set(Some(tokens));
     }
 
-    /// Stop what runs for this client; nothing is sent to it any more.
+    /// Cancel everything that runs for this client, and send it nothing more.
     pub fn close(&self) {
         self.client.closed.set(true);
         self.client.subscriptions.borrow_mut().clear();
@@ -122,34 +124,34 @@ impl Drop for Connection {
 /// What the server knows of a client.
 pub(super) struct Client {
     pub server: Rc<Server>,
-    /// Clients are counted from 1.
+    /// Clients are numbered from 1.
     pub number: u64,
     send: Rc<dyn Fn(String) -> bool>,
     pub flow: Rc<Flow>,
     closed: Cell<bool>,
-    /// The messages that came while a long one is read: they are taken in order.
+    /// Messages that arrived while a long one is being read, to be taken in order; `None` if none is.
     later: RefCell<Option<VecDeque<Came>>>,
-    /// Whether its calls may change nothing.
+    /// Whether its calls may only read.
     pub read_only: Cell<bool>,
-    /// What `initialize` agreed on; `None` before it, and for modern clients.
+    /// The revision `initialize` agreed on; `None` before it, and for modern clients.
     pub revision: Cell<Option<&'static str>>,
     /// What the client declared in `initialize`.
     pub capabilities: RefCell<Object>,
-    /// What it calls itself.
+    /// The name the client gives itself.
     pub name: RefCell<Option<Rc<str>>>,
     pub log_level: Cell<LogLevel>,
-    /// Tokens that replies have at most, where the host has set them for this client.
+    /// The most tokens a reply may have, if the host set a limit for this client.
     pub reply_tokens: Cell<Option<usize>>,
-    /// The URIs of `resources/subscribe`.
+    /// URIs from `resources/subscribe`.
     pub subscriptions: RefCell<BTreeSet<String>>,
-    /// By the id of the request, as JSON.
+    /// By the request's id, as JSON.
     running: RefCell<BTreeMap<String, Running>>,
-    /// The requests that this client has to answer, by their ids.
+    /// Requests this client has yet to answer, by id.
     questions: RefCell<BTreeMap<String, oneshot::Sender<Result<Value, RpcError>>>>,
     next_question: Cell<u64>,
 }
 
-/// A message that is not read yet: its parts, of so many bytes or more.
+/// A message not read yet, in parts of at least `bytes` bytes in total.
 struct Came {
     bytes: usize,
     parts: Box<dyn Iterator<Item = String>>,
@@ -160,11 +162,11 @@ pub(super) enum Running {
     Listen(Value, Filter),
 }
 
-/// Characters that are kept of the name of a client.
+/// A client's name is cut to this many characters.
 const NAME: usize = 100;
 
 impl Client {
-    /// The client has told about itself; `None` where it has not.
+    /// Set the client's name from its `clientInfo`; `None` leaves it as it is.
     pub fn is_called(&self, about: Option<&Value>) {
         if let Some(name) = about.and_then(|about| about.get("name")).and_then(Value::as_str) {
             let name: String = name.chars().take(NAME).collect();
@@ -194,14 +196,14 @@ impl Client {
         })
     }
 
-    /// Whether it speaks the revision in which it can ask for tasks.
+    /// Whether it speaks the legacy revision that has tasks, and the service offers them.
     pub fn knows_tasks(&self) -> bool {
         self.revision.get() == Some(LEGACY[0]) && self.server.service.about().features.tasks
     }
 
     pub fn send(&self, message: &Value) {
         if !self.closed.get() {
-            // Written to bytes, which is faster than by way of `Display`; a `Value` can always be written.
+            // Writing to bytes is faster than `Display`; a `Value` can always be written.
             if !(self.send)(serde_json::to_string(message).unwrap_or_default()) {
                 self.flow.set_congested(true);
             }
@@ -216,7 +218,7 @@ impl Client {
         )
     }
 
-    /// Read a long message between slices of other work; what comes meanwhile comes after it.
+    /// Read a long message in slices; messages that arrive meanwhile are queued after it.
     fn take_later(self: &Rc<Client>, came: Came) {
         if let Some(later) = &mut *self.later.borrow_mut() {
             later.push_back(came);
@@ -258,7 +260,7 @@ impl Client {
         self.send(&jsonrpc::response(&id, Err(self.too_long())));
     }
 
-    /// A message that was read, or why it is none.
+    /// Handle a message, or report why the text is not one.
     fn take(self: &Rc<Client>, text: &str, message: Result<Value, impl fmt::Display>) {
         match message {
             Ok(message) => self.take_value(message, text.len()),
@@ -292,7 +294,7 @@ impl Client {
             self.send(&jsonrpc::response(&Value::Null, Err(error)));
             return;
         }
-        // One more than the requests, until all of them have been begun.
+        // Counts one more than the requests until all of them have started.
         let batch = Rc::new(Batch {
             client: self.clone(),
             open: Cell::new(1),
@@ -321,7 +323,7 @@ impl Client {
             Ok(Message::Response { id, outcome }) => {
                 let question = self.questions.borrow_mut().remove(&id.to_string());
                 if let Some(question) = question {
-                    // Whoever asked may have stopped waiting.
+                    // The asker may have stopped waiting.
                     let _ = question.send(outcome);
                 }
             }
@@ -346,7 +348,7 @@ impl Client {
         }
     }
 
-    /// Keep what runs for the request `id`.
+    /// Register what runs for the request `id`.
     pub fn keep(&self, id: &Value, running: Running) {
         self.running.borrow_mut().insert(id.to_string(), running);
     }
@@ -359,7 +361,7 @@ impl Client {
         self.running.borrow().contains_key(&id.to_string())
     }
 
-    /// The ids of the `subscriptions/listen` requests whose filters want it.
+    /// The ids of the `subscriptions/listen` requests whose filters match.
     pub fn listeners(&self, wants: impl Fn(&Filter) -> bool) -> Vec<Value> {
         let running = self.running.borrow();
         let ids = running.values().filter_map(|running| match running {
@@ -369,7 +371,7 @@ impl Client {
         ids.collect()
     }
 
-    /// Send a request of the server's own; its id, and its answer when it comes.
+    /// Send a request of the server's own. Returns its id, and a receiver for the answer.
     pub fn ask(&self, method: &str, params: &Value) -> (Value, oneshot::Receiver<Result<Value, RpcError>>) {
         let number = self.next_question.get();
         self.next_question.set(number + 1);
@@ -380,7 +382,7 @@ impl Client {
         (id, answer)
     }
 
-    /// The answer to the question `id` is no longer of interest.
+    /// Drop the question `id`; a late answer is ignored.
     pub fn withdraw(&self, id: &Value) {
         self.questions.borrow_mut().remove(&id.to_string());
         self.send(&jsonrpc::notification(
@@ -390,7 +392,7 @@ impl Client {
     }
 }
 
-/// The replies of a batch, which are sent together.
+/// The replies of a batch, sent together.
 pub(super) struct Batch {
     client: Rc<Client>,
     open: Cell<usize>,
@@ -398,7 +400,7 @@ pub(super) struct Batch {
 }
 
 impl Batch {
-    /// One request less to wait for; a cancelled one has no reply.
+    /// One request of the batch is done; a cancelled one has no reply.
     pub fn settle(&self, reply: Option<Value>) {
         self.replies.borrow_mut().extend(reply);
         self.open.set(self.open.get() - 1);

@@ -14,7 +14,7 @@ use super::server::Origin;
 use super::service::Reply;
 use super::tasks;
 
-/// Begin to serve a request, which came in a text of so many bytes.
+/// Start serving a request; `bytes` is the size of its message.
 pub fn request(
     client: &Rc<Client>,
     id: Value,
@@ -87,11 +87,11 @@ pub fn request(
 
 enum Served {
     Now(Object),
-    /// The answer comes when what was begun is done.
+    /// The answer is sent when the work is done.
     Later,
 }
 
-/// The client has sent a request again, with what it was asked for.
+/// Resume a call: the client has sent its request again with the answers.
 fn resume(route: &Rc<Route>, state: &Value) -> Result<Served, RpcError> {
     let Some(state) = state.as_str() else {
         return Err(RpcError::invalid_params("\"requestState\" must be a string"));
@@ -215,7 +215,7 @@ fn tools(route: &Route) -> Vec<Value> {
     tools
 }
 
-/// Run what serves the request, when its client has room for it; its answer is sent when it is done.
+/// Run the work once the client has a free slot; its answer is sent when it is done.
 fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Served {
     let state = CallState::new(route.clone());
     route.client.keep(&route.id, Running::Call(state.clone()));
@@ -223,7 +223,7 @@ fn begin(route: &Rc<Route>, work: impl FnOnce(Call) -> Reply + 'static) -> Serve
     Served::Later
 }
 
-/// The same as a task, which goes on when the request is answered, and without its client.
+/// Like [`begin`], as a task: the request is answered at once, and the task outlives the connection.
 fn begin_task(
     route: &Rc<Route>,
     task: (String, Option<u64>),
@@ -268,7 +268,7 @@ fn initialize(client: &Rc<Client>, params: &Object) -> Result<Object, RpcError> 
     })))
 }
 
-/// What `initialize` says the server can do.
+/// The capabilities that `initialize` reports.
 fn legacy_capabilities(client: &Client) -> Value {
     let mut all = capabilities(client);
     if client.knows_tasks() {
@@ -277,7 +277,7 @@ fn legacy_capabilities(client: &Client) -> Value {
     all
 }
 
-/// What `server/discover` says the server can do.
+/// The capabilities that `server/discover` reports.
 fn modern_capabilities(client: &Client) -> Value {
     let mut all = capabilities(client);
     if client.server.service.about().features.tasks {
@@ -286,7 +286,7 @@ fn modern_capabilities(client: &Client) -> Value {
     all
 }
 
-/// What it can do in either era.
+/// The capabilities common to both eras.
 fn capabilities(client: &Client) -> Value {
     let features = client.server.service.about().features;
     let flag = |name: &str, on: bool| if on { json!({ name: true }) } else { json!({}) };
@@ -321,7 +321,7 @@ fn complete(route: &Rc<Route>) -> Result<Object, RpcError> {
     })))
 }
 
-/// All of a list: there are no pages, so no cursor was ever given out.
+/// The whole list: there is no paging, so any cursor is invalid.
 fn list(params: &Object, name: &str, items: Vec<Value>) -> Result<Served, RpcError> {
     if params.contains_key("cursor") {
         return Err(RpcError::invalid_params("Unknown cursor; list again without one"));

@@ -1,7 +1,8 @@
 //! Which protocol a request speaks.
 //!
-//! Up to 2025-11-25 a connection begins with `initialize`, which fixes the revision. From 2026-07-28 each request
-//! carries its version and the client's capabilities in `_meta`, and the server keeps nothing between requests.
+//! Up to 2025-11-25 a connection begins with `initialize`, which fixes the revision. From 2026-07-28 each
+//! request carries its version and the client's capabilities in `_meta`, and the server keeps nothing between
+//! requests.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -9,7 +10,7 @@ use serde_json::{Value, json};
 use super::jsonrpc::{INVALID_PARAMS, Object, RpcError, UNSUPPORTED_VERSION};
 use super::jsonrpc::{INVALID_REQUEST, MISSING_CLIENT_CAPABILITY, RESOURCE_NOT_FOUND};
 
-/// The revision of per-request metadata.
+/// The revision with per-request metadata.
 pub const MODERN: &str = "2026-07-28";
 
 /// The revisions that begin with `initialize`, newest first.
@@ -23,7 +24,7 @@ pub const CAPABILITIES_KEY: &str = "io.modelcontextprotocol/clientCapabilities";
 pub const CLIENT_KEY: &str = "io.modelcontextprotocol/clientInfo";
 pub const LOG_LEVEL_KEY: &str = "io.modelcontextprotocol/logLevel";
 pub const SERVER_KEY: &str = "io.modelcontextprotocol/serverInfo";
-/// The extension by which calls go on as tasks, in the modern era.
+/// The extension for calls that continue as tasks, in the modern era.
 pub const TASKS: &str = "io.modelcontextprotocol/tasks";
 pub const SUBSCRIPTION_KEY: &str = "io.modelcontextprotocol/subscriptionId";
 
@@ -34,7 +35,7 @@ pub enum Era {
 }
 
 impl Era {
-    /// `error` with the code that this era has for it.
+    /// `error` with the code this era uses for it.
     pub fn error(self, mut error: RpcError) -> RpcError {
         error.code = match (self, error.code) {
             (Era::Modern, RESOURCE_NOT_FOUND) => INVALID_PARAMS,

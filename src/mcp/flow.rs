@@ -1,29 +1,29 @@
-//! How much a client may have going on: what is beyond it waits, first come, first served.
+//! Limits what a client may have in progress; anything beyond waits, first come, first served.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::task::{Poll, Waker};
 
-/// What a waiting call takes beside the bytes of its message.
+/// Bytes a waiting call counts for in addition to its message.
 const CALL_BYTES: usize = 1_000;
 
-/// The calls of one client, and whether it reads its messages.
+/// The calls of one client, and whether it keeps up with reading.
 pub struct Flow {
-    /// Calls that may run at the same time.
+    /// The most calls that may run at once.
     calls: usize,
-    /// Bytes of waiting calls with which nothing more should be read.
+    /// Once the waiting calls take this many bytes, nothing more should be read.
     bytes: usize,
     running: Cell<usize>,
     congested: Cell<bool>,
-    /// By when they came, with the bytes that each takes.
+    /// In order of arrival, with the bytes each one takes.
     waiting: RefCell<BTreeMap<u64, (Waker, usize)>>,
     next: Cell<u64>,
-    /// Who waits until the client reads.
+    /// Tasks waiting until the client reads.
     readers: RefCell<Vec<Waker>>,
 }
 
-/// A running call. Dropping it lets the next one begin.
+/// A running call. Dropping it lets the next one start.
 pub struct Slot(Rc<Flow>);
 
 impl Flow {
@@ -39,8 +39,8 @@ impl Flow {
         })
     }
 
-    /// Wait until a call, which came with a message of so many bytes, may begin: one at a time, so that what the one
-    /// before has sent is known. Dropping the future gives up.
+    /// Wait until a call may start; `bytes` is the size of its message. Calls start one at a time, so that
+    /// whatever the previous one sent has been counted. Dropping the future gives up the place in the queue.
     pub async fn slot(self: &Rc<Flow>, bytes: usize) -> Slot {
         let number = self.next.replace(self.next.get() + 1);
         let place = Place { flow: self, number };
@@ -71,13 +71,13 @@ impl Flow {
         .await;
     }
 
-    /// Whether enough waits: nothing more should be read from the client.
+    /// Whether so much is waiting that nothing more should be read from the client.
     pub fn is_full(&self) -> bool {
         let waiting = self.waiting.borrow();
         waiting.values().map(|(_, bytes)| bytes).sum::<usize>() >= self.bytes
     }
 
-    /// Whether the client does not read what it is sent: nothing more begins then.
+    /// Set whether the client is behind in reading what it was sent. Nothing starts while it is.
     pub fn set_congested(&self, congested: bool) {
         self.congested.set(congested);
         if !congested {
@@ -167,7 +167,7 @@ mod tests {
         flow.set_congested(false);
         assert!(read.now_or_never().is_some());
         let first = (&mut first).now_or_never().expect("its turn");
-        // What it sends is not read, and the next one does not begin.
+        // The client does not read what the call sends, so the next one does not start.
         let mut second = waiting_when_congested(&flow);
         drop(first);
         assert!((&mut second).now_or_never().is_none());

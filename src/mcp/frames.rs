@@ -1,8 +1,9 @@
-//! MCP between windows: `window.postMessage`, where everybody hears everything.
+//! MCP between windows with `window.postMessage`, which every window can hear.
 //!
-//! A window of an allowed origin may ask for a `MessagePort` of its own ([`CONNECT`]). Clients of `@mcp-b/transports`
-//! are served as well, a parent window on the channel `mcp-iframe` and the own window on `mcp-default`: there each
-//! message is wrapped and names its direction. What is neither, or of another origin, gets no answer.
+//! A window of an allowed origin may ask for a `MessagePort` of its own ([`CONNECT`]). Clients of
+//! `@mcp-b/transports` are served too: a parent window on the channel `mcp-iframe`, the own window on
+//! `mcp-default`. Their messages are wrapped and carry a direction. Other messages, and other origins, get no
+//! answer.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -14,7 +15,7 @@ use serde_json::{Value, json};
 use super::connection::Connection;
 use super::server::Server;
 
-/// The request for a port. Its answer has the empty result, and the port.
+/// The request for a port. The answer has an empty result and carries the port.
 pub const CONNECT: &str = "hornbook/connect";
 
 /// Where a message comes from or goes to, as seen from this window.
@@ -26,7 +27,7 @@ pub enum Window {
 }
 
 impl Window {
-    /// The channel on which a client of `@mcp-b/transports` speaks from there.
+    /// The channel that a client of `@mcp-b/transports` in this window uses.
     fn channel(self) -> Option<&'static str> {
         match self {
             Window::Own => Some("mcp-default"),
@@ -36,15 +37,15 @@ impl Window {
     }
 }
 
-/// Posts a message, a JSON text, to a window if it is of this origin.
+/// Posts a message, a JSON text, to a window if the window has this origin.
 pub type Post = Rc<dyn Fn(Window, &str, String)>;
 
-/// Serves the windows of some origins.
+/// Serves windows of the allowed origins.
 pub struct Frames {
     server: Rc<Server>,
     origins: Vec<String>,
     post: Post,
-    /// The clients that wrap their messages. There is one for each window: a new one takes the place of the old.
+    /// Clients that wrap their messages, one per window: a new one replaces the old.
     wrapping: RefCell<BTreeMap<Window, Rc<Wrapping>>>,
 }
 
@@ -53,7 +54,7 @@ struct Wrapping {
     connection: Connection,
 }
 
-/// What the window of a client is sent beside its messages.
+/// Announcements posted to a client's window, besides its messages.
 const READY: &str = "mcp-server-ready";
 const STOPPED: &str = "mcp-server-stopped";
 
@@ -74,8 +75,9 @@ enum Heard {
 }
 
 impl Frames {
-    /// Serve windows of these origins, as `https://example.org`, and tell those of `near` that are among them that
-    /// the server is there: the own window, and the parent with the origins that it may have. The error is a sentence.
+    /// Serve windows of these origins (such as `https://example.org`), and announce the server to those of
+    /// `near` that are among them: the own window, and the parent with the origins it may have. The error is
+    /// a sentence.
     pub fn new(
         server: Rc<Server>,
         origins: Vec<String>,
@@ -107,7 +109,7 @@ impl Frames {
         self.origins.iter().any(|allowed| allowed == origin)
     }
 
-    /// Take a message, a JSON text. When it asks for a port, what it gives is to be sent back with one.
+    /// Take a message, a JSON text. If it asks for a port, returns the answer to send back with the port.
     pub fn receive(&self, from: Window, origin: &str, text: &str) -> Option<String> {
         if !self.allows(origin) {
             return None;
@@ -155,7 +157,7 @@ impl Frames {
             if let Some(message) = wrapped(from, &message) {
                 post(from, &to, message);
             }
-            // How much of it the window has read is not known.
+            // There is no telling how much of it the window has read.
             true
         };
         let client = Rc::new(Wrapping {
@@ -172,7 +174,7 @@ impl Frames {
         }
     }
 
-    /// Stop what runs for the clients that wrap their messages, and tell them.
+    /// Cancel everything that runs for clients that wrap their messages, and notify them.
     pub fn close(&self) {
         for (window, client) in self.wrapping.take() {
             client.connection.close();
@@ -181,7 +183,7 @@ impl Frames {
     }
 }
 
-/// A payload, a JSON text, as it is sent to a window.
+/// A payload, a JSON text, wrapped for the window.
 fn wrapped(to: Window, payload: &str) -> Option<String> {
     let channel = to.channel()?;
     Some(format!(
@@ -189,7 +191,7 @@ fn wrapped(to: Window, payload: &str) -> Option<String> {
     ))
 }
 
-/// Whether it is written as browsers write origins. `*` and the `null` of sandboxed frames are none.
+/// Whether `text` is an origin as browsers write it. `*` and the `null` of sandboxed frames are not.
 fn is_origin(text: &str) -> bool {
     let plain = |part: &str, more: &str| {
         let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || more.contains(c);

@@ -19,7 +19,7 @@ pub const RESOURCE_NOT_FOUND: i64 = -32002;
 pub const MISSING_CLIENT_CAPABILITY: i64 = -32021;
 pub const UNSUPPORTED_VERSION: i64 = -32022;
 
-/// The characters that the message of an error has at most.
+/// Error messages are cut to this many characters.
 const MESSAGE_CHARS: usize = 2_000;
 
 /// The `error` of a response.
@@ -32,7 +32,7 @@ pub struct RpcError {
 }
 
 impl RpcError {
-    /// A message that is longer than `MESSAGE_CHARS`, for it repeats what the client has sent, is cut and ends in `…`.
+    /// `message` may repeat what the client sent, so it is cut to `MESSAGE_CHARS`, ending in `…`.
     pub fn new(code: i64, message: impl Into<String>) -> RpcError {
         let mut message = message.into();
         if let Some((end, _)) = message.char_indices().nth(MESSAGE_CHARS) {
@@ -59,13 +59,13 @@ impl RpcError {
         RpcError::new(METHOD_NOT_FOUND, format!("Method not found: {method}"))
     }
 
-    /// The code is that of the era of the request.
+    /// `RESOURCE_NOT_FOUND`; the era of the request may change the code.
     pub fn resource_not_found(uri: &str) -> RpcError {
         RpcError::new(RESOURCE_NOT_FOUND, format!("Resource not found: {uri}"))
             .with_data(json!({ "uri": uri }))
     }
 
-    /// The client does not offer what the request needs (`elicitation`, `sampling`, `roots`).
+    /// The client lacks a capability that the request needs (`elicitation`, `sampling`, `roots`).
     pub fn missing_capability(name: &str) -> RpcError {
         RpcError::new(
             MISSING_CLIENT_CAPABILITY,
@@ -74,7 +74,7 @@ impl RpcError {
         .with_data(json!({ "requiredCapabilities": { name: {} } }))
     }
 
-    /// The client does not declare an extension of the protocol that the request is part of.
+    /// The client has not declared the protocol extension that the request belongs to.
     pub fn missing_extension(name: &str) -> RpcError {
         RpcError::new(
             MISSING_CLIENT_CAPABILITY,
@@ -83,7 +83,7 @@ impl RpcError {
         .with_data(json!({ "requiredCapabilities": { "extensions": { name: {} } } }))
     }
 
-    /// For futures that end because nobody waits for them any more; it reaches no client.
+    /// For futures that end because nobody waits for them any more; never reaches a client.
     pub fn cancelled() -> RpcError {
         RpcError::new(INTERNAL_ERROR, "The request was cancelled")
     }
@@ -106,8 +106,8 @@ pub enum Message {
     },
 }
 
-/// The id of a request that cannot be read as a whole, because it nests too deep or has half a surrogate pair; `null`
-/// where there is none to be read. A client waits for the answer to that id.
+/// The id of a request that cannot be parsed as a whole, because it nests too deep or has half a surrogate
+/// pair; `null` if no id can be read. The client is waiting for an answer to that id.
 pub fn request_id(text: &str) -> Value {
     #[derive(Deserialize)]
     struct Head {
@@ -121,7 +121,7 @@ pub fn request_id(text: &str) -> Value {
     }
 }
 
-/// Whether a JSON text says that it is a message of JSON-RPC, or a batch of them; it need not be a right one.
+/// Whether a JSON text claims to be a JSON-RPC message or a batch of them; it need not be valid.
 pub fn is_rpc(text: &str) -> bool {
     #[derive(Deserialize)]
     struct Head<'a> {
@@ -136,7 +136,7 @@ pub fn is_rpc(text: &str) -> bool {
     }
 }
 
-/// Sort out what `value` is. An error comes with the id to answer with, `null` where there is none to be read.
+/// Classify `value`. An error comes with the id to answer, `null` if no id can be read.
 pub fn classify(value: Value) -> Result<Message, (Value, RpcError)> {
     let Value::Object(mut fields) = value else {
         return Err((
@@ -215,7 +215,7 @@ pub fn notification(method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "method": method, "params": params })
 }
 
-/// The object that `json!({…})` makes.
+/// Unwrap the object that `json!({…})` makes.
 pub fn object(value: Value) -> Object {
     match value {
         Value::Object(fields) => fields,

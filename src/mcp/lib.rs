@@ -1,8 +1,8 @@
-//! The Model Context Protocol, spoken over any pipe that carries text.
+//! The Model Context Protocol, over any pipe that carries text.
 //!
 //! [`Server`] and [`Connection`] are the protocol: they read messages, answer them, and know both eras,
-//! `initialize` (2024-11-05 to 2025-11-25) and per-request metadata (2026-07-28). They do no I/O: a host gives
-//! a way to send text and a way to run futures. What is served stands behind [`Service`].
+//! `initialize` (2024-11-05 to 2025-11-25) and per-request metadata (2026-07-28). They do no I/O: the host
+//! provides a way to send text and a way to run futures. [`Service`] is what they serve.
 
 mod ask;
 mod call;

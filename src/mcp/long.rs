@@ -1,18 +1,18 @@
-//! Long messages: read in slices, between which the host does other things.
+//! Reads long messages in slices, between which the host does other work.
 
 use hornbook_base::Pace;
 use serde_json::{Map, Value};
 
-/// So many bytes of JSON are read at once; longer texts in slices.
+/// Texts of up to this many bytes are parsed at once; longer ones in slices.
 pub const AT_ONCE: usize = 1 << 16;
 
-/// A string is read in pieces of so many bytes, or a little more.
+/// A string is read in pieces of about this many bytes, or a little more.
 const PIECE: usize = 1 << 13;
 
-/// Values nest so deep at most, as serde_json reads them.
+/// The deepest nesting that is read; the same as serde_json's.
 const DEPTH: usize = 127;
 
-/// What a text that is no JSON has, and the byte where.
+/// What is wrong with a text that is not JSON, and at which byte.
 #[derive(Debug, PartialEq)]
 pub struct NotJson {
     what: String,
@@ -25,14 +25,14 @@ impl std::fmt::Display for NotJson {
     }
 }
 
-/// A list or an object of which the end has not been read.
+/// A list or an object whose end has not been read.
 enum Open {
     List(Vec<Value>),
-    /// With the key of the value that comes.
+    /// With the key of the next value.
     Object(Map<String, Value>, String),
 }
 
-/// The value of a JSON text.
+/// Parse a JSON text.
 pub async fn read(text: &str, pace: &Pace) -> Result<Value, NotJson> {
     let mut reader = Reader { text, at: 0 };
     let mut open: Vec<Open> = Vec::new();
@@ -94,7 +94,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The next byte that is no layout.
+    /// The next byte that is not whitespace.
     fn peek(&mut self) -> Option<u8> {
         let rest = &self.text.as_bytes()[self.at..];
         let layout = rest.iter().take_while(|byte| b" \t\r\n".contains(byte)).count();
@@ -102,14 +102,14 @@ impl Reader<'_> {
         rest.get(layout).copied()
     }
 
-    /// Whether it is the next byte, which is then passed.
+    /// Consume `byte` if it comes next.
     fn take(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);
         self.at += usize::from(found);
         found
     }
 
-    /// Behind a value in a list or an object: whether another one comes.
+    /// After a value in a list or an object: whether another one follows.
     fn goes_on(&mut self, end: u8) -> Result<bool, NotJson> {
         match self.take(b',') {
             true => Ok(true),
@@ -125,7 +125,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A value, or what begins one that has others in it.
+    /// Read a value, or the start of a list or an object.
     async fn begin(&mut self, pace: &Pace) -> Result<Begun, NotJson> {
         if self.take(b'[') {
             return Ok(match self.take(b']') {
@@ -167,7 +167,7 @@ impl Reader<'_> {
         Ok(value)
     }
 
-    /// A string, from its quotation mark on.
+    /// Read a string; the position is at its quotation mark.
     async fn string(&mut self, pace: &Pace) -> Result<String, NotJson> {
         let bytes = self.text.as_bytes();
         self.at += 1;
@@ -194,7 +194,7 @@ impl Reader<'_> {
         }
     }
 
-    /// What stands in a string from there on.
+    /// The decoded piece of a string from `from` to the current position.
     fn piece(&self, from: usize) -> Result<String, NotJson> {
         let quoted = format!("\"{}\"", self.text.get(from..self.at).unwrap_or("\\"));
         serde_json::from_str(&quoted)
@@ -202,7 +202,7 @@ impl Reader<'_> {
     }
 }
 
-/// Bytes of an escape sequence; both halves of a pair of surrogates are one.
+/// The length of an escape sequence in bytes; a surrogate pair counts as one.
 fn escape(bytes: &[u8]) -> usize {
     match bytes {
         [

@@ -14,8 +14,8 @@ use super::jsonrpc::{Object, RpcError};
 use super::service::Service;
 use super::tasks::Tasks;
 
-/// A service and its clients. All the clients of one server are one principal: they share the service's state,
-/// and one may go on with a call that another has begun.
+/// A service and its clients. All clients of a server are one principal: they share the service's state, and
+/// one may resume a call that another began.
 pub struct Server {
     pub(super) service: Rc<dyn Service>,
     pub(super) spawner: Spawner,
@@ -55,8 +55,8 @@ impl Server {
         server
     }
 
-    /// One more client. `send` takes each message for it, one JSON text, and says whether the client reads them: if
-    /// not, no call of it begins until [`Connection::resume`].
+    /// Add a client. `send` takes each message for it, one JSON text, and returns whether the client keeps up
+    /// with reading: if not, none of its calls starts until [`Connection::resume`].
     pub fn connect(self: &Rc<Server>, send: Rc<dyn Fn(String) -> bool>) -> Connection {
         self.connected.set(self.connected.get() + 1);
         let client = Client::new(self.clone(), self.connected.get(), send);
@@ -66,7 +66,7 @@ impl Server {
         Connection { client }
     }
 
-    /// Tasks that run, or whose clients may still ask what came of them.
+    /// The number of tasks that run, or whose results clients may still fetch.
     pub fn tasks(&self) -> usize {
         self.tasks.count(self.clock.now_ms())
     }
@@ -100,8 +100,8 @@ impl Server {
         (state, woken)
     }
 
-    /// The call that `state` stands for goes on, and answers on `route`. Each state is good for one retry of the
-    /// request that it was given for.
+    /// Resume the call that `state` stands for; it answers on `route`. A state is good for one retry of the
+    /// request it was given for.
     pub(super) fn resume(
         &self,
         state: &str,
@@ -120,7 +120,7 @@ impl Server {
         };
         drop(waiting);
         *found.call.route.borrow_mut() = Some(route);
-        // The call has ended if nobody listens; then its route stays without an answer.
+        // If nobody listens, the call has ended, and its route stays unanswered.
         match found.wake.send(()) {
             Ok(()) => Ok(found.call),
             Err(()) => Err(RpcError::cancelled()),
@@ -128,7 +128,7 @@ impl Server {
     }
 }
 
-/// A call whose client was asked something.
+/// A parked call, whose client was asked something.
 struct Waiting {
     state: String,
     call: Rc<CallState>,
@@ -136,7 +136,7 @@ struct Waiting {
     wake: oneshot::Sender<()>,
 }
 
-/// What a request asks for, apart from the metadata and the answers that come with a retry.
+/// A request's method and parameters, without the metadata and answers that a retry adds.
 #[derive(Clone, PartialEq)]
 pub(super) struct Origin {
     pub method: String,

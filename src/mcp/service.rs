@@ -1,4 +1,4 @@
-//! What a server serves: the seam between the protocol and everything behind it.
+//! The seam between the protocol and everything it serves.
 
 use std::rc::Rc;
 
@@ -11,7 +11,6 @@ use super::jsonrpc::{Object, RpcError};
 /// The result of a request, as the protocol defines it for its method, or a protocol error.
 pub type Reply = LocalBoxFuture<'static, Result<Object, RpcError>>;
 
-/// Who the server is.
 #[derive(Debug, Clone)]
 pub struct About {
     pub name: String,
@@ -27,49 +26,49 @@ pub struct About {
 pub struct Features {
     /// It sends log messages.
     pub logging: bool,
-    /// It tells when a resource was updated.
+    /// It notifies clients of updated resources.
     pub subscriptions: bool,
-    /// It tells when the list of tools, resources or prompts has changed.
+    /// It notifies clients when the list of tools, resources or prompts changes.
     pub tools_change: bool,
     pub resources_change: bool,
     pub prompts_change: bool,
-    /// Some tools may go on as tasks.
+    /// Some tools may run as tasks.
     pub tasks: bool,
 }
 
-/// What clients may want to hear of.
+/// A change that clients may be notified of.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
     Tools,
     Resources,
     Prompts,
-    /// The resource of this URI.
+    /// The resource with this URI.
     Resource(String),
 }
 
-/// Who wants to hear of changes.
+/// Receives each change.
 pub type ChangeListener = Rc<dyn Fn(Change)>;
 
-/// Tools, resources, prompts and completion. Declarations (`tools`, `resources`, …) are the objects that the list
-/// methods return, always in the same order.
+/// Tools, resources, prompts and completion. Declarations (`tools`, `resources`, …) are the objects that the
+/// list methods return, always in the same order.
 pub trait Service {
     fn about(&self) -> About;
     fn tools(&self) -> Vec<Value>;
-    /// A `CallToolResult`. What goes wrong inside a tool is a result with `isError`.
+    /// Returns a `CallToolResult`. An error inside a tool is a result with `isError`.
     fn call_tool(&self, name: String, arguments: Object, call: Call) -> Reply;
-    /// A name for a call of this tool that goes on as a task, which nobody can guess; none where it does not.
+    /// An unguessable id for a call of this tool that should run as a task; `None` if it should not.
     fn task_id(&self, _tool: &str) -> Option<String> {
         None
     }
     fn resources(&self) -> Vec<Value>;
     fn resource_templates(&self) -> Vec<Value>;
-    /// A `ReadResourceResult`.
+    /// Returns a `ReadResourceResult`.
     fn read_resource(&self, uri: String, call: Call) -> Reply;
     fn prompts(&self) -> Vec<Value>;
-    /// A `GetPromptResult`.
+    /// Returns a `GetPromptResult`.
     fn get_prompt(&self, name: String, arguments: Object, call: Call) -> Reply;
-    /// Values for an argument of a prompt (`{"type": "ref/prompt", "name": …}`) or of a resource template
-    /// (`{"type": "ref/resource", "uri": …}`) that begin with `value`, best first.
+    /// Values that begin with `value`, best first, for an argument of a prompt (`{"type": "ref/prompt",
+    /// "name": …}`) or of a resource template (`{"type": "ref/resource", "uri": …}`).
     fn complete(&self, reference: &Object, argument: &str, value: &str) -> Result<Vec<String>, RpcError>;
     /// Called once, when the server is made.
     fn on_change(&self, listener: ChangeListener);

@@ -1,8 +1,10 @@
-//! Calls of tools that go on as tasks: the client is answered at once, asks how far they are, and then what came of them.
+//! Tool calls that run as tasks: the client is answered at once, and polls for progress and then for the
+//! result.
 //!
-//! In 2025-11-25 the client asks for a task, and `tasks/result` waits for its result. In 2026-07-28 tasks are an extension:
-//! what may take long becomes a task where the client declares the extension, `tasks/get` has the result and what the client
-//! is asked, and `tasks/update` brings the answers. A task ends with the process.
+//! In 2025-11-25 the client asks for a task, and `tasks/result` waits for its result. In 2026-07-28 tasks are
+//! an extension: a call that may take long becomes a task if the client declares the extension, `tasks/get`
+//! returns the result and the questions to the client, and `tasks/update` brings the answers. A task ends
+//! with the process.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -18,22 +20,22 @@ use super::connection::Running;
 use super::era::{Era, TASKS};
 use super::jsonrpc::{self, METHOD_NOT_FOUND, Object, RpcError};
 
-/// In `_meta` of messages that belong to a task, up to 2025-11-25.
+/// The key in `_meta` of messages that belong to a task, up to 2025-11-25.
 const RELATED_KEY: &str = "io.modelcontextprotocol/related-task";
-/// Milliseconds from its beginning that a task is kept where the client asks for nothing else, and at most.
+/// How long a task is kept, in milliseconds from its creation: by default, and at most.
 const TTL_MS: u64 = 3_600_000;
 const MOST_TTL_MS: u64 = 86_400_000;
-/// How often a client should ask, in milliseconds.
+/// How often a client should poll, in milliseconds.
 const POLL_MS: u64 = 500;
-/// Tasks that are over; of more, the oldest are forgotten.
+/// Finished tasks that are kept; beyond that, the oldest are forgotten.
 const KEPT: usize = 100;
-/// Characters of a message that tells of a task.
+/// A task's status message is cut to this many characters.
 const MESSAGE_CHARS: usize = 500;
 
-/// One call of a tool.
+/// One tool call that runs as a task.
 pub struct Task {
     pub id: String,
-    /// The number of the client that began it.
+    /// The number of the client that started it.
     client: u64,
     era: Era,
     clock: Rc<dyn Clock>,
@@ -43,21 +45,21 @@ pub struct Task {
     updated_ms: Cell<u64>,
     status: RefCell<Status>,
     message: RefCell<Option<String>>,
-    /// Who waits for its end.
+    /// Those waiting for its end.
     waiting: RefCell<Vec<oneshot::Sender<()>>>,
-    /// How often the client was asked something.
+    /// How often the client has been asked something.
     asked: Cell<usize>,
 }
 
 enum Status {
     Working,
-    /// The client is asked by a request, or by what `tasks/get` gives.
+    /// The client is being asked: by a request of the server (`None`), or by the reply to `tasks/get`.
     InputRequired(Option<Asked>),
     Over(Result<Object, RpcError>),
     Cancelled,
 }
 
-/// What a client is asked, by keys, and what it has answered.
+/// The requests to a client by key, and its answers so far.
 struct Asked {
     requests: Object,
     answers: Object,
@@ -84,13 +86,13 @@ impl Task {
         })
     }
 
-    /// How far it is, in words.
+    /// Set the status message.
     pub fn tell(&self, message: &str) {
         *self.message.borrow_mut() = Some(message.chars().take(MESSAGE_CHARS).collect());
         self.updated_ms.set(self.clock.now_ms());
     }
 
-    /// The end of its call.
+    /// Record the outcome of the call.
     pub fn end(&self, outcome: Result<Object, RpcError>) {
         if self.is_over() {
             return;
@@ -109,7 +111,7 @@ impl Task {
         *self.status.borrow_mut() = status;
         self.updated_ms.set(self.clock.now_ms());
         if self.is_over() {
-            // Whoever waited may have left.
+            // Waiters may have left.
             for one in self.waiting.take() {
                 let _ = one.send(());
             }
@@ -127,7 +129,7 @@ impl Task {
         }
     }
 
-    /// The client is asked by a request: what it is sent belongs to this task.
+    /// The client is being asked by a request; returns its parameters, marked as belonging to this task.
     pub fn asks(&self, params: &Value) -> Value {
         let mut params = params.clone();
         params["_meta"] = self.related();
@@ -142,8 +144,8 @@ impl Task {
         }
     }
 
-    /// The client is asked by what `tasks/get` gives: requests by keys, which become keys that this task did not have before.
-    /// The answers come by the keys that were given.
+    /// Ask the client through the reply to `tasks/get`. The keys of `requests` are made unique within the
+    /// task; the answers come back under the original keys.
     pub async fn ask(&self, requests: Object) -> Result<Object, RpcError> {
         let number = self.asked.get() + 1;
         self.asked.set(number);
@@ -157,7 +159,7 @@ impl Task {
             answers: Object::new(),
             answered,
         })));
-        // Without its sender it has ended: the task was cancelled.
+        // A dropped sender means that the task was cancelled.
         let answers = answers.await.map_err(|oneshot::Canceled| RpcError::cancelled())?;
         let answers = answers.into_iter();
         Ok(answers
@@ -165,7 +167,7 @@ impl Task {
             .collect())
     }
 
-    /// Take answers; those to what is not asked now are ignored.
+    /// Take answers; answers to anything not being asked are ignored.
     fn answer(&self, given: &Object) {
         let mut status = self.status.borrow_mut();
         let Status::InputRequired(Some(asked)) = &mut *status else {
@@ -180,7 +182,7 @@ impl Task {
             return;
         }
         if let Status::InputRequired(Some(asked)) = std::mem::replace(&mut *status, Status::Working) {
-            // The call may be over.
+            // The call may have ended.
             let _ = asked.answered.send(asked.answers);
         }
         self.updated_ms.set(self.clock.now_ms());
@@ -190,7 +192,7 @@ impl Task {
         json!({ RELATED_KEY: { "taskId": self.id } })
     }
 
-    /// What it is, as `tasks/get` gives it.
+    /// The task as `tasks/get` returns it.
     fn state(&self) -> Object {
         let modern = self.era == Era::Modern;
         let status = self.status.borrow();
@@ -203,7 +205,7 @@ impl Task {
                     requests.map(|requests| ("inputRequests", requests)),
                 )
             }
-            // Up to 2025-11-25 an error of the tool is one of the task.
+            // Up to 2025-11-25, a tool error counts as a failed task.
             Status::Over(Ok(result)) if !modern && is_error(result) => ("failed", None),
             Status::Over(Ok(result)) => {
                 let mut result = json!(result);
@@ -234,7 +236,7 @@ impl Task {
         told
     }
 
-    /// The answer to the request that it was made of.
+    /// The answer to the request that created the task.
     fn created(&self) -> Object {
         let mut told = self.state();
         match self.era {
@@ -246,7 +248,7 @@ impl Task {
         }
     }
 
-    /// What came of it, of one that is over.
+    /// The outcome of a finished task.
     fn result(&self) -> Result<Object, RpcError> {
         let Status::Over(outcome) = &*self.status.borrow() else {
             return Err(RpcError::cancelled());
@@ -271,7 +273,7 @@ fn is_error(result: &Object) -> bool {
     result.get("isError") == Some(&Value::Bool(true))
 }
 
-/// Of all clients, the oldest first.
+/// The tasks of all clients, oldest first.
 #[derive(Default)]
 pub struct Tasks(RefCell<Vec<Rc<Task>>>);
 
@@ -281,13 +283,13 @@ impl Tasks {
         self.0.borrow_mut().push(task.clone());
     }
 
-    /// How many there are that are not forgotten.
+    /// The number of tasks not forgotten yet.
     pub fn count(&self, now_ms: u64) -> usize {
         self.tidy(now_ms);
         self.0.borrow().len()
     }
 
-    /// Forget what nobody asks for any more.
+    /// Forget finished tasks that have expired or are too many.
     fn tidy(&self, now_ms: u64) {
         let mut tasks = self.0.borrow_mut();
         let over = tasks.iter().filter(|task| task.is_over()).count();
@@ -300,7 +302,8 @@ impl Tasks {
     }
 }
 
-/// The task that a call of a tool is to be: its name, and the milliseconds that the client wants it kept.
+/// Whether a tool call is to run as a task: the task's id, and how many milliseconds the client wants it
+/// kept.
 pub fn wanted(route: &Route, tool: &str) -> Result<Option<(String, Option<u64>)>, RpcError> {
     let service = &route.client.server.service;
     match route.era {
@@ -329,7 +332,7 @@ pub fn wanted(route: &Route, tool: &str) -> Result<Option<(String, Option<u64>)>
     }
 }
 
-/// The call of a request becomes a task: the answer to the request.
+/// Turn the call of a request into a task. Returns the answer to the request.
 pub fn create(route: &Rc<Route>, state: &CallState, (id, ttl_ms): (String, Option<u64>)) -> Object {
     let task = Task::new(id, route, state.cancel.clone(), ttl_ms);
     route.client.server.tasks.add(&task);
@@ -338,7 +341,7 @@ pub fn create(route: &Rc<Route>, state: &CallState, (id, ttl_ms): (String, Optio
     created
 }
 
-/// The methods of tasks that answer at once.
+/// Serve the task methods that can answer at once.
 pub fn serve(route: &Route) -> Result<Object, RpcError> {
     let server = &route.client.server;
     if !server.service.about().features.tasks {
@@ -378,14 +381,14 @@ pub fn serve(route: &Route) -> Result<Object, RpcError> {
     }
 }
 
-/// Answer with what comes of a task, when it is over.
+/// Answer with the outcome of a task when it ends.
 pub fn await_result(route: &Rc<Route>) -> Result<(), RpcError> {
     let task = named(route)?;
     let state = CallState::new(route.clone());
     route.client.keep(&route.id, Running::Call(state.clone()));
     (route.client.server.spawner)(Box::pin(async move {
         select(Box::pin(task.over()), Box::pin(state.cancel.cancelled())).await;
-        // One that was cancelled has nobody to answer.
+        // A cancelled request gets no answer.
         state.finish(task.result());
     }));
     Ok(())
@@ -408,7 +411,7 @@ fn declares(route: &Route) -> bool {
     extensions.is_some_and(|extensions| extensions[TASKS].is_object())
 }
 
-/// Who asks of tasks must declare the extension.
+/// Only clients that declare the extension may use task methods.
 pub fn check_declared(route: &Route) -> Result<(), RpcError> {
     match declares(route) {
         true => Ok(()),
@@ -416,7 +419,6 @@ pub fn check_declared(route: &Route) -> Result<(), RpcError> {
     }
 }
 
-/// Milliseconds since 1970 as ISO 8601.
 fn time(ms: u64) -> String {
     humantime::format_rfc3339_millis(UNIX_EPOCH + Duration::from_millis(ms)).to_string()
 }

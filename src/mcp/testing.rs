@@ -1,4 +1,4 @@
-//! A client that a test drives.
+//! A client for tests to drive.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Connection, Server};
 
-/// A connection, and the messages that it was sent.
+/// A connection, and the messages sent to it.
 pub fn connect(server: &Rc<Server>) -> (Connection, Rc<RefCell<Vec<Value>>>) {
     let sent: Rc<RefCell<Vec<Value>>> = Rc::default();
     let sink = sent.clone();
@@ -19,7 +19,7 @@ pub fn connect(server: &Rc<Server>) -> (Connection, Rc<RefCell<Vec<Value>>>) {
     (server.connect(Rc::new(send)), sent)
 }
 
-/// A request, to be received.
+/// A request message.
 pub fn request(id: i64, method: &str, params: Value) -> Value {
     json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
 }

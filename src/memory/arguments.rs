@@ -9,12 +9,12 @@ pub type Object = Map<String, Value>;
 
 pub const DEFAULT_BUDGET: usize = 2_000;
 
-/// The arguments of one call, as they were declared: numbers as numbers, times in milliseconds.
+/// The arguments of one call, converted as declared: numbers as numbers, times in milliseconds.
 #[derive(Debug, Default)]
 pub struct Arguments(Object);
 
-/// Reads a call: its tool, its action, and its arguments, or what is wrong with them, a sentence without a period.
-/// Clients that send numbers and flags as text are understood; `null` means that nothing is given.
+/// Read a call: its tool, its action and its arguments. The error is a sentence without a period. Accepts
+/// clients that send numbers and flags as text; `null` counts as absent.
 pub fn read(
     tool: &str,
     mut given: Object,
@@ -81,7 +81,7 @@ fn read_action(
     }
 }
 
-/// A value in a message.
+/// A value as shown in a message.
 fn shown(value: &Value) -> String {
     let text = match value {
         Value::String(text) => text.clone(),
@@ -157,13 +157,13 @@ fn whole(value: &Value) -> Option<i64> {
 }
 
 impl Arguments {
-    /// Without blanks around it; `None` for one of blanks only.
+    /// The text without surrounding blanks; `None` if it is blank.
     pub fn text(&self, name: &str) -> Option<&str> {
         let text = self.0.get(name)?.as_str()?.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// One that was required.
+    /// A text argument that was required.
     pub fn required(&self, name: &str) -> String {
         self.text(name).unwrap_or_default().to_string()
     }
@@ -199,7 +199,7 @@ impl Arguments {
         self.whole("budget").unwrap_or(DEFAULT_BUDGET)
     }
 
-    /// Whatever is no summary is full.
+    /// Any value but `summary` means full.
     pub fn is_full(&self) -> bool {
         self.text("detail").is_some_and(|detail| detail != "summary")
     }

@@ -4,7 +4,6 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::record::Edge;
 
-/// The edges at one node.
 #[derive(Default)]
 pub struct Around {
     pub current: ByType,

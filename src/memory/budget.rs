@@ -1,18 +1,18 @@
-//! Replies that fit: how many tokens a text has, at most about, and how a list is cut.
+//! Keeps replies within a budget: estimates the tokens of a text, and cuts lists.
 
 use hornbook_base::cut;
 use serde_json::{Map, Value, json};
 
 use crate::results::Counts;
 
-/// What a text costs a model, estimated from above for text as replies have it.
+/// A conservative estimate of a text's tokens, tuned to the text of replies.
 pub fn tokens(text: &str) -> usize {
     let mut cost = 0.0;
     let mut run = 0usize;
     let mut digits = false;
     let mut end = |run: &mut usize, digits: &mut bool| {
         if *run > 0 {
-            // Words are about a token for five letters, ids and numbers one for two.
+            // About one token per five letters of a word, and one per two characters of an id or a number.
             cost += if *digits {
                 (*run as f64 / 1.7).ceil()
             } else {
@@ -40,7 +40,7 @@ pub fn tokens(text: &str) -> usize {
     (cost + others).ceil() as usize
 }
 
-/// A value that costs no more than about `budget` tokens: long texts and lists in it are cut, and end in `…`.
+/// A value of about `budget` tokens at most: long texts and lists in it are cut, and end in `…`.
 pub fn fitted(value: Value, budget: usize) -> Value {
     let mut limit = budget * 2;
     let mut fitted = shortened(&value, limit);
@@ -51,7 +51,7 @@ pub fn fitted(value: Value, budget: usize) -> Value {
     fitted
 }
 
-/// Fields that an object may have however little room there is: those of the answers themselves.
+/// Fields an object may have however small the budget: those of the replies themselves.
 const FIELDS: usize = 32;
 
 fn shortened(value: &Value, limit: usize) -> Value {
@@ -82,7 +82,7 @@ fn shortened(value: &Value, limit: usize) -> Value {
     }
 }
 
-/// How many there are in all.
+/// The length of a list.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Total {
     Exactly(usize),
@@ -105,17 +105,17 @@ impl Total {
     }
 }
 
-/// A page of a list: what it shows of it, and where it begins.
+/// A page of a list: its items, and where it begins.
 pub struct Page {
     pub items: Vec<Value>,
     pub offset: usize,
     pub total: Total,
 }
 
-/// What a reply keeps for what is said beside its lists, in tokens.
+/// Tokens a reply reserves for what it says besides its lists.
 pub const BESIDE: usize = 60;
 
-/// As many of the items as there is room for; there may be none.
+/// As many of the items as fit; possibly none.
 pub fn within(items: Vec<Value>, budget: usize) -> Vec<Value> {
     let mut left = budget.saturating_sub(BESIDE);
     let fits = move |item: &Value| {
@@ -127,12 +127,12 @@ pub fn within(items: Vec<Value>, budget: usize) -> Vec<Value> {
     items.into_iter().take_while(fits).collect()
 }
 
-/// As many of the items as `budget` has room for, but one at least.
+/// As many of the items as fit in `budget`, but at least one.
 pub fn room(items: Vec<Value>, budget: usize) -> Vec<Value> {
     let mut left = budget.saturating_sub(BESIDE);
     let mut kept = Vec::new();
     for item in items {
-        // One that is as long as all the room is cut, so that there is always something.
+        // An item that would fill the budget is cut, so that something is always shown.
         let item = fitted(item, (budget / 2).max(40));
         let cost = tokens(&item.to_string());
         if cost > left && !kept.is_empty() {
@@ -144,8 +144,8 @@ pub fn room(items: Vec<Value>, budget: usize) -> Vec<Value> {
     kept
 }
 
-/// As many items of a page as there is room for beside the rest of a reply: how many these are, how many there are in all,
-/// and how to go on where they are not all.
+/// The items of a page that fit beside the rest of a reply, with their number, the total, and how to continue
+/// if some are missing.
 pub fn shown(beside: &Value, page: Page, budget: usize) -> (Vec<Value>, Counts) {
     let asked = page.items.len();
     let used = tokens(&beside.to_string());

@@ -1,4 +1,4 @@
-//! A call of a tool: what it answers, and what it changes.
+//! A call of a tool: its answer and its changes.
 
 use std::rc::Rc;
 
@@ -12,33 +12,33 @@ use crate::record::{Change, Life, Record};
 use crate::results::{Envelope, Failed};
 use crate::{context, correct, experience, graph, idea, intel, project};
 
-/// The version of the answers' form.
+/// The version of the reply format.
 pub const VERSION: &str = "1.0";
 
-/// What a call is given beside its arguments.
+/// What a call gets besides its arguments.
 pub struct CallContext<'a> {
     /// Milliseconds since 1970.
     pub now_ms: u64,
-    /// Whether only actions that change nothing are carried out.
+    /// Whether actions that change anything are refused.
     pub only_reading: bool,
-    /// Makes an id that nothing else has, of letters and digits.
+    /// Makes a unique id of letters and digits.
     pub new_id: &'a mut (dyn FnMut() -> String + 'a),
-    /// What is near in meaning to what is looked for, where that is known.
+    /// Entries near in meaning to the search text, if known.
     pub near: Option<Rc<Near>>,
 }
 
-/// What came of a call. The answer holds once the changes are kept.
+/// The result of a call. The answer is valid once the changes are kept.
 #[derive(Debug, Default, PartialEq)]
 pub struct Outcome {
     pub reply: Object,
-    /// In their order; applied one after the other they lead to the state that the answer tells of.
+    /// In order; applying them one after the other leads to the state that the answer describes.
     pub changes: Vec<Change>,
 }
 
-/// An answer, or a sentence without a period that says why there is none.
+/// An answer, or why there is none: a sentence without a period.
 pub(crate) type Answer = Result<Value, String>;
 
-/// Call a tool. An error is the message of the answer that [`error`] makes.
+/// Call a tool. An error is the message for [`error`].
 pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) -> Result<Outcome, String> {
     let (tool, action, arguments) = arguments::read(tool, arguments, given.only_reading)?;
     let mut draft = Draft::new(memory, given);
@@ -65,7 +65,7 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
         ("kn_intel", "learn") => intel::learn(&mut draft, &arguments),
         ("kn_intel", "recall") => intel::recall(&draft, &arguments),
         ("kn_intel", "context") => context::context(&draft, &arguments),
-        // The desk asks an engine, and other books.
+        // The desk handles these, with an engine and with other books.
         ("kn_intel", "infer") => Err("infer needs a book with an engine".into()),
         ("kn_intel", "crossref") => Ok(json!(crossref(memory, &[], &arguments, draft.now))),
         ("kn_intel", "related") => intel::related(&draft, &arguments),
@@ -77,7 +77,7 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
     })
 }
 
-/// The answer to a call that failed.
+/// The reply to a call that failed.
 pub fn error(message: &str) -> Object {
     envelope(json!(Failed {
         error: message.to_owned()
@@ -91,10 +91,10 @@ pub(crate) fn envelope(reply: Value) -> Object {
     }
 }
 
-/// The changes of one call while they are made.
+/// The changes of a call in progress.
 pub(crate) struct Draft<'a, 'g> {
     pub memory: &'a Memory,
-    /// The time of the call: later than everything in the memory, so that `as_of` can tell before from after.
+    /// The time of the call, later than everything in the memory, so that `as_of` can tell before from after.
     pub now: u64,
     pub changes: Vec<Change>,
     pub near: Option<Rc<Near>>,
@@ -123,7 +123,7 @@ impl<'a, 'g> Draft<'a, 'g> {
         self.next_number - 1
     }
 
-    /// A record that was not there.
+    /// Add a new record.
     pub fn insert(&mut self, record: Record) {
         self.changes.push(Change {
             key: record.key(),
@@ -132,7 +132,7 @@ impl<'a, 'g> Draft<'a, 'g> {
         });
     }
 
-    /// A record in another state. One that this call has changed before goes on from there.
+    /// Change a record. If this call has already changed it, the two changes become one.
     pub fn replace(&mut self, before: Record, after: Record) {
         let key = after.key();
         match self.changes.iter_mut().find(|change| change.key == key) {
@@ -145,7 +145,7 @@ impl<'a, 'g> Draft<'a, 'g> {
         }
     }
 
-    /// The life of what begins now.
+    /// The life of a record that begins now.
     pub fn life(&self, arguments: &Arguments) -> Result<Life, String> {
         let (valid_from, valid_to) = (arguments.time("valid_from"), arguments.time("valid_to"));
         if let (Some(from), Some(to)) = (valid_from.or(Some(self.now)), valid_to)

@@ -1,4 +1,4 @@
-//! `kn_intel context`: the part of the memory that some words are about.
+//! `kn_intel context`: the part of the memory that given words are about.
 
 use std::collections::HashSet;
 
@@ -17,11 +17,11 @@ use crate::results::{
 };
 use crate::search::{Search, View};
 
-/// Letters of the content in a summary.
+/// A summary cuts the content to this many letters.
 const SUMMARY: usize = 200;
-/// Edges of one node that are looked at.
+/// The most edges of one node that are examined.
 const AROUND: usize = 64;
-/// What a node that is found by its words is worth as context.
+/// The confidence of a node found by its words.
 const ROUTED: f64 = 0.5;
 
 pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
@@ -54,11 +54,11 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
     let asked = shown.len() + experiences.len();
     let budget = arguments.budget();
     let mut left = budget.saturating_sub(tokens(&json!(head).to_string()));
-    // Half of it for either; what one does not need is the other's.
+    // Nodes and experiences get half each; what one does not need goes to the other.
     let wanted: usize = experiences.iter().map(|one| tokens(&one.to_string())).sum();
     let shown = room(shown, left.saturating_sub(wanted.min(left / 2)));
     left = left.saturating_sub(tokens(&json!(shown).to_string()));
-    // Where there is hardly room for one more, nodes alone are shown.
+    // If there is hardly room for one more item, show nodes only.
     let experiences = if left > 2 * BESIDE || shown.is_empty() {
         room(experiences, left)
     } else {
@@ -92,12 +92,12 @@ pub(crate) fn context(draft: &Draft, arguments: &Arguments) -> Answer {
     }))
 }
 
-/// The edges between the nodes that are shown.
+/// The edges between the nodes shown.
 fn between(view: &View, nodes: &[(&Node, &Candidate)]) -> Vec<Value> {
     let ids: HashSet<&str> = nodes.iter().map(|(node, _)| node.id.as_str()).collect();
     let edges = nodes.iter().flat_map(|(node, _)| {
         let edges = view.memory.edges_at(&node.id, None, view.past).take(AROUND);
-        // Each once: at the node where it begins.
+        // List each edge once, at its source.
         edges.filter(|edge| {
             edge.source_id == node.id && ids.contains(edge.target_id.as_str()) && view.sees(&edge.life)
         })

@@ -1,4 +1,4 @@
-//! What is corrected: removed, restored, superseded.
+//! Corrections: remove, restore, supersede.
 
 use serde_json::json;
 
@@ -39,7 +39,7 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }
 }
 
-/// What was removed, or superseded, is as it was before.
+/// Bring back what was removed or superseded.
 pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
     match target(arguments)? {
         Target::Node(id) => {
@@ -70,7 +70,7 @@ pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }
 }
 
-/// Take back the removal, or else the supersession; false where there is neither.
+/// Undo the removal, or else the supersession; false if there is neither.
 pub(crate) fn revive(life: &mut Life) -> bool {
     life.removed_at.take().is_some() || life.superseded_by.take().is_some()
 }
@@ -98,13 +98,14 @@ fn target(arguments: &Arguments) -> Result<Target<'_>, String> {
     }
 }
 
-/// What takes the place of a node, and of an experience.
+/// The ids that replace a node and an experience.
 pub(crate) struct New<'a> {
     pub node: &'a str,
     pub experience: &'a str,
 }
 
-/// Hide what `new` says better from the time on at which that holds: a node, an experience, and what was learned with it.
+/// Hide what `new` supersedes, from the time at which `new` becomes valid: a node or an experience, and the
+/// one learned with it.
 pub(crate) fn supersede(
     draft: &mut Draft,
     old: &str,
@@ -146,7 +147,7 @@ pub(crate) fn supersede(
     Ok(())
 }
 
-/// The experience that was learned with a node.
+/// The experience that was learned together with a node.
 fn learned_with<'a>(memory: &'a Memory, node: &Node) -> Option<&'a Experience> {
     let sort = node.kind.strip_prefix("learned_")?;
     let mut same = memory.experiences.same(sort, node.description.as_deref()?);

@@ -1,4 +1,4 @@
-//! `kn_intel crossref`: what other books know of a problem, beside this one.
+//! `kn_intel crossref`: what this book and others know about a problem.
 
 use serde_json::json;
 
@@ -11,12 +11,12 @@ use crate::memory::Memory;
 use crate::others::Other;
 use crate::results::{Crossref, CrossrefItem, Unread, UnreadBook};
 
-/// The name of this book among the others.
+/// The name under which this book appears among the others.
 const OWN: &str = "default";
-/// Books that could not be read are told by name, so many of them.
+/// The most unreadable books that are listed by name.
 const UNREAD: usize = 5;
 
-/// The other books and this one take turns, the others first, each with its best.
+/// Results alternate between the books, each with its best first; the other books come before this one.
 pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, now_ms: u64) -> Crossref {
     let mut lists = Vec::new();
     let mut total = Total::Exactly(0);
@@ -61,7 +61,7 @@ pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, no
     }
 }
 
-/// What one book knows, nodes and experiences by turns.
+/// What one book knows, alternating between nodes and experiences.
 fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec<CrossrefItem>, Total) {
     let given = CallContext {
         now_ms,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::time::DAY_MS;
 
-/// What kind of experience it is.
+/// The kind of an experience.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ExperienceType"))]
@@ -37,7 +37,7 @@ impl Sort {
     }
 }
 
-/// How sure one was. What is less sure fades faster.
+/// How sure the agent was. The less sure, the faster it fades.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(
@@ -67,7 +67,7 @@ impl Confidence {
         Confidence::ALL.into_iter().find(|one| one.name() == name)
     }
 
-    /// How many times as fast.
+    /// How many times faster it fades.
     fn factor(self) -> f64 {
         match self {
             Confidence::High => 1.0,
@@ -88,7 +88,7 @@ impl Default for HalfLives {
 }
 
 impl HalfLives {
-    /// Set some, by the names of the types, in days; a sentence where there is no such type, or no such time.
+    /// Set half-lives by type name, in days. The error is a sentence: an unknown type, or days out of range.
     pub fn set(&mut self, days: &BTreeMap<String, f64>) -> Result<(), String> {
         for (name, days) in days {
             let Some(sort) = Sort::read(name) else {
@@ -97,7 +97,7 @@ impl HalfLives {
                     "there is no type of experience '{name}'; the types are: {names}"
                 ));
             };
-            // Beyond that, times are no longer exact.
+            // Beyond this, times are no longer exact.
             if !(*days > 0.0 && *days <= 1e6) {
                 return Err(format!(
                     "the half-life of {name} must be a number of days above 0, at most 1,000,000, not {days}"
@@ -108,20 +108,20 @@ impl HalfLives {
         Ok(())
     }
 
-    /// The part that is lost, a day; relevance is `exp(-rate * days)`.
+    /// The decay rate per day: relevance is `exp(-rate * days)`.
     pub fn rate(&self, sort: Sort, confidence: Confidence) -> f64 {
         std::f64::consts::LN_2 * confidence.factor() / self.0[sort as usize]
     }
 }
 
-/// From 1, when it was learned, towards 0.
+/// 1 when it was learned, approaching 0.
 pub fn relevance(rate: f64, learned_ms: u64, now_ms: u64) -> f64 {
     let days = now_ms.saturating_sub(learned_ms) as f64 / DAY_MS as f64;
     (-rate * days).exp()
 }
 
-/// The time before which an experience has to be learned for its relevance to be below `threshold` now; `None` where
-/// none is. It may be off by a rounding: what is near it must be looked at.
+/// The time before which an experience must have been learned for its relevance to be below `threshold` now;
+/// `None` if that is impossible. Rounding may put it slightly off: check entries close to it.
 pub fn learned_before(rate: f64, threshold: f64, now_ms: u64) -> Option<u64> {
     if threshold <= 0.0 {
         return None;

@@ -1,4 +1,4 @@
-//! One memory, and all who use it.
+//! One memory, shared by all who use it.
 
 use std::cell::{Ref, RefCell};
 use std::collections::BTreeMap;
@@ -20,17 +20,18 @@ use crate::others::Others;
 use crate::record::Change;
 use crate::tools::TOOLS;
 
-/// Says what is to change.
+/// Computes the changes to make.
 pub type Plan = Box<dyn FnMut() -> Vec<Change>>;
 
-/// The clauses that answers rest on, by their ids.
+/// The clauses that answers rest on, by id.
 pub type Rules = BTreeMap<i64, Rule>;
 
-/// Where a memory is kept, beside rules.
+/// Where a memory is stored, together with rules.
 pub trait Keeper {
-    /// Call `plan` when nobody else in this process can change what is kept, and keep all that it says or none of it; rules
-    /// may refuse that. Where another process was faster it is called again. What is kept reaches the memory by [`Desk::take`] before this resolves, with what rules warn of. `operation`
-    /// is the tool and the action.
+    /// Call `plan` when nobody else in this process can change the store, then store all of its changes or
+    /// none; rules may refuse them. If another process wrote first, `plan` is called again. The changes reach
+    /// the memory by [`Desk::take`] before this resolves to the rules' warnings. `operation` is the tool and
+    /// the action.
     fn edit(
         &self,
         operation: String,
@@ -38,10 +39,10 @@ pub trait Keeper {
         control: Control,
     ) -> LocalBoxFuture<'static, Result<Vec<String>, Fault>>;
 
-    /// The first record with a key after this one: its key, and itself as a JSON text.
+    /// The first record whose key is greater than `key`: its key, and its JSON text.
     fn record_after(&self, key: &str) -> Option<(String, String)>;
 
-    /// What follows from what is kept.
+    /// Infer answers from what is stored.
     fn infer(
         &self,
         question: Question,
@@ -49,10 +50,10 @@ pub trait Keeper {
     ) -> LocalBoxFuture<'static, Result<(Inferred, Rules), Fault>>;
 }
 
-/// Who wants to hear of what has changed.
+/// Receives each list of changes.
 type Listener = Rc<dyn Fn(&[Change])>;
 
-/// A memory, and where it is kept.
+/// A memory, and where it is stored.
 pub struct Desk {
     memory: RefCell<Memory>,
     keeper: Rc<dyn Keeper>,
@@ -65,8 +66,8 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// `new_id` gives a text of letters and digits that nothing else has; `others` are looked in by `crossref`.
-    /// `embed` makes vectors of texts, by which recall and context find what has other words.
+    /// `new_id` returns a unique text of letters and digits; `crossref` searches `others`. `embed` makes
+    /// vectors of texts, with which recall and context find what is worded differently.
     pub fn new(
         memory: Memory,
         keeper: Rc<dyn Keeper>,
@@ -95,7 +96,7 @@ impl Desk {
         self.clock.now_ms()
     }
 
-    /// Call a tool; what it changes is kept when this resolves with an answer. An error is a sentence.
+    /// Call a tool; its changes are stored by the time this resolves. An error is a sentence.
     pub async fn call(
         self: &Rc<Self>,
         tool: &str,
@@ -128,7 +129,7 @@ impl Desk {
         Ok(answer)
     }
 
-    /// Call a tool that changes nothing; actions that would are refused.
+    /// Call a tool without changing anything; actions that would are refused.
     pub async fn read(&self, tool: &str, arguments: Object, control: Control) -> Result<Object, String> {
         match (tool, arguments.get("action").and_then(|action| action.as_str())) {
             ("kn_intel", Some("infer")) => self.infer(arguments, control).await,
@@ -152,7 +153,7 @@ impl Desk {
         }
     }
 
-    /// What is near in meaning to a text; what is to be told where not all could be compared.
+    /// The entries near in meaning to a text, and a notice if not all could be compared.
     async fn near(&self, embed: &dyn Embed, text: &str) -> (Option<Rc<Near>>, Option<String>) {
         let asked = match vectors_of(embed, vec![text.to_string()]).await {
             Ok(mut vectors) => vectors.remove(0),
@@ -190,7 +191,7 @@ impl Desk {
     }
 
     async fn crossref(&self, arguments: Object) -> Result<Object, String> {
-        // What is wrong with the call is told before other books are read.
+        // Report invalid arguments before reading other books.
         let (_, _, arguments) = arguments::read("kn_intel", arguments, true)?;
         let others = match &self.others {
             Some(others) => others.memories().await,
@@ -210,14 +211,14 @@ impl Desk {
         Ok(infer::answer(&self.memory.borrow(), &question, inferred, &rules))
     }
 
-    /// The first record with a key after this one: its key, and its line.
+    /// The first record whose key is greater than `key`: its key, and its line.
     pub fn export_after(&self, key: &str) -> Option<(String, String)> {
         let (key, record) = self.keeper.record_after(key)?;
         let line = exchange::line(&key, &record);
         Some((key, line))
     }
 
-    /// All records, a line each.
+    /// All records, one per line.
     pub fn export(&self) -> String {
         let (mut lines, mut last) = (String::new(), String::new());
         while let Some((key, line)) = self.export_after(&last) {
@@ -228,7 +229,7 @@ impl Desk {
         lines
     }
 
-    /// Take over lines of JSON ([`crate::import`]) as one revision; what was made of them.
+    /// Import lines of JSON ([`crate::import`]) as one revision, and report on them.
     pub async fn import(self: &Rc<Self>, text: String, control: Control) -> Result<Report, String> {
         let report: Rc<RefCell<Report>> = Rc::default();
         let plan = {
@@ -269,11 +270,11 @@ impl Desk {
         call(&self.memory.borrow(), tool, arguments, given)
     }
 
-    /// Take over changes that are kept. Those that were taken over before change nothing; a record that cannot be read
-    /// is left as it was.
+    /// Apply stored changes. Applying one again has no effect; a record that cannot be read is left as it
+    /// was.
     pub fn take(&self, changes: &[Change]) {
         for change in changes {
-            // It is of a later version: whoever wrote it can read it.
+            // It is of a later version; whoever wrote it can read it.
             let _ = self.memory.borrow_mut().apply(change);
         }
         if changes.is_empty() {
@@ -285,7 +286,7 @@ impl Desk {
         }
     }
 
-    /// Called after every change.
+    /// Call `listener` after every change.
     pub fn on_change(&self, listener: impl Fn(&[Change]) + 'static) {
         self.listeners.borrow_mut().push(Rc::new(listener));
     }
@@ -295,7 +296,7 @@ fn sentence(fault: Fault) -> String {
     format!("{} {}", fault.message, fault.next).trim().to_string()
 }
 
-/// Whether a call changes nothing, as far as its arguments tell.
+/// Whether a call changes nothing, as far as its arguments show.
 fn reads(tool: &str, arguments: &Object) -> bool {
     let named = arguments.get("action").and_then(|action| action.as_str());
     let tool = TOOLS.iter().find(|known| known.name == tool);

@@ -1,6 +1,7 @@
-//! A memory as lines of JSON, out and in: our own, those of `@modelcontextprotocol/server-memory`, and rows of Kairn's.
+//! Exports and imports a memory as lines of JSON: our own format, that of
+//! `@modelcontextprotocol/server-memory`, and rows of Kairn's database.
 //!
-//! Our own lines are objects of one field: the kind of record, with the record as it is kept.
+//! Each of our own lines is an object with one field: the kind of record, with the record as stored.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,20 +16,20 @@ mod foreign;
 
 use foreign::{Entity, Relation};
 
-/// The line of a record, without its end.
+/// The line of a record, without the newline.
 pub fn line(key: &str, record: &str) -> String {
     let kind = key.split_once('/').map_or(key, |(kind, _)| kind);
     format!("{{\"{kind}\":{record}}}")
 }
 
-/// What an import is to change, and what it makes of each line.
+/// The changes of an import, and its report.
 #[derive(Debug, Default)]
 pub struct Import {
     pub changes: Vec<Change>,
     pub report: Report,
 }
 
-/// What was made of an import.
+/// The result of an import.
 #[derive(Debug, Default, Clone, PartialEq, Serialize)]
 #[cfg_attr(
     feature = "typescript",
@@ -38,23 +39,23 @@ pub struct Import {
 pub struct Report {
     pub added: usize,
     pub replaced: usize,
-    /// Records that are there already as they are.
+    /// Records that were already there unchanged.
     pub unchanged: usize,
-    /// How many lines are not taken over.
+    /// How many lines were not imported.
     pub not_taken: usize,
-    /// The first of those, by their lines.
+    /// The first of them, by line.
     pub problems: Vec<Problem>,
     /// How many more there are.
     #[serde(skip_serializing_if = "is_none")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<usize>"))]
     pub problems_left_out: usize,
-    /// What the book's rules object to.
+    /// The warnings of the book's rules.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<String>>"))]
     pub warnings: Vec<String>,
 }
 
-/// A line that was not taken over.
+/// A line that was not imported.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "MemoryImportProblem"))]
 pub struct Problem {
@@ -67,7 +68,7 @@ fn is_none(count: &usize) -> bool {
     *count == 0
 }
 
-/// What a line says.
+/// The content of a line.
 enum Line {
     Record(Box<Record>),
     Entity(Entity),
@@ -80,7 +81,7 @@ impl Line {
     }
 }
 
-/// Take over lines. Records keep their ids; one with an id that is there takes its place.
+/// Import lines. Records keep their ids; a record whose id exists replaces the existing one.
 pub fn import(memory: &Memory, text: &str, given: CallContext) -> Import {
     let mut import = Importer {
         draft: Draft::new(memory, given),
@@ -102,7 +103,7 @@ pub fn import(memory: &Memory, text: &str, given: CallContext) -> Import {
             Err(why) => import.problem(at + 1, why),
         }
     }
-    // What others name comes first; the order in which things were told stays.
+    // Records come before those that refer to them; otherwise the order in which they were recorded is kept.
     lines.sort_by_key(|(at, line)| (rank(line), number(line), *at));
     for (at, line) in lines {
         if let Err(why) = import.take(line) {
@@ -135,7 +136,7 @@ fn number(line: &Line) -> u64 {
     }
 }
 
-/// `None` for a line that says nothing to take over.
+/// `None` for a line with nothing to import.
 fn read(line: &str) -> Result<Option<Line>, String> {
     let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON: {error}"))?;
     let Value::Object(fields) = value else {
@@ -163,12 +164,12 @@ fn read(line: &str) -> Result<Option<Line>, String> {
 struct Importer<'a, 'g> {
     draft: Draft<'a, 'g>,
     report: Report,
-    /// Nodes that an import has made before, by their names.
+    /// Nodes of earlier imports, by name.
     names: Option<HashMap<&'a str, &'a Node>>,
-    /// The ids of entities.
+    /// Ids of entities, by name.
     entities: HashMap<String, String>,
     active: Option<String>,
-    /// Keys of records that lines before this one have given.
+    /// Keys of records from earlier lines.
     there: HashSet<String>,
 }
 
@@ -210,7 +211,7 @@ impl<'a> Importer<'a, '_> {
             _ => {}
         }
         let before = self.draft.memory.record(&key);
-        // One that is there keeps its place among the others.
+        // An existing record keeps its place among the others.
         if let Some(before) = &before {
             record.set_number(before.number());
             if *before == record {
@@ -236,7 +237,7 @@ impl<'a> Importer<'a, '_> {
         }
     }
 
-    /// That there is such a record, or a line has given one.
+    /// Check that the record exists, or that an earlier line has it.
     fn check_there(&self, kind: &str, id: &str) -> Result<(), String> {
         let key = format!("{kind}/{id}");
         if self.there.contains(&key) || self.draft.memory.record(&key).is_some() {
@@ -333,11 +334,11 @@ impl<'a> Importer<'a, '_> {
 const IMPORT: &str = "import";
 
 impl Report {
-    /// Problems that are shown at most.
+    /// The most problems that are listed.
     const SHOWN: usize = 50;
 }
 
-/// A text of a line's; a sentence where it is missing or something else.
+/// A text field of a line; the error is a sentence if it is missing or not a text.
 fn text(fields: &Map<String, Value>, name: &str) -> Result<String, String> {
     match fields.get(name) {
         Some(Value::String(text)) if !text.trim().is_empty() => Ok(text.clone()),

@@ -18,9 +18,9 @@ use crate::results::{
 };
 use crate::search::{Search, View};
 
-/// Experiences that are looked at where they are not in the order of their relevance, or to be counted.
+/// The most experiences examined when they are not sorted by relevance, or must be counted.
 const LISTED: usize = 50_000;
-/// Experiences less relevant than this are pruned.
+/// By default, experiences less relevant than this are pruned.
 const THRESHOLD: f64 = 0.01;
 
 pub(crate) fn save(draft: &mut Draft, arguments: &Arguments) -> Answer {
@@ -57,7 +57,7 @@ pub(crate) fn how_kept(kept: &Experience, old: Option<&str>) -> Kept {
     }
 }
 
-/// The experience that a call tells of.
+/// The experience that a call describes.
 pub(crate) fn draft_of(draft: &mut Draft, arguments: &Arguments) -> Result<Experience, String> {
     let sort = arguments
         .text("type")
@@ -84,7 +84,7 @@ pub(crate) fn draft_of(draft: &mut Draft, arguments: &Arguments) -> Result<Exper
     })
 }
 
-/// The experience that says the same as `new` does, if it is there now and is not what is superseded.
+/// The current experience that says the same as `new`, unless it is the one being superseded.
 pub(crate) fn twin<'a>(
     draft: &Draft<'a, '_>,
     new: &Experience,
@@ -103,8 +103,8 @@ pub(crate) fn twin<'a>(
     })
 }
 
-/// Keep what is new, or strengthen what says the same: it is as fresh as if it had been told now for the first time,
-/// and as sure as it was ever told.
+/// Add a new experience, or strengthen the twin that says the same: it becomes as fresh as a new one, and as
+/// sure as it ever was.
 pub(crate) fn keep(
     draft: &mut Draft,
     new: Experience,
@@ -150,7 +150,7 @@ pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
         Some(text) => {
             let filters = view.filters(kind.map(|sort| Filter::new("type", sort.name())));
             let (mut found, all) = view.find_experiences(&Search::fitting(text), &filters, least);
-            // By relevance; what is about as relevant, by how it fits.
+            // By relevance, rounded; then by how well it matches.
             let relevance = |one: &crate::rank::Candidate| (one.recency * 100.0).round();
             found.sort_by(|one, other| relevance(other).total_cmp(&relevance(one)));
             let total = if all {
@@ -180,7 +180,7 @@ pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
     Ok(json!(ExperienceList { experiences, counts }))
 }
 
-/// The most relevant experiences, as many as are wanted, and how many there are.
+/// The most relevant experiences, as many as wanted, and how many there are.
 pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize) -> (Vec<u64>, Total) {
     let experiences = &view.memory.experiences;
     let filters = view.filters(kind.map(|sort| Filter::new("type", sort.name())));
@@ -201,7 +201,8 @@ pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize)
         .collect();
     let mut found = Vec::new();
     let mut looked = 0;
-    // The classes fade at different rates, each in its own order: the next is the most relevant of the first ones.
+    // Each class fades at its own rate and is sorted by age, so the next result is the most relevant of the
+    // classes' first entries.
     while found.len() <= wanted && looked < LISTED {
         let next = lines
             .iter_mut()
@@ -237,7 +238,7 @@ pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize)
     (found, total)
 }
 
-/// The same where experiences that are past, or those of one namespace, are looked at: these are in no such order.
+/// The same for past experiences or those of one namespace, which are not sorted by relevance.
 fn browse_some(view: &View, filters: &[Filter], least: f64, wanted: usize) -> (Vec<u64>, Total) {
     let experiences = &view.memory.experiences;
     let accept = |number| {
@@ -339,7 +340,7 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
     Ok(json!(Removed::Experience { id }))
 }
 
-/// What was removed, pruned or superseded is as it was before.
+/// Bring back what was removed, pruned or superseded.
 pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let id = arguments.required("experience_id");
     let before = draft

@@ -1,4 +1,4 @@
-//! The memory as facts of Prolog, as engines are told them (`prolog/memory/facts.pl`).
+//! The memory as Prolog facts for engines (`prolog/memory/facts.pl`).
 
 use std::fmt::Write;
 
@@ -7,14 +7,14 @@ use hornbook_engine::protocol::{list, quote};
 use crate::decay::HalfLives;
 use crate::record::{Edge, EdgeName, Experience, Idea, Life, LogEntry, Node, Project, Record};
 
-/// The request after which an engine knows these records, by their keys; `None` for one that is gone. A `new` engine
-/// knew none. Records that cannot be read are not told.
+/// The request that gives an engine these records by key; `None` removes one. A `new` engine has no records
+/// yet. Records that cannot be read are left out.
 pub fn tell(records: &[(&str, Option<&str>)], new: bool, half_lives: &HalfLives, now_ms: u64) -> String {
     let read: Vec<Record> = records
         .iter()
         .filter_map(|(key, text)| Record::read_text(key, (*text)?).ok())
         .collect();
-    // Nothing is known before it was told, whatever the clock says.
+    // Nothing is known before it was recorded, whatever the clock says.
     let latest = read.iter().map(Record::touched_at).max().unwrap_or(0);
     let mut out = String::from("memory_set(");
     write_time(&mut out, now_ms.max(latest));
@@ -38,7 +38,7 @@ pub fn tell(records: &[(&str, Option<&str>)], new: bool, half_lives: &HalfLives,
     out
 }
 
-/// A record's key, as `set_records/3` forgets it.
+/// A record's key, in the form by which `set_records/3` removes it.
 fn write_key(out: &mut String, key: &str) {
     let (kind, id) = key.split_once('/').unwrap_or((key, ""));
     let arguments: Vec<String> = match kind {
@@ -59,7 +59,7 @@ fn write_key(out: &mut String, key: &str) {
     out.push(')');
 }
 
-/// Seconds since 1970, a float.
+/// Write seconds since 1970, as a float.
 pub(crate) fn write_time(out: &mut String, ms: u64) {
     let _ = write!(out, "{}.{:03}", ms / 1000, ms % 1000);
 }
@@ -71,7 +71,7 @@ enum Value<'a> {
     Float(f64),
     /// Milliseconds since 1970.
     Time(u64),
-    /// The end of what holds; `None` where it has none.
+    /// When something stops holding; `None` if it does not.
     End(Option<u64>),
 }
 
@@ -151,7 +151,7 @@ impl Writer<'_> {
             "experience",
             &[id, sort, Text(&one.content), confidence, namespace, from, to],
         );
-        // A day's.
+        // Per day.
         let rate = self.half_lives.rate(one.sort, one.confidence);
         self.fact("learned", &[Atom(&one.id), Time(one.learned_at), Float(rate)]);
         if let Some(text) = &one.context {
@@ -205,7 +205,7 @@ impl Writer<'_> {
     }
 }
 
-/// When something ceases to be seen, as [`Life::seen_at`] has it.
+/// When something stops being visible, as in [`Life::seen_at`].
 fn ends(life: &Life) -> Option<u64> {
     let superseded = life.superseded_by.as_ref().map(|(_, when)| *when);
     [life.removed_at, life.valid_to, superseded]

@@ -18,13 +18,13 @@ use crate::time::iso;
 use crate::words::keywords;
 
 pub(crate) const NAMESPACE: &str = "knowledge";
-/// Nodes that a new one is linked to because they have words in common.
+/// The most nodes that a new one is linked to automatically because they share words.
 const AUTO_LINKS: usize = 4;
 const AUTO_LINK: &str = "auto_related";
 const AUTO_WEIGHT: f64 = 0.5;
-/// Words of a new node that are looked for.
+/// The most words of a new node used to find nodes to link to.
 const AUTO_WORDS: usize = 32;
-/// Namespaces that the status names.
+/// The most namespaces listed in the status.
 const NAMESPACES: usize = 30;
 
 pub(crate) fn add(draft: &mut Draft, arguments: &Arguments) -> Answer {
@@ -64,7 +64,7 @@ pub(crate) fn add(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }))
 }
 
-/// Link a new node to those of its namespace that have words in common with `about`, what it is about.
+/// Link a new node to nodes of its namespace that share words with `about`.
 pub(crate) fn auto_link(draft: &mut Draft, node: &Node, about: &str) {
     let mut words = keywords(about);
     words.retain(|word| word.chars().count() > 2 || !word.is_ascii());
@@ -137,7 +137,7 @@ pub(crate) fn connect(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }))
 }
 
-/// A new edge, in the place of one that is removed or no longer valid.
+/// A new edge, replacing one that is removed or no longer valid.
 pub(crate) fn make_edge(draft: &mut Draft, name: EdgeName, weight: f64, life: Life) -> Edge {
     let before = draft.memory.edge(&name).cloned();
     let edge = Edge {
@@ -156,7 +156,7 @@ pub(crate) fn make_edge(draft: &mut Draft, name: EdgeName, weight: f64, life: Li
     edge
 }
 
-/// A node that is there now.
+/// A node that is visible now.
 pub(crate) fn node_now<'a>(draft: &Draft<'a, '_>, id: &str) -> Option<&'a Node> {
     draft
         .memory
@@ -205,7 +205,7 @@ pub(crate) fn query(draft: &Draft, arguments: &Arguments) -> Answer {
     Ok(json!(NodeList { nodes, counts }))
 }
 
-/// The filters of a search, as few as say the same.
+/// The filters of a search, merged into as few as possible.
 fn filters(view: &View, kind: Option<Filter>, tags: &[String]) -> Vec<Filter> {
     let tags = tags.iter().map(|tag| Filter::new("tag", tag));
     let mut filters = view.filters(None);
@@ -217,7 +217,7 @@ fn filters(view: &View, kind: Option<Filter>, tags: &[String]) -> Vec<Filter> {
     filters
 }
 
-/// The newest nodes, as many as are wanted, and how many there are.
+/// The newest nodes, as many as wanted, and how many there are.
 pub(crate) fn newest(view: &View, filters: &[Filter], wanted: usize) -> (Vec<u64>, Total) {
     let nodes = &view.memory.nodes;
     let accept = |number| nodes.numbered(number).is_some_and(|node| view.sees_node(node));

@@ -1,4 +1,4 @@
-//! `kn_idea`: ideas and how far they are.
+//! `kn_idea`: ideas and their status.
 
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::memory::Memory;
 use crate::record::{EdgeName, Idea, Life, Node, Record, Status};
 use crate::results::{ChangedIdea, IdeaItem, IdeaList, Link};
 
-/// Where the nodes are that stand for ideas, what they are, and how they are linked.
+/// The namespace of the nodes that stand for ideas, and the type of their edges.
 const NAMESPACE: &str = "idea";
 const LINK: &str = "idea_relates_to";
 
@@ -87,8 +87,8 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }))
 }
 
-/// Link an idea to the node that the call names, by a node of its own that has its id. Where there is no such node, the
-/// idea is kept and the reply says so.
+/// Link an idea to the node that the call names, through a node with the idea's id. If there is no such node,
+/// the idea is kept unlinked and the reply says so.
 fn link(draft: &mut Draft, idea: &Idea, arguments: &Arguments) -> Link {
     let Some(target) = arguments.text("link_to") else {
         return Link::default();

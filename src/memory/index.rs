@@ -1,27 +1,28 @@
-//! An index of entries by their words and by what they are filtered by, kept up to date entry by entry.
+//! An index of entries by words and filters, updated entry by entry.
 //!
-//! Entries are numbered; a higher number is newer. What a search costs is bounded by the constants below, not by the
-//! number of entries.
+//! Entries are numbered; higher numbers are newer. The cost of a search is bounded by the constants below,
+//! not by the number of entries.
 
 use std::collections::{BTreeMap, HashMap};
 
 use crate::terms::{Group, Query, Word};
 use crate::words::{stem, words};
 
-/// Entries that one word of a search, or a search for all of its words, looks at: the newest that have the rarest word.
+/// The most entries examined for one word of a search, or for a search for all of its words: the newest that
+/// have the rarest word.
 const LOOKED_AT: usize = 1_000;
-/// Entries that a list looks at, to count them or to come to a later page.
+/// The most entries a listing examines, to count them or to reach a later page.
 const LISTED: usize = 50_000;
-/// Entries that rarer words find for common ones to bring none of their own.
+/// Once the rarer words have found this many entries, a common word adds none.
 const ENOUGH: usize = 100;
-/// Words that a beginning such as `gam*` stands for.
+/// The most words that a prefix such as `gam*` stands for.
 const PREFIXED: usize = 64;
 
 /// The constants of BM25.
 const K1: f32 = 0.9;
 const B: f32 = 0.4;
 
-/// What an entry is found by.
+/// The searchable content of an entry.
 #[derive(Default)]
 pub struct Document<'a> {
     /// Texts with their weights.
@@ -29,17 +30,18 @@ pub struct Document<'a> {
     pub filters: Vec<Filter>,
 }
 
-/// What entries are filtered by: names such as `type=tool`, which are no words.
+/// A filter such as `type=tool`; it cannot be confused with a word.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Filter(String);
 
 impl Filter {
     pub fn new(name: &str, value: &str) -> Filter {
-        // No word has this character.
+        // No word contains this character.
         Filter(format!("\u{1}{name}={value}"))
     }
 
-    /// Both at once: so that what has both is counted, and found, without a look at what has one.
+    /// The conjunction of two filters as one, so that entries with both can be counted and found without
+    /// examining those that have only one.
     pub fn both(one: &Filter, other: &Filter) -> Filter {
         Filter(format!("{}{}", one.0, other.0))
     }
@@ -48,7 +50,7 @@ impl Filter {
 /// The entries that have a stem or a filter.
 type Posting = BTreeMap<u64, Having>;
 
-/// The weight of a stem in an entry, 0 for filters, and the length of the entry.
+/// The weight of a stem in an entry (0 for filters), and the entry's length.
 #[derive(Clone, Copy)]
 struct Having {
     weight: f32,
@@ -60,14 +62,14 @@ pub struct Index {
     postings: HashMap<String, Posting>,
     lengths: BTreeMap<u64, f32>,
     total_length: f64,
-    /// Words as they stand in texts, with how many entries have them: for beginnings of words.
+    /// Unstemmed words and how many entries have them, for prefix searches.
     spelled: BTreeMap<String, usize>,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Default, PartialEq)]
 pub struct Found {
-    /// Entries with their scores, in no order.
+    /// Entries with their scores, unordered.
     pub entries: Vec<(u64, f32)>,
     /// Whether nothing was left out.
     pub all: bool,
@@ -95,7 +97,7 @@ impl Index {
         self.total_length += f64::from(length);
     }
 
-    /// `document` is what it was inserted as.
+    /// `document` must be what the entry was inserted with.
     pub fn remove(&mut self, number: u64, document: &Document) {
         let Some(length) = self.lengths.remove(&number) else {
             return;
@@ -121,12 +123,12 @@ impl Index {
         }
     }
 
-    /// How many have this; exact.
+    /// The exact number of entries with this filter.
     pub fn count(&self, filter: &Filter) -> usize {
         self.postings.get(&filter.0).map_or(0, BTreeMap::len)
     }
 
-    /// The entries that have all filters, newest first, and whether that is all of them: no more than `wanted`.
+    /// At most `wanted` entries that pass all filters, newest first, and whether those are all.
     pub fn list(&self, filters: &[Filter], wanted: usize, accept: impl Fn(u64) -> bool) -> (Vec<u64>, bool) {
         let Some((rarest, others)) = self.rarest(filters.iter().map(|Filter(name)| name.as_str())) else {
             return (Vec::new(), true);
@@ -150,7 +152,7 @@ impl Index {
         (found, all)
     }
 
-    /// The postings of all terms, the shortest apart; `None` where a term has none.
+    /// The postings of all terms, with the shortest one separate; `None` if a term has none.
     fn rarest<'a>(&self, terms: impl Iterator<Item = &'a str>) -> Option<(Option<&Posting>, Vec<&Posting>)> {
         let mut postings: Vec<&Posting> = terms.map(|term| self.postings.get(term)).collect::<Option<_>>()?;
         postings.sort_by_key(|posting| posting.len());
@@ -158,7 +160,7 @@ impl Index {
         Some((postings.next(), postings.collect()))
     }
 
-    /// The entries that have at least one of these stems, and all filters.
+    /// The entries that have at least one of these stems, and pass all filters.
     pub fn any_of(&self, stems: &[String], filters: &[Filter], accept: impl Fn(u64) -> bool) -> Found {
         let Some((filter, others)) = self.rarest(filters.iter().map(|Filter(name)| name.as_str())) else {
             return Found {
@@ -187,7 +189,8 @@ impl Index {
                     scores.extend(term.iter().map(|(number, having)| (*number, score(having))));
                     continue;
                 }
-                // A common word tells of what rarer words found; where that is little, of the newest that have it.
+                // A common word only scores what rarer words found; if that is little, also the newest
+                // entries that have it.
                 scores = summed(scores);
                 if scores.len() < ENOUGH {
                     all = false;
@@ -218,7 +221,7 @@ impl Index {
         Found { entries, all }
     }
 
-    /// The entries that fit a search text, and all filters.
+    /// The entries that match a search text, and pass all filters.
     pub fn matching(&self, query: &Query, filters: &[Filter], accept: impl Fn(u64) -> bool) -> Found {
         let mut found = Found {
             all: true,
@@ -232,7 +235,7 @@ impl Index {
         found
     }
 
-    /// Adds the scores of what fits a group; false where something may have been left out.
+    /// Add the scores of entries that match a group; false if some may have been left out.
     fn group(
         &self,
         group: &Group,
@@ -301,7 +304,7 @@ impl Index {
         }
     }
 
-    /// What a word is worth in an entry that has it: BM25F, the fields weighted before they are counted.
+    /// The score of a word in an entry that has it: BM25F, with the fields weighted before counting.
     fn scorer(&self, posting: &Posting) -> impl Fn(&Having) -> f32 + use<> {
         let (entries, having) = (self.lengths.len() as f32, posting.len() as f32);
         let rarity = (1.0 + (entries - having + 0.5) / (having + 0.5)).ln();
@@ -316,7 +319,7 @@ impl Index {
     }
 }
 
-/// The sum of all scores of each entry.
+/// The sum of the scores of each entry.
 fn summed(mut scores: Vec<(u64, f32)>) -> Vec<(u64, f32)> {
     scores.sort_by_key(|(number, _)| *number);
     scores.dedup_by(|next, kept| {
@@ -329,7 +332,7 @@ fn summed(mut scores: Vec<(u64, f32)>) -> Vec<(u64, f32)> {
     scores
 }
 
-/// The weights of the stems of a document, its words, and its weighted length.
+/// A document's stems with their weights, its words, and its weighted length.
 fn content(document: &Document) -> (BTreeMap<String, f32>, Vec<String>, f32) {
     let mut stems: BTreeMap<String, f32> = BTreeMap::new();
     let mut spelled = Vec::new();

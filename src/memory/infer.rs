@@ -1,4 +1,4 @@
-//! `kn_intel infer`: what follows from the memory by the rules of its book, and from what.
+//! `kn_intel infer`: what follows from the memory by the rules of its book, and from which facts.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,14 +19,14 @@ use crate::results::{FactItem, InferredAnswer, InferredAnswers, RuleItem};
 use crate::time::iso;
 use hornbook_base::cut;
 
-/// Characters of a rule that an answer shows.
+/// A rule in an answer is cut to this many characters.
 const RULE: usize = 300;
 
 /// A goal over the memory.
 #[derive(Debug, Clone)]
 pub struct Question {
     goal: String,
-    /// Clauses that hold for this one answer.
+    /// Clauses that hold for this answer only.
     assumed: Vec<String>,
     /// The time as of which the memory is seen.
     at: u64,
@@ -48,7 +48,7 @@ impl Question {
         }
     }
 
-    /// The request to an engine, to which the reply is [`Inferred`].
+    /// The request to an engine; its reply is [`Inferred`].
     pub fn request(&self, bounds: Bounds) -> String {
         let mut out = String::from("memory_infer(");
         quote(&mut out, &self.goal, '"');
@@ -77,11 +77,12 @@ pub struct Inferred {
     taken_back: TakenBack,
 }
 
-/// An answer: what the variables are, the steps of its proof in preorder, and whether there are more than are told.
+/// An answer: the bindings, the steps of its proof in preorder, and whether the proof has more steps than
+/// these.
 #[derive(Debug, Deserialize)]
 struct Derived(Vec<(String, String)>, Vec<Step>, bool);
 
-/// The depth, the id of the clause, the goal, and what else it was proved by.
+/// The depth, the clause's id, the goal, and what else proved it.
 #[derive(Debug, Deserialize)]
 struct Step(usize, Option<i64>, String, String);
 
@@ -112,7 +113,7 @@ impl Reverting for Inferred {
     }
 }
 
-/// A clause of the book: its text, and where it is from.
+/// A clause of the book: its text and its origin.
 pub struct Rule {
     pub text: String,
     pub from: String,
@@ -126,7 +127,7 @@ impl Inferred {
     }
 }
 
-/// The answer of the tool.
+/// The tool's answer.
 pub(crate) fn answer(
     memory: &Memory,
     question: &Question,
@@ -204,7 +205,7 @@ fn item(
     })
 }
 
-/// What an answer rests on.
+/// A record that an answer rests on.
 struct Fact {
     /// An edge's weight, an experience's relevance; otherwise 1.
     confidence: f64,
@@ -223,7 +224,7 @@ impl Fact {
     }
 }
 
-/// The record with this key, as a fact; `None` where `key` names none.
+/// The record with this key as a fact; `None` if `key` names no record.
 fn fact(memory: &Memory, key: &str, at: u64) -> Option<Fact> {
     let (kind, id) = key.split_once('/')?;
     match kind {

@@ -1,4 +1,4 @@
-//! `kn_intel`: learning and recalling over all that is remembered.
+//! `kn_intel`: learning and recalling across the whole memory.
 
 use std::collections::{HashSet, VecDeque};
 
@@ -20,11 +20,11 @@ use crate::results::{
 };
 use crate::search::{Search, View};
 
-/// Letters of the content in the name of a node that is learned.
+/// The name of a learned node is its content cut to this many letters.
 const NAMED: usize = 60;
-/// Experiences less relevant than this are not told where none were asked for by their relevance.
+/// Less relevant experiences are left out, unless the call sets a relevance.
 pub(crate) const LEAST: f64 = 0.1;
-/// Edges that a traversal looks at.
+/// The most edges that a traversal examines.
 const WALKED: usize = 20_000;
 
 pub(crate) fn learn(draft: &mut Draft, arguments: &Arguments) -> Answer {
@@ -38,7 +38,7 @@ pub(crate) fn learn(draft: &mut Draft, arguments: &Arguments) -> Answer {
     } else {
         None
     };
-    // A node gets its id before the experience is kept, which names it.
+    // The experience refers to its node, so the node's id is assigned first.
     let node_id = match known {
         Some(node) => Some(node.id.clone()),
         None => sure.then(|| draft.new_id()),
@@ -78,7 +78,7 @@ pub(crate) fn learn(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }))
 }
 
-/// The node that says the same as an experience, if there is one now.
+/// The current node that says the same as an experience, if any.
 fn node_of<'a>(
     draft: &Draft<'a, '_>,
     new: &Experience,
@@ -90,7 +90,7 @@ fn node_of<'a>(
     let of_twin = twin
         .and_then(|twin| nodes.get(twin.node_id.as_deref()?))
         .filter(there);
-    // The experience of a node may have been pruned.
+    // The node's experience may have been pruned.
     let replaced = old.and_then(|old| draft.memory.experiences.get(old)?.node_id.as_deref());
     let kind = learned_kind(new);
     of_twin.or_else(|| {
@@ -151,7 +151,7 @@ pub(crate) fn recall(draft: &Draft, arguments: &Arguments) -> Answer {
     let least = arguments.number("min_relevance").unwrap_or(0.0);
     let found = find(draft, arguments, arguments.text("topic"), least);
     let (limit, offset) = page(arguments);
-    // So that neither crowd the others out.
+    // So that neither crowds out the other.
     let items = by_turns(vec![found.nodes, found.experiences]);
     let page = Page {
         items: items.skip(offset).take(limit).map(|item| json!(item)).collect(),
@@ -162,7 +162,8 @@ pub(crate) fn recall(draft: &Draft, arguments: &Arguments) -> Answer {
     Ok(json!(Recalled { results, counts }))
 }
 
-/// What a text is about, or all where there is none: nodes and experiences, the best of each first, and how many.
+/// What a text is about, or everything if there is no text: nodes and experiences, each best first, and how
+/// many.
 pub(crate) struct Both {
     pub nodes: Vec<RecalledItem>,
     pub experiences: Vec<RecalledItem>,
@@ -232,7 +233,7 @@ pub(crate) fn sum(one: Total, other: Total) -> Total {
     }
 }
 
-/// The first of each, then the second of each, and so on.
+/// Interleave: the first of each list, then the second of each, and so on.
 pub(crate) fn by_turns<T>(lists: Vec<Vec<T>>) -> impl Iterator<Item = T> {
     let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
     let round = move || {
@@ -266,7 +267,7 @@ fn recalled_experience(view: &View, one: &Experience, rank: Rank) -> RecalledIte
     })
 }
 
-/// The nodes around one, the nearest first, each with the edge by which it was reached.
+/// The nodes around one, nearest first, each with the edge that led to it.
 pub(crate) fn related(draft: &Draft, arguments: &Arguments) -> Answer {
     let view = View::new(draft, arguments);
     let (limit, offset) = page(arguments);
@@ -280,7 +281,7 @@ pub(crate) fn related(draft: &Draft, arguments: &Arguments) -> Answer {
         queue.push_back((node, 0));
     }
     let (mut walked, mut all) = (0, true);
-    // One more than are wanted, so that it is known whether there are more.
+    // One more than wanted, to know whether there are more.
     'walk: while let Some((node, at)) = queue.pop_front() {
         if at == depth {
             continue;

@@ -1,4 +1,4 @@
-//! Nodes and experiences: by their ids, in the order in which they were told, and by their words.
+//! Nodes and experiences: by id, in order of recording, and by their words.
 
 use std::collections::{BTreeMap, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,15 +7,15 @@ use crate::index::{Document, Filter, Index};
 use crate::record::{Experience, Life, Node};
 use crate::words::plain;
 
-/// Records of one kind: those that are current, and those that are removed or superseded.
+/// The records of one kind: current ones, and those removed or superseded.
 pub(crate) struct Kept<R> {
     pub by_id: HashMap<String, R>,
     pub by_number: BTreeMap<u64, String>,
     pub current: Index,
     pub past: Index,
-    /// How many current ones hold for a time only.
+    /// How many current ones are valid for a limited time.
     pub timed: usize,
-    /// What says the same, by a hash of it.
+    /// Ids of records that may say the same, by a hash of what they say.
     same: HashMap<u64, Vec<String>>,
 }
 
@@ -42,12 +42,12 @@ impl<R> Kept<R> {
     }
 }
 
-/// What is found by its words.
+/// A record that is found by its words.
 pub(crate) trait Found {
     fn number(&self) -> u64;
     fn life(&self) -> &Life;
     fn document(&self) -> Document<'_>;
-    /// What two have in common that say the same.
+    /// Equal for records that say the same.
     fn sameness(&self) -> u64;
 }
 
@@ -109,7 +109,7 @@ fn sameness(kind: &str, text: &str) -> u64 {
     hasher.finish()
 }
 
-/// A text without what does not change what it says; as it is where nothing would be left.
+/// A text reduced to what matters for its meaning; unchanged if nothing would be left.
 pub(crate) fn normalized(text: &str) -> String {
     let plain = plain(text);
     if plain.is_empty() {
@@ -156,7 +156,7 @@ impl<R: Found> Kept<R> {
         before
     }
 
-    /// What says the same of the same kind; it is to be looked at whether it does.
+    /// Candidates of the same kind that may say the same; equal hashes are not proof.
     pub fn same(&self, kind: &str, text: &str) -> impl Iterator<Item = &R> {
         let ids = self.same.get(&sameness(kind, text));
         ids.into_iter().flatten().filter_map(|id| self.by_id.get(id))

@@ -1,7 +1,9 @@
-//! What an agent remembers: a graph of nodes and edges, experiences that fade, projects with their logs, ideas.
+//! What an agent remembers: a graph of nodes and edges, experiences that fade, projects with their logs,
+//! ideas.
 //!
-//! A [`Memory`] is a projection of records. [`call`] reads it and says what to answer and which records change; who
-//! keeps them applies the changes afterwards, so that nothing is answered that is not kept. Time and ids are given.
+//! A [`Memory`] is a projection of records. [`call`] reads it and returns the answer and the records to
+//! change; the owner of the store applies the changes afterwards, so that no answer describes something that
+//! was not stored. Time and ids are injected.
 
 mod arguments;
 mod around;

@@ -1,5 +1,5 @@
-//! Nearness in meaning, where the host can make vectors of texts. They are no part of the memory: they are made when a
-//! search asks for them, and who makes them may keep them.
+//! Similarity in meaning, for hosts that can make vectors of texts. Vectors are not part of the memory: they
+//! are made when a search needs them, and whoever makes them may cache them.
 
 use std::collections::BTreeMap;
 
@@ -10,23 +10,23 @@ use crate::memory::Memory;
 
 /// Makes vectors of texts.
 pub trait Embed {
-    /// A vector for each text, in their order, all of one length; or a sentence that says why there are none.
+    /// One vector per text, in order, all of the same length. The error is a sentence.
     fn embed(&self, texts: Vec<String>) -> LocalBoxFuture<'_, Result<Vec<Vec<f32>>, String>>;
 }
 
-/// Entries of each kind that count as near to a text.
+/// The most entries of each kind that count as near to a text.
 pub(crate) const NEAR: usize = 50;
-/// Texts of one request to the host.
+/// The most texts in one request to the host.
 const TEXTS: usize = 128;
-/// Requests of one search for what has no vector yet; what is left is for the next search.
+/// The most requests in one search for entries that have no vector yet; the rest wait for the next search.
 const REQUESTS: usize = 16;
-/// Characters of an entry that its vector is made of.
+/// Only this many characters of an entry go into its vector.
 const CHARS: usize = 8_000;
 
-/// By the number of the entry, each of length 1.
+/// Unit vectors by entry number.
 type Vectors = BTreeMap<u64, Vec<f32>>;
 
-/// How near entries are to a text, from 0 to 1, by their number: the nearest ones.
+/// The entries nearest to a text, by number, with their nearness from 0 to 1.
 #[derive(Debug, Default)]
 pub struct Near {
     pub(crate) nodes: BTreeMap<u64, f32>,
@@ -40,7 +40,7 @@ pub(crate) struct Meanings {
     experiences: Vectors,
 }
 
-/// An entry that has no vector: of which kind, and its number.
+/// An entry without a vector: its kind and its number.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Entry {
     Node(u64),
@@ -48,8 +48,8 @@ pub(crate) enum Entry {
 }
 
 impl Meanings {
-    /// Those without a vector, the newest first, with their texts: as many as one request takes. Vectors of what is gone
-    /// are dropped.
+    /// Entries without a vector, newest first, with their texts: as many as fit in one request. Drops the
+    /// vectors of entries that are gone.
     pub fn missing(&mut self, memory: &Memory) -> Vec<(Entry, String)> {
         let nodes = missing(&mut self.nodes, &memory.nodes, Entry::Node);
         let room = TEXTS - nodes.len();
@@ -74,7 +74,7 @@ impl Meanings {
         }
     }
 
-    /// Another model makes vectors of another length: all are made again.
+    /// If the length has changed, so has the model: drop all vectors.
     pub fn expect(&mut self, length: usize) {
         let other = |vectors: &Vectors| vectors.values().next().is_some_and(|one| one.len() != length);
         if other(&self.nodes) || other(&self.experiences) {
@@ -116,7 +116,7 @@ fn nearest(vectors: &Vectors, text: &[f32]) -> BTreeMap<u64, f32> {
     near.into_iter().collect()
 }
 
-/// With the length 1; `None` for what no direction can be told of.
+/// The unit vector; `None` for a vector without a direction.
 fn normal(mut vector: Vec<f32>) -> Option<Vec<f32>> {
     let length = vector.iter().map(|part| part * part).sum::<f32>().sqrt();
     if !(length.is_finite() && length > 0.0) {
@@ -128,7 +128,7 @@ fn normal(mut vector: Vec<f32>) -> Option<Vec<f32>> {
     Some(vector)
 }
 
-/// The vectors of texts, each of length 1; an error is a sentence.
+/// The unit vectors of texts; an error is a sentence.
 pub(crate) async fn vectors_of(embed: &dyn Embed, texts: Vec<String>) -> Result<Vec<Vec<f32>>, String> {
     let count = texts.len();
     let vectors = embed.embed(texts).await?;
@@ -143,7 +143,7 @@ pub(crate) async fn vectors_of(embed: &dyn Embed, texts: Vec<String>) -> Result<
     Ok(normals)
 }
 
-/// How many requests one search may make.
+/// The requests one search may make.
 pub(crate) fn requests() -> std::ops::Range<usize> {
     0..REQUESTS
 }

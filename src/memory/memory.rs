@@ -1,4 +1,4 @@
-//! The memory: records and the indexes over them, kept up to date change by change.
+//! The memory: records and the indexes over them, updated change by change.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hasher;
@@ -10,7 +10,7 @@ use crate::decay::{Confidence, HalfLives, Sort};
 use crate::kept::Kept;
 use crate::record::{Change, Edge, EdgeName, Experience, Idea, LogEntry, Node, Project, Record, Status};
 
-/// All that is remembered. A projection of its records: it can be built from them at any time.
+/// All that is remembered: a projection of its records that can be rebuilt from them at any time.
 #[derive(Default)]
 pub struct Memory {
     pub(crate) half_lives: HalfLives,
@@ -20,9 +20,9 @@ pub struct Memory {
     edge_numbers: HashMap<EdgeName, u64>,
     /// Edges that are not removed.
     current_edges: usize,
-    /// The edges at a node by their numbers, of every type and of each, current ones and all others apart.
+    /// Edges by node, then by number: in total and by type, with current ones separate from the rest.
     around: HashMap<String, Around>,
-    /// Experiences that are current by how they fade, then by when they were learned.
+    /// Current experiences, grouped by how fast they fade, then sorted by when they were learned.
     pub(crate) fading: BTreeMap<(Sort, Confidence), BTreeSet<(u64, u64)>>,
     pub(crate) projects: HashMap<String, Project>,
     pub(crate) projects_by_number: BTreeMap<u64, String>,
@@ -30,7 +30,7 @@ pub struct Memory {
     pub(crate) logs: HashMap<String, BTreeMap<u64, LogEntry>>,
     log_entries: HashMap<String, (String, u64)>,
     pub(crate) ideas: HashMap<String, Idea>,
-    /// Ideas by every filter that they pass, the best first.
+    /// Ideas under each filter they pass, best first.
     ranked_ideas: HashMap<IdeaFilter, BTreeMap<IdeaRank, String>>,
     namespaces: BTreeMap<String, usize>,
     next_number: u64,
@@ -38,13 +38,13 @@ pub struct Memory {
 }
 
 type IdeaFilter = (Option<Status>, Option<String>);
-/// The higher score first, none last; then the newer.
+/// Higher scores first, unscored ones last; then the newer.
 type IdeaRank = (i64, std::cmp::Reverse<u64>);
 
 fn rank(idea: &Idea) -> IdeaRank {
     let score = idea.score.map_or(i64::MAX, |score| {
         let bits = score.to_bits() as i64;
-        // The order of floats, as integers.
+        // Maps floats to integers in the same order.
         let order = bits ^ (((bits >> 63) as u64) >> 1) as i64;
         (!order).min(i64::MAX - 1)
     });
@@ -74,14 +74,14 @@ impl Memory {
         }
     }
 
-    /// Take over a record as its text has it; a sentence where it is none.
+    /// Load a record from its text; the error is a sentence if it is not a record.
     pub fn load(&mut self, key: &str, text: &str) -> Result<(), String> {
         self.put(key, Some(Record::read_text(key, text)?));
         Ok(())
     }
 
-    /// Take over a change: the record under its key is from now on what is `after`. Doing it twice changes nothing
-    /// more. A sentence where that is no record; nothing is changed then.
+    /// Apply a change: from now on, the record under its key is `after`. Applying it again has no effect. If
+    /// `after` is not a record, nothing changes and the error is a sentence.
     pub fn apply(&mut self, change: &Change) -> Result<(), String> {
         let after = match &change.after {
             Some(value) => Some(Record::read(&change.key, value)?),
@@ -237,12 +237,12 @@ impl Memory {
         self.current_edges
     }
 
-    /// How many nodes are current in each namespace.
+    /// The number of current nodes in each namespace.
     pub(crate) fn namespaces(&self) -> &BTreeMap<String, usize> {
         &self.namespaces
     }
 
-    /// The edges at a node, of one type or of all, in the order in which they were made; with `past` removed ones too.
+    /// The edges at a node, of one type or of all, in order of creation; with `past`, removed ones too.
     pub(crate) fn edges_at(&self, id: &str, kind: Option<&str>, past: bool) -> impl Iterator<Item = &Edge> {
         let around = self.around.get(id);
         let current = around.and_then(|around| around.current.of(kind));
@@ -251,7 +251,7 @@ impl Memory {
         numbers.filter_map(|number| self.edges.get(number))
     }
 
-    /// Ideas by what they are filtered by, the best first.
+    /// Ideas that pass a filter, best first.
     pub(crate) fn ideas_by(
         &self,
         status: Option<Status>,
@@ -260,7 +260,6 @@ impl Memory {
         self.ranked_ideas.get(&(status, category.map(str::to_string)))
     }
 
-    /// The record with this key.
     pub(crate) fn record(&self, key: &str) -> Option<Record> {
         let (kind, id) = key.split_once('/')?;
         match kind {
@@ -277,7 +276,7 @@ impl Memory {
         }
     }
 
-    /// Every record under its key, in no order.
+    /// Every record under its key, unordered.
     pub fn records(&self) -> impl Iterator<Item = (String, Value)> {
         let nodes = self.nodes.by_id.values().cloned().map(Record::Node);
         let edges = self.edges.values().cloned().map(Record::Edge);

@@ -1,4 +1,4 @@
-//! The memories of other books, which are only read.
+//! The memories of other books, read-only.
 
 use std::rc::Rc;
 
@@ -6,16 +6,16 @@ use futures::future::LocalBoxFuture;
 
 use crate::memory::Memory;
 
-/// Where the memories of other books are found.
+/// Gives access to the memories of other books.
 pub trait Others {
-    /// As they are now.
+    /// The memories in their current state.
     fn memories(&self) -> LocalBoxFuture<'_, Vec<Other>>;
 }
 
 /// The memory of another book.
 pub struct Other {
-    /// The name of the book.
+    /// The book's name.
     pub name: String,
-    /// Or why it cannot be read, a part of a sentence.
+    /// The memory, or why it cannot be read: part of a sentence.
     pub memory: Result<Rc<Memory>, String>,
 }

@@ -1,4 +1,4 @@
-//! The memory at a glance: what resources and prompts show.
+//! The memory at a glance, for resources and prompts.
 
 use std::collections::BTreeMap;
 
@@ -18,10 +18,10 @@ use crate::results::Counts;
 use crate::search::View;
 use hornbook_base::cut;
 
-/// Projects that are shown, and entries of each.
+/// The most projects shown, and the most entries of each.
 const PROJECTS: usize = 50;
 const ENTRIES: usize = 3;
-/// Experiences that are shown, how relevant they are at least, and letters of each.
+/// The most experiences shown, their least relevance, and the most letters of each.
 const MEMORIES: usize = 20;
 const RELEVANT: f64 = 0.1;
 const TOLD: usize = 200;
@@ -105,7 +105,7 @@ fn active(memory: &Memory) -> Option<&Project> {
     memory.projects.get(memory.active_project.as_ref()?)
 }
 
-/// The project of this id or name, or else the one that is worked on.
+/// The project with this id or name, or else the active one.
 fn chosen<'a>(memory: &'a Memory, project: Option<&str>) -> Result<Option<&'a Project>, String> {
     match project {
         None => Ok(active(memory)),
@@ -119,7 +119,7 @@ fn chosen<'a>(memory: &'a Memory, project: Option<&str>) -> Result<Option<&'a Pr
     }
 }
 
-/// Letters of a line.
+/// Lines are cut to this many letters.
 const LINE: usize = 500;
 
 fn joined(lines: &[String]) -> String {
@@ -182,7 +182,7 @@ pub fn bootup(memory: &Memory, now_ms: u64, project: Option<&str>) -> Result<Str
     Ok(joined(&lines))
 }
 
-/// `kn_review`: what was done in a session, and what is next.
+/// `kn_review`: what was done in a session, and what comes next.
 pub fn review(memory: &Memory, now_ms: u64, project: Option<&str>) -> Result<String, String> {
     let mut lines = vec!["# Session Review".to_string(), String::new()];
     match chosen(memory, project)? {
@@ -225,7 +225,7 @@ pub fn review(memory: &Memory, now_ms: u64, project: Option<&str>) -> Result<Str
     Ok(joined(&lines))
 }
 
-/// Names of projects that begin with `text`, what was changed last first.
+/// Names of projects that begin with `text`, most recently changed first.
 pub fn project_names(memory: &Memory, text: &str) -> Vec<String> {
     let names = newest(memory).map(|project| &project.name);
     names

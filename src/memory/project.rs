@@ -1,4 +1,4 @@
-//! `kn_project`: projects and what was done for them.
+//! `kn_project`: projects and their logs.
 
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ use crate::results::{
 };
 use crate::time::iso;
 
-/// Projects that are listed where no limit is given.
+/// Projects listed if no limit is given.
 const PROJECTS: usize = 50;
 
 pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
@@ -110,7 +110,7 @@ pub(crate) fn list(draft: &mut Draft, arguments: &Arguments) -> Answer {
         ));
     }
     let value = |project: &Project| json!(item(project, is_active(project)));
-    // The one that is worked on first, then what was changed last.
+    // The active project first, then the most recently changed.
     let first = active.as_ref().and_then(|id| memory.projects.get(id));
     let others = newest(memory).filter(|project| !arguments.flag("active_only") && !is_active(project));
     let items = first
@@ -133,7 +133,7 @@ pub(crate) fn list(draft: &mut Draft, arguments: &Arguments) -> Answer {
     Ok(json!(ProjectsResult::All(ProjectList { projects, counts })))
 }
 
-/// All of one project, with its log, the newest entry first.
+/// One project in full, with its log, newest entry first.
 fn one(
     memory: &Memory,
     project: &Project,
@@ -221,7 +221,7 @@ fn find<'a>(memory: &'a Memory, id: &str) -> Result<&'a Project, String> {
         .ok_or_else(|| format!("Project not found: {id}"))
 }
 
-/// Projects, what was changed last first.
+/// Projects, most recently changed first.
 pub(crate) fn newest(memory: &Memory) -> impl Iterator<Item = &Project> {
     memory
         .projects_by_number
@@ -230,7 +230,7 @@ pub(crate) fn newest(memory: &Memory) -> impl Iterator<Item = &Project> {
         .filter_map(|id| memory.projects.get(id))
 }
 
-/// What was done for a project, the newest first.
+/// A project's log, newest entry first.
 pub(crate) fn log_of<'a>(memory: &'a Memory, id: &str) -> impl Iterator<Item = &'a LogEntry> {
     memory.logs.get(id).into_iter().flat_map(|log| log.values().rev())
 }

@@ -1,38 +1,39 @@
-//! The order of what a search found: words, neighbours, meaning, age and confidence, fused by reciprocal ranks.
+//! Orders search results: words, neighbors, meaning, age and confidence, combined by reciprocal rank fusion.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use crate::results::{Rank, RankedBy};
 
-/// Candidates that are put in order; the others come after them, as their words rank them.
+/// Candidates that are ranked; the rest follow in the order of how well they match.
 pub const RANKED: usize = 200;
-/// The constant of reciprocal rank fusion: how little the first places weigh more than the next.
+/// The constant of reciprocal rank fusion; the larger, the less the first ranks outweigh the next.
 const SMOOTH: f64 = 60.0;
-/// What each part weighs: what was asked for above all, by its words or by its meaning. Recency and confidence together
-/// weigh less than the first place before the second, so that what fits best by far is first.
+/// The weights of the parts: above all, how well it matches what was asked, by words or by meaning. Recency
+/// and confidence together weigh less than the difference between the first and the second rank, so that the
+/// best match by far comes first.
 const ASKED: f64 = 1.0;
 const BESIDE: f64 = 0.007;
 
-/// What was found, with all that its place depends on.
+/// A search result, with everything its rank depends on.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Candidate {
     pub number: u64,
-    /// How well its own words fit.
+    /// How well its own words match.
     pub text: f32,
-    /// How well those of its neighbours do, in the graph or in time.
+    /// How well its neighbors in the graph or in time match.
     pub near: f32,
-    /// How near its meaning is, from 0 to 1, where the host tells.
+    /// How near its meaning is, from 0 to 1, if the host can tell.
     pub meaning: f64,
-    /// Higher for what was told later, and for what has faded less.
+    /// Higher for what is newer, and for what has faded less.
     pub recency: f64,
     pub confidence: f64,
-    /// The sum of reciprocal ranks, from 0 to 1; the order.
+    /// The fused reciprocal ranks, from 0 to 1; results are sorted by it.
     pub score: f64,
 }
 
 impl Candidate {
-    /// How it came to its place; nothing where not all is to be shown.
+    /// How the rank came about; empty unless `full`.
     pub fn rank(&self, full: bool) -> Rank {
         if !full {
             return Rank::default();
@@ -54,8 +55,9 @@ pub fn round(number: f64) -> f64 {
     (number * 10_000.0).round() / 10_000.0
 }
 
-/// Candidates by how they fit, the best first, each with what its neighbours bring it: `neighbours` gives those of an
-/// entry, and how much of its own score each is passed. That is asked for the best ones, as many as `sources` says.
+/// Candidates by how well they match, best first, including what they gain from their neighbors. `neighbours`
+/// returns the neighbors of an entry, with the share of its score that each receives; it is called for the
+/// best `sources` entries.
 pub fn with_neighbours(
     mut entries: Vec<(u64, f32)>,
     sources: usize,
@@ -83,8 +85,8 @@ pub fn with_neighbours(
     candidates
 }
 
-/// Entries that are near in meaning, as many as there are, come to those that are ordered by how they fit: behind the best
-/// of these. `seen` says which of those that no word has found may be shown.
+/// Merge all entries that are near in meaning into the candidates, which are sorted by how well they match:
+/// they come after the best of these. `seen` says whether an entry that no word has found may be shown.
 pub fn add_near(candidates: &mut Vec<Candidate>, near: &BTreeMap<u64, f32>, seen: impl Fn(u64) -> bool) {
     let mut others = near.clone();
     for one in candidates.iter_mut() {
@@ -103,11 +105,10 @@ pub fn add_near(candidates: &mut Vec<Candidate>, near: &BTreeMap<u64, f32>, seen
     candidates.extend(rest);
 }
 
-/// One of the things that a place depends on.
+/// One of the properties that a rank depends on.
 type Part = fn(&Candidate) -> f64;
 
-/// Puts the best of candidates, which are ordered by how they fit, in their order; equal ones as they are numbered, the
-/// newest first.
+/// Rank the best of the candidates, which are sorted by how well they match. Ties go to the newer entry.
 pub fn fuse(candidates: &mut [Candidate]) {
     let by_meaning = candidates.iter().rposition(|one| one.meaning > 0.0);
     let ranked = candidates
@@ -129,11 +130,11 @@ pub fn fuse(candidates: &mut [Candidate]) {
         order.sort_by(|one, other| part(&head[*other]).total_cmp(&part(&head[*one])));
         let mut place = 0;
         for at in 0..order.len() {
-            // Equal ones have the same place.
+            // Equal values share a rank.
             if at > 0 && part(&head[order[at]]) != part(&head[order[at - 1]]) {
                 place = at;
             }
-            // By words or by meaning alone: the other list does not have it.
+            // Found only by words or only by meaning: not in the other ranking.
             if by_meaning.is_some() && weight == ASKED && part(&head[order[at]]) <= 0.0 {
                 break;
             }
@@ -198,7 +199,7 @@ mod tests {
         fuse(&mut candidates);
         let order: Vec<u64> = candidates.iter().map(|one| one.number).collect();
         assert_eq!(order, [3, 1, 8, 2]);
-        // Nothing near leaves all as it is without vectors.
+        // With nothing near, the result is the same as without vectors.
         let (mut one, mut other) = (words(), words());
         add_near(&mut one, &BTreeMap::new(), |_| true);
         fuse(&mut one);

@@ -1,18 +1,18 @@
-//! What a memory keeps: records, each under a key of its own, and changes of them.
+//! The records a memory keeps, each under its own key, and changes of records.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::{Value, json};
 
 use crate::decay::{Confidence, Sort};
 
-/// A change of one record. Reversed, it is one too.
+/// A change of one record. Reversed, it is a change too.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Change {
-    /// The kind of record, `/`, and what it is called.
+    /// The kind of record, `/`, and its name.
     pub key: String,
-    /// The record before; `None` where there was none.
+    /// The record before; `None` if there was none.
     pub before: Option<Value>,
-    /// The record after; `None` where it is gone.
+    /// The record after; `None` if it was removed.
     pub after: Option<Value>,
 }
 
@@ -31,35 +31,35 @@ impl Change {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RecordLife"))]
 pub struct Life {
     pub created_at: u64,
-    /// From when on it is true, where that is not when it was told.
+    /// When it became true, if other than when it was recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub valid_from: Option<u64>,
-    /// When it ceases to be true.
+    /// When it stops being true.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub valid_to: Option<u64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub removed_at: Option<u64>,
-    /// What says it better, and since when.
+    /// The id of what supersedes it, and since when.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub superseded_by: Option<(String, u64)>,
 }
 
 impl Life {
-    /// From when on there is something to see.
+    /// When it becomes visible.
     pub fn begins(&self) -> u64 {
         self.valid_from.unwrap_or(self.created_at)
     }
 
-    /// Whether it may be seen now, as far as that does not depend on the clock.
+    /// Whether it is visible now, disregarding times.
     pub fn is_current(&self) -> bool {
         self.removed_at.is_none() && self.superseded_by.is_none()
     }
 
-    /// Whether it is to be seen at this time; what no longer holds only if `stale`.
+    /// Whether it is visible at a time; with `stale`, also if it no longer holds.
     pub fn seen_at(&self, at: u64, stale: bool) -> bool {
         let past = |time: Option<u64>| time.is_some_and(|time| time <= at);
         self.begins() <= at
@@ -72,7 +72,7 @@ impl Life {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "NodeRecord"))]
 pub struct Node {
     pub id: String,
-    /// Higher for what was told later; no two nodes have the same.
+    /// Higher for later records; unique among nodes.
     pub number: u64,
     pub namespace: String,
     #[serde(rename = "type")]
@@ -84,7 +84,7 @@ pub struct Node {
     /// `manual`, `learn` or `import`.
     pub source_type: String,
     pub updated_at: Option<u64>,
-    /// The node that this one takes the place of.
+    /// The node that this one supersedes.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub supersedes: Option<String>,
@@ -98,14 +98,14 @@ pub struct Edge {
     pub target_id: String,
     #[serde(rename = "type")]
     pub kind: String,
-    /// No two edges have the same.
+    /// Unique among edges.
     pub number: u64,
     pub weight: f64,
     pub properties: Option<Value>,
     pub life: Life,
 }
 
-/// What names an edge.
+/// What identifies an edge.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EdgeName {
     pub source_id: String,
@@ -114,7 +114,7 @@ pub struct EdgeName {
 }
 
 impl EdgeName {
-    /// What an edge's key says of it after the kind.
+    /// Parse the part of an edge's key after the kind.
     pub fn of(id: &str) -> EdgeName {
         let mut parts = id.splitn(3, '/').map(str::to_string);
         let mut part = || parts.next().unwrap_or_default();
@@ -140,7 +140,7 @@ impl Edge {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "ExperienceRecord"))]
 pub struct Experience {
     pub id: String,
-    /// No two experiences have the same.
+    /// Unique among experiences.
     pub number: u64,
     pub namespace: String,
     #[serde(rename = "type")]
@@ -149,9 +149,9 @@ pub struct Experience {
     pub context: Option<String>,
     pub confidence: Confidence,
     pub tags: Vec<String>,
-    /// When it was told last: it fades from then on.
+    /// When it was last recorded; it fades from then on.
     pub learned_at: u64,
-    /// How often it was told.
+    /// How often it was recorded.
     pub times: u64,
     /// The node that was learned with it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -198,11 +198,11 @@ impl Phase {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Project {
     pub id: String,
-    /// Higher for what was changed later; no two projects have the same.
+    /// Higher for later changes; unique among projects.
     pub number: u64,
     pub name: String,
     pub phase: Phase,
-    /// Whether it is the one that is worked on.
+    /// Whether it is the active project.
     pub active: bool,
     pub goals: Vec<String>,
     pub stakeholders: Vec<String>,
@@ -214,7 +214,7 @@ pub struct Project {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LogEntry {
     pub id: String,
-    /// No two entries have the same.
+    /// Unique among log entries.
     pub number: u64,
     pub project_id: String,
     pub failed: bool,
@@ -262,7 +262,7 @@ impl Status {
         Status::ALL.into_iter().find(|status| status.name() == name)
     }
 
-    /// What it may become beside what it is.
+    /// The statuses that may follow this one.
     pub fn next(self) -> &'static [Status] {
         use Status::*;
         match self {
@@ -279,7 +279,7 @@ impl Status {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Idea {
     pub id: String,
-    /// No two ideas have the same.
+    /// Unique among ideas.
     pub number: u64,
     pub title: String,
     pub status: Status,
@@ -288,7 +288,7 @@ pub struct Idea {
     pub created_at: u64,
 }
 
-/// Any of them.
+/// A record of any kind.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Record {
     Node(Node),
@@ -300,7 +300,7 @@ pub enum Record {
 }
 
 impl Record {
-    /// Edges are named by their ends and their type, which comes last, because it may have any character.
+    /// An edge's key is its ends and its type; the type comes last because it may contain any character.
     pub fn key(&self) -> String {
         match self {
             Record::Node(node) => format!("node/{}", node.id),
@@ -323,12 +323,12 @@ impl Record {
         }
     }
 
-    /// The record of this key; a sentence where it is none, or that of another key.
+    /// Read the record of a key. The error is a sentence: it is not a record, or it belongs to another key.
     pub fn read(key: &str, value: &Value) -> Result<Record, String> {
         Record::of(key, value)
     }
 
-    /// The same from text.
+    /// The same, from text.
     pub fn read_text(key: &str, text: &str) -> Result<Record, String> {
         Record::of(key, &mut serde_json::Deserializer::from_str(text))
     }
@@ -342,7 +342,7 @@ impl Record {
         Ok(record)
     }
 
-    /// A record of a kind that is named; a part of a sentence where it is none.
+    /// Read a record of a given kind. The error is part of a sentence.
     pub fn named(kind: &str, value: &Value) -> Result<Record, String> {
         let record = Record::of_kind(kind, value, kind)?;
         let ids = match &record {
@@ -398,7 +398,7 @@ impl Record {
         }
     }
 
-    /// The latest time at which something happened to it.
+    /// The latest time at which anything happened to it.
     pub fn touched_at(&self) -> u64 {
         let of = |life: &Life| {
             let superseded = life.superseded_by.as_ref().map(|(_, when)| *when);

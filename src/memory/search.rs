@@ -1,4 +1,4 @@
-//! What a reading call may see, and how it finds it.
+//! What a read call may see, and how it finds it.
 
 use std::rc::Rc;
 
@@ -14,28 +14,28 @@ use crate::record::{Edge, Experience, Life, Node};
 use crate::terms::Query;
 use crate::words::keywords;
 
-/// Nodes that pass their score on to their neighbours, and to how many.
+/// How many nodes pass on their score, and to how many neighbors each.
 const LINKED: usize = 32;
 const NEIGHBOURS: usize = 16;
-/// How much of the score of a neighbour by an edge of weight 1 counts.
+/// The share of its score that a node passes on along an edge of weight 1.
 const BY_EDGE: f32 = 0.3;
-/// How much of the score of the entries before and after counts, by their distance: what was said before a thing tells
-/// more of it than what was said after.
+/// The shares of the score that come from the entries before and after, by distance: what was said before
+/// something tells more about it than what was said after.
 const BEFORE: [f32; 2] = [0.6, 0.3];
 const AFTER: [f32; 2] = [0.3, 0.3];
-/// Entries that were told within so many milliseconds belong together.
+/// Entries recorded within this many milliseconds of each other belong together.
 const TOGETHER_MS: u64 = 3_600_000;
 
-/// At what rate a day the recency of nodes falls, which do not fade themselves: by half in 200 days.
+/// The rate per day at which the recency of nodes falls (nodes themselves do not fade): by half in 200 days.
 const FRESH: f64 = std::f64::consts::LN_2 / 200.0;
 
 /// What a call sees: the memory at a time, in one namespace or in all.
 pub(crate) struct View<'a> {
     pub memory: &'a Memory,
     pub at: u64,
-    /// Whether what is superseded or no longer valid is seen too.
+    /// Whether superseded and no longer valid records are visible, too.
     stale: bool,
-    /// Whether it has to look at what is no longer current.
+    /// Whether records that are not current must be examined.
     pub past: bool,
     namespace: Option<&'a str>,
     near: Option<Rc<Near>>,
@@ -54,7 +54,7 @@ impl<'a> View<'a> {
         }
     }
 
-    /// All that is current.
+    /// Everything that is current.
     pub fn now(memory: &'a Memory, now_ms: u64) -> View<'a> {
         View {
             memory,
@@ -82,7 +82,7 @@ impl<'a> View<'a> {
         self.memory.nodes.get(id).filter(|node| self.sees_node(node))
     }
 
-    /// The edges at a node that are to be seen, with the nodes at their other ends.
+    /// The visible edges at a node, with the nodes at their other ends.
     pub fn edges_at(&self, id: &'a str, kind: Option<&str>) -> impl Iterator<Item = (&'a Edge, &'a Node)> {
         let edges = self.memory.edges_at(id, kind, self.past);
         edges
@@ -97,7 +97,7 @@ impl<'a> View<'a> {
             })
     }
 
-    /// The filter of the namespace, and others.
+    /// The filter for the namespace, and others.
     pub fn filters(&self, others: impl IntoIterator<Item = Filter>) -> Vec<Filter> {
         self.namespace.map(namespace).into_iter().chain(others).collect()
     }
@@ -107,11 +107,11 @@ impl<'a> View<'a> {
             .memory
             .half_lives
             .rate(experience.sort, experience.confidence);
-        // What was told again has another time of its own before that.
+        // If it was recorded again after `at`, when it was learned before that is not known.
         relevance(rate, experience.learned_at.min(self.at), self.at)
     }
 
-    /// The nodes that a search finds, the best first, and whether that is all of them.
+    /// The nodes that a search finds, best first, and whether those are all.
     pub fn find_nodes(&self, search: &Search, filters: &[Filter]) -> (Vec<Candidate>, bool) {
         let nodes = &self.memory.nodes;
         let plain = !self.past && nodes.timed == 0;
@@ -133,7 +133,7 @@ impl<'a> View<'a> {
         (candidates, all)
     }
 
-    /// The nodes around one, each with the part of its score that it takes from it.
+    /// A node's neighbors, each with its share of the node's score.
     fn linked(&self, number: u64) -> Vec<(u64, f32)> {
         let Some(node) = self.memory.nodes.numbered(number) else {
             return Vec::new();
@@ -152,7 +152,7 @@ impl<'a> View<'a> {
             .collect()
     }
 
-    /// The experiences that a search finds, the best first, and whether that is all of them.
+    /// The experiences that a search finds, best first, and whether those are all.
     pub fn find_experiences(
         &self,
         search: &Search,
@@ -187,7 +187,7 @@ impl<'a> View<'a> {
         (candidates, all)
     }
 
-    /// The experiences that were told just before and after one.
+    /// The experiences recorded just before and after one.
     fn learned_beside(&self, number: u64) -> Vec<(u64, f32)> {
         let kept = &self.memory.experiences;
         let Some(one) = kept.numbered(number) else {
@@ -225,11 +225,11 @@ impl<'a> View<'a> {
     }
 }
 
-/// What is looked for.
+/// What to search for.
 pub(crate) enum Search {
-    /// Text that must fit whole.
+    /// Text that must match as a whole.
     Fitting(Query),
-    /// Text of which any word will do.
+    /// Text of which any word may match.
     About(Vec<String>),
 }
 

@@ -1,9 +1,9 @@
-//! What a search asks for: words, and what is between them.
+//! Search texts: words and operators.
 
 use crate::words::{is_joint, stem, words};
 
-/// A search text: all of its words, at any place. `word*` is the beginning of words; `NOT word`, and `OR` between
-/// words, in capitals, are understood where they stand between words; all else is text.
+/// A search text: all of its words, anywhere. `word*` is a prefix; `NOT word`, and `OR` between words, in
+/// capitals, are operators where they stand between words; everything else is text.
 #[derive(Debug, Default, PartialEq)]
 pub struct Query {
     pub groups: Vec<Group>,
@@ -55,7 +55,7 @@ impl Query {
 }
 
 impl Group {
-    /// Words that only join others count where there are no others.
+    /// Joint words count only if there are no others.
     fn leave_out_joints(&mut self) {
         let says_something = |word: &Word| match word {
             Word::Whole(stem) => !is_joint(stem),

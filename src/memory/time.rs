@@ -1,10 +1,10 @@
-//! Times: milliseconds since 1970 inside, ISO 8601 where clients see them.
+//! Times: milliseconds since 1970 internally, ISO 8601 for clients.
 
 use std::time::{Duration, UNIX_EPOCH};
 
 pub const DAY_MS: u64 = 86_400_000;
 
-/// The latest time that has a year of four digits.
+/// The last time whose year has four digits.
 const LAST_MS: u64 = 253_402_300_799_000;
 
 /// `2026-01-31T12:00:00.000Z`.
@@ -13,8 +13,8 @@ pub fn iso(ms: u64) -> String {
     humantime::format_rfc3339_millis(time).to_string()
 }
 
-/// A date (its beginning, in UTC), or a date and a time with `Z`, an offset, or neither, which means UTC. `None` for
-/// anything else and for times before 1970.
+/// Reads a date (its start, in UTC), or a date and time with `Z`, an offset, or neither (meaning UTC). `None`
+/// for anything else and for times before 1970.
 pub fn read_iso(text: &str) -> Option<u64> {
     let text = text.trim();
     if text.len() == 10 {

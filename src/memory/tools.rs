@@ -1,10 +1,10 @@
-//! The tools: what each takes, declared once, for the check of each call and for the schemas that clients see.
+//! The tools' arguments, declared once, for both the check of each call and the schemas that clients see.
 
 use crate::arguments::Object;
 use crate::decay::{Confidence, Sort};
 use crate::record::{Phase, Status};
 
-/// A tool: what can be done with it.
+/// A tool with its actions.
 pub struct Tool {
     pub name: &'static str,
     actions: &'static [Action],
@@ -17,30 +17,30 @@ pub struct Action {
     pub reads: bool,
     pub(crate) required: &'static [&'static str],
     pub(crate) optional: &'static [&'static str],
-    /// What it takes and does not use, because its callers tend to give it.
+    /// Arguments accepted but not used, because callers tend to give them.
     pub(crate) ignored: &'static [&'static str],
-    /// What it takes beside that, and what makes it change something.
+    /// Further arguments, which make it change something.
     pub(crate) changing: &'static [&'static str],
 }
 
-/// What an argument may be.
+/// The type of an argument.
 pub enum Kind {
     Text,
     /// A list of texts.
     Texts,
     Flag,
-    /// From the first to the second, as a number between them.
+    /// An integer from the first to the second, inclusive.
     Whole(i64, i64),
     Number(f64, f64),
-    /// A date or a time of ISO 8601.
+    /// An ISO 8601 date or time.
     Time,
-    /// One of these; with what it is called in a refusal.
+    /// One of the given values; the first field is the name used in error messages.
     Choice(&'static str, &'static [&'static str]),
 }
 
 const LIMIT: (&str, Kind) = ("limit", Kind::Whole(1, 50));
 const OFFSET: (&str, Kind) = ("offset", Kind::Whole(0, 1_000_000));
-/// Tokens that a reply may have.
+/// The most tokens a reply may have.
 const BUDGET: (&str, Kind) = ("budget", Kind::Whole(200, 100_000));
 const AS_OF: (&str, Kind) = ("as_of", Kind::Time);
 const STALE: (&str, Kind) = ("stale", Kind::Flag);
@@ -350,13 +350,13 @@ pub static TOOLS: [Tool; 5] = [
 ];
 
 impl Tool {
-    /// Its actions, or those that only read.
+    /// All actions, or only those that read.
     pub fn actions(&self, only_reading: bool) -> impl Iterator<Item = &'static Action> {
         let actions = self.actions.iter();
         actions.filter(move |action| action.reads || !only_reading)
     }
 
-    /// What these take, beside the name of the action.
+    /// The arguments of these actions, besides the action's name.
     pub fn parameters(&self, only_reading: bool) -> impl Iterator<Item = &'static (&'static str, Kind)> {
         let taken: Vec<&str> = self
             .actions(only_reading)
@@ -371,7 +371,7 @@ impl Tool {
 }
 
 impl Action {
-    /// Whether a call of it changes nothing.
+    /// Whether a call with these arguments changes nothing.
     pub fn only_reads(&self, given: &Object) -> bool {
         self.reads && !self.changing.iter().any(|name| given.contains_key(*name))
     }

@@ -1,12 +1,12 @@
-//! Words as they are looked for: folded (case and accents are one), stemmed. Text has no syntax here: quotes, hyphens
-//! and whatever else is no letter or digit parts words.
+//! Words as used in searches: folded (case and accents are ignored) and stemmed. Text has no syntax here:
+//! quotes, hyphens and everything else that is not a letter or digit separates words.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use rust_stemmers::{Algorithm, Stemmer};
 
-/// Letters with what they are folded to.
+/// Letters, and the letters that fold to them.
 const ACCENTED: &[(&str, &str)] = &[
     ("a", "àáâãäåāăąǎạảấầẩẫậắằẳẵặª"),
     ("ae", "æ"),
@@ -42,7 +42,7 @@ const ACCENTED: &[(&str, &str)] = &[
     ("е", "ё"),
 ];
 
-/// Words that say nothing of what a text is about.
+/// Words that say nothing about a text's subject.
 const STOP_WORDS: &str = "a about above after again all also am an and any anything are as at away be because been \
 before being below between both but by can cannot could couldnt d did didnt do does doesnt doing done dont down during \
 each either else ever every few for from further get gets getting give go goes going got had has hasnt have havent \
@@ -60,7 +60,7 @@ thread_local! {
         .collect();
     static STOP: HashSet<&'static str> = STOP_WORDS.split(' ').collect();
     static STEMMER: Stemmer = Stemmer::create(Algorithm::English);
-    /// Stems that were made: few words make most of every text.
+    /// A cache of stems: a few words make up most of every text.
     static STEMS: RefCell<HashMap<String, String>> = RefCell::default();
 }
 
@@ -134,7 +134,7 @@ pub fn is_stop_word(word: &str) -> bool {
     STOP.with(|stop| stop.contains(word)) || (word.len() == 1 && word.as_bytes()[0].is_ascii_alphabetic())
 }
 
-/// Words that only join others.
+/// Whether a word only joins others.
 pub fn is_joint(word: &str) -> bool {
     const JOINTS: [&str; 16] = [
         "a", "an", "the", "of", "to", "in", "on", "at", "is", "are", "and", "or", "for", "with", "by", "from",
@@ -142,8 +142,8 @@ pub fn is_joint(word: &str) -> bool {
     JOINTS.contains(&word)
 }
 
-/// The stems of what a text is about, each once, in their order. Of a run of letters without spaces only the pairs, if
-/// it has any.
+/// The stems of what a text is about, each once, in order. A run of letters without spaces is represented by
+/// its pairs, if it has any.
 pub fn keywords(text: &str) -> Vec<String> {
     let mut seen = HashSet::new();
     let words = words(text);
@@ -164,13 +164,13 @@ fn is_pair(word: &str) -> bool {
     word.chars().count() == 2 && word.chars().all(is_unspaced)
 }
 
-/// A letter that is in a pair, too.
+/// Whether the word is a single letter that is also in a pair.
 fn is_part(word: &str, paired: &HashSet<char>) -> bool {
     let mut letters = word.chars();
     matches!((letters.next(), letters.next()), (Some(letter), None) if paired.contains(&letter))
 }
 
-/// A text without what does not change its meaning: case, accents, spaces, marks.
+/// A text without what does not affect its meaning: case, accents, spaces, marks.
 pub fn plain(text: &str) -> String {
     words(text).join(" ")
 }

@@ -1,16 +1,17 @@
-//! What to do next about a fault, in the words of who uses the tools.
+//! What to do next about a fault, in terms of the tools.
 
 use hornbook_base::{Fault, FaultKind};
 
-/// A sentence; empty where the message says it.
+/// A sentence; empty if the message already says it.
 pub fn next_step(fault: &Fault) -> &str {
     match fault.next.as_str() {
+        "" if fault.kind == FaultKind::PermissionError && !fault.message.contains("static procedure") => "",
         "" => by_kind(fault.kind),
         next => next,
     }
 }
 
-/// For a fault of this kind, where the fault itself does not say.
+/// The advice for a kind of fault, used when the fault has none of its own.
 fn by_kind(kind: FaultKind) -> &'static str {
     use FaultKind::*;
     match kind {

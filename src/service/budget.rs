@@ -1,32 +1,34 @@
-//! What a reply may cost a model, in tokens of o200k_base: bounded from above without its vocabulary, and kept.
+//! Upper bounds for the size of replies in o200k_base tokens, computed without the vocabulary, and cutting
+//! replies to a budget.
 
 use hornbook_mcp::Object;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-/// Pairs of small letters that are no token; every other pair is one.
+/// Pairs of lowercase letters that are not tokens; every other pair is one.
 const APART: &[u8] = b"bqgkgqjvjzkqkzlqnqqfqgqjqkqvqzrjtqwqwzxgxjxkxqxvxwyqzjzqzv";
 
-/// What a character is to the tokens around it.
+/// How a character combines with its neighbors into tokens.
 #[derive(Clone, Copy, PartialEq)]
 enum Class {
     Small,
     Digit,
-    /// Brackets, commas and quotes as JSON has them.
+    /// Brackets, quotes, colons and commas, as JSON has them.
     Json,
     Space(char),
     Other,
 }
 
-/// A number of tokens that `text` has at most. Letters join in pairs at least, unless the pair is none; so of `n`
-/// letters no more than two thirds, and one, are tokens. Digits join in threes, blanks in eights.
+/// An upper bound for the number of tokens in `text`. A lowercase letter merges with a neighbor unless the
+/// pair is not a token, so `n` letters are at most 2`n`/3 + 1 tokens. Digits merge in threes, blanks in
+/// eights.
 pub fn most_tokens(text: &str) -> usize {
     let mut meter = Meter::default();
     text.chars().for_each(|c| meter.take(c));
     meter.tokens()
 }
 
-/// The same of a value written as JSON.
+/// The same bound for a value written as JSON.
 pub fn most_tokens_of(value: &Value) -> usize {
     match value {
         Value::String(text) => {
@@ -91,7 +93,8 @@ impl Meter {
     }
 }
 
-/// Those of a character by itself: its bytes, but for the letters that Europe uses most.
+/// The bound for a single character: its bytes, except for ASCII and the most common letters of Europe, which
+/// are one token.
 fn tokens_of(c: char) -> usize {
     match c {
         '\u{0}'..='\u{7f}' | 'à'..='ÿ' | 'α'..='ω' | 'а'..='я' => 1,
@@ -99,8 +102,7 @@ fn tokens_of(c: char) -> usize {
     }
 }
 
-/// The begin of `text` that has at most so many tokens, up to the end of a line where it has one; the whole of it where it
-/// fits.
+/// The beginning of `text` that fits in `tokens`, cut at the end of a line if possible; all of it if it fits.
 pub fn within(text: &str, tokens: usize) -> &str {
     let mut meter = Meter::default();
     let mut line = 0;
@@ -116,13 +118,13 @@ pub fn within(text: &str, tokens: usize) -> &str {
     text
 }
 
-/// As many of these as both texts and data have room for, each with its text and its data; and how many those are.
+/// The items that fit the budget, as text and as data.
 pub struct Fitted<D> {
     pub text: String,
     pub data: Vec<D>,
 }
 
-/// `tokens` is for the texts, and as much for the data.
+/// Take items while they fit: `tokens` for the text, and as many again for the data.
 pub fn fitted<D: Serialize>(tokens: usize, items: impl Iterator<Item = (String, D)>) -> Fitted<D> {
     let mut fitted = Fitted {
         text: String::new(),
@@ -141,7 +143,7 @@ pub fn fitted<D: Serialize>(tokens: usize, items: impl Iterator<Item = (String, 
     fitted
 }
 
-/// The last resort, where a result has more tokens than `most` all the same: what is long in it is cut, and it says so.
+/// The last resort for a result that still exceeds `most` tokens: cut its long parts, and mark them as cut.
 pub fn bound(result: &mut Object, most: usize) {
     for list in ["content", "contents"] {
         for part in result
@@ -183,10 +185,10 @@ fn bound_text(part: &mut Value, most: usize) {
     }
 }
 
-/// Tokens of a sentence that says what was left out.
+/// Tokens reserved for a sentence that says what was left out.
 pub const NOTE: usize = 60;
 
-/// Strings of no more characters, lists of no more items.
+/// Cut strings to `length` characters and lists to `length` items.
 fn shorten(value: &mut Value, length: usize) {
     match value {
         Value::String(text) => {
@@ -208,7 +210,7 @@ fn shorten(value: &mut Value, length: usize) {
 mod tests {
     use super::*;
 
-    /// Texts with their tokens, counted by a tokenizer (`tests/node/budget.test.mjs` counts them again).
+    /// Texts with their token counts from a real tokenizer (`tests/node/budget.test.mjs` recounts them).
     fn counted() -> Vec<(String, usize)> {
         serde_json::from_str(include_str!("tests/tokens.json")).expect("pairs")
     }

@@ -1,4 +1,4 @@
-//! `help`: how to use all this.
+//! The tool `help`.
 
 use std::borrow::Cow;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::toolset::{Hints, Served, Topic, declaration, reply};
 
 pub const NAME: &str = "help";
 
-/// The topics of all toolsets, in their order.
+/// The topics of all toolsets, in order.
 #[derive(Clone)]
 pub struct Help(Vec<&'static Topic>);
 
@@ -22,7 +22,6 @@ impl Help {
         Help(sets.iter().flat_map(|set| set.topics()).collect())
     }
 
-    /// Whether there is nothing to tell.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -51,7 +50,8 @@ impl Help {
         reply(outcome)
     }
 
-    /// The text of one topic, the first with the names of all; of all of them for `None` or a topic that there is not.
+    /// The text of one topic; of all topics for `None` or an unknown topic. The first topic ends with the
+    /// list of topics.
     pub fn text(&self, topic: Option<&str>) -> String {
         match self.0.iter().position(|known| Some(known.name) == topic) {
             Some(at) => self.text_at(at),

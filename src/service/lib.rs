@@ -1,5 +1,5 @@
-//! What Hornbook serves over MCP. A [`Toolset`] is one capability as clients see it: its tools, resources, prompts and
-//! help. [`Hornbook`] serves any number of them together.
+//! What Hornbook serves over MCP. A [`Toolset`] is one capability as clients see it: its tools, resources,
+//! prompts and help. [`Hornbook`] serves any number of them together.
 
 mod advice;
 mod budget;
@@ -30,7 +30,7 @@ pub use schema::{Argument, Arguments, Kind};
 pub use server::Hornbook;
 pub use toolset::{Hints, Served, Tool, Toolset, Topic};
 
-/// The tools of all sets, as `tools/list` has them where everything is served.
+/// The declarations of all tools, as `tools/list` returns them when every toolset is served.
 pub fn declarations() -> Vec<serde_json::Value> {
     fn of<C>(tools: &[&Tool<C>]) -> Vec<serde_json::Value> {
         tools.iter().map(|tool| tool.declaration()).collect()

@@ -1,4 +1,4 @@
-//! What the classes of the npm package take and give beside MCP.
+//! Arguments and results of the npm package's classes, besides MCP.
 
 use std::collections::BTreeMap;
 
@@ -13,29 +13,30 @@ use hornbook_workspace::{
 
 use crate::next_step;
 
-/// How a workspace is to be; all of it may be left out.
+/// The options of a workspace; all are optional.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase", default)]
 pub struct Options {
-    /// Directories whose files may be imported. None: none may.
+    /// Directories whose files may be imported. Default: none.
     pub roots: Option<Vec<String>>,
-    /// Libraries to load beside the usual ones.
+    /// Libraries to load in addition to the usual ones.
     pub libraries: Option<Vec<String>>,
-    /// The sets of tools to serve, of `"prolog"`, `"dml"`, `"workflow"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
+    /// The toolsets to serve, of `"prolog"`, `"dml"`, `"workflow"`, and `"memory"` or `"memory-read"`.
+    /// Default: `["prolog"]`.
     pub tools: Option<Vec<String>>,
-    /// How programs of the tool `dml_run` may use the book, by `book:Goal`. Default: not at all.
+    /// How programs of the tool `dml_run` may use the book with `book:Goal`. Default: not at all.
     #[cfg_attr(feature = "typescript", ts(type = "\"read\" | \"write\"", optional))]
     pub dml_book: Option<String>,
     /// What calling an undefined predicate does. Default: `"error"`.
     #[cfg_attr(feature = "typescript", ts(type = "\"error\" | \"fail\"", optional))]
     pub unknown: Option<String>,
-    /// The time limit of a query that does not ask for its own, in milliseconds. Default: 30,000.
+    /// The time limit of a query that does not set its own, in milliseconds. Default: 30,000.
     pub timeout_ms: Option<u64>,
-    /// Prolog engines that the book may have at most. Those beyond the first are started when a query would have to wait for
-    /// another. Default: 2.
+    /// The most Prolog engines the book may have. Those beyond the first are started when a query would have
+    /// to wait for another. Default: 2.
     pub engines: Option<usize>,
-    /// In how many days an experience of the memory that was sure loses half its relevance, by its type. Default:
+    /// The half-life in days of the relevance of a high-confidence experience in the memory, by type. Default:
     /// `{ solution: 200, pattern: 300, decision: 100, workaround: 50, gotcha: 200 }`.
     #[cfg_attr(
         feature = "typescript",
@@ -45,21 +46,21 @@ pub struct Options {
         )
     )]
     pub half_lives: Option<BTreeMap<String, f64>>,
-    /// Limits by their names (docs/limits.md).
+    /// Limits by name (docs/limits.md).
     #[cfg_attr(feature = "typescript", ts(type = "Limits", optional))]
     pub limits: Option<BTreeMap<String, u64>>,
 }
 
-/// What became of the text of a file.
+/// The result of loading a file's text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
 pub struct Saved {
     pub clauses_added: usize,
-    /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
+    /// `line:column: message`, one for each clause that was not added and each failed `initialization/1`.
     pub errors: Vec<String>,
     pub output: String,
-    /// What else is to be known: what modules have in common, files that became parts of one.
+    /// Other things to know: predicates that modules have in common, files that became parts of a module.
     pub notices: Vec<String>,
 }
 
@@ -74,7 +75,7 @@ impl From<ImportReport> for Saved {
     }
 }
 
-/// A file that was imported.
+/// An imported file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -103,11 +104,11 @@ impl From<ImportReport> for Imported {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Failure {
-    /// As in the replies of tools: `syntax_error`.
+    /// As in tool replies, such as `syntax_error`.
     pub kind: String,
-    /// With what to do next.
+    /// Includes what to do next.
     pub message: String,
-    /// From 1, for errors of syntax.
+    /// From 1; for syntax errors.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// From 0.
@@ -138,7 +139,7 @@ fn name_of(kind: FaultKind) -> String {
         .unwrap_or_default()
 }
 
-/// Answers of a query, as the engine gives them.
+/// Answers of a query, as the engine returns them.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Step {
@@ -188,7 +189,7 @@ impl From<Answers> for Step {
     }
 }
 
-/// Of a query that was asked for answers, too.
+/// For a query that was also asked for its first answers.
 impl From<QueryStarted> for Step {
     fn from(started: QueryStarted) -> Step {
         let mut step = Step::from(started.answers.expect("answers were asked for"));
@@ -197,7 +198,7 @@ impl From<QueryStarted> for Step {
     }
 }
 
-/// What became of clauses, in their order.
+/// The outcome of each clause, in order.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Outcomes {
@@ -239,16 +240,16 @@ impl From<ClausesReport> for Outcomes {
     }
 }
 
-/// What an undo or a redo did.
+/// The result of an undo or a redo.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Reversed {
-    /// How many operations were taken back, or done again.
+    /// How many operations were undone or redone.
     pub steps: usize,
-    /// Clauses that came back, and that went.
+    /// Clauses that were restored and removed.
     pub added: usize,
     pub removed: usize,
-    /// How many operations can still be taken back, and done again.
+    /// How many operations can still be undone and redone.
     pub undoable: usize,
     pub redoable: usize,
     pub notices: Vec<String>,

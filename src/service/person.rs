@@ -1,4 +1,4 @@
-//! The person at an MCP client, who is asked for a line by elicitation.
+//! The person at an MCP client, asked for a line of input by elicitation.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -10,7 +10,8 @@ use serde_json::{Map, Value, json};
 use hornbook_base::{Control, Person};
 use hornbook_mcp::{Call, Question};
 
-/// What a query is watched by whose goals may read from user input: that of the call, with the person at its client.
+/// The control of a query whose goals may read from user input: that of the call, plus the person at its
+/// client.
 pub(crate) fn control(call: &Call) -> Control {
     let asks = call.client_can("elicitation");
     let person = asks.then(|| -> Rc<dyn Person> {
@@ -47,7 +48,7 @@ impl Person for AtClient {
     }
 }
 
-/// A line is wanted; `key` is unique within the request.
+/// A question for a line of input; `key` is unique within the request.
 pub(crate) fn question(key: &str, prompt: &str) -> Question {
     let schema = json!({
         "type": "object",
@@ -57,7 +58,7 @@ pub(crate) fn question(key: &str, prompt: &str) -> Question {
     Question::elicitation(key, prompt, schema)
 }
 
-/// What the person wrote; `None` where nothing was to be answered.
+/// What the person wrote; `None` if they declined.
 pub(crate) fn answer(result: &Value) -> Option<String> {
     if result["action"] != "accept" {
         return None;

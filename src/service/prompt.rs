@@ -1,4 +1,4 @@
-//! Prompts: how to go about a task with the tools.
+//! Prompts: how to approach a task with the tools.
 
 use hornbook_mcp::{Object, RpcError, object};
 use serde_json::{Value, json};
@@ -7,32 +7,32 @@ pub struct Prompt<C> {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// The argument that says what it is about.
+    /// The argument that names the subject of the task.
     pub subject: Subject<C>,
     pub text: Text<C>,
 }
 
 pub enum Text<C> {
-    /// The same for everybody, with the subject at its end.
+    /// A fixed text, followed by the subject.
     Written {
-        /// What it asks for when no subject is given.
+        /// Used instead of the subject if none is given.
         otherwise: &'static str,
-        /// Values of `mode` with their texts, the default first; one text without a name if there is no choice.
+        /// Values of `mode` with their texts, the default first; a single unnamed text if there is no choice.
         modes: &'static [(&'static str, &'static str)],
     },
-    /// Made of what there is, for the subject where one is given; a sentence where there is no such subject.
+    /// Generated, for the subject if one is given; an error sentence if the subject does not exist.
     Made(fn(&C, Option<&str>) -> Result<String, String>),
 }
 
 pub struct Subject<C> {
     pub name: &'static str,
     pub description: &'static str,
-    /// Values that begin with what is written so far.
+    /// Values that begin with the given text.
     pub complete: fn(&C, &str) -> Vec<String>,
 }
 
 impl<C> Prompt<C> {
-    /// As `prompts/list` has it.
+    /// As listed by `prompts/list`.
     pub fn declaration(&self) -> Value {
         let mut arguments = vec![json!({
             "name": self.subject.name,

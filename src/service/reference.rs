@@ -1,4 +1,4 @@
-//! What there is to know about the server itself, for every set of tools.
+//! What any toolset can tell about the server itself.
 
 use futures::FutureExt;
 use futures::future::ready;

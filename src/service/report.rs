@@ -1,4 +1,4 @@
-//! What tools give back: text for the model, and the same as data.
+//! Results of tools: text for the model, and the same as data.
 
 use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_mcp::{Object, object};
@@ -8,13 +8,13 @@ use serde_json::{Value, json};
 use crate::advice::next_step;
 use crate::results::{Beside, Failed};
 
-/// Notices that are told, and characters of one.
+/// The most notices shown, and the most characters of each.
 const NOTICES: usize = 10;
 const NOTICE_CHARS: usize = 500;
-/// Characters of a message, and of what to do next.
+/// The most characters of a message, and of its advice.
 const MESSAGE_CHARS: usize = 2_500;
 
-/// What a tool gives back.
+/// The result of a tool.
 pub type Outcome = Result<Report, Fault>;
 
 /// A result: text for the model, and the same as data.
@@ -22,12 +22,12 @@ pub type Outcome = Result<Report, Fault>;
 pub struct Report {
     pub text: String,
     pub structured: Object,
-    /// Whether the text tells of an error.
+    /// Whether the text is an error.
     pub is_error: bool,
 }
 
 impl Report {
-    /// `structured` becomes an object of JSON.
+    /// `structured` must serialize to a JSON object.
     pub fn new(text: impl Into<String>, structured: impl Serialize) -> Report {
         Report {
             text: text.into(),
@@ -36,7 +36,7 @@ impl Report {
         }
     }
 
-    /// Say what the caller should know beside the result.
+    /// Add what the caller should know besides the result.
     pub fn notices<N: AsRef<str>>(self, notices: &[N]) -> Report {
         self.beside("Notice", notices, |notices| Beside {
             notices,
@@ -44,7 +44,7 @@ impl Report {
         })
     }
 
-    /// Say what is perhaps not what was meant.
+    /// Add warnings about what may not have been intended.
     pub fn warnings<N: AsRef<str>>(self, warnings: &[N]) -> Report {
         self.beside("Warning", warnings, |warnings| Beside {
             warnings,
@@ -89,12 +89,12 @@ impl Report {
     }
 }
 
-/// The fault of a call whose arguments its tool does not take; `next` is what to do about it.
+/// A fault for arguments that a tool rejects; `next` is what to do about it.
 pub fn invalid_argument(message: impl Into<String>, next: impl Into<String>) -> Fault {
     Fault::new(FaultKind::InvalidArgument, message).with_next(next)
 }
 
-/// A fault as tools tell it: with what to do next, and bounded.
+/// A fault as tools report it: with advice, and bounded in length.
 pub fn advised(fault: Fault) -> Fault {
     Fault {
         next: cut(next_step(&fault), MESSAGE_CHARS),
@@ -113,12 +113,12 @@ pub fn error_text(fault: &Fault) -> String {
     text
 }
 
-/// Why a tool did not do what it was asked.
+/// The result of a tool call that failed.
 pub fn failed(fault: Fault) -> Report {
     failed_with(fault, |error| Failed { error })
 }
 
-/// The same, as data that the tool makes of the fault.
+/// The same, with data that the tool makes from the fault.
 pub fn failed_with<D: Serialize>(fault: Fault, structured: impl FnOnce(Fault) -> D) -> Report {
     let fault = advised(fault);
     Report {
@@ -127,7 +127,7 @@ pub fn failed_with<D: Serialize>(fault: Fault, structured: impl FnOnce(Fault) ->
     }
 }
 
-/// `message` with its place, as far as it is known: `Operator expected (line 3, column 7).`
+/// `message` with its position, as far as it is known: `Operator expected (line 3, column 7).`
 pub fn placed(message: &str, line: Option<u32>, column: Option<u32>) -> String {
     let place = match (line, column) {
         (Some(line), Some(column)) => format!(" (line {line}, column {column})"),

@@ -1,11 +1,11 @@
-//! Resources: what a client may read.
+//! Resources that clients can read.
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use hornbook_mcp::{Object, object};
 use serde_json::{Value, json};
 
-/// A resource on what a toolset works on.
+/// A resource of a toolset.
 pub struct Resource<C> {
     pub uri: &'static str,
     pub name: &'static str,
@@ -14,17 +14,18 @@ pub struct Resource<C> {
     pub text: Contents<C>,
 }
 
-/// How the text of a resource is made.
+/// How a resource's text is made.
 pub enum Contents<C> {
     Whole(fn(&C) -> LocalBoxFuture<'static, String>),
-    /// A page of what comes after this; the first where it is empty. The page says how the next is asked for, by `?after=`.
+    /// The page after the given item, or the first page for an empty text. The page says how to get the next
+    /// one, with `?after=`.
     Paged(fn(&C, &str) -> String),
 }
 
 const AFTER: &str = "?after=";
 
 impl<C: Clone + 'static> Resource<C> {
-    /// As `resources/list` has it.
+    /// As listed by `resources/list`.
     pub fn declaration(&self) -> Value {
         json!({
             "uri": self.uri,
@@ -34,7 +35,7 @@ impl<C: Clone + 'static> Resource<C> {
         })
     }
 
-    /// A `ReadResourceResult`; `None` where `uri` is not this resource's.
+    /// A `ReadResourceResult`; `None` if `uri` does not belong to this resource.
     pub fn contents(&self, uri: &str, context: &C) -> Option<LocalBoxFuture<'static, Object>> {
         let text = match (&self.text, uri.strip_prefix(self.uri)?) {
             (Contents::Whole(text), "") => text(context),
@@ -55,7 +56,7 @@ impl<C: Clone + 'static> Resource<C> {
     }
 }
 
-/// A page as it is when it is asked for.
+/// A page, made when the future runs.
 fn page<C: Clone + 'static>(
     text: fn(&C, &str) -> String,
     context: &C,
@@ -65,7 +66,7 @@ fn page<C: Clone + 'static>(
     async move { text(&context, &after) }.boxed_local()
 }
 
-/// The address of the page after this.
+/// The URI of the page after `after`.
 pub fn page_after(uri: &str, after: &str) -> String {
     let mut address = format!("{uri}{AFTER}");
     for byte in after.bytes() {

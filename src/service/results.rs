@@ -1,28 +1,28 @@
-//! What every tool may give as data beside its own, and the data of each by its name, for TypeScript.
+//! Data that any tool may return, and the data of each tool by name, for TypeScript.
 
 use hornbook_base::Fault;
 use serde::Serialize;
 
-/// What the data of any tool may have beside its own.
+/// What the data of any tool may contain besides its own.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Beside {
     /// What the caller should know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notices: Option<Vec<String>>,
-    /// What is perhaps not what was meant.
+    /// Signs that the result may not be what was intended.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub warnings: Option<Vec<String>>,
 }
 
-/// Why a tool did not do what it was asked.
+/// Why a tool call failed.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Failed {
     pub error: Fault,
 }
 
-/// What the tools give as data, by their names. What is not listed is an object of any shape.
+/// The data that each tool returns, by name. Tools not listed return an object of any shape.
 #[cfg(feature = "typescript")]
 #[derive(ts_rs::TS)]
 pub struct ToolResults {
@@ -38,7 +38,7 @@ pub struct ToolResults {
     pub workflow_runs: crate::workflow::results::WorkflowRunsResult,
 }
 
-/// What the tools give that do several things, by the tool and the operation.
+/// The data of tools that have several operations, by tool and operation.
 #[cfg(feature = "typescript")]
 #[derive(ts_rs::TS)]
 pub struct OperationResults {

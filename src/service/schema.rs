@@ -1,4 +1,4 @@
-//! The arguments of tools: declared once, for the input schema that clients see and for the check of each call.
+//! Arguments of tools: declared once, for both the input schema that clients see and the check of each call.
 
 use std::borrow::Cow;
 
@@ -13,29 +13,28 @@ pub struct Argument {
     pub name: &'static str,
     pub kind: Kind,
     pub required: bool,
-    /// The values of `operation` that it belongs to; none where it belongs to all.
+    /// The values of `operation` it applies to; empty if it applies to all.
     pub operations: &'static [&'static str],
-    /// For the model; empty where the name says it.
+    /// For the model; empty if the name says it all.
     pub description: &'static str,
 }
 
-/// What an argument may be.
+/// The type of an argument.
 pub enum Kind {
     Text,
-    /// A string, or an array of them.
+    /// A string or an array of strings.
     Texts,
     /// An array of strings.
     List,
     Flag,
     Number,
-    /// An integer from this one upwards.
+    /// An integer of at least this.
     Integer(u64),
     Choice(Cow<'static, [&'static str]>),
     Object,
 }
 
 impl Kind {
-    /// One of these.
     pub const fn choice(values: &'static [&'static str]) -> Kind {
         Kind::Choice(Cow::Borrowed(values))
     }
@@ -112,7 +111,7 @@ pub fn input_schema(arguments: &[Argument]) -> Value {
 pub struct Arguments(Object);
 
 impl Arguments {
-    /// `null` for an optional argument means that it is not given.
+    /// Check the arguments against their declarations. `null` for an optional argument counts as absent.
     pub fn check(declared: &[Argument], mut given: Object) -> Result<Arguments, Fault> {
         given.retain(|_, value| !value.is_null());
         if let Some(unknown) = given
@@ -158,12 +157,12 @@ impl Arguments {
         Ok(Arguments(given))
     }
 
-    /// For a tool that checks them itself.
+    /// For a tool that checks its arguments itself.
     pub fn unchecked(given: Object) -> Arguments {
         Arguments(given)
     }
 
-    /// All of them, as they came.
+    /// All arguments, as received.
     pub fn into_object(self) -> Object {
         self.0
     }
@@ -193,7 +192,7 @@ impl Arguments {
         self.0.get(name)?.as_bool()
     }
 
-    /// Where to go on; from the start where it is not given.
+    /// The position to continue from; 0 if absent.
     pub fn index(&self, name: &str) -> usize {
         let index = self.integer(name).unwrap_or(0);
         usize::try_from(index).unwrap_or(usize::MAX)

@@ -1,4 +1,4 @@
-//! The service: sets of tools, served together.
+//! The service: toolsets served together.
 
 use std::rc::Rc;
 
@@ -19,17 +19,18 @@ use hornbook_base::cut;
 pub struct Hornbook {
     sets: Vec<Rc<dyn Served>>,
     help: Help,
-    /// The book that the sets read; what others do to it is there before they do.
+    /// The book that the toolsets read. It is brought up to date with other processes' changes before they
+    /// run.
     book: Option<Workspace>,
-    /// Tokens that a reply has at most: its text, and its structured content.
+    /// The most tokens of a reply: for its text, and again for its structured content.
     reply_tokens: usize,
-    /// Whether some tools may go on as tasks.
+    /// Whether some tools may run as tasks.
     tasks: bool,
 }
 
 impl Hornbook {
-    /// The tools are listed in the order of the sets, and then `help`. `book` is the one that they read, where there is one,
-    /// `reply_tokens` the limit of that name.
+    /// The tools are listed in the order of the toolsets, `help` last. `book` is the book they read, if any;
+    /// `reply_tokens` is the limit of that name.
     pub fn new(sets: Vec<Rc<dyn Served>>, book: Option<Workspace>, reply_tokens: usize) -> Rc<Hornbook> {
         let help = Help::of(&sets);
         let tasks = sets.iter().any(|set| {
@@ -61,7 +62,7 @@ impl Hornbook {
         Ok(prompt)
     }
 
-    /// Tokens that a reply to this call has at most.
+    /// The most tokens that a reply to this call may have.
     fn most_tokens(&self, call: &Call) -> usize {
         call.reply_tokens().unwrap_or(self.reply_tokens)
     }
@@ -71,7 +72,7 @@ impl Hornbook {
     }
 }
 
-/// An error that names what there is.
+/// An error that lists the known names.
 fn unknown(what: &str, name: &str, declared: &[Value]) -> RpcError {
     let name = cut(name, 100);
     let names: Vec<&str> = declared.iter().filter_map(|one| one["name"].as_str()).collect();

@@ -1,4 +1,4 @@
-//! The seam for a capability: everything that MCP shows of it, as one value.
+//! The seam for capabilities: everything that MCP shows of one, as a single value.
 
 use std::rc::Rc;
 
@@ -13,34 +13,34 @@ use crate::report::{Outcome, failed};
 use crate::resource::Resource;
 use crate::schema::{Argument, Arguments, input_schema};
 
-/// A set of tools and what belongs to them. `C` is what they work on, a workspace for example.
+/// Tools and what belongs to them. `C` is what they work on, such as a workspace.
 pub struct Toolset<C: 'static> {
-    /// How a host asks for it: `--tools NAME`.
+    /// The name a host selects it by: `--tools NAME`.
     pub name: &'static str,
     /// How a model should use it.
     pub instructions: &'static str,
-    /// Whether its tools check their arguments themselves, because their refusals have a form of their own; otherwise
-    /// none is called with arguments that do not fit their declarations.
+    /// Whether its tools check their arguments themselves, because their errors have a form of their own.
+    /// Otherwise a tool is only called with arguments that fit its declarations.
     pub checks_itself: bool,
     /// In the order of `tools/list`.
     pub tools: &'static [&'static Tool<C>],
     pub resources: &'static [Resource<C>],
     pub prompts: &'static [Prompt<C>],
-    /// A name, which nobody can guess, for a call of this tool that goes on as a task; none where it is answered at once.
+    /// An unguessable id for a call of this tool that should run as a task; `None` to answer when it is done.
     pub task_id: fn(&C, &str) -> Option<String>,
-    /// What `help` tells.
+    /// The topics that `help` shows.
     pub topics: &'static [Topic],
-    /// Tell this listener what changes from now on.
+    /// Notify this listener of changes from now on.
     pub on_change: fn(&C, ChangeListener),
 }
 
-/// A part of the help.
+/// A section of the help.
 pub struct Topic {
     pub name: &'static str,
     pub text: &'static str,
 }
 
-/// A tool as clients see it, and what it does.
+/// A tool as clients see it, and its implementation.
 pub struct Tool<C: 'static> {
     pub name: &'static str,
     pub title: &'static str,
@@ -50,22 +50,22 @@ pub struct Tool<C: 'static> {
     pub run: fn(C, Arguments, Call) -> LocalBoxFuture<'static, Outcome>,
 }
 
-/// What a tool may do to what it works on, and whether it reaches out of it.
+/// What a tool may do to what it works on, and whether it reaches outside.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Hints {
     ReadOnly,
-    /// It takes nothing away that a client would miss; calling it again changes nothing more.
+    /// It removes nothing a client would miss; calling it again changes nothing more.
     Tidies,
     Destructive,
-    /// It asks a model or a user, and takes nothing away.
+    /// It asks a model or a user, and removes nothing.
     AsksOthers,
-    /// It asks a model or a user, and may take something away.
+    /// It asks a model or a user, and may remove something.
     Anything,
 }
 
 impl Hints {
-    /// Hints are left out where the protocol's defaults say the same (`destructiveHint: true`,
-    /// `readOnlyHint: false`, `idempotentHint: false`): every word of the list costs the client's context.
+    /// Hints equal to the protocol's defaults (`destructiveHint: true`, `readOnlyHint: false`,
+    /// `idempotentHint: false`) are omitted: every word of the list costs the client's context.
     fn annotations(self) -> Value {
         match self {
             Hints::ReadOnly => json!({ "readOnlyHint": true, "openWorldHint": false }),
@@ -80,7 +80,7 @@ impl Hints {
 }
 
 impl<C> Tool<C> {
-    /// As `tools/list` has it.
+    /// As listed by `tools/list`.
     pub fn declaration(&self) -> Value {
         declaration(
             self.name,
@@ -108,7 +108,7 @@ pub(crate) fn declaration(
     })
 }
 
-/// A toolset on what it works on. What it does not have is `None`.
+/// A toolset bound to its context. `None` means that it has no such tool, resource or prompt.
 pub trait Served {
     fn name(&self) -> &'static str;
     fn instructions(&self) -> &'static str;
@@ -126,7 +126,7 @@ pub trait Served {
 }
 
 impl<C: Clone + 'static> Toolset<C> {
-    /// Serve it on this context.
+    /// Bind it to a context.
     pub fn on(self, context: C) -> Rc<dyn Served> {
         Rc::new(On { set: self, context })
     }
@@ -197,7 +197,7 @@ impl<C: Clone + 'static> Served for On<C> {
     }
 }
 
-/// The `CallToolResult` of a tool that runs, or was refused its arguments.
+/// The `CallToolResult` of a tool that runs, or whose arguments were rejected.
 pub(crate) fn reply(outcome: Result<LocalBoxFuture<'static, Outcome>, Fault>) -> Reply {
     async move {
         let outcome = match outcome {

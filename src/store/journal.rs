@@ -1,5 +1,5 @@
-//! The journal of a book in its store: opened, gone on with, followed where others write to it, too, rewritten when
-//! it is long.
+//! The journal of a book in its store: opening it, appending to it, following it while others write to it,
+//! and rewriting it once it is long.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
@@ -15,13 +15,13 @@ use super::{Store, StoreFault};
 use hornbook_base::{Limits, Pace};
 use hornbook_book::{Book, EntryId, Revision};
 
-/// A journal is rewritten when it is so many times as long as it then was.
+/// A journal is rewritten once it is this many times as long as after the last rewrite.
 const GROWTH: u64 = 4;
 
-/// Goes on with a journal. Its operations must not overlap, but for [`Journal::changed`].
+/// Writes a journal. Its operations must not overlap, except for [`Journal::changed`].
 pub struct Journal {
     store: Rc<dyn Store>,
-    /// Where others write to it, too.
+    /// Set if others write to it, too.
     shared: Option<Rc<dyn Shared>>,
     read_only: Option<String>,
     state: RefCell<State>,
@@ -30,33 +30,33 @@ pub struct Journal {
 }
 
 struct State {
-    /// Where the records end that are durable, and that the book has.
+    /// The end of the records that are durable and in the book.
     end: Mark,
     /// Its length when it was last rewritten.
     anew: u64,
     sources: Rc<Written>,
 }
 
-/// What became of a record that somebody else has made.
+/// The outcome for a record that someone else made.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Admitted {
     Done,
-    /// Nothing was written: it was made to follow something else.
+    /// Nothing was written: the record was made to follow something else.
     Conflict,
-    /// Nothing was written: it is no record that can come next. Why, a part of a sentence.
+    /// Nothing was written: this cannot be the next record. Holds the reason, part of a sentence.
     Refused(String),
 }
 
-/// A journal that was opened.
+/// An opened journal.
 pub struct Opened {
     pub journal: Journal,
     pub book: Book,
-    /// What had to be cut off, or why the book can only be read, a sentence for people.
+    /// What had to be cut off, or why the book can only be read; a sentence for people.
     pub notice: Option<String>,
 }
 
 impl Journal {
-    /// Take the store and read what is there. The fault is a sentence.
+    /// Open the store and read what is there. The fault is a sentence.
     pub async fn open(store: Rc<dyn Store>, limits: &Limits, pace: &Pace) -> Result<Opened, StoreFault> {
         let name = store.name();
         let of_store = |fault: StoreFault| StoreFault::new(format!("{name}: {fault}."));
@@ -67,7 +67,7 @@ impl Journal {
         let keeps = shared.as_ref().is_none_or(|shared| shared.is_keeper());
         let (notice, anew) = match &read_only {
             Some(why) => (Some(format!("{name}: {why}.")), None),
-            // Who keeps it has settled it.
+            // The process that keeps it has settled it.
             None if !keeps => (None, None),
             None => settle(&*store, &found, pace).await.map_err(of_store)?,
         };
@@ -99,13 +99,13 @@ impl Journal {
         })
     }
 
-    /// What this process does for others, and they for it; `None` where it has the store alone.
+    /// The interface between the processes that share the store; `None` if this process has it alone.
     pub fn shared(&self) -> Option<&Rc<dyn Shared>> {
         self.shared.as_ref()
     }
 
-    /// Write the revision of this number, unless others have written since the last [`Journal::news`]; it resolves when
-    /// that is durable. After a fault the journal is what it was, as far as the store can say.
+    /// Write the revision with this number, unless others have written since the last [`Journal::news`].
+    /// Resolves once it is durable. After a fault the journal is unchanged, as far as the store can tell.
     pub async fn append(
         &self,
         number: u64,
@@ -125,11 +125,11 @@ impl Journal {
             Ok(Appended::Done) => {}
             Ok(Appended::Conflict) => return Ok(Appended::Conflict),
             Err(fault) => {
-                // What was written of it goes; where that fails, too, it goes with the next operation.
+                // Remove what was written of it; if that fails, too, the next operation overwrites it.
                 return Err(match self.put(before, Vec::new(), before).await {
                     Ok(_) => fault,
                     Err(_) => StoreFault::new(format!(
-                        "{fault}; until that is mended, a restart may bring the operation back"
+                        "{fault}; until that is fixed, a restart may bring the operation back"
                     )),
                 });
             }
@@ -140,8 +140,9 @@ impl Journal {
         Ok(Appended::Done)
     }
 
-    /// Write a record that somebody else has made, as it is, if it can follow what was there at the last
-    /// [`Journal::news`], which `book` has. The next news tell it. `at` is where its writer has read to.
+    /// Write a record that someone else made, unchanged, if it can follow what was there at the last
+    /// [`Journal::news`], which `book` contains. The next news include it. `at` is how far its writer had
+    /// read.
     pub async fn admit(
         &self,
         at: u64,
@@ -197,7 +198,8 @@ impl Journal {
         }
     }
 
-    /// Whether others have written since the last [`Journal::news`], or may have, as nobody can say.
+    /// Whether others have written since the last [`Journal::news`], or may have, if that cannot be
+    /// determined.
     pub async fn is_behind(&self) -> bool {
         let Some(shared) = &self.shared else {
             return false;
@@ -208,18 +210,19 @@ impl Journal {
         })
     }
 
-    /// Resolves when others have written since the last [`Journal::news`].
+    /// Resolves once others have written since the last [`Journal::news`].
     pub async fn changed(&self) {
         let from = self.state.borrow().end.length;
         match &self.shared {
-            // Where nobody can say, whoever asks for news hears why.
+            // If this fails, the next call for news reports why.
             Some(shared) => drop(shared.tail(from).await),
             None => std::future::pending().await,
         }
     }
 
-    /// Find what others have done since, all that was answered to anybody included, and put it behind `news`. `book` has
-    /// all that was before, and is given what comes by the caller, after a fault, too. The fault is a part of a sentence.
+    /// Append to `news` what others have done since, including everything that any client got a reply for.
+    /// `book` contains all that came before; the caller applies the news to it, even after a fault. The fault
+    /// is part of a sentence.
     pub async fn news(
         &self,
         book: &Book,
@@ -244,7 +247,7 @@ impl Journal {
         }
     }
 
-    /// Read the records up to a byte.
+    /// Read the records up to byte `length`.
     async fn read_to(
         &self,
         length: u64,
@@ -277,7 +280,7 @@ impl Journal {
         Ok(())
     }
 
-    /// The journal was rewritten by who keeps it: what is new there, and where it ends.
+    /// The keeper has rewritten the journal: find what is new in it, and where it ends.
     async fn open_anew(
         &self,
         book: &mut Book,
@@ -290,7 +293,7 @@ impl Journal {
         let (now, sources) = found.reader.into_parts();
         let Some(known) = book.revision().checked_sub(now.forgotten()) else {
             return Err(StoreFault::new(
-                "other processes have done so much that not all of it is kept; restart this one to read the book again",
+                "other processes have made more changes than are kept; restart this process to reload the book",
             ));
         };
         for revision in now.journal().iter().skip(known as usize) {
@@ -305,7 +308,7 @@ impl Journal {
         Ok(())
     }
 
-    /// Write the journal anew where it is much longer than the book: the book as it is, and the last revisions.
+    /// Rewrite the journal if it is much longer than the book: the book as it is, and the last revisions.
     pub async fn compact(&self, book: &RefCell<Book>, pace: &Pace) {
         if self.shared.as_ref().is_some_and(|shared| !shared.is_keeper()) {
             return;
@@ -333,16 +336,17 @@ impl Journal {
                 };
                 book.borrow_mut().keep_last(self.history, gone);
             }
-            // Others were faster; it is tried again with the next operation.
+            // Others were faster: the next operation tries again.
             Ok(Appended::Conflict) => {}
-            // A journal that cannot be rewritten is gone on with, and tried again when it has grown as much.
+            // A journal that cannot be rewritten stays in use; rewriting is tried again once it has grown as
+            // much.
             Err(_) => state.anew = before,
         }
     }
 }
 
-/// Put a line behind what ends at `before`, and the mark at `end`. A long one comes in several pieces: it counts only
-/// with the mark, which comes with the last.
+/// Write a line after what ends at `before`, and the mark at `end`. A long line is written in several pieces:
+/// it counts only once the mark is written, with the last piece.
 async fn append(
     store: &dyn Store,
     before: Mark,
@@ -359,9 +363,10 @@ async fn append(
     store.append(at, last, end.header().into_bytes()).await
 }
 
-/// Make of what was found a journal that can be gone on with: what is torn is cut off and kept beside, one that has no
-/// mark is rewritten, with all of its history, and what nobody was told of yet is made durable and marked. What was
-/// cut off is told; and what the journal is now, where it was rewritten.
+/// Make what was found into a journal that can be appended to: a torn end is cut off and kept aside, a
+/// journal without a mark is rewritten with all of its history, and records that nobody got a reply for yet
+/// are made durable and marked. Returns the notice of what was cut off, and, if it was rewritten, the new
+/// journal.
 async fn settle(
     store: &dyn Store,
     found: &Recovered,
@@ -372,9 +377,9 @@ async fn settle(
     if !found.torn.is_empty() {
         let kept = store.set_aside(found.torn.clone()).await?;
         let lost = match marked {
-            Some(_) => "Every operation that was answered is there.",
+            Some(_) => "Every acknowledged operation is there.",
             None => {
-                "Nothing in the file says whether they were an operation that was answered: look at them."
+                "The file does not show whether these bytes were an acknowledged operation: inspect them."
             }
         };
         notice = Some(format!(

@@ -1,7 +1,7 @@
 //! Where a book is kept: a journal of records that outlives the process (`docs/journal.md`).
 //!
-//! A [`Store`] only carries bytes: a file in Node, something like it elsewhere. What the bytes mean, which are whole,
-//! and when they are rewritten is decided here.
+//! A [`Store`] only carries bytes: a file in Node, an equivalent elsewhere. This crate decides what the bytes
+//! mean, which of them are whole, and when they are rewritten.
 
 mod journal;
 mod lines;
@@ -26,17 +26,17 @@ pub use journal::{Admitted, Journal, Opened};
 pub use shared::{Appended, Head, Shared};
 pub use snapshot::read_book;
 
-/// Why a store did not do what it was asked; a part of a sentence, as `no space is left on the device`.
+/// Why a store failed; part of a sentence, such as `no space is left on the device`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{why}")]
 pub struct StoreFault {
     pub why: String,
-    /// Nobody has answered: what was asked may have been done, or be done later, all the same.
+    /// There was no reply: the request may have been carried out, or may be later.
     pub unanswered: bool,
 }
 
 impl StoreFault {
-    /// What was asked was not done.
+    /// The request was not carried out.
     pub fn new(why: impl Into<String>) -> StoreFault {
         StoreFault {
             why: why.into(),
@@ -45,39 +45,41 @@ impl StoreFault {
     }
 }
 
-/// What a store does, and its fault.
+/// The result of a store's operation.
 pub type Stored<T> = LocalBoxFuture<'static, Result<T, StoreFault>>;
 
-/// Keeps bytes, for one process unless it is shared. What it is asked is asked one at a time.
+/// Keeps bytes, for one process unless it is shared. It gets one request at a time.
 pub trait Store {
-    /// What keeps the bytes, for messages: the path of a file.
+    /// The name for messages: the path of a file.
     fn name(&self) -> String;
 
-    /// Take it for this process alone; the fault says which process has it. How many bytes there are: none where
-    /// there is nothing yet.
+    /// Take the store for this process alone; the fault says which process has it. Returns the number of
+    /// bytes: 0 if there is nothing yet.
     fn open(&self) -> Stored<u64>;
 
-    /// Once it is open: why it can only be read here, a part of a sentence. Then nothing else is asked of it but to read.
+    /// Why it can only be read, part of a sentence. Valid once it is open; from then on only reads are
+    /// requested.
     fn read_only(&self) -> Option<String>;
 
-    /// What it does for those who share it; `None` where this process has it alone. One that is shared is not asked to
-    /// append or replace but by this. Once it is open.
+    /// The interface to others who share the store; `None` if this process has it alone. A shared store gets
+    /// appends and replacements only through this. Valid once it is open.
     fn shared(&self) -> Option<Rc<dyn Shared>> {
         None
     }
 
-    /// At most `count` bytes from `from`; fewer only at the end.
+    /// At most `count` bytes from `from`, possibly fewer; none only at the end.
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>>;
 
-    /// Leave the first `at` bytes and put `bytes` behind them, and then `head` in place of as many at the start. It
-    /// resolves when that is durable, and what was put in place of all before it; `head` may become durable later, but
-    /// never before `bytes`. After a fault the bytes from `at` on are unknown, and those at the start are as they were.
+    /// Keep the first `at` bytes, write `bytes` after them, and then overwrite the start with `head`.
+    /// Resolves once `bytes`, and whatever earlier replacements wrote, are durable; `head` may become durable
+    /// later, but never before `bytes`. After a fault the bytes from `at` on are unknown, and those at the
+    /// start are unchanged.
     fn append(&self, at: u64, bytes: Vec<u8>, head: Vec<u8>) -> Stored<()>;
 
-    /// Put `bytes` in place of all, at once: should the process end meanwhile, there is what was before or these.
-    /// After a fault there is what was before.
+    /// Replace everything with `bytes`, atomically: if the process ends meanwhile, the store holds either the
+    /// old bytes or the new. After a fault it holds the old ones.
     fn replace(&self, bytes: Vec<u8>) -> Stored<()>;
 
-    /// Keep bytes beside, for people; durable. Gives the name under which they are found.
+    /// Durably keep bytes aside, for people. Returns the name under which they can be found.
     fn set_aside(&self, bytes: Vec<u8>) -> Stored<String>;
 }

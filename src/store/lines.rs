@@ -4,34 +4,34 @@ use std::rc::Rc;
 
 use super::{Store, StoreFault};
 
-/// So many bytes are read at once.
+/// How many bytes are read at once.
 const CHUNK: u64 = 4 << 20;
 
 /// A line of a store.
 pub struct Line {
     /// From 1.
     pub number: usize,
-    /// With its end.
+    /// Including the line end.
     pub bytes: Vec<u8>,
-    /// Whether nothing comes behind it.
+    /// Whether nothing follows it.
     pub last: bool,
 }
 
-/// The lines of a store, one after the other.
+/// Reads the lines of a store in order.
 pub struct Lines {
     store: Rc<dyn Store>,
     size: u64,
-    /// What was read, of which `taken` bytes are taken.
+    /// Bytes that were read, the first `taken` of which have been returned.
     buffer: Vec<u8>,
     taken: usize,
     /// Where the buffer ends in the store.
     read: u64,
-    /// Of the line that was taken last.
+    /// The number of the last line returned.
     pub number: usize,
 }
 
 impl Lines {
-    /// Those from the byte `from`, where one begins, to `size`.
+    /// The lines from the byte `from`, where one begins, to `size`.
     pub fn new(store: Rc<dyn Store>, from: u64, size: u64) -> Self {
         Lines {
             store,

@@ -1,13 +1,13 @@
-//! Long JSON, read in slices.
+//! Reads long JSON in slices.
 
 use hornbook_base::Pace;
 use serde::Deserialize;
 use serde_json::value::RawValue;
 
-/// So many bytes of a text are read at once.
+/// How many bytes of a text are read at once.
 const STRETCH: usize = 64 << 10;
 
-/// The values of a list of any length, each handed to `take`.
+/// Pass each value of a list of any length to `take`.
 pub async fn each<'a, T: Deserialize<'a>>(
     list: &'a RawValue,
     pace: &Pace,
@@ -27,7 +27,8 @@ pub async fn each<'a, T: Deserialize<'a>>(
     Ok(())
 }
 
-/// The first value of a list without its brackets, and what follows the comma behind it. The list is JSON.
+/// The first value of a list without its brackets, and what follows the comma after it. The list must be
+/// valid JSON.
 fn first_of(list: &str) -> (&str, &str) {
     let (mut depth, mut quoted, mut escaped) = (0usize, false, false);
     for (at, byte) in list.bytes().enumerate() {
@@ -66,8 +67,8 @@ pub async fn text(value: &RawValue, pace: &Pace) -> Result<String, String> {
     Ok(text)
 }
 
-/// Where a stretch of the inside of a JSON string ends between two characters. One beyond 16 bits may be two escapes,
-/// `\ud83d\ude42`.
+/// Where to end a stretch of the inside of a JSON string, between two characters. A character beyond 16 bits
+/// may be two escapes, `\ud83d\ude42`.
 fn stretch_of(json: &str) -> usize {
     let bytes = json.as_bytes();
     let mut at = 0;

@@ -1,4 +1,4 @@
-//! Stores in memory: one that fails where a test wants it to, and one that several processes share.
+//! Stores in memory: one that fails when a test wants it to, and one that several processes share.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -13,13 +13,13 @@ use super::{Appended, Head, Shared, Store, StoreFault, Stored};
 pub struct MemoryStore {
     pub bytes: RefCell<Vec<u8>>,
     pub aside: RefCell<Vec<Vec<u8>>>,
-    /// After so many bytes there is no space left.
+    /// There is no space left after this many bytes.
     pub space: Cell<Option<usize>>,
-    /// How often all was replaced.
+    /// How often everything was replaced.
     pub replaced: Cell<usize>,
     /// Why it can only be read.
     pub read_only: RefCell<Option<String>>,
-    /// What is asked next is answered when this comes.
+    /// The next request is answered when this resolves.
     pub gate: RefCell<Option<oneshot::Receiver<()>>>,
 }
 
@@ -45,7 +45,7 @@ impl MemoryStore {
         .boxed_local()
     }
 
-    /// Put bytes where there is space, and say whether there was for all.
+    /// Write as many bytes as there is space for, and fail if not all of them fit.
     fn put(&self, bytes: &mut Vec<u8>, new: Vec<u8>) -> Result<(), StoreFault> {
         let wanted = bytes.len() + new.len();
         bytes.extend(new);
@@ -68,7 +68,6 @@ impl Store for MemoryStore {
         self.answer(Ok(self.bytes.borrow().len() as u64))
     }
 
-    /// Less than is asked for, as a store may.
     fn read_only(&self) -> Option<String> {
         self.read_only.borrow().clone()
     }
@@ -76,7 +75,7 @@ impl Store for MemoryStore {
     fn read(&self, from: u64, count: u64) -> Stored<Vec<u8>> {
         let bytes = self.bytes.borrow();
         let from = from as usize;
-        // A long journal is read in longer parts, to be quick.
+        // Return less than is asked for, as a store may, but more of a long journal, for speed.
         let most = 100.max(bytes.len() / 1_000);
         let end = (from + (count as usize).min(most)).min(bytes.len());
         self.answer(Ok(bytes[from..end].to_vec()))
@@ -108,20 +107,20 @@ impl Store for MemoryStore {
     }
 }
 
-/// A log in memory that several write to, each from a [`Seat`].
+/// A log in memory with several writers, each at a [`Seat`].
 #[derive(Default)]
 pub struct SharedMemory {
-    /// What it was before each time that it was rewritten, and what it is.
+    /// Its contents before each rewrite, and its current contents last.
     generations: RefCell<Vec<Vec<u8>>>,
     seats: Cell<usize>,
     waiting: RefCell<Vec<Waker>>,
     /// How many appends came too late.
     pub conflicts: Cell<usize>,
-    /// After so many bytes there is no space left.
+    /// There is no space left after this many bytes.
     pub space: Cell<Option<usize>>,
-    /// The reply to one of so many appends is lost: its writer has to look whether it was written.
+    /// One in this many appends gets no reply: its writer has to look whether it was written.
     pub loses: Cell<Option<usize>>,
-    /// Appends are written, and nobody is told.
+    /// Appends are written, but nobody is notified.
     pub is_silent: Cell<bool>,
     appends: Cell<usize>,
 }
@@ -146,7 +145,7 @@ impl SharedMemory {
         })
     }
 
-    /// All of it as it is now.
+    /// Its current contents.
     pub fn bytes(&self) -> Vec<u8> {
         self.generations.borrow().last().cloned().unwrap_or_default()
     }
@@ -214,7 +213,7 @@ impl Store for SeatStore {
         at_once(Ok(bytes[from as usize..end].to_vec()))
     }
 
-    /// Only what is opened is made whole by this.
+    /// Used only to settle a store after opening it.
     fn append(&self, at: u64, new: Vec<u8>, head: Vec<u8>) -> Stored<()> {
         let appended = Shared::append(&*self.0, at, vec![new], head);
         async move { appended.await.map(drop) }.boxed_local()

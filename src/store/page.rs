@@ -7,19 +7,19 @@ use serde::Serialize;
 
 use super::record::Mark;
 
-/// So many bytes of a line, about, are a piece: what a store is given at once.
+/// The approximate size of a piece, in bytes, which a store is given at once.
 const PIECE: usize = 4 << 20;
 
-/// So many bytes of a text are written at once.
+/// How many bytes of a text are written at once.
 const STRETCH: usize = 64 << 10;
 
-/// The place of the checksum, before the JSON.
+/// A placeholder for the checksum before the JSON.
 const HEAD: &[u8] = b"00000000 ";
 
-/// A line that is being written: a checksum, JSON, and its end.
+/// A line being written: a checksum, JSON, and a line end.
 pub struct Page<'a> {
     pieces: Vec<Vec<u8>>,
-    /// The last piece, and how much of it is in the checksum.
+    /// The last piece, and how much of it is included in the checksum.
     piece: Vec<u8>,
     summed: usize,
     hasher: crc32fast::Hasher,
@@ -27,7 +27,7 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A line behind one with the checksum `before`.
+    /// A line that follows one with the checksum `before`.
     pub fn new(before: u32, pace: &'a Pace) -> Self {
         Page {
             pieces: Vec::new(),
@@ -38,23 +38,23 @@ impl<'a> Page<'a> {
         }
     }
 
-    /// Text that is JSON.
+    /// Write JSON text.
     pub fn raw(&mut self, json: &str) {
         self.piece.extend_from_slice(json.as_bytes());
     }
 
-    /// A value of moderate size.
+    /// Write a value of moderate size.
     pub fn value(&mut self, value: &impl Serialize) {
         serde_json::to_writer(&mut self.piece, value).expect("every part of a record is JSON");
     }
 
-    /// The fields of an object of moderate size.
+    /// Write the fields of an object of moderate size.
     pub fn fields(&mut self, object: &impl Serialize) {
         let whole = serde_json::to_string(object).expect("every part of a record is JSON");
         self.raw(&whole[1..whole.len() - 1]);
     }
 
-    /// A list of any length.
+    /// Write a list of any length.
     pub async fn list(&mut self, values: impl Iterator<Item = impl Serialize>) {
         self.raw("[");
         for (at, value) in values.enumerate() {
@@ -69,7 +69,7 @@ impl<'a> Page<'a> {
         self.raw("]");
     }
 
-    /// A text of any length.
+    /// Write a text of any length.
     pub async fn text(&mut self, text: &str) {
         self.raw("\"");
         let mut rest = text;
@@ -82,7 +82,7 @@ impl<'a> Page<'a> {
             rest = others;
             let start = self.piece.len();
             self.value(&stretch);
-            // Its quotes go.
+            // Remove its quotes.
             self.piece.pop();
             self.piece.remove(start);
             self.rest_after(stretch.len() / 64).await;
@@ -90,7 +90,7 @@ impl<'a> Page<'a> {
         self.raw("\"");
     }
 
-    /// Rest when it is time to.
+    /// Rest if it is time to.
     async fn rest_after(&mut self, units: usize) {
         if self.piece.len() >= PIECE {
             self.turn_over();
@@ -106,7 +106,7 @@ impl<'a> Page<'a> {
         self.summed = 0;
     }
 
-    /// The line, in pieces, and its checksum.
+    /// The line in pieces, and its checksum.
     pub fn finish(mut self) -> (Vec<Vec<u8>>, u32) {
         self.turn_over();
         let checksum = self.hasher.finalize();
@@ -116,7 +116,7 @@ impl<'a> Page<'a> {
         (self.pieces, checksum)
     }
 
-    /// Put the line behind others that end at `mark`; the mark at its end.
+    /// Append the line to others that end at `mark`. Returns the mark at its end.
     pub async fn append_to(self, text: &mut Vec<u8>, mark: Mark) -> Mark {
         let pace = self.pace;
         let (pieces, checksum) = self.finish();

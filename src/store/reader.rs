@@ -1,4 +1,4 @@
-//! Records as a book.
+//! Reads records into a book.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -13,19 +13,21 @@ use hornbook_book::{
     Book, CellChange, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Whole,
 };
 
-/// A book that is read, and what its later lines refer to.
+/// The book being read, and what later lines refer to.
 #[derive(Default)]
 pub struct Reader {
     pub book: Book,
     /// With their numbers.
     past: Vec<(u64, Revision)>,
     terms: Terms,
-    /// Whether the book has come, or a revision of it: then neither the past nor a whole book may follow.
+    /// Whether the book or a revision of it has been read: then neither past revisions nor a whole book may
+    /// follow.
     begun: bool,
 }
 
 impl Reader {
-    /// Take the record of one line; the error says what makes no sense in it. Whether it was the whole book.
+    /// Read the record of one line. Returns whether it was the whole book; the error says what is
+    /// inconsistent in it.
     pub async fn take(&mut self, json: &[u8], pace: &Pace) -> Result<bool, String> {
         match read_record(json)? {
             Record::Revision(change) => self.carry_out(change, pace).await.map(|()| false),
@@ -34,19 +36,19 @@ impl Reader {
         }
     }
 
-    /// Whether the book must come that what is past led to.
+    /// Whether the book that the past revisions led to has yet to come.
     pub fn awaits_book(&self) -> bool {
         !self.past.is_empty()
     }
 
-    /// What later lines refer to.
+    /// The book, and what later lines refer to.
     pub fn into_parts(self) -> (Book, Written) {
         (self.book, self.terms.sources)
     }
 
     async fn carry_out(&mut self, change: Change<'_>, pace: &Pace) -> Result<(), String> {
         if self.awaits_book() {
-            return Err("the book is missing that the lines before it led to".to_owned());
+            return Err("the book that the preceding lines led to is missing".to_owned());
         }
         self.begun = true;
         let revision = self.terms.revision(change, &self.book, pace).await?;
@@ -83,7 +85,7 @@ impl Reader {
         {
             let revision = snapshot.revision;
             return Err(format!(
-                "it is the book of revision {revision}, and follows revision {last}"
+                "it is the book of revision {revision}, but follows revision {last}"
             ));
         }
         self.begun = true;
@@ -110,7 +112,7 @@ impl Reader {
     }
 }
 
-/// What the lines of a journal refer to: the sources of the lines before, and predicates, each once.
+/// What the lines of a journal refer to: the sources of earlier lines, and predicates, each once.
 #[derive(Default)]
 pub struct Terms {
     pub sources: Written,
@@ -118,7 +120,7 @@ pub struct Terms {
 }
 
 impl Terms {
-    /// After lines with these sources.
+    /// The terms after lines with these sources.
     pub fn after(sources: Written) -> Self {
         Terms {
             sources,
@@ -126,7 +128,7 @@ impl Terms {
         }
     }
 
-    /// The revision that one line tells, which `book` is at.
+    /// Read the revision of one line, which must be the next for `book`.
     pub async fn read(&mut self, json: &[u8], book: &Book, pace: &Pace) -> Result<Revision, String> {
         match read_record(json)? {
             Record::Revision(change) => self.revision(change, book, pace).await,
@@ -134,7 +136,7 @@ impl Terms {
         }
     }
 
-    /// The revision that is next for `book`.
+    /// Read the next revision for `book`.
     async fn revision(&mut self, change: Change<'_>, book: &Book, pace: &Pace) -> Result<Revision, String> {
         follows(book.revision(), change.number)?;
         self.hold(change.sources, pace).await?;
@@ -220,7 +222,7 @@ impl Terms {
                 }
             };
             let found = self.sources.get(&source).cloned();
-            let source = found.ok_or_else(|| format!("no line before it has source {source}"))?;
+            let source = found.ok_or_else(|| format!("no earlier line has source {source}"))?;
             let predicate = self.interned(name.into_owned(), arity);
             let entry = Entry::of_source(source, start, end, predicate, kind).ok_or_else(|| no_part(id))?;
             entries.push((id, entry.placed(place)));
@@ -262,10 +264,10 @@ fn cells(values: Vec<(String, String, String)>) -> Vec<CellChange> {
     cell_changes(made.collect())
 }
 
-/// Whether a revision is the next one.
+/// Check that a revision is the next one.
 fn follows(last: u64, number: u64) -> Result<(), String> {
     match number == last + 1 {
         true => Ok(()),
-        false => Err(format!("it is revision {number}, and follows revision {last}")),
+        false => Err(format!("it is revision {number}, but follows revision {last}")),
     }
 }

@@ -1,4 +1,4 @@
-//! The records of a journal: one a line, a checksum and JSON.
+//! The records of a journal, one per line: a checksum and JSON.
 
 use std::borrow::Cow;
 
@@ -8,19 +8,20 @@ use serde_json::value::RawValue;
 use hornbook_base::Pace;
 use hornbook_book::{EntryId, Kind, Known, Operation, Origin, Place, Stamp};
 
-/// The format that is written here, and the newest that is read. It is raised with every record or operation that is new,
-/// so that an older Hornbook says that it cannot read a book. What was read stays readable: format 2 differs from 3 in having
-/// no operation `replace`, format 3 from 4 in having no places, and format 4 from 5 in having no modules of sources.
+/// The format that is written, and the newest that can be read. It is raised with every new kind of record or
+/// operation, so that an older Hornbook reports that it cannot read a book. Old formats remain readable:
+/// format 2 lacks the operation `replace` of 3, format 3 the places of 4, and format 4 the modules of sources
+/// of 5.
 pub const FORMAT: u32 = 5;
 /// The first format with a mark.
 const MARKED: u32 = 2;
 
-/// How far a journal was acknowledged: nothing before this may be missing from it.
+/// How far a journal was acknowledged: everything before this must be there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// Bytes, the first line included.
+    /// The length in bytes, including the first line.
     pub length: u64,
-    /// That of the last record; 0 where there is none.
+    /// The checksum of the last record; 0 if there is none.
     pub checksum: u32,
 }
 
@@ -31,7 +32,7 @@ impl Mark {
         checksum: 0,
     };
 
-    /// The first line of a journal; it is always of the same length.
+    /// The first line of a journal, which always has the same length.
     pub fn header(self) -> String {
         self.header_of(FORMAT)
     }
@@ -42,7 +43,7 @@ impl Mark {
         format!("{marked} {:08x}\n", crc32fast::hash(marked.as_bytes()))
     }
 
-    /// With one more record behind it, of these pieces.
+    /// The mark after one more record, made of these pieces.
     pub fn followed_by(self, pieces: &[Vec<u8>], checksum: u32) -> Mark {
         let length: usize = pieces.iter().map(Vec::len).sum();
         Mark {
@@ -52,16 +53,16 @@ impl Mark {
     }
 }
 
-/// What the first line of a journal says.
+/// The contents of a journal's first line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub format: u32,
-    /// There is none in format 1, nor where somebody has mended the journal by hand.
+    /// Missing in format 1, and in a journal that somebody has repaired by hand.
     pub mark: Option<Mark>,
 }
 
 impl Header {
-    /// What the checksum of a record begins with, after a record with the checksum `before`.
+    /// The initial value for the checksum of a record that follows one with the checksum `before`.
     pub fn seed(self, before: u32) -> u32 {
         match self.format {
             1 => 0,
@@ -70,17 +71,17 @@ impl Header {
     }
 }
 
-/// Why a first line is none.
+/// Why a first line is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NoHeader {
     Damaged,
-    /// It completes "It …".
+    /// Completes "It …".
     Other(String),
 }
 
-/// Read a first line, without its end.
+/// Parse a first line, without its line end.
 pub fn read_header(line: &[u8]) -> Result<Header, NoHeader> {
-    let other = || NoHeader::Other("is not a book of Hornbook".to_owned());
+    let other = || NoHeader::Other("is not a Hornbook book".to_owned());
     let line = std::str::from_utf8(line).map_err(|_| other())?;
     let rest = line.strip_prefix("hornbook ").ok_or_else(other)?;
     let (format, mark) = match rest.split_once(' ') {
@@ -103,7 +104,7 @@ pub fn read_header(line: &[u8]) -> Result<Header, NoHeader> {
     }
 }
 
-/// The mark of a first line, if it is exactly the line that is written for it in this format.
+/// The mark of a first line, if that is exactly the line written for this mark in this format.
 fn read_mark(format: u32, line: &str, mark: &str) -> Option<Mark> {
     let mut parts = mark.split(' ');
     let mark = Mark {
@@ -114,7 +115,7 @@ fn read_mark(format: u32, line: &str, mark: &str) -> Option<Mark> {
         .then_some(mark)
 }
 
-/// Read a line of a journal; the error completes "it makes no sense: ".
+/// Parse a line of a journal; the error completes "it is invalid: ".
 pub fn read_record(json: &[u8]) -> Result<Record<'_>, String> {
     serde_json::from_slice(json).map_err(|error| {
         let error = error.to_string();
@@ -128,11 +129,11 @@ pub fn read_record(json: &[u8]) -> Result<Record<'_>, String> {
     })
 }
 
-/// A line of a journal. What may be long is left as it is, to be read in slices.
+/// A line of a journal. Parts that may be long are left unparsed, to be read in slices.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Record<'a> {
-    /// One operation on the book as the lines before it made it.
+    /// One operation on the book that results from the lines before.
     #[serde(borrow)]
     Revision(Change<'a>),
     /// An operation from before the book that follows.
@@ -141,7 +142,7 @@ pub enum Record<'a> {
     Book(Snapshot<'a>),
 }
 
-/// One operation. What is gone is told by runs of ids where the book is known, else by entries.
+/// One operation. Removed entries are given as runs of ids if the book is known, otherwise as entries.
 #[derive(Debug, Deserialize)]
 pub struct Change<'a> {
     /// Its number, from 1.
@@ -149,19 +150,19 @@ pub struct Change<'a> {
     pub operation: Operation,
     #[serde(flatten)]
     pub stamp: Stamp,
-    /// The sources that no line before has.
+    /// The sources that are new in this line.
     #[serde(default, borrow)]
     pub sources: Vec<SourceRecord<'a>>,
-    /// Of runs, `(EntryId, usize)`, or of [`EntryRecord`]s.
+    /// A list of runs, `(EntryId, usize)`, or of [`EntryRecord`]s.
     #[serde(borrow)]
     pub removed: &'a RawValue,
-    /// Of [`EntryRecord`]s.
+    /// A list of [`EntryRecord`]s.
     #[serde(borrow)]
     pub added: &'a RawValue,
-    /// Predicates, each with how it was known before and how it is known now.
+    /// Predicates, each with how it was known before and is known now.
     #[serde(default)]
     pub known: Vec<(String, u32, Known, Known)>,
-    /// Cells: room, key, value before and value now.
+    /// Cells: room, key, old value and new value.
     #[serde(default)]
     pub cells: Vec<CellValues>,
 }
@@ -174,14 +175,14 @@ pub struct Snapshot<'a> {
     pub revision: u64,
     #[serde(borrow)]
     pub sources: Vec<SourceRecord<'a>>,
-    /// Of [`EntryRecord`]s.
+    /// A list of [`EntryRecord`]s.
     #[serde(borrow)]
     pub entries: &'a RawValue,
     pub known: Vec<(String, u32, Known)>,
     /// Every cell: room, key and value.
     #[serde(default)]
     pub cells: Vec<(String, String, String)>,
-    /// The directives whose goal has changed entries.
+    /// The directives whose goals have changed entries.
     #[serde(default)]
     pub initialized: Vec<EntryId>,
     pub last: i64,
@@ -203,19 +204,21 @@ pub struct SourceRecord<'a> {
     pub module: Option<Box<str>>,
 }
 
-/// An entry. One that differs from the entry before only in its place is its end alone: its id is the next, its place
-/// as far beyond its id, and it starts where the one before ends.
+/// An entry. If it differs from the previous one only in its position it is written as its end alone: it has
+/// the next id, its place is as far from its id as that of the previous entry, and it starts where that one
+/// ends.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub enum EntryRecord<'a> {
     End(u32),
-    /// Kind, id, number of the source, start and end in it, name and arity of the predicate. It stands where its id says.
+    /// Kind, id, number of the source, start and end in it, name and arity of the predicate. It is at the
+    /// place that its id implies.
     Whole(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32),
-    /// The same, with its place.
+    /// Like `Whole`, with its place.
     Placed(Kind, EntryId, u32, u32, u32, Cow<'a, str>, u32, Place),
 }
 
-/// The record of a line without its end, and its checksum; `None` where that does not fit.
+/// The record of a line without its line end, and its checksum; `None` if the checksum does not match.
 pub async fn unseal<'a>(line: &'a [u8], before: u32, pace: &Pace) -> Option<(&'a [u8], u32)> {
     let (stated, json) = line.split_at_checked(9)?;
     let stated = std::str::from_utf8(stated).ok()?.strip_suffix(' ')?;

@@ -1,4 +1,5 @@
-//! What a store holds: whole records, and at its end what a crash tore. Anything else is damage, and refused.
+//! Reads what a store holds: whole records, and possibly a last one torn by a crash. Anything else is damage,
+//! and is refused.
 
 use std::rc::Rc;
 
@@ -8,20 +9,20 @@ use super::record::{FORMAT, Header, Mark, NoHeader, read_header, unseal};
 use super::{Store, StoreFault};
 use hornbook_base::Pace;
 
-/// A journal that was read.
+/// A journal that has been read.
 pub struct Recovered {
     pub reader: Reader,
-    /// What its first line says; `None` where there is nothing yet.
+    /// Its first line; `None` if there is nothing yet.
     pub header: Option<Header>,
-    /// Where the whole records end.
+    /// The end of the whole records.
     pub end: Mark,
-    /// Where the record of the whole book ends.
+    /// The end of the record of the whole book.
     pub anew: u64,
-    /// What a crash left of a record, behind the whole ones.
+    /// The remains of a record torn by a crash, after the whole ones.
     pub torn: Vec<u8>,
 }
 
-/// Read all of it. A fault is a sentence that begins with the name of the store.
+/// Read the whole store. A fault is a sentence that begins with the name of the store.
 pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Recovered, StoreFault> {
     let name = store.name();
     let of_store = |fault: StoreFault| StoreFault::new(format!("{name}: {fault}."));
@@ -60,7 +61,7 @@ pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Re
     Ok(found)
 }
 
-/// It is written as a whole, so that no crash tears it.
+/// The first line is written as a whole, so no crash can tear it.
 fn first_line(line: &Line) -> Result<Header, Broken> {
     let (text, whole) = match line.bytes.strip_suffix(b"\n") {
         Some(text) => (text, true),
@@ -93,7 +94,7 @@ impl Recovered {
             length: end,
             checksum,
         };
-        // A line ends where the mark is, and is the one that was marked.
+        // A line must end at the mark, and be the one that was marked.
         if mark.is_some_and(|mark| mark.length <= end.length && mark != end) {
             return Err(Broken::Damaged);
         }
@@ -104,8 +105,8 @@ impl Recovered {
         Ok(())
     }
 
-    /// Whether, as far as it goes, it can be a record that was appended. The whole book and what is past before it
-    /// never are: a crash does not tear them.
+    /// Whether this could be the start of a record that was appended. The whole book, and the past revisions
+    /// before it, are never appended: a crash does not tear them.
     fn was_appended(&self, line: &Line) -> bool {
         let json = line.bytes.get(9..).unwrap_or_default();
         let whole = json.starts_with(b"{\"book\"") || json.starts_with(b"{\"past\"");
@@ -115,36 +116,36 @@ impl Recovered {
 
 /// What is wrong with a line.
 enum Broken {
-    /// It is what a crash leaves of a record that was not acknowledged.
+    /// What a crash leaves of a record that was not acknowledged.
     Torn,
-    /// It is not what was written.
+    /// Not what was written.
     Damaged,
-    /// So many bytes that were acknowledged are missing after it.
+    /// This many acknowledged bytes are missing after it.
     Short(u64),
     NoJournal(String),
     Senseless(String),
 }
 
 impl Broken {
-    /// What follows the name of the journal, for this line of a journal of this format.
+    /// What follows the name of the journal in the message, for this line of a journal in this format.
     fn message(self, line: usize, format: u32) -> String {
-        // A first line without a mark is for those who mend a journal.
+        // A first line without a mark is only for those who repair a journal.
         let bare = format!("make the first line `hornbook {format}`");
         match self {
             Broken::Torn | Broken::Damaged if line == 1 => format!(
-                ": line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to go on with what the \
+                ": line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to continue with what the \
                  other lines hold, keep a copy and {bare}."
             ),
             Broken::Torn | Broken::Damaged => format!(
-                ": line {line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a \
-                 copy; or, to go on with what comes before, keep a copy, delete line {line} and all after it, and {bare}."
+                ": line {line} is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a \
+                 copy; or, to continue with what comes before, keep a copy, delete line {line} and all after it, and {bare}."
             ),
             Broken::Short(missing) => format!(
-                " was cut short: {missing} bytes after line {line}, which were answered, are missing. Nothing was \
-                 changed. Restore the file from a copy; or, to go on with what is there, keep a copy and {bare}."
+                " was cut short: {missing} acknowledged bytes after line {line} are missing. Nothing was \
+                 changed. Restore the file from a copy; or, to continue with what is there, keep a copy and {bare}."
             ),
             Broken::NoJournal(why) => format!(" {why}."),
-            Broken::Senseless(why) => format!(": line {line} makes no sense: {why}. Nothing was changed."),
+            Broken::Senseless(why) => format!(": line {line} is invalid: {why}. Nothing was changed."),
         }
     }
 }

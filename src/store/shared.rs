@@ -1,20 +1,20 @@
-//! A store that several processes write to: a log to which each appends behind what it has read.
+//! A store that several processes write to: a log to which each appends after what it has read.
 
 use std::rc::Rc;
 
 use super::Stored;
 
-/// How far the log goes.
+/// How far the log extends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Head {
-    /// Bytes; all of them are whole records and the first line.
+    /// In bytes, all of them whole records and the first line.
     pub length: u64,
-    /// It ends there, and another that holds the same book goes on in its place: [`Store::open`](super::Store::open)
-    /// gives that one.
+    /// The log ends there, and another with the same book continues it: [`Store::open`](super::Store::open)
+    /// opens that one.
     pub replaced: bool,
 }
 
-/// What became of bytes that were to be written behind what the writer had read.
+/// The outcome of an append after what the writer had read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Appended {
     Done,
@@ -22,13 +22,13 @@ pub enum Appended {
     Conflict,
 }
 
-/// What a store does for those who share it. It hides who keeps the bytes, and that this changes.
+/// What a store offers those who share it. It hides which process keeps the bytes, and that this may change.
 pub trait Shared {
-    /// The id of this connection, which no other ever has. It stands in every record, so that no two writers make the
-    /// same one: a store that lost the reply to an append finds out by reading.
+    /// The id of this connection, unique among all connections ever. Every record contains it, so that no two
+    /// writers make the same record: a store that lost the reply to an append can find out by reading.
     fn connection(&self) -> Rc<str>;
 
-    /// Whether nobody else had it when it was opened.
+    /// Whether nobody else had the store when it was opened.
     fn was_alone(&self) -> bool;
 
     /// Whether this process keeps the bytes.
@@ -37,15 +37,17 @@ pub trait Shared {
     /// What was opened is whole up to `length`: others may have it.
     fn settled(&self, length: u64);
 
-    /// How far it goes now, all that was answered to anybody included.
+    /// How far it extends now, including everything that any client got a reply for.
     fn head(&self) -> Stored<Head>;
 
-    /// Resolves when it goes further than `from`, or was replaced.
+    /// Resolves once it extends beyond `from`, or has been replaced.
     fn tail(&self, from: u64) -> Stored<()>;
 
-    /// As [`Store::append`](super::Store::append) of all pieces at once, if the log ends at `at`.
+    /// Like [`Store::append`](super::Store::append), for all pieces at once, provided that the log ends at
+    /// `at`.
     fn append(&self, at: u64, pieces: Vec<Vec<u8>>, head: Vec<u8>) -> Stored<Appended>;
 
-    /// As [`Store::replace`](super::Store::replace), if the log ends at `at`. Only who keeps the bytes asks for it.
+    /// Like [`Store::replace`](super::Store::replace), provided that the log ends at `at`. Only the keeper of
+    /// the bytes calls this.
     fn replace(&self, at: u64, bytes: Vec<u8>) -> Stored<Appended>;
 }

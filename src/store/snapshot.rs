@@ -1,4 +1,4 @@
-//! The bytes of a journal, to read the book in them.
+//! Reads the book in the bytes of a journal.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use hornbook_book::Book;
 
 use super::{Journal, Store, StoreFault, Stored};
 
-/// The book that the bytes of a store hold, which nobody changes by that. What a process was about to write is not in it.
+/// The book in the bytes of a store, which are not changed. It lacks what a process was about to write.
 pub async fn read_book(
     name: String,
     bytes: Vec<u8>,

@@ -1,4 +1,4 @@
-//! A book as records.
+//! Writes a book as records.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -9,11 +9,11 @@ use super::record::{EntryRecord, Mark};
 use hornbook_base::Pace;
 use hornbook_book::{Book, CellChange, Entry, EntryId, Numbers, Predicate, Revision, Source, runs};
 
-/// The sources that the lines of a journal have, by their numbers.
+/// The sources in the lines of a journal, by number.
 pub type Written = BTreeMap<u32, Rc<Source>>;
 
-/// The line of one operation, the revision of this number, in pieces; its checksum, and the sources that are new
-/// with it.
+/// The line of one operation, the revision with this number, in pieces; its checksum, and the sources that
+/// are new in it.
 pub async fn line_of(
     number: u64,
     revision: &Revision,
@@ -36,8 +36,8 @@ pub async fn line_of(
     (pieces, checksum, sources.written())
 }
 
-/// A whole journal: the last revisions as what is past, and the book; all of it counts as acknowledged. And the sources
-/// it has.
+/// A whole journal: the last revisions as past ones, and the book, all of it marked as acknowledged; and its
+/// sources.
 pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, Written) {
     let mut text = Mark::EMPTY.header().into_bytes();
     let mut mark = Mark::EMPTY;
@@ -92,7 +92,7 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
 }
 
 impl Page<'_> {
-    /// An operation, up to what was removed.
+    /// Write an operation up to what was removed.
     async fn begin(&mut self, number: u64, revision: &Revision, sources: &Sources<'_>) {
         self.raw(&format!("{{\"number\":{number},\"operation\":"));
         self.value(&revision.operation);
@@ -104,7 +104,7 @@ impl Page<'_> {
         }
     }
 
-    /// From what was added on.
+    /// Write an operation from what was added on.
     async fn end(&mut self, revision: &Revision) {
         self.raw(",\"added\":");
         self.list(records(borrowed(&revision.added))).await;
@@ -161,7 +161,7 @@ fn values(change: &CellChange) -> (&str, &str, Option<&str>, Option<&str>) {
     )
 }
 
-/// The sources that a line must have because none before it has them.
+/// The sources that a line must include because no earlier line has them.
 struct Sources<'a> {
     known: &'a Written,
     new: BTreeMap<u32, &'a Rc<Source>>,

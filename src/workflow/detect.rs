@@ -1,7 +1,7 @@
-//! Which language a node's text is in, where nobody says.
+//! Guesses the language of a node's code when none is given.
 
-/// Whether `code` looks like Prolog: it begins with `% prolog`, or holds, outside of quotes and comments, what only Prolog
-/// has.
+/// Whether `code` looks like Prolog: it begins with `% prolog`, or contains, outside quotes and comments,
+/// something only Prolog has.
 pub fn is_prolog(code: &str) -> bool {
     let start = code.trim_start();
     if let Some(comment) = start.strip_prefix('%')
@@ -33,10 +33,10 @@ pub fn is_lua(code: &str) -> bool {
         || plain.contains(" .. ")
 }
 
-/// Names, with how many arguments a call has at least.
+/// Names of predicates, with the fewest arguments of a call.
 const PREDICATES: [(&str, usize); 13] = [
     ("state", 1),
-    // Python's `return(x)` has one.
+    // Python's `return(x)` has one argument.
     ("return", 2),
     ("assert", 1),
     ("asserta", 1),
@@ -51,7 +51,7 @@ const PREDICATES: [(&str, usize); 13] = [
     ("use_module", 1),
 ];
 
-/// The text without what is in quotes and comments, of which the quotes and the ends of lines stay.
+/// The text without the contents of quotes and comments; the quotes themselves and line ends are kept.
 fn plain(code: &str) -> String {
     let mut out = String::with_capacity(code.len());
     let mut rest = code;
@@ -59,7 +59,7 @@ fn plain(code: &str) -> String {
         let line_start =
             out.trim_end_matches([' ', '\t']).is_empty() || out.trim_end_matches([' ', '\t']).ends_with('\n');
         let skipped = match c {
-            // The character literals of Prolog.
+            // Prolog character literals.
             '0' if rest.starts_with("0'") && !out.ends_with(|c: char| c.is_alphanumeric()) => {
                 rest.char_indices().nth(3).map_or(rest.len(), |(at, _)| at)
             }
@@ -90,7 +90,8 @@ fn to_line_end(text: &str) -> usize {
     text.find('\n').unwrap_or(text.len())
 }
 
-/// How long the quoted text at the start of `text` is; one that does not end on its line is its quote alone.
+/// The length of the quoted text at the start of `text`; if it does not end on its line, only its quote
+/// counts.
 fn quoted(text: &str, quote: char) -> usize {
     let triple: String = std::iter::repeat_n(quote, 3).collect();
     if let Some(inside) = text.strip_prefix(&triple) {
@@ -109,7 +110,7 @@ fn quoted(text: &str, quote: char) -> usize {
     1
 }
 
-/// `:-`, but for that of a slice, a number or a lambda of Python.
+/// `:-`, unless it belongs to a slice, a number or a lambda in Python.
 fn has_rule(plain: &str) -> bool {
     let mut open = 0_usize;
     for (at, c) in plain.char_indices() {
@@ -129,7 +130,7 @@ fn has_rule(plain: &str) -> bool {
     false
 }
 
-/// An operator of CLP(FD) after an operand.
+/// A CLP(FD) operator after an operand.
 fn has_constraint(plain: &str) -> bool {
     plain.lines().any(|line| {
         line.match_indices('#')
@@ -158,7 +159,8 @@ fn has_domain(plain: &str) -> bool {
     })
 }
 
-/// Whether `name(` stands there with so many arguments, and is neither defined nor a method.
+/// Whether there is a call `name(` with at least `arguments` arguments that is neither a definition nor a
+/// method.
 fn calls(plain: &str, name: &str, arguments: usize) -> bool {
     plain.match_indices(name).any(|(at, _)| {
         let (before, after) = (&plain[..at], &plain[at + name.len()..]);

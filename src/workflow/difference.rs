@@ -1,4 +1,5 @@
-//! What a node changed of a state: what is recorded of it, so that a large state costs nothing where little of it changes.
+//! What a node changed in a state. Recording only the difference keeps a large state cheap when little of it
+//! changes.
 
 use std::collections::BTreeMap;
 
@@ -6,20 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use super::json::{Json, Object};
 
-/// From one value to another.
+/// The change from one value to another.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 enum Change {
     Set(Json),
     Members(Difference),
-    /// The first items stay, these come after them.
+    /// Keep the first `keep` items, then append these.
     Items {
         keep: usize,
         add: Vec<Json>,
     },
 }
 
-/// From one object to another.
+/// The change from one object to another.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Difference {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -47,7 +48,7 @@ impl Difference {
         }
     }
 
-    /// Make the object before the one after.
+    /// Turn the object before into the object after.
     pub fn apply(&self, object: &mut Object) {
         for key in &self.gone {
             object.remove(key);
@@ -72,13 +73,13 @@ impl Change {
                 items.truncate(*keep);
                 items.extend(add.iter().cloned());
             }
-            // It was made from a value of this kind.
+            // The change was made from a value of this kind.
             _ => {}
         }
     }
 }
 
-/// Nothing where they are the same.
+/// `None` if they are equal.
 fn change(before: &Json, after: &Json) -> Option<Change> {
     match (before, after) {
         (before, after) if before == after => None,
@@ -97,12 +98,12 @@ fn change(before: &Json, after: &Json) -> Option<Change> {
     }
 }
 
-/// What a node or a step gave, against the state that it was given.
+/// What a node or a step returned, relative to the state it was given.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Gave {
     #[serde(flatten)]
     difference: Difference,
-    /// Keys whose value it gave as it was.
+    /// Keys that it returned with their value unchanged.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     same: Vec<String>,
 }
@@ -127,7 +128,7 @@ impl Gave {
         self.difference.apply(state);
     }
 
-    /// The updates again, from the same state.
+    /// Reconstruct the updates, from the same state.
     pub fn updates(&self, state: &Object) -> Object {
         let put = self.difference.put.iter().map(|(key, change)| {
             let mut value = state.get(key).cloned().unwrap_or_default();

@@ -1,18 +1,18 @@
-//! What a picture of a workflow shows: its nodes, and the edges between them.
+//! The picture of a workflow: its nodes, and the edges between them.
 
 use serde::Serialize;
 
 use crate::model::{self, Condition, Target, Work, Workflow};
 
-/// The ids of where every run begins and ends.
+/// The ids of the points where every run begins and ends.
 pub const START: &str = "start";
 pub const FINISH: &str = "finish";
 
-/// What a picture of a workflow shows.
+/// The picture of a workflow.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Drawing {
-    /// In the order of the text; without the start and the end.
+    /// In the order of the text, without the start and the end.
     pub nodes: Vec<Node>,
     pub edges: Vec<Edge>,
 }
@@ -23,10 +23,10 @@ pub struct Node {
     /// `n0`, `n1` and so on.
     pub id: String,
     pub name: String,
-    /// Its language or its action; null where it has neither.
+    /// Its language or its action; null if it has neither.
     pub does: Option<String>,
     pub shape: Shape,
-    /// Where it begins in the text, from 1.
+    /// The line where it begins, from 1.
     pub line: u64,
 }
 
@@ -35,9 +35,9 @@ pub struct Node {
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
     Plain,
-    /// It runs again while a condition holds.
+    /// Runs again while a condition holds.
     Loop,
-    /// It runs for each item of a list.
+    /// Runs once for each item of a list.
     Each,
 }
 
@@ -48,7 +48,7 @@ pub struct Edge {
     pub from: String,
     /// The id of a node, or `finish`.
     pub to: String,
-    /// Its condition; empty where it has none.
+    /// Its condition; empty if it has none.
     pub label: String,
     pub kind: Kind,
 }
@@ -58,9 +58,9 @@ pub struct Edge {
 #[serde(rename_all = "lowercase")]
 pub enum Kind {
     Next,
-    /// It begins one of several branches.
+    /// Begins one of several branches.
     Branch,
-    /// It is followed after an error.
+    /// Followed after an error.
     Error,
 }
 

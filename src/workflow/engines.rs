@@ -1,5 +1,5 @@
-//! The engines of workflows: several, so that branches run at the same time. A node has one for itself, and leaves nothing
-//! in it, so that it is used again.
+//! The engines of workflows: several, so that branches run concurrently. Each node has one to itself and
+//! leaves nothing in it, so engines are reused.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -10,7 +10,7 @@ use futures::channel::oneshot;
 use hornbook_base::Limits;
 use hornbook_engine::{Engine, Pool, Profile};
 
-/// Cheap to clone: clones are the same engines.
+/// Cheap to clone: clones share the same engines.
 #[derive(Clone)]
 pub struct Engines(Rc<Shared>);
 
@@ -19,14 +19,14 @@ struct Shared {
     profile: Profile,
     size: usize,
     idle: RefCell<Vec<Engine>>,
-    /// Those that are out, or are being started.
+    /// Leased engines, including those being started.
     out: Cell<usize>,
     waiting: RefCell<VecDeque<oneshot::Sender<()>>>,
     closed: Cell<bool>,
 }
 
 impl Engines {
-    /// At most `size` engines, each started when it is first needed.
+    /// At most `size` engines, each started when first needed.
     pub fn new(pool: Pool, limits: Limits, size: usize) -> Engines {
         Engines(Rc::new(Shared {
             pool,
@@ -47,7 +47,7 @@ impl Engines {
         &self.0.profile.limits
     }
 
-    /// An engine that nobody else has; the error is a plain sentence.
+    /// Lease an engine for exclusive use; the error is a plain sentence.
     pub async fn take(&self) -> Result<Lease, String> {
         loop {
             if self.0.closed.get() {
@@ -58,7 +58,7 @@ impl Engines {
                 Some(engine) if engine.gone() => {}
                 Some(engine) => return Ok(Lease::of(&self.0, Some(engine))),
                 None if self.0.out.get() < self.0.size => {
-                    // Where it cannot be started, dropping this gives the place back.
+                    // If it cannot be started, dropping the lease frees its place.
                     let mut lease = Lease::of(&self.0, None);
                     let started = self.0.pool.start(&self.0.profile).await;
                     let (engine, _) =
@@ -69,14 +69,14 @@ impl Engines {
                 None => {
                     let (sender, turn) = oneshot::channel();
                     self.0.waiting.borrow_mut().push_back(sender);
-                    // Where all are closed meanwhile, the next round says so.
+                    // If the engines were closed meanwhile, the next iteration reports it.
                     let _ = turn.await;
                 }
             }
         }
     }
 
-    /// End all engines; those that are out when they come back.
+    /// End all engines; leased ones end when they are returned.
     pub fn close(&self) {
         self.0.closed.set(true);
         self.0.idle.take();
@@ -84,7 +84,7 @@ impl Engines {
     }
 }
 
-/// An engine that is out. It ends with this, unless it was given back.
+/// A leased engine. It ends with the lease, unless it was given back.
 pub struct Lease {
     shared: Rc<Shared>,
     engine: Option<Engine>,
@@ -107,7 +107,7 @@ impl Lease {
             .expect("a lease is given out with its engine")
     }
 
-    /// It is as it was: others may have it.
+    /// Return the engine unchanged, for others to use.
     pub fn give_back(mut self) {
         self.sound = true;
     }
@@ -142,20 +142,21 @@ fn wake(shared: &Shared) {
     }
 }
 
-/// Have another in the place of an engine that ended, in the background: what follows need not wait for it.
+/// Start a replacement for an engine that ended, in the background, so that what follows need not wait for
+/// it.
 fn replace(shared: &Rc<Shared>) {
     if shared.closed.get() {
         return;
     }
     shared.out.set(shared.out.get() + 1);
     let (pool, profile) = (shared.pool.clone(), shared.profile.clone());
-    // It keeps no engine alive for a workflow that is gone.
+    // A weak reference, so that no engine is kept for a workflow that is gone.
     let shared_later = Rc::downgrade(shared);
     (shared.pool.spawner())(Box::pin(async move {
         let started = pool.start(&profile).await;
         if let Some(shared) = shared_later.upgrade() {
             shared.out.set(shared.out.get() - 1);
-            // Where it could not be started, whoever takes one next is told why.
+            // If it could not be started, whoever needs one next gets the reason.
             if let Ok((engine, _)) = started
                 && !shared.closed.get()
             {

@@ -1,4 +1,4 @@
-//! How the Prolog of a node came to its decision.
+//! Explains how a node's Prolog reached its decision.
 
 use std::fmt::Write;
 
@@ -12,15 +12,15 @@ use super::prolog::{EndWord, Prolog, Reusable, fault, write_run};
 use hornbook_engine::protocol::seconds;
 use hornbook_engine::reply::{self, BadReply, EngineError, NodePlaces, Parts, Reply};
 
-/// The tree of a block that was run once more: its proof, or why a goal of it fails.
+/// The tree of a block that was run again: its proof, or why one of its goals fails.
 #[derive(Debug)]
 pub struct Explained {
     pub holds: bool,
-    /// In preorder; those of the goals of the block have the depth 0.
+    /// In preorder; the block's own goals have depth 0.
     pub nodes: Vec<reply::Node>,
-    /// Those of the block that the nodes name.
+    /// The block's clauses that the nodes refer to.
     pub clauses: Vec<Clause>,
-    /// Whether there were more nodes than are told.
+    /// Whether the tree has more nodes than these.
     pub cut: bool,
 }
 
@@ -28,7 +28,7 @@ pub struct Explained {
 #[derive(Debug, PartialEq, Deserialize)]
 #[serde(from = "(i64, usize, String)")]
 pub struct Clause {
-    /// As nodes name it.
+    /// The id by which nodes refer to it.
     pub id: i64,
     /// From 1.
     pub line: usize,
@@ -42,7 +42,7 @@ impl From<(i64, usize, String)> for Clause {
 }
 
 impl Prolog {
-    /// Run a block once more, where nobody else sees what it does, and tell how it comes to its end.
+    /// Run a block again in isolation, and explain its outcome.
     pub async fn explain(
         &self,
         code: &str,
@@ -59,7 +59,7 @@ impl Prolog {
 }
 
 impl Workflow {
-    /// The Prolog of a node, or of a step within it, `NODE.STEP`.
+    /// The Prolog of a node, or of a step in it, `NODE.STEP`.
     pub fn decision(&self, name: &str) -> Result<&str, WorkflowFault> {
         let found = self
             .nodes
@@ -103,7 +103,7 @@ impl Workflow {
     }
 }
 
-/// The work of this name, which is `own` or begins with it.
+/// The work with this name, which is `own` or begins with it.
 fn named<'a>(name: &str, own: &str, work: &'a Work) -> Option<&'a Work> {
     if name == own {
         return Some(work);

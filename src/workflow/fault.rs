@@ -1,8 +1,8 @@
-//! What goes wrong in a workflow, while it is loaded and while it runs.
+//! Errors in workflows, while loading and while running.
 //!
-//! Both are types of their own beside that of `hornbook_base`. The kinds there say what an operation could not do; those of a
-//! run say which part of a node failed, which is what a workflow's author mends, and what Python code or an action did wrong
-//! has no kind there. What is wrong with a text always has a place.
+//! They are separate from the fault type of `hornbook_base`, whose kinds say what an operation could not do.
+//! The kinds of a run say which part of a node failed, since that is what a workflow's author has to fix;
+//! errors in Python code or in an action have no kind there. A load error always has a position.
 
 use std::fmt;
 
@@ -10,16 +10,16 @@ use serde::{Serialize, Serializer};
 
 use crate::model::Language;
 
-/// Why a node, or a run, did not go on.
+/// Why a node or a run could not continue.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct WorkflowFault {
     #[cfg_attr(feature = "typescript", ts(type = "WorkflowFaultKind"))]
     pub kind: WorkflowFaultKind,
-    /// A plain sentence or two.
+    /// One or two plain sentences.
     #[serde(rename = "error")]
     pub message: String,
-    /// In the code of the node, from 1.
+    /// In the node's code, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub line: Option<u32>,
@@ -27,27 +27,27 @@ pub struct WorkflowFault {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WorkflowFaultKind {
-    /// An error of Prolog code.
+    /// An error in Prolog code.
     Prolog,
-    /// Code ran too long.
+    /// Code ran for too long.
     Timeout,
-    /// Code asked for what the sandbox refuses.
+    /// Code tried something that the sandbox forbids.
     Sandbox,
-    /// An error of code in this language, which is not Prolog.
+    /// An error in code in this language, which is not Prolog.
     Code(Language),
     /// An action threw.
     Action,
-    /// A program in DML ended with an error, or was false.
+    /// A DML program ended with an error, or was false.
     Program,
-    /// A template or a condition cannot be evaluated.
+    /// A template or a condition could not be evaluated.
     Template,
-    /// The state is not what its schema says.
+    /// The state does not match its schema.
     State,
-    /// There is no way to go on from a node.
+    /// There is no way to continue from a node.
     Graph,
-    /// No engine could be had.
+    /// No engine was available.
     Engine,
-    /// What was done could not be recorded in the book.
+    /// The effects could not be recorded in the book.
     Book,
 }
 
@@ -68,7 +68,7 @@ impl WorkflowFaultKind {
         WorkflowFaultKind::Book,
     ];
 
-    /// As hosts get it.
+    /// The name that hosts see.
     pub fn word(self) -> &'static str {
         match self {
             WorkflowFaultKind::Prolog => "prolog",
@@ -102,7 +102,7 @@ impl WorkflowFault {
     }
 }
 
-/// Of the book, where a node that uses it could not come to its end.
+/// A node that uses the book could not finish because of the book.
 impl From<hornbook_base::Fault> for WorkflowFault {
     fn from(fault: hornbook_base::Fault) -> WorkflowFault {
         use hornbook_base::FaultKind::*;
@@ -132,7 +132,7 @@ impl fmt::Display for WorkflowFault {
     }
 }
 
-/// What is wrong with the text of a workflow.
+/// An error in the text of a workflow.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LoadFault {
     pub message: String,

@@ -1,4 +1,4 @@
-//! The values of a workflow's state: JSON whose integers have any size.
+//! The values of a workflow's state: JSON with integers of any size.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Write};
@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use hornbook_base::Limits;
 use hornbook_engine::protocol::{list, quote};
 
-/// Levels of arrays and objects that a value may have.
+/// The deepest nesting of arrays and objects in a value.
 pub const MOST_LEVELS: usize = Limits::DEFAULT.state_levels;
 
 /// The members of an object.
@@ -22,9 +22,9 @@ pub enum Json {
     Null,
     Bool(bool),
     Int(i64),
-    /// The digits of an integer beyond `i64`, with a sign where it is negative.
+    /// The digits of an integer beyond `i64`, with a sign if negative.
     Big(String),
-    /// Finite.
+    /// Always finite.
     Float(f64),
     Text(String),
     Array(Vec<Json>),
@@ -32,14 +32,14 @@ pub enum Json {
 }
 
 impl Json {
-    /// What serde makes of a value; null where that is no JSON.
+    /// The value as serde serializes it; null if that is not JSON.
     pub fn of(value: &impl Serialize) -> Json {
         let json = serde_json::to_string(value).ok();
         json.and_then(|json| serde_json::from_str(&json).ok())
             .unwrap_or_default()
     }
 
-    /// An integer written in decimal digits, if it is one.
+    /// An integer from decimal digits; `None` if `digits` is something else.
     pub fn integer(digits: &str) -> Option<Json> {
         let (sign, plain) = match digits.strip_prefix('-') {
             Some(plain) => ("-", plain),
@@ -56,7 +56,7 @@ impl Json {
         Some(text.parse().map_or(Json::Big(text), Json::Int))
     }
 
-    /// What a condition makes of it: empty values, zero and null are false.
+    /// The truth value in conditions: empty values, zero and null are false.
     pub fn is_truthy(&self) -> bool {
         match self {
             Json::Null => false,
@@ -70,7 +70,7 @@ impl Json {
         }
     }
 
-    /// The name of its type, as messages say it.
+    /// The name of its type, for messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Json::Null => "null",
@@ -83,7 +83,7 @@ impl Json {
         }
     }
 
-    /// Whether it nests deeper than [`MOST_LEVELS`].
+    /// Whether it is nested deeper than [`MOST_LEVELS`].
     pub fn is_too_deep(&self) -> bool {
         fn deeper(value: &Json, levels: usize) -> bool {
             match value {
@@ -96,8 +96,8 @@ impl Json {
         deeper(self, MOST_LEVELS)
     }
 
-    /// As the text of a Prolog term: texts are atoms, but for those of the words of JSON, which are strings; objects are
-    /// dicts.
+    /// Write it as the text of a Prolog term: texts become atoms, except for the words of JSON, which become
+    /// strings; objects become dicts.
     pub fn write_term(&self, out: &mut String) {
         match self {
             Json::Null => out.push_str("null"),
@@ -106,7 +106,7 @@ impl Json {
                 let _ = write!(out, "{number}");
             }
             Json::Big(digits) => out.push_str(digits),
-            // With a fraction or an exponent: `1e21` is a float in Prolog too.
+            // With a fraction or an exponent; `1e21` is a float in Prolog, too.
             Json::Float(number) => {
                 let _ = write!(out, "{number:?}");
             }
@@ -118,7 +118,7 @@ impl Json {
     }
 }
 
-/// An object as the text of a dict.
+/// Write an object as the text of a dict.
 pub fn write_dict(out: &mut String, members: &Object) {
     out.push_str("_{");
     for (index, (key, value)) in members.iter().enumerate() {
@@ -126,7 +126,7 @@ pub fn write_dict(out: &mut String, members: &Object) {
             out.push(',');
         }
         quote(out, key, '\'');
-        // A space: `:` and a negative number are not to be one token.
+        // The space keeps `:` and a negative number from becoming one token.
         out.push_str(": ");
         value.write_term(out);
     }
@@ -168,8 +168,8 @@ fn write_text(out: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
     out.write_str(&serde_json::to_string(text).map_err(|_| fmt::Error)?)
 }
 
-/// As an engine writes a value: integers that a double does not hold exactly are `{"$integer": Digits}`, and an object that
-/// could be taken for one of these is `{"$object": [[Key, Value]]}`.
+/// As an engine writes values: integers that a double cannot represent exactly are `{"$integer": Digits}`,
+/// and an object that could be mistaken for one of these is `{"$object": [[Key, Value]]}`.
 impl<'de> Deserialize<'de> for Json {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         struct OfEngine;
@@ -254,7 +254,7 @@ impl<'de> Deserialize<'de> for Json {
     }
 }
 
-/// As it is read again: as an engine writes it.
+/// The same format, so that it can be read back.
 impl Serialize for Json {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self {
@@ -270,7 +270,7 @@ impl Serialize for Json {
     }
 }
 
-/// An object as [`Json`] is written, in what has one.
+/// An object in the format of [`Json`], for structs that contain one.
 pub fn write_object<S: Serializer>(members: &Object, serializer: S) -> Result<S::Ok, S::Error> {
     let mistakable = |key: &str| key == "$integer" || key == "$object";
     if members.len() == 1 && members.keys().all(|key| mistakable(key)) {

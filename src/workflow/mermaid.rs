@@ -1,10 +1,11 @@
-//! A workflow as a diagram of Mermaid.
+//! Workflows as Mermaid diagrams.
 
 use std::fmt::Write;
 
 use crate::drawing::{Drawing, Edge, FINISH, Kind, Node, Shape};
 
-/// A flowchart: a line a node, a line an edge. Nodes are `n0`, `n1` and so on, in the order of the text.
+/// A flowchart with one line per node and one per edge. Nodes are `n0`, `n1` and so on, in the order of the
+/// text.
 pub fn diagram(drawing: &Drawing) -> String {
     let mut out = String::from("flowchart TD\n  start([start])\n");
     for node in &drawing.nodes {
@@ -46,7 +47,7 @@ pub fn diagram(drawing: &Drawing) -> String {
     out
 }
 
-/// Text between quotes of Mermaid, which knows the entities of HTML.
+/// Text for between quotes in Mermaid, which understands HTML entities.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

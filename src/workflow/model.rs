@@ -1,4 +1,4 @@
-//! A workflow as it is when its text has been understood.
+//! A workflow after parsing and checking.
 
 use std::collections::BTreeMap;
 
@@ -12,18 +12,18 @@ pub struct Workflow {
     pub names: Names,
     pub initial_state: Object,
     pub schema: Vec<(String, Type)>,
-    /// Whether an error of a node is thrown, beside being told as an event.
+    /// Whether an error of a node is thrown, besides being reported as an event.
     pub raises: bool,
-    /// Milliseconds that the Prolog code of a node may run, where the text says it.
+    /// How long a node's Prolog code may run, in milliseconds, if the text says so.
     pub timeout_ms: Option<u64>,
     pub nodes: Vec<Node>,
-    /// The programs in DML that nodes name, by their names.
+    /// The DML programs that nodes name, by name.
     pub files: BTreeMap<String, String>,
     /// From `__start__`.
     pub start: Vec<Edge>,
-    /// Of the whole text.
+    /// Hash of the whole text and of the programs it names.
     pub text_hash: String,
-    /// Of what all nodes share.
+    /// Hash of what all nodes share.
     pub shared_hash: String,
 }
 
@@ -35,9 +35,9 @@ pub struct Node {
     pub on_error: OnError,
     pub interrupt_before: bool,
     pub interrupt_after: bool,
-    /// The first that holds is followed.
+    /// The first edge whose condition holds is followed.
     pub next: Vec<Edge>,
-    /// Of its text, and of that of its edges.
+    /// Hash of its text, its edges and the programs it names.
     pub hash: String,
 }
 
@@ -49,12 +49,12 @@ pub enum Work {
         language: Language,
         code: String,
     },
-    /// A block of Prolog that uses the book of its run, or the one of this name.
+    /// A block of Prolog that uses the run's book, or the named one.
     InBook {
         code: String,
         book: Option<String>,
     },
-    /// The value of an expression is given as `key`.
+    /// Returns the value of an expression as `key`.
     Expression {
         expression: String,
         key: String,
@@ -64,7 +64,7 @@ pub enum Work {
         with: Json,
         output: Output,
     },
-    /// A program in DML. Its parameters are the state, or these.
+    /// A DML program. Its parameters are these, or else the state.
     Program {
         code: String,
         with: Option<Json>,
@@ -80,7 +80,7 @@ pub enum Work {
 }
 
 impl Work {
-    /// Whether it uses the book of its run, or a step of it does.
+    /// Whether it or one of its steps uses the run's book.
     pub fn is_in_book(&self) -> bool {
         match self {
             Work::InBook { book, .. } => book.is_none(),
@@ -92,7 +92,7 @@ impl Work {
     }
 }
 
-/// One of several things that a node does, one after the other.
+/// One of several things that a node does in sequence.
 #[derive(Debug, Clone)]
 pub struct Step {
     pub name: String,
@@ -100,27 +100,27 @@ pub struct Step {
     pub on_error: OnError,
 }
 
-/// The same steps for every item of a list, side by side.
+/// The same steps for every item of a list, concurrently.
 #[derive(Debug, Clone)]
 pub struct Each {
-    /// A list, or a template that gives one.
+    /// A list, or a template that yields one.
     pub items: Json,
     pub item: String,
     pub index: String,
     pub body: Vec<Step>,
     pub at_once: Option<usize>,
     pub fail_fast: bool,
-    /// The node that gets the results.
+    /// The node that receives the results.
     pub fan_in: usize,
 }
 
 /// Where the result of an action goes.
 #[derive(Debug, Clone)]
 pub enum Output {
-    /// An object is merged, anything else is `result`.
+    /// An object is merged into the state; anything else becomes `result`.
     Merged,
     Key(String),
-    /// Templates that may name `result`.
+    /// Templates that may refer to `result`.
     Members(Object),
 }
 
@@ -140,7 +140,7 @@ impl Language {
         Language::JavaScript,
     ];
 
-    /// As workflows write it.
+    /// The name as written in workflows.
     pub fn word(self) -> &'static str {
         match self {
             Language::Prolog => "prolog",
@@ -159,7 +159,7 @@ impl Language {
         }
     }
 
-    /// The package of npm that runs it.
+    /// The npm package that runs it.
     pub fn package(self) -> &'static str {
         match self {
             Language::Prolog => "hornbook",
@@ -174,7 +174,7 @@ impl Language {
 pub struct OnError {
     pub mode: ErrorMode,
     pub retries: Retries,
-    /// The node to go on with.
+    /// The node to continue with.
     pub fallback: Option<usize>,
 }
 
@@ -183,11 +183,11 @@ pub enum ErrorMode {
     #[default]
     Raise,
     Retry,
-    /// The error is `__error__` in the state, and the run goes on.
+    /// The error is put into the state as `__error__`, and the run continues.
     Graceful,
 }
 
-/// How often to try again, and after how many milliseconds.
+/// How often to retry, and how long to wait before each retry, in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub struct Retries {
     pub most: u64,
@@ -208,7 +208,7 @@ impl Default for Retries {
 }
 
 impl Retries {
-    /// Before the try after so many failures, from 1.
+    /// The delay before the retry after this many failures, from 1.
     pub fn delay_ms(self, failures: u64) -> u64 {
         let power = i32::try_from(failures.saturating_sub(1)).unwrap_or(i32::MAX);
         (self.base_ms * self.factor.powi(power)).min(self.most_ms) as u64
@@ -219,7 +219,7 @@ impl Retries {
 pub struct Edge {
     pub to: Target,
     pub condition: Condition,
-    /// One of several branches, up to this node.
+    /// Set if the edge starts one of several branches, which end at this node.
     pub fan_in: Option<usize>,
 }
 
@@ -232,19 +232,19 @@ pub enum Target {
 #[derive(Debug, Clone)]
 pub enum Condition {
     Always(bool),
-    /// A key of the state, perhaps negated.
+    /// A key of the state, possibly negated.
     Key {
         key: String,
         negated: bool,
     },
     Template(String),
-    /// A goal of Prolog.
+    /// A Prolog goal.
     Prolog(String),
-    /// What the first gives is this.
+    /// The value of the first equals this one.
     Is(Box<Condition>, Json),
 }
 
-/// What a value of the state may be; null it may be always.
+/// The type of a value in the state; null is always allowed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Type {
     Text,

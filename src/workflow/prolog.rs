@@ -1,5 +1,5 @@
-//! Prolog for the nodes of workflows: blocks, queries and conditions that read the state by `state/2` and give values by
-//! `return/2`.
+//! Prolog for the nodes of workflows: blocks, queries and conditions that read the state with `state/2` and
+//! return values with `return/2`.
 
 use std::fmt::Write;
 
@@ -16,7 +16,7 @@ use hornbook_engine::reply::{
 };
 use hornbook_engine::{DeathKind, Failed, Pool};
 
-/// Runs Prolog for nodes, several at a time. What one leaves behind is gone before the next.
+/// Runs Prolog for nodes, several at a time. Whatever one leaves behind is gone before the next.
 #[derive(Clone)]
 pub struct Prolog(Engines);
 
@@ -28,7 +28,7 @@ pub enum Solutions {
     All,
 }
 
-/// What a block has done.
+/// What a block did.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Executed {
     /// What it wrote.
@@ -38,9 +38,9 @@ pub struct Executed {
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub enum End {
-    /// What `return/2` gave, for each solution.
+    /// The values from `return/2`, for each solution.
     Solutions(Vec<Object>),
-    /// This goal failed: the block gives nothing.
+    /// This goal failed, so the block returns nothing.
     Failed(Place),
 }
 
@@ -48,7 +48,7 @@ pub enum End {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "FailedGoal"))]
 pub struct Place {
-    /// From 1, in the block.
+    /// In the block, from 1.
     pub line: u32,
     pub goal: String,
 }
@@ -62,7 +62,7 @@ pub struct Block<'a> {
 }
 
 impl Block<'_> {
-    /// The request that runs it, to which the reply is [`RanInBook`]; the rest of it depends on when it runs.
+    /// The request to run it, whose reply is [`RanInBook`]; the bounds are filled in when it runs.
     pub fn request(&self) -> Result<impl Fn(Bounds) -> String + use<>, WorkflowFault> {
         let mut request = String::with_capacity(self.code.len() + 256);
         request.push_str("book_node_run(");
@@ -92,7 +92,7 @@ impl RanInBook {
 }
 
 impl Prolog {
-    /// With at most `engines` engine workers.
+    /// Use at most `engines` engine workers.
     pub fn new(pool: Pool, limits: Limits, engines: usize) -> Prolog {
         Prolog(Engines::new(pool, limits, engines))
     }
@@ -121,7 +121,8 @@ impl Prolog {
         })
     }
 
-    /// The text of `Result` where the goal succeeds and binds it, `true` where it does not; nothing where it fails.
+    /// The text of `Result` if the goal succeeds and binds it, `true` if it succeeds without binding it;
+    /// `None` if it fails.
     pub async fn condition(
         &self,
         goal: &str,
@@ -203,7 +204,7 @@ fn timeout(timeout_ms: u64) -> WorkflowFault {
     )
 }
 
-/// A node cannot end the Prolog that others run in.
+/// A node must not end the Prolog that others use.
 pub(crate) fn halted(line: Option<u32>) -> WorkflowFault {
     WorkflowFault {
         line,
@@ -228,7 +229,7 @@ pub(crate) fn fault(error: EngineError, timeout_ms: u64) -> WorkflowFault {
     }
 }
 
-/// A reply that tells whether its engine may be used again.
+/// A reply that tells whether its engine can be reused.
 pub(crate) trait Reusable {
     fn worn(&self) -> bool;
 }
@@ -266,7 +267,7 @@ struct RanControl {
 }
 
 impl EndWord {
-    /// The end of a block with so many solutions.
+    /// The end of a block with this many solutions.
     fn of_block(self, answers: usize, parts: &mut Parts<'_>) -> Result<Result<End, EngineError>, BadReply> {
         Ok(match self {
             EndWord::Truth(true) => Ok(End::Solutions(

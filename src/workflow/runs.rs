@@ -1,4 +1,4 @@
-//! Runs that are kept: their records are cells of a book, one a record, so that a run goes on where its process ended.
+//! Stored runs: each record is a cell of a book, so a run can continue where its process ended.
 
 mod agree;
 mod ledger;
@@ -20,22 +20,23 @@ pub use ledger::Ledger;
 /// The room of the cells.
 pub const ROOM: &str = "workflow";
 
-/// Keys with their new values; nothing takes one away.
+/// Keys with their new values; `None` removes a key.
 pub type Cells = Vec<(String, Option<String>)>;
 
-/// Where the cells are.
+/// Where the cells are stored.
 pub trait Keeper {
     fn cell(&self, key: &str) -> Option<String>;
 
-    /// Those whose keys begin so, in their order.
+    /// The cells whose keys begin with `prefix`, in order.
     fn cells(&self, prefix: &str) -> Vec<(String, String)>;
 
-    /// Keep all the cells of the plan at once, for good. `plan` is called when nobody else can change the cells, and again
-    /// where another process was faster. An error of the plan, or one of the book, is a sentence: then nothing is kept.
+    /// Store all cells of the plan atomically and durably. `plan` is called when nobody else can change the
+    /// cells, and again if another process was faster. If the plan or the book fails, the error is a sentence
+    /// and nothing is stored.
     fn keep<'a>(&'a self, plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>>;
 
-    /// Run a block in the book: what it does to the clauses and the cells that `plan` makes of it are kept at once, or
-    /// nothing is. Where another process has changed what the block used, all of it is done again.
+    /// Run a block in the book: its effects on the clauses, and the cells that `plan` makes of it, are stored
+    /// atomically. If another process has changed what the block used, everything is done again.
     fn run<'a>(
         &'a self,
         block: Block<'a>,
@@ -43,32 +44,32 @@ pub trait Keeper {
     ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>>;
 }
 
-/// What is done, in words for the history, and the cells.
+/// A description of the operation for the history, and the cells.
 pub type Plan<'a> = Box<dyn FnMut() -> Result<(String, Cells), String> + 'a>;
 
-/// The same, of what a block did.
+/// The same, made from what a block did.
 pub type BlockPlan<'a> = Box<dyn FnMut(&Executed) -> Result<(String, Cells), WorkflowFault> + 'a>;
 
-/// The runs of a book. Cheap to clone: clones are the same.
+/// The runs of a book. Cheap to clone: clones refer to the same runs.
 #[derive(Clone)]
 pub struct Runs(Rc<Inner>);
 
 struct Inner {
     keeper: Rc<dyn Keeper>,
-    /// Those that go on now.
+    /// Runs that are in progress.
     live: RefCell<BTreeSet<String>>,
 }
 
-/// What is known of a run beside its records.
+/// What is known about a run besides its records.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 struct Header {
     workflow: Option<String>,
     status: Status,
-    /// Where it waits or has failed.
+    /// Where it waits or failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     node: Option<String>,
     begun_ms: u64,
-    /// The run and the checkpoint that it is a fork of.
+    /// The run and the checkpoint it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<(String, u64)>,
     /// The hash of its text.
@@ -82,14 +83,14 @@ struct Header {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RunStatus"))]
 #[serde(rename_all = "lowercase")]
 pub enum Status {
-    /// It goes on, or its process has ended while it did.
+    /// In progress, or its process ended in the middle of it.
     Running,
     Waiting,
     Failed,
     Ended,
 }
 
-/// A run that a book keeps.
+/// A run stored in a book.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(
     feature = "typescript",
@@ -101,19 +102,19 @@ pub struct Listed {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub workflow: Option<String>,
     pub status: Status,
-    /// It is `running`, and nothing runs it: its process has ended. It can be resumed.
+    /// It is `running`, but nothing runs it: its process has ended. It can be resumed.
     pub interrupted: bool,
-    /// Where it waits or has failed.
+    /// Where it waits or failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// Milliseconds since 1970.
     pub begun_ms: u64,
-    /// It is a fork of this.
+    /// Set if it is a fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Origin>,
 }
 
-/// Where the run began that is the fork of another.
+/// What a run was forked from.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RunOrigin"))]
 pub struct Origin {
@@ -121,7 +122,7 @@ pub struct Origin {
     pub checkpoint: u64,
 }
 
-/// What a run did: a record of it.
+/// One of a run's records.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(
     feature = "typescript",
@@ -143,17 +144,17 @@ pub struct Checkpoint {
     /// The node or the step.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// It is one of a parallel branch.
+    /// Whether it belongs to a parallel branch.
     #[serde(rename = "branch")]
     pub in_branch: bool,
 }
 
-/// A run as its records make it.
+/// A run as reconstructed from its records.
 pub struct Kept {
     pub thread: Thread,
-    /// Of the last record that was taken.
+    /// The number of the last record used.
     pub number: u64,
-    /// The nodes that it went through, each with the record of its first time.
+    /// The nodes it went through, each with the record of the first time.
     through: Vec<(u64, String)>,
     header: Header,
 }
@@ -164,7 +165,7 @@ impl Runs {
         Runs(Rc::new(Inner { keeper, live }))
     }
 
-    /// All runs, the latest first.
+    /// All runs, latest first.
     pub fn list(&self) -> Vec<Listed> {
         let live = self.0.live.borrow();
         let mut runs: Vec<Listed> = self
@@ -190,21 +191,21 @@ impl Runs {
         runs
     }
 
-    /// The records of a run that can be gone back to.
+    /// The records of a run that one can go back to.
     pub fn checkpoints(&self, run: &str) -> Result<Vec<Checkpoint>, String> {
         self.header(run)?;
         let records = self.records(run)?;
         Ok(records.into_iter().map(checkpoint).collect())
     }
 
-    /// The text that a run was begun with, or resumed with last.
+    /// The text that a run was started with, or last resumed with.
     pub fn text(&self, run: &str) -> Result<String, String> {
         let hash = self.header(run)?.text;
         let text = self.0.keeper.cell(&text_key(&hash));
         text.ok_or_else(|| format!("The text of the run {run} is no longer in this book."))
     }
 
-    /// The files that the text of a run names, by their names.
+    /// The files that a run's text names, by name.
     pub fn files(&self, run: &str) -> Result<BTreeMap<String, String>, String> {
         let prefix = files_prefix(&self.header(run)?.text);
         let files = self.0.keeper.cells(&prefix).into_iter();
@@ -212,7 +213,7 @@ impl Runs {
         Ok(named.collect())
     }
 
-    /// A run, at its last record or at an earlier one.
+    /// A run at its last record, or at an earlier one.
     pub fn load(&self, run: &str, number: Option<u64>) -> Result<Kept, String> {
         let header = self.header(run)?;
         let records = self.records(run)?;
@@ -239,7 +240,7 @@ impl Runs {
         Ok(kept)
     }
 
-    /// A new run that begins where another was. The records of that one stay as they are.
+    /// Create a run that begins at a checkpoint of another, whose records stay as they are.
     pub async fn fork(&self, run: &str, number: u64, id: String, now_ms: u64) -> Result<(), String> {
         let kept = self.load(run, Some(number))?;
         let header = Header {
@@ -266,7 +267,8 @@ impl Runs {
         self.0.keeper.keep(Box::new(plan)).await
     }
 
-    /// Drop the records before the last `keep`: the run can be resumed as before, and gone back in so far. How many went.
+    /// Drop the records before the last `keep`: the run can be resumed as before, but only gone back to those
+    /// kept. Returns how many were dropped.
     pub async fn prune(&self, run: &str, keep: u64) -> Result<u64, String> {
         self.check_idle(run)?;
         let mut gone = 0;
@@ -300,7 +302,7 @@ impl Runs {
         Ok((format!("prune of run {run} up to checkpoint {first}"), cells))
     }
 
-    /// Drop a run with all its records, and its text where no other has it.
+    /// Drop a run with all its records, and its text if no other run has it.
     pub async fn forget(&self, run: &str) -> Result<(), String> {
         self.check_idle(run)?;
         let plan = || self.forgotten(run);
@@ -336,8 +338,9 @@ impl Runs {
         }
     }
 
-    /// Run a block in this book, for a run that another book keeps. What it gave stays here under `key`, in the same revision as
-    /// what it did: with this key it is not run again. `check` may refuse what it gave.
+    /// Run a block in this book for a run stored in another book. The result is stored here under `key`, in
+    /// the same revision as the block's effects, so that the block is never run twice for this key. `check`
+    /// may reject the result.
     pub async fn run_for_other(
         &self,
         key: Option<&str>,
@@ -436,7 +439,7 @@ impl Kept {
         }
     }
 
-    /// Whether the workflow agrees with what the run has done; the error says where it departs.
+    /// Check that the workflow agrees with what the run has done; the error says where it departs.
     pub fn check_agrees(&self, workflow: &Workflow) -> Result<(), String> {
         agree::check(self, workflow)
     }
@@ -472,7 +475,7 @@ fn text_key(hash: &str) -> String {
     format!("text/{hash}")
 }
 
-/// Before the names of the files of a text.
+/// The prefix for the names of a text's files.
 fn files_prefix(hash: &str) -> String {
     format!("text/{hash}/")
 }

@@ -1,4 +1,4 @@
-//! Templates and expressions in the syntax of Jinja.
+//! Templates and expressions in Jinja syntax.
 
 use std::collections::HashSet;
 
@@ -9,7 +9,7 @@ use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::json::{Json, Object};
 use hornbook_base::Limits;
 
-/// What templates can name, beside the state.
+/// What templates can refer to, besides the state.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     pub variables: Object,
@@ -19,22 +19,22 @@ pub struct Names {
     pub data: Object,
 }
 
-/// What a template is given.
+/// What a template sees.
 pub struct Scope<'a> {
     pub names: &'a Names,
     pub state: &'a Object,
-    /// What the node has given.
+    /// What the node returned.
     pub result: Option<&'a Json>,
-    /// Of the branches before a fan-in node.
+    /// The results of the branches before a fan-in node.
     pub parallel_results: Option<&'a Json>,
 }
 
-/// Whether it has anything to be replaced.
+/// Whether there is anything to substitute.
 pub fn is_template(text: &str) -> bool {
     text.contains("{{") || text.contains("{%")
 }
 
-/// The error of a template that cannot be read, as a sentence. A text without one is right.
+/// Check a template; the error is a sentence.
 pub fn check(text: &str) -> Result<(), String> {
     if !is_template(text) {
         return Ok(());
@@ -47,7 +47,7 @@ pub fn check(text: &str) -> Result<(), String> {
     checked.map_err(|error| reason_of(&error))
 }
 
-/// The error of an expression, with braces or without, that cannot be read.
+/// Check an expression, with or without braces; the error is a sentence.
 pub fn check_expression(expression: &str) -> Result<(), String> {
     if is_template(expression) {
         return check(expression);
@@ -59,7 +59,8 @@ pub fn check_expression(expression: &str) -> Result<(), String> {
 }
 
 impl Scope<'_> {
-    /// A text with what stands in braces replaced; one expression in braces alone is its value.
+    /// A text with the parts in braces replaced; if it is just one expression in braces, that expression's
+    /// value.
     pub fn value(&self, text: &str) -> Result<Json, WorkflowFault> {
         match expression_of(text) {
             Some(expression) => {
@@ -73,7 +74,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A text with what stands in braces replaced.
+    /// A text with the parts in braces replaced.
     pub fn text(&self, text: &str) -> Result<String, WorkflowFault> {
         if !is_template(text) {
             return Ok(text.to_owned());
@@ -90,7 +91,7 @@ impl Scope<'_> {
         })
     }
 
-    /// Texts within a value, at any depth.
+    /// Replace texts within a value, at any depth.
     pub fn values(&self, value: &Json) -> Result<Json, WorkflowFault> {
         match value {
             Json::Text(text) => self.value(text),
@@ -107,7 +108,7 @@ impl Scope<'_> {
         }
     }
 
-    /// Whether an expression, without braces or in them, holds.
+    /// Whether an expression, with or without braces, holds.
     pub fn holds(&self, text: &str) -> Result<bool, WorkflowFault> {
         let expression = match expression_of(text) {
             Some(expression) => expression,
@@ -121,7 +122,7 @@ impl Scope<'_> {
         Ok(self.evaluate(expression)?.is_true())
     }
 
-    /// The value of an expression, without braces, in them, or with parts of it in them.
+    /// The value of an expression: without braces, in braces, or with parts of it in braces.
     pub fn expression(&self, text: &str) -> Result<Json, WorkflowFault> {
         let replaced;
         let expression = match expression_of(text) {
@@ -148,7 +149,8 @@ impl Scope<'_> {
         })
     }
 
-    /// The same with the name that is not there, of those that the text uses: `state.KEY`, or a name of its own.
+    /// The reason for an error, including the undefined name if there is one: `state.KEY`, or another name
+    /// used in the text.
     fn reason_of(&self, error: &Error, used: impl FnOnce() -> HashSet<String>) -> String {
         let reason = reason_of(error);
         if error.kind() != ErrorKind::UndefinedError {
@@ -208,7 +210,7 @@ fn environment() -> Environment<'static> {
         Ok(value_of(&value))
     });
     environment.add_global("None", Value::from(()));
-    // What people write who know Python.
+    // For people who know Python.
     environment.add_function("len", |value: Value| {
         let countable = |length| Value::from(length);
         let no_length = || Error::new(ErrorKind::InvalidOperation, "this has no length");
@@ -217,19 +219,19 @@ fn environment() -> Environment<'static> {
     environment
 }
 
-/// The expression of a text that is one expression in braces and nothing else.
+/// The expression, if the text is nothing but one expression in braces.
 fn expression_of(text: &str) -> Option<&str> {
     let inside = text.trim().strip_prefix("{{")?.strip_suffix("}}")?;
-    // Beside the braces it is about whitespace; `{{ -x }}` is a number.
+    // A `-` next to the braces controls whitespace; in `{{ -x }}` it is a sign.
     let inside = inside.strip_prefix('-').unwrap_or(inside);
     let inside = inside.strip_suffix('-').unwrap_or(inside).trim();
     let braces = ["{{", "}}", "{%"].iter().any(|braces| inside.contains(braces));
-    // An object in an object ends with braces, too.
+    // A nested object ends with two braces, too.
     let alone = !braces || environment().compile_expression(inside).is_ok();
     alone.then_some(inside)
 }
 
-/// Integers beyond `i128` are their digits.
+/// Integers beyond `i128` become their digits.
 fn value_of(value: &Json) -> Value {
     match value {
         Json::Null => Value::from(()),

@@ -1,4 +1,4 @@
-//! YAML as a tree that knows where everything is.
+//! YAML as a tree with positions.
 
 use std::fmt;
 
@@ -20,22 +20,22 @@ pub struct Yaml {
 
 #[derive(Debug, Clone, PartialEq)]
 pub enum Tree {
-    /// No list and no map.
+    /// Neither a list nor a map.
     Scalar(Json),
     List(Vec<Yaml>),
-    /// In the order of the text; no key is there twice.
+    /// In the order of the text; keys are unique.
     Map(Vec<Entry>),
 }
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
     pub key: String,
-    /// Of the key.
+    /// The position of the key.
     pub at: Place,
     pub value: Yaml,
 }
 
-/// One document.
+/// Parse a single document.
 pub fn parse(text: &str) -> Result<Yaml, LoadFault> {
     let options = serde_saphyr::options! { with_snippet: false, strict_booleans: true };
     let root: Result<Spanned<Tree>, _> = serde_saphyr::from_str_with_options(text, options);
@@ -52,10 +52,10 @@ pub fn parse(text: &str) -> Result<Yaml, LoadFault> {
     Ok(root)
 }
 
-/// What holds code, or a condition.
+/// Keys whose values are code or conditions.
 const CODE_KEYS: [&str; 6] = ["run", "script", "code", "when", "condition", "if"];
 
-/// ` #` begins a comment, so that of `run: X #> 3, label([X])` the `X` alone would be left.
+/// In YAML, ` #` begins a comment, so `run: X #> 3, label([X])` would silently become just `X`.
 fn check_whole(yaml: &Yaml, lines: &[&str]) -> Result<(), LoadFault> {
     match &yaml.tree {
         Tree::Scalar(_) => Ok(()),
@@ -75,7 +75,7 @@ fn check_whole(yaml: &Yaml, lines: &[&str]) -> Result<(), LoadFault> {
     }
 }
 
-/// A comment behind a value on its line that begins as constraints of CLP(FD) do.
+/// A comment after a value on its line that begins like a CLP(FD) constraint.
 fn lost<'a>(yaml: &Yaml, lines: &[&'a str]) -> Option<&'a str> {
     let Tree::Scalar(Json::Text(text)) = &yaml.tree else {
         return None;
@@ -95,7 +95,7 @@ fn place_of(location: &Location) -> Place {
     (location.line(), location.column().saturating_sub(1))
 }
 
-/// Integers that were too large for the parser are taken from the text.
+/// Integers too large for the parser are taken from the text.
 fn exact(yaml: &mut Yaml, lines: &[&str]) {
     let (line, column) = yaml.at;
     match &mut yaml.tree {
@@ -132,7 +132,7 @@ impl Yaml {
         }
     }
 
-    /// What it is, as messages say it.
+    /// The type of the value, for messages.
     pub fn kind(&self) -> &'static str {
         match &self.tree {
             Tree::Scalar(value) => value.kind(),

@@ -1,4 +1,4 @@
-//! Long additions: step by step, with progress, and nothing in the book before all of it is in the engine.
+//! Long additions: in steps, with progress. Nothing enters the book before all of it is in the engine.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use hornbook_book::{Draft, EntryId, Ids, Kind, Origin, Piece, Predicate, Run, Te
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Add, BadReply, Done, EngineError, Found, Item};
 
-/// What became of a stretch of text, by bytes.
+/// The outcome of one stretch of text, a range of bytes.
 pub(super) struct Outcome {
     pub source: usize,
     pub start: usize,
@@ -27,22 +27,23 @@ pub(super) struct Outcome {
 pub(super) struct Added {
     pub outcomes: Vec<Outcome>,
     pieces: Vec<Piece>,
-    /// The texts of those that need operators of a file, written without them.
+    /// Clauses that need operators of a file, rewritten without them.
     rewritten: BTreeMap<EntryId, String>,
-    /// How many of them came of each source.
+    /// The number of pieces from each source.
     counts: Vec<usize>,
     ids: Ids,
     next: EntryId,
-    /// The directive that is to be run now.
+    /// The directive to run now.
     due: Option<Due>,
-    /// What directives did that were run.
+    /// What the directives did that have run.
     pub ran: Ran,
-    /// The goals to be run, each with the entry that its directive becomes.
+    /// The goals to run, each with the entry that its directive becomes.
     pub initializations: Vec<(EntryId, String)>,
 }
 
-/// Add texts to the engine, and the edit that the book must follow. A directive that ends its engine is left out: the
-/// texts are added again, from the start, to another engine. `module` is the one that they are of, unless they say so. On a fault the engine is as it was, or is built again.
+/// Add texts to the engine, and return the edit that the book must follow. A directive that ends its engine
+/// is left out: the texts are added again, from the start, to another engine. `module` is the module of the
+/// texts unless they name one. On a fault the engine is unchanged, or is rebuilt.
 pub(super) async fn add<'t>(
     turn: &'t Turn<'_>,
     kind: AddKind,
@@ -78,7 +79,7 @@ impl From<Fault> for Stopped {
     }
 }
 
-/// The same, without the directives that are left out.
+/// Like `add`, without the directives that are left out.
 async fn add_without<'t>(
     turn: &'t Turn<'_>,
     (kind, module): (AddKind, Option<&TextModule>),
@@ -126,7 +127,7 @@ async fn add_without<'t>(
         let more = match turn.ask_believing(request, Watch::short(what), believe).await {
             Ok(more) => more,
             Err(fault) => {
-                // An engine that refuses a whole step has taken nothing of it.
+                // An engine that refuses a whole step has added none of it.
                 if !begun {
                     edit.keep();
                 }
@@ -142,7 +143,7 @@ async fn add_without<'t>(
                 .map_err(Stopped::ByDirective)?;
         }
         if added.pieces.len() + added.ran.added() > room {
-            let message = "Nothing was added: the book has no room for so many entries";
+            let message = "Nothing was added: the book has no room for that many entries";
             let fault = Fault::limit(message, "entries", limits.entries);
             return Err(abort(turn, edit, more && !added.ran.any(), fault).await.into());
         }
@@ -165,8 +166,8 @@ async fn add_without<'t>(
     }
 }
 
-/// Take out of the engine what a long addition has put in. What directives did it cannot take back: then, and after the
-/// last step, there is no addition to abort, and the engine is built again.
+/// Remove from the engine what a long addition has put in. The engine cannot take back what directives did:
+/// after one has run, and after the last step, there is no addition to abort, and the engine is rebuilt.
 async fn abort(turn: &Turn<'_>, edit: Edit<'_>, more: bool, fault: Fault) -> Fault {
     if more
         && turn
@@ -197,7 +198,7 @@ impl Added {
         let mut piece = |kind, predicate: Predicate, restore: Option<String>| {
             let id = self.next;
             self.next = EntryId(id.0 + 1);
-            // Clauses of a predicate follow each other: they share its name.
+            // Clauses of a predicate are usually adjacent: share its name.
             let before = self.pieces.last().map(|piece| &piece.predicate);
             let predicate = match before.filter(|before| ***before == predicate) {
                 Some(before) => before.clone(),
@@ -274,7 +275,7 @@ impl Added {
         self.pieces.is_empty()
     }
 
-    /// How many clauses were added, directives not counted.
+    /// The number of clauses added, not counting directives.
     pub fn clause_count(&self) -> usize {
         self.pieces
             .iter()
@@ -282,7 +283,7 @@ impl Added {
             .count()
     }
 
-    /// A file, to be entered in the book, what its directives did, and what they wrote.
+    /// The file to enter in the book, what its directives did, and what they wrote.
     pub fn into_file(
         mut self,
         name: &str,
@@ -329,7 +330,7 @@ impl Added {
                     if let Some((at, period)) = missing_period(&text[start..]) {
                         text.insert_str(start + at, &period);
                     }
-                    // Comments belong to it; behind `end_of_file.` stands what was never read.
+                    // Comments belong to the text; what follows `end_of_file.` was never read.
                     let rest = source[copied..].trim_end();
                     if !rest.is_empty() && Lexer::new(rest).next().is_none() {
                         text.push_str(rest);
@@ -356,7 +357,7 @@ impl Added {
     }
 }
 
-/// From code points to bytes, by one walk forward.
+/// Converts code points to bytes, in one forward walk.
 struct Offsets<'a> {
     kind: AddKind,
     sources: &'a [String],
@@ -364,10 +365,10 @@ struct Offsets<'a> {
     ascii: bool,
     chars: usize,
     bytes: usize,
-    /// Bytes of the sources before.
+    /// The bytes of the preceding sources.
     before: u64,
     total: u64,
-    /// The byte up to which lines were counted, and the line and the column there.
+    /// The byte up to which lines have been counted, and the line and column there.
     counted: usize,
     line: u32,
     column: u32,
@@ -392,7 +393,8 @@ impl<'a> Offsets<'a> {
         }
     }
 
-    /// The byte range of an item; `None` when it does not begin where the one before it ended, or is not in the text.
+    /// The byte range of an item; `None` if it does not begin where the previous one ended, or is not in the
+    /// text.
     fn bytes(&mut self, item: &Item) -> Option<(usize, usize)> {
         while self.source < item.source {
             self.before += self.sources.get(self.source)?.len() as u64;
@@ -410,15 +412,15 @@ impl<'a> Offsets<'a> {
         Some((start, self.walk(item.end)?))
     }
 
-    /// Whether what was found can be found between these bytes.
+    /// Check that what the engine found can be between these bytes.
     fn check(&self, found: &Found, start: usize, end: usize, inline: bool) -> Result<(), BadReply> {
         let source = &self.sources[self.source];
         let text = &source[start..end];
-        // The period of the last clause of a text may be missing.
+        // The last clause of a text may lack its period.
         let open = inline && Lexer::new(&source[end..]).next().is_none();
         match found {
             Found::Clause { written: Some(_), .. } if !inline => {
-                Err(BadReply::new("it writes a clause of a file anew"))
+                Err(BadReply::new("it rewrites a clause of a file"))
             }
             Found::Clause {
                 predicate,
@@ -462,7 +464,7 @@ impl<'a> Offsets<'a> {
         Some(self.bytes)
     }
 
-    /// Line (from 1) and column (from 0) of the first token of an item, after the comments before it.
+    /// Line (from 1) and column (from 0) of the first token of an item, after any leading comments.
     fn place(&mut self, start: usize, end: usize) -> (u32, u32) {
         let source = &self.sources[self.source];
         let at = start + self.tokens(start, end).next().map_or(0, |token| token.start);

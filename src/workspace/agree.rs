@@ -9,13 +9,14 @@ use hornbook_engine::protocol;
 use hornbook_engine::reply::Agreed;
 
 impl Workspace {
-    /// What differs between the book and the engines in use, a sentence each, clause by clause: for tests and tools.
+    /// The differences between the book and the engines in use, clause by clause, a sentence each. For tests
+    /// and tools.
     pub async fn differences(&self) -> Result<Vec<String>, Fault> {
         let workspace = &*self.0;
         let first = workspace.turn(&Control::default()).await?;
         let mut all = first.differences().await?;
         for lane in workspace.lanes.iter().skip(1) {
-            // Where there is no engine nothing differs.
+            // A lane without an engine cannot differ.
             if let Some(turn) = workspace.turn_of_lane(lane.number, &Control::default()).await? {
                 all.extend(turn.differences().await?);
             }

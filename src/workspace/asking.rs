@@ -1,6 +1,6 @@
-//! Predicates that the host answers, and what a goal reads from user input: a step of a query ends with a question, and goes
-//! on with the answer. The turn is held meanwhile, so that the step is one change of the book however often it asks; where
-//! others wait for it, the user has less time.
+//! Questions of a running query: predicates that the host answers, and input that a goal reads from the user.
+//! A step ends with a question, and continues with the answer. The turn is held meanwhile, so that the step
+//! is one change of the book however often it asks; while others wait for the turn, the user has less time.
 
 use std::pin::pin;
 use std::rc::Rc;
@@ -15,16 +15,17 @@ use hornbook_base::{Control, Fault};
 use hornbook_engine::protocol::{self, Bounds, HostAnswer};
 use hornbook_engine::reply::Step;
 
-/// What answers the questions of queries (`docs/engine-protocol.md`).
+/// Answers the questions of queries (`docs/engine-protocol.md`).
 pub trait HostPredicates {
-    /// The answer to a question of the query with this number: the text of a term.
+    /// The answer to a question of the query with this number, as the text of a term.
     fn answer(&self, query: u64, question: String) -> LocalBoxFuture<'static, String>;
-    /// These queries are open; what is kept for others may go.
+    /// Only these queries are open: state kept for others may be dropped.
     fn keep(&self, queries: &[u64]);
 }
 
 impl Workspace {
-    /// The predicates of [`Options::host`](super::Options::host) are answered so. Called once, before any query.
+    /// Set what answers the predicates of [`Options::host`](super::Options::host). Call once, before any
+    /// query.
     pub fn answer_by(&self, predicates: Rc<dyn HostPredicates>) {
         let set = self.0.predicates.set(predicates);
         assert!(set.is_ok(), "the predicates of the host are set once");
@@ -32,7 +33,7 @@ impl Workspace {
 }
 
 impl Inner {
-    /// Let the host forget what it keeps for queries that have ended.
+    /// Let the host drop its state for queries that have ended.
     pub(super) fn keep_questions(&self) {
         if let Some(predicates) = self.predicates.get() {
             let queries = self.queries.borrow();
@@ -43,9 +44,9 @@ impl Inner {
 }
 
 impl Turn<'_> {
-    /// Answer what a step asks, until it has ended. Its time limit holds for engine and host together, and not for the user;
-    /// where the host is late, the query is stopped as one that is slow itself. When it is cancelled, the engine is built
-    /// again.
+    /// Answer the questions of a step until it has ended. The step's time limit covers engine and host
+    /// together, but not the user; if the host is late, the query is stopped like one that is slow itself. On
+    /// cancellation the engine is rebuilt.
     pub(super) async fn answer_questions(
         &self,
         query: u64,
@@ -83,7 +84,7 @@ impl Turn<'_> {
             let believe = |step| believed::step(self, rest, step);
             let next: Step = self.ask_believing(request, watch, believe).await?;
             let mut answers = std::mem::take(&mut step.answers);
-            // What an error takes back, its answers too, the step tells by itself.
+            // After an error the step itself reports everything that was undone, earlier answers included.
             if next.undone > 0 {
                 answers.clear();
             }
@@ -93,7 +94,7 @@ impl Turn<'_> {
         Ok(step)
     }
 
-    /// What the user says to a prompt, as the text of a term; `None` where the client does not want it any more.
+    /// The user's reply to a prompt, as the text of a term; `None` if the client cancelled.
     async fn user_says(&self, prompt: &str, control: &Control) -> Option<String> {
         const END: &str = "end_of_file";
         let Some(person) = &control.person else {
@@ -110,8 +111,8 @@ impl Turn<'_> {
                 if let Either::Right(_) = late {
                     let seconds = limits.awaited_user_ms / 1000;
                     self.workspace.supervisor.remark(format!(
-                        "Others waited for the book, and the user had not answered in {seconds} s (limit: awaited_user_ms): \
-                         the input was at its end."
+                        "Others were waiting for the book and the user did not answer within {seconds} s \
+                         (limit: awaited_user_ms), so the input ended."
                     ));
                 }
                 Some(END.to_owned())
@@ -120,7 +121,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Ends when others wait for the turn and have done so for as long as a user may keep them.
+    /// Resolves once others have waited for the turn for as long as a user may keep them waiting.
     async fn awaited(&self) {
         loop {
             self.permit.wanted().await;
@@ -134,7 +135,7 @@ impl Turn<'_> {
         }
     }
 
-    /// The answer of the host: within, `None` where it is late; `None` where the client does not want it any more.
+    /// The host's answer: the inner `None` if it is late, the outer `None` if the client cancelled.
     async fn host_answers(
         &self,
         query: u64,

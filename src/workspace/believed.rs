@@ -1,5 +1,5 @@
-//! What a reply may say, where it can be known beforehand: the ids that were offered, the clauses that the book has,
-//! texts that are one clause. An engine that says anything else is not believed at all
+//! Checks replies against what is known beforehand: the ids that were offered, the clauses that the book has,
+//! texts that must be one clause. An engine whose reply fails a check is not believed at all
 //! (`docs/engine.md`).
 
 use std::collections::BTreeSet;
@@ -12,12 +12,12 @@ use hornbook_book::{Book, EntryId, Predicate, TO_NO_MODULE};
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::{AddedClause, BadReply, Changes, Node, Proof, Step};
 
-/// Ids that one step takes at most: so many clauses no goal adds within its inferences.
+/// The most ids that one step can take: no goal adds this many clauses within its inferences.
 const MOST_IDS: i64 = 1 << 40;
-/// Nodes that a proof has at most (`prolog/query/proof.pl`).
+/// The most nodes in a proof (`prolog/query/proof.pl`).
 const MOST_NODES: usize = 2_000;
 
-/// A step of a query within these bounds.
+/// Check a step of a query against these bounds.
 pub(super) fn step(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, BadReply> {
     if step.error.is_some() && step.changes.kept() {
         return Err(BadReply::new(
@@ -27,7 +27,7 @@ pub(super) fn step(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, 
     run(turn, bounds, step)
 }
 
-/// A goal of `initialization/1`, which keeps what it has changed however it ends.
+/// Check a goal of `initialization/1`, which keeps its changes however it ends.
 pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, BadReply> {
     if step.answers.len() > bounds.take {
         return Err(BadReply::new("it has more answers than were asked for"));
@@ -43,14 +43,14 @@ pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, B
     Ok(step)
 }
 
-/// What a goal did that has come to its end.
+/// Check the changes of a goal that has ended.
 pub(super) fn changed(turn: &Turn<'_>, bounds: Bounds, claimed: &Changes) -> Result<(), BadReply> {
     let book = turn.workspace.book.borrow();
     changes(bounds, claimed, |id| removed_clause(&book, id).is_ok())?;
     reloaded(&book, &claimed.reload)
 }
 
-/// A goal in the middle of an addition, which has added the clauses that `fresh` knows.
+/// Check a goal in the middle of an addition, which has added the clauses that `fresh` knows.
 pub(super) fn directive(
     turn: &Turn<'_>,
     bounds: Bounds,
@@ -67,7 +67,8 @@ pub(super) fn directive(
     Ok(step)
 }
 
-/// What running code did, where these ids were offered, and it may have removed the clauses that `held` knows.
+/// Check the changes of running code that was offered these ids, and may have removed the clauses that `held`
+/// knows.
 fn changes(bounds: Bounds, claimed: &Changes, held: impl Fn(i64) -> bool) -> Result<(), BadReply> {
     let next = bounds.next;
     let Changes {
@@ -105,12 +106,12 @@ fn changes(bounds: Bounds, claimed: &Changes, held: impl Fn(i64) -> bool) -> Res
     Ok(())
 }
 
-/// A clause that the engine removed.
+/// Check a clause that the engine removed.
 pub(super) fn removed_clause(book: &Book, id: i64) -> Result<EntryId, BadReply> {
     let id = EntryId(id);
     match book.get(id).is_some_and(|entry| entry.is_clause()) {
         true => Ok(id),
-        false => Err(BadReply::new("it removes a clause that the book has not")),
+        false => Err(BadReply::new("it removes a clause that the book does not have")),
     }
 }
 
@@ -120,11 +121,11 @@ pub(super) fn reloaded(book: &Book, predicates: &[Predicate]) -> Result<(), BadR
         .all(|predicate| book.standing(predicate).clauses > 0)
     {
         true => Ok(()),
-        false => Err(BadReply::new("it wants clauses that the book has not")),
+        false => Err(BadReply::new("it wants clauses that the book does not have")),
     }
 }
 
-/// A proof of what the book says.
+/// Check that a proof names only clauses of the book.
 pub(super) fn proof(book: &Book, proof: Proof) -> Result<Proof, BadReply> {
     let known = |node: &Node| node.clause.is_none_or(|id| book.get(EntryId(id)).is_some());
     if proof.nodes.len() > MOST_NODES || !proof.nodes.iter().all(known) {
@@ -134,7 +135,7 @@ pub(super) fn proof(book: &Book, proof: Proof) -> Result<Proof, BadReply> {
     Ok(proof)
 }
 
-/// Text of one clause of this predicate, not of a directive. Its period may be missing where `open`.
+/// Check that a text is one clause of this predicate, not a directive. Its period may be missing if `open`.
 pub(super) fn one_clause(
     text: &str,
     tokens: Lexer<'_>,
@@ -142,7 +143,7 @@ pub(super) fn one_clause(
     open: bool,
 ) -> Result<(), BadReply> {
     let count = one_item(tokens.clone(), open)?;
-    // A grammar rule has two arguments more than are written.
+    // A grammar rule has two more arguments than are written.
     if predicate.arity as usize > count + 2 || !names(text, predicate.plain_name()) {
         return Err(BadReply(format!("it takes a clause for one of {predicate}")));
     }
@@ -154,7 +155,7 @@ pub(super) fn one_clause(
     }
 }
 
-/// How many tokens a text has that ends with its only period, or where `open` has none.
+/// The number of tokens in a text that ends with its only period, or, if `open`, has none.
 pub(super) fn one_item(item: Lexer<'_>, open: bool) -> Result<usize, BadReply> {
     let mut tokens = item.clone();
     let ended = tokens.by_ref().position(|token| token.kind == TokenKind::End);
@@ -169,7 +170,7 @@ pub(super) fn one_item(item: Lexer<'_>, open: bool) -> Result<usize, BadReply> {
     }
 }
 
-/// Directives that take back what another one changed in how text is read.
+/// Check directives that undo what another one changed in how text is read.
 pub(super) fn restoring(text: &str) -> Result<(), BadReply> {
     let takes_back = |range: Range<usize>| {
         let clause = &text[range];
@@ -187,10 +188,11 @@ pub(super) fn restoring(text: &str) -> Result<(), BadReply> {
     }
 }
 
-/// Whether a clause of a predicate of this name can have this text: the name stands there, as it is or with escapes.
+/// Whether a clause of a predicate with this name can have this text: the name occurs in it, plainly or with
+/// escapes.
 fn names(text: &str, name: &str) -> bool {
     let escaped = || text.contains('\\') || text.contains('\'') || text.contains('"') || text.contains('`');
-    // Brackets may be apart, and an object has the name `dict`.
+    // Brackets may be written apart, and the functor of a dict is `dict`.
     let brackets = || matches!(name, "[]" | "{}" | "[|]" | "dict") && text.contains(['[', '{']);
     text.contains(name) || escaped() || brackets()
 }

@@ -1,5 +1,5 @@
-//! A place for tests to run a workspace in: a scripted engine, files, an executor, and time that passes when nothing
-//! else can happen.
+//! A workspace for tests: a scripted engine, files, an executor, and time that passes only when nothing else
+//! can happen.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -22,15 +22,15 @@ use crate::{Options, Workspace};
 #[derive(Default)]
 pub struct VirtualClock {
     now: Cell<u64>,
-    /// So many milliseconds go by whenever somebody looks at it.
+    /// Milliseconds that pass each time the clock is read.
     pub step: Cell<u64>,
-    /// How often somebody let others go first.
+    /// How often a task has yielded to others.
     pub rests: Cell<usize>,
     timers: RefCell<Vec<(u64, oneshot::Sender<()>)>>,
 }
 
 impl VirtualClock {
-    /// Go on to the next timer; false when there is none.
+    /// Advance to the next timer; false if there is none.
     fn advance(&self) -> bool {
         let mut timers = self.timers.borrow_mut();
         timers.retain(|(_, timer)| !timer.is_canceled());
@@ -57,7 +57,7 @@ impl Clock for VirtualClock {
     }
 }
 
-/// Files by path; a link leads to another path.
+/// Files by path; a link maps to another path.
 #[derive(Default)]
 pub struct MemoryFiles {
     pub files: RefCell<BTreeMap<String, Result<Vec<u8>, FileFault>>>,
@@ -118,14 +118,14 @@ impl Files for MemoryFiles {
     }
 }
 
-/// A place to run futures in, with virtual time.
+/// An executor with virtual time.
 #[derive(Default)]
 pub struct Bench {
     pool: LocalPool,
     pub clock: Rc<VirtualClock>,
     pub host: Rc<ScriptedHost>,
     pub files: Rc<MemoryFiles>,
-    /// What the workspaces share.
+    /// Shared by the workspaces.
     pub capacity: Capacity,
 }
 
@@ -134,28 +134,28 @@ impl Bench {
         Self::default()
     }
 
-    /// A workspace on all of it.
+    /// A workspace on this bench.
     pub fn open(&self, options: Options) -> Workspace {
         self.open_with(options, None)
     }
 
-    /// A workspace with a book that is kept.
+    /// A workspace with a stored book.
     pub fn open_with(&self, options: Options, opened: Option<Opened>) -> Workspace {
         self.open_on(self.host.clone(), options, opened)
     }
 
-    /// One with engines of its own.
+    /// A workspace with its own engines.
     pub fn open_on(&self, host: Rc<ScriptedHost>, options: Options, opened: Option<Opened>) -> Workspace {
         let spawner = self.pool.spawner();
         let spawner: Spawner = Rc::new(move |future| {
-            // When the pool is gone, nothing runs any more.
+            // Once the pool is gone, nothing runs any more.
             let _ = spawner.spawn_local(future);
         });
         let pool = Pool::new(host, self.clock.clone(), spawner, self.capacity.clone());
         Workspace::open(pool, self.files.clone(), options, opened)
     }
 
-    /// Run a future to its end; time passes only when all else waits.
+    /// Run a future to completion; time passes only when everything else waits.
     pub fn run<T: 'static>(&mut self, future: impl Future<Output = T> + 'static) -> T {
         let result = self.start(future);
         loop {
@@ -167,7 +167,7 @@ impl Bench {
         }
     }
 
-    /// Start a future; its value is put into the cell.
+    /// Start a future; the cell receives its value.
     pub fn start<T: 'static>(&mut self, future: impl Future<Output = T> + 'static) -> Rc<Cell<Option<T>>> {
         let cell = Rc::new(Cell::new(None));
         let result = cell.clone();
@@ -184,13 +184,13 @@ impl Bench {
         self.pool.run_until_stalled();
     }
 
-    /// Do all that can be done until a timer runs out.
+    /// Do all that can be done, then fire the next timer.
     pub fn step(&mut self) {
         self.pool.run_until_stalled();
         self.clock.advance();
     }
 
-    /// Let all timers run out.
+    /// Let all timers fire.
     pub fn wait(&mut self) {
         self.pool.run_until_stalled();
         while self.clock.advance() {

@@ -1,5 +1,5 @@
-//! Engines beside the first one. While a request has the turn of the book, queries of others run in them; they hold what
-//! the book is when their turn begins, and change nothing.
+//! Engines beside the first. While one request has the turn of the book, queries of other requests run in
+//! them. Each holds the book as it is when its turn begins, and changes nothing.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -20,34 +20,36 @@ use hornbook_engine::protocol;
 use hornbook_engine::reply::Closed;
 use hornbook_engine::{Beside, Permit, Supervisor};
 
-/// So long, in milliseconds, a query waits for the turn of the book alone: most requests end sooner, and one agent that
-/// asks one thing after the other has one engine.
+/// Milliseconds that a query waits for the turn of the book before it looks for another engine. Most requests
+/// end sooner, so an agent that asks one thing at a time uses one engine.
 const BESIDE_AFTER_MS: u64 = 20;
-/// An engine beside the first that nobody has used for so many milliseconds is ended.
+/// An engine beside the first that has been idle for this many milliseconds is ended.
 const IDLE_MS: u64 = 60_000;
-/// Where other books have all the engines beside that there may be, it is looked again for one after so many milliseconds.
+/// Milliseconds before looking again for a free engine, while other books use all that may run beside a first
+/// one.
 const AGAIN_MS: u64 = 250;
-/// So often in a row an engine may fail to start before no more is tried.
+/// The number of failed starts in a row after which an engine is not started again.
 const FAILURES: u32 = 3;
 
-/// An engine of the workspace, and who uses it.
+/// An engine of the workspace, and its user.
 pub(super) struct Lane {
-    /// 0 is that of the first, which changes the book.
+    /// 0 for the first, which changes the book.
     pub number: usize,
     pub supervisor: Supervisor,
     starting: Cell<bool>,
     failures: Cell<u32>,
-    /// What has become of the book since its last turn.
+    /// The revisions of the book since its last turn.
     behind: RefCell<Vec<Rc<Revision>>>,
-    /// The numbers of queries that have ended while somebody else had their engine: they are closed with its next turn.
+    /// The numbers of queries that ended while another request was using their engine. Its next turn closes
+    /// them.
     closing: RefCell<Vec<u64>>,
     used_ms: Cell<u64>,
-    /// Those of the workspace.
+    /// The queries of the workspace.
     queries: Rc<RefCell<Queries>>,
     clock: Rc<dyn Clock>,
 }
 
-/// The lanes of a workspace; there is always the first.
+/// The lanes of a workspace; the first always exists.
 pub(super) fn lanes(
     first: &Supervisor,
     engines: usize,
@@ -76,9 +78,9 @@ pub(super) fn lanes(
 }
 
 impl Lane {
-    /// The book has come to this revision, just now.
+    /// The book has just reached this revision.
     pub fn follows(&self, revision: &Rc<Revision>) {
-        // The first one is told by whoever changes the book.
+        // Whoever changes the book updates the first engine.
         if self.number == 0 {
             return;
         }
@@ -98,7 +100,7 @@ impl Lane {
         self.supervisor.current().is_some()
     }
 
-    /// Start its engine in the background, where there may be one more; until then the turn is taken.
+    /// Start its engine in the background if one more may run, holding the lane's turn until then.
     fn start(self: &Rc<Self>, workspace: &Inner) {
         let Some(permit) = self.supervisor.turn_now() else {
             return;
@@ -111,7 +113,7 @@ impl Lane {
         self.starting.set(true);
         self.used_ms.set(self.clock.now_ms());
         (workspace.spawner)(Box::pin(async move {
-            // What comes after the book that it is given.
+            // From here on `behind` collects what comes after the book that the engine is given.
             lane.behind.borrow_mut().clear();
             lane.closing.borrow_mut().clear();
             let started = lane.supervisor.start_beside().await;
@@ -137,10 +139,10 @@ impl Beside for Lane {
     }
 }
 
-/// Requests that have, or wait for, the turn of the book and are no queries, by client.
+/// How many requests other than queries have, or wait for, the turn of the book, by client.
 pub(super) type Order = Rc<RefCell<BTreeMap<u64, usize>>>;
 
-/// One of them.
+/// One request in the [`Order`].
 pub(super) struct Ordered {
     order: Order,
     client: u64,
@@ -169,7 +171,7 @@ impl Drop for Ordered {
 impl Inner {
     /// Wait for the turn of the book, or of an engine beside the first.
     pub(super) async fn turn_of_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
-        // Who has got the one waits for the other no more.
+        // Whichever turn comes first, stop waiting for the other.
         let got = {
             let first = pin!(self.supervisor.turn());
             let beside = pin!(self.idle_beside(control.client));
@@ -193,14 +195,15 @@ impl Inner {
         }
     }
 
-    /// Wait for the turn of the book, with an engine that holds it, for a query that may run there alone.
+    /// Wait for the turn of the book, with an engine that holds it, for a query that must run in the first
+    /// engine.
     pub(super) async fn turn_of_first(&self, control: &Control) -> Result<Turn<'_>, Fault> {
         let turn = self.wait_as_query(control).await?;
         turn.await_engine(control).await?;
         Ok(turn)
     }
 
-    /// Wait for the turn of an engine beside the first; `None` where it is gone, with its queries.
+    /// Wait for the turn of an engine beside the first; `None` if it is gone, and its queries with it.
     pub(super) async fn turn_of_lane(
         &self,
         number: usize,
@@ -215,14 +218,14 @@ impl Inner {
         Ok(self.turn_beside(lane.clone(), permit, control).await)
     }
 
-    /// An engine beside the first that nobody uses, where this client may use one; else this never ends.
+    /// An idle engine beside the first, if this client may use one; otherwise never resolves.
     async fn idle_beside(&self, client: u64) -> (Rc<Lane>, Permit) {
-        // What a client asks for behind a change sees that.
+        // A query that a client sends after a change must see that change.
         if self.lanes.len() < 2 || self.order.borrow().contains_key(&client) {
             return pending().await;
         }
         self.clock.sleep(BESIDE_AFTER_MS).await;
-        // The first engine is being built, or the book is not what other processes have made of it.
+        // The first engine is being built, or the book lacks revisions of other processes.
         let behind = match self.shelf.journal.clone() {
             Some(journal) if journal.shared().is_some() => journal.is_behind().await,
             _ => false,
@@ -269,7 +272,8 @@ impl Inner {
         }
     }
 
-    /// The turn of an engine beside the first, which then holds what the book is now. `None`: the engine is gone.
+    /// The turn of an engine beside the first, brought up to date with the book. `None` if the engine is
+    /// gone.
     async fn turn_beside(&self, lane: Rc<Lane>, permit: Permit, control: &Control) -> Option<Turn<'_>> {
         lane.used_ms.set(self.clock.now_ms());
         let (seen, behind) = (self.book(), lane.behind.take());
@@ -282,7 +286,7 @@ impl Inner {
         if turn.has_engine() {
             turn.follow_all(behind).await;
         }
-        // An engine that does not take facts is ended.
+        // An engine that does not accept the facts is ended.
         let _ = match turn.has_engine() {
             true => turn.tell_facts(&engine).await,
             false => Ok(()),
@@ -290,7 +294,7 @@ impl Inner {
         turn.has_engine().then_some(turn)
     }
 
-    /// No query is open any more; how many were.
+    /// Close all queries, and return how many were open.
     pub(super) fn close_all(&self) -> usize {
         let mut queries = self.queries.borrow_mut();
         for query in queries.open() {
@@ -301,7 +305,7 @@ impl Inner {
         queries.clear()
     }
 
-    /// End engines beside the first that nobody has used for long.
+    /// End engines beside the first that have long been idle.
     pub(super) fn end_idle(&self) {
         for lane in &self.lanes[1..] {
             lane.end_if_idle(IDLE_MS);
@@ -310,7 +314,7 @@ impl Inner {
 }
 
 impl Turn<'_> {
-    /// Close in the engine what has ended meanwhile.
+    /// Close the queries that have ended meanwhile in the engine.
     pub(super) async fn close_ended(&self) {
         for number in self.lane.closing.take() {
             let closed = self.ask::<Closed>(protocol::close(number), Watch::short("close"));
@@ -320,7 +324,7 @@ impl Turn<'_> {
         }
     }
 
-    /// Have the engine hold what these revisions have made of the book. One that cannot is ended.
+    /// Make the engine follow these revisions of the book. It is ended if it cannot.
     async fn follow_all(&self, revisions: Vec<Rc<Revision>>) {
         if revisions.is_empty() {
             return;

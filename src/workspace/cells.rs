@@ -15,10 +15,10 @@ use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::{Inner, Workspace, believed, changes};
 
-/// What a capability makes of a change to its cells.
+/// Called with changes to the cells of a room.
 pub type CellListener = Rc<dyn Fn(&[CellChange])>;
 
-/// Those who hear of changes to the cells of a room, and the rooms that engines know as facts.
+/// The listeners of each room, and the rooms whose cells engines know as facts.
 #[derive(Clone)]
 pub(super) struct Rooms {
     /// The engines that follow the book.
@@ -33,17 +33,17 @@ struct Room {
     listener: CellListener,
 }
 
-/// What is to be done to the cells of a room.
+/// A change to the cells of a room.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct CellEdit {
     /// What is done, for the history.
     pub action: String,
-    /// Keys with their new values; `None` takes the value away.
+    /// Keys with their new values; `None` removes the key.
     pub cells: Vec<(String, Option<String>)>,
 }
 
 impl Workspace {
-    /// The values of a room, by their keys in order.
+    /// The keys and values of a room, in order of the keys.
     pub fn cells(&self, room: &str) -> Vec<(String, String)> {
         let book = self.0.book.borrow();
         book.cells_of(room)
@@ -56,7 +56,7 @@ impl Workspace {
         self.0.book.borrow().cell(room, key).map(str::to_owned)
     }
 
-    /// The values of a room whose keys begin so, in order.
+    /// The keys and values of a room whose keys start with `prefix`, in order.
     pub fn cells_from(&self, room: &str, prefix: &str) -> Vec<(String, String)> {
         let book = self.0.book.borrow();
         book.cells_from(room, prefix)
@@ -64,24 +64,26 @@ impl Workspace {
             .collect()
     }
 
-    /// The first value of a room with a key after this one, and its key.
+    /// The first key of a room after this one, and its value.
     pub fn cell_after(&self, room: &str, key: &str) -> Option<(String, String)> {
         let book = self.0.book.borrow();
         let (key, value) = book.cell_after(room, key)?;
         Some((key.to_owned(), value.to_owned()))
     }
 
-    /// `listener` hears every change of the room's cells from now on, also by undo, once the book has it and before
-    /// anything else happens to the book.
+    /// `listener` hears every later change to the room's cells, undo included, once the change is in the book
+    /// and before anything else happens to the book.
     pub fn on_cells(&self, room: &str, listener: CellListener) {
         let name = room.into();
         self.0.rooms.listeners.borrow_mut().push(Room { name, listener });
     }
 
-    /// Change the cells of a room as one revision. `plan` is called when nobody else in this process can change the book, and
-    /// says what to do, beside what is given back with the warnings of the book's rules; where another process was faster it
-    /// is called again. Where it changes nothing there is no
-    /// revision. On a fault, as where a rule refuses the change, the book is as it was.
+    /// Change the cells of a room as one revision. `plan` is called while nothing else in this process can
+    /// change the book, and returns the edit and a value to hand back. If another process was faster, it is
+    /// called again. If it changes nothing, there is no revision. On a fault, for instance when a rule
+    /// refuses the change, the book is unchanged.
+    ///
+    /// Returns the plan's value and the warnings of the book's rules.
     pub async fn edit_cells<T>(
         &self,
         room: &str,
@@ -122,7 +124,7 @@ impl Workspace {
             };
             let kept = turn.record_once(operation, delta, Lead::Book).await?;
             if let Some(Kept::Conflict(..)) = kept {
-                // The engine that has looked at the change is given up, and another looks at the next plan.
+                // The engine that checked this change is discarded; another checks the next plan.
                 drop(checked);
                 turn.catch_up().await;
                 continue;
@@ -137,10 +139,10 @@ impl Workspace {
 }
 
 impl Workspace {
-    /// Run goals of the user's by a request of a capability, in the book's engine, and change cells of the room: what they
-    /// did to the clauses and the cells are one revision. `request` is told how long they may run, and `plan` what came of
-    /// it. Where it plans nothing, or refuses, the book is as it was. Where another process has changed what the goals used
-    /// they run again, on the book as it is then.
+    /// Run the user's goals in the book's engine by a request of a capability, and change cells of the room:
+    /// what the goals did to the clauses and the change of the cells are one revision. `request` is given the
+    /// time they may take, and `plan` their result. If it plans nothing, or refuses, the book is unchanged.
+    /// If another process has changed what the goals used, they run again on the new book.
     pub async fn run_with_cells<T: Changing, E: From<Fault>>(
         &self,
         room: &str,
@@ -155,7 +157,7 @@ impl Workspace {
         ran.await?
     }
 
-    /// A fault is the book's or the engine's; within is what the plan refuses.
+    /// The outer fault is the book's or the engine's; the inner error is the plan's refusal.
     async fn run_with_cells_once<T: Changing, E>(
         &self,
         room: &str,
@@ -185,7 +187,7 @@ impl Workspace {
         let CellEdit { action, cells } = match planned {
             Ok(Ok(planned)) => planned,
             not_done => {
-                // The engine may have what the book is not to get: then another is built.
+                // The engine may have changes that the book will not get: then rebuild it.
                 if !changes.kept() && changes::give_back(&turn, &changes.reload).await? {
                     edit.keep();
                 }
@@ -251,14 +253,15 @@ impl Rooms {
         facts.iter().find(|known| &*known.name == room).cloned()
     }
 
-    /// Carry out a revision, within a turn, and tell the rooms whose cells it changes. Whoever looks at the book meanwhile
-    /// sees it as it was before.
+    /// Carry out a revision, within a turn, and notify the rooms whose cells it changes. Until it is done,
+    /// readers see the book as it was before.
     pub async fn apply(&self, book: &RefCell<Book>, revision: Rc<Revision>, pace: &Pace) -> Effect {
         let changes = revision.cells.clone();
         let mut next = book.borrow().clone();
         let effect = next.apply_in_slices(revision.clone(), pace).await;
         *book.borrow_mut() = next;
-        // At once: whoever takes the turn of an engine has the book and what its engine lacks of it.
+        // Without a pause in between: whoever takes an engine's turn sees the book together with what the
+        // engine lacks of it.
         for lane in self.lanes.iter() {
             lane.follows(&revision);
         }

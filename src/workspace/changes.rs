@@ -1,4 +1,4 @@
-//! What running code does to the clauses, and what it wrote.
+//! What running code did to the clauses, and what it wrote.
 
 use std::rc::Rc;
 
@@ -15,15 +15,15 @@ use hornbook_book::{
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{AddedClause, Changes, Step};
 
-/// How many entries running code has added and removed.
+/// How many entries running code added and removed.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Counts {
     pub added: usize,
     pub removed: usize,
 }
 
-/// Write the changes of running code into the book, and give the engine back what it asks for. `edit` is that of the
-/// step that told them.
+/// Write the changes of running code into the book, and give back to the engine what it asks for. `edit` is
+/// the edit of the step that reported them.
 pub(super) async fn take(
     turn: &Turn<'_>,
     edit: Edit<'_>,
@@ -33,7 +33,7 @@ pub(super) async fn take(
     take_with(turn, edit, changes, operation, Vec::new()).await
 }
 
-/// The same, with cells that change in the same revision.
+/// Like `take`, with cells that change in the same revision.
 pub(super) async fn take_with(
     turn: &Turn<'_>,
     edit: Edit<'_>,
@@ -76,14 +76,15 @@ pub(super) async fn take_with(
     Ok(counts)
 }
 
-/// The engine has the clauses already; where the book has no room for them, it is built again.
+/// Check that the book has room for clauses that the engine already has; if it has not, the engine is
+/// rebuilt.
 fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<(), Fault> {
     let limits = &turn.workspace.limits;
     let book = turn.workspace.book.borrow();
     let entries = book.len() + added.len() - removed.min(book.len());
     let bytes: usize = book.bytes() + added.iter().map(|clause| clause.text.len() + 2).sum::<usize>();
     let message = format!(
-        "What the goal added was taken back: the book has no room for {} clauses more",
+        "The goal's additions were undone: the book has no room for {} more clauses",
         added.len()
     );
     if entries > limits.entries {
@@ -95,7 +96,7 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
     Ok(())
 }
 
-/// What running code has added, with some of these ids.
+/// A draft of what running code has added with some of these ids.
 pub(super) fn draft_of(added: Vec<AddedClause>, ids: Ids) -> Draft {
     let mut text = String::new();
     let mut pieces = Vec::with_capacity(added.len());
@@ -127,8 +128,8 @@ pub(super) fn draft_of(added: Vec<AddedClause>, ids: Ids) -> Draft {
     }
 }
 
-/// Clauses of these predicates go, and come again from the book. `false`: they can only be read with all of their
-/// source, or the engine refuses one of them.
+/// Remove the clauses of these predicates from the engine, and load them again from the book. `false` if they
+/// can only be read with all of their source, or the engine refuses one of them.
 pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Result<bool, Fault> {
     if predicates.is_empty() {
         return Ok(true);
@@ -149,7 +150,7 @@ pub(super) async fn give_back(turn: &Turn<'_>, predicates: &[Predicate]) -> Resu
     }
 }
 
-/// What was known before is not of the running code's making.
+/// Leave out what was known before: the running code did not declare it.
 pub(super) fn news(book: &Book, declared: Vec<Predicate>) -> Vec<(Rc<Predicate>, Known)> {
     declared
         .into_iter()
@@ -165,8 +166,8 @@ pub(super) struct Initialized {
     pub errors: Vec<String>,
 }
 
-/// Run the goals of `initialization/1` directives, after all clauses are in place. A goal that fails costs nothing
-/// but itself.
+/// Run the goals of `initialization/1` directives, after all clauses are in place. A goal that fails affects
+/// nothing else.
 pub(super) async fn initialize(
     turn: &Turn<'_>,
     goals: Vec<(EntryId, String)>,

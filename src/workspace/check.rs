@@ -1,4 +1,4 @@
-//! What is wrong with a text that is being written.
+//! Finds what is wrong with a text that is being written.
 
 use super::doubts::{message, name_of};
 use super::faults::split;
@@ -12,8 +12,8 @@ use hornbook_engine::protocol;
 use hornbook_engine::reply::{BadReply, Checked, Doubt, Flaw, FlawKind};
 
 impl Workspace {
-    /// The problems of a text, in its order, as they would be if it were imported. Nothing is added. `around` is what else
-    /// there is, beside the book.
+    /// The problems of a text, in its order, as an import would find them. Nothing is added. `around` is what
+    /// the text can see beside the book.
     pub async fn check(&self, text: &str, around: &Around, control: &Control) -> Result<Vec<Problem>, Fault> {
         not_too_deep(&self.0, text).await?;
         let turn = self.0.turn(control).await?;
@@ -46,16 +46,17 @@ impl Workspace {
     }
 }
 
-/// Refuse a text that no engine should read.
+/// Refuse a text nested too deeply for an engine to read.
 pub(super) async fn not_too_deep(workspace: &Inner, text: &str) -> Result<(), Fault> {
     let (tokens, nesting) = (Lexer::of_file(text), workspace.limits.nesting);
     match line_nested_deeper_in_slices(text, tokens, nesting, &workspace.pace()).await {
         None => Ok(()),
-        Some(_) => Err(Fault::limit("The text nests too deep", "nesting", nesting)),
+        Some(_) => Err(Fault::limit("The text is nested too deeply", "nesting", nesting)),
     }
 }
 
-/// From code points to bytes and to UTF-16 units: the byte and the unit of each code point, and of the end.
+/// Converts code points to bytes and to UTF-16 units: the byte and the unit of each code point, and of the
+/// end.
 pub(super) struct Places(Vec<(usize, usize)>);
 
 impl Places {
@@ -70,7 +71,7 @@ impl Places {
         Places(places)
     }
 
-    /// Problems that are in the text.
+    /// Check that the problems are within the text.
     pub fn within(&self, checked: Checked) -> Result<Checked, BadReply> {
         let is_within = |flaw: &Flaw| self.has(flaw.start, flaw.end);
         match checked.problems.iter().all(is_within) {
@@ -115,7 +116,7 @@ impl Places {
         }
     }
 
-    /// Underlined is the token where it was found, the name that is refused, or all of the clause.
+    /// Underlines the token at which it was found, the name that is refused, or the whole clause.
     fn error(&self, text: &str, flaw: &Flaw, error: &hornbook_engine::reply::CheckError) -> Problem {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
         let tokens: Vec<_> = tokens_of(text, start, end).collect();
@@ -148,7 +149,7 @@ impl Places {
         )
     }
 
-    /// Underlined is the variable or the name of the predicate, or all of the clause.
+    /// Underlines the variable, the name of the predicate, or the whole clause.
     fn doubt(&self, text: &str, flaw: &Flaw, doubt: Doubt, word: &str, near: &[String]) -> Problem {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
         let named = match doubt {
@@ -160,7 +161,7 @@ impl Places {
             let is_it = |token: &&Token| &text[start + token.start..start + token.end] == named;
             tokens.iter().find(is_it)
         };
-        // Of `one:step` the name.
+        // For `one:step`, the name.
         let token = find(named).or_else(|| find(named.rsplit_once(':')?.1));
         let (from, to) = match (token, tokens.first(), tokens.last()) {
             (Some(token), ..) => (token.start, token.end),
@@ -210,7 +211,7 @@ mod tests {
         }
     }
 
-    /// What a problem underlines, by UTF-16 units.
+    /// The part of the text that a problem underlines.
     fn underlined(text: &str, problem: &Problem) -> String {
         let units: Vec<u16> = text.encode_utf16().collect();
         String::from_utf16(&units[problem.start..problem.end]).unwrap()

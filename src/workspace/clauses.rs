@@ -1,10 +1,10 @@
-//! Clauses that are given as texts: assert and retract.
+//! Clauses given as texts: assert and retract.
 
 use std::collections::BTreeSet;
 
 use super::adding;
 use super::changes::initialize;
-use super::mark::shown_error;
+use super::mark::{shown_error, shown_fault};
 use super::replace::no_match;
 use super::request::Watch;
 use super::sharing::on_the_newest;
@@ -18,9 +18,9 @@ use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{BadReply, Retracted};
 
 impl Workspace {
-    /// Add clauses at the end of the book. A text may hold several clauses and span lines, and its last period may
-    /// be missing. The outcomes are in the order of the clauses; one that cannot be added does not hold back the
-    /// others. A fault means that nothing was added.
+    /// Add clauses at the end of the book. A text may hold several clauses and span lines, and its last
+    /// period may be missing. The outcomes are in the order of the clauses; a clause that cannot be added
+    /// does not stop the others. On a fault nothing was added.
     pub async fn assert_clauses(
         &self,
         texts: Vec<String>,
@@ -59,8 +59,8 @@ impl Workspace {
         })
     }
 
-    /// Take out, for each clause given, the first one that unifies with it, as `retract/1` does. A fault means that
-    /// the book is as it was.
+    /// For each clause given, remove the first one that unifies with it, as `retract/1` does. On a fault the
+    /// book is unchanged.
     pub async fn retract_clauses(
         &self,
         texts: Vec<String>,
@@ -105,10 +105,13 @@ impl Inner {
                         )
                     }
                     Err(fault) if !turn.has_engine() => return Err(fault),
-                    Err(fault) => refused(fault.kind, fault.message, fault.line, fault.column),
+                    Err(fault) => {
+                        let fault = shown_fault(fault, clause, &[]);
+                        refused(fault.kind, fault.message, fault.line, fault.column)
+                    }
                 },
             };
-            // What is set aside the engine does not know.
+            // The engine does not know entries that are set aside.
             let aside = workspace.book.borrow().aside_by_text(clause, &gone);
             if let Some(id) = aside.filter(|_| result != OutcomeResult::Success) {
                 gone.insert(id);
@@ -154,7 +157,7 @@ impl Inner {
     }
 }
 
-/// The clause that was removed, which no clause given before has removed.
+/// The clause that was removed; an earlier text of the call must not have removed it already.
 fn retracted(book: &Book, gone: &BTreeSet<EntryId>, reply: Retracted) -> Result<Option<EntryId>, BadReply> {
     match reply
         .removed
@@ -167,7 +170,7 @@ fn retracted(book: &Book, gone: &BTreeSet<EntryId>, reply: Retracted) -> Result<
 }
 
 impl Inner {
-    /// One clause each, which nests no deeper than is allowed.
+    /// Check that each text is one clause, nested no deeper than allowed.
     pub(super) fn check_clauses(&self, texts: &[String]) -> Result<(), Fault> {
         self.check_texts(texts)?;
         match texts
@@ -191,25 +194,25 @@ impl Inner {
         }
         let bytes: usize = texts.iter().map(String::len).sum();
         if bytes > self.limits.file_bytes {
-            let message = format!("The texts have {bytes} bytes, more than can be given at once");
+            let message = format!("The texts have {bytes} bytes, more than one call may contain");
             return Err(Fault::limit(message, "file_bytes", self.limits.file_bytes));
         }
         Ok(())
     }
 
-    /// Whether the book has room for so many bytes more.
+    /// Check that the book has room for this many more bytes.
     pub(super) fn check_room(&self, bytes: usize) -> Result<(), Fault> {
         let held = self.book.borrow().bytes();
         if held + bytes > self.limits.bytes {
             let message = format!(
-                "Nothing was added: the book holds {held} bytes of text, and {bytes} more do not fit"
+                "Nothing was added: the book holds {held} bytes of text, and there is no room for {bytes} more"
             );
             return Err(Fault::limit(message, "bytes", self.limits.bytes));
         }
         Ok(())
     }
 
-    /// Texts that nest too deep are not sent; an empty one goes in their place, to keep the order.
+    /// Texts nested too deeply are not sent; an empty text takes their place, to keep the order.
     async fn split_too_deep(&self, mut texts: Vec<String>) -> (Vec<String>, Vec<(usize, ClauseOutcome)>) {
         let mut too_deep = Vec::new();
         let pace = self.pace();
@@ -226,7 +229,7 @@ impl Inner {
     }
 }
 
-/// A byte order mark is layout at the start of a text only, and these texts are joined.
+/// A byte order mark is layout only at the start of a text, and these texts are joined.
 fn without_marks(mut texts: Vec<String>) -> Vec<String> {
     for text in &mut texts {
         let marks = text.len() - text.trim_start_matches('\u{feff}').len();
@@ -237,7 +240,7 @@ fn without_marks(mut texts: Vec<String>) -> Vec<String> {
 
 fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
     let line = line_nested_deeper(text, Lexer::new(text), limit)?;
-    let Fault { kind, message, .. } = Fault::limit("The text nests too deep", "nesting", limit);
+    let Fault { kind, message, .. } = Fault::limit("The text is nested too deeply", "nesting", limit);
     Some(refused(kind, message, Some(line), None))
 }
 
@@ -250,7 +253,7 @@ fn refused(kind: FaultKind, message: String, line: Option<u32>, column: Option<u
     }
 }
 
-/// The outcomes of all texts in their order. A text without any clause has one, too.
+/// The outcomes of all texts in their order. A text without a clause has an outcome, too.
 async fn merge(
     sources: &[String],
     added: &[adding::Outcome],
@@ -294,7 +297,7 @@ async fn merge(
     outcomes
 }
 
-/// One text a clause, without the layout around it; the text of an entry that is set aside may be anything.
+/// One text per clause, without the surrounding layout. An entry that is set aside may have any text.
 async fn split(book: &Book, texts: &[String], pace: &Pace) -> Vec<String> {
     let mut clauses = Vec::new();
     for text in texts {

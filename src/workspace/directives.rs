@@ -1,5 +1,5 @@
-//! Directives that are goals: run when their turn comes while a text is added. What they change belongs to the revision of
-//! the addition.
+//! Directives that are goals run when they are reached while a text is added. Their changes belong to the
+//! revision of the addition.
 
 use std::rc::Rc;
 
@@ -13,13 +13,14 @@ use hornbook_book::{Delta, Draft, EntryId, Known, Operation, Piece, Predicate};
 use hornbook_engine::protocol::{self, Bounds, NextIds};
 use hornbook_engine::reply::AddedClause;
 
-/// So many directives of an addition may end their engines and be left out; with one more, nothing is added.
+/// The most directives of an addition that may end their engines and be left out; with one more, nothing is
+/// added.
 pub(super) const MOST_LEFT_OUT: usize = 8;
 
-/// A directive whose turn has come.
+/// A directive that has been reached.
 pub(super) struct Due {
     pub goal: String,
-    /// The text that it stands in, and where it starts there, in bytes.
+    /// The text that contains it, and where it starts there, in bytes.
     pub source: usize,
     pub start: usize,
     /// From 1.
@@ -28,8 +29,8 @@ pub(super) struct Due {
     pub column: u32,
 }
 
-/// A directive after which an addition cannot go on: it has ended its engine, or was stopped when it had removed
-/// clauses of the text.
+/// A directive after which an addition cannot continue: it ended its engine, or was stopped after it had
+/// removed clauses of the text.
 pub(super) struct Fatal {
     due: Due,
     fault: Fault,
@@ -40,12 +41,12 @@ impl Fatal {
         (self.due.source, self.due.start) == (due.source, due.start)
     }
 
-    /// Whether it was of its own doing.
+    /// Whether the directive itself was the cause.
     pub fn can_be_left_out(&self) -> bool {
         !matches!(self.fault.kind, FaultKind::Cancelled | FaultKind::EngineEnded)
     }
 
-    /// A line for an addition that goes on without it.
+    /// The line that reports it, for an addition that continues without it.
     pub fn problem(&self) -> String {
         let Due { line, column, .. } = self.due;
         format!(
@@ -60,14 +61,14 @@ impl Fatal {
             line: Some(self.due.line),
             ..self.fault
         };
-        fault.with_next("Leave this directive out, or ask its goal as a query.")
+        fault.with_next("Leave out this directive, or run its goal as a query.")
     }
 }
 
 /// What the directives of an addition have done.
 pub(super) struct Ran {
     any: bool,
-    /// The ids for what they add: behind those that the text can take, so that it stays in one piece.
+    /// The ids for clauses that they add: after all that the text can take, so that its own stay contiguous.
     next: NextIds,
     made: Vec<AddedClause>,
     removed: Vec<EntryId>,
@@ -78,7 +79,7 @@ pub(super) struct Ran {
 }
 
 impl Ran {
-    /// Nothing yet, where the ids of `sources` begin at `next`.
+    /// Nothing yet. The ids of `sources` begin at `next`.
     pub fn after(next: NextIds, sources: &[String]) -> Self {
         let most: usize = sources.iter().map(|source| source.len() + 1).sum();
         Ran {
@@ -104,7 +105,7 @@ impl Ran {
         self.made.len()
     }
 
-    /// Run a goal, where the texts have given `pieces` so far, `counts` of them each.
+    /// Run a goal. So far the texts have given `pieces`, `counts` of them each.
     pub async fn run(
         &mut self,
         turn: &Turn<'_>,
@@ -135,7 +136,7 @@ impl Ran {
             }
             Err(fault) => return Err(Fatal { due, fault }),
         };
-        // The addition around it guards the engine.
+        // The addition's own edit guards the engine.
         edit.keep();
         let problem = match step.error {
             Some(error) => Some(turn.fault_of(error).message),
@@ -175,7 +176,7 @@ impl Ran {
         Ok(())
     }
 
-    /// Write the addition into the book, `draft` with what the directives did.
+    /// Write the addition into the book: `draft`, and what the directives did.
     pub async fn enter(
         self,
         turn: &Turn<'_>,
@@ -191,7 +192,8 @@ impl Ran {
         Ok(())
     }
 
-    /// The predicates that both the text and its directives have given clauses: the engine has them in the order of time.
+    /// Predicates that got clauses from both the text and its directives: the engine has those in the order
+    /// they were added.
     pub fn mixed(&self, draft: &Draft) -> Vec<Predicate> {
         let written = |predicate: &Predicate| draft.pieces.iter().any(|piece| *piece.predicate == *predicate);
         let mut mixed: Vec<Predicate> = self.made.iter().map(|clause| clause.predicate.clone()).collect();
@@ -201,7 +203,7 @@ impl Ran {
         mixed
     }
 
-    /// The change of the book that the addition is.
+    /// The addition as a change of the book.
     pub async fn delta(self, turn: &Turn<'_>, draft: Draft) -> Delta {
         let workspace = turn.workspace;
         let mut added = workspace.drafted(draft).await;
@@ -217,7 +219,7 @@ impl Ran {
     }
 }
 
-/// The piece at `at` is gone: its source has one less.
+/// The piece at `at` is gone: count one fewer for its source.
 fn uncount(mut at: usize, counts: &mut [usize]) {
     for count in counts {
         if at < *count {

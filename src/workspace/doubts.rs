@@ -1,4 +1,4 @@
-//! Clauses that were added and are perhaps not what was meant: a few warnings, in words.
+//! Warnings about added clauses that may not be what was meant.
 
 use std::collections::BTreeSet;
 
@@ -12,24 +12,24 @@ use hornbook_book::{Draft, Kind, Known};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{Checked, Doubt, FlawKind};
 
-/// A text that is longer, in bytes, is not looked at: it is read once more for this.
+/// A text longer than this, in bytes, is not examined: doing so reads it once more.
 const LONGEST: usize = 200_000;
 
-/// Characters of a clause that tell which one is meant.
+/// How many characters of a clause a warning quotes.
 const CLAUSE_CHARS: usize = 40;
 
-/// What a text is that was added.
+/// A text that was added.
 pub(super) struct Added {
     text: String,
     inline: bool,
-    /// The module that it was loaded into.
+    /// The module it was loaded into.
     home: Option<String>,
     /// Predicates that were not known before.
     fresh: BTreeSet<String>,
 }
 
 impl Added {
-    /// Before the draft becomes entries; `None` where there is nothing to look at.
+    /// Call before the draft becomes entries; `None` if there is nothing to examine.
     pub fn of(turn: &Turn<'_>, draft: &Draft, inline: bool) -> Option<Added> {
         if draft.text.len() > LONGEST {
             return None;
@@ -57,7 +57,7 @@ impl Added {
         })
     }
 
-    /// The warnings, after the text was added. Where the engine cannot say there are none.
+    /// The warnings, once the text is added; none if the engine cannot say.
     pub async fn warnings(self, turn: &Turn<'_>) -> Vec<String> {
         if !turn.has_engine() {
             return Vec::new();
@@ -110,8 +110,8 @@ impl Added {
         warnings
     }
 
-    /// What may have been meant instead of an undefined predicate. Of what is written in calls the rest may come later: there
-    /// a longer or shorter name is another name, but for predicates of the book.
+    /// What may have been meant by an undefined predicate. A predicate may still be defined later, so a
+    /// longer or shorter name counts as another name, unless it is one of the book's predicates.
     fn near(&self, turn: &Turn<'_>, word: &str) -> Vec<String> {
         let (name, arity) = split(word);
         let mut near = turn.near_at(self.home.as_deref(), word);
@@ -123,7 +123,8 @@ impl Added {
         near
     }
 
-    /// The line in a file; of the texts of one call the start of the clause.
+    /// Prefix the warning with its place: the line in a file, or the start of the clause in the texts of a
+    /// call.
     fn placed(&self, range: std::ops::Range<usize>, warning: &str) -> String {
         let lead = Lexer::new(&self.text[range.clone()])
             .next()
@@ -140,7 +141,7 @@ impl Added {
     }
 }
 
-/// What is to be told of one of the words of a doubt.
+/// The message about one word of a doubt.
 pub(super) fn message(doubt: Doubt, word: &str) -> String {
     match doubt {
         Doubt::Singleton if is_name(word) => {
@@ -154,7 +155,7 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
             format!("{word} is unified with an expression, which computes nothing: write `is` for its value.")
         }
         Doubt::Function => format!(
-            "`:=` defines no function, so that {word} is not defined by it: write a rule with one argument more, \
+            "`:=` does not define functions, so this does not define {word}: write a rule with one more argument, \
              `f(X, Y) :- Y is X*2.`"
         ),
         Doubt::Hyphen => {
@@ -175,7 +176,7 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
     }
 }
 
-/// The name of a doubt in data.
+/// The name of a doubt in structured data.
 pub(super) fn name_of(doubt: Doubt) -> &'static str {
     match doubt {
         Doubt::Singleton => "singleton",
@@ -192,12 +193,12 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
     }
 }
 
-/// `Carol`: what people write for a name, and not `X1` or `Xs`.
+/// Whether a variable looks like a name: `Carol`, not `X1` or `Xs`.
 fn is_name(word: &str) -> bool {
     word.len() > 2 && word.chars().skip(1).all(|c| c.is_lowercase())
 }
 
-/// A predicate whose facts without variables can be doubtful, too.
+/// Whether facts of this predicate can be doubtful even without variables.
 fn doubtful_operator(predicate: &str) -> bool {
     matches!(predicate, ":=/2" | "-/2" | "==>/2")
 }
@@ -208,7 +209,7 @@ impl Turn<'_> {
         boot.is_some_and(|boot| boot.builtins.iter().any(|known| known == predicate))
     }
 
-    /// The same for a text of the module `home`, whose own come first.
+    /// Like `near`, for a text of the module `home`, whose own predicates come first.
     pub(super) fn near_at(&self, home: Option<&str>, predicate: &str) -> Vec<String> {
         let book = self.workspace.book.borrow();
         let mut near = home.map_or_else(Vec::new, |home| near_at_home(home, split(predicate), &book));
@@ -220,7 +221,7 @@ impl Turn<'_> {
         near
     }
 
-    /// Known predicates with names that are near to one.
+    /// Known predicates with similar names.
     pub(super) fn near(&self, predicate: &str) -> Vec<String> {
         let boot = self.workspace.supervisor.boot();
         let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);

@@ -6,8 +6,8 @@ use super::turn::Turn;
 use hornbook_base::Fault;
 use hornbook_book::{Delta, Operation};
 
-/// From here on engine and book may differ. Where it is dropped before [`Edit::commit`] or [`Edit::keep`], for
-/// whatever reason, the engine is ended, and built again from the book.
+/// Guards a span in which engine and book may differ. If it is dropped before [`Edit::commit`] or
+/// [`Edit::keep`], for whatever reason, the engine is ended and rebuilt from the book.
 #[must_use = "an edit that is dropped ends the engine"]
 pub(super) struct Edit<'t> {
     pub(super) turn: &'t Turn<'t>,
@@ -15,7 +15,7 @@ pub(super) struct Edit<'t> {
 }
 
 impl<'a> Turn<'a> {
-    /// The engine is going to be changed, and then the book, or the book and then the engine.
+    /// Begin a change of the engine and the book, in either order.
     pub fn edit(&self) -> Edit<'_> {
         Edit {
             turn: self,
@@ -25,7 +25,7 @@ impl<'a> Turn<'a> {
 }
 
 impl Edit<'_> {
-    /// The last thing that the book has to be told: then both agree.
+    /// Record the last change of the book: then both agree.
     pub async fn commit(self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         self.record(operation, delta).await?;
         self.keep();
@@ -37,12 +37,12 @@ impl Edit<'_> {
         self.settled();
     }
 
-    /// Engine and book agree, or the engine is gone, and the edit goes on.
+    /// Like `keep`, but the edit continues.
     pub(super) fn settled(&self) {
         self.open.set(false);
     }
 
-    /// The engine cannot follow: another is built from the book. How many open queries are closed by that.
+    /// The engine cannot follow: rebuild it from the book. Returns how many open queries that closes.
     pub fn renew(self) -> usize {
         self.settled();
         self.turn.renew()

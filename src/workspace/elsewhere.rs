@@ -1,14 +1,14 @@
-//! Predicates that other systems or libraries have and that are not here, or that the sandbox refuses: what to use
-//! instead.
+//! What to use instead of predicates that other systems or libraries have and Hornbook lacks, or that the
+//! sandbox refuses.
 
 type Advice = (&'static [&'static str], &'static str);
 
-/// What to use instead of `name`, as far as it is known; it does not depend on the number of its arguments.
+/// What to use instead of `name`, if known. The number of arguments does not matter.
 pub(super) fn instead_of(name: &str) -> Option<&'static str> {
     found_in(ELSEWHERE, name)
 }
 
-/// The same for a predicate that the sandbox refuses.
+/// Like [`instead_of`], for a predicate that the sandbox refuses.
 pub(super) fn instead_of_refused(name: &str) -> Option<&'static str> {
     found_in(REFUSED, name).or_else(|| instead_of(name))
 }
@@ -18,7 +18,7 @@ fn found_in(advice: &[Advice], name: &str) -> Option<&'static str> {
     found.map(|(_, instead)| *instead)
 }
 
-/// Names that programs may well give to predicates of their own, which are unknown as long as they are not defined.
+/// Names that programs may well use for their own predicates; they are unknown only until defined.
 const REFUSED: &[Advice] = &[
     (
         &["get_attrs", "put_attrs"],
@@ -33,16 +33,22 @@ const REFUSED: &[Advice] = &[
         "Leave it out: what a query changes can be undone, and an `assume` changes nothing.",
     ),
     (
-        &["module", "import", "export", "@"],
-        "Leave it out: all code is in one module.",
+        &["module", "import", "export"],
+        "Leave it out: a file is a module if it begins with `:- module(Name, Exports).`; Name:Goal calls what it does \
+         not export.",
     ),
+    (&["@"], "Write MODULE:Goal."),
     (
         &["prolog_load_context", "source_location"],
         "Leave it out: a text is not told where it is loaded from.",
     ),
     (
-        &["expand_term", "expand_goal"],
-        "Use dcg_translate_rule/2 for a rule of a grammar.",
+        &["table", "initialization"],
+        "Write it as a directive, as `:- table path/2.`, in the text of the program.",
+    ),
+    (
+        &["set_stream"],
+        "Leave it out: all text is Unicode, and there is no terminal.",
     ),
     (
         &["set_output", "tell", "told"],
@@ -163,6 +169,12 @@ const ELSEWHERE: &[Advice] = &[
         &["consult", "load_files", "ensure_loaded"],
         "Import the file into the book.",
     ),
+    (
+        &["call_with_time_limit", "alarm"],
+        "Use call_with_inference_limit/3, or the time limit of the query.",
+    ),
+    (&["parse_url"], "Use uri_components/2."),
+    (&["md5", "crypto_data_hash"], "Use md5_hash/3 or sha_hash/3."),
     (&["sleep"], "Nothing has to be waited for here: leave it out."),
     (
         &["trace", "notrace", "nodebug", "spy", "nospy", "gtrace", "tspy"],

@@ -1,5 +1,5 @@
-//! What engines know of the cells of a room: facts that goals of the same book use, and whose rules may object to a
-//! change.
+//! What engines know of the cells of a room: facts that goals of the book can use, and to whose changes its
+//! rules may object.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,18 +15,18 @@ use hornbook_engine::EngineProcess;
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::{BadReply, Done, Parts, Reply, Reverting, TakenBack, TakenBackControl};
 
-/// A key with its value; `None` where it is gone.
+/// A key and its value; `None` once the key is removed.
 pub type CellValue = (Rc<str>, Option<Rc<str>>);
 
-/// What a capability has engines know of the cells of its room.
+/// How a capability presents the cells of its room to engines.
 pub trait Facts {
-    /// The request after which an engine knows these values. An engine that is `new` knew no others.
+    /// The request that tells an engine these values. A `new` engine knew none before.
     fn tell(&self, cells: &[CellValue], new: bool) -> String;
 
-    /// The predicates of the book whose clauses may object to a change.
+    /// Predicates of the book whose clauses may object to a change.
     fn objectors(&self) -> &[Predicate];
 
-    /// The request for what they object to in what the engine knows. Its reply is [`Objections`].
+    /// The request for the objections to what the engine knows. Its reply is [`Objections`].
     fn objections(&self, bounds: Bounds) -> String;
 }
 
@@ -61,7 +61,7 @@ impl Objections {
         self.refused.is_empty() && self.warned.is_empty()
     }
 
-    /// Those that were not there before.
+    /// Only the objections that are not in `before`.
     fn new_since(mut self, before: &Objections) -> Objections {
         self.refused.retain(|one| !before.refused.contains(one));
         self.warned.retain(|one| !before.warned.contains(one));
@@ -69,9 +69,9 @@ impl Objections {
     }
 }
 
-/// Messages that one change is told at most, of each kind.
+/// The most messages of each kind that are reported for one change.
 const OBJECTIONS: usize = 20;
-/// Cells that one request tells at most.
+/// The most cells in one request.
 const TOLD_AT_ONCE: usize = 1_000;
 
 /// A room whose cells engines know as facts.
@@ -82,7 +82,7 @@ pub(super) struct FactRoom {
     known: RefCell<Vec<Known>>,
 }
 
-/// An engine that knows the facts, but for those that it is to be told.
+/// An engine that knows the facts, except those still pending for it.
 struct Known {
     engine: Weak<dyn EngineProcess>,
     pending: BTreeMap<Rc<str>, Option<Rc<str>>>,
@@ -105,14 +105,14 @@ impl FactRoom {
         }
     }
 
-    /// What an engine is still to be told; `None` where it knows none of the facts.
+    /// What an engine has yet to be told; `None` if it knows none of the facts.
     fn pending_for(&self, engine: &Rc<dyn EngineProcess>) -> Option<Vec<CellValue>> {
         let mut known = self.known.borrow_mut();
         let known = known.iter_mut().find(|known| known.is(engine))?;
         Some(std::mem::take(&mut known.pending).into_iter().collect())
     }
 
-    /// An engine is told all that there is.
+    /// An engine is being told all the facts.
     fn is_told(&self, engine: &Rc<dyn EngineProcess>) {
         let mut known = self.known.borrow_mut();
         known.retain(|known| known.engine.upgrade().is_some_and(|engine| !engine.gone()));
@@ -141,14 +141,14 @@ impl FactRoom {
 }
 
 impl Workspace {
-    /// Engines know the cells of the room as these facts from now on.
+    /// From now on, engines know the cells of the room as these facts.
     pub fn on_facts(&self, room: &str, facts: Rc<dyn Facts>) {
         let room = Rc::new(FactRoom::new(room, facts));
         self.0.rooms.add_facts(room);
     }
 
-    /// Ask an engine that knows book and facts to run goals whose changes are taken back. `request` is told how long
-    /// they may run.
+    /// Ask an engine that knows book and facts to run goals whose changes are undone. `request` is given the
+    /// time they may take.
     pub async fn ask_taken_back<T: Reverting>(
         &self,
         request: impl FnOnce(Bounds) -> String,
@@ -160,7 +160,7 @@ impl Workspace {
 }
 
 impl Inner {
-    /// The room's facts, where the book has clauses that may object to them.
+    /// The facts of the room, if the book has clauses that may object to them.
     pub(super) fn objecting(&self, room: &str) -> Option<Rc<FactRoom>> {
         let room = self.rooms.facts_of(room)?;
         let book = self.book.borrow();
@@ -198,14 +198,14 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Have the engine know what the cells of all rooms are now.
+    /// Bring the engine's facts up to date for the cells of all rooms.
     pub(super) async fn tell_facts(&self, engine: &Rc<dyn EngineProcess>) -> Result<(), Fault> {
         for room in self.workspace.rooms.facts() {
             let pending = room.pending_for(engine);
             let new = pending.is_none();
             let cells = match pending {
                 Some(pending) => pending,
-                // What changes while it is told is pending.
+                // Changes made while it is being told are pending.
                 None => {
                     room.is_told(engine);
                     room.all(&self.workspace.book.borrow())
@@ -216,7 +216,7 @@ impl<'a> Turn<'a> {
         Ok(())
     }
 
-    /// An engine that does not take facts is not used any more.
+    /// An engine that does not accept the facts is discarded.
     async fn tell(&self, room: &FactRoom, cells: &[CellValue], new: bool) -> Result<(), Fault> {
         for cells in cells.chunks(TOLD_AT_ONCE) {
             let told = self.ask::<Done>(room.facts.tell(cells, new), Watch::short("load"));
@@ -228,8 +228,8 @@ impl<'a> Turn<'a> {
         Ok(())
     }
 
-    /// Have the engine know these values, which the book does not have yet, unless a rule of the book refuses that;
-    /// what others warn of. The edit is for the book to follow.
+    /// Tell the engine these values, which are not in the book yet, unless a rule of the book refuses them.
+    /// Returns the warnings of the other rules, and the edit that the book is to follow.
     pub(super) async fn objections(
         &self,
         room: &FactRoom,
@@ -244,7 +244,7 @@ impl<'a> Turn<'a> {
         if asked.as_ref().is_ok_and(Objections::is_empty) {
             return Ok((edit, Vec::new()));
         }
-        // What was objected to before is nothing against the change.
+        // An objection that stood before the change does not count against it.
         let before: Vec<CellValue> = {
             let book = self.workspace.book.borrow();
             let value = |key: &Rc<str>| book.cell(&room.name, key).map(Rc::from);

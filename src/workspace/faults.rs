@@ -7,7 +7,7 @@ use hornbook_book::{Book, EntryId, Origin};
 use hornbook_engine::reply::{EngineError, Raised};
 use hornbook_engine::{DeathKind, Lost};
 
-/// The kind of fault that the loss of an engine is.
+/// The kind of fault for the loss of an engine.
 pub(super) fn kind_of(lost: &Lost) -> FaultKind {
     match lost {
         Lost::Late => FaultKind::Timeout,
@@ -23,7 +23,8 @@ pub(super) fn kind_of(lost: &Lost) -> FaultKind {
     }
 }
 
-/// What happened, a sentence without its period. `what` was done, and stopped after `ms` where it was late.
+/// What happened, a sentence without its period. `what` is the operation, and `ms` the time after which a
+/// late one was stopped.
 pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
     let death = match lost {
         Lost::Late => return format!("The {what} was stopped after {ms} ms"),
@@ -34,7 +35,7 @@ pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
     match death.kind {
         DeathKind::Memory => format!("The {what} used up the memory of its engine, which is 2 GiB"),
         DeathKind::Depth => {
-            format!("The {what} had to do with a term that nests too deeply for the stack of its engine")
+            format!("The {what} met a term nested too deeply for its engine's stack")
         }
         DeathKind::Halt => format!("The {what} halted Prolog"),
         DeathKind::Ended => format!("The engine was ended from outside during the {what}"),
@@ -43,7 +44,7 @@ pub(super) fn event(lost: &Lost, what: &str, ms: u64) -> String {
     }
 }
 
-/// The fault that an engine's error is, with near names for an unknown procedure, and where it was raised.
+/// The fault for an engine's error, with similar names for an unknown procedure, and where it was raised.
 pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) -> Fault {
     let mut fault = Fault::new(error.kind, with(error.message, &error.detail));
     fault.line = error.line;
@@ -51,13 +52,13 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
     if let (FaultKind::ExistenceError, Some(unknown)) = (error.kind, &error.predicate) {
         let (name, arity) = split(unknown);
         let unknown = &format!("{}/{arity}", cut(name, TOLD));
-        // An engine says where a library has it.
+        // The engine's message already names the library that has it.
         if !fault.message.contains("use_module") {
             fault.message = format!("Unknown procedure: {unknown}.");
         }
         let private = private_to(book, name, arity);
         // An operator is written in parentheses.
-        let instead = instead_of(name.trim_matches(['(', ')']));
+        let instead = instead_of(name.trim_matches(['(', ')', ' ']));
         fault.next = match near_in((name, arity), book, builtins).as_slice() {
             near if instead.is_none() && near.is_empty() => {
                 format!("Define it, or declare it with `:- dynamic {unknown}.`")
@@ -72,17 +73,20 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         fault.next.truncate(fault.next.trim_end().len());
         if let Some((module, by)) = private {
             fault.next = format!(
-                "{unknown} is of {by}, which does not export it: call it as {module}:{}, or export it.",
+                "{unknown} belongs to {by}, which does not export it: call it as {module}:{}, or export it.",
                 cut(name, TOLD)
             );
         }
     } else if error.kind == FaultKind::ExistenceError {
-        fault.next = "Make it before the goal that needs it.".to_owned();
+        fault.next = match fault.message.starts_with("No rule with =>") {
+            true => "Add a rule for it, or check why it is called like this.".to_owned(),
+            false => "Create it before the goal that needs it.".to_owned(),
+        };
     } else if error.kind == FaultKind::SyntaxError && error.line.is_none() {
-        fault.next = "Give the goal a text that can be read.".to_owned();
+        fault.next = "Give the goal text that can be parsed.".to_owned();
     }
     if let (FaultKind::UnsafeGoal, Some(refused)) = (error.kind, &error.predicate)
-        && let Some(instead) = instead_of_refused(split(refused).0.trim_matches(['(', ')']))
+        && let Some(instead) = instead_of_refused(split(refused).0.trim_matches(['(', ')', ' ']))
     {
         fault.next = instead.to_owned();
     }
@@ -118,13 +122,13 @@ fn place(Raised(predicate, id, nth, calling): &Raised, book: &Book) -> String {
     text
 }
 
-/// That a predicate, `name/arity`, is not defined, and what is near to it.
+/// The message that a predicate, `name/arity`, is not defined, with similar names.
 pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> String {
     let (name, arity) = split(indicator);
     let unknown = format!("{}/{arity} is not defined", cut(name, TOLD));
     if let Some((module, by)) = private_to(book, name, arity) {
         return format!(
-            "{unknown}: it is of {by}, which does not export it: call it as {module}:{}",
+            "{unknown}: it belongs to {by}, which does not export it: call it as {module}:{}",
             cut(name, TOLD)
         );
     }
@@ -134,7 +138,7 @@ pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> St
     }
 }
 
-/// Indicators of the book's and of the engine's predicates that are near to an unknown one.
+/// Indicators of the book's and the engine's predicates that are similar to an unknown one.
 pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -> Vec<String> {
     let users = book
         .predicates()
@@ -146,7 +150,7 @@ pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -
     near_names(unknown, users.chain(builtins))
 }
 
-/// The same of what the module `home` has for itself, as its own text names it.
+/// Like [`near_in`], for predicates local to the module `home`, named as in its own text.
 pub(super) fn near_at_home(home: &str, unknown: (&str, &str), book: &Book) -> Vec<String> {
     let users = book
         .predicates()
@@ -161,19 +165,19 @@ fn names_at_home<'a>(
     known.filter_map(move |(name, arity)| Some((name.strip_prefix(home)?.strip_prefix(':')?, arity)))
 }
 
-/// So many near names are told.
+/// The most similar names in a message.
 pub(super) const MOST_NEAR: usize = 3;
 
-/// Characters of a name that are told.
+/// How many characters of a name a message quotes.
 const TOLD: usize = 100;
 
-/// A name that is longer than so many bytes is near to none.
+/// A name longer than this, in bytes, has no similar names.
 const LONGEST: usize = 100;
 
-/// So many names are compared, of those that are about as long.
+/// The most names compared, of those about as long.
 const COMPARED: usize = 5_000;
 
-/// Up to three indicators that are near to an unknown one, the nearest first; the user's before built-in ones.
+/// Up to three indicators similar to an unknown one, the nearest first, and the user's before built-in ones.
 fn near_names<'a>(
     (name, arity): (&str, &str),
     known: impl Iterator<Item = (&'a str, String)>,
@@ -189,10 +193,10 @@ fn near_names<'a>(
         _ => 3,
     };
     // A character has up to four bytes.
-    let comparable = known.filter(|(other, _)| other.len().abs_diff(name.len()) <= 4 * allowed);
+    let comparable = known.filter(|(other, _)| plain(other).len().abs_diff(name.len()) <= 4 * allowed);
     let mut near: Vec<(usize, String)> = Vec::new();
     for (other, other_arity) in comparable.take(COMPARED) {
-        let by_name = strsim::osa_distance(name, other);
+        let by_name = strsim::osa_distance(name, plain(other));
         let by_arity = usize::from(other_arity != arity);
         if by_name <= allowed && by_name + by_arity > 0 {
             near.push((2 * by_name + by_arity, format!("{other}/{other_arity}")));
@@ -206,6 +210,14 @@ fn near_names<'a>(
         }
     }
     names
+}
+
+/// The name without the module that a private predicate has before it.
+fn plain(name: &str) -> &str {
+    match name.split_once(':') {
+        Some((module, plain)) if !module.is_empty() && !plain.is_empty() => plain,
+        _ => name,
+    }
 }
 
 pub(super) fn split(indicator: &str) -> (&str, &str) {
@@ -226,6 +238,7 @@ mod tests {
 
     #[test]
     fn near_names_are_found_by_letters_and_by_arity() {
+        assert_eq!(near("helpr/1", &["two:helper/1", ":-/1"]), ["two:helper/1"]);
         let known = ["parent/2", "parents/3", "print/1", "append/3", "grandparent/2"];
         assert_eq!(near("parnet/2", &known), ["parent/2", "parents/3"]);
         assert_eq!(near("append/2", &known), ["append/3"]);
@@ -258,7 +271,7 @@ mod tests {
         };
         let said = |raised| from_engine(error(raised), &Book::default(), &[]).message;
         assert_eq!(said(None), "Type error. So it came.");
-        // A clause that the book has not tells nothing of itself.
+        // A clause that the book lacks is not described.
         let raised = Raised("p/1".into(), Some(7), Some(2), Some("sum_list/2".into()));
         assert_eq!(
             said(Some(raised)),

@@ -21,8 +21,9 @@ use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
 impl Workspace {
-    /// Read a file and add its clauses, after those of the files that it loads. `text`: the contents, for hosts without files; `filename` is then only a
-    /// name. Clauses that cannot be added are reported, the others are imported all the same.
+    /// Read a file and add its clauses, after those of the files that it loads. `text` gives the contents,
+    /// for hosts without files; `filename` is then only a name. Clauses that cannot be added are reported;
+    /// the others are imported all the same.
     pub async fn import(
         &self,
         filename: &str,
@@ -39,7 +40,7 @@ impl Workspace {
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
-        // Its turn comes first: what is asked for after it finds the file imported.
+        // Take the turn before reading: a request sent later then finds the file imported.
         let turn = workspace.turn(control).await?;
         let name = match &text {
             Some(_) => filename.to_owned(),
@@ -62,7 +63,10 @@ impl Workspace {
             let parts = workspace.take_parts(&turn, &wanted, control).await?;
             let mut needed = workspace.import_one(&turn, wanted, control).await?;
             let count = needed.clauses_added;
-            let imported = Notice(format!("{name} was imported for it: {count} clauses."));
+            let clauses = if count == 1 { "clause" } else { "clauses" };
+            let imported = Notice(format!(
+                "{name} was imported because this file loads it: {count} {clauses}."
+            ));
             needed.notices = std::iter::once(imported).chain(notice).collect();
             before.take(&name, needed);
             before.join(parts);
@@ -74,7 +78,7 @@ impl Workspace {
         Ok(report)
     }
 
-    /// Remove all that is left of a file, by the name or the path it was imported with.
+    /// Remove all that remains of a file, named as it was imported or by its path.
     pub async fn unimport(&self, filename: &str, control: &Control) -> Result<UnimportReport, Fault> {
         on_the_newest(async || self.unimport_once(filename, control).await).await
     }
@@ -114,7 +118,7 @@ impl Workspace {
         let unknown = private.iter().filter(|one| book.standing(one).known != Known::No);
         known.extend(unknown.map(|one| (Rc::new(one.clone()), Known::No)));
         drop(book);
-        // What another module has for itself may be for all in a new engine.
+        // In a rebuilt engine a predicate local to another module may become global.
         let anew = tables || workspace.gives_way(&used);
         let edit = turn.edit();
         if !anew {
@@ -130,7 +134,7 @@ impl Workspace {
             ..Delta::default()
         };
         edit.record(Operation::Unimport(name.clone()), delta).await?;
-        // An engine cannot take tabling from a predicate.
+        // An engine cannot untable a predicate.
         let told = match anew {
             true => follow::anew(edit).1,
             false => {
@@ -156,14 +160,14 @@ impl Workspace {
         book.files().map(info).collect()
     }
 
-    /// Paths under the roots that start with `prefix`, for completion of file names.
+    /// Paths under the roots that start with `prefix`, for completing file names.
     pub async fn complete_path(&self, prefix: &str) -> Vec<String> {
         self.0.roots.complete(prefix, self.0.limits.completions).await
     }
 }
 
 impl Inner {
-    /// Add the clauses of a file whose text nests no deeper than is allowed.
+    /// Add the clauses of a file whose text is nested no deeper than allowed.
     async fn import_one(
         &self,
         turn: &Turn<'_>,
@@ -246,7 +250,7 @@ impl Inner {
         }
         let tokens = Lexer::of_file(text);
         if let Some(line) = line_nested_deeper_in_slices(text, tokens, limits.nesting, &self.pace()).await {
-            let message = format!("File {name} nests too deep");
+            let message = format!("File {name} is nested too deeply");
             return Err(Fault {
                 line: Some(line),
                 ..Fault::limit(message, "nesting", limits.nesting)

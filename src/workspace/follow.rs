@@ -1,4 +1,4 @@
-//! The engine follows the book, where revisions were reversed.
+//! Makes the engine follow the book after revisions were reversed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -13,29 +13,29 @@ use hornbook_engine::protocol;
 use hornbook_engine::reply::{Done, Reloaded};
 use hornbook_engine::{Misread, misread_of};
 
-/// What deltas have touched, and how it was before the first of them.
+/// What deltas have touched, as it was before the first of them.
 #[derive(Default, Clone)]
 pub(super) struct Touched {
-    /// The entry, and whether it was in the book.
+    /// Each entry, and whether it was in the book.
     entries: BTreeMap<EntryId, (Entry, bool)>,
     predicates: BTreeMap<Rc<Predicate>, Known>,
 }
 
-/// What became of the entries and the predicates that were touched.
+/// What became of the entries and predicates touched.
 pub(super) struct Turned {
     pub removed: Vec<(EntryId, Entry)>,
     /// In the order of the book.
     pub added: Vec<(EntryId, Entry)>,
-    /// Predicates that are not known any more, sorted.
+    /// Predicates that are no longer known, sorted.
     forgotten: Vec<Predicate>,
-    /// Predicates that are known now, and have no clauses.
+    /// Predicates that are now known and have no clauses.
     declared: Vec<Predicate>,
 }
 
 impl Touched {
-    /// Before `delta` is committed.
+    /// Call before `delta` is committed.
     pub async fn note(&mut self, book: &Book, delta: &Delta, pace: &Pace) {
-        // What goes and comes again was there.
+        // An entry that is removed and added again was there.
         for id in &delta.removed {
             if let Some(entry) = book.get(*id) {
                 self.entries.entry(*id).or_insert_with(|| (entry.clone(), true));
@@ -59,7 +59,7 @@ impl Touched {
         }
     }
 
-    /// A revision that the engine does not follow yet.
+    /// Note a revision that the engine does not follow yet.
     pub async fn note_revision(&mut self, revision: &Revision, pace: &Pace) {
         let added = revision.added.iter().map(|one| (one, false));
         let removed = revision.removed.iter().map(|one| (one, true));
@@ -75,7 +75,8 @@ impl Touched {
         }
     }
 
-    /// What the engine has done of a revision that the book has not, or not yet: where it stays so it is taken back.
+    /// Note what the engine has done for a revision that is not, or not yet, in the book: if it stays out,
+    /// the engine undoes it.
     pub async fn note_ahead(&mut self, revision: &Revision, pace: &Pace) {
         let added = revision.added.iter().map(|one| (one, true));
         let removed = revision.removed.iter().map(|one| (one, false));
@@ -90,7 +91,7 @@ impl Touched {
         }
     }
 
-    /// With what was touched after this.
+    /// Add what was touched later.
     pub fn then(&mut self, later: Touched) {
         for (id, was) in later.entries {
             self.entries.entry(id).or_insert(was);
@@ -100,7 +101,7 @@ impl Touched {
         }
     }
 
-    /// After the last delta was committed.
+    /// Call after the last delta was committed.
     pub async fn turned(self, book: &Book, pace: &Pace) -> Turned {
         let mut turned = Turned {
             removed: Vec::new(),
@@ -112,7 +113,7 @@ impl Touched {
             match (was, book.get(id)) {
                 (true, None) => turned.removed.push((id, entry)),
                 (false, Some(_)) => turned.added.push((id, entry)),
-                // Another stands in its place.
+                // Another clause has taken its place.
                 (true, Some(now)) if now.code() != entry.code() || now.predicate() != entry.predicate() => {
                     turned.added.push((id, now.clone()));
                     turned.removed.push((id, entry));
@@ -137,7 +138,7 @@ impl Touched {
             }
         }
         if !turned.forgotten.is_empty() {
-            // What a directive declares stays known.
+            // Predicates that a directive declares stay known.
             let directives = book.entries().filter(|(_, entry)| declares(entry));
             let declared: BTreeSet<Predicate> = directives
                 .flat_map(|(id, entry)| book.declared(&entry.spot(id), entry))
@@ -148,14 +149,15 @@ impl Touched {
     }
 }
 
-/// Whether an entry tells the engine more than a clause to be there. What other directives do ends with the reading
-/// of their source.
+/// Whether an entry does more in the engine than add a clause. The effects of other directives end when their
+/// source has been read.
 pub(super) fn declares(entry: &Entry) -> bool {
     !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table")
 }
 
-/// Whether an entry is a directive whose effect goes with the entry, but comes only when the directive is read: it loads
-/// a library, names a module or tells of its predicates, declares operators, perhaps beside others, or begins or ends a unit of tests.
+/// Whether an entry is a directive whose effect is removed with the entry, but returns only when the
+/// directive is read: it loads a library, names a module or describes its predicates, declares operators
+/// (alone or with other things), or begins or ends a unit of tests.
 fn acts_when_read(entry: &Entry) -> bool {
     const NAMES: [&str; 9] = [
         "use_module",
@@ -176,7 +178,7 @@ pub(super) fn tables(entry: &Entry) -> bool {
     !entry.is_clause() && entry.predicate().name == "table"
 }
 
-/// Have the engine rebuilt, since it cannot follow: how many open queries that closes, and what is to be told of it.
+/// Rebuild the engine, which cannot follow. Returns how many open queries that closes, and the notice of it.
 pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
     let closed = edit.renew();
     let queries = if closed == 1 { "query was" } else { "queries were" };
@@ -184,7 +186,7 @@ pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
     (closed, (closed > 0).then_some(Notice(message)))
 }
 
-/// Make the engine what the book is. `false`, or a fault: it cannot be done, and a new engine is needed.
+/// Make the engine match the book. On `false`, or a fault, it cannot, and must be rebuilt.
 pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fault> {
     let workspace = turn.workspace;
     let (supervisor, pace) = (&turn.lane.supervisor, workspace.pace());
@@ -200,7 +202,7 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         }
     }
     let watch = Watch::short("change of the engine");
-    // The clauses of a predicate that is forgotten go with it.
+    // Forgetting a predicate removes its clauses, too.
     let stays = |entry: &Entry| turned.forgotten.binary_search(entry.predicate()).is_err();
     let removed = turned.removed.iter().filter(|(_, entry)| stays(entry));
     let removed = pace.collect(removed.map(|(id, _)| *id)).await;
@@ -217,7 +219,7 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     }
     if let Some(batches) = turn.book().batches_at_end(&turned.added, &pace).await {
         let length: usize = batches.iter().map(|batch| batch.text.len()).sum();
-        // A new engine is given a long text piece by piece.
+        // A rebuilt engine is given a long text piece by piece.
         return match length {
             0 => Ok(true),
             length if length > workspace.limits.load_bytes => Ok(false),
@@ -245,10 +247,10 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     }
 }
 
-/// So many entries go out of an engine at once: it has a time for each request.
+/// The most entries removed in one request, which has a time limit.
 const AT_ONCE: usize = 50_000;
 
-/// Entries go out of the engine.
+/// Remove entries from the engine.
 pub(super) async fn take_out(turn: &Turn<'_>, ids: &[EntryId], watch: Watch<'_>) -> Result<(), Fault> {
     for ids in ids.chunks(AT_ONCE) {
         turn.ask::<Done>(protocol::remove(&runs(ids)), watch).await?;
@@ -256,8 +258,8 @@ pub(super) async fn take_out(turn: &Turn<'_>, ids: &[EntryId], watch: Watch<'_>)
     Ok(())
 }
 
-/// The clauses of some predicates go out of the engine, and come again from the book. `false`: the engine refuses one
-/// of them.
+/// Remove the clauses of some predicates from the engine, and load them again from the book. `false` if the
+/// engine refuses one of them.
 pub(super) async fn reload(
     turn: &Turn<'_>,
     predicates: &[Predicate],

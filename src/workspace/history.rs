@@ -1,4 +1,4 @@
-//! What was done to the book: undone, redone, told, compared.
+//! The history of the book: undo, redo, and comparing revisions.
 
 use std::collections::BTreeSet;
 
@@ -14,20 +14,20 @@ use hornbook_book::{
 };
 
 impl Workspace {
-    /// Take back the last `steps` operations on the book, or as many as there are; each undo is a revision itself.
+    /// Undo the last `steps` operations on the book, or as many as there are. Each undo is itself a revision.
     pub async fn undo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_undo(self.0.of(whose), &self.0.pace()).await;
         self.0.reverse(steps, whose, next, UNDO, control).await
     }
 
-    /// Do the last `steps` operations again that were undone, or as many as there are. What was undone can be redone
-    /// until another operation changes the book.
+    /// Redo the last `steps` operations that were undone, or as many as there are. An undone operation can be
+    /// redone until another operation changes the book.
     pub async fn redo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_redo(self.0.of(whose), &self.0.pace()).await;
         self.0.reverse(steps, whose, next, REDO, control).await
     }
 
-    /// Up to `steps` revisions, the newest first: the last one, or `to`.
+    /// Up to `steps` revisions, newest first, ending with `to` or the last one.
     pub fn history(&self, steps: usize, to: Option<u64>) -> Result<History, Fault> {
         let most = self.0.limits.revisions;
         if !(1..=most).contains(&steps) {
@@ -48,8 +48,8 @@ impl Workspace {
         })
     }
 
-    /// What differs between the book as it was after the revision `from` and after `to` (now). Without `from`: what
-    /// the revision `to` has changed.
+    /// The differences between the book after the revision `from` and after `to` (default: now). Without
+    /// `from`: what the revision `to` changed.
     pub async fn diff(&self, from: Option<u64>, to: Option<u64>) -> Result<Difference, Fault> {
         let (book, pace) = (self.0.book(), self.0.pace());
         let to = to.unwrap_or(book.revision());
@@ -74,14 +74,14 @@ impl Workspace {
         })
     }
 
-    /// Where clauses came from, and where those went that are gone. `of`: `name/arity`, or the text of a clause.
+    /// Where clauses came from, and how removed ones went. `of` is `name/arity` or the text of a clause.
     pub async fn provenance(&self, of: &str) -> Result<Origins, Fault> {
         let Some(pattern) = Pattern::parse(of) else {
             let fault = Fault::new(
                 FaultKind::DomainError,
                 "This is neither name/arity nor one clause.",
             );
-            return Err(fault.with_next("Give one of them, as `parent/2` or `parent(ann, X)`."));
+            return Err(fault.with_next("Give one or the other, such as `parent/2` or `parent(ann, X)`."));
         };
         let (book, pace) = (self.0.book(), self.0.pace());
         let found = book.provenance(&pattern, &pace).await;
@@ -127,7 +127,7 @@ impl Inner {
                 Ok(Some(found)) => found,
                 Ok(None) => break,
                 Err(Clash(why)) => {
-                    let message = format!("This cannot be {} as it is now: {why}.", nothing.done);
+                    let message = format!("This can no longer be {}: {why}.", nothing.done);
                     not_kept = Some(Fault::new(FaultKind::Conflict, message).with_next(HISTORY));
                     break;
                 }
@@ -136,7 +136,7 @@ impl Inner {
             let number = self.book.borrow().revision() + 1;
             match turn.record_once(operation, delta, Lead::Book).await {
                 Ok(Some(Kept::Conflict(..))) => {
-                    // What is undone now may be another operation.
+                    // After another process's change, the next operation to undo may be a different one.
                     if let Some(behind) = turn.take_behind() {
                         touched.then(behind.touched);
                     }
@@ -161,7 +161,7 @@ impl Inner {
             let others = book_has_more(&self.book.borrow(), nothing.kind);
             return Err(not_kept.unwrap_or_else(|| nothing.fault(others)));
         }
-        let not_kept = not_kept.map(|fault| Notice(format!("Not all of it was done. {fault}")));
+        let not_kept = not_kept.map(|fault| Notice(format!("This was only partly done. {fault}")));
         let book = self.book.borrow();
         let (undoable, redoable) = book.reversible(self.of(whose));
         let steps = done.len();
@@ -187,7 +187,7 @@ impl Inner {
     }
 }
 
-/// Make the engine follow, or have it rebuilt: how many queries that closes, and what is to be told of it.
+/// Make the engine follow, or rebuild it. Returns how many queries that closes, and the notice of it.
 async fn lead(turn: &Turn<'_>, edit: Edit<'_>, turned: &Turned) -> (usize, Option<Notice>) {
     if !turn.has_engine() {
         edit.keep();
@@ -218,7 +218,7 @@ fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
 }
 
 impl Inner {
-    /// The operations that are meant.
+    /// Selects the operations of `whose`.
     fn of(&self, whose: Whose) -> impl Fn(u64, &Revision) -> bool + use<> {
         let connection = self.shared().map(|shared| shared.connection());
         let inherited = self.inherited;
@@ -236,7 +236,7 @@ impl Inner {
         let others = !self.of(Whose::Own)(number, revision);
         let event = event(book, number)?;
         let (added, removed) = match event.of_operation {
-            // The entries beside the one that was replaced come again as they were.
+            // The neighbouring entries are removed and added again unchanged.
             "replace" => (
                 beside(&revision.added, &revision.removed),
                 beside(&revision.removed, &revision.added),
@@ -264,7 +264,7 @@ fn beside(entries: &[(EntryId, Entry)], others: &[(EntryId, Entry)]) -> usize {
     entries.filter(|one| !others.contains(one)).count()
 }
 
-/// Why nothing was done: there was nothing.
+/// The fault for having nothing to undo or redo.
 struct Nothing {
     kind: FaultKind,
     done: &'static str,
@@ -281,10 +281,10 @@ const REDO: Nothing = Nothing {
     done: "redone",
     message: "There is nothing to redo.",
 };
-const HISTORY: &str = "workspace history shows what was done since.";
+const HISTORY: &str = "`workspace history` shows later changes.";
 
 impl Nothing {
-    /// `others`: whether there is something of other processes.
+    /// `others`: whether other processes have something to undo or redo.
     fn fault(&self, others: bool) -> Fault {
         let fault = Fault::new(self.kind, self.message);
         match others {
@@ -296,7 +296,7 @@ impl Nothing {
     }
 }
 
-/// Whether somebody has something to be undone, or redone.
+/// Whether any process has something to undo, or to redo.
 fn book_has_more(book: &Book, kind: FaultKind) -> bool {
     let (undoable, redoable) = book.reversible(|_, _| true);
     match kind {
@@ -311,7 +311,7 @@ fn event(book: &Book, number: u64) -> Option<Event> {
         Operation::Undo(of) | Operation::Redo(of) => Some(*of),
         _ => None,
     };
-    // An operation that was undone may not be kept any more.
+    // The undone operation may no longer be kept.
     let original = of.and_then(|of| book.get_revision(of));
     let original = original.map_or(operation, |revision| &revision.operation);
     let (filename, goal) = match original {
@@ -334,7 +334,7 @@ fn event(book: &Book, number: u64) -> Option<Event> {
     })
 }
 
-/// Where in a source lines were counted up to.
+/// How far the lines of a source have been counted.
 #[derive(Default)]
 struct Lines {
     source: u32,
@@ -344,7 +344,8 @@ struct Lines {
 }
 
 impl Lines {
-    /// The line of its source where the code of an entry begins, from 1; soon found where it comes after the last one.
+    /// The line, from 1, at which an entry's code begins in its source. Fast for entries in the order of the
+    /// source.
     async fn of(&mut self, entry: &Entry, pace: &Pace) -> usize {
         let (source, start) = (entry.source(), entry.code_start());
         if source.number != self.source || start < self.at {
@@ -385,7 +386,7 @@ fn origin(book: &Book, trace: &Trace, line: usize) -> Option<ClauseOrigin> {
     })
 }
 
-/// What brought an entry, as far as its source tells; the revision is not kept any more.
+/// The event that added an entry, as far as its source shows; the revision itself is no longer kept.
 fn forgotten(entry: &Entry, revision: u64) -> Event {
     let (operation, filename) = match &entry.source().origin {
         Origin::Inline => ("assert", None),

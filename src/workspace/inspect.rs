@@ -1,4 +1,4 @@
-//! The workspace as a whole: its text, its predicates, an empty one again.
+//! The workspace as a whole: its text, its predicates, and reset.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use hornbook_engine::protocol;
 use hornbook_engine::reply::Done;
 
 impl Workspace {
-    /// The book as text that loads again and gives the same workspace.
+    /// The book as text that loads again to give the same workspace.
     pub async fn snapshot(&self) -> Snapshot {
         let (book, pace) = (self.0.book(), self.0.pace());
         Snapshot {
@@ -33,12 +33,13 @@ impl Workspace {
         }
     }
 
-    /// The clauses and declarations that `of` stands for, `name/arity` or the text of a clause, as they were written.
+    /// The clauses and declarations that match `of`, `name/arity` or the text of a clause, as they were
+    /// written.
     pub async fn excerpt(&self, of: &str) -> Result<Snapshot, Fault> {
         let Some(pattern) = Pattern::parse(of) else {
             let message = "This is neither name/arity nor one clause.";
             let fault = Fault::new(FaultKind::DomainError, message);
-            return Err(fault.with_next("Give one of them, as `parent/2` or `parent(ann, X)`."));
+            return Err(fault.with_next("Give one or the other, such as `parent/2` or `parent(ann, X)`."));
         };
         let (book, pace) = (self.0.book(), self.0.pace());
         let mut excerpt = Snapshot {
@@ -80,7 +81,7 @@ impl Workspace {
         let edit = turn.edit();
         drop(turn.take_behind());
         let queries_closed = workspace.close_all();
-        // An engine that cannot do it is ended, and the next one is built from the empty book.
+        // An engine that cannot reset is ended, and the next one is built from the empty book.
         let asked = turn.ask::<Done>(protocol::reset(), Watch::short("reset"));
         if asked.await.is_ok() {
             edit.keep();
@@ -91,7 +92,7 @@ impl Workspace {
         })
     }
 
-    /// The user's predicates: those with clauses, and those that are dynamic, by declaration or by running code.
+    /// The user's predicates: those with clauses, and those made dynamic by a declaration or by running code.
     pub async fn symbols(&self) -> Vec<Symbol> {
         let (book, pace) = (self.0.book(), self.0.pace());
         let mut symbols: BTreeMap<Predicate, Standing> = BTreeMap::new();
@@ -125,7 +126,7 @@ impl Workspace {
         found
     }
 
-    /// `name/arity` of the user's and the built-in predicates that start with `prefix`, for completion.
+    /// User and built-in predicates, as `name/arity`, that start with `prefix`, for completion.
     pub fn complete_predicate(&self, prefix: &str) -> Vec<String> {
         let book = self.0.book.borrow();
         let own = book
@@ -150,7 +151,7 @@ impl Workspace {
         names
     }
 
-    /// `name/arity` of all built-in predicates; none before the first engine is ready.
+    /// All built-in predicates, as `name/arity`; none before the first engine is ready.
     pub fn builtins(&self) -> Vec<String> {
         self.0
             .supervisor
@@ -166,11 +167,11 @@ impl Workspace {
             .map_or_else(Vec::new, |boot| boot.libraries.clone())
     }
 
-    /// The libraries that were asked for and are not allowed or not known. Waits for the first engine.
+    /// Requested libraries that are not allowed or not known. Waits for the first engine.
     pub async fn refused_libraries(&self) -> Vec<String> {
         let supervisor = &self.0.supervisor;
         let _turn = supervisor.turn().await;
-        // Without an engine nothing is known; every operation tells why there is none.
+        // Without an engine nothing is known; every operation reports why there is none.
         let _ = supervisor.ready().await;
         supervisor
             .boot()

@@ -1,4 +1,5 @@
-//! What is done to the book, kept before it is done; and what other processes have done to it.
+//! Keeps each change of the book in the store before making it, and takes over the changes of other
+//! processes.
 
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
@@ -14,7 +15,7 @@ use hornbook_book::{Book, Effect, Revision};
 use hornbook_engine::{EngineProcess, Permit, Supervisor};
 use hornbook_store::{Appended, Journal, StoreFault};
 
-/// The book, where it is kept, and all who follow it. Cheap to clone.
+/// The book, its journal, and everything that follows the book. Cheap to clone.
 #[derive(Clone)]
 pub(super) struct Shelf {
     pub book: Rc<RefCell<Book>>,
@@ -26,25 +27,25 @@ pub(super) struct Shelf {
     pub clock: Rc<dyn Clock>,
 }
 
-/// What an engine has to follow.
+/// The changes that an engine has yet to follow.
 pub(super) struct Behind {
     engine: Weak<dyn EngineProcess>,
     pub touched: Touched,
 }
 
-/// Whose change it was first.
+/// Which of engine and book changes first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lead {
-    /// The engine has done it, and the book follows.
+    /// The engine has changed, and the book follows.
     Engine,
-    /// The book does it, and who asks for it has the engine follow.
+    /// The book changes, and the caller makes the engine follow.
     Book,
 }
 
-/// What became of a revision.
+/// The outcome of keeping a revision.
 pub(super) enum Kept {
     Done(Effect),
-    /// Another process was faster: the book has what it did, and not the revision.
+    /// Another process was faster: the book now has its changes, but not this revision.
     Conflict(Effect, Rc<Revision>),
 }
 
@@ -53,7 +54,7 @@ impl Shelf {
         Pace::new(self.clock.clone())
     }
 
-    /// Write a revision into the journal, and then into the book.
+    /// Write a revision to the journal, then apply it to the book.
     async fn keep(&self, revision: Rc<Revision>, lead: Lead) -> Result<Kept, StoreFault> {
         let pace = self.pace();
         if let Some(journal) = &self.journal {
@@ -69,8 +70,8 @@ impl Shelf {
         Ok(Kept::Done(effect))
     }
 
-    /// Somebody has written behind what the book has: others, or this process by an append whose reply was lost with
-    /// the process or the connection that carried it out.
+    /// The log has records that the book lacks: from other processes, or from this one if the reply to an
+    /// append was lost with the connection or the process that carried it out.
     async fn settle(
         &self,
         journal: &Journal,
@@ -78,11 +79,12 @@ impl Shelf {
         lead: Lead,
     ) -> Result<Kept, StoreFault> {
         let (mut news, read) = self.read_news(journal).await;
-        // It is this very operation: one before it, that was given up since nobody answered, may have come late.
+        // This very operation: an earlier attempt, given up for lack of a reply, may have been written after
+        // all.
         let is_own = |first: &Rc<Revision>| first.stamp.by.is_some() && first.stamp == revision.stamp;
         if news.first().is_some_and(is_own) {
             let own = self.apply_own(news.remove(0), lead).await;
-            // What could not be read of others is read with the next turn.
+            // If not all news of others could be read, the next turn reads the rest.
             return Ok(Kept::Done(own | self.take(news).await));
         }
         if lead == Lead::Engine {
@@ -94,7 +96,7 @@ impl Shelf {
 
     async fn apply_own(&self, revision: Rc<Revision>, lead: Lead) -> Effect {
         let pace = self.pace();
-        // An engine that has done it before others were faster is to take that back, and to follow.
+        // An engine that made this change before the changes of others must undo it, and follow in order.
         if lead == Lead::Engine {
             let behind = self.behind.take();
             if let Some(mut behind) = behind {
@@ -105,7 +107,7 @@ impl Shelf {
         self.rooms.apply(&self.book, revision, &pace).await
     }
 
-    /// What other processes have done. Where not all of it can be read it is what comes before.
+    /// The revisions of other processes. If not all can be read, those before the failure.
     async fn read_news(&self, journal: &Journal) -> (Vec<Rc<Revision>>, Result<(), StoreFault>) {
         let (pace, mut news) = (self.pace(), Vec::new());
         let book = self.book.borrow().clone();
@@ -113,7 +115,7 @@ impl Shelf {
         (news, read)
     }
 
-    /// The book gets what others have done; what of that changed.
+    /// Apply the revisions of others to the book. Returns what they changed.
     async fn take(&self, news: Vec<Rc<Revision>>) -> Effect {
         let (pace, mut effect) = (self.pace(), Effect::default());
         for revision in news {
@@ -133,8 +135,8 @@ impl Shelf {
         }
     }
 
-    /// What the engine in use has to follow so far, to be put back; `None` where there is no engine: the next one is built
-    /// from the book.
+    /// The changes that the current engine has yet to follow, to be put back; `None` without an engine, since
+    /// the next one is built from the book.
     pub fn behind(&self) -> Option<Behind> {
         let engine = self.supervisor.current()?;
         let behind = self.behind.take();
@@ -146,21 +148,22 @@ impl Shelf {
     }
 }
 
-/// That the store has not taken an operation, or has not said.
+/// The fault for an operation that the store refused or did not confirm.
 pub(super) fn not_kept(StoreFault { why, unanswered }: StoreFault) -> Fault {
     let message = match unanswered {
         false => format!("This could not be saved, and was not carried out: {why}."),
         true => format!(
-            "It is not known whether this was saved: {why}. It was not carried out so far, and may be in the book later: look \
-             before you do it again."
+            "It is not known whether this was saved: {why}. It has not been carried out yet, but may still reach the book: \
+             check before repeating it."
         ),
     };
     Fault::new(FaultKind::StorageError, message)
 }
 
 impl Inner {
-    /// Write a revision into the journal, and then into the book. Once begun it comes to its end, whether the caller
-    /// waits for it or not, and nobody else has the turn until then. A fault means that the book has not got it.
+    /// Write a revision to the journal, then apply it to the book. Once begun it runs to completion even if
+    /// the caller is dropped, and nothing else gets the turn until then. On a fault the book does not have
+    /// it.
     pub(super) async fn keep(
         &self,
         revision: Revision,
@@ -183,7 +186,7 @@ impl Inner {
         }
     }
 
-    /// Have the book be what all processes have made of it, where it is shared; what of it changed.
+    /// Bring a shared book up to date with all processes. Returns what changed.
     pub(super) async fn take_news(&self, permit: Rc<Permit>) -> (Effect, Result<(), Fault>) {
         if self.shared().is_none() {
             return (Effect::default(), Ok(()));
@@ -209,8 +212,8 @@ impl Inner {
         (effect, read.map_err(unread))
     }
 
-    /// Do what must come to its end, whether the caller waits for it or not: then the listeners hear its effect. `None` when
-    /// the workspace was closed meanwhile.
+    /// Run work to completion even if the caller is dropped; then its effect is announced to the listeners
+    /// here. `None` if the workspace was closed meanwhile.
     async fn to_its_end<T: 'static>(
         &self,
         work: LocalBoxFuture<'static, T>,

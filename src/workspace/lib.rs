@@ -60,11 +60,11 @@ use hornbook_store::Opened;
 use keeping::Shelf;
 use paths::Roots;
 
-/// One book and its engine. Cheap to clone: clones are the same workspace.
+/// One book and its engines. Cheap to clone: clones are the same workspace.
 #[derive(Clone)]
 pub struct Workspace(
     Rc<Inner>,
-    /// Tokens that replies have at most, where they are another number than the limit `reply_tokens`.
+    /// The most tokens in a reply, if not the limit `reply_tokens`.
     Option<usize>,
 );
 
@@ -74,14 +74,15 @@ struct Inner {
     book: Rc<RefCell<Book>>,
     queries: Rc<RefCell<Queries>>,
     supervisor: Supervisor,
-    /// The engines, that of `supervisor` first.
+    /// The engines; the first is that of `supervisor`.
     lanes: Rc<[Rc<Lane>]>,
     order: Order,
     spawner: Spawner,
     shelf: Shelf,
-    /// The revisions up to this one are this process's own, too: nobody else had the book when it was opened.
+    /// Revisions up to this one count as this process's own: no other process had the book when it was
+    /// opened.
     inherited: u64,
-    /// Those for new entries.
+    /// The ids of new entries.
     ids: Ids,
     clock: Rc<dyn Clock>,
     roots: Roots,
@@ -92,21 +93,21 @@ struct Inner {
     predicates: OnceCell<Rc<dyn HostPredicates>>,
 }
 
-/// How a workspace is to be.
+/// How to set up a workspace.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// Directories in which files may be read.
+    /// Directories from which files may be read.
     pub roots: Vec<String>,
-    /// Libraries to load beside the usual ones.
+    /// Libraries to load in addition to the default ones.
     pub libraries: Vec<String>,
     pub unknown: Unknown,
-    /// Those whose predicates goals may use.
+    /// The capabilities whose predicates goals may use.
     pub capabilities: Vec<Capability>,
     /// Predicates that the host answers; [`Workspace::answer_by`] says how.
     pub host: Vec<Predicate>,
-    /// The time for one call of a query that asks for no other, in milliseconds.
+    /// The time limit for one call of a query that sets none, in milliseconds.
     pub timeout_ms: u64,
-    /// The engines that there may be at most: those beyond the first are started when a query has to wait.
+    /// The most engines to run; those beyond the first start when a query would have to wait.
     pub engines: usize,
     pub limits: Limits,
 }
@@ -127,8 +128,8 @@ impl Default for Options {
 }
 
 impl Workspace {
-    /// A workspace with the book that was opened, or with an empty one that lives in memory only, and with engines of
-    /// this pool. The first is started in the background.
+    /// A workspace with the opened book, or with an empty one that lives only in memory. Its engines come
+    /// from `pool`; the first starts in the background.
     pub fn open(pool: Pool, files: Rc<dyn Files>, options: Options, opened: Option<Opened>) -> Workspace {
         let Options {
             roots,
@@ -191,29 +192,29 @@ impl Workspace {
         workspace
     }
 
-    /// Called after every operation that changed something, once an operation.
+    /// `listener` is called once after each operation that changed something.
     pub fn on_change(&self, listener: impl Fn(Changed) + 'static) {
         self.0.listeners.borrow_mut().push(Rc::new(listener));
     }
 
-    /// Tokens that a reply has at most: its text, and its structured content.
+    /// The most tokens in a reply: in its text, and likewise in its structured content.
     pub fn reply_tokens(&self) -> usize {
         self.1.unwrap_or(self.0.limits.reply_tokens)
     }
 
-    /// The same workspace, for a client whose replies have another number of tokens at most.
+    /// The same workspace, for a client with its own bound on the tokens of a reply.
     pub fn with_reply_tokens(self, tokens: Option<usize>) -> Workspace {
         Workspace(self.0, tokens)
     }
 
-    /// Now, in milliseconds since 1970, of the host's clock.
+    /// The host's clock, in milliseconds since 1970.
     pub fn now_ms(&self) -> u64 {
         self.0.clock.now_ms()
     }
 }
 
 impl Inner {
-    /// The book as it is now, for work in slices.
+    /// A snapshot of the book, for work in slices.
     fn book(&self) -> Book {
         self.book.borrow().clone()
     }

@@ -1,4 +1,4 @@
-//! A text around a place, with a mark where something is wrong.
+//! Excerpts of a text, with a mark at an error.
 
 use super::elsewhere::instead_of_refused;
 use super::faults::{split, with};
@@ -8,7 +8,7 @@ use hornbook_engine::reply::EngineError;
 /// Characters on each side of the mark.
 const AROUND: usize = 30;
 
-/// `… S > 90000 ⟪here⟫ && S < 200000.`: the line (from 1) around a column (from 0).
+/// `… S > 90000 ⟪here⟫ && S < 200000.`: the text around a column (from 0) of a line (from 1).
 pub(super) fn marked(text: &str, line: u32, column: u32) -> Option<String> {
     let line = text.split('\n').nth((line as usize).checked_sub(1)?)?;
     let at = line
@@ -60,18 +60,19 @@ pub(super) fn shown(
     }
 }
 
-/// The same for what an engine says of a text, and what to use instead of a predicate that it refuses.
+/// Like [`shown`], for an engine's error in a text, with what to use instead of a predicate that it refuses.
 pub(super) fn shown_error(error: &EngineError, text: &str) -> String {
     let message = shown(&error.message, error.kind, text, error.line, error.column);
     let refused = error
         .predicate
         .as_deref()
         .filter(|_| error.kind == FaultKind::UnsafeGoal);
-    let instead = refused.and_then(|refused| instead_of_refused(split(refused).0.trim_matches(['(', ')'])));
+    let instead =
+        refused.and_then(|refused| instead_of_refused(split(refused).0.trim_matches(['(', ')', ' '])));
     with(message, instead.unwrap_or_default())
 }
 
-/// The same for the fault of a query, or of the clauses that hold for it.
+/// Like [`shown`], for the fault of a query or of the clauses assumed for it.
 pub(super) fn shown_fault(mut fault: Fault, query: &str, assumed: &[String]) -> Fault {
     let of = fault
         .message

@@ -1,4 +1,5 @@
-//! Modules: which module a file is loaded into, what is told of exports, and what goes with a module's file.
+//! Modules: which one a file is loaded into, messages about exports, and what is removed with a module's
+//! file.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -12,7 +13,7 @@ use hornbook_book::{
     Book, EntryId, Header, Kind, Known, Origin, Piece, Predicate, SourceUse, TextModule, qualified,
 };
 
-/// The header of a text, by its tokens: a directive `module/2` before all clauses.
+/// The header of a text, found in its tokens: a `module/2` directive before any clause.
 pub(super) fn header_of(text: &str) -> Option<Header> {
     let mut tokens = Lexer::of_file(text).peekable();
     loop {
@@ -35,7 +36,7 @@ pub(super) fn header_of(text: &str) -> Option<Header> {
     }
 }
 
-/// How a file is told.
+/// How messages name the file of a module.
 fn shown(used: &SourceUse, module: &str) -> String {
     match &used.source.origin {
         Origin::File(file) => format!("the module {module} ({file})"),
@@ -43,7 +44,7 @@ fn shown(used: &SourceUse, module: &str) -> String {
     }
 }
 
-/// The module that a private predicate of this name, `name/arity`, is of, and how that is told.
+/// The module with a private predicate `name/arity`, and how messages name it.
 pub(super) fn private_to(book: &Book, name: &str, arity: &str) -> Option<(String, String)> {
     let found = book.headers().find(|(_, header)| {
         arity.parse().is_ok_and(|arity| {
@@ -55,8 +56,8 @@ pub(super) fn private_to(book: &Book, name: &str, arity: &str) -> Option<(String
 }
 
 impl Inner {
-    /// The module that a file is loaded into, which the file itself does not say. `whole` is the file that loads it, where
-    /// that is read anew behind it: what it has exported so far does not hold any more.
+    /// The module that a file without a header is loaded into. `whole` is the file that loads it, if that is
+    /// about to be read again: its earlier exports no longer count.
     pub(super) fn module_of(&self, wanted: &Wanted, whole: Option<&str>) -> Option<TextModule> {
         let mut module = self.book.borrow().text_module(wanted.module.clone()?);
         if let Some(exports) = &wanted.exports {
@@ -70,8 +71,8 @@ impl Inner {
         Some(module)
     }
 
-    /// What is to be told of the exports of modules, where a file is added that has these pieces: two modules export the same,
-    /// or others have clauses of what one exports.
+    /// Messages about exports, for a file with these pieces: two modules export the same predicate, or an
+    /// exported predicate has clauses from elsewhere.
     pub(super) async fn told_of_exports(
         &self,
         name: &str,
@@ -110,7 +111,7 @@ impl Inner {
             if let (true, Some((used, other))) = (exports, other) {
                 let by = shown(used, &other.module);
                 told.push(format!(
-                    "{plain} is exported by {by}, too: call that of {of} as {of}:{}.",
+                    "{plain} is also exported by {by}: call the one in {of} as {of}:{}.",
                     call(&plain)
                 ));
             }
@@ -129,18 +130,19 @@ impl Inner {
             if let Some((used, other)) = exporter {
                 let by = shown(used, &other.module);
                 told.push(format!(
-                    "{predicate} is exported by {by}, too, and is one predicate with it."
+                    "{predicate} is also exported by {by}, and both are the same predicate."
                 ));
             } else if is_shared {
                 told.push(format!(
-                    "{predicate} is exported and has clauses from elsewhere, too, and is one predicate with them."
+                    "{predicate} is exported and also has clauses from elsewhere, all of them one predicate."
                 ));
             }
         }
         told
     }
 
-    /// What becomes unknown when these entries, all of a source, go: what was private to modules and has no other clauses.
+    /// The predicates that become unknown when these entries, all from one source, are removed: those private
+    /// to modules that have no other clauses.
     pub(super) async fn private_of(&self, ids: &[EntryId], pace: &Pace) -> Vec<Predicate> {
         let book = self.book();
         let mut counts: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
@@ -167,7 +169,7 @@ impl Inner {
         gone.into_iter().collect()
     }
 
-    /// Whether another module has for itself what one of this source exports.
+    /// Whether another module exports a predicate that this source exports, and so keeps it to itself.
     pub(super) fn gives_way(&self, used: &SourceUse) -> bool {
         let book = self.book.borrow();
         let number = used.source.number;
@@ -179,7 +181,8 @@ impl Inner {
             .any(|(_, other)| other.exports.iter().any(|one| exports.contains(one)))
     }
 
-    /// The module of the file that has a clause with the tokens of this text, whatever its variables are called.
+    /// The module of the file with a clause that has the tokens of this text, whatever its variables are
+    /// called.
     pub(super) async fn module_with(&self, clause: &str) -> Option<TextModule> {
         let (book, pace) = (self.book(), self.pace());
         let (of, wanted) = match qualified(clause) {
@@ -207,7 +210,7 @@ impl Inner {
     }
 }
 
-/// How a goal of a predicate may look.
+/// What a call of a predicate may look like.
 fn call(predicate: &Predicate) -> String {
     match predicate.arity {
         0 => predicate.name.clone(),
@@ -215,7 +218,7 @@ fn call(predicate: &Predicate) -> String {
     }
 }
 
-/// The tokens of a clause without its period; all variables are alike.
+/// The tokens of a clause without its period; all variables count as equal.
 fn tokens(clause: &str) -> Vec<&str> {
     let tokens = Lexer::new(clause).filter(|token| token.kind != TokenKind::End);
     let told = tokens.map(|token| match token.kind {
@@ -225,7 +228,7 @@ fn tokens(clause: &str) -> Vec<&str> {
     told.collect()
 }
 
-/// How many clauses of a predicate a file has, and what was loaded into its module.
+/// How many clauses of a predicate come from a file and from what was loaded into its module.
 fn clauses_in(book: &Book, name: &str, predicate: &Predicate, module: Option<&Rc<str>>) -> usize {
     let is_part = |source: &hornbook_book::Source| match (&source.module, module) {
         (Some(of), Some(module)) => **of == **module,
@@ -243,7 +246,7 @@ fn clauses_in(book: &Book, name: &str, predicate: &Predicate, module: Option<&Rc
 #[derive(Default)]
 struct Defined {
     clauses: BTreeSet<Rc<Predicate>>,
-    /// What others may add to.
+    /// Predicates that others may extend.
     open: BTreeSet<Predicate>,
 }
 

@@ -1,4 +1,4 @@
-//! Files that a file loads: they are imported before it.
+//! Finds the files that a file loads, which are imported before it.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -12,31 +12,31 @@ use hornbook_book::Predicate;
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
 
-/// A file that a text loads by a directive, as it is named there.
+/// A file that a directive of a text loads, as named there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Need {
     pub name: String,
-    /// Of the directive, from 1.
+    /// The line of the directive, from 1.
     pub line: usize,
-    /// Its text is of the module of the text that loads it, unless it has a header.
+    /// Its text belongs to the module of the text that loads it, unless it has a header.
     pub is_part: bool,
 }
 
-/// A file to be imported.
+/// A file to import.
 #[derive(Debug, Clone)]
 pub(super) struct Wanted {
-    /// Its path, or the name that its text was given with.
+    /// Its path, or the name given with its text.
     pub name: String,
     pub text: String,
-    /// What was taken for granted of the file.
+    /// An assumption made about the file.
     pub notice: Option<Notice>,
-    /// The module that it is loaded into, where it has no header, and what that exports.
+    /// The module to load it into if it has no header, and that module's exports.
     pub module: Option<Rc<str>>,
     pub exports: Option<Vec<Predicate>>,
 }
 
 impl Wanted {
-    /// A file that nothing loads.
+    /// A file that no other file loads.
     pub fn alone(name: String, text: String, notice: Option<Notice>) -> Wanted {
         Wanted {
             name,
@@ -47,7 +47,7 @@ impl Wanted {
         }
     }
 
-    /// A file that this one loads, as a part of it or for itself.
+    /// A file that this one loads, either as part of its module or on its own.
     pub fn loads(&self, is_part: bool, name: String, text: String) -> Wanted {
         let mut wanted = Wanted::alone(name, text, None);
         if is_part && header_of(&wanted.text).is_none() {
@@ -61,16 +61,16 @@ impl Wanted {
     }
 }
 
-/// The files that the directives of a text load; libraries are none.
+/// The files that the directives of a text load, not counting libraries.
 pub(super) async fn needs(text: &str, pace: &Pace) -> Vec<Need> {
     let mut needs = Vec::new();
-    // Facts alone load nothing, and may be many.
+    // Facts alone load nothing, and there may be many.
     if !text.contains(":-") {
         return needs;
     }
     let mut clause: Vec<Token> = Vec::new();
     for token in Lexer::of_file(text) {
-        // A directive that loads is short.
+        // Directives that load files are short.
         if clause.len() < 200 {
             clause.push(token);
         }
@@ -112,7 +112,7 @@ fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
             }
             at += 1;
         }
-        // `library(lists)` goes on with its arguments.
+        // After `library(lists)` the directive's arguments continue.
         let path = matches!(slice(at), "," | ")" | "]");
         if path && !name.is_empty() {
             needs.push(Need { name, line, is_part });
@@ -122,7 +122,7 @@ fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
             }
             at += 1;
         }
-        // Only a list has another one.
+        // Only a list can hold another file.
         if slice(at) != "," || !matches!(slice(2), "[") && slice(3) != "[" && slice(1) != "[" {
             return;
         }
@@ -131,8 +131,8 @@ fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
 }
 
 impl Inner {
-    /// What has to be imported for `first`: the files that it loads, and those that they load, each before what loads
-    /// it, `first` last. Those that cannot be found are told.
+    /// The files to import for `first`, each before the file that loads it, and `first` last. Also returns
+    /// messages about files that cannot be found.
     pub(super) async fn with_needs(&self, first: Wanted) -> Result<(Vec<Wanted>, Vec<String>), Fault> {
         let mut seen = BTreeSet::from([first.name.clone()]);
         let mut order = Vec::new();
@@ -171,7 +171,7 @@ impl Inner {
                     };
                     let (name, line) = (&need.name, need.line);
                     missing.push(format!(
-                        "{of}{line}:0: {name} is not among the files of the book, and is not found: {} Import it first.",
+                        "{of}{line}:0: {name} is neither in the book nor found: {} Import it first.",
                         fault.message.trim_end_matches('.').to_owned() + "."
                     ));
                 }
@@ -184,7 +184,7 @@ impl Inner {
         book.files().any(|(name, _)| is_named(name, need))
     }
 
-    /// The path of a file that another one loads: beside it, or under a root.
+    /// The path of a file that another one loads: relative to that file, or under a root.
     async fn found(&self, by: &str, need: &str) -> Result<String, Fault> {
         let beside = by
             .rsplit_once(['/', '\\'])
@@ -202,7 +202,8 @@ impl Inner {
     }
 }
 
-/// Whether a file of the book is meant by a name in a directive: its last parts are the same, but for `.pl`.
+/// Whether the name in a directive refers to this file of the book: their last parts are equal, apart from
+/// `.pl`.
 pub(super) fn is_named(name: &str, need: &str) -> bool {
     let plain = |path: &str| {
         path.replace('\\', "/")

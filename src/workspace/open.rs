@@ -1,4 +1,4 @@
-//! Queries: those that are open in the engine, and those that have ended and are still known by their id.
+//! The queries that are open in an engine, and those that have ended but are still known by id.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -7,17 +7,17 @@ use super::types::Answers;
 use hornbook_base::Limits;
 use hornbook_engine::reply::{Answer, Step};
 
-/// The queries of a workspace, in the order in which they were started.
+/// The queries of a workspace, in the order they were started.
 #[derive(Debug, Default)]
 pub struct Queries {
     open: Vec<Open>,
     ended: VecDeque<Ended>,
     started: u64,
-    /// How often a query was asked for answers.
+    /// How many times any query was asked for answers.
     asks: u64,
-    /// Answers that were given, and had no room in a reply: they are told when their query is asked again.
+    /// Answers that did not fit into a reply, by query: the next call for that query returns them.
     untold: BTreeMap<String, Answers>,
-    /// The id of the query that each client started last.
+    /// The id of the latest query of each client.
     newest: BTreeMap<u64, String>,
 }
 
@@ -28,18 +28,18 @@ pub struct Open {
     /// The id in the engine.
     pub number: u64,
     pub place: Place,
-    /// The goal, as it was given.
+    /// The goal, as given.
     pub text: String,
-    /// What is said of it in the place of its text.
+    /// Shown instead of its text.
     pub shown_as: Option<String>,
-    /// Texts of clauses that hold for it alone.
+    /// Clauses that hold for this query alone, as text.
     pub assume: Vec<String>,
     /// The revision of the book when it was opened.
     pub revision: u64,
     pub so_far: AnswerDigest,
-    /// When it was asked last, milliseconds since 1970, and as the how manieth of all.
+    /// When it was last asked, in milliseconds since 1970, and the count of `asks` at that time.
     pub asked: (u64, u64),
-    /// What its engine has said that it took so far.
+    /// The inferences it has taken so far, as its engine reported.
     pub inferences: u64,
 }
 
@@ -48,24 +48,24 @@ pub struct Open {
 pub enum Place {
     /// In the engine of the lane with this number.
     Engine(usize),
-    /// The engine that had it is gone.
+    /// Its engine is gone.
     Lost,
-    /// It has left an engine beside the first, and is to go on in the first.
+    /// It has left an engine beside the first, to continue in the first.
     Left,
 }
 
 impl Open {
-    /// How lists and messages show it: its text, or what the caller gave in its place.
+    /// How lists and messages show it: its text, or what the caller gave instead.
     pub fn shown(&self) -> &str {
         self.shown_as.as_deref().unwrap_or(&self.text)
     }
 }
 
-/// The answers that a query has given.
+/// A summary of the answers that a query has given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AnswerDigest {
     pub count: usize,
-    /// Tells whether other answers are the same.
+    /// Equal for equal answers.
     digest: u64,
 }
 
@@ -84,11 +84,11 @@ impl AnswerDigest {
     }
 }
 
-/// How many open queries an engine took with it.
+/// What became of the open queries of an engine that is gone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Orphans {
     pub closed: usize,
-    /// Those that can be asked anew.
+    /// Those that can be opened again.
     pub kept: usize,
 }
 
@@ -101,12 +101,13 @@ pub struct Ended {
     pub inferences: u64,
 }
 
-/// How a query came to its end.
+/// How a query ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum End {
     /// It gave its last answer.
     Exhausted,
-    /// It was stopped or closed before: why, a sentence without its period, and when, milliseconds since 1970.
+    /// It was stopped or closed early: why, a sentence without its period, and when, in milliseconds since
+    /// 1970.
     Stopped { why: String, at_ms: u64 },
 }
 
@@ -117,16 +118,16 @@ pub enum Known {
     Ended(Ended),
 }
 
-/// The id is that of an open query.
+/// The id belongs to an open query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdInUse;
 
-/// Clients whose newest query is remembered.
+/// How many clients have their newest query remembered.
 const CLIENTS: usize = 1_000;
 
 impl Queries {
-    /// The id and the engine's number of a query to be started. Nothing is open before [`Queries::opened`].
-    /// From now on it is the newest of its client, though it may fail to start.
+    /// The id and the engine's number for a query about to start. It is not open before [`Queries::opened`],
+    /// but counts as its client's newest from now on, even if it fails to start.
     pub fn prepare(&mut self, id: Option<&str>, client: u64) -> Result<(String, u64), IdInUse> {
         if id.is_some_and(|id| self.position(id).is_some()) {
             return Err(IdInUse);
@@ -158,7 +159,7 @@ impl Queries {
         self.open.push(query);
     }
 
-    /// The id of the query that a client has started last, open or not.
+    /// The id of the latest query of a client, open or not.
     pub fn newest(&self, client: u64) -> Option<&str> {
         self.newest.get(&client).map(String::as_str)
     }
@@ -172,12 +173,12 @@ impl Queries {
         }
     }
 
-    /// Those that are open, in the order in which they were started.
+    /// The open queries, in the order they were started.
     pub fn open(&self) -> &[Open] {
         &self.open
     }
 
-    /// The query that was not asked for longest, where more are open than may be; never the one that was asked last.
+    /// If more queries are open than allowed, the one idle longest; never the one asked last.
     pub fn surplus(&self, limits: &Limits) -> Option<Open> {
         let surplus = self.open.len() > limits.open_queries.max(1);
         surplus
@@ -185,7 +186,7 @@ impl Queries {
             .flatten()
     }
 
-    /// An open query has come to its end.
+    /// An open query has ended.
     pub fn end(&mut self, id: &str, end: End, limits: &Limits) {
         let open = self.position(id).map(|position| self.open.remove(position));
         self.forget_ended(id);
@@ -200,8 +201,8 @@ impl Queries {
         }
     }
 
-    /// The engine of a lane is gone. The queries that were opened in this revision of the book stay open; the others are
-    /// closed for this reason.
+    /// The engine of a lane is gone. Queries opened in this revision of the book stay open; the others end
+    /// with `end`.
     pub fn engine_lost(&mut self, lane: usize, revision: u64, end: End, limits: &Limits) -> Orphans {
         let (mut closed, mut kept) = (Vec::new(), 0);
         for query in &mut self.open {
@@ -228,7 +229,7 @@ impl Queries {
         self.position(id).is_some()
     }
 
-    /// An open query was asked now, and has come further.
+    /// An open query was just asked, and has made this step.
     pub fn stepped(&mut self, id: &str, step: &Step, now_ms: u64) {
         if let Some(position) = self.position(id) {
             let query = &mut self.open[position];
@@ -239,7 +240,7 @@ impl Queries {
         }
     }
 
-    /// The inferences that a query has taken so far, where its engine said how many.
+    /// The inferences that a query has taken so far, if its engine reported them.
     pub fn inferences(&self, id: &str) -> Option<u64> {
         let inferences = match self.find(id)? {
             Known::Open(query) => query.inferences,
@@ -248,7 +249,7 @@ impl Queries {
         (inferences > 0).then_some(inferences)
     }
 
-    /// A query is somewhere else now.
+    /// A query has moved.
     pub fn is_at(&mut self, id: &str, place: Place) {
         if let Some(position) = self.position(id) {
             self.open[position].place = place;
@@ -260,7 +261,7 @@ impl Queries {
         self.open.iter().any(|query| query.place == Place::Engine(lane))
     }
 
-    /// Closed by its client: it is not known any more.
+    /// The client closed it: its id is no longer known.
     pub fn forget(&mut self, id: &str) {
         if let Some(position) = self.position(id) {
             self.open.remove(position);
@@ -269,7 +270,7 @@ impl Queries {
         self.untold.remove(id);
     }
 
-    /// Answers of a query that had no room in a reply.
+    /// Keep answers of a query that did not fit into a reply.
     pub fn hold(&mut self, rest: Answers) {
         self.untold.insert(rest.query_id.clone(), rest);
     }
@@ -278,7 +279,7 @@ impl Queries {
         self.untold.remove(id)
     }
 
-    /// Forget all; how many were open.
+    /// Forget all queries. Returns how many were open.
     pub fn clear(&mut self) -> usize {
         self.ended.clear();
         self.untold.clear();

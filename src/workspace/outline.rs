@@ -1,4 +1,4 @@
-//! What stands where in a text that is being written.
+//! Finds what is where in a text that is being written.
 
 use super::Workspace;
 use super::check::{Places, not_too_deep};
@@ -11,8 +11,8 @@ use hornbook_engine::reply::{
 };
 
 impl Workspace {
-    /// Where a text defines, calls and names predicates, and where its variables and other tokens are, clause by clause.
-    /// Nothing is added.
+    /// Where a text defines, calls and mentions predicates, and where its variables and other tokens are,
+    /// clause by clause. Nothing is added.
     pub async fn outline(&self, text: &str, control: &Control) -> Result<Vec<OutlineItem>, Fault> {
         not_too_deep(&self.0, text).await?;
         let turn = self.0.turn(control).await?;
@@ -29,7 +29,7 @@ impl Workspace {
     }
 }
 
-/// Items and marks that are in the text.
+/// Check that items and marks are within the text.
 fn within(places: &Places, outlined: Outlined) -> Result<Outlined, BadReply> {
     let is_within = |item: &OutlinedItem| {
         places.has(item.start, item.end) && item.marks.iter().all(|mark| places.has(mark.start, mark.end))

@@ -1,4 +1,5 @@
-//! Parts of modules: files without a header that text of a module loads are of that module, in whatever order they come.
+//! Parts of modules: a file without a header that a module's text loads belongs to that module, whichever of
+//! the two is imported first.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -12,27 +13,27 @@ use super::types::{ImportReport, Notice};
 use hornbook_base::{Control, Fault};
 use hornbook_book::{Book, Header};
 
-/// What is to be known before a file is read.
+/// What must be known before a file is read.
 struct Parts {
-    /// Files of the book that are of its module from now on, each before what loads it, to be read again.
+    /// Files of the book that now belong to its module, to be read again, each before the file that loads it.
     files: Vec<Wanted>,
-    /// Files that it loads and that are of another module.
+    /// Warnings about files that it loads and that belong to another module.
     warnings: Vec<String>,
 }
 
-/// What was read before a file, and what is to be told of that.
+/// The reports of the files read before a file.
 #[derive(Default)]
 pub(super) struct Before<'t> {
     pub errors: Vec<String>,
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
     output: String,
-    /// The engine is built again when all is read: files of the book have other names.
+    /// The engine is rebuilt once all is read: predicates of files in the book get other names.
     pub edits: Vec<Edit<'t>>,
 }
 
 impl<'t> Before<'t> {
-    /// Another file was read.
+    /// Add the report of a file read before.
     pub fn take(&mut self, name: &str, read: ImportReport) {
         let located = |told: Vec<String>| told.into_iter().map(move |one| format!("{name}:{one}"));
         self.errors.extend(located(read.errors));
@@ -53,7 +54,7 @@ impl<'t> Before<'t> {
         !self.edits.is_empty()
     }
 
-    /// The file itself was read: all of it in one report.
+    /// Merge these reports into that of the file itself.
     pub fn told_before(self, report: &mut ImportReport) {
         report.errors.splice(..0, self.errors);
         report.warnings.splice(..0, self.warnings);
@@ -63,7 +64,7 @@ impl<'t> Before<'t> {
 }
 
 impl Inner {
-    /// The file, with the module that it is text of because a file of the book loads it; what is to be told of that, and
+    /// The file with its module, if a file of the book loads it as a part, and a notice of that; and
     /// warnings.
     pub(super) async fn at_home(&self, mut wanted: Wanted) -> (Wanted, Vec<String>) {
         if wanted.module.is_some() || header_of(&wanted.text).is_some() {
@@ -88,7 +89,8 @@ impl Inner {
         (wanted, warnings)
     }
 
-    /// Have the files of the book that this one loads as parts of its module be text of that, each by an operation of its own.
+    /// Move the files of the book that this one loads as parts into its module, each by an operation of its
+    /// own.
     pub(super) async fn take_parts<'t>(
         &self,
         turn: &'t Turn<'_>,
@@ -114,20 +116,20 @@ impl Inner {
         Ok(before)
     }
 
-    /// Whether a file of the book becomes text of another module.
+    /// Whether a file of the book moves to another module.
     pub(super) fn changes_module(&self, wanted: &Wanted) -> bool {
         let book = self.book.borrow();
         book.file(&wanted.name).is_some() && current(&book, &wanted.name) != wanted.module
     }
 
-    /// The files of the book that become parts of the module of this one.
+    /// The files of the book that become parts of this file's module.
     async fn parts_of(&self, whole: &Wanted) -> Parts {
         let mut parts = Parts {
             files: Vec::new(),
             warnings: Vec::new(),
         };
         let before = self.headers_of(&whole.name);
-        // Other exports name otherwise what its parts define.
+        // With other exports, the predicates of its parts get other names.
         let anew = !before.is_empty() && before.first() != header_of(&whole.text).as_ref();
         let pace = self.pace();
         let mut seen = BTreeSet::from([whole.name.clone()]);
@@ -135,7 +137,7 @@ impl Inner {
         let mut stack = vec![(whole.clone(), loaded)];
         while let Some((by, left)) = stack.last_mut() {
             let Some(need) = left.next() else {
-                // The first is the file itself.
+                // The bottom of the stack is the file itself.
                 let (read, _) = stack.pop().expect("it is the last one");
                 if !stack.is_empty() {
                     parts.files.push(read);
@@ -165,7 +167,7 @@ impl Inner {
         parts
     }
 
-    /// A file of the book without a header that a text of a module loads, as text of that module.
+    /// The file of the book, without a header, that a module's text loads, as a part of that module.
     fn part_of_book(&self, by: &Wanted, need: &Need) -> Option<Wanted> {
         let book = self.book.borrow();
         let name = meant(book.files().map(|(name, _)| name), &by.name, need)?;
@@ -176,8 +178,8 @@ impl Inner {
         Some(part)
     }
 
-    /// The modules whose text in the book loads a file of this name as a part, in the order of the book. What the file
-    /// `but` loads is left out.
+    /// The modules whose text in the book loads a file of this name as a part, in the order of the book,
+    /// ignoring what the file `but` loads.
     async fn homes(&self, name: &str, but: Option<&str>) -> Vec<Rc<str>> {
         let (book, pace) = (self.book(), self.pace());
         let mut homes: Vec<Rc<str>> = Vec::new();
@@ -206,7 +208,7 @@ impl Inner {
         homes
     }
 
-    /// What the headers of a file of the book say.
+    /// The headers of a file of the book.
     pub(super) fn headers_of(&self, name: &str) -> Vec<Header> {
         let book = self.book.borrow();
         let Some(file) = book.file(name).filter(|used| !used.headers().is_empty()) else {
@@ -224,29 +226,29 @@ fn current(book: &Book, name: &str) -> Option<Rc<str>> {
     book.file(name)?.source.module.as_deref().map(Rc::from)
 }
 
-/// The module that a file is of: that which it has, as long as that loads it or no other one does, or the first that loads it.
+/// The module of a file: its current one if that still loads it or no other does, otherwise the first that
+/// loads it.
 fn home(current: Option<&Rc<str>>, homes: &[Rc<str>]) -> Option<Rc<str>> {
     let stays = current.filter(|current| homes.contains(current));
     stays.or(homes.first()).or(current).cloned()
 }
 
-/// The file, of these, that a directive in another loads as a part: the one beside it, else the first of that name.
+/// The file that a directive in another loads as a part: the one in the same folder, otherwise the first with
+/// that name.
 fn meant<'a>(files: impl Iterator<Item = &'a str>, by: &str, need: &Need) -> Option<&'a str> {
     if !need.is_part {
         return None;
     }
     let folder = |name: &str| name.rsplit_once(['/', '\\']).map(|(folder, _)| folder.to_owned());
     let named = files.filter(|name| *name != by && is_named(name, &need.name));
-    // The first of the least: `false` is less than `true`.
+    // `false` sorts before `true`; the first of equals wins.
     named.min_by_key(|name| folder(name) != folder(by))
 }
 
 fn read_as(name: &str, module: &str) -> Notice {
-    Notice(format!(
-        "{name} is text of the module {module} now, which loads it."
-    ))
+    Notice(format!("{name} now belongs to module {module}, which loads it."))
 }
 
 fn of_another(name: &str, home: &str, other: &str) -> String {
-    format!("{name} is text of the module {home}, which loads it, too, and not of {other}.")
+    format!("{name} belongs to module {home}, which also loads it, not to {other}.")
 }

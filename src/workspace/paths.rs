@@ -1,4 +1,4 @@
-//! Which files may be read: those whose real path is inside a root.
+//! Restricts reading to files whose real path is inside a root.
 
 use std::rc::Rc;
 
@@ -6,17 +6,17 @@ use super::types::Notice;
 use hornbook_base::paths::{is_absolute, is_inside, without_dots};
 use hornbook_base::{Fault, FaultKind, FileFault, Files};
 
-/// What a file holds.
+/// The contents of a file.
 pub(super) struct FileText {
     pub text: String,
-    /// What was taken for granted of it.
+    /// An assumption made about it.
     pub notice: Option<Notice>,
 }
 
-/// The directories in which files may be read.
+/// The directories from which files may be read.
 pub(super) struct Roots {
     files: Rc<dyn Files>,
-    /// As they were given.
+    /// As given.
     given: Vec<String>,
 }
 
@@ -25,7 +25,7 @@ impl Roots {
         Roots { files, given }
     }
 
-    /// The real path of a file, by a path that is absolute or relative to a root.
+    /// The real path of a file, given an absolute path or one relative to a root.
     pub async fn find(&self, name: &str) -> Result<String, Fault> {
         if name.trim().is_empty() {
             return Err(Fault::new(FaultKind::FileError, "A file name is required."));
@@ -33,7 +33,7 @@ impl Roots {
         if name.contains('\0') {
             return Err(Fault::new(
                 FaultKind::FileError,
-                "A file name has no NUL character.",
+                "A file name cannot contain a NUL character.",
             ));
         }
         let roots = self.real().await;
@@ -42,7 +42,7 @@ impl Roots {
             match self.files.resolve(candidate.clone()).await {
                 Ok(path) if is_inside(&path, &roots) => return Ok(path),
                 Ok(_) => {}
-                // A file that is missing outside the roots is not told from one that is there.
+                // Do not reveal whether a file outside the roots exists.
                 Err(fault) => {
                     let path = without_dots(&candidate);
                     if is_inside(&path, &roots) || is_inside(&path, &self.given) {
@@ -57,8 +57,9 @@ impl Roots {
         })
     }
 
-    /// The text of a file whose path [`Roots::find`] gave, of no more than `most` bytes, the limit `file_bytes`. What is not
-    /// UTF-8 is UTF-16 where it begins with its mark, and else ISO-8859-1, as older files are, unless it is no text at all.
+    /// The text of a file whose path came from [`Roots::find`], of at most `most` bytes, the limit
+    /// `file_bytes`. Text that is not UTF-8 is read as UTF-16 if it starts with the byte order mark, and
+    /// otherwise as ISO-8859-1, as in older files, unless it is not text at all.
     pub async fn read(&self, path: &str, most: usize) -> Result<FileText, Fault> {
         let read = self.files.read(path.to_owned(), most).await;
         let bytes = read.map_err(|fault| match fault {
@@ -81,7 +82,7 @@ impl Roots {
         Ok(FileText { text, notice })
     }
 
-    /// Paths of files and directories that begin with `prefix`, as it is written.
+    /// Paths of files and directories that start with `prefix`, spelled as in `prefix`.
     pub async fn complete(&self, prefix: &str, limit: usize) -> Vec<String> {
         let (directory, begin) = prefix
             .rsplit_once('/')
@@ -136,7 +137,7 @@ impl Roots {
 
     fn violation(&self, name: &str) -> Fault {
         if self.given.is_empty() {
-            let message = "File access is off: there are no allowed roots.";
+            let message = "File access is off: no roots are allowed.";
             return Fault::new(FaultKind::NoRoots, message);
         }
         let roots = self.given.join(", ");
@@ -160,7 +161,7 @@ fn file_fault(name: &str, fault: FileFault) -> Fault {
     Fault::new(FaultKind::FileError, message)
 }
 
-/// The text of what begins with the byte order mark of UTF-16 and is that throughout.
+/// The text of bytes that start with the byte order mark of UTF-16, if they are valid UTF-16 throughout.
 fn utf16(bytes: &[u8]) -> Option<String> {
     let (mark, rest) = bytes.split_at_checked(2)?;
     let unit: fn([u8; 2]) -> u16 = match mark {

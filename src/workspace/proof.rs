@@ -1,9 +1,11 @@
-//! How an answer came to be: which clause, with which bindings, from which line; or why there is none; or all that a run did.
+//! How an answer came to be (which clauses, which bindings, which lines), why there is none, or everything a
+//! run did.
 
 mod text;
 
 use std::collections::BTreeMap;
 
+use super::mark::shown_fault;
 use super::request::Watch;
 use super::turn::Turn;
 use super::types::*;
@@ -35,7 +37,7 @@ impl Proof {
 }
 
 impl Workspace {
-    /// The proof of the answer with number `nth`, from 1, of a query. What the query changes is taken back.
+    /// The proof of answer number `nth` (from 1) of a query. Changes that the query makes are undone.
     pub async fn prove(&self, query: &str, nth: usize, control: &Control) -> Result<Proof, Fault> {
         let turn = self.turn_for(query, control).await?;
         match self.proved(&turn, query, nth, control).await? {
@@ -44,7 +46,8 @@ impl Workspace {
         }
     }
 
-    /// Why a goal holds, the proof of its first answer, or why it fails. What the goal changes is taken back.
+    /// Why a goal holds, as the proof of its first answer, or why it fails. Changes that the goal makes are
+    /// undone.
     pub async fn why(&self, goal: &str, control: &Control) -> Result<Proof, Fault> {
         let turn = self.turn_for(goal, control).await?;
         if let Ok(proof) = self.proved(&turn, goal, 1, control).await? {
@@ -52,13 +55,13 @@ impl Workspace {
         }
         let found = self.explained(&turn, protocol::refute, goal, 1, control).await?;
         if found.answers.is_some() {
-            let message = "The goal failed, and then it had an answer: it does not always answer the same.";
+            let message = "The goal first failed and then succeeded: its result varies.";
             return Err(Fault::new(FaultKind::ExistenceError, message).with_next("Ask again."));
         }
         Ok(self.proof_of(&turn, found, false))
     }
 
-    /// A run of a query with all its answers, port by port. What the query changes is taken back.
+    /// A run of a query with all its answers, port by port. Changes that the query makes are undone.
     pub async fn replay(&self, query: &str, control: &Control) -> Result<Replay, Fault> {
         let turn = self.turn_for(query, control).await?;
         let found = self.explained(&turn, protocol::trace, query, 1, control).await?;
@@ -87,7 +90,7 @@ impl Workspace {
         workspace.turn(control).await
     }
 
-    /// The proof, or how many answers there are where they are too few.
+    /// The proof, or the number of answers if they are too few.
     async fn proved(
         &self,
         turn: &Turn<'_>,
@@ -121,7 +124,8 @@ impl Workspace {
         let watch = Watch::goal("query", soft_ms, control);
         let (mut found, edit) = turn
             .step_of_query(request(query, bounds), watch, control, believe)
-            .await?;
+            .await
+            .map_err(|fault| shown_fault(fault, query, &[]))?;
         if changes::give_back(turn, &found.taken_back.reload).await? {
             edit.keep();
         }
@@ -140,7 +144,7 @@ impl Workspace {
         Proof::new(holds, nodes, clauses, found.cut)
     }
 
-    /// The clauses with these ids, by them.
+    /// The clauses with these ids, keyed by id.
     pub fn proof_clauses(&self, ids: impl Iterator<Item = i64>) -> BTreeMap<String, ProofClause> {
         let book = self.0.book.borrow();
         ids.filter_map(|id| {

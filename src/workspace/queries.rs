@@ -1,4 +1,4 @@
-//! Queries: start, more answers, close.
+//! Starting queries, asking for more answers, and closing them.
 
 use super::request::Watch;
 use super::steps::{ago, next_in, start_in};
@@ -13,7 +13,8 @@ use hornbook_engine::protocol;
 use hornbook_engine::reply::Closed;
 
 impl Workspace {
-    /// Check a query and open it; with `take`, give its first answers. Both modes give the same answers.
+    /// Check a query and open it; with `take`, return its first answers. The answers are the same with and
+    /// without `take`.
     pub async fn query_start(&self, start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
         let workspace = &*self.0;
         workspace.check_query(&start)?;
@@ -34,14 +35,14 @@ impl Workspace {
         }
     }
 
-    /// More answers of a query, or of the newest of this client. After the last one it says so as often as it is
-    /// asked.
+    /// More answers of a query, by default the client's newest. After the last answer, every further call
+    /// reports the end again.
     pub async fn query_next(&self, next: QueryNext, control: &Control) -> Result<Answers, Fault> {
         let workspace = &*self.0;
         let soft_ms = workspace.timeout(next.timeout_ms)?;
         workspace.check_take(next.take)?;
         loop {
-            // It is where the query is when its turn comes that counts.
+            // What counts is where the query is once the turn comes.
             let lane = workspace.lane_of(next.query_id.as_deref(), control.client);
             let turn = match lane {
                 0 => workspace.wait_as_query(control).await?,
@@ -58,19 +59,19 @@ impl Workspace {
         }
     }
 
-    /// Answers that had no room in a reply: their query gives them when it is asked for more.
+    /// Keep answers that did not fit into a reply: the next call for the query returns them.
     pub fn hold(&self, rest: Answers) {
         self.0.queries.borrow_mut().hold(rest);
     }
 
-    /// Notices that whoever asked cannot show: the next reply has them.
+    /// Keep notices that the caller cannot show for the next reply.
     pub fn tell_later(&self, notices: Vec<Notice>) {
         for Notice(notice) in notices {
             self.0.supervisor.remark(notice);
         }
     }
 
-    /// The queries that are open, in the order in which they were started.
+    /// The open queries, in the order they were started.
     pub fn open_queries(&self) -> Vec<OpenQuery> {
         let now = self.now_ms();
         let queries = self.0.queries.borrow();
@@ -83,22 +84,22 @@ impl Workspace {
         listed.collect()
     }
 
-    /// The inferences that a query has taken so far: `None` where it is not known, or its engine was ended before it
-    /// could say.
+    /// The inferences that a query has taken so far; `None` if unknown, or its engine was ended before it
+    /// could report them.
     pub fn inferences(&self, query_id: &str) -> Option<u64> {
         self.0.queries.borrow().inferences(query_id)
     }
 
-    /// End a query when its turn comes.
+    /// Close a query when its turn comes.
     pub fn close_soon(&self, query_id: String) {
         let workspace = self.clone();
         (self.0.spawner)(Box::pin(async move {
-            // Where its engine is gone, so is the query.
+            // If its engine is gone, so is the query.
             let _ = workspace.query_close(Some(&query_id), &Control::default()).await;
         }));
     }
 
-    /// End a query; one that is not open is nothing to fail about.
+    /// Close a query. That it is not open is no error.
     pub async fn query_close(&self, query_id: Option<&str>, control: &Control) -> Result<QueryClosed, Fault> {
         let workspace = &*self.0;
         let uncancelled = Control {
@@ -107,7 +108,7 @@ impl Workspace {
             ..Control::default()
         };
         let lane = workspace.lane_of(query_id, control.client);
-        // A query whose engine beside the first is gone is open nowhere.
+        // A query whose engine beside the first is gone is not open anywhere.
         let turn = match lane {
             0 => None,
             _ => workspace.turn_of_lane(lane, &uncancelled).await?,
@@ -152,7 +153,7 @@ impl Inner {
         if let Some(line) = line_nested_deeper(&start.query, Lexer::new(&start.query), limits.nesting) {
             return Err(Fault {
                 line: Some(line),
-                ..Fault::limit("The query nests too deep", "nesting", limits.nesting)
+                ..Fault::limit("The query is nested too deeply", "nesting", limits.nesting)
             });
         }
         let id_fits = |id: &String| !id.trim().is_empty() && id.chars().count() <= limits.query_id_chars;
@@ -163,7 +164,7 @@ impl Inner {
         Ok(())
     }
 
-    /// Clauses that hold for one query come as the text of one request.
+    /// Check clauses that hold for one query: they go to the engine in one request.
     fn check_assumed(&self, texts: &[String]) -> Result<(), Fault> {
         let limits = &self.limits;
         if texts.iter().map(|text| text.chars().count()).sum::<usize>() > limits.query_chars {
@@ -174,7 +175,11 @@ impl Inner {
         match texts.iter().find_map(deeper) {
             Some(line) => Err(Fault {
                 line: Some(line),
-                ..Fault::limit("A clause in assume nests too deep", "nesting", limits.nesting)
+                ..Fault::limit(
+                    "A clause in assume is nested too deeply",
+                    "nesting",
+                    limits.nesting,
+                )
             }),
             None => Ok(()),
         }
@@ -183,7 +188,7 @@ impl Inner {
     fn check_take(&self, take: Option<usize>) -> Result<(), Fault> {
         match take {
             Some(take) if !(1..=self.limits.take).contains(&take) => {
-                let message = format!("take is 1 or more, and not {take}");
+                let message = format!("take must be from 1 to {}, not {take}", self.limits.take);
                 Err(Fault::limit(message, "take", self.limits.take))
             }
             _ => Ok(()),
@@ -194,7 +199,7 @@ impl Inner {
         let longest = self.limits.longest_timeout_ms;
         match timeout_ms {
             Some(ms) if !(1..=longest).contains(&ms) => {
-                let message = format!("timeout_ms is 1 or more, and not {ms}");
+                let message = format!("timeout_ms must be from 1 to {longest}, not {ms}");
                 Err(Fault::limit(message, "longest_timeout_ms", longest))
             }
             Some(ms) => Ok(ms),
@@ -222,23 +227,23 @@ impl Inner {
         })
     }
 
-    /// Where more queries are open than may be, the one that was idle longest is closed.
+    /// If more queries are open than allowed, close the one idle longest.
     pub(super) async fn close_surplus(&self, turn: &Turn<'_>) -> Option<Notice> {
         let query = self.queries.borrow().surplus(&self.limits)?;
         self.close_in_engine(turn, &query).await;
         let (most, now) = (self.limits.open_queries, self.clock.now_ms());
-        let why = format!("it was idle longest of the {most} queries that may be open");
+        let why = format!("it had been idle longest when the limit of {most} open queries was exceeded");
         self.queries
             .borrow_mut()
             .end(&query.id, End::Stopped { why, at_ms: now }, &self.limits);
         let idle = ago(now.saturating_sub(query.asked.0));
         Some(Notice(format!(
-            "Query {}, asked last {idle}, was closed: {most} queries may be open (limit: open_queries = {most}).",
+            "Query {}, last asked {idle}, was closed: at most {most} queries may be open (limit: open_queries = {most}).",
             query.id
         )))
     }
 
-    /// The lane of the engine in which a query is to go on, or the newest one of this client.
+    /// The lane of the engine in which a query continues; without an id, the client's newest query.
     fn lane_of(&self, id: Option<&str>, client: u64) -> usize {
         match self.find(id, client) {
             Ok(Known::Open(Open {
@@ -249,7 +254,7 @@ impl Inner {
         }
     }
 
-    /// Close a query in the engine that has it: at once, or with the next turn of that.
+    /// Close a query in its engine: now, or at that engine's next turn.
     pub(super) async fn close_in_engine(&self, turn: &Turn<'_>, query: &Open) {
         let Place::Engine(lane) = query.place else {
             return;
@@ -261,12 +266,12 @@ impl Inner {
                 query: Some(&query.id),
                 ..Watch::short("close")
             };
-            // Where the engine is lost the query is closed all the same.
+            // If the engine is lost, the query is closed all the same.
             let _ = turn.ask::<Closed>(protocol::close(query.number), watch).await;
         }
     }
 
-    /// The engine of a lane is gone: what becomes of its queries.
+    /// The engine of a lane is gone: decide what becomes of its queries.
     pub(super) fn orphan_queries(&self, lane: usize) -> Orphans {
         let lost =
             self.stopped("the engine was restarted, and the book has changed since the query was opened");

@@ -1,4 +1,4 @@
-//! Clauses in the place of another.
+//! Replacing a clause by others.
 
 use std::collections::BTreeSet;
 
@@ -14,15 +14,15 @@ use hornbook_book::{Book, Delta, Kind, Known, Operation, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Done, Retracted};
 
-/// Clauses that are told where none matches, and those that are compared.
+/// How many clauses the fault shows if none matches, and how many are compared.
 const NEAR: usize = 3;
 const COMPARED: usize = 5_000;
-/// Characters of one of them.
+/// How many characters of each are shown.
 const CLAUSE_CHARS: usize = 80;
 
 impl Workspace {
-    /// Put the clauses of `new` in the place of the first one that unifies with `old`, within its file. A fault means that
-    /// the book is as it was.
+    /// Replace the first clause that unifies with `old` by the clauses of `new`, in the same place of its
+    /// file. On a fault the book is unchanged.
     pub async fn replace_clause(
         &self,
         old: &str,
@@ -41,7 +41,7 @@ impl Workspace {
         workspace.check_clauses(&[old.to_owned()])?;
         let turn = workspace.turn(control).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
-        // They are added at the end to see that they can be, and taken out again.
+        // The new clauses are first added at the end, to see that they can be, and removed again.
         let first = turn.next_ids().last;
         let module = workspace.module_with(old).await;
         let (added, edit) = adding::add(
@@ -60,8 +60,8 @@ impl Workspace {
         let predicates: Vec<Predicate> = predicates.into_iter().cloned().collect();
         let count = new.len();
         let temporary = [Run { first, count }];
-        // Whatever fails from here on has the engine built again from the book, but for new clauses of predicates that
-        // are known: those are taken out.
+        // On any failure from here on, the engine is rebuilt from the book, unless all that must be undone is
+        // new clauses of known predicates: those are removed.
         let take_back = async |edit: Edit<'_>| {
             let are_known = {
                 let book = workspace.book.borrow();
@@ -96,7 +96,7 @@ impl Workspace {
             Ok(Some(id)) => id,
             other => {
                 take_back(edit).await?;
-                other?;
+                other.map_err(|fault| super::mark::shown_fault(fault, old, &[]))?;
                 return Err(no_match(&workspace.book.borrow(), old));
             }
         };
@@ -106,8 +106,9 @@ impl Workspace {
             book.module_at(&entry.spot(id), entry)
         };
         if of.as_ref() != module.as_ref().map(|module| &module.name) {
-            // The engine has lost the old clause, too.
-            let message = "The clause is of another module than the text says; nothing was replaced.";
+            // The engine has already removed the old clause.
+            let message =
+                "The clause belongs to a different module from the one in the text; nothing was replaced.";
             let fault = Fault::new(FaultKind::PermissionError, message);
             return Err(
                 fault.with_next("Give the clause as it stands in its file, or with its module: m:p(1).")
@@ -161,16 +162,16 @@ impl Workspace {
     }
 }
 
-/// Nothing unifies with a clause; which ones are like it.
+/// The fault for a clause that nothing unifies with, showing similar clauses.
 pub(super) fn no_match(book: &Book, clause: &str) -> Fault {
     let fault = Fault::new(FaultKind::ExistenceError, "No clause matches.");
     match near(book, clause).as_slice() {
         [] => fault,
-        near => fault.with_next(format!("These are like it: {}", near.join("  "))),
+        near => fault.with_next(format!("Similar clauses: {}", near.join("  "))),
     }
 }
 
-/// The clauses of a predicate with the name of this one that have the most tokens in common with it.
+/// The clauses of predicates with the same name that share the most tokens with this one.
 fn near(book: &Book, clause: &str) -> Vec<String> {
     let tokens = |text: &str| -> Vec<String> {
         let of = Lexer::new(text).map(|token| text[token.start..token.end].to_owned());
@@ -205,7 +206,7 @@ fn near(book: &Book, clause: &str) -> Vec<String> {
 }
 
 impl adding::Added {
-    /// Whether the texts are clauses and nothing else, all of which were added.
+    /// Check that the texts are clauses only, and that all of them were added.
     fn only_clauses(&self, texts: &[String]) -> Result<(), Fault> {
         for outcome in &self.outcomes {
             if let Err(error) = &outcome.result {
@@ -222,12 +223,12 @@ impl adding::Added {
         if clauses && !pieces.is_empty() && pieces.len() == self.outcomes.len() && !self.ran.any() {
             return Ok(());
         }
-        let message = "The text in 'clauses' is not clauses alone; nothing was replaced.";
+        let message = "The text in 'clauses' must be clauses and nothing else; nothing was replaced.";
         let fault = Fault::new(FaultKind::DomainError, message);
         Err(fault.with_next("Give facts and rules."))
     }
 
-    /// The outcome of each clause, where all of them were added.
+    /// The outcome of each clause, all of which were added.
     fn accepted(&self, texts: &[String]) -> Vec<ClauseOutcome> {
         let outcomes = self.outcomes.iter().map(|outcome| ClauseOutcome {
             clause: texts[outcome.source][outcome.start..outcome.end]

@@ -1,4 +1,4 @@
-//! Requests of a turn to its engine: how each is watched, and what it means when one fails.
+//! Requests of a turn to its engine: how each is watched, and what a failed one means.
 
 use std::pin::pin;
 
@@ -15,18 +15,20 @@ use hornbook_engine::{DeathKind, EngineDeath, Lost};
 /// How a request is watched.
 #[derive(Clone, Copy)]
 pub(super) struct Watch<'a> {
-    /// What is done, for messages: `query`, `import`.
+    /// The operation, for messages: `query`, `import`.
     pub what: &'static str,
-    /// The limit that the engine keeps itself, in milliseconds.
+    /// The time limit that the engine itself keeps, in milliseconds.
     pub soft_ms: Option<u64>,
-    /// A cancelled request ends the engine. Without a token the request is short, or must not be cut off.
+    /// Cancelling the request ends the engine. Without a token, the request is short or must not be
+    /// interrupted.
     pub cancel: Option<&'a CancelToken>,
-    /// The id of the query that is asked; where the engine is lost, its client hears it at once.
+    /// The id of the query being asked. If the engine is lost, that query's client is told in the reply to
+    /// this request.
     pub query: Option<&'a str>,
 }
 
 impl<'a> Watch<'a> {
-    /// A request that is short by its nature.
+    /// A request that is always short.
     pub fn short(what: &'static str) -> Self {
         Watch {
             what,
@@ -56,13 +58,14 @@ impl<'a> Watch<'a> {
 }
 
 impl Turn<'_> {
-    /// One request. A fault is the engine's refusal, or says that the engine is gone and what that means.
+    /// Send one request. A fault is the engine's refusal, or says that the engine is gone and what that
+    /// entails.
     pub async fn ask<T: Reply>(&self, request: String, watch: Watch<'_>) -> Result<T, Fault> {
         self.ask_believing(request, watch, Ok).await
     }
 
-    /// One request, whose reply is looked at by `believe` before anything is done with it. An engine that says what
-    /// cannot be is ended.
+    /// Send one request, and check its reply with `believe` before it is used. An engine whose reply fails
+    /// the check is ended.
     pub async fn ask_believing<T: Reply, U>(
         &self,
         request: String,
@@ -95,20 +98,20 @@ impl Turn<'_> {
         believed.map_err(|BadReply(reason)| self.dead(DeathKind::BadReply, reason, watch))
     }
 
-    /// The engine answers, and must not be asked any more.
+    /// The engine answers, but must not be used again.
     fn dead(&self, kind: DeathKind, reason: String, watch: Watch<'_>) -> Fault {
         self.lane.supervisor.discard();
         self.lost(Lost::Died(EngineDeath { kind, reason }), watch)
     }
 
-    /// What waits for the host is not wanted any more.
+    /// The client cancelled a request that is waiting for the host.
     pub fn cancelled(&self, watch: Watch<'_>) -> Fault {
         self.lane.supervisor.discard();
         self.lost(Lost::Cancelled, watch)
     }
 
-    /// One request that runs the user's goals, and the edit that the changes it tells belong to. An engine that
-    /// refuses it has changed nothing.
+    /// Send one request that runs the user's goals. Returns the edit for the changes that it reports. An
+    /// engine that refuses it has changed nothing.
     pub async fn step<T: Reply, U>(
         &self,
         request: String,
@@ -125,7 +128,7 @@ impl Turn<'_> {
         }
     }
 
-    /// One step of a query. Its client hears once in a while for how long it has run.
+    /// One step of a query. Its client is told from time to time how long it has been running.
     pub async fn step_of_query<T: Reply, U>(
         &self,
         request: String,
@@ -159,7 +162,7 @@ impl Turn<'_> {
         faults::from_engine(error, &self.workspace.book.borrow(), builtins)
     }
 
-    /// The fault that the error of a goal is, which ran for so long at most.
+    /// The fault for the error of a goal that could run for `soft_ms`.
     pub fn goal_fault(&self, error: reply::EngineError, soft_ms: u64) -> Fault {
         match error.kind {
             FaultKind::Timeout => {
@@ -170,7 +173,7 @@ impl Turn<'_> {
         }
     }
 
-    /// That a predicate, `name/arity`, is not defined, and what is near to it.
+    /// The message that a predicate, `name/arity`, is not defined, with similar names.
     pub fn undefined(&self, indicator: &str) -> String {
         let boot = self.workspace.supervisor.boot();
         let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);
@@ -182,7 +185,7 @@ impl Turn<'_> {
         let event = faults::event(&lost, watch.what, self.stopped_after(watch));
         if let Some(asked) = watch.query {
             let mut queries = self.workspace.queries.borrow_mut();
-            // What ended from outside can be asked again.
+            // A query whose engine was ended from outside can be asked again.
             let innocent = matches!(&lost, Lost::Died(death) if death.kind == DeathKind::Ended);
             if !(innocent && queries.is_open(asked)) {
                 queries.end(asked, self.workspace.stopped(&event), &self.workspace.limits);
@@ -196,12 +199,12 @@ impl Turn<'_> {
         };
         let kept = match kept {
             0 => String::new(),
-            1 => "; 1 open query goes on when it is asked for more".to_owned(),
-            n => format!("; {n} open queries go on when they are asked for more"),
+            1 => "; 1 open query will continue when asked for more".to_owned(),
+            n => format!("; {n} open queries will continue when asked for more"),
         };
         Fault::new(
             faults::kind_of(&lost),
-            format!("{event}. The engine is restarted and the workspace is whole{closed}{kept}."),
+            format!("{event}. The engine is restarted and the workspace is intact{closed}{kept}."),
         )
     }
 

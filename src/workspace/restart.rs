@@ -1,4 +1,4 @@
-//! A query that its engine took with it is opened again in the next one, and goes on from where it was.
+//! Reopens a query whose engine is gone in the next engine, and continues where it was.
 
 use super::believed;
 use super::request::Watch;
@@ -9,8 +9,8 @@ use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{Closed, Opened};
 
-/// Open the query again and pass over the answers that it has given, all within its time. Where that cannot be done
-/// the query is closed, and the fault says why.
+/// Reopen the query and skip the answers that it has already given, within its time limit. If that is
+/// impossible the query is closed, and the fault says why.
 pub(super) async fn again(
     turn: &Turn<'_>,
     query: &Open,
@@ -37,7 +37,7 @@ pub(super) async fn again(
     let Some(why) = why else {
         queries.is_at(&query.id, Place::Engine(0));
         return Ok(Notice(format!(
-            "{}: query {} was started again and goes on after answer {}.",
+            "{}: query {} was restarted and continues after answer {}.",
             sentence(cause),
             query.id,
             query.so_far.count
@@ -49,7 +49,7 @@ pub(super) async fn again(
     Err(Fault::new(FaultKind::QueryStopped, message))
 }
 
-/// Why the query does not come to where it was; `None` when it is there.
+/// Why the query does not reach the point where it was; `None` once it has.
 async fn pass_over(
     turn: &Turn<'_>,
     query: &Open,
@@ -88,16 +88,18 @@ async fn pass_over(
         };
         given.push(&step.answers);
         if step.question.is_some() {
-            return Ok(Some("it asks the host, which may answer otherwise"));
+            return Ok(Some("it asks the host, which may answer differently"));
         }
         if !step.changes.is_empty() {
-            // The book does not hear of them: the engine is built again.
+            // The book does not get these changes: the engine is rebuilt.
             return Ok(Some(OTHERWISE));
         }
         edit.keep();
         match step.error {
             Some(error) if error.kind == FaultKind::Timeout => {
-                return Ok(Some("its time was over before it came to where it was"));
+                return Ok(Some(
+                    "it ran out of time before reaching the point where it had been",
+                ));
             }
             None if step.more => {}
             _ => return Ok(Some(OTHERWISE)),
@@ -106,7 +108,7 @@ async fn pass_over(
     if given == query.so_far {
         return Ok(None);
     }
-    // Where this fails, the engine is gone.
+    // If this fails, the engine is gone.
     let _ = turn
         .ask::<Closed>(protocol::close(query.number), Watch::short("close"))
         .await;

@@ -1,4 +1,4 @@
-//! Files as an editor sees them: their text, and new contents in the place of the old.
+//! Files as an editor sees them: their text, and saving new contents.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
@@ -20,12 +20,12 @@ use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
 impl Workspace {
-    /// The text of an imported file, without the clauses that were taken out since, as far back as the journal is kept.
+    /// The text of an imported file without the clauses removed since, as far back as the journal is kept.
     pub fn source(&self, filename: &str) -> Option<String> {
         self.0.book.borrow().file_text(filename)
     }
 
-    /// The clauses that are in no file: those of single calls, and those that running code has added.
+    /// The clauses that belong to no file: those asserted by calls, and those that running code added.
     pub fn loose(&self) -> String {
         let book = self.0.book.borrow();
         let in_file = |entry: &Entry| matches!(entry.source().origin, Origin::File(_));
@@ -34,8 +34,9 @@ impl Workspace {
         texts.join("\n")
     }
 
-    /// Give a file new contents, as one operation: what is left of the old ones goes. Predicates of which nothing
-    /// remains are forgotten, as if they had never been written. A name that is not imported yet is imported.
+    /// Replace the contents of a file as one operation; what remained of the old contents is removed.
+    /// Predicates of which nothing remains are forgotten, as if they had never been written. A file that is
+    /// not in the book yet is imported.
     pub async fn save(&self, filename: &str, text: String, control: &Control) -> Result<ImportReport, Fault> {
         on_the_newest(async || self.save_once(filename, text.clone(), control).await).await
     }
@@ -51,7 +52,8 @@ impl Workspace {
         workspace.check_file(filename, &text).await?;
         let wanted = Wanted::alone(filename.to_owned(), text, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;
-        // Another header, or another module, names what the file defines in another way: the old one must not hold any more.
+        // A new header, or another module, changes the names of the predicates that the file defines: remove
+        // the old contents first.
         let before = workspace.headers_of(filename);
         let other_header = !before.is_empty() && before.first() != header_of(&wanted.text).as_ref();
         let other_names = other_header || workspace.changes_module(&wanted);
@@ -65,7 +67,7 @@ impl Workspace {
         }
         let is_out = other_names || parts.any();
         let mut report = workspace.read_again(&turn, wanted, None, is_out, control).await?;
-        // The engine that these were about is gone.
+        // The engine that these edits guarded is gone.
         ahead
             .into_iter()
             .chain(parts.edits.drain(..))
@@ -77,14 +79,15 @@ impl Workspace {
 }
 
 impl Inner {
-    /// Have the engine be without what it has of a file, which is to be read again.
+    /// Remove from the engine what it has of a file that will be read again.
     pub(super) async fn take_out(&self, turn: &Turn<'_>, filename: &str) -> Result<(), Fault> {
         let old = entries_of(&self.book.borrow(), filename);
         take_out(turn, &old).await
     }
 
-    /// Give a file new contents, and a module; `whole` as in [`Inner::module_of`]. `is_out`: the engine has nothing of the old
-    /// contents any more, and is built again before the goals of `initialization/1` are run; behind `whole`, where there is one.
+    /// Give a file new contents and a module; `whole` is as in [`Inner::module_of`]. With `is_out`, the
+    /// engine has already lost the old contents, and is rebuilt before the goals of `initialization/1` run,
+    /// or, if there is a `whole`, after that has been read.
     pub(super) async fn read_again(
         &self,
         turn: &Turn<'_>,
@@ -131,7 +134,7 @@ impl Inner {
         let forgotten = forgotten(&self.book.borrow(), &old, &delta.added);
         let declares = declarations(&old) != declarations(&delta.added);
         delta.removed.extend(old.iter().map(|(id, _)| *id));
-        // Its directives may have removed some of the old ones.
+        // The directives may already have removed some of the old entries.
         delta.removed.sort_unstable();
         delta.removed.dedup();
         let unknown = forgotten.iter().map(|predicate| (predicate.clone(), Known::No));
@@ -181,7 +184,7 @@ fn entries_of(book: &Book, filename: &str) -> Vec<(EntryId, Entry)> {
         .collect()
 }
 
-/// The predicates that only the old entries had clauses of.
+/// The predicates whose only clauses are among the old entries.
 fn forgotten(book: &Book, old: &Entries, added: &Entries) -> Vec<Rc<Predicate>> {
     let counts = |entries: &Entries| {
         let mut counts: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
@@ -199,13 +202,13 @@ fn forgotten(book: &Book, old: &Entries, added: &Entries) -> Vec<Rc<Predicate>> 
     before.filter(goes).map(|(predicate, _)| predicate).collect()
 }
 
-/// What the directives declare that the engine does not forget with their source.
+/// Declarations by directives that outlast their source in the engine.
 fn declarations(entries: &Entries) -> BTreeSet<String> {
     let declaring = entries.iter().filter(|(_, entry)| follow::declares(entry));
     declaring.map(|(_, entry)| entry.code().to_owned()).collect()
 }
 
-/// Make the engine forget; where it cannot, another is built from the book.
+/// Make the engine forget predicates; if it cannot, rebuild it from the book.
 async fn forget(turn: &Turn<'_>, edit: Edit<'_>, forgotten: &[Rc<Predicate>], declares: bool) {
     if declares {
         return;

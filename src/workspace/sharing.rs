@@ -1,4 +1,5 @@
-//! A book that several processes share: each follows what the others do, and moves what it does behind that.
+//! A book that several processes share: each follows the changes of the others, and rebases its own onto
+//! them.
 
 use std::collections::BTreeSet;
 use std::pin::pin;
@@ -19,16 +20,16 @@ use hornbook_engine::protocol;
 use hornbook_engine::reply::Reloaded;
 use hornbook_store::{Admitted, Shared};
 
-/// So often an operation is tried while others are faster each time.
+/// The most attempts at an operation while other processes are faster each time.
 const TRIES: usize = 100;
-/// So long, in milliseconds, a read waits for what others did to come into the book.
+/// The most milliseconds that a read waits for the changes of others.
 const FRESH_MS: u64 = 1_000;
-/// After a failure to hear of others, in milliseconds, it is tried again.
+/// Milliseconds between attempts after listening for changes of others has failed.
 const AGAIN_MS: u64 = 1_000;
 
 impl Workspace {
-    /// Have the book be what all processes have made of it so far, for what is read without a turn. Where something else has
-    /// the turn for long it is not waited for.
+    /// Bring the book up to date with all processes, for reads that take no turn. Does not wait long for
+    /// whatever has the turn.
     pub async fn freshen(&self) {
         let Some(journal) = self
             .0
@@ -45,8 +46,8 @@ impl Workspace {
         }
     }
 
-    /// Write a record that a process without access to the store has made, as it is, and have the book be what it makes of it.
-    /// `at` is where that process has read to, in bytes. The fault is that of the store.
+    /// Write a record, unchanged, for a process without access to the store, and apply it to the book. `at`
+    /// is how far that process has read, in bytes. A fault is the store's.
     pub async fn admit(&self, at: u64, record: Vec<u8>) -> Result<Admitted, Fault> {
         let Some(journal) = self.0.shelf.journal.clone() else {
             return Err(Fault::new(
@@ -58,12 +59,12 @@ impl Workspace {
         let turn = self.0.wait(&control).await?;
         let admitted = journal.admit(at, record, &turn.book(), &self.0.pace()).await;
         drop(turn);
-        // What was written comes into the book as what any other process has written.
+        // The book takes over the record like any other process's.
         self.0.wait(&control).await?;
         admitted.map_err(not_kept)
     }
 
-    /// Follow what other processes do, for as long as the workspace lives.
+    /// Follow the changes of other processes while the workspace lives.
     pub(super) fn follow_others(&self) {
         if self.0.shared().is_none() {
             return;
@@ -82,7 +83,8 @@ impl Workspace {
     }
 }
 
-/// Wait for others, and take over what they did; whether that failed. `None`: the workspace is gone.
+/// Wait for changes of others and take them over. Returns whether that failed; `None` if the workspace is
+/// gone.
 async fn follow_once(weak: &Weak<Inner>) -> Option<bool> {
     let journal = weak.upgrade()?.shelf.journal.clone()?;
     journal.changed().await;
@@ -96,7 +98,7 @@ impl Inner {
         self.shelf.journal.as_ref()?.shared()
     }
 
-    /// Who does what is done for this request.
+    /// The author of the changes of this request.
     pub(super) fn author(&self, control: &Control) -> Option<Author> {
         self.shared().map(|shared| Author {
             connection: shared.connection().to_string(),
@@ -106,7 +108,7 @@ impl Inner {
 }
 
 impl Turn<'_> {
-    /// Have the engine hold what the book holds, where others have changed it.
+    /// Make the engine match the book after changes of other processes.
     pub(super) async fn catch_up(&self) {
         let Some(behind) = self.take_behind() else {
             return;
@@ -124,12 +126,12 @@ impl Turn<'_> {
         if closed > 0 {
             let queries = if closed == 1 { "query was" } else { "queries were" };
             self.workspace.supervisor.remark(format!(
-                "Another process has changed the book so that the engine was rebuilt: {closed} open {queries} closed."
+                "A change by another process made a rebuild of the engine necessary: {closed} open {queries} closed."
             ));
         }
     }
 
-    /// `false`, or a fault: a new engine is needed.
+    /// On `false`, or a fault, the engine must be rebuilt.
     pub(super) async fn follow_others(&self, mut turned: Turned) -> Result<bool, Fault> {
         if !come_at_end(&self.book(), &turned.added) {
             return follow(self, &turned).await;
@@ -138,7 +140,7 @@ impl Turn<'_> {
         Ok(follow(self, &turned).await? && self.load(&added).await?)
     }
 
-    /// Entries that are the last of the book come into the engine as into a new one. `false`: it refuses some.
+    /// Load the last entries of the book as into a new engine. `false` if the engine refuses some.
     async fn load(&self, added: &[(EntryId, Entry)]) -> Result<bool, Fault> {
         let workspace = self.workspace;
         if added.iter().any(|(id, _)| workspace.supervisor.is_fatal(*id)) {
@@ -164,14 +166,14 @@ impl Turn<'_> {
         }
     }
 
-    /// What the engine has to follow, for who has it follow something else, too.
+    /// What the engine has yet to follow, for a caller that makes it follow more than that.
     pub(super) fn take_behind(&self) -> Option<Behind> {
         let shelf = &self.workspace.shelf;
         let waits = shelf.behind.borrow().is_some();
         waits.then(|| shelf.behind()).flatten()
     }
 
-    /// What was planned, for the book as others have made it.
+    /// The planned change, rebased onto the book as others have made it.
     async fn rebase(&self, revision: Rc<Revision>) -> Result<Delta, Clash> {
         let workspace = self.workspace;
         let mut next = workspace.book();
@@ -184,7 +186,8 @@ impl Turn<'_> {
     }
 }
 
-/// Whether entries are the last ones of the book, and all that there is of sources that change how they are read.
+/// Whether these are the last entries of the book, and include every entry of sources that change how text is
+/// read.
 fn come_at_end(book: &Book, added: &[(EntryId, Entry)]) -> bool {
     let last = book.spots().rev().take(added.len()).map(|spot| spot.id);
     if !last.eq(added.iter().rev().map(|(id, _)| *id)) {
@@ -208,8 +211,8 @@ fn come_at_end(book: &Book, added: &[(EntryId, Entry)]) -> bool {
 }
 
 impl Edit<'_> {
-    /// Write into the book, when it is kept, what the engine has done. Where other processes were faster it is moved
-    /// behind what they did. On a fault the book is as they made it.
+    /// Record in the book what the engine has done. If other processes were faster, the change is rebased
+    /// onto theirs. On a fault the book has only their changes.
     pub async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let turn = self.turn;
         let mut delta = delta;
@@ -221,7 +224,7 @@ impl Edit<'_> {
             };
             moved = true;
             let behind_others = match tries {
-                TRIES => Err(Clash("other processes change the book all the time".to_owned())),
+                TRIES => Err(Clash("other processes keep changing the book".to_owned())),
                 _ => turn.rebase(revision).await,
             };
             delta = match behind_others {
@@ -241,7 +244,7 @@ impl Edit<'_> {
     }
 }
 
-/// Carry an operation out; where another process has changed what it was about, on the book as that has made it.
+/// Carry out an operation; if it conflicts with a change of another process, repeat it on the new book.
 pub(super) async fn on_the_newest<T>(
     mut operation: impl AsyncFnMut() -> Result<T, Fault>,
 ) -> Result<T, Fault> {

@@ -1,4 +1,4 @@
-//! Steps of queries: the first and the later ones, and what each means for the book and for its query.
+//! Steps of queries: the first and the later ones, and their effect on the book and the query.
 
 use super::edit::Edit;
 use super::mark::shown_fault;
@@ -15,7 +15,7 @@ use hornbook_book::text::clause_ranges;
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{self, Opened, Step};
 
-/// Start a query, which was prepared, in the engine of this turn. `None`: it has left that for the first one.
+/// Start a prepared query in the engine of this turn. `None` if it has left that engine for the first one.
 pub(super) async fn start_in(
     turn: &Turn<'_>,
     start: &QueryStart,
@@ -58,7 +58,8 @@ pub(super) async fn start_in(
         .answer_questions(number, step, bounds, watch, control)
         .await?;
     if workspace.queries.borrow().is_open(id) {
-        // Another was opened meanwhile, in another engine. What this one has done is taken back with its own.
+        // A query with this id was opened meanwhile in another engine. Changes that this one made are undone
+        // by dropping the edit.
         if step.changes.is_empty() {
             edit.keep();
             workspace.close_in_engine(turn, &open).await;
@@ -69,7 +70,7 @@ pub(super) async fn start_in(
     let has_answers = start.take.is_some() || step.error.is_some();
     let answers = finish(turn, edit, &open, step, soft_ms).await?;
     let loads = loads_library(&start.query)
-        .then(|| Notice("The libraries are there already: leave use_module out of queries.".to_owned()));
+        .then(|| Notice("The libraries are already loaded: leave use_module out of queries.".to_owned()));
     let closed = workspace.close_surplus(turn).await;
     Ok(Some(QueryStarted {
         query_id: id.to_owned(),
@@ -82,7 +83,7 @@ pub(super) async fn start_in(
     }))
 }
 
-/// More answers of a query that is in the engine of this turn. `None`: it has left that for the first one.
+/// More answers of a query in the engine of this turn. `None` if it has left that engine for the first one.
 pub(super) async fn next_in(
     turn: &Turn<'_>,
     next: &QueryNext,
@@ -162,7 +163,7 @@ fn loads_library(query: &str) -> bool {
         && Lexer::new(query).any(|token| &query[token.start..token.end] == "use_module")
 }
 
-/// What one step of a query means for the book, and for the query.
+/// Apply one step of a query to the book and to the query.
 async fn finish(
     turn: &Turn<'_>,
     edit: Edit<'_>,

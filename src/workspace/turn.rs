@@ -1,4 +1,5 @@
-//! A turn: the engine and the book for one operation, alone. What it asks the engine is in `request.rs`.
+//! A turn: exclusive use of the engine and the book for one operation. Its requests to the engine are in
+//! `request.rs`.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,33 +15,33 @@ use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers,
 use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::{EngineProcess, Permit};
 
-/// While it lives nobody else uses the engine or changes the book. When it is dropped, the listeners hear what
-/// changed. What changes the engine or the book does it under an [`Edit`](super::edit::Edit).
+/// While it lives, nothing else uses the engine or changes the book. When it is dropped, the listeners are
+/// told what changed. Changes of the engine or the book happen under an [`Edit`](super::edit::Edit).
 pub(super) struct Turn<'a> {
     pub workspace: &'a Inner,
     pub lane: Rc<Lane>,
-    /// What the engine holds, where it is beside the first.
+    /// The book that the engine holds, if it is beside the first.
     seen: Option<Book>,
     _order: Option<Ordered>,
     pub(super) engine: RefCell<Option<Rc<dyn EngineProcess>>>,
     effect: Cell<Effect>,
-    /// Shared with what must come to its end when the turn is dropped.
+    /// Shared with work that must complete even if the turn is dropped.
     pub(super) permit: Rc<Permit>,
     author: Option<Author>,
     read_only: bool,
-    /// What the book had given when the turn, or what it now does, was begun.
+    /// The numbers that the book had assigned when the turn, or its current change, began.
     pub(super) begun: Cell<Numbers>,
 }
 
 impl Inner {
-    /// Wait for the turn, without an engine; the book is then what all processes have made of it. A cancelled request
-    /// leaves the queue.
+    /// Wait for the turn, without an engine, and bring the book up to date with all processes. A cancelled
+    /// request leaves the queue.
     pub(super) async fn wait(&self, control: &Control) -> Result<Turn<'_>, Fault> {
         let order = Ordered::new(&self.order, control.client);
         self.wait_in_order(Some(order), control).await
     }
 
-    /// The same for a query: those that its client asks for later need not wait for it.
+    /// Like `wait`, for a query: later queries of the same client need not wait for it.
     pub(super) async fn wait_as_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
         self.wait_in_order(None, control).await
     }
@@ -54,7 +55,7 @@ impl Inner {
         self.begin_turn(permit, order, control).await
     }
 
-    /// The turn of the book, whose permit is there.
+    /// Begin the turn of the book whose permit was granted.
     pub(super) async fn begin_turn(
         &self,
         permit: Permit,
@@ -87,7 +88,7 @@ impl Inner {
         read.map(|()| turn)
     }
 
-    /// The entries of a draft, with what the book gives them, within a turn.
+    /// The entries of a draft, numbered by the book. Call within a turn.
     pub(super) async fn drafted(&self, draft: Draft) -> Vec<(EntryId, Entry)> {
         let mut next = self.book();
         let now = self.clock.now_ms();
@@ -112,7 +113,7 @@ pub(super) fn cancelled_before() -> Fault {
 }
 
 impl<'a> Turn<'a> {
-    /// The turn of an engine beside the first, which holds the book as it was `seen`.
+    /// The turn of an engine beside the first, which holds the book `seen`.
     pub fn beside(
         workspace: &'a Inner,
         lane: Rc<Lane>,
@@ -135,12 +136,12 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// Whether the engine is one beside the first, which changes nothing.
+    /// Whether this is an engine beside the first, which changes nothing.
     pub fn is_beside(&self) -> bool {
         self.seen.is_some()
     }
 
-    /// A request of a query as the engine of this turn is to take it.
+    /// The request of a query in the form for this turn's engine.
     pub fn for_its_engine(&self, request: String) -> String {
         match self.is_beside() {
             true => protocol::beside(&request),
@@ -148,7 +149,7 @@ impl<'a> Turn<'a> {
         }
     }
 
-    /// What the engine is to hold.
+    /// The book that the engine should hold.
     pub fn book(&self) -> Book {
         self.seen.clone().unwrap_or_else(|| self.workspace.book())
     }
@@ -159,7 +160,7 @@ impl Turn<'_> {
     pub async fn await_engine(&self, control: &Control) -> Result<(), Fault> {
         let process = self.lane.supervisor.ready().await.map_err(|reason| {
             let reason = reason.trim_end_matches('.');
-            let message = format!("No Prolog engine could be started: {reason}. The workspace is whole.");
+            let message = format!("No Prolog engine could be started: {reason}. The workspace is intact.");
             Fault::new(FaultKind::EngineUnavailable, message)
         })?;
         if control.cancel.is_cancelled() {
@@ -179,9 +180,9 @@ impl Turn<'_> {
         self.begun.set(self.workspace.book.borrow().numbers());
     }
 
-    /// Write a revision into the book, when it is kept, unless another process was faster; `None` where nothing would
-    /// change. On a fault the book has not got it. Should the turn be dropped meanwhile, the book has it all the same: what
-    /// an engine has, too, is recorded under an [`Edit`](super::edit::Edit).
+    /// Write a revision to the journal and the book, unless another process was faster; `None` if it would
+    /// change nothing. On a fault the book does not have it. If the turn is dropped meanwhile, the book still
+    /// gets it: a change that the engine also has is therefore recorded under an [`Edit`](super::edit::Edit).
     pub(super) async fn record_once(
         &self,
         operation: Operation,
@@ -207,7 +208,7 @@ impl Turn<'_> {
         Ok(Some(kept))
     }
 
-    /// End the engine, for another to be built from the book; how many open queries are closed by that.
+    /// End the engine so that another is built from the book. Returns how many open queries that closes.
     pub fn renew(&self) -> usize {
         self.engine.take();
         self.lane.supervisor.discard();

@@ -1,4 +1,4 @@
-//! What the operations of a workspace take and give.
+//! The arguments and results of a workspace's operations.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::{Effect, Predicate};
 
-/// What became of one clause of a `clauses` call, in the order given.
+/// The outcome of one clause of a `clauses` call, in the order given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct ClauseOutcome {
     /// The text of the clause as given, without surrounding layout.
@@ -35,9 +35,9 @@ pub enum OutcomeResult {
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClausesReport {
     pub outcomes: Vec<ClauseOutcome>,
-    /// The clauses that a retract took out, as they were written.
+    /// The clauses that a retract removed, as they were written.
     pub removed: Vec<String>,
-    /// What is perhaps not what was meant.
+    /// Warnings about clauses that may not be what was meant.
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
 }
@@ -49,9 +49,9 @@ pub struct ImportReport {
     pub clauses_added: usize,
     /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
     pub errors: Vec<String>,
-    /// What `initialization/1` goals wrote.
+    /// The output of `initialization/1` goals.
     pub output: String,
-    /// What is perhaps not what was meant.
+    /// Warnings about clauses that may not be what was meant.
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
 }
@@ -77,11 +77,11 @@ pub struct FileInfo {
 pub struct Snapshot {
     pub text: String,
     pub clause_count: usize,
-    /// Whether there is more behind this text.
+    /// Whether more follows after this text.
     pub goes_on: bool,
 }
 
-/// A predicate of the user's, with how many clauses the book has of it.
+/// A predicate of the user's, and how many clauses of it the book has.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Symbol {
     pub predicate: Predicate,
@@ -135,10 +135,10 @@ pub struct RevisionInfo {
     pub by: Option<String>,
 }
 
-/// Of several processes that share a book, whose operations are undone and redone.
+/// Whose operations are undone and redone, in a book that several processes share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Whose {
-    /// Those of this process, and those from before it opened the book, where nobody else had it then.
+    /// Those of this process, and those from before it opened the book if no other process had it then.
     #[default]
     Own,
     All,
@@ -146,9 +146,9 @@ pub enum Whose {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
-    /// The newest first.
+    /// Newest first.
     pub revisions: Vec<RevisionInfo>,
-    /// How many revisions before these are kept.
+    /// How many earlier revisions are kept.
     pub older: usize,
     /// The number of the last revision of the book.
     pub revision: u64,
@@ -162,12 +162,12 @@ pub struct History {
 pub struct Reversal {
     /// How many operations were undone or redone; each is a new revision.
     pub steps: usize,
-    /// The new revisions, in their order; the first of them, where they are very many.
+    /// The new revisions in order, or the first of them if there are very many.
     pub revisions: Vec<RevisionInfo>,
-    /// Clauses and directives that came back, and that went, by all of it.
+    /// Clauses and directives added and removed in all.
     pub added: usize,
     pub removed: usize,
-    /// What can still be undone, and redone.
+    /// How many operations can still be undone, and redone.
     pub undoable: usize,
     pub redoable: usize,
     pub queries_closed: usize,
@@ -179,14 +179,14 @@ pub struct Reversal {
 pub struct Difference {
     pub from: u64,
     pub to: u64,
-    /// Hunks in the unified format; empty where nothing differs.
+    /// Hunks in the unified format; empty if there are no differences.
     pub text: String,
-    /// Lines.
+    /// Counted in lines.
     pub added: usize,
     pub removed: usize,
-    /// Whether `text` was too long and ends early.
+    /// Whether `text` was too long and was cut off.
     pub cut: bool,
-    /// Whether long stretches of lines that often repeat are told as changed as a whole.
+    /// Whether long stretches of repeated lines are reported as changed as a whole.
     pub coarse: bool,
 }
 
@@ -211,11 +211,11 @@ pub struct ClauseOrigin {
 
 #[derive(Debug, Clone, PartialEq)]
 pub struct Origins {
-    /// Those in the book, in its order, then those that are gone, the last one first.
+    /// Those in the book, in its order, then removed ones, the last removed first.
     pub clauses: Vec<ClauseOrigin>,
-    /// How many there are; more than in `clauses` where these are too many.
+    /// The total, which exceeds the length of `clauses` if there are too many.
     pub total: usize,
-    /// What made the predicate known that was asked for.
+    /// What made the predicate known.
     pub known: Option<Event>,
 }
 
@@ -317,7 +317,6 @@ pub struct Problem {
     pub message: String,
 }
 
-/// What kind of problem it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
 pub enum ProblemKind {
@@ -334,12 +333,12 @@ pub enum Severity {
     Warning,
 }
 
-/// The modules around a text that is checked.
+/// What a text that is checked can see.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Around {
-    /// That whose file the text is included into.
+    /// The module of the file that includes the text.
     pub home: Option<String>,
-    /// Those of files that the book need not have.
+    /// Modules of files, which need not be in the book.
     pub modules: Vec<String>,
 }
 
@@ -411,13 +410,13 @@ pub enum OutlineMarkKind {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryStart {
     pub query: String,
-    /// Texts of clauses that hold for this query alone.
+    /// Clauses that hold for this query alone, as text.
     pub assume: Vec<String>,
     pub use_engine: Option<bool>,
     pub query_id: Option<String>,
     pub take: Option<usize>,
     pub timeout_ms: Option<u64>,
-    /// What the history and the list of open queries say in the place of its text.
+    /// What the history and the list of open queries show instead of its text.
     pub shown_as: Option<String>,
 }
 
@@ -462,20 +461,21 @@ pub struct Answers {
     pub answers: Vec<Answer>,
     /// Whether more may follow.
     pub more: bool,
-    /// What was written after the last answer.
+    /// Output after the last answer.
     pub output: String,
-    /// Why the answers end here, when an error ended them. The workspace is then as it was before the call.
+    /// Why the answers end here, if an error ended them. The workspace is then as it was before the call.
     pub fault: Option<Fault>,
-    /// What running code changed in the book.
+    /// Entries that running code added to and removed from the book.
     pub added: usize,
     pub removed: usize,
-    /// Changes taken back because the query had an error, a timeout or no answer.
+    /// Changes undone because the query had an error, a timeout or no answer.
     pub undone: usize,
     pub notices: Vec<Notice>,
 }
 
 impl Answers {
-    /// The answers from `at` on, as those of the next call; these here say that there are more.
+    /// Split off the answers from `at` on, as the answers of the next call; `self` then reports that more
+    /// follow.
     pub fn split_off(&mut self, at: usize) -> Answers {
         let answers = self.answers.split_off(at);
         let rest = Answers {
@@ -534,7 +534,7 @@ impl AsRef<str> for Notice {
 pub struct Changed {
     pub clauses: bool,
     pub symbols: bool,
-    /// Cells of some capability.
+    /// Cells of any capability.
     pub cells: bool,
 }
 

@@ -1,4 +1,4 @@
-// What a DML program costs in its engine, beside the same clauses in a plain instance.
+// The cost of a DML program in its engine, compared with the same clauses in a plain instance.
 import { createDeepClause } from '../../pkg/dml.js';
 import { NREV, plain } from './plain.mjs';
 
@@ -6,7 +6,7 @@ const PROGRAM = `${NREV}
 nrevs(Count) :- range(1, 30, L), between(1, Count, I), nrev(L, _), I >= Count, !.
 `;
 const COUNT = 10_000;
-/** Seconds of the processor, as Prolog counts them. */
+/** CPU time in seconds, as counted by Prolog. */
 const TIMED = `nrevs(100), statistics(cputime, T0), nrevs(${COUNT}), statistics(cputime, T1), T is T1-T0`;
 
 export async function dml(rounds) {

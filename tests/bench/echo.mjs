@@ -1,4 +1,4 @@
-// A server that says each line back by way of a worker: what standard input and output and a worker cost at least.
+// A server that echoes each line through a worker: the minimum cost of standard input and output and a worker.
 import { Worker, isMainThread, parentPort } from 'node:worker_threads';
 
 if (isMainThread) {

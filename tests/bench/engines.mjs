@@ -1,8 +1,8 @@
-// Two queries at the same time by two engines on one book, against the same by one: how much faster both are answered.
+// Two concurrent queries on one book: how much faster both are answered with two engines than with one.
 import { timed } from './queries.mjs';
 import { server } from './server.mjs';
 
-/** A second or so of work, and one answer. */
+/** About a second of work, and one answer. */
 const WORK = 'between(1, 3000000, X), X >= 3000000';
 
 export async function engines(rounds) {

@@ -1,9 +1,9 @@
-// The first query of a fresh process: what an agent meets. Long enough, at 16 million inferences, that a JavaScript
-// machine which kept to the code it compiled first would show.
+// The first query of a fresh process, which is what an agent meets. With 16 million inferences it is long enough to
+// show whether the JavaScript engine keeps running the code that it compiled first.
 import { timed } from './queries.mjs';
 import { server } from './server.mjs';
 
-/** A program whose `long/0` takes so many million inferences. */
+/** A program whose `long/0` takes this many million inferences. */
 export const LONG = `
 app([], L, L).
 app([H|T], L, [H|R]) :- app(T, L, R).

@@ -1,8 +1,8 @@
-// How soon a page and an agent on standard input and output hear of what others write to a served book: from when the
-// writer is asked to, so that its own work and the server's are in it.
+// How soon a page and an agent on standard input and output learn what others write to a served book, measured from the
+// request to write, so that it includes the work of the writer and the server.
 import { Hands } from '../browser/hands.mjs';
 
-/** Changes of each writer in a round. */
+/** Changes per writer and round. */
 const CHANGES = 10;
 
 const NAMES = { page: 'a page', agent: 'an agent', server: 'a client of the server' };
@@ -15,7 +15,7 @@ export async function following(rounds) {
       for (let change = 0; change < CHANGES; change += 1) {
         for (const writer of Object.keys(hands.writers)) {
           const heard = await hands.write(writer, `said(${writer}, ${round}, ${change}).`);
-          // The first round warms all of them.
+          // The first round warms up.
           if (round < 0) continue;
           for (const [name, ms] of Object.entries(heard)) {
             const what = `${NAMES[writer]} writes, ${NAMES[name]} hears of it`;

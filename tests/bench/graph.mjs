@@ -1,4 +1,4 @@
-// The tools of the memory on a large one: what a call costs over stdio, whether that grows with the memory, and a restart.
+// The memory's tools on a large memory: the cost of a call over stdio, whether it grows with the memory, and a restart.
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
@@ -11,9 +11,9 @@ const WORDS = ['cache', 'index', 'parser', 'socket', 'ledger', 'planner', 'repli
 const SMALL = 1_000;
 const MIDDLE = 10_000;
 const LARGE = 100_000;
-/** Calls of each kind in a round. */
+/** Calls of each kind per round. */
 const CALLS = 40;
-/** What others use as a memory, on the same work; it is installed beside, when it is measured first. */
+/** A widely used memory server, for comparison on the same work; installed beside when first measured. */
 const OTHER = '@modelcontextprotocol/server-memory';
 const OTHER_VERSION = '2026.8.31';
 
@@ -54,7 +54,7 @@ async function opened(book) {
   await memory.close();
 }
 
-/** The same nodes and edges in server-memory, where it can be installed, and those calls that it has. */
+/** The same nodes and edges in server-memory, if it can be installed, with the calls that it supports. */
 async function otherMeasured(folder, rounds) {
   const place = join(homedir(), '.cache', 'hornbook', `server-memory-${OTHER_VERSION}`);
   const main = join(place, 'node_modules', OTHER, 'dist', 'index.js');
@@ -104,7 +104,7 @@ async function otherMeasured(folder, rounds) {
   return costs;
 }
 
-/** The median of each kind of call, in microseconds, round by round. */
+/** The median of each kind of call in microseconds, per round. */
 async function measured(book, nodes, rounds) {
   const memory = await server('--tools', 'memory', '--book', book);
   let turn = 0;
@@ -127,7 +127,7 @@ async function measured(book, nodes, rounds) {
   return costs;
 }
 
-/** The median of so many calls of each kind, in microseconds, round by round. */
+/** The median of `calls` calls of each kind in microseconds, per round. */
 async function costsOf(memory, kinds, rounds, calls) {
   const costs = new Map(Object.keys(kinds).map((kind) => [kind, []]));
   for (let round = -1; round < rounds; round += 1) {
@@ -144,7 +144,7 @@ async function costsOf(memory, kinds, rounds, calls) {
   return costs;
 }
 
-/** So many nodes, five times as many edges, and a fifth as many experiences, but 2,000 at most. */
+/** This many nodes, five times as many edges, and a fifth as many experiences, up to 2,000. */
 function lines(nodes) {
   const told = [];
   const life = { created_at: Date.now() - 86_400_000 };

@@ -1,5 +1,5 @@
-// What each operation costs on books of 1,000 to 900,000 clauses, kept in a file; and how soon another engine answers
-// when one has died.
+// The cost of each operation on books of 1,000 to 900,000 clauses in a file, and how soon another engine answers after
+// one has died.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,14 +7,14 @@ import { timed } from './queries.mjs';
 import { server } from './server.mjs';
 
 const SIZES = [1_000, 10_000, 100_000, 900_000];
-/** Calls of each kind in a round. */
+/** Calls of each kind per round. */
 const CALLS = 20;
-/** Clauses in one file of the book: what is imported is one message. */
+/** Clauses per file of the book: an import is a single message. */
 const FILE = 100_000;
 
-/** The goals of those operations that have one on a book of 100,000, in microseconds. */
+/** The goals, in microseconds on a book of 100,000 clauses, for the operations that have one. */
 const GOALS = { undo: 5_000, redo: 5_000, snapshot: 50_000 };
-/** Clauses in the book whose engine dies, and how soon the next is to answer, in milliseconds. */
+/** By the number of clauses in a book whose engine dies: how soon the next one should answer, in milliseconds. */
 const RECOVERIES = { 0: 60, 10000: 150, 100000: 500 };
 
 export async function growth(rounds) {
@@ -51,7 +51,7 @@ export async function growth(rounds) {
   return rows;
 }
 
-/** `double/3` makes an atom that an engine has no room for, which is its end. */
+/** `double/3` makes an atom too large for the engine, which dies of it. */
 const RULES = `
 :- dynamic edge/3.
 far(X, N) :- edge(X, _, N), N > 1.
@@ -61,7 +61,7 @@ double(A, N, R) :- atom_concat(A, A, B), M is N-1, double(B, M, R).
 
 const fact = (n) => `edge(n${n % 1000}, m${(n * 7) % 1000}, ${n}).`;
 
-/** A server with so many facts and a rule. */
+/** A server with this many facts and a rule. */
 async function filled(size, ...options) {
   const ours = await server(...options);
   for (let from = 0; from < size; from += FILE) {
@@ -72,10 +72,10 @@ async function filled(size, ...options) {
   return ours;
 }
 
-/** The median of each kind of call, in microseconds, round by round. */
+/** The median of each kind of call in microseconds, per round. */
 async function measured(ours, size, rounds) {
   let turn = 1;
-  // Another one each time, from the whole of the book.
+  // A different one each time, from the whole book.
   const some = () => (turn++ * 619 + 2) % size;
   const kinds = {
     assert: () => ['clauses', { operation: 'assert', clauses: `new(${turn++}).` }],
@@ -91,7 +91,7 @@ async function measured(ours, size, rounds) {
   const costs = new Map(Object.keys(kinds).map((kind) => [kind, []]));
   for (let round = -1; round < rounds; round += 1) {
     const calls = new Map(Object.keys(kinds).map((kind) => [kind, []]));
-    // In turn, so that each undo has an assert to take back and each redo that undo.
+    // In turn, so that each undo has an assert to undo, and each redo that undo.
     for (let call = 0; call < CALLS; call += 1) {
       for (const [kind, call] of Object.entries(kinds)) {
         const [tool, args] = call();
@@ -104,12 +104,12 @@ async function measured(ours, size, rounds) {
   return costs;
 }
 
-/** Milliseconds from each death of an engine to the next answer. After the first of a process no engine stands by. */
+/** Milliseconds from each death of an engine to the next answer. After a process's first, no engine is on standby. */
 async function recoveries(size, rounds) {
   const ours = await filled(size, '--engines', '1');
   const values = [];
   for (let round = -1; round < rounds; round += 1) {
-    // The engine that stands by has had the time to start.
+    // Give the standby engine time to start.
     await new Promise((resolve) => setTimeout(resolve, 5_000));
     await ours.call('query_start', { query: 'double(abcdefghij, 40, _)', take: 1 }).catch(() => {});
     const value = await timed(() => ours.call('query_start', { query: 'X = 1', take: 1 }));

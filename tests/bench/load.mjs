@@ -1,6 +1,7 @@
-// `hornbook serve` under load: `node tests/bench/load.mjs [BOOKS] [CLIENTS] [SECONDS] [OPTIONS...]`, with options of the
-// server. Each client has one request at a time, of a book that changes from request to request: nine queries of ten, and an assertion. Then one client floods a
-// book, and the others of that book are measured beside themselves without it. Memory is read from /proc.
+// `hornbook serve` under load: `node tests/bench/load.mjs [BOOKS] [CLIENTS] [SECONDS] [OPTIONS...]`, with options of
+// the server. Each client sends one request at a time, each to a different book: nine queries out of ten requests, and
+// one assert. Then one client floods a book, and the other clients of that book are compared with themselves without
+// the flood. Memory is read from /proc.
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,9 +9,9 @@ import { Serving } from '../support/serve.mjs';
 
 const [books = 200, clients = 200, seconds = 60] = process.argv.slice(2, 5).map(Number);
 const options = process.argv.slice(5);
-/** So many requests one client that floods has at a time. */
+/** How many concurrent requests the flooding client has. */
 const FLOOD = 60;
-/** So many others use the same book. */
+/** How many other clients use the same book. */
 const OTHERS = 4;
 
 const folder = mkdtempSync(join(tmpdir(), 'hornbook-load-'));
@@ -20,7 +21,7 @@ const resident = () => {
   const status = readFileSync(`/proc/${serving.child.pid}/status`, 'utf8');
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)[1]) / 1024;
 };
-/** Seconds of a core that it has had. */
+/** CPU time that it has used, in seconds. */
 const worked = () => {
   const fields = readFileSync(`/proc/${serving.child.pid}/stat`, 'utf8').split(') ')[1].split(' ');
   // In ticks of 10 ms: user, then system.
@@ -60,7 +61,7 @@ console.log(
     `99 % within ${at(times, 0.99)}, all within ${at(times, 1)}; ${each.toFixed(1)} ms of a core for each, ${(resident() - open).toFixed(0)} MB more than before`,
 );
 
-/** The median of what each of the others waits for. */
+/** The median latency of each of the others. */
 const others = async () => {
   const waits = [];
   const one = async (client) => {

@@ -1,4 +1,4 @@
-// Resident memory of the server when idle, beside Node with one plain instance; and with 100,000 facts in both.
+// Resident memory of the idle server, compared with Node and a plain instance; and with 100,000 facts in both.
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,5 +1,5 @@
-// The least that a server of MCP over a native Prolog is: the official SDK, and `swipl` over pipes. Its one tool reads a
-// query, looks whether it is safe, and answers with the bindings of the first solution.
+// A minimal MCP server over a native Prolog: the official SDK, and `swipl` over pipes. Its one tool reads a query,
+// checks that it is safe, and answers with the bindings of the first solution.
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema } from '@modelcontextprotocol/sdk/types.js';

@@ -1,8 +1,9 @@
-// The page with 100,000 answers: frames while they are scrolled, to those of an empty list as long, beside it in the same page.
+// The page with 100,000 answers: frame times while scrolling, relative to an empty list of the same length in the same
+// page.
 import { Visitors, ask } from '../browser/playground.mjs';
 
 const ANSWERS = 100_000;
-/** Frames of one scroll, and pixels from one to the next: about as a turned wheel moves a page. */
+/** Frames per scroll, and pixels from one to the next: about as fast as a mouse wheel scrolls. */
 const FRAMES = 300;
 const STEP = 240;
 
@@ -20,7 +21,7 @@ export async function page(rounds) {
     list.after(frame);
     return frame;
   });
-  /** Milliseconds that a frame takes, as the mean of a scroll. */
+  /** The mean frame time of a scroll, in milliseconds. */
   const frameTime = (frame, from) =>
     frame.evaluate(
       async (frame, { from, frames, step }) => {
@@ -41,7 +42,7 @@ export async function page(rounds) {
   const rates = [];
   const ratios = [];
   for (let round = -1; round < rounds; round += 1) {
-    // Each round is in another part of the list, which was not drawn before.
+    // Each round uses another part of the list, which was not drawn before.
     const from = (round + 2) * FRAMES * STEP * 2;
     const alone = await frameTime(empty, from);
     const ours = await frameTime(list, from);

@@ -1,4 +1,4 @@
-// What bench starts beside the server: a plain instance, which loads the file named when it is told to.
+// Started by the benchmark next to the server: a plain instance that loads the named file when told to.
 import { readFileSync } from 'node:fs';
 import { READ_AND_ASSERT, plain } from './plain.mjs';
 

@@ -1,4 +1,4 @@
-// What bench starts beside the server: Node, a plain instance with clpfd and sandbox, one answer.
+// Started by the benchmark next to the server: Node, a plain instance with clpfd and sandbox, one answer.
 import { plain } from './plain.mjs';
 
 const { once } = await plain();

@@ -1,9 +1,9 @@
-// Plain swipl-wasm, driven by hand as its documentation shows.
+// Plain swipl-wasm, used directly as its documentation shows.
 import { createRequire } from 'node:module';
 
 export const swipl = createRequire(import.meta.url)('swipl-wasm/dist/swipl-node.js');
 
-/** An instance; `once(goal, input)` gives the bindings of the first answer, and throws what went wrong. */
+/** An instance. `once(goal, input)` returns the bindings of the first answer, or throws the error. */
 export async function plain() {
   const { prolog } = await swipl({ arguments: ['-q'], on_output: () => {} });
   const once = (goal, input = {}) => {
@@ -37,6 +37,6 @@ range(N, N, [N]) :- !.
 range(I, N, [I|T]) :- I < N, I1 is I+1, range(I1, N, T).
 `;
 
-/** 100,000 facts, as text. */
+/** This many facts, as text. */
 export const facts = (count) =>
   Array.from({ length: count }, (_, i) => `edge(n${i % 1000}, n${(i * 7) % 1000}, ${i}).\n`).join('');

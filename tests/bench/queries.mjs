@@ -1,4 +1,4 @@
-// What a query costs inside an engine of Hornbook, beside the same goal in a plain instance.
+// The cost of a query in Hornbook's engine, compared with the same goal in a plain instance.
 import { NREV, plain } from './plain.mjs';
 import { server } from './server.mjs';
 

@@ -1,5 +1,5 @@
-// Requests and answers a second over stdio, one request at a time. They depend on how fast the machine wakes a process
-// and a thread: the echo, which does nothing else, says how many there could be at most.
+// Requests and answers per second over stdio, one request at a time. They depend on how fast the machine wakes a
+// process and a thread; the echo, which does nothing else, gives the upper bound.
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { timed } from './queries.mjs';
@@ -51,7 +51,7 @@ export async function rates(rounds) {
   return rows;
 }
 
-/** One query with one answer at a time, to a server of MCP that hands them to a native Prolog over pipes. */
+/** One query with one answer at a time, sent to an MCP server that passes it to a native Prolog over pipes. */
 async function besideNative(ours, rounds) {
   const version = nativeVersion();
   if (!version) return [];

@@ -1,6 +1,6 @@
-// How much of what a question needs is recalled: `node tests/bench/recall.mjs FILE`, FILE a file of LoCoMo. Each
-// turn of a dialogue is saved as an experience, each question is a topic of `recall`; what counts are the turns that its
-// evidence names. Questions of category 5, which have no answer, are left out.
+// How much of what a question needs is recalled: `node tests/bench/recall.mjs FILE`, where FILE is a LoCoMo file. Each
+// turn of a dialogue is saved as an experience, and each question is a topic for `recall`; the score counts the turns
+// named in its evidence. Questions of category 5, which have no answer, are left out.
 import { readFileSync } from 'node:fs';
 import { Server } from '../node/harness.mjs';
 

@@ -1,5 +1,5 @@
-// The classical programs beside other Prologs: native SWI-Prolog where there is one, and Trealla in WebAssembly; and a
-// shorter one beside Tau Prolog, which is written in JavaScript. The two of npm are installed beside, when first measured.
+// The classical programs in other Prologs: native SWI-Prolog if there is one, and Trealla in WebAssembly; and a shorter
+// program in Tau Prolog, which is written in JavaScript. The two npm packages are installed beside when first measured.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -13,7 +13,7 @@ import { server } from './server.mjs';
 const PROGRAMS = ['browse', 'crypt', 'deriv', 'nrev', 'poly', 'primes', 'queens', 'tak', 'zebra'];
 const VERSIONS = { trealla: '0.17.10', 'tau-prolog': '0.3.4' };
 
-/** What Tau Prolog ends in seconds: its library has no numlist/3. */
+/** A program that Tau Prolog finishes in seconds; its library lacks numlist/3. */
 const SHORT = `
 app([], L, L).
 app([H|T], L, [H|R]) :- app(T, L, R).
@@ -64,7 +64,7 @@ async function hornbook(program) {
   return { run: () => ours.call('query_start', { query: 'bench', take: 1 }), close: ours.close };
 }
 
-/** `swipl` of the system: `open(name)` starts it on that program. */
+/** The system's `swipl`: `open(name)` starts it on that program. */
 async function native() {
   const version = nativeVersion();
   if (!version) return undefined;
@@ -83,12 +83,15 @@ export function nativeVersion() {
   return undefined;
 }
 
-/** Runs what it reads, and writes a line when that has ended. */
+/** Runs the goals it reads, and writes a line after each. */
 const LOOP = `
 loop :- repeat, read(G), ( G == end_of_file -> ! ; ignore(G), writeln(done), flush_output, fail ).
 `;
 
-/** `swipl` over pipes with a program that is in the loop `goal`: each question is a line to it, and a line from it answers. */
+/**
+ * `swipl` over pipes with a program that runs the loop `goal`: each question is a line sent to it, each answer a line
+ * back.
+ */
 export function nativeOver(program, goal) {
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-bench-'));
   const file = join(folder, 'program.pl');
@@ -130,7 +133,7 @@ async function tauProlog() {
   return { called: `Tau Prolog ${VERSIONS['tau-prolog']}`, run };
 }
 
-/** The folder of a package of npm, or nothing where it cannot be installed. */
+/** The folder of an npm package, or undefined if it cannot be installed. */
 function installed(name) {
   const version = VERSIONS[name];
   const place = join(homedir(), '.cache', 'hornbook', `${name}-${version}`);

@@ -1,5 +1,5 @@
-// npm run bench: Hornbook beside plain swipl-wasm driven by hand, in one run. Every figure is a ratio or a rate with
-// its median and its spread over the rounds; `--rounds N` (5) and `--only NAME` choose. A whole run writes
+// npm run bench: Hornbook compared with plain swipl-wasm, in one run. Every figure is a ratio or a rate, with its
+// median and spread over the rounds. Options: `--rounds N` (default 5) and `--only NAME`. A full run writes
 // docs/performance.md.
 import { cpus, release, totalmem, type } from 'node:os';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -50,7 +50,7 @@ if (Object.values(chosen).includes(undefined)) {
   process.exit(2);
 }
 
-/** What each part measures, as the document heads it. */
+/** The heading of each part in the document. */
 const HEADINGS = {
   first: 'The first query of a fresh process',
   queries: 'Queries, to the same goal in plain swipl-wasm',
@@ -71,7 +71,7 @@ const HEADINGS = {
   page: 'The playground',
 };
 
-// What is measured is what is here, and the page of it.
+// Measure the current sources, including the page.
 await buildPage(await setup());
 
 const columns = ['what', 'median', 'spread', 'goal', ''];
@@ -106,7 +106,7 @@ function shown(value, unit) {
   return `${Math.round(value).toLocaleString('en')} ${unit}`;
 }
 
-/** docs/performance.md: what was measured, on what, and how to measure it again. */
+/** The text of docs/performance.md: the results, the machine, and how to measure again. */
 function performanceOf(sections) {
   const { version } = JSON.parse(readFileSync(new URL('../../node_modules/swipl-wasm/package.json', import.meta.url)));
   const [{ model }] = cpus();

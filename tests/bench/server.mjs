@@ -1,12 +1,12 @@
-// The server over stdio, with a client that costs as little as possible: what is measured is the server.
+// The server over stdio, with a client cheap enough that the measurement is of the server.
 import { BIN, StdioProcess } from '../support/stdio.mjs';
 
-/** A running server. `call(tool, args)` resolves with the result of the tool; an error result throws. */
+/** A running server. `call(tool, args)` resolves with the tool's result; an error result throws. */
 export function server(...options) {
   return started([BIN, ...options]);
 }
 
-/** The same of any server over stdio: what node is started with, and more of its environment. */
+/** The same for any server over stdio, given Node's arguments and additional environment variables. */
 export async function started(args, env = {}) {
   const options = { stdio: ['pipe', 'pipe', 'inherit'], env: { ...globalThis.process.env, ...env } };
   const process = new StdioProcess(args, options);

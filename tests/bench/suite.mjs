@@ -1,5 +1,5 @@
-// What the sandbox and the book cost: classical programs, as a query in Hornbook and as static code in a plain instance.
-// Each program has `bench/0`, which succeeds; each pair is measured side by side, after a round that warms both.
+// The cost of the sandbox and the book: classical programs as a query in Hornbook, compared with static code in a plain
+// instance. Each program has a `bench/0` that succeeds. Both are measured side by side, after a warm-up round.
 import { readFileSync, readdirSync } from 'node:fs';
 import { plain } from './plain.mjs';
 import { timed } from './queries.mjs';
@@ -7,7 +7,7 @@ import { server } from './server.mjs';
 
 const PROGRAMS = new URL('programs/', import.meta.url);
 
-/** The facts that the program about indexing looks among. */
+/** The facts that the indexing program searches. */
 const FACTS = Array.from({ length: 100_000 }, (_, n) => `fact(${(n * 31) % 100_003}, ${n % 1000}, v${n % 7}).\n`).join(
   '',
 );

@@ -1,5 +1,5 @@
-// A page in Chromium: from its address to the first answer, on a first visit and on a later one, beside a page with a plain
-// instance in a worker; and the first query of a fresh page.
+// A page in Chromium: from its address to the first answer, on a first and on a later visit, compared with a page with
+// a plain instance in a worker; and the first query of a fresh page.
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { extname, join } from 'node:path';
@@ -28,7 +28,7 @@ const FILES = {
     window.answered = performance.now();`),
 };
 
-/** A server whose files a browser keeps. */
+/** A server whose files the browser caches. */
 async function served() {
   const server = createServer(async ({ url }, response) => {
     const [, folder, name] = /^\/(hornbook|swipl)\/(.*)$/.exec(url) ?? [];
@@ -43,7 +43,7 @@ async function served() {
 export async function web(rounds) {
   const { server, origin } = await served();
   const browser = await launch();
-  /** Milliseconds from the address to the answer. */
+  /** Milliseconds from navigation to the answer. */
   const visit = async (context, name, then = () => {}) => {
     const tab = await context.newPage();
     await tab.goto(`${origin}/${name}.html`);

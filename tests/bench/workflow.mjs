@@ -1,4 +1,5 @@
-// Workflows: what a node costs, branches on two engines beside one, and what a kept run costs at its end beside its start.
+// Workflows: the cost of a node, branches on two engines compared with one, and the cost of a stored run at its end
+// compared with its start.
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -20,7 +21,7 @@ nodes:
 
 const ACTIONS = 500;
 
-/** The same graph as LangGraph's below: a node in JavaScript that counts, until it has counted enough. */
+/** The same graph as LangGraph's below: a JavaScript node that counts until it reaches the limit. */
 const COUNTING = `
 nodes:
 - { name: up, uses: up, goto: [{ if: "state.n < ${ACTIONS}", to: up }, { to: __end__ }] }
@@ -36,7 +37,7 @@ edges:
 ${Array.from({ length: BRANCHES }, (_, at) => `- { from: start, to: b${at}, type: parallel, fan_in: join }\n- { from: b${at}, to: join }`).join('\n')}
 `;
 
-/** Milliseconds from one node's end to the next's, of a run. */
+/** Milliseconds from the end of each node to the end of the next, in one run. */
 async function paces(workflow, state, options) {
   const ends = [];
   for await (const event of workflow.run(state, options)) {
@@ -54,7 +55,7 @@ async function elapsed(workflow) {
   return performance.now() - began;
 }
 
-/** The processor time of each thread of this process, in hundredths of a second; nothing where the system does not tell. */
+/** The CPU time of each thread of this process, in hundredths of a second; empty if the system does not report it. */
 function threads() {
   const folder = '/proc/self/task';
   const ids = existsSync(folder) ? readdirSync(folder) : [];
@@ -66,14 +67,17 @@ function threads() {
   );
 }
 
-/** What the busiest thread works in a run: how the work is shared among engines, however busy the machine is. */
+/**
+ * The CPU time of the busiest thread in a run, which shows how work is shared among engines, however busy the machine
+ * is.
+ */
 async function busiest(workflow) {
   const before = threads();
   await paces(workflow, {});
   return Math.max(...[...threads()].map(([id, time]) => time - (before.get(id) ?? 0)));
 }
 
-/** Milliseconds a node, of `run` with a book of its own. */
+/** Milliseconds per node, for `run` with a new book. */
 async function inBook(run) {
   const folder = await mkdtemp(join(tmpdir(), 'hornbook-bench-'));
   const { hornbook, close } = await openHornbook({}, () => {}, join(folder, 'b.book'));
@@ -85,7 +89,9 @@ async function inBook(run) {
   }
 }
 
-/** A node of JavaScript, kept: Hornbook's workflow, and LangGraph's graph with a checkpointer on a book of the same kind. */
+/**
+ * A JavaScript node, stored: Hornbook's workflow, and LangGraph's graph with a checkpointer on the same kind of book.
+ */
 async function kept() {
   const ours = await inBook(async (book) => {
     const counting = await Workflow.load(COUNTING, { book, actions: { up: (_, { state }) => ({ n: state.n + 1 }) } });

@@ -346,13 +346,10 @@ test('an end that is torn although it was answered is refused', async () => {
   );
   await assert.rejects(
     open(page),
-    /The book kept: line 3 is damaged, and holds what was answered\. Nothing was changed\./,
+    /The book kept: line 3 is damaged, and holds acknowledged data\. Nothing was changed\./,
   );
   await changeParts(page, "parts.openCursor(null, 'prev').onsuccess = ({ target }) => target.result.delete();");
-  await assert.rejects(
-    open(page),
-    /The book kept was cut short: \d+ bytes after line 2, which were answered, are missing\./,
-  );
+  await assert.rejects(open(page), /The book kept was cut short: \d+ acknowledged bytes after line 2 are missing\./);
 });
 
 test('a book of format 1 is converted; its torn end is cut off, kept aside, and reported', async () => {
@@ -364,7 +361,7 @@ test('a book of format 1 is converted; its torn end is cut off, kept aside, and 
   await open(page);
   assert.match(
     await page.evaluate(() => hornbook.notice),
-    /^The book kept ended in the middle of a record.* were cut off and are kept in "cut .*" of its database\. Nothing in the file says/,
+    /^The book kept ended in the middle of a record.* were cut off and are kept in "cut .*" of its database\. The file does not show/,
   );
   assert.equal((await keys(page, 'aside')).length, 1);
   const before = await snapshot(page);

@@ -48,7 +48,7 @@ test('an error in a query is underlined, explained in a sentence, and fixed by o
   const library = await ask(page, 'use_module(library(socket))');
   assert.equal(
     await library.getByRole('alert').innerText(),
-    'library(socket) is not allowed: the help topic security lists those that are.',
+    'library(socket) is not allowed: nothing here reaches the operating system; assert what the program needs of it as facts.',
   );
   await leave(page);
 });

@@ -101,6 +101,8 @@ test('a recording of a run can be run again without its model', async () => {
   assert.deepEqual([first.code, first.out], [0, 'Hello Ann\nHello Ann\n']);
   const again = await run('--param', 'Name=Ann', '--replay', 'run.json');
   assert.deepEqual([again.code, again.out], [0, first.out], again.err);
+  const asRecorded = await run('--replay', 'run.json');
+  assert.deepEqual([asRecorded.code, asRecorded.out], [0, first.out], asRecorded.err);
   writeFileSync(join(directory, 'none.json'), '{}');
   assert.match((await run('--replay', 'none.json')).err, /must hold an array/);
 });

@@ -207,7 +207,10 @@ test('without a workspace, files are refused with that reason', async () => {
     log.content,
     'The tool read_file needs a workspace, a folder whose files may be used: this run has none.',
   );
-  assert.match(error.content, /needs a workspace.* \[permission_error\(open,source_sink,'in.txt'\)\]$/);
+  assert.match(
+    error.content,
+    /needs a workspace.* \[permission_error\(open,source_sink,'in.txt'\)\] \(in agent_main\/0, line 1\)$/,
+  );
 });
 
 test('a missing file is an existence error, as in Prolog', async () => {

@@ -188,3 +188,32 @@ half(X, Y) :-
   assert.match(content, /^Runtime error: Type error: .* \(in half\/2, line 6\)$/);
   assert.deepEqual([line, column], [6, 0]);
 });
+
+test('so does one of a last goal, and a full stack names its recursion', async () => {
+  const error = async (code) => (await run(code)).events.at(-1);
+  assert.match((await error('agent_main :-\n  nope(1).')).content, /\(in agent_main\/0, line 1\)$/);
+  const { content, line } = await error('agent_main :- foo.\nfoo :-\n  _ is a+1.');
+  assert.match(content, /\(in foo\/0, line 2\)$/);
+  assert.equal(line, 2);
+  assert.match((await error('agent_main :- foo.\nfoo :-\n  throw(x).')).content, /\(in foo\/0, line 2\)$/);
+  assert.match((await error(':- nope(1).\nagent_main :- nope(2).')).content, /nope\/1/);
+  assert.match(
+    (await error('agent_main :- foo(1).\nfoo(X) :- foo(X), true.')).content,
+    /foo\/1 calls itself, [\d,]+ calls deep/,
+  );
+});
+
+test('a program asks the user as its tools do', async () => {
+  const code = 'agent_main :- exec(ask_user(prompt: "Which colour?"), R), answer(R.user_response).';
+  const { events, answer } = await run(code, { onUserInput: (prompt) => `blue, as to ${prompt}` });
+  assert.equal(answer, 'blue, as to Which colour?');
+  assert.deepEqual(events[0], { type: 'input_required', prompt: 'Which colour?' });
+  assert.deepEqual(await dml.checkDML(code), []);
+  assert.equal((await run('agent_main :- exec(ask_user(prompt: 1), _).')).events.at(-1).success, false);
+});
+
+test('what is no model is refused before a program runs', async () => {
+  const model = async () => ({ calls: [finish] });
+  await assert.rejects(run('agent_main.', { model }), /a model is an object with a method `turn`/);
+  await assert.rejects(createDeepClause({ models: { fast: model } }), /a method `turn`/);
+});

@@ -65,9 +65,10 @@ test('the bundled server answers, without the files that only pages and compiler
   const [error] = await editor.open('a.pl', 'a(b.\n');
   assert.equal(error.severity, 1);
   assert.equal(await editor.close(), 0);
-  for (const name of ['inline.bundle.js', 'web.js', 'core', 'node.d.ts', 'lsp/server.js'])
+  for (const name of ['inline.bundle.js', 'web.js', 'node.d.ts', 'lsp/server.js'])
     assert.ok(!existsSync(join(STAGE, 'server', name)), name);
-  assert.ok(statSync(join(STAGE, 'server', 'swipl', 'swipl.wasm')).size > 1e6);
+  for (const name of ['swipl/swipl.wasm', 'core/hornbook_bg.wasm', 'full/hornbook_bg.wasm'])
+    assert.ok(statSync(join(STAGE, 'server', name)).size > 1e6, name);
 });
 
 describe('the page', () => {

@@ -95,7 +95,7 @@ for (const [name, entry] of Object.entries(BAD)) {
 test('a book that contains only entries that cannot be loaded has an engine, and several are counted', async () => {
   const server = await Server.start({ args: ['--book', bookOf(Object.values(BAD))] });
   const started = await server.ok('query_start', { query: 'X = 1', take: 1 });
-  assert.match(started.text, new RegExp(`So it is with ${Object.values(BAD).length - 1} other entries`));
+  assert.match(started.text, new RegExp(`The same holds for ${Object.values(BAD).length - 1} other entries`));
   await server.assert(['new(1).']);
   assert.deepEqual(await server.solve('new(X)'), ['X = 1']);
   await server.close();
@@ -117,7 +117,7 @@ test('an entry that kills engines is found among others, reported and set aside'
     started.text,
     /`one\(\[+\.\.\.` \(added by a goal\) could not be loaded .*: an engine died of it \(stack overflow/,
   );
-  assert.match(started.text, /So it is with one other entry\./);
+  assert.match(started.text, /The same holds for one other entry\./);
   assert.ok(started.text.length < 2_000, started.text);
   // Later engines are built without it, even if its removal is undone.
   await server.retract([deep('one')]);

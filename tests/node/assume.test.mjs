@@ -72,7 +72,7 @@ test('assumed clauses are subject to the sandbox, and an error names the offendi
   assert.match(syntax.message, /^assume 1: /);
   assert.deepEqual([syntax.kind, syntax.line], ['syntax_error', 2]);
   assert.match((await refused('forall(_, _).')).message, /cannot take the place of a predicate of the system/);
-  assert.match((await refused(':- op(700, xfx, ===>).')).message, /add it to the book/);
+  assert.match((await refused(':- op(700, xfx, ===>).')).message, /import the text, and ask then/);
   assert.match((await refused('?- a.')).message, /A query is not a clause/);
   const running = { query: 'assertz(shell(x)), shell(X)', assume: 'a.', take: 1 };
   assert.match((await server.call('query_start', running)).text, /shell\/1/);

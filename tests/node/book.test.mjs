@@ -132,7 +132,7 @@ test('a torn end is cut off, kept beside the book, and reported', async () => {
 
   const second = new Server(book);
   const told =
-    /book-\d+ ended in the middle of a record, as after a crash: its last \d+ bytes were cut off and are kept in .*book-\d+\.cut-.*\. Every operation that was answered is there\./;
+    /book-\d+ ended in the middle of a record, as after a crash: its last \d+ bytes were cut off and are kept in .*book-\d+\.cut-.*\. Every acknowledged operation is there\./;
   assert.match(await second.assert('p(3).'), told);
   assert.doesNotMatch(await second.assert('p(4).'), told);
   assert.equal(await second.snapshot(), 'p(1).\np(3).\np(4).');
@@ -159,7 +159,7 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
   };
   const text = readFileSync(book, 'utf8');
   const damaged = (line) =>
-    `hornbook: ${book}: line ${line} is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, to go on with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 5\`.\n`;
+    `hornbook: ${book}: line ${line} is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a copy; or, to continue with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 5\`.\n`;
   assert.equal(await refused(text.replace('p(1)', 'p(9)')), damaged(2));
   // One bit of the last record.
   assert.equal(await refused(text.replace('p(3)', 'p(2)')), damaged(4));
@@ -168,7 +168,7 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
     const short = lines.slice(0, cut).join('');
     assert.equal(
       await refused(short),
-      `hornbook: ${book} was cut short: ${text.length - short.length} bytes after line ${cut}, which were answered, are missing. Nothing was changed. Restore the file from a copy; or, to go on with what is there, keep a copy and make the first line \`hornbook 5\`.\n`,
+      `hornbook: ${book} was cut short: ${text.length - short.length} acknowledged bytes after line ${cut} are missing. Nothing was changed. Restore the file from a copy; or, to continue with what is there, keep a copy and make the first line \`hornbook 5\`.\n`,
     );
   }
   assert.match(await refused(lines.toSpliced(2, 1).join('')), /line 3 is damaged/);
@@ -180,7 +180,7 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
     await refused(text.replace('hornbook 5', 'hornbook 6')),
     `hornbook: ${book} was written by a newer Hornbook: its format is 6, and this one reads 5.\n`,
   );
-  assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a book of Hornbook.\n`);
+  assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a Hornbook book.\n`);
 
   // The suggested way to go on works.
   writeFileSync(book, ['hornbook 5\n', ...lines.slice(1, 3)].join(''));
@@ -381,7 +381,7 @@ test('an operation that does not fit on the disk fails, and everything is as bef
 
   // If the file cannot be cut back either, the next operation does it.
   store.cuts = false;
-  assert.match((await add('p(4).')).text, /until that is mended, a restart may bring the operation back/);
+  assert.match((await add('p(4).')).text, /until that is fixed, a restart may bring the operation back/);
   store.room = Infinity;
   await add('p(5).');
   assert.equal(await ask(), '[1,5]');

@@ -79,7 +79,7 @@ describe('one server, two clients', () => {
     assert.deepEqual([p(opened.answers), third.settled], [['0', '2'], false]);
     const later = await next(1, opened.query_id);
     assert.deepEqual([p(later.answers), third.settled], [['3'], true]);
-    assert.match(later.notices.join(), /first engine: query .* goes on after answer 2/);
+    assert.match(later.notices.join(), /first engine: query .* continues after answer 2/);
     assert.deepEqual(p((await ask(0, 'r(X)')).answers), ['3']);
     assert.deepEqual(await server.differences(), []);
   });
@@ -91,11 +91,11 @@ describe('one server, two clients', () => {
     assert.equal(hangs.settled, false);
     const { error } = await hangs.promise;
     assert.equal(error.kind, 'timeout');
-    assert.match(error.message, /1 open query goes on/);
+    assert.match(error.message, /1 open query will continue/);
     const more = await next(1, beside.query_id);
     assert.deepEqual([p(more.answers), more.notices ?? []], [['2'], []]);
-    assert.match((await next(0, here.query_id)).notices.join(), /started again/);
-    // The same for an engine beside.
+    assert.match((await next(0, here.query_id)).notices.join(), /was restarted and continues/);
+    // And that of an engine beside.
     const slow = long(0, 3_000);
     assert.equal((await ask(1, 'lp', { timeout_ms: 500 })).error.kind, 'timeout');
     assert.equal(slow.settled, false);

@@ -234,7 +234,7 @@ describe('texts', () => {
     test(`terms nested too deep are refused: ${what}`, async () => {
       assert.match(
         (await server.fails('query_start', { query: `X = (${text})`, take: 1 }, 'limit_reached')).text,
-        /nests too deep/,
+        /is nested too deeply/,
       );
       const { data } = await server.fails('clauses', {
         operation: 'assert',
@@ -328,8 +328,8 @@ describe('texts', () => {
     ['p q', /operator expected.*line 1, column 2/],
     ['p :- .', /line 1/],
     ['p(1)) .', /line 1, column 4/],
-    ['X', /not sufficiently instantiated/],
-    ['7', /callable expected, found 7/],
+    ['X', /a variable, not a clause/],
+    ['7', /a value, not a clause: name it, as in `p\(7\)/],
     ['?- p', /query/],
   ]) {
     test(`not a clause: ${text}`, async () => {

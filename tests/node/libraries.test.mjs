@@ -73,6 +73,9 @@ describe('libraries', () => {
       ["writef('%w and %d\\n', [f(X), 'b c'])", /^f\(_.*\) and b c\n$/],
       ["writef('[%5l|%5r|%4c]', [ab, cd, ef])", /^\[ab {3}\| {3}cd\| ef \]$/],
       ["writef('%s\\\\l', [[104, 105]])", /^hi\n$/],
+      ["writef('%r|%t %q', [x, 3, 'A b', 'A b'])", /^xxx\|'A b' 'A b'$/],
+      ["writef('%n%w', [104, i])", /^hi$/],
+      ["put_code(current_output, 0'x)", /^x$/],
       ["swritef(S, '%w', [a]), print(S), write_ln(!), flush", /^"a"!\n$/],
       ["ansi_format([bold, fg(red)], 'x~w', [1])", /^x1$/],
     ]) {

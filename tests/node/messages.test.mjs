@@ -1,4 +1,5 @@
-// Every predicate that programs may call, called wrongly: no message reveals the engine's internals.
+// Messages: those of programs, as they say them; and no message of every predicate that is called wrongly tells of the
+// engine's insides.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -43,4 +44,23 @@ test('wrong arguments of any predicate', async (t) => {
   }
   assert.deepEqual(wrong, []);
   assert.ok(errors > 300, `${errors} errors`);
+});
+
+test('programs say what their messages are, and take them', async (t) => {
+  const server = await Server.start();
+  t.after(() => server.close());
+  const printed = async (goal) => (await server.ok('query_start', { query: goal, take: 1 })).data.answers[0].output;
+  await server.import(
+    'm.pl',
+    ":- module(m, [go/0]).\n:- multifile prolog:message//1.\nprolog:message(gone(X)) --> ['~w is gone'-[X], nl], rest.\nrest --> ['look ', ansi(bold, 'there', [])].\ngo :- print_message(error, gone(tea)).\n",
+  );
+  assert.equal(await printed('go'), 'ERROR: tea is gone\nERROR: look there\n');
+  assert.equal(await printed('print_message(warning, format("~w", [x]))'), 'Warning: x\n');
+  await server.assert(':- multifile user:message_hook/3. user:message_hook(gone(X), Kind, [_|_]) :- writeln(Kind-X).');
+  assert.equal(await printed('go'), 'error-tea\n');
+  assert.equal(await printed('print_message(silent, gone(x))'), 'silent-x\n');
+  assert.match(await printed('print_message(error, other)'), /^ERROR: Unknown message: other/);
+  // It hears only of what programs print.
+  assert.deepEqual((await server.call('query_start', { query: 'X is foo', take: 1 })).data.answers, []);
+  await server.fails('clauses', { operation: 'assert', clauses: 'prolog:heartbeat.' });
 });

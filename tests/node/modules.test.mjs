@@ -40,7 +40,10 @@ test('two modules with private predicates of the same name each have their own',
   await agrees(server, goals);
   const fault = await server.call('query_start', { query: 'step(X)', take: 1 });
   assert.ok(fault.isError || fault.data.error, fault.text);
-  assert.match(fault.text, /step\/1 is of the module one \(one\.pl\), which does not export it: call it as one:step\b/);
+  assert.match(
+    fault.text,
+    /step\/1 belongs to the module one \(one\.pl\), which does not export it: call it as one:step\b/,
+  );
   const book = await server.snapshot();
   await server.ok('workspace', { operation: 'undo' });
   assert.doesNotMatch(await server.snapshot(), /two/);
@@ -140,7 +143,21 @@ test('running code belongs to its module: what it calls, asserts, removes and pa
   });
 });
 
-test('only code that names the module reaches its private predicates', async (t) => {
+test('the module of running code is that of the text it is in', async (t) => {
+  const server = await started(t);
+  await server.import(
+    'one.pl',
+    ':- module(one, [of/1, text/1]).\nof(M) :- context_module(M).\ntext(B) :- clause(of(_), B).\n',
+  );
+  await agrees(server, {
+    'of(M)': ['M = one'],
+    'one:context_module(M)': ['M = one'],
+    'context_module(M)': ['M = user'],
+    'text(B)': ['B = context_module(_A)'],
+  });
+});
+
+test('whoever names the module reaches what is private, and nobody else', async (t) => {
   const server = await started(t);
   await server.import('one.pl', `${ONE}hidden(X, Y) :- step(X), Y = a.\n`);
   await agrees(server, {
@@ -198,11 +215,11 @@ test('if two modules export the same predicate, the second keeps its own private
   const second = await imported(server, 'c2.pl', ':- module(c2, [p/1, r/1]).\np(2).\nr(X) :- p(X).\n');
   assert.deepEqual(second.data.errors, []);
   assert.deepEqual(second.data.warnings, [
-    'p/1 is exported by the module c1 (c1.pl), too: call that of c2 as c2:p(…).',
+    'p/1 is also exported by the module c1 (c1.pl): call the one in c2 as c2:p(…).',
   ]);
   const plain = await imported(server, 'plain.pl', 'p(3).\n');
   assert.deepEqual(plain.data.warnings, [
-    'p/1 is exported by the module c1 (c1.pl), too, and is one predicate with it.',
+    'p/1 is also exported by the module c1 (c1.pl), and both are the same predicate.',
   ]);
   const goals = { 'p(X)': ['X = 1', 'X = 3'], 'r(X)': ['X = 2'], 'c2:p(X)': ['X = 2'] };
   await agrees(server, goals);
@@ -339,7 +356,7 @@ const WHOLE = ':- module(whole, [whole/1, part/1]).\n:- include(part).\nwhole(X)
 const PART = 'step(a).\nstep(b).\npart(X) :- step(X).\n';
 const OTHER = 'step(other).\nother(X) :- step(X).\n';
 const APART = { 'whole(X)': ['X = a', 'X = b'], 'part(X)': ['X = a', 'X = b'], 'other(X)': ['X = other'] };
-const NOW = 'part.pl is text of the module whole now, which loads it.';
+const NOW = 'part.pl now belongs to module whole, which loads it.';
 
 test('a part that is imported as text belongs to the module that loads it, whichever comes first', async (t) => {
   const server = await started(t);
@@ -455,7 +472,7 @@ test('if two modules load the same part, the first in the book gets it, and that
     await hornbook.save('whole.pl', WHOLE);
     await hornbook.save('part.pl', PART);
     const second = ':- module(second, [second/1]).\n:- include(part).\nsecond(X) :- whole:step(X).\n';
-    const told = 'part.pl is text of the module whole, which loads it, too, and not of second.';
+    const told = 'part.pl belongs to module whole, which also loads it, not to second.';
     assert.deepEqual((await hornbook.save('second.pl', second)).notices, [told]);
     assert.deepEqual((await hornbook.save('part.pl', 'step(b).\npart(X) :- step(X).\n')).notices, [told]);
     assert.deepEqual(await solved('second(X)'), ['b']);
@@ -483,10 +500,104 @@ test('two processes with two engines each keep the modules of one book apart', a
     assert.deepEqual(await server.solve('one(X), two(Y)'), ['X = 1, Y = 2']);
     assert.deepEqual(await server.solve('one:at(X)'), ['X = 7']);
     const { text } = await server.call('query_start', { query: 'step(X)', take: 1 });
-    assert.match(text, /step\/1 is of the module one \(one\.pl\), which does not export it/);
+    assert.match(text, /step\/1 belongs to the module one \(one\.pl\), which does not export it/);
   }
   // The first engine is busy, and the one beside it has the modules too.
   const long = one.call('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 3_000 });
   assert.deepEqual(await one.solve('two(X), one:at(Y)'), ['X = 2, Y = 7']);
   assert.match((await long).text, /time/i);
+});
+
+test('modules that load each other call what is private to the other', async (t) => {
+  const files = {
+    'a.pl': ':- module(a, [a/1]).\n:- use_module(b).\na(X) :- b(X).\nown(1).\nown(2).\n',
+    'b.pl': ':- module(b, [b/1]).\n:- use_module(a).\nb(X) :- a:own(X).\n',
+  };
+  const server = await started(t, files);
+  const { data } = await imported(server, 'a.pl');
+  assert.deepEqual([data.status, data.errors], ['success', []]);
+  await agrees(server, { 'a(X)': ['X = 1', 'X = 2'] });
+});
+
+test('a module that no file declares can be named, and holds what is put there', async (t) => {
+  const server = await started(t);
+  await server.assert(['note(X) :- assertz(notes:seen(X)).', 'seen(flat).']);
+  const { text } = await server.call('query_start', { query: 'notes:nothing(X)', take: 1 });
+  assert.match(text, /Unknown procedure: nothing\/1/);
+  await agrees(server, {
+    'other:seen(X)': ['X = flat'],
+    'other:last([a], X)': ['X = a'],
+    'catch(other:shell(ls), error(permission_error(A, B, _), _), true)': ['A = call, B = sandboxed'],
+  });
+  await server.assert(['notes:seen(0).', 'notes:last(_, none).', 'of(N) :- notes:last([], N).']);
+  await server.solve('note(1)');
+  const goals = { 'notes:seen(X)': ['X = 0', 'X = 1'], 'seen(X)': ['X = flat'], 'of(N)': ['N = none'] };
+  await agrees(server, goals);
+  const book = await server.snapshot();
+  await server.reset();
+  await server.import('whole.pl', book);
+  await agrees(server, goals);
+  assert.deepEqual(await server.solve('retract(notes:seen(0)), notes:seen(X)'), ['X = 1']);
+});
+
+const APPLYING = `:- module(applying, [each/2, twice/2]).
+:- meta_predicate each(1, ?), twice(1, ?), inner(1, ?).
+each(G, [X|Xs]) :- call(G, X), inner(G, Xs).
+inner(_, []).
+inner(G, [X|Xs]) :- each(G, [X|Xs]).
+twice(G, X) :- findall(Y, call(G, Y), [X|_]).
+step(private).
+`;
+
+test('a goal that text of no module passes to a module is not what is private to that', async (t) => {
+  const text = 'use(X) :- twice(step, X).\nall(L) :- each(step, L).\nstep(flat).\n';
+  const server = await started(t, { 'applying.pl': APPLYING, 'user.pl': `:- use_module(applying).\n${text}` });
+  await imported(server, 'user.pl');
+  const goals = {
+    'use(X)': ['X = flat'],
+    'twice(step, X)': ['X = flat'],
+    'G = step, twice(G, X)': ['G = step, X = flat'],
+    'twice([X]>>step(X), X)': ['X = flat'],
+    'all([X,Y])': ['X = flat, Y = flat'],
+    'applying:step(X)': ['X = private'],
+    'twice(applying:step, X)': ['X = private'],
+    'clause(use(X), B)': ['B = twice(step,X)'],
+  };
+  await agrees(server, goals);
+});
+
+test('a goal that a recursion passes on in its module keeps the one context that it has', async (t) => {
+  const text = 'ok(X) :- X > 0.\nall(N) :- numlist(1, N, L), each(ok, L).\nshown(G) :- given(2, ok, G).\n';
+  const module = `:- module(applying, [each/2, given/3, twice/2]).
+:- meta_predicate each(1, ?), given(?, 1, ?).
+each(_, []).
+each(G, [X|Xs]) :- call(G, X), each(G, Xs).
+given(0, G, G) :- !.
+given(N, G, H) :- N1 is N-1, given(N1, G, H).
+twice(G, X) :- given(1, own, G), call(G, X).
+own(1).
+`;
+  const server = await started(t, { 'applying.pl': module, 'user.pl': `:- use_module(applying).\n${text}` });
+  await imported(server, 'user.pl');
+  await agrees(server, {
+    'shown(G)': ['G = user:ok'],
+    'Goal = given(1, ok, G), Goal': ['Goal = given(1,ok,user:ok), G = user:ok'],
+    'twice(G, X)': ['G = applying:own, X = 1'],
+  });
+  const { answers } = (await server.ok('query_start', { query: 'all(20000)', take: 1, timeout_ms: 10_000 })).data;
+  assert.equal(answers.length, 1);
+});
+
+test('what is declared multifile and has no clauses fails', async (t) => {
+  const server = await started(t);
+  const hooked = ':- module(hooked, [a/1]).\n:- multifile hook/1, user:other/1, prolog:message//1.\na(X) :- hook(X).\n';
+  const { data } = await imported(server, 'hooked.pl', hooked);
+  assert.deepEqual(data.errors, []);
+  await server.import('flat.pl', ':- multifile bare/1.\nb(X) :- bare(X).\n');
+  await agrees(server, { 'a(X)': [], 'hook(X)': [], 'other(X)': [], 'b(X)': [] });
+  await server.assert(['hook(1).', 'bare(2).']);
+  await agrees(server, { 'a(X)': ['X = 1'], 'b(X)': ['X = 2'] });
+  await server.reset();
+  const fault = await server.call('query_start', { query: 'hook(X)', take: 1 });
+  assert.equal(fault.data.error.kind, 'existence_error');
 });

@@ -33,7 +33,19 @@ describe('tests in a book', () => {
     assert.deepEqual(lines, ['3 tests: 3 passed, 0 failed, 0 skipped']);
   });
 
-  test('a failing test is reported with its outcome', async () => {
+  test('negative numbers in a test, and in a clause that is looked at or translated again', async () => {
+    assert.deepEqual(await run('test(n) :- X is 2-6, X == -4, X = -4, X \\== -3.'), [
+      '1 test: 1 passed, 0 failed, 0 skipped',
+    ]);
+    const server = await Server.start();
+    await server.assert(['below(X) :- X == -4, last([X], Y), Y = -4.']);
+    assert.deepEqual(await server.solve('clause(below(X), B)'), ['B = (X== -4,last([X],_A),_A= -4)']);
+    await server.assert(['last([X], X).']);
+    assert.deepEqual(await server.solve('below(-4), \\+ below(33554428)'), ['true']);
+    await server.close();
+  });
+
+  test('a test that fails is told with what it came to', async () => {
     assert.deepEqual(
       await run(`
         test(wrong, X == 5) :- X is 2 + 2.

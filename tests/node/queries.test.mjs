@@ -97,9 +97,9 @@ describe('sessions', () => {
     assert.equal(listed.data.queries.length, 32);
     assert.match(listed.text, /\nopen 0: repeat \(2 solutions so far, idle for \d+ s\)\n/);
     const { data } = await start('repeat', { query_id: 'one more', take: 1 });
-    assert.match(data.notices[0], /^Query open 1, .* was closed: 32 queries may be open/);
+    assert.match(data.notices[0], /^Query open 1, .* was closed: at most 32 queries may be open/);
     const { text } = await server.fails('query_next', { query_id: 'open 1' }, 'no_such_query');
-    assert.match(text, /^Error: Query open 1 ended .* after 1 solution: it was idle longest/);
+    assert.match(text, /^Error: Query open 1 ended .* after 1 solution: it had been idle longest/);
     await next({ query_id: 'open 0' });
     await server.reset();
   });

@@ -17,7 +17,7 @@ test('a Rust program queries engines that are processes, and replaces one that h
 Who = bob
 Who = ann
 ?- forever.
-The query was stopped after 500 ms. The engine is restarted and the workspace is whole.
+The query was stopped after 500 ms. The engine is restarted and the workspace is intact.
 ?- ancestor(tom, Who).
 Who = bob
 Who = ann

@@ -17,7 +17,13 @@ for (const [clause, expected] of [
   ['p(X) :- X <= 3.', /write `=<`/],
   ['x(1), y(2).', /a conjunction, not a clause: end each fact with a period/],
   [': - dynamic a/1.', /write `:-` without a space/],
-  ['p :- foo:bar(1).', /call bar\/1 without `foo:`/],
+  ['p(X) : - q(X).', /write `:-` without a space/],
+  ['p(X) : - q(X), r(X).', /write `:-` without a space/],
+  ['p(a),', /an operand is missing between `,` and the end of the clause/],
+  ['FOO.', /a variable, not a clause: the name of a predicate begins with a lower-case letter/],
+  ['1.', /a value, not a clause: name it, as in `p\(1\)\.`/],
+  ['p(a)\u200b.', /U\+200B, which is invisible: leave it out/],
+  ['p :- lists:bar(1).', /not exported by the module lists\. Call bar\/1 without `lists:`/],
 ]) {
   test(`the clause ${clause}`, async () => {
     assert.match((await server.call('clauses', { operation: 'assert', clauses: clause })).text, expected);
@@ -107,16 +113,37 @@ for (const [goal, expected] of [
   ['X in [1, 2, 3]', /clpfd domain expected, found \[1, 2, 3\]; a domain is 1\.\.3, or 1\.\.3\\\/7 for parts/],
   [
     'nb_getval(k, V)',
-    /Unknown variable: k; nb_setval\/2 or b_setval\/2 makes one\. Make it before the goal that needs it\./,
+    /Unknown variable: k; nb_setval\/2 or b_setval\/2 makes one\. Create it before the goal that needs it\./,
   ],
-  ['number_codes(X, "a")', /Error: Syntax error: illegal number\. Give the goal a text that can be read\./],
+  ['number_codes(X, "a")', /Error: Syntax error: illegal number\. Give the goal text that can be parsed\./],
 ]) {
   test(`the goal ${goal}`, async () => {
     assert.match((await server.call('query_start', { query: goal, take: 1 })).text, expected);
   });
 }
 
-test('use_module in a query is unnecessary, and the reply says so', async () => {
+test('patterns of retract and replace, and goals that are explained, show the place, too', async () => {
+  const place = /`p\(a ⟪here⟫ b\)`/;
+  assert.match((await server.fails('clauses', { operation: 'retract', clauses: 'p(a b)' })).text, place);
+  assert.match((await server.fails('clauses', { operation: 'replace', old: 'p(a b)', clauses: 'p.' })).text, place);
+  assert.match((await server.fails('workspace', { operation: 'why', of: 'p(a b)' })).text, place);
+});
+
+test('what is misspelt of a module is told with the module', async () => {
+  await server.import('two.pl', ':- module(two, []).\nhelper(1).\n');
+  for (const query of ['two:helpr(X)', 'helpr(X)'])
+    assert.match((await server.fails('query_start', { query, take: 1 })).text, /Did you mean two:helper\/1\?/);
+  await server.reset();
+});
+
+test('an error says nothing of names where none is meant', async () => {
+  await server.assert('big(X), X > 9 => true.');
+  assert.match((await server.fails('query_start', { query: 'big(1)', take: 1 })).text, /Add a rule for it/);
+  const assumed = await server.fails('query_start', { query: 'p', take: 1, assume: ':- table p/0. p.' });
+  assert.match(assumed.text, /import the text, and ask then\.$/);
+});
+
+test('use_module in a query is not needed, and said so', async () => {
   const { data } = await server.ok('query_start', { query: 'use_module(library(lists)), last([1, 2], X)', take: 1 });
   assert.equal(data.answers[0].X, '2');
   assert.match(data.notices[0], /leave use_module out of queries/);

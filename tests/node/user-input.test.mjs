@@ -141,7 +141,7 @@ test('while others wait for the book, the user has less time', async () => {
   assert.ok(!other.isError, other.content[0].text);
   const { content, structuredContent } = await query;
   assert.deepEqual(structuredContent.answers, [{ X: 'end_of_file' }]);
-  assert.match(content[0].text, /Others waited for the book, .*awaited_user_ms/);
+  assert.match(content[0].text, /Others were waiting for the book .*awaited_user_ms/);
   const { structuredContent: book } = await client.callTool({
     name: 'workspace',
     arguments: { operation: 'snapshot' },

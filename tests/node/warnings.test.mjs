@@ -41,7 +41,7 @@ for (const [what, clause, expected] of [
   [
     'a function',
     'double(X) := X*2.',
-    /: `:=` defines no function, so that double\/1 is not defined by it: write a rule/,
+    /: `:=` does not define functions, so this does not define double\/1: write a rule/,
   ],
   ['a hyphen in a name', 'is-even(2).', /: is-even is not a name but `-` of two terms: write is_even\.$/],
   ['a rule of CHR without its library', 'rain ==> wet.', /: This is a fact of `==>`: for a rule of CHR write/],
@@ -67,7 +67,12 @@ test('for a file the line is given, and what is defined nowhere; a list is not a
   assert.match(text, /This is a list, not a clause/);
 });
 
-test('there are not too many', async () => {
+test('the tests of a unit come in any order', async () => {
+  const unit = ':- begin_tests(u).\ntest(a) :- true.\ntest(b, X == 1) :- X = 1.\ntest(c) :- true.\n:- end_tests(u).\n';
+  assert.equal((await server.import('u.pl', unit)).data.warnings, undefined);
+});
+
+test('many are bounded', async () => {
   const clauses = Array.from({ length: 200 }, (_, n) => `p${n}(Some) :- q(Other).`);
   const warnings = await warned(clauses);
   assert.equal(warnings.length, 11);

@@ -74,7 +74,7 @@ test('the explanation of a goal that fails is where each clause stops, with near
   const { text, data } = await why('grandparent(tom, sue)');
   const lines = [
     'grandparent(tom,sue) fails',
-    `  clause 1 (${at(7)}): parent(bob,sue) fails, the first of 2 ways to come here`,
+    `  clause 1 (${at(7)}): parent(bob,sue) fails, the first of 2 ways to get here`,
     `    no match in 4 clauses; nearest: parent(bob,ann) (${at(3)}), parent(bob,pat) (${at(4)})`,
     '    parent(liz,sue) fails',
     '      no match in 4 clauses',
@@ -113,7 +113,16 @@ test('if there is no explanation, an error says what to do', async () => {
   assert.match(text, /'of' is required for why.* Give 'of', a goal/);
 });
 
-test('a long proof continues with from', async () => {
+test('an error says where it was raised, and what recursion fills the stack', async () => {
+  const error = async (of) => (await server.fails('workspace', { operation: 'why', of })).data.error.message;
+  assert.match(await error('step(1, X)'), /Raised in next\/2, clause 1 \(.*family\.pl:15\)\.$/);
+  assert.match(
+    await error('path(tom, X)'),
+    /path\/2 calls itself, [\d,]+ calls deep\..*`:- table path\/2\.` may end that\.$/,
+  );
+});
+
+test('a long proof goes on with from', async () => {
   await server.call('clauses', { operation: 'assert', clauses: 'long(0). long(N) :- N > 0, M is N - 1, long(M).' });
   let whole = '';
   let from = 0;

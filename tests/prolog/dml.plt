@@ -96,11 +96,12 @@ test(goals_at_the_same_time_have_their_places, [setup(fresh), true(Places == [17
             \\+ concurrent_maplist(p, [1,2]),\n\
             \\+ first_solution(_, [p(1),p(2)], []).\n\
             p(_).", Places).
-test(goals_of_the_book_have_their_places, [setup(fresh), true(Places == [17,39,none])]) :-
+test(goals_of_the_book_have_their_places, [setup(fresh), true(Places == [17,39,none,none])]) :-
     places("agent_main :-\n\
             \\+ book:p(_),\n\
             \\+ \\+ (\\+ (book:(p, q))),\n\
-            G = (book:p(1)), \\+ G.", Places).
+            G = (book:p(1)), \\+ G,\n\
+            \\+ maplist(book:p, [1]).", Places).
 
 %   Where the goals stand that wrote what a step has written, and what that is.
 written(Code, Written) :-

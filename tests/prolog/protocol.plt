@@ -172,8 +172,8 @@ test(a_refused_name_with_more_arguments_is_another, [setup(fresh)]) :-
     ask(add(file, ["p :- shell(ls).\nshell(a, b, c).\n% shell(d).\nq :- p,\nshell(x).\nr(é) :- det(é). det(1).\ndet(é)."], [1-1000], 1000), Reply),
     assertion(Reply.items = [["e"|_], ["f"|_], ["e"|_], ["r"|_], ["f"|_], _]).
 test(directive_refused_by_name, [setup(fresh)]) :-
-    added(":- set_stream(a, b).", [["e",_,_,_,E]]),
-    assertion(sub_string(E.message, _, _, _, "set_stream/2")).
+    added(":- set_input(a).", [["e",_,_,_,E]]),
+    assertion(sub_string(E.message, _, _, _, "set_input/1")).
 test(initialization_is_told, [setup(fresh), true(sub_string(Goal, _, _, 0, ",X,X)"))]) :-
     added("foo(1, 2, 2). :- initialization(foo(_, X, X)).", [_, ["i",0,_,_,Goal]]).
 test(a_goal_waits_to_be_run, [setup(fresh), true(Answers == [["X"="1"], ["X"="3"]])]) :-
@@ -515,6 +515,11 @@ test(cyclic_answers_are_written, [setup(fresh)]) :-
     [A] = Reply.answers,
     [[_,_,J]] = A.bindings,
     assertion(string(J.cyclic)).
+test(a_compound_named_by_the_empty_list_is_written, [setup(fresh), true(Text-Name == "[](1)"-"[]")]) :-
+    asked("X =.. [[], 1]", Reply),
+    [A] = Reply.answers,
+    [[_,Text,J]] = A.bindings,
+    Name = J.functor.
 
 cyclic("X = f(X)", ["f(X)"], []).
 cyclic("X = f(Y), Y = g(X)", ["f(g(X))", "g(f(Y))"], []).
@@ -567,7 +572,7 @@ test(one_that_has_told_them_or_taken_them_back_is_not, [setup(fresh), forall(mem
     assertion(Reply.error.kind == "resource_error").
 test(an_error_behind_an_addition_is_no_death, [setup(fresh)]) :-
     added("a(1). :- dynamic b/1.", _),
-    ask(retract("foo:a"), Reply),
+    ask(retract("lists:a"), Reply),
     assertion(get_dict(error, Reply, _)).
 
 :- end_tests(untold).

@@ -351,6 +351,34 @@ test(those_that_nobody_closes_are_closed, true(Count =< 64)) :-
 
 :- end_tests(streams).
 
+:- begin_tests(negative_numbers, [cleanup(hb_store:forget_all)]).
+
+test(a_clause_keeps_them,
+     [ forall(member(Body, [_ == -4, _ \== -1, _ = -4, -16777216 = _, \+ _ == -4, (_ == 4, _ == -16777217)])),
+       cleanup(hb_store:forget_all),
+       true(Written =@= Body) ]) :-
+    hb_sandbox:safe_body(Body, Safe),
+    hb_store:store(p, Safe, 1, last, _),
+    hb_store:stored(p, Written, _).
+
+:- end_tests(negative_numbers).
+
+:- begin_tests(functions).
+
+added(Text, Clause) :-
+    term_string(Term, Text),
+    hb_sandbox:expand_head(Term, true, Head, Body),
+    Clause = (Head :- Body).
+
+test(functions_in_a_head_are_called_behind_it, true(Clause =@= (p(D,K) :- '.'(_{}, put(K,1), D), true))) :-
+    added("p(_{}.put(K, 1), K)", Clause).
+test(in_that_of_a_module_too, true(Clause =@= (one:p(V) :- '.'(_{a:1}, a, V), true))) :-
+    added("one:p(_{a:1}.a)", Clause).
+test(other_heads_stay, true(Clause =@= (p(_{a:1}, _) :- true))) :-
+    added("p(_{a:1}, _)", Clause).
+
+:- end_tests(functions).
+
 :- begin_tests(json).
 
 test(text_to_term_and_back, true(A-T == '{"a":1}'-json([a=1]))) :-

@@ -76,7 +76,7 @@ const FATAL = [
     'a deep term in the message of a failed assertion',
     'left(1000000, T), assertion(T == 1)',
     'too_deep',
-    /nests too deeply for the stack/,
+    /a term nested too deeply for its engine's stack/,
     { gone: true },
   ],
   ['a loop without end', 'loop', 'timeout', /stopped after 300 ms/, { gone: true, timeout_ms: 300 }],
@@ -139,7 +139,7 @@ for (const [name, query, kind, says, { gone = false, timeout_ms } = {}] of FATAL
     // The other open query lives on, whether or not its engine did.
     const next = await server.ok('query_next', { query_id: name });
     assert.equal(next.data.answers[0].X, '0');
-    assert.equal(/was started again and goes on after answer 0/.test(next.text), gone, next.text);
+    assert.equal(/was restarted and continues after answer 0/.test(next.text), gone, next.text);
     await server.ok('query_close', { query_id: name });
   });
 }
@@ -241,7 +241,7 @@ for (const [kind, death] of [
     try {
       const lost = await call('query_start', { query: 'X = fatal', take: 1 });
       assert.equal(lost.structuredContent.error.kind, kind);
-      assert.match(lost.structuredContent.error.message, /The engine is restarted and the workspace is whole\.$/);
+      assert.match(lost.structuredContent.error.message, /The engine is restarted and the workspace is intact\.$/);
       assert.notEqual(lost.structuredContent.error.next, '');
       const again = await call('query_start', { query: 'X = fatal', take: 1 });
       assert.equal(again.structuredContent.answers[0].X, 'fatal');
@@ -275,7 +275,7 @@ test('an engine that ends between requests costs its queries nothing', async () 
     used.end();
     const next = await call('query_next', { query_id: 'one' });
     assert.equal(next.structuredContent.answers[0].X, '3');
-    assert.match(next.content[0].text, /query one was started again and goes on after answer 2/);
+    assert.match(next.content[0].text, /query one was restarted and continues after answer 2/);
     await call('query_start', { query: 'p(X)', query_id: 'two', take: 1 });
     await call('clauses', { operation: 'assert', clauses: 'p(5).' });
     used.end();

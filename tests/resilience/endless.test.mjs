@@ -99,7 +99,7 @@ test('other open queries live on if the engine does, and otherwise go on in the 
   await server.fails('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 200 }, 'timeout');
   assert.equal((await server.ok('query_next', { query_id: 'other' })).data.answers[0].X, 'a');
   const { text } = await server.fails('query_start', { query: 'loop', take: 1, timeout_ms: 200 }, 'timeout');
-  assert.match(text, /engine is restarted and the workspace is whole; 1 open query goes on when it is asked for more/);
+  assert.match(text, /engine is restarted and the workspace is intact; 1 open query will continue when asked for more/);
   assert.equal((await server.ok('query_next', { query_id: 'other' })).data.answers[0].X, 'b');
 });
 

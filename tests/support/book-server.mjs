@@ -1,4 +1,4 @@
-// A server of MCP on a book in a file, as `hornbook --book` starts it, with a client that calls its tools.
+// An MCP server on a book file, started like `hornbook --book`, with a client that calls its tools.
 import { BIN, META, StdioProcess } from './stdio.mjs';
 
 export class BookServer extends StdioProcess {
@@ -6,7 +6,7 @@ export class BookServer extends StdioProcess {
     super([BIN, '--book', book, ...args]);
   }
 
-  /** The result of a tool; `undefined` when the process ends before. */
+  /** The result of a tool; `undefined` if the process ends first. */
   async call(name, values) {
     const params = { name, arguments: values, _meta: META };
     const reply = await this.ask((id) => ({ jsonrpc: '2.0', id, method: 'tools/call', params })).reply;

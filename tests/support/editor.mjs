@@ -1,4 +1,4 @@
-// An editor as the language server sees it: JSON-RPC with headers on standard input and output of a process.
+// An editor from the language server's point of view: JSON-RPC with headers on a process's standard input and output.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,7 +8,7 @@ import { BIN } from './stdio.mjs';
 
 export class Editor {
   stderr = '';
-  /** By URI, the last that were published. */
+  /** The last published diagnostics, by URI. */
   diagnostics = new Map();
   #waiting = new Map();
   #watchers = new Set();
@@ -16,7 +16,7 @@ export class Editor {
   #lastId = 0;
   #buffer = Buffer.alloc(0);
 
-  /** An editor with this folder open, which has the files of it. */
+  /** An editor with this folder open, and with its files. */
   static async start(folder, { options = {}, capabilities = {}, bin = BIN } = {}) {
     const editor = new Editor(folder, bin);
     const rootUri = pathToFileURL(folder).href;
@@ -40,7 +40,7 @@ export class Editor {
     return pathToFileURL(join(this.folder, name)).href;
   }
 
-  /** Open a text that need not be on disk; resolves with the problems that are published of it. */
+  /** Open a text that need not exist on disk. Resolves with the diagnostics published for it. */
   open(name, text, languageId = 'prolog') {
     const uri = this.uri(name);
     const published = this.published(uri, 1);
@@ -48,7 +48,7 @@ export class Editor {
     return published;
   }
 
-  /** Replace the text; resolves with the problems of this version. */
+  /** Replace the text. Resolves with the diagnostics of this version. */
   change(name, text, version, range) {
     const uri = this.uri(name);
     const published = this.published(uri, version);
@@ -56,7 +56,7 @@ export class Editor {
     return published;
   }
 
-  /** The next problems of this version that are published, or of a later one. */
+  /** The next diagnostics published for this version or a later one. */
   published(uri, version) {
     return this.until(({ method, params }) =>
       method === 'textDocument/publishDiagnostics' && params.uri === uri && params.version >= version
@@ -65,7 +65,7 @@ export class Editor {
     );
   }
 
-  /** What `look` finds in a notification that comes. */
+  /** Resolves with the first defined result of `look` on an incoming message. */
   until(look) {
     return new Promise((resolve) => {
       const watch = (message) => {
@@ -78,7 +78,7 @@ export class Editor {
     });
   }
 
-  /** Ask about the place where `mark` stands in a text; `by` moves it. */
+  /** Send a request about the position of `mark` in a text, moved by `by`. */
   at(method, name, text, mark, more = {}, by = 0) {
     const offset = text.indexOf(mark);
     assert.ok(offset >= 0, `${mark} is in the text`);
@@ -95,7 +95,7 @@ export class Editor {
     return answer;
   }
 
-  /** The number of a request, by the promise of its answer. */
+  /** The id of a request, by the promise of its answer. */
   idOf(answer) {
     return this.#ids.get(answer);
   }
@@ -104,7 +104,7 @@ export class Editor {
     this.#send({ method, params });
   }
 
-  /** Ends as editors end it; resolves with the exit code. */
+  /** Shut down as editors do. Resolves with the exit code. */
   async close() {
     await this.request('shutdown');
     this.notify('exit');
@@ -134,7 +134,7 @@ export class Editor {
     if (message.method !== undefined) {
       if (message.method === 'textDocument/publishDiagnostics')
         this.diagnostics.set(message.params.uri, message.params.diagnostics);
-      // Whatever the server asks of its editor is granted.
+      // Every request from the server to its editor is granted.
       if (message.id !== undefined) this.#send({ id: message.id, result: null });
       for (const watch of this.#watchers) watch(message);
       return;

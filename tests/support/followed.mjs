@@ -1,8 +1,8 @@
-// The log of a book that two servers share, as others have it over HTTP.
+// The log of a book that two servers share, as seen over HTTP.
 import assert from 'node:assert/strict';
 import { BookServer } from './book-server.mjs';
 
-/** @param begin begins a server */
+/** @param begin starts a server */
 export async function followed(begin) {
   const [one, other] = [await begin(), await begin()];
   const agents = [one, other].map(({ url }) => new BookServer(`${url}/log/followed`));
@@ -15,7 +15,7 @@ export async function followed(begin) {
     }
     await other.assert('followed', 'p(4).');
     for (const agent of agents) assert.equal(await agent.values('p(X)'), '[1,2,3,4]');
-    // What was read before is read again, behind an offset of either server.
+    // What was read before can be read again, from the offsets of either server.
     for (const { url } of [one, other, one]) {
       const texts = await Promise.all(
         offsets.map(async (offset) => (await fetch(`${url}/log/followed?offset=${offset}`)).text()),

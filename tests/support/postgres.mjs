@@ -1,4 +1,4 @@
-// A server of Postgres for the tests: Debian's, on a port of its own, in a folder that goes with it.
+// A Postgres server for the tests: Debian's, on its own port, in a folder that is removed with it.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { appendFileSync, chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
@@ -8,18 +8,18 @@ import { freePort } from './port.mjs';
 
 const VERSIONS = '/usr/lib/postgresql';
 
-/** Where its commands are; `undefined` where it is not installed. */
+/** The folder of its commands; `undefined` if it is not installed. */
 export const POSTGRES = existsSync(VERSIONS)
   ? readdirSync(VERSIONS)
       .map((version) => join(VERSIONS, version, 'bin'))
       .find((path) => existsSync(join(path, 'initdb')))
   : undefined;
 
-/** It does not run as root: then it runs as nobody. */
+/** It refuses to run as root: use nobody instead. */
 const USER = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
 
 export class Postgres {
-  /** @param settings lines of its configuration */
+  /** @param settings lines for its configuration file */
   static async start(settings = []) {
     const postgres = new Postgres();
     postgres.folder = mkdtempSync(join(tmpdir(), 'hornbook-postgres-'));
@@ -46,12 +46,12 @@ export class Postgres {
     return postgres;
   }
 
-  /** Its address by way of a port that leads to it. */
+  /** Its address through another port that leads to it. */
   urlAt(port) {
     return `postgres://hornbook@127.0.0.1:${port}/postgres`;
   }
 
-  /** Resolves when it takes connections. */
+  /** Start it. Resolves when it accepts connections. */
   async begin() {
     this.child = spawn(join(POSTGRES, 'postgres'), ['-D', this.data], { ...USER, cwd: this.folder, stdio: 'ignore' });
     this.ended = once(this.child, 'exit');
@@ -65,12 +65,12 @@ export class Postgres {
     return this.#run('psql', '-X', '-A', '-t', '-d', this.url, '-c', text);
   }
 
-  /** All connections end, at once. */
+  /** Terminate all connections. */
   cut() {
     return this.sql('select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid()');
   }
 
-  /** As a crash: what runs is given up, and the log is read when it begins again. */
+  /** Like a crash: running work is abandoned, and the log is replayed on restart. */
   async crash() {
     this.child.kill('SIGQUIT');
     await this.ended;

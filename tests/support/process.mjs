@@ -1,15 +1,15 @@
-// A server process with its clients (server.mjs): tools are called, engine and book compared, and it is killed.
+// A server process with its clients (server.mjs): calls tools, compares engine and book, and can be killed.
 import { fileURLToPath } from 'node:url';
 import { META, StdioProcess } from './stdio.mjs';
 
 const SERVER = fileURLToPath(new URL('server.mjs', import.meta.url));
-/** A reply that takes longer, in milliseconds, never comes. */
+/** A reply that takes longer than this, in milliseconds, counts as missing. */
 const NEVER = 180_000;
 
 export class Process extends StdioProcess {
   started = performance.now();
 
-  /** @param options those of the server */
+  /** @param options of the server */
   constructor(options) {
     super([SERVER, JSON.stringify(options)]);
   }
@@ -18,7 +18,7 @@ export class Process extends StdioProcess {
     this.answer(told.agree ?? told.message.id, told);
   }
 
-  /** What the server says to a line that it is sent; `undefined` when the process is gone before. */
+  /** The server's answer to a line; `undefined` if the process ends first. */
   async #told(lineOf, what, patience) {
     let timer;
     const late = new Promise((_, reject) => {
@@ -49,7 +49,7 @@ export class Process extends StdioProcess {
     return reply?.result.structuredContent;
   }
 
-  /** What differs between engine and book, a sentence each. */
+  /** The differences between engine and book, a sentence each. */
   async differences() {
     const told = await this.#told((id) => ({ agree: id }), 'a comparison', NEVER);
     if (told?.error) throw new Error(told.error);

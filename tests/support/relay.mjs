@@ -1,4 +1,4 @@
-// Stands between clients and a server, and can end all connections at once, or let nothing through and end none.
+// Sits between clients and a server, and can cut all connections at once, or stall them without closing any.
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
@@ -7,9 +7,9 @@ export class Relay {
   #hangs = false;
 
   /**
-   * To a port of this machine.
+   * A relay to a port of this machine.
    *
-   * @param edit what a client sends may be changed on its way
+   * @param edit may change what a client sends
    */
   static async to(port, edit = (bytes) => bytes) {
     const relay = new Relay();
@@ -39,13 +39,13 @@ export class Relay {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** From now on nothing comes through; new connections are taken, and hang, too. */
+  /** From now on nothing passes. New connections are accepted, and stall too. */
   hang() {
     this.#hangs = true;
     for (const socket of this.#sockets) socket.pause();
   }
 
-  /** What was held up goes on, as far as anybody still waits for it. */
+  /** Pass on what was held back, if anybody still waits for it. */
   goOn() {
     this.#hangs = false;
     for (const socket of this.#sockets) socket.resume();

@@ -1,5 +1,5 @@
-// An object store for the tests, on a port of its own, in memory: the S3 of PyPI's moto, which is put into the cache of the
-// tools where it is not there yet. It takes any key.
+// An object store for the tests, on its own port, in memory: the S3 of PyPI's moto, installed into the tool cache if it
+// is missing. It accepts any key.
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -12,7 +12,7 @@ const HOME = join(CACHE, `moto-${VERSION}`);
 const NEEDED = [`moto==${VERSION}`, 'flask', 'flask-cors'];
 const ENV = { ...process.env, PYTHONPATH: HOME };
 
-/** Whether it is there, or could be installed. */
+/** Whether it is there or could be installed. */
 function installed() {
   const isThere = () =>
     spawnSync('python3', ['-c', 'import moto.server, moto.s3.responses'], { env: ENV }).status === 0;
@@ -26,7 +26,7 @@ const BUCKET = 'books';
 const KEY = { accessKeyId: 'tests', secretAccessKey: 'tests' };
 
 export class ObjectServer {
-  /** The environment of a server that uses it. */
+  /** The environment for a server that uses it. */
   env = { AWS_ACCESS_KEY_ID: KEY.accessKeyId, AWS_SECRET_ACCESS_KEY: KEY.secretAccessKey };
   #client = new AwsClient({ ...KEY, service: 's3', region: 'eu-west-1', retries: 0 });
 
@@ -34,7 +34,7 @@ export class ObjectServer {
     const server = new ObjectServer();
     server.port = await freePort();
     server.endpoint = `http://127.0.0.1:${server.port}`;
-    /** What `--snapshots` is given. */
+    /** The value for `--snapshots`. */
     server.url = `s3://${BUCKET}/all/of-them?endpoint=${server.endpoint}&region=eu-west-1`;
     const args = ['-m', 'moto.server', '-H', '127.0.0.1', '-p', `${server.port}`];
     server.child = spawn('python3', args, { stdio: 'ignore', env: ENV });

@@ -1,21 +1,21 @@
-// `hornbook serve` as the tests and the benchmark drive it: requests of the revision without sessions, by fetch.
+// `hornbook serve`, as driven by the tests and the benchmark: requests of the session-less revision, through fetch.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { BIN, META } from './stdio.mjs';
 
 export class Serving {
-  /** What it has logged. */
+  /** The events it has logged. */
   events = [];
   #watchers = new Set();
   #last = 0;
 
-  /** Serve the books of a folder, on a port of its own. */
+  /** Serve the books of a folder, on a free port. */
   static start(folder, args = [], options) {
     return Serving.startOn(['--books', folder, ...args], options);
   }
 
-  /** The same, where the arguments say where the books are. */
+  /** The same, with arguments that say where the books are. */
   static async startOn(args, { env = {}, command = [process.execPath, BIN] } = {}) {
     const serving = new Serving([...command, 'serve', '--port', '0', ...args], env);
     const { url } = await serving.event('listening');
@@ -33,7 +33,7 @@ export class Serving {
     });
   }
 
-  /** The first event of this name, when it is there; fails when the server ends before. */
+  /** The first event with this name, once it is there. Fails if the server ends first. */
   event(name, fits = () => true) {
     const found = new Promise((resolve) => {
       const watch = () => {
@@ -51,7 +51,7 @@ export class Serving {
     return Promise.race([found, ended]);
   }
 
-  /** The response to a message; `client` is what the client calls itself. */
+  /** The response to a message; `client` is the client's name. */
   send(book, method, params = {}, { client = 'tests', headers = {}, capabilities = {}, signal } = {}) {
     const _meta = {
       ...META,
@@ -86,13 +86,13 @@ export class Serving {
     return this.call(book, 'clauses', { operation: 'assert', clauses }, options);
   }
 
-  /** All answers to a goal, the texts of one variable. */
+  /** All answers to a goal, as the texts of one variable. */
   async answers(book, query, variable, options) {
     const { structuredContent } = await this.call(book, 'query_start', { query, take: 1000 }, options);
     return structuredContent.answers.map((answer) => answer[variable]);
   }
 
-  /** SIGTERM; resolves with how it ended. */
+  /** Send SIGTERM. Resolves with how it ended. */
   stop() {
     this.child.kill('SIGTERM');
     return this.closed;

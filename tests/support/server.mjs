@@ -1,8 +1,9 @@
-// A server to be killed: several clients on one line, a book in a file or in memory, engines that can be ended from
-// outside and compared with the book. Its argument is the JSON of `{book?, ...options}`, options those of a Hornbook.
+// A server for tests that kill it: several clients share one connection, the book is in a file or in memory, and engines
+// can be ended from outside and compared with the book. Its argument is `{book?, ...options}` as JSON, with Hornbook's
+// options.
 //
 // Each line is JSON. To the server: `{"client": 0, "message": …}`, `{"end": "engines"}`, `{"agree": 7}`. From it:
-// `{"client": 0, "message": …}`, `{"agree": 7, "differences": [Text]}` or, for them, `"error": Text`.
+// `{"client": 0, "message": …}`, and `{"agree": 7, "differences": [Text]}` or `{"agree": 7, "error": Text}`.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { initSync } from '../../pkg/full/hornbook.js';
@@ -33,7 +34,7 @@ if (hornbook.notice) process.stderr.write(`${hornbook.notice}\n`);
 const send = (line) => process.stdout.write(`${line}\n`);
 const clients = new Map();
 const client = (name) => {
-  // What the pipe cannot take at once is kept: this client is one that reads.
+  // Node buffers what the pipe cannot take at once. Returns nothing, so the client counts as one that keeps reading.
   const carry = (message) => void send(`{"client":${name},"message":${message}}`);
   if (!clients.has(name)) clients.set(name, hornbook.connect(carry));
   return clients.get(name);

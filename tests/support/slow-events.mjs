@@ -1,13 +1,13 @@
-// What stands between a server of a book and one who follows it, and passes on events only when a test says so.
+// Sits between a book's server and a follower, and passes on events only when the test says so.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
 export class SlowEvents {
-  /** Events that were not passed on. */
+  /** Events that were not passed on yet. */
   #held = [];
   #stream;
   #watchers = new Set();
-  /** Before each answer with this text one more event goes on of those before the one with it. */
+  /** Before each answer that contains this text, pass on one more of the events before the one that contains it. */
   #text;
 
   static async before(url) {
@@ -21,13 +21,13 @@ export class SlowEvents {
     return between;
   }
 
-  /** Resolves when an event with this text is held. */
+  /** Resolves when an event with this text is held back. */
   async holds(text) {
     while (!this.#held.some((event) => event.includes(text)))
       await new Promise((resolve) => this.#watchers.add(resolve));
   }
 
-  /** From the event with the text `from` on, one goes on before each answer that has the text `to`. */
+  /** Starting with the event that contains `from`, pass on one event before each answer that contains `to`. */
   overtake(from, to) {
     this.#release(this.#place(from));
     this.#text = to;
@@ -57,9 +57,9 @@ export class SlowEvents {
     }
     const text = await answer.text();
     if (this.#text !== undefined && text.includes(this.#text) && this.#place(this.#text) > 0) {
-      // An event, and where it ends.
+      // The data event, and the control event that says where it ends.
       this.#release(2);
-      // It is read by then.
+      // Give the follower time to read it.
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     response.end(text);

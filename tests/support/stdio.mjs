@@ -1,12 +1,12 @@
-// A process as all tests and benchmarks drive it: one JSON text a line on standard input and output. What the texts mean
-// is said by what extends it.
+// A process as driven by all tests and benchmarks: one JSON text per line on standard input and output. Subclasses
+// define what the texts mean.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 export const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
 
-/** What each request has in the stateless revision of MCP. */
+/** The `_meta` of each request in the stateless revision of MCP. */
 export const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientInfo': { name: 'tests', version: '1' },
@@ -16,19 +16,19 @@ export const META = {
 export class StdioProcess {
   /** What it wrote to standard error. */
   stderr = '';
-  /** What it wrote to standard output after the last whole line. */
+  /** Standard output after the last complete line. */
   rest = '';
   gone = false;
   #waiting = new Map();
   #lastId = 0;
 
   /**
-   * @param args what node is started with
-   * @param options those of `spawn`
+   * @param args of Node
+   * @param options of `spawn`
    */
   constructor(args, options) {
     this.child = spawn(process.execPath, args, options);
-    // What is written to a process that has ended; `closed` tells of that.
+    // Writing to a process that has ended fails; `closed` reports that.
     this.child.stdin.on('error', () => {});
     this.child.stderr?.setEncoding('utf8').on('data', (text) => (this.stderr += text));
     this.child.stdout.setEncoding('utf8').on('data', (chunk) => this.#take(chunk));
@@ -47,12 +47,12 @@ export class StdioProcess {
     for (const line of lines) this.hear(JSON.parse(line), line);
   }
 
-  /** What is done with a message, which came as `line`. */
+  /** Handle a message, which arrived as `line`. */
   hear(message, _line) {
     this.answer(message.id, message);
   }
 
-  /** The message is the reply to a request. Whether one with this id waits. */
+  /** Deliver the reply to a request. Returns whether a request with this id was waiting. */
   answer(id, message) {
     const answered = this.#waiting.get(id);
     this.#waiting.delete(id);
@@ -70,8 +70,8 @@ export class StdioProcess {
   }
 
   /**
-   * Send the message that `messageOf` makes with a new id. Its reply comes in a promise, which resolves with `undefined`
-   * when the process ends before.
+   * Send the message that `messageOf` makes from a new id. The promise `reply` resolves with `undefined` if the process
+   * ends first.
    */
   ask(messageOf) {
     const id = ++this.#lastId;
@@ -80,18 +80,18 @@ export class StdioProcess {
     return { id, reply };
   }
 
-  /** Nobody waits any more for the reply to a request. */
+  /** Stop waiting for the reply to a request. */
   forget(id) {
     this.#waiting.delete(id);
   }
 
-  /** End it as a client does; resolves with how it ended. */
+  /** End it as a client does. Resolves with how it ended. */
   end() {
     this.child.stdin.end();
     return this.closed;
   }
 
-  /** SIGKILL; resolves with how it ended. */
+  /** Send SIGKILL. Resolves with how it ended. */
   kill() {
     this.child.kill('SIGKILL');
     return this.closed;

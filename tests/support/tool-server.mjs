@@ -1,5 +1,5 @@
-// A small MCP server of the official SDK: on standard input and output, or, with --http, on a free port that it prints.
-// In --log FILE it writes what happens to it, a line each.
+// A small MCP server of the official SDK: on standard input and output or, with --http, on a free port that it prints.
+// It logs what happens to it to the file of --log, one line per event.
 import { appendFileSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
@@ -30,7 +30,7 @@ const said = (text) => ({ content: [{ type: 'text', text }] });
 
 function make(headers = {}) {
   const server = new Server({ name: 'tools', version: '1' }, { capabilities: { tools: {} } });
-  // One at a time, so that a list has several pages.
+  // One tool per page, so that a list has several pages.
   server.setRequestHandler(ListToolsRequestSchema, ({ params }) => {
     const at = Number(params?.cursor ?? 0);
     return { tools: [TOOLS[at]], ...(at + 1 < TOOLS.length && { nextCursor: String(at + 1) }) };

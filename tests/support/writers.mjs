@@ -1,19 +1,20 @@
-// Eight writers on one book, by two servers that take turns, while servers are killed and what they write to has trouble.
+// Eight writers on one book, alternating between two servers, while servers are killed and the storage they write to
+// has faults.
 import { wrong } from './linear.mjs';
 
 const WRITERS = 8;
-/** Their book, where a test does not name another. */
+/** Their book, unless a test names another. */
 const BOOK = 'line';
-/** So many are answered between two faults, at least. */
+/** The least number of writes answered between two faults. */
 const WRITES = 15;
 export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 /**
- * What is wrong with the history of the book, `undefined` where it can have come about one by one; and how much there was.
+ * What is wrong with the history of the book, `undefined` if it is linearizable; and how much there was.
  *
  * @param begin starts a server
- * @param troubles what happens one after the other; each is given the servers
- * @param book a book that is not there yet
+ * @param troubles the faults, one after the other; each receives the servers
+ * @param book a book that does not exist yet
  */
 export async function history(begin, troubles, book = BOOK) {
   const servers = [await begin(), await begin()];
@@ -38,7 +39,7 @@ export async function history(begin, troubles, book = BOOK) {
         if (!isError) append.to = now();
         if (n % 5 === 0) await read(server);
       } catch {
-        // The server is gone, or is being started.
+        // The server is gone, or is starting.
         await pause(50);
       }
     }
@@ -62,8 +63,8 @@ export async function history(begin, troubles, book = BOOK) {
 }
 
 /**
- * The connection of the first of two servers hangs: what it is asked to write fails in the end and says why, others go on,
- * and so does the first when its connection does. What its error says.
+ * The connection of the first of two servers stalls: its write eventually fails and says why, others continue, and so
+ * does the first server when its connection does. Returns its error message.
  */
 export async function hung([one, other], relay, book) {
   relay.hang();
@@ -77,14 +78,14 @@ export async function hung([one, other], relay, book) {
   return result.content[0].text;
 }
 
-/** The connection of a server hangs for a while, and goes on before anybody has given up. */
+/** The connection of a server stalls for a while, and resumes before anybody has given up. */
 export async function held(relay) {
   relay.hang();
   await pause(8_000);
   relay.goOn();
 }
 
-/** One of two servers is killed, and another takes its place. */
+/** Kill one of two servers, and start another in its place. */
 export const killed = (which, begin) => async (servers) => {
   await servers[which].kill();
   servers[which] = await begin();

@@ -1,8 +1,8 @@
-/** Forms for what the person before the page is asked. */
+/** Forms that ask the person using the page. */
 import './styles/asking.css';
 import { button, h } from './dom.ts';
 
-/** A form in `place` until it is answered, or `signal` says that nobody waits any more. */
+/** Show a form in `place` until it is answered, or until `signal` says that nobody waits for it any more. */
 export function asked<T>(
   place: HTMLElement,
   signal: AbortSignal,
@@ -29,7 +29,7 @@ export function asked<T>(
 
 let count = 0;
 
-/** What the user answers; `undefined` where they do not, and `otherwise` says what comes of that. */
+/** The user's answer, or `undefined` if they decline; `otherwise` tells them what happens then. */
 export function askUser(
   place: HTMLElement,
   prompt: string,

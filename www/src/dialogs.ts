@@ -1,7 +1,7 @@
-/** Questions and things to take, above the page. */
+/** Dialogs above the page. */
 import { button, h } from './dom.ts';
 
-/** A dialog that is shown until it is closed; resolves with what it was closed with. */
+/** Show a dialog until it is closed. Resolves with the value it was closed with. */
 export function dialog(title: string, fill: (close: (value?: string) => void) => HTMLElement[]): Promise<string> {
   return new Promise((resolve) => {
     const element: HTMLDialogElement = h(
@@ -19,7 +19,7 @@ export function dialog(title: string, fill: (close: (value?: string) => void) =>
   });
 }
 
-/** Resolves with whether it was agreed to. */
+/** Resolves with whether the person agreed. */
 export async function agreed(title: string, text: string, yes: string, no: string): Promise<boolean> {
   const answer = await dialog(title, (close) => [
     h('p', {}, text),
@@ -33,7 +33,7 @@ export async function agreed(title: string, text: string, yes: string, no: strin
   return answer === 'yes';
 }
 
-/** A text to be copied by hand. */
+/** Show a text to copy by hand. */
 export function toCopy(title: string, text: string): void {
   const field = h(
     'textarea',

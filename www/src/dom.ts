@@ -4,8 +4,8 @@ type Attributes = Record<string, unknown>;
 export type Child = Node | string | number | null | undefined | false;
 
 /**
- * An element with attributes and children. Properties that begin with `on` are listeners, `class` and everything else
- * are attributes; `false`, `null` and `undefined` leave an attribute out, `true` gives it without a value.
+ * Create an element with attributes and children. Attributes whose names begin with `on` are listeners; `false`, `null`
+ * and `undefined` omit an attribute, `true` sets it without a value.
  */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
@@ -18,7 +18,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** As {@link h}, for SVG. */
+/** Like {@link h}, for SVG. */
 export function svg<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -67,7 +67,7 @@ const ICONS = {
   why: 'M8 1.500v4M8 5.500H4v3M8 5.500h4v3M2.500 8.500h3v3h-3zM10.500 8.500h3v3h-3z',
 } as const;
 
-/** A picture of 16 by 16, drawn in the colour of the text; a label stands beside it or on its button. */
+/** A 16 by 16 icon in the text colour, for use beside a label or on a labelled button. */
 export function icon(name: keyof typeof ICONS): SVGElement {
   const filled = name === 'play' || name === 'stop';
   return svg(
@@ -86,11 +86,11 @@ export function icon(name: keyof typeof ICONS): SVGElement {
 
 interface ButtonOptions {
   icon?: keyof typeof ICONS;
-  /** Shown on hover, and read where there is only an icon. */
+  /** Shown on hover, and read out if there is only an icon. */
   title?: string;
   class?: string;
   keys?: string;
-  /** Its name where its label alone does not tell it from others. */
+  /** Its accessible name, if the label alone is ambiguous. */
   name?: string;
 }
 
@@ -110,7 +110,7 @@ export function button(label: string, onclick: () => void, options: ButtonOption
   );
 }
 
-/** Calls `work` when it has not been asked for again for `ms`. */
+/** Calls `work` once there was no further call for `ms`. */
 export function debounced(ms: number, work: () => void): () => void {
   let timer: number | undefined;
   return () => {
@@ -122,7 +122,7 @@ export function debounced(ms: number, work: () => void): () => void {
 const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
 const toasts = h('section', { class: 'toasts', 'aria-label': 'Messages' });
 
-/** Tell what happened, for eyes and for screen readers; errors, and what offers something to do, stay longer. */
+/** Announce what happened, visibly and to screen readers. Errors and messages with an action stay longer. */
 export function tell(text: string, kind: 'done' | 'error' = 'done', action?: { label: string; act: () => void }): void {
   if (!polite.isConnected) document.body.append(polite, toasts);
   polite.textContent = text;
@@ -138,18 +138,18 @@ export function tell(text: string, kind: 'done' | 'error' = 'done', action?: { l
   setTimeout(() => toast.remove(), kind === 'error' || action ? 9000 : 3500);
 }
 
-/** A sentence for whatever was thrown. */
+/** A sentence for anything that was thrown. */
 export function sentence(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** A message of SWI-Prolog as a sentence; the name of a predicate or a term with which it begins stays as it is. */
+/** A message of SWI-Prolog as a sentence. A leading predicate or term keeps its case. */
 export const asSentence = (text: string): string => {
   const begun = /^\S+\/\d+ |^\w+\(/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!`]$/.test(begun) ? begun : `${begun}.`;
 };
 
-/** Listeners of one kind of event. */
+/** Listeners for one kind of event. */
 export class Signal<T = void> {
   #listeners = new Set<(value: T) => void>();
 

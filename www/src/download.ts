@@ -1,6 +1,6 @@
 import { h } from './dom.ts';
 
-/** Give the person a file. */
+/** Offer the person a file to download. */
 export function download(name: string, contents: string | Blob, type: string): void {
   const url = URL.createObjectURL(new Blob([contents], { type }));
   h('a', { href: url, download: name }).click();

@@ -1,4 +1,4 @@
-/** The top of the page: its name, what can be done with the whole book, and how far SWI-Prolog is loaded. */
+/** The top of the page: its name, actions on the whole book, and the loading progress of SWI-Prolog. */
 import type { BookPane } from './book/pane.ts';
 import type { Book } from './book/book.ts';
 import { agreed, dialog, toCopy } from './dialogs.ts';
@@ -13,7 +13,7 @@ import { followTheme, isDark, toggleTheme } from './theme.ts';
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
 
-/** The bytes of SWI-Prolog as they come. */
+/** Shows the progress of loading SWI-Prolog. */
 export class LoadingLine {
   readonly element: HTMLElement;
   #bar = h('progress', { 'aria-label': 'Loading SWI-Prolog' });
@@ -68,7 +68,7 @@ function themeButton(): HTMLElement {
   return theme;
 }
 
-/** What needs a session. */
+/** Add the tools that need a session. */
 export function fillTools(
   tools: HTMLElement,
   session: Session,
@@ -122,7 +122,7 @@ export function fillTools(
   );
 }
 
-/** An example comes into the book; a file of its name that is another is asked about. */
+/** Add an example to the book; ask first if a different file has its name. */
 async function openExample(book: Book, name: string, text: string): Promise<void> {
   const mine = book.tabs.find((tab) => tab.name === name);
   if (mine && book.text(mine) !== text) {
@@ -148,7 +148,7 @@ async function share(session: Session, book: Book, queries: QueriesPane): Promis
   }
 }
 
-/** For a book that no link can hold. */
+/** For a book that is too long for a link. */
 async function shareFile(session: Session, book: Book): Promise<void> {
   const text =
     'Mail, chats and browsers would cut off a link this long. Download the book and send the file: it can be dropped into this page.';

@@ -1,14 +1,14 @@
 /**
- * Small things that the browser keeps for this page beside the book: drafts, colours, widths. Where it keeps nothing,
- * or has no more room, they last as long as the page is open.
+ * Small values that the browser stores for this page besides the book: drafts, colours, widths. If it refuses to store
+ * them, or has no more room, they last until the page is closed.
  */
 
 import { storage } from './storage.ts';
 
-/** What could not be given to the browser, or is newer than what it has. */
+/** What the browser could not store, or what is newer than its copy. */
 const here = new Map<string, string>();
 
-/** What was kept under a name; undefined where there is nothing. */
+/** What was stored under a name, or undefined. */
 export function kept(name: string): string | undefined {
   const newer = here.get(name);
   if (newer !== undefined) return newer;
@@ -19,7 +19,7 @@ export function kept(name: string): string | undefined {
   }
 }
 
-/** Keep a text, or with undefined nothing: whether the browser has it now. */
+/** Store a text, or delete it with undefined. Returns whether the browser has done so. */
 export function keep(name: string, text: string | undefined): boolean {
   try {
     if (text === undefined) storage().removeItem(name);
@@ -33,7 +33,7 @@ export function keep(name: string, text: string | undefined): boolean {
   }
 }
 
-/** What was kept as JSON; undefined where there is nothing, or nothing that can be read. */
+/** The JSON value stored under a name; undefined if there is none or it is invalid. */
 export function keptJson(name: string): unknown {
   try {
     return JSON.parse(kept(name) ?? 'null') ?? undefined;
@@ -42,7 +42,7 @@ export function keptJson(name: string): unknown {
   }
 }
 
-/** The texts of an object by their names; whatever else it has is left out. */
+/** The members of an object that are texts. */
 export function textsIn(value: unknown): Map<string, string> {
   const all = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
   return new Map(all.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));

@@ -1,4 +1,4 @@
-/** The page: the book on the left, the queries on the right, and what else there is to see behind tabs. */
+/** The page: the book on the left, the queries on the right, and everything else behind tabs. */
 import './strict.ts';
 import './styles/face.css';
 import './styles/base.css';
@@ -42,7 +42,7 @@ app.replaceChildren(
   ),
 );
 
-/** Whether the page shows a notebook within another page. */
+/** Whether the page shows a notebook embedded in another page. */
 const isEmbedded = new URLSearchParams(window.location.search).has('embed');
 if (isEmbedded) document.documentElement.dataset.embed = '';
 
@@ -53,13 +53,13 @@ async function start(): Promise<void> {
   const session = await Session.open(
     traffic,
     (bytes) => loading.update(bytes),
-    // Whoever looks at a notebook in another page keeps their own book.
+    // Viewers of an embedded notebook keep their own book.
     isEmbedded ? 'the notebook stands in another page' : undefined,
   );
   const book = new Book(session);
   const outlines = new Outlines(book);
   const goTo = (file: string, line: number, stays = false) => {
-    // On a narrow page there is one or the other.
+    // A narrow page shows only one of the two.
     if (stays && isNarrow()) return;
     if (!stays) show('book');
     if (book.active !== file) book.open(file);
@@ -81,7 +81,7 @@ async function start(): Promise<void> {
   });
 
   const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
-  // Most who are here look at the book only: what other panels need is loaded when they are looked at.
+  // Most visitors only look at the book: what other panels need is loaded when they are first shown.
   const late: Record<string, () => Promise<HTMLElement>> = {
     dml: async () => {
       const panel = new (await import('./dml/panel.ts')).DmlPanel(session);
@@ -110,7 +110,7 @@ async function start(): Promise<void> {
       return new WorkflowPanel(session, book).element;
     },
   };
-  /** What is written in panels, which stands on the left, where the book else is; on a narrow page in the panel. */
+  /** Text areas of panels, shown on the left in place of the book; on a narrow page, in the panel. */
   const writers: Record<string, { program: HTMLElement; takeBack(): void }> = {};
   const left = h('section', { class: 'pane program-pane', 'aria-label': 'The program' });
   const place = () => {
@@ -120,7 +120,7 @@ async function start(): Promise<void> {
     for (const other of Object.values(writers)) if (other !== writer) other.takeBack();
     if (writer && writer.program.parentElement !== left) left.append(writer.program);
   };
-  /** The notebook of a link. */
+  /** The notebook from a link. */
   let given: string | undefined;
   const openNotebook = async (text: string) => {
     const mine = kept(NOTEBOOK);
@@ -167,7 +167,7 @@ async function start(): Promise<void> {
   side.append(list, ...Object.values(panels));
   const main = h('main', { class: 'work' }, pane.element, left, splitter(), side);
 
-  /** All tools are there; the panel says what that waits for. */
+  /** Resolves when all tools are loaded; the panel shows what that waits for. */
   async function whole(name: keyof typeof panels): Promise<void> {
     const waiting = new WaitingLine(session.turns);
     const turn = { what: 'loading all tools' };
@@ -192,11 +192,11 @@ async function start(): Promise<void> {
       active,
       show,
     );
-    // On a narrow page the tabs stand above whatever is shown.
+    // On a narrow page the tabs are above whatever is shown.
     const above = isNarrow() ? main : side;
     if (list.parentElement !== above) above.prepend(list);
     const asks = isNarrow() ? main : queries.element;
-    // Whoever writes in it goes on, so it is moved only where it has to be.
+    // Somebody may be typing in it, so move it only if necessary.
     if (queries.ask.parentElement !== asks) {
       if (isNarrow()) main.append(queries.ask);
       else queries.element.prepend(queries.ask);
@@ -215,7 +215,7 @@ async function start(): Promise<void> {
     tell(session.notice, 'error');
   }
   window.addEventListener('beforeunload', (event) => {
-    // Only what would be gone is asked about.
+    // Only ask if something would be lost.
     if (isEmbedded ? false : session.unkept !== undefined ? touched(book) : !book.keepsDrafts) event.preventDefault();
   });
   keys(show, pane, queries, history);
@@ -230,12 +230,12 @@ async function start(): Promise<void> {
   keepOffline();
 }
 
-/** Whether the book has something that is no example. */
+/** Whether the book contains anything but examples. */
 function touched(book: Book): boolean {
   return book.tabs.some((tab) => !EXAMPLES.some(({ text }) => text === book.text(tab)));
 }
 
-/** Put what `open` gives into the panel `name`, when it is looked at first. */
+/** Fill the panel `name` with the result of `open` when it is first shown. */
 async function openLate(name: string, frame: HTMLElement, open: () => Promise<HTMLElement>): Promise<void> {
   if (frame.hasChildNodes()) return;
   frame.append(h('p', { class: 'note' }, 'Loading…'));
@@ -247,7 +247,7 @@ async function openLate(name: string, frame: HTMLElement, open: () => Promise<HT
   }
 }
 
-/** In the order of their keys. */
+/** In the order of their keyboard shortcuts. */
 const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory', 'workflow', 'notebook'];
 
 const narrow = window.matchMedia('(max-width: 760px)');
@@ -257,20 +257,20 @@ function isNarrow(): boolean {
 
 type OpenNotebook = (text: string) => Promise<void>;
 
-/** The book of the link, or an example for somebody who is here for the first time: whether it is. */
+/** Open the book from the link, or an example on a first visit. Resolves with whether this is a first visit. */
 async function begin(session: Session, book: Book, queries: QueriesPane, openNotebook: OpenNotebook): Promise<boolean> {
   window.addEventListener('hashchange', () => void openLink(session, book, queries, openNotebook));
   if (await openLink(session, book, queries, openNotebook)) return false;
   const known = 'hornbook.known';
   const [family] = EXAMPLES;
   const isNew = !isEmbedded && book.tabs.length === 0 && !kept(known);
-  // It can be read while SWI-Prolog is on its way.
+  // It can be read while SWI-Prolog loads.
   if (isNew && family) book.create(family.name, family.text);
   keep(known, 'true');
   return isNew;
 }
 
-/** The book of the link in the address, if there is one: whether there is. */
+/** Open the book from the link in the address. Resolves with whether there is one. */
 async function openLink(
   session: Session,
   book: Book,
@@ -285,7 +285,7 @@ async function openLink(
       await openNotebook(shared.notebook);
       if (shared.files.length === 0) return isEmbedded;
     }
-    // The book is kept from now on; where it is not, a reload opens the link again.
+    // The browser stores the book from now on; if it does not, a reload should open the link again.
     if (session.unkept === undefined) forgetLink();
     const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
     const text = 'This link contains a book. It replaces yours, which stays in the history; you can undo this.';

@@ -1,11 +1,11 @@
-/** A button that opens a list of things to do. */
+/** A button that opens a menu. */
 import { h, icon } from './dom.ts';
 
 export interface MenuItem {
   label: string;
   about?: string;
   act: () => void;
-  /** Where it is switched on and off: whether it is on. */
+  /** Whether it is on, if it can be switched on and off. */
   checked?: boolean;
 }
 

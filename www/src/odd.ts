@@ -1,9 +1,9 @@
-/** Characters that cannot be seen, or that turn the text around them: they are shown by their numbers. */
-// biome-ignore-all lint/suspicious/noControlCharactersInRegex: they are what is looked for
+/** Invisible characters, and those that reverse the text around them, are shown by their code points. */
+// biome-ignore-all lint/suspicious/noControlCharactersInRegex: these are the characters to find
 import { highlightSpecialChars } from '@codemirror/view';
 import { h } from './dom.ts';
 
-// Control characters but tabs and line ends; marks of direction; spaces of no width; tags; what separates lines elsewhere.
+// Control characters except tabs and line ends; direction marks; zero-width characters; tags; unusual line separators.
 const ODD =
   /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffc\u{e0000}-\u{e007f}]/gu;
 
@@ -17,7 +17,7 @@ function numbered(code: number, title?: string): HTMLElement {
   );
 }
 
-/** The text, with odd characters in a form that can be seen. */
+/** The text, with odd characters made visible. */
 export function seen(text: string): (string | HTMLElement)[] {
   if (!hasOdd(text)) return [text];
   const parts: (string | HTMLElement)[] = [];

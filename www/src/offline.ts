@@ -1,4 +1,4 @@
-/** After the first visit the page needs no network. */
+/** Lets the page work without a network after the first visit. */
 
 export function keepOffline(): void {
   if (!('serviceWorker' in navigator) || import.meta.env.DEV) return;

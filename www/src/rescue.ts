@@ -1,4 +1,4 @@
-/** A kept book that cannot be opened: its bytes for the person, and an empty place for a new one. */
+/** A stored book that cannot be opened: offers its bytes to the person, and an empty place for a new one. */
 import { button, h, sentence, tell } from './dom.ts';
 import { download } from './download.ts';
 import { agreed } from './dialogs.ts';
@@ -6,7 +6,7 @@ import { BOOK } from './session.ts';
 
 const DATABASE = `hornbook: ${BOOK}`;
 
-/** Says that nothing is kept, and why; where there is a book that cannot be opened, what can be done with it. */
+/** Says that nothing is stored, and why; if there is a book that cannot be opened, offers what can be done with it. */
 export function memoryBanner(reason: string): HTMLElement {
   const actions = h('span', { class: 'row' });
   void keptBytes().then((bytes) => {
@@ -40,12 +40,12 @@ async function startAnew(): Promise<void> {
   }
 }
 
-/** All parts of the kept book, one behind the other; undefined where the browser has none to give. */
+/** All parts of the stored book, concatenated; undefined if the browser has none. */
 async function keptBytes(): Promise<Blob | undefined> {
   try {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
       const request = indexedDB.open(DATABASE);
-      // There was none: none is made.
+      // There was no database: do not create one.
       request.onupgradeneeded = () => request.transaction?.abort();
       request.onsuccess = () => resolve(request.result);
       request.onerror = () => reject(request.error);

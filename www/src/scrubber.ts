@@ -1,10 +1,10 @@
-/** Going through the steps of a run forwards and back, and to breakpoints. */
+/** Controls to step through a run forwards and backwards, and to breakpoints. */
 import { button, h, type Child } from './dom.ts';
 
 export interface Steps {
-  /** How many there are; more than none. */
+  /** The number of steps, at least one. */
   count: number;
-  /** The step `index`, from 0, as it is shown and as it is read out. Called when it becomes the current one. */
+  /** Step `index`, from 0, as shown and as read out. Called when it becomes the current one. */
   show(index: number): { now: Child[]; said: string; beside: Child[] };
   /** Whether there is a breakpoint at a step. */
   stopsAt(index: number): boolean;

@@ -1,4 +1,4 @@
-/** Hornbook in this page, and the MCP client through which the page uses it. */
+/** Hornbook in this page, and the page's own MCP client. */
 import { Client } from '@modelcontextprotocol/client';
 import { type ConnectOptions, PortTransport, createHornbook, type PageHornbook } from '../../pkg/web.js';
 import type { ToolArguments } from '../../pkg/generated/tools.js';
@@ -10,7 +10,7 @@ import { Turns, type Turn } from './turns.ts';
 
 type Tool = keyof ToolArguments;
 
-/** What a tool gave back: its text, and the same as data, of which parts may be missing where the tool failed. */
+/** The result of a tool: its text, and the same as data, parts of which may be missing if the tool failed. */
 export type ToolResult<Name extends Tool, Action extends string = never> = { text: string } & (
   | { isError: false; data: ToolData<Name, Action> }
   | { isError: true; data: Partial<ToolData<Name, Action> & ToolFailed<Name>> }
@@ -21,31 +21,31 @@ export interface Loading {
   total: number;
 }
 
-/** The name under which the browser keeps the book. */
+/** The name under which the browser stores the book. */
 export const BOOK = 'playground';
-/** More queries than an agent would have and longer answers: a page shows them all, or their beginning. */
+/** More open queries and longer answers than an agent gets: a page shows all of them, or their beginning. */
 const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
-/** The page reads whole replies; agents in it have the budget of all others. */
+/** The page reads whole replies; agents in it have the usual budget. */
 const PAGE = { replyTokens: 1e9 };
 
-/** What only the whole of the crate can serve beside Prolog; most who are here need it never. */
+/** The tools other than Prolog need the full crate; most visitors never need them. */
 const ALL_TOOLS = ['prolog', 'memory', 'workflow'];
-/** Whether this browser used them: then they are there from the start. */
+/** Set if this browser has used them: then they are loaded from the start. */
 const WHOLE = 'hornbook.whole';
 
 const SNAPSHOT = 'prolog://workspace/snapshot';
 const MEMORY = 'kn://export';
 
 export class Session {
-  /** The clauses of the book changed, whoever did it. */
+  /** The clauses of the book changed, whoever changed them. */
   readonly changed = new Signal();
   /** The memory in the book changed. */
   readonly remembered = new Signal();
-  /** The book was opened again, by the whole of the crate: open queries and what else lived in engines is gone. */
+  /** The book was reopened with the full crate: open queries and any other engine state are gone. */
   readonly reopened = new Signal();
   /** What waits for the engine. */
   readonly turns = new Turns();
-  /** What the server told beside an answer. */
+  /** A notice that the server added to an answer. */
   readonly noticed = new Signal<string>();
   #web!: PageHornbook;
   #client!: Client;
@@ -54,16 +54,21 @@ export class Session {
   private constructor(
     readonly traffic: Traffic,
     private readonly progress: (loading: Loading) => void,
-    /** Why the book is in memory only and is gone with the page, a part of a sentence; undefined where the browser keeps it. */
+    /**
+     * Why the book is only in memory and lost with the page, as a sentence fragment; undefined if the browser stores
+     * it.
+     */
     readonly unkept: string | undefined,
   ) {}
 
-  /** The book that the browser keeps; where it gives none, or where there is a reason for it, an empty one in memory. */
+  /**
+   * Open the stored book. If the browser has no storage, or `inMemory` gives a reason, open an empty book in memory.
+   */
   static async open(traffic: Traffic, progress: (loading: Loading) => void, inMemory?: string): Promise<Session> {
     const isWhole = kept(WHOLE) !== undefined;
     const open = async (unkept?: string) => {
       const session = new Session(traffic, progress, unkept);
-      // A book in memory could not be opened again.
+      // A book in memory could not be reopened later.
       await session.#open(isWhole || unkept !== undefined);
       return session;
     };
@@ -91,8 +96,8 @@ export class Session {
   }
 
   /**
-   * Resolves when the tools of memory and workflows are there, too. What came before is done first, and what comes later
-   * waits, while the book is opened again.
+   * Resolves when the tools of memory and workflows are available, too. Earlier work finishes first, and later work
+   * waits, while the book is reopened.
    */
   whole(turn: Turn): Promise<void> {
     this.#whole ??= this.#openWhole(turn).catch((error: unknown) => {
@@ -103,7 +108,7 @@ export class Session {
   }
 
   async #openWhole(turn: Turn): Promise<void> {
-    // It is on its way while the book is still at hand.
+    // Download it while the book can still be used.
     await this.#web.host.loadFull?.();
     await this.turns.alone(turn, async () => {
       await this.#web.close();
@@ -113,12 +118,12 @@ export class Session {
     this.reopened.send();
   }
 
-  /** What is told of the book as it was opened, a sentence. */
+  /** A notice about how the book was opened, a sentence. */
   get notice(): string | undefined {
     return this.#web.notice;
   }
 
-  /** What the page asks of the book beside MCP. */
+  /** For what the page does with the book besides MCP. */
   get hornbook() {
     return this.#web.hornbook;
   }
@@ -133,12 +138,12 @@ export class Session {
     return this.#client;
   }
 
-  /** A client of its own, for an agent in this page. */
+  /** Connect a separate client, for an agent in this page. */
   agent(name: string): Promise<Client> {
     return connected(this.#web, this.traffic, name);
   }
 
-  /** Call a tool; `signal` cancels it. Rejects when it was cancelled, or on a fault of the protocol. */
+  /** Call a tool; `signal` cancels it. Rejects if it was cancelled, or on a protocol error. */
   async call<Name extends Tool, Action extends string = never>(
     name: Name,
     values: ToolValues<Name, Action>,
@@ -154,19 +159,19 @@ export class Session {
     return given;
   }
 
-  /** As {@link call}; a tool's own error is thrown, too. */
+  /** Like {@link call}, but also throws a tool's own error. */
   async ok<Name extends Tool, Action extends string = never>(
     name: Name,
     values: ToolValues<Name, Action>,
   ): Promise<ToolData<Name, Action>> {
     const { text, data, isError } = await this.call(name, values);
     if (!isError) return data;
-    // The memory's text is its data.
+    // The text of the memory's tools is their data.
     throw new Error(typeof data.error === 'string' ? data.error : text.replace(/^Error: /, ''));
   }
 }
 
-/** `person`: what the person before the page says to a prompt. */
+/** `person` answers prompts on behalf of the person at the page. */
 async function connected(
   web: PageHornbook,
   traffic: Traffic,

@@ -1,26 +1,26 @@
-/** A book in the address of the page: `#book=` and its files, compressed, in the letters of an address. */
+/** A book in the page's address: `#book=` and its compressed files, in URL-safe letters. */
 import { faultOfName } from './book/names.ts';
 
 export interface Shared {
   files: { name: string; text: string }[];
-  /** A query to begin with. */
+  /** A query to start with. */
   query?: string;
   /** A notebook, as its text. */
   notebook?: string;
 }
 
-/** Where the browser keeps the notebook. */
+/** Where the browser stores the notebook. */
 export const NOTEBOOK = 'hornbook.notebook';
 
 const MARK = '#book=';
-/** Bytes of an unpacked book; more is no link that anybody means. */
+/** The maximum size of an unpacked book in bytes; nobody means a link to be larger. */
 const LONGEST = 5_000_000;
 const MOST_FILES = 200;
-/** Characters of a link that browsers open and that mail and chat do not cut off. */
+/** The maximum length of a link that browsers open and that mail and chat do not cut off, in characters. */
 const LONGEST_LINK = 32_000;
 const LONGEST_QUERY = 100_000;
 
-/** The link, or undefined where it would be too long to be opened everywhere. */
+/** The link, or undefined if it would be too long to work everywhere. */
 export async function linkTo(shared: Shared): Promise<string | undefined> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
   let bytes = '';
@@ -31,19 +31,19 @@ export async function linkTo(shared: Shared): Promise<string | undefined> {
   return link.length <= LONGEST_LINK ? link : undefined;
 }
 
-/** Take the book out of the address: a reload shall not offer it again. */
+/** Remove the book from the address, so that a reload does not offer it again. */
 export function forgetLink(): void {
   if (window.location.hash.startsWith(MARK))
     history.replaceState(null, '', window.location.pathname + window.location.search);
 }
 
-/** The book of an address, or undefined where it has none. Throws a sentence where it cannot be read. */
+/** The book in an address, or undefined. Throws a sentence if it cannot be read. */
 export async function sharedIn(hash: string): Promise<Shared | undefined> {
   if (!hash.startsWith(MARK)) return undefined;
   return checked(await unpacked(hash.slice(MARK.length)));
 }
 
-/** What a link says it holds. Throws a sentence where it is not whole. */
+/** Decode the contents of a link. Throws a sentence if it is incomplete. */
 async function unpacked(letters: string): Promise<unknown> {
   try {
     const bytes = atob(letters.replace(/-/g, '+').replace(/_/g, '/'));
@@ -55,7 +55,7 @@ async function unpacked(letters: string): Promise<unknown> {
   }
 }
 
-/** Throws a sentence where it is no book. */
+/** Throws a sentence if it is not a book. */
 function checked(value: unknown): Shared {
   const { files, query, notebook } = (typeof value === 'object' && value !== null ? value : {}) as {
     files?: unknown;

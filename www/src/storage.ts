@@ -1,2 +1,2 @@
-/** Where `kept.ts` keeps small things. Throws where the browser denies it. */
+/** Where `kept.ts` stores small values. Throws if the browser denies it. */
 export const storage = (): Pick<Storage, 'getItem' | 'setItem' | 'removeItem'> => localStorage;

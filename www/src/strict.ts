@@ -1,5 +1,5 @@
 /**
- * The schemas of the MCP client (zod) would try whether they may compile code, which the policy of this page forbids
- * and Firefox tells as an error. Imported before all else: they look at this when they are loaded.
+ * Keeps the MCP client's schemas (zod) from testing whether they can compile code: the page's policy forbids it, and
+ * Firefox would report an error. Import this first, since they test when they are loaded.
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

@@ -1,12 +1,12 @@
-/** A row of tabs that the arrow keys walk through. */
+/** A row of tabs that supports the arrow keys. */
 import { h } from './dom.ts';
 
 export interface TabItem {
   id: string;
   label: string;
-  /** After the label: a count, or a mark. */
+  /** Shown after the label: a count, or a mark. */
   mark?: string;
-  /** What the mark means, for those who do not see it. */
+  /** What the mark means, for screen readers. */
   meaning?: string;
   controls?: string;
   /** Closes the tab. */
@@ -47,7 +47,7 @@ export function drawTabs(
   if (had) list.querySelector<HTMLElement>('[aria-selected=true]')?.focus();
 }
 
-/** Once for each list. */
+/** Call once per list. */
 export function walkable(list: HTMLElement): void {
   list.addEventListener('keydown', (event) => {
     const tabs = [...list.querySelectorAll<HTMLElement>('[role=tab]')];

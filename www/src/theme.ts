@@ -1,10 +1,10 @@
-/** Dark and light: as the system has it, until somebody chooses. */
+/** Dark and light: follows the system until somebody chooses. */
 import { keep, kept } from './kept.ts';
 
 const KEY = 'hornbook.theme';
 const system = window.matchMedia('(prefers-color-scheme: dark)');
 
-/** The page has its colours by `data-theme`; calls `drawn` whenever they change. */
+/** Keep `data-theme`, which selects the colours, up to date; calls `drawn` whenever they change. */
 export function followTheme(drawn: () => void): void {
   const draw = () => {
     document.documentElement.dataset.theme = chosen() ?? (system.matches ? 'dark' : 'light');

@@ -1,22 +1,22 @@
-/** The messages between the clients in this page and Hornbook, as they pass. */
+/** The messages between the clients in this page and Hornbook. */
 import type { Transport, JSONRPCMessage } from '@modelcontextprotocol/client';
 import { Signal } from './dom.ts';
 
-/** A request or a notification, and the answer to it. */
+/** A request or notification, with its answer. */
 export interface Exchange {
   number: number;
-  /** Who asked: the page for its person, or an agent. */
+  /** The sender: the page on behalf of its person, or an agent. */
   client: string;
   method: string;
   params: unknown;
-  /** Whether Hornbook sent it by itself. */
+  /** Whether Hornbook sent it on its own. */
   fromServer: boolean;
   answer?: { result?: unknown; error?: unknown };
   startedMs: number;
   tookMs?: number;
 }
 
-/** How many exchanges are kept. */
+/** How many exchanges to keep. */
 const KEPT = 500;
 
 export class Traffic {
@@ -56,7 +56,7 @@ export class Traffic {
   }
 }
 
-/** A transport whose messages are told to `traffic`. */
+/** A transport that reports its messages to `traffic`. */
 export function tapped(transport: Transport, client: string, traffic: Traffic): Transport {
   const outer: Transport = {
     async start() {

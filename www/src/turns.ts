@@ -1,37 +1,37 @@
 /**
- * Whose turn it is. The engine does one thing at a time, first come, first served; what the page asks of it stands
- * in this line, so that whoever waits can be told for what.
+ * The page's queue for the engine, which does one thing at a time, first come, first served. It lets the page tell the
+ * person what they are waiting for.
  */
 import { Signal, button, h } from './dom.ts';
 
 export interface Turn {
-  /** What is done, as `?- goal` or `saving family.pl`. */
+  /** What is being done, such as `?- goal` or `saving family.pl`. */
   what: string;
-  /** Gives it up, where that can be. */
+  /** Cancels it, if possible. */
   stop?: () => void;
-  /** What the person says to a prompt of what is done, a line; `undefined` where they say nothing. */
+  /** Gets a line of input from the person; resolves with `undefined` if they give none. */
   ask?: (prompt: string) => Promise<string | undefined>;
 }
 
-/** Milliseconds of waiting that nobody needs to be told of. */
+/** Shorter waits, in milliseconds, are not worth mentioning. */
 const SHORT_MS = 300;
 
 export class Turns {
-  /** Somebody came or went. */
+  /** The queue changed. */
   readonly changed = new Signal();
   readonly #line: Turn[] = [];
-  /** What runs or waits, each settled when it is over. */
+  /** Running and waiting work; each promise settles when it is over. */
   readonly #running = new Set<Promise<unknown>>();
-  /** Settled when nobody needs the engine for himself any more. */
+  /** Settles when nothing needs the engine exclusively any more. */
   #alone: Promise<unknown> | undefined;
 
-  /** Do `work`, which asks the engine, in a turn. */
+  /** Do `work`, which uses the engine, in a turn. */
   take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     const alone = this.#alone;
     return this.#stand(turn, alone ? alone.then(work, work) : work());
   }
 
-  /** Do `work` when all that came before is over; what comes later waits for it. */
+  /** Do `work` once everything before it is over; later work waits for it. */
   alone<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
     const before = Promise.allSettled(this.#running).then(work);
     const alone = this.#stand(turn, before);
@@ -43,7 +43,7 @@ export class Turns {
     return alone;
   }
 
-  /** Stand in the line until `done` is settled. */
+  /** Stay in the queue until `done` settles. */
   async #stand<T>(turn: Turn, done: Promise<T>): Promise<T> {
     this.#line.push(turn);
     this.#running.add(done);
@@ -62,14 +62,14 @@ export class Turns {
     return this.#line[0];
   }
 
-  /** What `turn` waits for; undefined where it does not. */
+  /** What `turn` waits for; undefined if it does not wait. */
   before(turn: Turn): Turn | undefined {
     const [first] = this.#line;
     return first !== turn && this.#line.includes(turn) ? first : undefined;
   }
 }
 
-/** For whom a turn waits, and the button that ends that; empty while it does not, or not for long. */
+/** Shows what a turn waits for, with a button to stop that; empty unless the wait takes a while. */
 export class WaitingLine {
   readonly element = h('p', { class: 'waiting', role: 'status' });
   #turn: Turn | undefined;
@@ -89,7 +89,7 @@ export class WaitingLine {
     window.clearTimeout(this.#timer);
     const first = this.#turn && this.turns.before(this.#turn);
     if (!first) this.element.replaceChildren();
-    // One that is shown already changes at once.
+    // Update a line that is already shown at once.
     else if (this.element.hasChildNodes()) this.#show(first);
     else this.#timer = window.setTimeout(() => this.#show(first), SHORT_MS);
   }

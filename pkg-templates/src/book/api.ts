@@ -1,4 +1,4 @@
-/** What `hornbook` exports beside `openBook`. */
+/** What `hornbook` exports besides `openBook`. */
 export { Book, type BookOptions, type BookTool, type Imported } from './book.js';
 export { HornbookError } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';

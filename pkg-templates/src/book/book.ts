@@ -1,4 +1,4 @@
-/** A book of clauses: what `openBook` resolves with. */
+/** A book of clauses, as returned by `openBook`. */
 import { Client } from '../client.js';
 import type { Hornbook, Options, Outcome, Outcomes, Reversed } from '../full/hornbook.js';
 import { HornbookError } from './error.js';
@@ -10,17 +10,17 @@ import type { Bindings } from './values.js';
 
 export interface BookOptions extends Options {
   /**
-   * Where the book is kept: in Node a file, in a page a name in IndexedDB; in both the address of its log on a server,
-   * `http://HOST:PORT/log/NAME`. Without it the book lives in memory.
+   * Where the book is kept: a file in Node, a name in IndexedDB in a page, or in either the address of its log on a
+   * server, `http://HOST:PORT/log/NAME`. Without it the book lives in memory.
    */
   path?: string;
-  /** What that server wants to know who comes. */
+  /** The token that the server asks for. */
   token?: string;
-  /** Predicates that queries may call and these functions answer, by their indicators: `{ 'price/2': (item) => … }`. */
+  /** Predicates that queries may call and these functions answer, by indicator: `{ 'price/2': (item) => … }`. */
   predicates?: Record<string, HostPredicate>;
-  /** Takes what Prolog writes outside of queries, and what there is to know of an operation beside its result. */
+  /** Receives what Prolog writes outside queries, and notices about an operation that are not part of its result. */
   log?: (text: string) => void;
-  /** In a page: the address under which the files of this package are served, when they are not beside its modules. */
+  /** In a page: the address that serves this package's files, if they are not next to its modules. */
   assets?: string | URL;
 }
 
@@ -39,18 +39,18 @@ export interface BookTool {
   description: string;
   /** A JSON Schema. */
   inputSchema: Record<string, unknown>;
-  /** Resolves with what the agent is told, errors too. */
+  /** Resolves with the text for the agent; errors are text too. */
   call(input: Record<string, unknown>): Promise<string>;
 }
 
-/** What {@link Book} is made on. */
+/** What a {@link Book} needs. */
 export interface Ground {
   hornbook: Hornbook;
   log: (text: string) => void;
   close(): Promise<void>;
 }
 
-/** Clauses as they were written, and queries over them. Everything rejects with a {@link HornbookError}. */
+/** Clauses as they were written, and queries over them. Every method rejects with a {@link HornbookError}. */
 export class Book {
   readonly #ground: Ground;
   #client: Client | undefined;
@@ -61,38 +61,38 @@ export class Book {
     if (ground.hornbook.notice) ground.log(ground.hornbook.notice);
   }
 
-  /** The workspace itself, for serving it to MCP clients: `connect`, `connectObjects`. */
+  /** The workspace itself, to serve to MCP clients with `connect` or `connectObjects`. */
   get hornbook(): Hornbook {
     if (this.#closed) throw new HornbookError('closed', 'The book is closed. Open it again with openBook.');
     return this.#ground.hornbook;
   }
 
-  /** The answers of a goal, to be iterated; nothing is asked before. */
+  /** Iterate over the answers of a goal. Nothing runs until the iteration starts. */
   query<T = Bindings>(goal: string | Goal, options: QueryOptions = {}): Query<T> {
     return new Query<T>(String(goal), options, () => this.hornbook);
   }
 
-  /** The first answer, `undefined` where there is none. */
+  /** The first answer, or `undefined` if there is none. */
   async once<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined> {
     for await (const bindings of this.query<T>(goal, options)) return bindings;
     return undefined;
   }
 
-  /** All answers, looked for a thousand at a time. */
+  /** All answers, fetched up to a thousand at a time. */
   async all<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T[]> {
     const found: T[] = [];
     for await (const bindings of this.query<T>(goal, { ahead: 1000, ...options })) found.push(bindings);
     return found;
   }
 
-  /** Add clauses at the end of the book. Rejects when one cannot be added; the others are then in the book. */
+  /** Add clauses at the end of the book. Rejects if one cannot be added; the others have been added by then. */
   async assert(...clauses: (string | Goal)[]): Promise<void> {
     const { failed } = this.#outcomes(await this.#do((book) => book.assert(clauses.map(String))));
     const [first] = failed;
     if (first) throw incomplete(first, failed.length, 'could not be added');
   }
 
-  /** Take out the first clause that unifies with this one; resolves with whether there was one. */
+  /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
   async retract(clause: string | Goal): Promise<boolean> {
     const { failed } = this.#outcomes(await this.#do((book) => book.retract([String(clause)])));
     const [first] = failed;
@@ -101,8 +101,8 @@ export class Book {
   }
 
   /**
-   * Add the clauses of a file, in Node by its path; with `text`, its contents, `filename` is only a name. Rejects when a
-   * clause cannot be added; the others are then in the book.
+   * Add the clauses of a file: in Node by its path, or from `text`, in which case `filename` is only a name. Rejects if
+   * a clause cannot be added; the others have been added by then.
    */
   async import(filename: string, text?: string): Promise<Imported> {
     const { errors, notices, ...imported } = await this.#do((book) => book.importFile(filename, text));
@@ -115,19 +115,19 @@ export class Book {
     return imported;
   }
 
-  /** Take back the last operations on the book. */
+  /** Undo the last operations on the book. */
   async undo(steps = 1): Promise<Omit<Reversed, 'notices'>> {
     return this.#reversed(await this.#do((book) => book.undo(steps)));
   }
 
-  /** Do again what was taken back. */
+  /** Redo operations that were undone. */
   async redo(steps = 1): Promise<Omit<Reversed, 'notices'>> {
     return this.#reversed(await this.#do((book) => book.redo(steps)));
   }
 
   /**
-   * Why a goal holds, the proof of its answer with this number, from 1; or why it fails, where it has no answer at all.
-   * `undefined` where it has answers, but not so many.
+   * Why a goal holds: the proof of answer number `answer`, from 1. If the goal has no answers at all, why it fails.
+   * `undefined` if it has answers, but fewer than that.
    */
   async why(goal: string | Goal, answer = 1): Promise<Proof | undefined> {
     if (answer === 1) return proofOf(await this.#do((book) => book.why(String(goal))));
@@ -139,12 +139,12 @@ export class Book {
     }
   }
 
-  /** All of the book as Prolog text, which loads again. */
+  /** The whole book as Prolog text that can be loaded again. */
   async source(): Promise<string> {
     return this.#do((book) => book.snapshot());
   }
 
-  /** The tools that agents have over MCP, for any library of agents. */
+  /** The tools that agents get over MCP, for use with any agent library. */
   async tools(): Promise<BookTool[]> {
     const client = this.#agent();
     const { tools } = (await client.request('tools/list', {})) as { tools: Omit<BookTool, 'call'>[] };
@@ -157,7 +157,7 @@ export class Book {
     }));
   }
 
-  /** End what runs, and let others have the book. */
+  /** Stop what is running and release the book. */
   close(): Promise<void> {
     this.#closed ??= this.#ground.close();
     return this.#closed;
@@ -204,7 +204,7 @@ function incomplete({ clause, failure }: Failed, count: number, what: string): H
   return new HornbookError(kind, `\`${clause}\`${others} ${what}: ${message}`, line, column);
 }
 
-/** A book whose engine has taken the predicates; rejects where one has a name that SWI-Prolog has. */
+/** Wait until the engine has the host predicates. Rejects if one of them has the name of a SWI-Prolog predicate. */
 export async function whenReady(book: Book): Promise<Book> {
   try {
     await book.once('true');

@@ -1,14 +1,14 @@
-/** What the operations on a book throw. */
+/** What operations on a book throw. */
 
-/** Something that did not work; the message says what to do next. */
+/** An operation failed; the message says what to do next. */
 export class HornbookError extends Error {
   override readonly name = 'HornbookError';
 
   /**
    * @param kind `syntax_error`, `unsafe_goal`, `existence_error`, `timeout`, … as in the replies of the tools; `closed`
-   *   of a book that was closed, `failed` where nothing works any more until the process or the page begins anew
-   * @param line of a text that cannot be read, from 1
-   * @param column in it, from 0
+   *   if the book was closed; `failed` if nothing works until the process or page is restarted
+   * @param line where the text cannot be read, from 1
+   * @param column in that line, from 0
    */
   constructor(
     readonly kind: string,
@@ -20,7 +20,7 @@ export class HornbookError extends Error {
     super(message, options);
   }
 
-  /** Of what the core has thrown or told. */
+  /** Convert what the core threw or reported. */
   static from(thrown: unknown): HornbookError {
     if (thrown instanceof HornbookError) return thrown;
     const { kind = 'failed', message, line, column } = thrown as Partial<HornbookError>;

@@ -1,7 +1,7 @@
 /** Goals and clauses with values in them: the template tag `prolog`. */
 import { Atom, Rational, Term, Variable } from './values.js';
 
-/** What may stand in a template. */
+/** What a template can hold. */
 export type Quotable =
   | string
   | number
@@ -16,7 +16,7 @@ export type Quotable =
   | readonly Quotable[]
   | { readonly [key: string]: Quotable };
 
-/** Prolog text whose values are quoted. */
+/** Prolog text whose values have been quoted. */
 export class Goal {
   constructor(readonly text: string) {}
 
@@ -26,22 +26,23 @@ export class Goal {
 }
 
 /**
- * Prolog text with values in it, each as one term, whatever it holds: strings as strings, numbers and BigInts as
- * numbers, `true`, `false` and `null` as these atoms, arrays as lists, plain objects as dicts, goals in parentheses.
+ * Prolog text with values in it. Each value becomes exactly one term, whatever it holds: strings become strings,
+ * numbers and BigInts numbers, `true`, `false` and `null` the atoms of those names, arrays lists, plain objects dicts,
+ * and goals are put in parentheses.
  *
- *     prolog`member(X, ${['a', 1]}), X \\== ${name}`
+ *    prolog`member(X, ${['a', 1]}), X \\== ${name}`
  *
- * @throws TypeError for what has no value in Prolog, and for a value that would stand inside of quotes or a comment
+ * @throws TypeError for a value that Prolog cannot represent, and for one placed inside quotes or a comment
  */
 export function prolog(strings: TemplateStringsArray, ...values: Quotable[]): Goal {
-  // As it was written: a backslash is Prolog's.
+  // Raw, since backslashes belong to Prolog.
   const texts = strings.raw;
   for (const text of texts.slice(0, -1)) refuseOpen(text);
   const terms = values.map((value, index) => apart(quoted(value), texts[index]!, texts[index + 1]!));
   return new Goal(texts.map((text, index) => (index === 0 ? text : terms[index - 1] + text)).join(''));
 }
 
-/** A term that joins no token beside it: between blanks, and where these could group digits in parentheses. */
+/** Separate a term from the tokens beside it: with blanks, and with parentheses where it could join a digit group. */
 function apart(term: string, before: string, after: string): string {
   const joins = /^-?[0-9]/.test(term) && (/(^|[0-9_])\s*$/.test(before) || /^\s*($|[0-9_])/.test(after));
   return joins && (before + after).trim() !== '' ? ` (${term}) ` : ` ${term} `;
@@ -50,22 +51,22 @@ function apart(term: string, before: string, after: string): string {
 const ESCAPE = String.raw`\\x[0-9a-fA-F]+\\?|\\[0-7]+\\?|\\[\s\S]`;
 const quotedBy = (quote: string) => `${quote}(?:[^${quote}\\\\]|${ESCAPE}|${quote}${quote})*${quote}`;
 
-/** The tokens of a text, so far as they tell where quotes and comments begin and end. */
+/** The tokens of Prolog, as far as needed to tell where quotes and comments begin and end. */
 const TOKEN = new RegExp(
   [
     String.raw`[\p{L}_][\p{L}\p{N}_]*`, // a name
-    String.raw`0'(?:${ESCAPE}|''|[^'\\])`, // the code of a character
-    String.raw`[0-9][0-9_]*(?:'[\p{L}\p{N}]+(?!'))?`, // a number, or one to a base
+    String.raw`0'(?:${ESCAPE}|''|[^'\\])`, // a character code
+    String.raw`[0-9][0-9_]*(?:'[\p{L}\p{N}]+(?!'))?`, // a number, possibly with a radix
     ...["'", '"', '`'].map(quotedBy),
     String.raw`%[^\n]*\n`,
     String.raw`\/\*[\s\S]*?\*\/`,
-    String.raw`(?!\/\*)(?:(?!.\/\*)[+\-*\/\\^<>=~:.?@#&$])+`, // a name of symbols
+    String.raw`(?!\/\*)(?:(?!.\/\*)[+\-*\/\\^<>=~:.?@#&$])+`, // a symbol atom
     '[^\\p{L}_0-9\'"`%+\\-*\\/\\\\^<>=~:.?@#&$]', // punctuation and layout
   ].join('|'),
   'uy',
 );
 
-/** Throws where the text ends inside of quotes or a comment, or it cannot be told. */
+/** Throws if the text ends inside quotes or a comment, or if that cannot be determined. */
 function refuseOpen(text: string): void {
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < text.length) {
@@ -109,7 +110,7 @@ function quotedObject(value: object, within: readonly unknown[]): string {
   if (value instanceof Rational) return `${value.numerator}r${value.denominator}`;
   if (value instanceof Variable)
     throw new TypeError(`the variable ${value.name} of an answer has no value that could stand in a goal`);
-  // Not `map`: it skips the holes.
+  // Not `map`, which skips holes.
   if (Array.isArray(value)) return `[${Array.from(value, inside).join(',')}]`;
   const prototype = Object.getPrototypeOf(value);
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
@@ -121,7 +122,7 @@ function quotedObject(value: object, within: readonly unknown[]): string {
     .join(',')}}`;
 }
 
-/** An integer that a number holds exactly is one in Prolog; any other number is a float. */
+/** A number that is exactly an integer becomes a Prolog integer; any other becomes a float. */
 function quotedNumber(value: number): string {
   if (Number.isNaN(value)) return '1.5NaN';
   if (!Number.isFinite(value)) return value > 0 ? '1.0Inf' : '-1.0Inf';
@@ -134,7 +135,7 @@ function quotedNumber(value: number): string {
 function quotedText(text: string, quote: '"' | "'"): string {
   if (/\p{Surrogate}/u.test(text))
     throw new TypeError('a text has half of a surrogate pair, which is no character, in it');
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these have to be escaped
   const escaped = text.replace(/[\\"'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]/g, (character) =>
     character === (quote === '"' ? "'" : '"')
       ? character

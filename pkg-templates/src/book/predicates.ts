@@ -1,41 +1,41 @@
-/** Predicates of a book that functions of this program answer. */
+/** Predicates of a book that are answered by functions of this program. */
 import type { HostPredicates } from '../full/hornbook.js';
 import { quoted, type Quotable } from './goal.js';
 import { fromJson, type Value } from './values.js';
 
 /**
- * A solution: `true`, or what each argument is, in order, `undefined` for one that is left as it is. `false`, `null` and
- * `undefined` are none.
+ * A solution: `true`, or the value of each argument in order, with `undefined` for an argument to leave as it is.
+ * `false`, `null` and `undefined` mean no solution.
  */
 export type Solution = boolean | null | undefined | readonly (Quotable | undefined)[];
 
 /**
- * Answers the goals of a predicate. It gets the arguments, unbound ones as {@link Variable}, and gives a solution, or as a
- * generator any number of them: the next one is made when Prolog backtracks into the goal. What it throws is an error in
- * Prolog, `error(host_error(Indicator, Message), _)`.
+ * Answers goals of one predicate. It gets the arguments, unbound ones as {@link Variable}, and returns a solution, or a
+ * generator of any number of them: Prolog asks for the next one when it backtracks into the goal. An exception becomes
+ * the Prolog error `error(host_error(Indicator, Message), _)`.
  */
 export type HostPredicate = (
-  // biome-ignore lint/suspicious/noExplicitAny: each function says what it takes
+  // biome-ignore lint/suspicious/noExplicitAny: each function defines what it takes
   ...args: any[]
 ) => Solution | Promise<Solution> | Iterator<Solution> | AsyncIterator<Solution>;
 
 type Solutions = Iterator<Solution> | AsyncIterator<Solution>;
 
-/** A generator that Prolog may come back to. */
+/** A generator that Prolog may still backtrack into. */
 interface Waiting {
   query: number;
   solutions: Solutions;
   arity: number;
 }
 
-/** The functions of {@link HostPredicate}, as the crate asks them. */
+/** The {@link HostPredicate} functions behind the interface that the crate calls. */
 export class Predicates implements HostPredicates {
   readonly indicators: string[];
   readonly #functions: Map<string, HostPredicate>;
   readonly #waiting = new Map<number, Waiting>();
   #last = 0;
 
-  /** @throws TypeError when a key is no indicator, `name/arity` */
+  /** @throws TypeError when a key is not an indicator `name/arity` */
   constructor(functions: Record<string, HostPredicate>) {
     this.#functions = new Map(Object.entries(functions));
     this.indicators = [...this.#functions.keys()];
@@ -77,7 +77,7 @@ export class Predicates implements HostPredicates {
     try {
       for (;;) {
         const { done, value } = await solutions.next();
-        // What a generator returns is no solution.
+        // The return value of a generator is not a solution.
         const solution = done ? '' : row(value, arity);
         if (!done && solution === '') continue;
         if (!done) return `rows([${solution}], more(${number}))`;
@@ -92,7 +92,7 @@ export class Predicates implements HostPredicates {
   }
 }
 
-/** The arguments of a solution as text of a list; no text where it is none. */
+/** The arguments of a solution as the text of a list; empty if there is no solution. */
 function row(solution: Solution, arity: number): string {
   if (solution === undefined || solution === null || solution === false) return '';
   if (solution === true) return `[${Array(arity).fill('_').join(',')}]`;
@@ -106,7 +106,7 @@ function isIterator(made: unknown): made is Solutions {
   return typeof made === 'object' && made !== null && typeof (made as Partial<Solutions>).next === 'function';
 }
 
-/** Let a generator clean up. What goes wrong in it then concerns nobody. */
+/** Let a generator clean up. Errors while it does are ignored. */
 function close(solutions: Solutions): void {
   try {
     void Promise.resolve(solutions.return?.()).catch(() => {});

@@ -1,19 +1,21 @@
-/** How an answer came to be, or why there is none. */
+/** How an answer was derived, or why there is none. */
 import type { Proof as Told } from '../full/hornbook.js';
 
-/** One step, and the steps that it stands on. */
+/** One step, and the steps that support it. */
 export interface ProofStep {
-  /** With the bindings of the answer, or those with which the goal failed. */
+  /** With the bindings of the answer, or those under which the goal failed. */
   goal: string;
   /**
-   * Of what holds `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of what is
-   * below it. Of what fails `fails` or `fails(WHY)`, and below it `tried` (a clause, with the goals at which it stops),
-   * `unmatched`, `untried`, `nearest` and `undefined`.
+   * For a goal that holds: `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call`
+   * of the goals below it. For one that fails: `fails` or `fails(WHY)`, with `tried` (a clause and the goals where it
+   * stops), `unmatched`, `untried`, `nearest` and `undefined` below it.
    */
   how: string;
-  /** In how many ways a clause comes to a goal that fails, how many clauses are unmatched or untried, which one was tried. */
+  /**
+   * How many ways a clause reaches a failing goal, how many clauses are unmatched or untried, or which one was tried.
+   */
   count: number;
-  /** The clause that was used, with the file and the line that it is from. */
+  /** The clause that was used, with its file and line. */
   clause?: { text: string; filename?: string; line?: number };
   because: ProofStep[];
 }
@@ -22,8 +24,8 @@ export class Proof {
   readonly #text: string;
 
   /**
-   * @param holds whether the goal holds; else the steps tell why it fails
-   * @param cut whether there were more steps than are told
+   * @param holds whether the goal holds; if not, the steps show why it fails
+   * @param cut whether steps were left out
    */
   constructor(
     readonly holds: boolean,
@@ -34,7 +36,7 @@ export class Proof {
     this.#text = text;
   }
 
-  /** As a tree of lines, each with where its clause is from. */
+  /** A tree of lines, each with the place of its clause. */
   toString(): string {
     return this.#text;
   }

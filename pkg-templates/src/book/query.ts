@@ -4,40 +4,40 @@ import { HornbookError } from './error.js';
 import { fromJson, type Bindings } from './values.js';
 
 export interface QueryOptions {
-  /** Ends the query, also while an answer is looked for. */
+  /** Ends the query, even while it is searching for an answer. */
   signal?: AbortSignal;
-  /** Clauses that hold for this query alone; what it changes is gone with it, too. */
+  /** Clauses that hold for this query only. Changes that the query makes are dropped with them. */
   assume?: string | string[];
-  /** The time for each answer, in milliseconds. */
+  /** The time limit for each answer, in milliseconds. */
   timeoutMs?: number;
   /**
-   * How many answers the engine may look for before they are asked for; default 1. More is faster where there are
-   * many, but an answer is then given only when all of them are there.
+   * How many answers the engine may compute ahead; default 1. A higher number is faster when there are many, but no
+   * answer is delivered until the whole batch is there.
    */
   ahead?: number;
 }
 
-/** An answer with all that there is to it. */
+/** An answer with everything known about it. */
 export interface Answer<T = Bindings> {
   bindings: T;
   /** The same as Prolog text. */
   texts: Record<string, string>;
-  /** Constraints that remain, as goals. */
+  /** The remaining constraints, as goals. */
   residual: string[];
   /** What the goal wrote. */
   output: string;
 }
 
 /**
- * The answers of a goal, one at a time, when they are asked for. Leaving the loop closes the query; each loop asks the
- * goal anew.
+ * The answers of a goal, computed one at a time on demand. Leaving the loop closes the query; each new loop runs the
+ * goal again.
  */
 export class Query<T = Bindings> implements AsyncIterable<T> {
   readonly #goal: string;
   readonly #options: QueryOptions;
   readonly #hornbook: () => Hornbook;
 
-  /** @param hornbook throws when it cannot be used any more */
+  /** @param hornbook throws once the book cannot be used any more */
   constructor(goal: string, options: QueryOptions, hornbook: () => Hornbook) {
     this.#goal = goal;
     this.#options = options;
@@ -72,7 +72,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     } finally {
       signal?.removeEventListener('abort', abort);
       cancel.free();
-      // Whatever ended the loop is told; a book that was closed meanwhile has closed its queries.
+      // A failure to close must not hide what ended the loop; a book closed meanwhile has closed its queries.
       if (open !== undefined) await this.#close(open);
     }
   }
@@ -81,7 +81,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     try {
       await this.#hornbook().queryClose(id);
     } catch {
-      // The book is closed or has failed: the next call says so.
+      // The book is closed or has failed; the next call reports it.
     }
   }
 

@@ -1,8 +1,8 @@
-/** Values of Prolog as JavaScript has them. */
+/** Prolog values in JavaScript. */
 import { HornbookError } from './error.js';
 
 /**
- * The value of a variable in an answer. Atoms and strings are strings; `true`, `false` and `null` are themselves;
+ * The value of a variable in an answer. Atoms and strings become strings; `true`, `false` and `null` are themselves;
  * integers beyond 2^53 - 1 are BigInts; lists are arrays, dicts are objects.
  */
 export type Value = string | number | bigint | boolean | null | Rational | Term | Variable | Value[] | ValueObject;
@@ -12,7 +12,7 @@ export interface ValueObject {
   [key: string]: Value;
 }
 
-/** What an answer binds, by the names of the variables. */
+/** The bindings of an answer, by variable name. */
 export type Bindings = Record<string, Value>;
 
 /** A compound term: `new Term('point', 1, 2)` is `point(1, 2)`. */
@@ -27,19 +27,22 @@ export class Term {
   }
 }
 
-/** An atom, where text in a goal must not be a string: `atom('ann')` is `ann`, as `'ann'` is `"ann"`. */
+/**
+ * An atom, for places in a goal where text must not become a string: `atom('ann')` gives `ann`, while `'ann'` gives
+ * `"ann"`.
+ */
 export class Atom {
   constructor(readonly name: string) {}
 }
 
 export const atom = (name: string): Atom => new Atom(name);
 
-/** A variable of an answer that has no value; constraints on it are in the answer's `residual`. */
+/** A variable left unbound by an answer; its constraints are in the answer's `residual`. */
 export class Variable {
   constructor(readonly name: string) {}
 }
 
-/** A fraction of integers, in its lowest terms. */
+/** A fraction of integers in lowest terms. */
 export class Rational {
   constructor(
     readonly numerator: bigint,
@@ -47,7 +50,7 @@ export class Rational {
   ) {}
 }
 
-/** What an object of the engine's JSON (docs/engine-protocol.md) stands for, by the key that marks it. */
+/** Decoders for objects in the engine's JSON (docs/engine-protocol.md), by the key that marks them. */
 const MARKED: Record<string, (of: never, object: { args: unknown[] }) => Value> = {
   functor: (name: string, { args }) => new Term(name, ...args.map(fromJson)),
   variable: (name: string) => new Variable(name),
@@ -69,7 +72,7 @@ const MARKED: Record<string, (of: never, object: { args: unknown[] }) => Value> 
   },
 };
 
-/** The value that the engine's JSON of a term stands for. */
+/** Decode the engine's JSON of a term. */
 export function fromJson(json: unknown): Value {
   if (typeof json !== 'object' || json === null) return json as Value;
   if (Array.isArray(json)) return json.map(fromJson);
@@ -78,6 +81,6 @@ export function fromJson(json: unknown): Value {
   return MARKED[mark]!((json as Record<string, never>)[mark]!, json as { args: unknown[] });
 }
 
-/** A key `__proto__` is one like any other. */
+/** `fromEntries`, so that the key `__proto__` is an ordinary one. */
 const dict = (members: object): ValueObject =>
   Object.fromEntries(Object.entries(members).map(([key, value]) => [key, fromJson(value)]));

@@ -37,7 +37,7 @@ import {
 const TOOLSETS = ['prolog', 'dml', 'memory', 'memory-read', 'workflow'];
 const ANSWERS = 10;
 
-/** Which options each command takes; the server has no name. */
+/** The options that each command takes; the stdio server has no command name. */
 const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'engines', 'limit', 'unknown', 'tools'];
 const OPTIONS = new Map([
   [
@@ -101,7 +101,7 @@ const OPTIONS = new Map([
   ['lsp', ['stdio']],
 ]);
 
-/** What the user wants. */
+/** What the user asked for. */
 export type Command =
   | { kind: 'help' | 'version' | 'lsp' }
   | { kind: 'serve'; serving: Serving }
@@ -124,7 +124,7 @@ export type Command =
   | { kind: 'init'; init: Init }
   | { kind: 'memory'; transfer: Transfer };
 
-/** @param environment takes `KB_LIBRARIES` */
+/** @param environment `KB_LIBRARIES` is read from it */
 export function parseCommand(args: string[], environment: Record<string, string | undefined>): Command {
   const { values, positionals } = parse(args);
   if (values.help) {
@@ -252,11 +252,11 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
   if (goal === undefined) throw new UsageError('hornbook ask needs a goal: hornbook ask FILE... GOAL');
-  // The name of a file is a goal, too, but hardly one that somebody asks.
+  // A file name is a valid goal too, but hardly one that anybody would ask.
   if (statSync(goal, { throwIfNoEntry: false })?.isFile())
     throw new UsageError(`${goal} is a file, and the goal comes last: hornbook ask FILE... GOAL`);
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
-  // A person reads all of it.
+  // Do not cut the reply short: a person reads all of it.
   const read = { ...options, limits: { reply_tokens: 1e9, ...options.limits } };
   return { kind: 'ask', options: read, files: rest, goal, answers, book: values.book };
 }
@@ -298,7 +298,7 @@ function serving(
     folder: values.books,
     log: values.log,
     snapshots: values.snapshots === undefined ? undefined : bucket(values.snapshots, values.log, environment),
-    // Nothing of this machine is read unless it is named.
+    // No files of this machine are read unless they are named.
     options: { ...options, roots: options.roots ?? [] },
     host,
     port: Number(port),
@@ -316,7 +316,7 @@ function serving(
   };
 }
 
-/** Checks that it is the address of logs, and, where a book is named, that it can have the name. */
+/** Check that this is the address of a log server and, if a book is given, that its name is valid there. */
 function logOf(url: string, book = 'book'): void {
   if (!isLogs(url))
     throw new UsageError(
@@ -350,7 +350,7 @@ function transfer([action, file, ...others]: string[], book: string | undefined)
   return { action, book, file };
 }
 
-/** Each takes some 40 MB beside the book. */
+/** Each takes about 40 MB in addition to the book. */
 const engines = () => Math.min(4, Math.max(2, availableParallelism()));
 
 function parse(args: string[]) {

@@ -1,15 +1,15 @@
-/** `hornbook ask`: answers for a person, written as a Prolog top level writes them. */
+/** `hornbook ask`: prints answers the way a Prolog top level does. */
 import type { Client, ToolResult } from '../client.js';
 import type { AnswerValues, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
 
-/** Exit codes, as grep has them: an answer, none, an error. */
+/** Exit codes, as in grep: an answer, none, an error. */
 export type Outcome = 0 | 1 | 2;
 
-/** Where the answers and the complaints go. */
+/** Where answers and errors go. */
 export interface Terminal {
   out(text: string): void;
   err(text: string): void;
-  /** What the person was asked there since something was written. */
+  /** The prompts shown to the person since the last output. */
   prompts: string[];
 }
 
@@ -70,12 +70,12 @@ export async function ask(
 
 type Step = ToolResult<'query_start' | 'query_next'>;
 
-/** A query that was refused has an error only. */
+/** A query that was refused has nothing but an error. */
 function answersOf({ structured }: Step): Partial<QueryAnswers> {
   return structured ?? {};
 }
 
-/** `X = 1,\nY in 1..3`; `true` where there is nothing to tell. A variable of which nothing is known is left out. */
+/** `X = 1,\nY in 1..3`; `true` if there is nothing to show. Unconstrained variables are left out. */
 function written({ residual = [], ...values }: AnswerValues, variables: string[]): string {
   const texts = variables.map((name) => {
     const value = values[name] as BoundValue;
@@ -91,7 +91,7 @@ function complaint({ message, next, line, column }: Fault): string {
   return `${place}${message.replace(/[.]?$/, '.')} ${next ?? ''}`.trimEnd();
 }
 
-/** What the program wrote, on lines of its own, but for the prompts that are there already. */
+/** Print what the program wrote, on lines of its own, without the prompts already on the screen. */
 function write(terminal: Terminal, output: string | undefined): void {
   if (!output) return;
   const asked = terminal.prompts.splice(0);

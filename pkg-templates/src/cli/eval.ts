@@ -1,39 +1,40 @@
-/** `hornbook eval`: a DML program on many cases, with what it answers compared to what it should. */
+/** `hornbook eval`: runs a DML program on many cases and compares its answers with the expected ones. */
 import { mkdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { DeepClause, DMLEvent } from '../dml.js';
 import type { RecordEntry } from '../generated/dml.js';
 import { scriptedModel, type ScriptedTurn } from '../dml/models.js';
 import { mcpServersOf } from './mcp.js';
-import { keep, modelsOf, opened, paramsOf, type Outcome, type Program, type Screen } from './run.js';
+import { keep, modelsOf, opened, paramsOf, type Outcome, type Program } from './run.js';
+import type { Screen } from './terminal.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
 
-/** A program, and how it is tried. */
+/** A program, and how to evaluate it. */
 export interface Evaluation extends Program {
-  /** A file with one case a line, as JSON. */
+  /** A file with one case per line, as JSON. */
   cases: string;
-  /** How often each case is run: a model need not say the same again. */
+  /** How often to run each case: a model may answer differently each time. */
   repeat: number;
-  /** How many runs there are at once. */
+  /** How many runs go on at once. */
   jobs: number;
 }
 
-/** The text itself, something in it, or a regular expression that matches it. */
+/** The exact text, a substring of it, or a regular expression that matches it. */
 type Wanted = string | { contains: string } | { matches: string };
 
-/** A line of the file of cases. */
+/** One line of the case file. */
 interface Case {
   name: string;
   params: Record<string, unknown>;
-  /** What the user answers, in order. */
+  /** The user's answers, in order. */
   input: string[];
-  /** What the model says, in the place of the evaluation's. */
+  /** The model's turns, replacing those of the evaluation. */
   script: ScriptedTurn[] | undefined;
   expect: { success?: boolean; answer?: Wanted; output?: Wanted; error?: Wanted };
 }
 
-/** What a run came to. */
+/** The outcome of a run. */
 interface Ended {
   success: boolean;
   answer: string | undefined;
@@ -41,21 +42,21 @@ interface Ended {
   error: string | undefined;
   inputTokens: number;
   outputTokens: number;
-  /** Dollars. */
+  /** In dollars. */
   cost: number;
 }
 
-/** A case with its runs. */
+/** A case and its runs. */
 interface Tried {
   passed: number;
-  /** Why runs failed, each reason once. */
+  /** Why runs failed, without duplicates. */
   reasons: Set<string>;
 }
 
 const KEYS = ['name', 'params', 'input', 'script', 'expect'];
 const EXPECTATIONS = ['success', 'answer', 'output', 'error'];
 
-/** Run the cases, and print which hold. */
+/** Run the cases, and print which of them pass. */
 export async function evaluate(evaluation: Evaluation, screen: Screen): Promise<Outcome> {
   const { repeat, record } = evaluation;
   const code = await text(evaluation.file);
@@ -111,7 +112,7 @@ async function run(
   recording: RecordEntry[],
 ): Promise<Ended> {
   const answers = input.values();
-  // A scripted model begins again with each run.
+  // Each run starts a scripted model from its first turn.
   const { model, order, prices } = await modelsOf(evaluation);
   const ended: Ended = {
     success: false,
@@ -161,10 +162,10 @@ function take(event: DMLEvent, ended: Ended): void {
   }
 }
 
-/** Why a run is not what its case expects; nothing where it is. */
+/** How a run differs from what its case expects; `undefined` if it does not. */
 function reasonOf({ expect }: Case, { success, answer, output, error }: Ended): string | undefined {
   if (expect.error === undefined && error !== undefined) return `error: ${error}`;
-  // What ends in an error that is expected has no success.
+  // A run that ends in an expected error does not succeed.
   const wanted = expect.success ?? expect.error === undefined;
   if (success !== wanted) return wanted ? 'agent_main failed' : 'agent_main succeeded';
   return (

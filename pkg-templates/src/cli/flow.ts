@@ -1,14 +1,16 @@
-/** `hornbook flow`: a workflow for a person. */
+/** `hornbook flow`: runs a workflow from the command line. */
 import { watch } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { DeepClause } from '../dml.js';
-import { openHornbook, type Hornbook } from '../node.js';
+import type { Hornbook } from '../full/hornbook.js';
+import { openHornbook } from '../node/open.js';
 import type { McpServers } from '../mcp/config.js';
 import { writeJson } from '../workflow/json.js';
 import { mcpServersOf } from './mcp.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
-import { modelsOf, opened as openedDml, type Asked, type Screen } from './run.js';
+import { modelsOf, opened as openedDml, type Asked } from './run.js';
+import type { Screen } from './terminal.js';
 import {
   Workflow,
   WorkflowLoadError,
@@ -21,20 +23,20 @@ import {
   type WorkflowEvent,
 } from '../workflow.js';
 
-/** Exit codes: the run came to its end, it waits for somebody, an error. */
+/** Exit codes: the run finished, it waits for somebody, an error. */
 export type FlowOutcome = 0 | 1 | 2;
 
-/** Which workflow, and what it is given. */
+/** Which workflow to run, and its input. */
 export interface Flow {
-  /** Where there is none, a run is resumed with the text that it has. */
+  /** Without one, a run is resumed with the text it was started with. */
   file: string | undefined;
   state: State;
   timeoutMs: number | undefined;
-  /** The file of the book that keeps the run. */
+  /** The file of the book that stores the run. */
   book: string | undefined;
-  /** The run to go on with. */
+  /** The run to resume. */
   resume: string | undefined;
-  /** The checkpoint of it to begin a new run from. */
+  /** The checkpoint of it to start a new run from. */
   from: number | undefined;
   /** List the runs of the book, or the checkpoints of a run, instead of running one. */
   runs: boolean;
@@ -42,18 +44,20 @@ export interface Flow {
   watch: boolean;
   /** Print the graph instead of running it. */
   mermaid: boolean;
-  /** A file that names other MCP servers, whose tools are actions. */
+  /** A file that names other MCP servers, whose tools become actions. */
   mcp: string | undefined;
-  /** Those of programs in DML. */
+  /** The models for DML programs. */
   models: Pick<Asked, 'models' | 'baseUrl' | 'script'>;
-  /** A module with the tools of programs in DML. */
+  /** A module with the tools for DML programs. */
   toolFile: string | undefined;
 }
 
-/** Run a workflow, or print its graph. The last state goes to standard output, as JSON, and what happens to standard error. */
+/**
+ * Run a workflow, or print its graph. The last state is written to standard output as JSON, events to standard error.
+ */
 export async function runFlow(flow: Flow, screen: Screen): Promise<FlowOutcome> {
   if (flow.book === undefined) return withBook(flow, undefined, screen);
-  // Its tools are the actions of nodes.
+  // The memory's tools become actions of nodes.
   const options = { tools: ['prolog', 'memory'] };
   const opened = await openHornbook(options, (text) => screen.err(`${text}\n`), flow.book).catch((error: Error) => {
     throw new UsageError(`--book: ${error.message.replace(/\.$/, '')}`);
@@ -94,7 +98,7 @@ async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Pro
   }
 }
 
-/** The events of the run; what is wrong with what was asked for is the user's error. */
+/** The events of the run. A request that cannot be met is reported as the user's error. */
 async function begun(
   { state, resume, from }: Flow,
   workflow: Workflow,
@@ -132,19 +136,19 @@ async function show(
     }
   } finally {
     progress.end();
-    // A text that wants its error thrown has nobody here to catch it.
+    // A run that would throw its error here has nobody left to catch it.
     await events.return().catch(() => {});
   }
 }
 
-/** What was asked for cannot be done: a sentence for the user. */
+/** Rethrow a failure as a usage error: a sentence for the user. */
 async function asked<T>(work: Promise<T>): Promise<T> {
   return work.catch((error: Error) => {
     throw new UsageError(error.message.replace(/\.$/, ''));
   });
 }
 
-/** The line of the nodes that run, where somebody looks. */
+/** The progress line with the running nodes, on a terminal. */
 class Progress {
   readonly #running = new Map<string, number>();
   readonly #timer: NodeJS.Timeout | undefined;
@@ -174,7 +178,7 @@ class Progress {
   }
 }
 
-/** What runs programs in DML, and a run of theirs asks the models that were named, in their order. */
+/** The runner for DML programs; its runs try the named models in order. */
 async function programsOf(
   { models: asked, toolFile }: Flow,
   mcpServers: McpServers | undefined,
@@ -216,7 +220,7 @@ async function loaded(
   }
 }
 
-/** A function that waits for the next change of a file. Editors put another file in its place: its folder is watched. */
+/** Returns a function that waits for the next change of a file. Watches the folder, since editors replace the file. */
 function watched(file: string): () => Promise<void> {
   let change = () => {};
   let next = new Promise<void>((resolve) => (change = resolve));
@@ -225,7 +229,7 @@ function watched(file: string): () => Promise<void> {
   });
   return async () => {
     await next;
-    // What is written in several steps is one change.
+    // Treat several writes in a row as one change.
     await new Promise((resolve) => setTimeout(resolve, 100));
     next = new Promise((resolve) => (change = resolve));
   };

@@ -91,7 +91,7 @@ Options:
   --help, --version
 `;
 
-/** The names in lines of at most so many characters, with commas. */
+/** The names separated by commas, in lines of at most `width` characters. */
 function folded(names: readonly string[], width: number): string[] {
   const lines: string[] = [];
   for (const name of names) {

@@ -1,27 +1,27 @@
-/** `hornbook init`: the lines of Hornbook in the configuration of the MCP hosts of this machine. */
+/** `hornbook init`: adds Hornbook to the configuration of the MCP hosts on this machine. */
 import { copyFile, mkdir, readFile, realpath, rename, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { isServed } from '../served-store.js';
-import type { Screen } from './run.js';
+import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
 
-/** What `hornbook init` is asked for. */
+/** The options of `hornbook init`. */
 export interface Init {
-  /** Names of hosts; none: those that are found. */
+  /** Names of hosts; if empty, those found on this machine. */
   hosts: string[];
   roots: string[];
   book: string | undefined;
   tools: string | undefined;
-  /** Do not ask. */
+  /** Do not ask for confirmation. */
   yes: boolean;
-  /** Show the lines, and change nothing. */
+  /** Print the lines, and change nothing. */
   print: boolean;
 }
 
-/** Where the command runs. */
+/** The environment the command runs in. */
 export interface Place {
   home: string;
-  /** The current directory: the project, for hosts that keep their configuration with it. */
+  /** The current directory: the project, for hosts that keep their configuration in it. */
   project: string;
   platform: NodeJS.Platform;
   env: Record<string, string | undefined>;
@@ -30,17 +30,17 @@ export interface Place {
 interface Host {
   name: string;
   title: string;
-  /** The file of its configuration. */
+  /** Its configuration file. */
   file(place: Place): string;
-  /** What is there when the host is used here. */
+  /** A path that exists if the host is used here. */
   trace(place: Place): string;
   /** The key under which it lists servers. */
   key: 'mcpServers' | 'servers';
-  /** Whether it is started in the project, whose configuration it is; else a root must be named. */
+  /** Whether the host starts the server in the project it is configured in; if not, a root must be named. */
   ofProject: boolean;
 }
 
-/** Where programs keep what a person has set. */
+/** The folder for per-user settings. */
 function settings({ home, platform, env }: Place, ...names: string[]): string {
   if (platform === 'darwin') return join(home, 'Library', 'Application Support', ...names);
   if (platform === 'win32') return join(env.APPDATA ?? join(home, 'AppData', 'Roaming'), ...names);
@@ -100,7 +100,7 @@ const HOSTS: Host[] = [
 
 export const HOST_NAMES = HOSTS.map(({ name }) => name);
 
-/** Resolves with the exit code; 1 where something could not be changed, or nobody was there to ask. */
+/** Resolves with the exit code: 1 if something could not be changed or nobody was there to confirm. */
 export async function init(
   wanted: Init,
   place: Place,
@@ -151,7 +151,7 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** How the host starts the server. */
+/** The host's entry that starts the server. */
 function entryOf({ key, ofProject }: Host, { roots, book, tools }: Init, { project, platform }: Place): object {
   const here = (path: string) => (ofProject ? inProject(project, path, key) : resolve(project, path));
   const args = [
@@ -161,12 +161,12 @@ function entryOf({ key, ofProject }: Host, { roots, book, tools }: Init, { proje
     ...(book === undefined ? [] : ['--book', isServed(book) ? book : here(book)]),
     ...(tools === undefined ? [] : ['--tools', tools]),
   ];
-  // On Windows npx is a script, which only the shell can start.
+  // On Windows npx is a script, which only the shell can run.
   const command = platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args };
   return key === 'servers' ? { type: 'stdio', ...command } : command;
 }
 
-/** A path as the configuration of a project has it, which others use in folders of their own. */
+/** A path for a project's configuration, which others use in folders of their own. */
 function inProject(project: string, path: string, key: Host['key']): string {
   const inside = relative(project, resolve(project, path));
   if (inside === '..' || inside.startsWith(`..${sep}`) || resolve(inside) === inside) return resolve(project, path);
@@ -182,9 +182,9 @@ interface Added {
 }
 
 /**
- * Add the entry, and keep what was there before beside it.
+ * Add the entry, and keep a copy of the previous file beside it.
  *
- * @param agreed whether the person wants it; `undefined` where nobody can be asked
+ * @param agreed whether the person agrees; `undefined` if nobody can be asked
  */
 async function added(
   { key }: Host,
@@ -232,7 +232,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 
 const indentOf = (text: string) => /^\{\r?\n([ \t]+)/.exec(text)?.[1] ?? 2;
 
-/** A copy beside the file, in the first name that is free. */
+/** Copy the file to the first free name beside it. */
 async function kept(file: string): Promise<string> {
   for (let number = 1; ; number++) {
     const copy = `${file}.before-hornbook${number === 1 ? '' : `-${number}`}`;
@@ -242,7 +242,7 @@ async function kept(file: string): Promise<string> {
   }
 }
 
-/** Whole or not at all; where there is a link, in the file that it leads to. */
+/** Replace a file atomically; through a symbolic link, the file it points to. */
 async function replaced(name: string, text: string): Promise<void> {
   await mkdir(dirname(name), { recursive: true });
   const file = await realpath(name).catch(() => name);

@@ -1,18 +1,18 @@
-/** `hornbook lsp`: the language server, for editors that start one as a process. */
+/** `hornbook lsp`: the language server, for editors that start it as a process. */
 import { checksOn } from '../lsp/checks.js';
 import { nodeFiles } from '../lsp/files.js';
-import { NodeHost, openHornbook } from '../node.js';
+import { NodeHost, openHornbook } from '../node/open.js';
 
 /**
- * Serve the editor on standard input and output; the process ends when it says so, or is gone.
+ * Serve the editor on standard input and output. The process ends when the editor says so or goes away.
  *
- * @param log takes what Prolog writes outside of queries
+ * @param log receives what Prolog writes outside queries
  */
 export async function serveLanguage(log: (text: string) => void): Promise<void> {
   const { hornbook: reader } = await openHornbook({ roots: [] }, log);
   const host = new NodeHost(log);
   let asking: ReturnType<typeof openHornbook> | undefined;
-  // A path in a variable: the types of the bundle are those of its source.
+  // The path is in a variable so that the types come from the bundle's source.
   const bundle = '../lsp/server.bundle.js';
   const { serveStdio } = (await import(bundle)) as typeof import('../lsp/stdio.js');
   serveStdio({

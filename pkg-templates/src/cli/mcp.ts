@@ -1,9 +1,9 @@
-/** `--mcp FILE`: other MCP servers, as hosts name them. */
+/** `--mcp FILE`: other MCP servers, in the format that MCP hosts use. */
 import type { McpServers } from '../mcp/config.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
 
-/** The servers that a file has under `mcpServers`, or, as in VS Code, under `servers`. */
+/** The servers that a file lists under `mcpServers` or, as VS Code does, under `servers`. */
 export async function mcpServersOf(file: string | undefined): Promise<McpServers | undefined> {
   if (file === undefined) return undefined;
   let config: { mcpServers?: McpServers; servers?: McpServers } | null;

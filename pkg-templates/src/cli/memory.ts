@@ -1,11 +1,11 @@
-/** `hornbook memory`: the memory of a book, out of it and into it, as lines of JSON. */
+/** `hornbook memory`: exports the memory of a book, and imports into it, as lines of JSON. */
 import { readFile, writeFile } from 'node:fs/promises';
-import { openHornbook } from '../node.js';
+import { openHornbook } from '../node/open.js';
 import { openDatabase } from '../node/sqlite.js';
 import { UsageError } from './usage.js';
 
 export type Transfer =
-  /** Without a file to standard output. */
+  /** Without a file, to standard output. */
   { action: 'export'; book: string; file: string | undefined } | { action: 'import'; book: string; file: string };
 
 interface Terminal {
@@ -13,7 +13,7 @@ interface Terminal {
   err(text: string): void;
 }
 
-/** The exit code: 1 where something was not taken over. */
+/** Returns the exit code: 1 if some records were not imported. */
 export async function transferMemory(transfer: Transfer, terminal: Terminal): Promise<0 | 1> {
   const text = transfer.action === 'import' ? await lines(transfer.file) : '';
   const { hornbook, close } = await openHornbook({}, terminal.err, transfer.book);
@@ -36,7 +36,7 @@ export async function transferMemory(transfer: Transfer, terminal: Terminal): Pr
   }
 }
 
-/** The lines of a file; those of Kairn's database are its rows. */
+/** The lines of a file. For a database of Kairn, its rows. */
 async function lines(file: string): Promise<string> {
   const content = await readFile(file).catch((error: Error) => {
     throw new UsageError(`${file} cannot be read: ${error.message}`);

@@ -1,70 +1,63 @@
-/** `hornbook run` and `hornbook check`: DML programs for a person. */
+/** `hornbook run` and `hornbook check`: DML programs from the command line. */
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
-import { createInterface, type Interface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
 import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
 import type { Price, RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
-import { openHornbook, type Opened } from '../node.js';
+import { openHornbook, type Opened } from '../node/open.js';
 import { providerModel } from '../node/provider.js';
 import type { McpServers } from '../mcp/config.js';
 import { mcpServersOf } from './mcp.js';
+import type { Screen } from './terminal.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
 
-/** Exit codes: the program was true or has answered, it was false, an error. For a check: nothing was found, something was. */
+/** Exit codes. Run: the program succeeded or answered, it failed, an error. Check: nothing was found, something was. */
 export type Outcome = 0 | 1 | 2;
 
-/** Where the tools of a program come from. */
+/** Where a program's tools come from. */
 export interface Tools {
   /** A module that exports them. */
   toolFile: string | undefined;
-  /** A file that names other MCP servers, which have them. */
+  /** A file that names other MCP servers, whose tools are added. */
   mcp: string | undefined;
 }
 
-/** Which program, and what it is given. */
+/** Which program to run, and its input. */
 export interface Program extends Tools {
   file: string;
   params: Record<string, unknown>;
-  /** The same as they were written. */
+  /** The same parameters as text, as they were typed. */
   paramTexts: Record<string, string>;
   /** PROVIDER/MODEL of the AI SDK, or NAME=PROVIDER/MODEL. */
   models: string[];
   temperature: number | undefined;
-  /** Where the provider is, if not at its usual place. */
+  /** The provider's address, if not the usual one. */
   baseUrl: string | undefined;
-  /** A JSON file with the turns of a model. */
+  /** A JSON file with scripted turns to use as the model. */
   script: string | undefined;
   timeoutMs: number | undefined;
   limits: Limits;
-  /** Dollars that a run may cost. */
+  /** The most a run may cost, in dollars. */
   maxCost: number | undefined;
-  /** By the names of models as they were given; `*` is that of all others. */
+  /** By model name, as it was given; `*` stands for all others. */
   prices: Record<string, Price>;
-  /** A directory in which what models say is kept. */
+  /** A directory that caches model replies. */
   cache: string | undefined;
-  /** The file of a book that it may use and change. */
+  /** The file of a book that the program may use and change. */
   book: string | undefined;
-  /** A directory whose files it may use. */
+  /** A directory whose files the program may use. */
   workspace: string | undefined;
-  /** A file for its recording; for an evaluation a directory for those of the runs that fail. */
+  /** A file for the recording; for an evaluation, a directory for the recordings of failed runs. */
   record: string | undefined;
 }
 
-/** Which models, and what they cost. */
+/** Which models to use, and their prices. */
 export type Asked = Pick<Program, 'models' | 'baseUrl' | 'script' | 'prices'>;
 
-/** Where the events go. `status` is one line that is written over; there is none where nobody looks. */
-export interface Screen {
-  out(text: string): void;
-  err(text: string): void;
-  status?: (text: string) => void;
-}
-
-/** Run a program; `ask` gives the user's answers. */
+/** Run a program; `ask` returns the user's answers. */
 export async function runProgram(
   program: Program & { replay: string | undefined },
   screen: Screen,
@@ -82,7 +75,9 @@ export async function runProgram(
   const recording: RecordEntry[] = [];
   let outcome: Outcome = 2;
   try {
-    const params = await paramsOf(dml, code, program);
+    const given = await paramsOf(dml, code, program);
+    // A recording has those that it was made with.
+    const params = replay !== undefined && Object.keys(given).length === 0 ? undefined : given;
     for await (const event of dml.runDML(code, {
       model: status.watched(model),
       models: order,
@@ -109,7 +104,7 @@ export async function runProgram(
   return outcome;
 }
 
-/** The parameters that were given. One that the program declares as a string is the text that was written, as `1.10`. */
+/** The parameters of a run. One that the program declares as a string stays the text that was typed, such as `1.10`. */
 export async function paramsOf(
   dml: DeepClause,
   code: string,
@@ -127,7 +122,7 @@ export async function paramsOf(
   );
 }
 
-/** Tell the parameters of a program. */
+/** Print the parameters of a program. */
 export async function describeProgram(file: string, screen: Screen): Promise<Outcome> {
   const dml = await opened({});
   try {
@@ -169,7 +164,7 @@ function json(option: string, file: string, text: string): unknown {
   }
 }
 
-/** Tell what is wrong with programs. */
+/** Print what is wrong with programs. */
 export async function checkPrograms(files: string[], tools: Tools, screen: Screen): Promise<Outcome> {
   const dml = await opened(tools, await mcpServersOf(tools.mcp));
   let outcome: Outcome = 0;
@@ -186,7 +181,7 @@ export async function checkPrograms(files: string[], tools: Tools, screen: Scree
   return outcome;
 }
 
-/** Show an event; the last one has the outcome. */
+/** Show an event; the last one determines the outcome. */
 function show(event: DMLEvent, name: string, status: Status): Outcome | undefined {
   switch (event.type) {
     case 'stream':
@@ -216,7 +211,7 @@ function show(event: DMLEvent, name: string, status: Status): Outcome | undefine
   }
 }
 
-/** The progress line, and what is written above it. */
+/** The progress line, and the output above it. */
 class Status {
   #what = 'starts';
   #calls = 0;
@@ -231,7 +226,7 @@ class Status {
     this.#draw();
   }
 
-  /** A model whose turns are told. */
+  /** Wrap a model so that its turns show in the progress line. */
   watched(model: LanguageModel): LanguageModel {
     return {
       ...model,
@@ -262,7 +257,7 @@ class Status {
     this.#above(() => this.screen.err(`${text}\n`));
   }
 
-  /** A piece of a model's text; it is on a line of its own in the end. */
+  /** Print a piece of a model's text. When `done`, its line is finished. */
   stream(text: string, done: boolean): void {
     if (!this.#lineOpen) this.screen.status?.('');
     if (text) {
@@ -295,28 +290,7 @@ class Status {
   }
 }
 
-/** Asks on the terminal, or reads the lines of another input. */
-export class Asker {
-  #lines: AsyncIterator<string> | undefined;
-  #interface: Interface | undefined;
-
-  constructor(private readonly screen: Screen) {}
-
-  ask = async (prompt: string): Promise<string | undefined> => {
-    this.screen.status?.('');
-    this.screen.err(`${prompt} `);
-    this.#interface ??= createInterface({ input: process.stdin });
-    this.#lines ??= this.#interface[Symbol.asyncIterator]();
-    const { value, done } = await this.#lines.next();
-    return done ? undefined : value;
-  };
-
-  close(): void {
-    this.#interface?.close();
-  }
-}
-
-/** With the tools of a module, and those of other servers. */
+/** Open DML with the tools of a module and those of other servers. */
 export async function opened(
   { toolFile, limits = {}, cache }: Partial<Pick<Program, 'toolFile' | 'limits' | 'cache'>>,
   mcpServers?: McpServers,
@@ -341,7 +315,7 @@ export async function opened(
   return dml;
 }
 
-/** The exports of a module that have `execute`, or those of its default export. */
+/** The exports of a module, or of its default export, that have `execute`. */
 async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
   let module: Record<string, unknown>;
   try {
@@ -360,11 +334,11 @@ async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
 
 /** The models that the options name. */
 export interface Models {
-  /** The run's own; without one it fails when it is called. */
+  /** The run's own model; if none was given, it fails when it is called. */
   model: LanguageModel;
-  /** By their names. */
+  /** By name. */
   models: Record<string, LanguageModel>;
-  /** The names of those to be asked where the program names none: the first that can be reached. */
+  /** The names to try, first reachable one first, when the program names no model. */
   order: string[] | undefined;
   prices: Record<string, Price>;
 }
@@ -384,7 +358,7 @@ export async function modelsOf({ models: names, baseUrl, script, prices }: Asked
   const [first] = order;
   if (first !== undefined) {
     const several = names.length > 1;
-    // The only model has no name in the run.
+    // A single model has no name in the run.
     const own = several ? prices : { ...prices, ...(prices[first] && { '*': prices[first] }) };
     return { model: models[first]!, models: several ? models : {}, order: several ? order : undefined, prices: own };
   }

@@ -1,16 +1,16 @@
-/** MCP on standard input and output: one JSON text a line, nothing else on standard output. */
+/** MCP over standard input and output: one JSON text per line, and nothing else on standard output. */
 import type { Hornbook } from '../full/hornbook.js';
 
-/** Requests that still run when the input ends have this long, in milliseconds. */
+/** How long requests that are still running when the input ends may take, in milliseconds. */
 const LAST_REPLIES = 60_000;
-/** A client that has asked for the end has this long to read the rest, in milliseconds. */
+/** How long the client may take to read the rest after a signal, in milliseconds. */
 const LAST_READ = 1_000;
-/** With more bytes than so many that the client has not read nothing more is read from it, and no call begins. */
+/** While more bytes than this are unread by the client, no input is read and no call starts. */
 const UNREAD_BYTES = 1 << 20;
 
 /**
- * Serve until the input ends and the last reply is written, or a signal comes, or the output is closed. Whether all was
- * written: what a client has not read keeps the process.
+ * Serve until the input ends and the last reply is written, a signal comes, or the output is closed. Resolves with
+ * whether everything was written: output that the client has not read would keep the process alive.
  */
 export async function serveStdio(hornbook: Hornbook): Promise<boolean> {
   const { stdin, stdout } = process;
@@ -20,7 +20,7 @@ export async function serveStdio(hornbook: Hornbook): Promise<boolean> {
     goOn();
   });
   const connection = hornbook.connect((message) => {
-    // What waits may be less now.
+    // The amount waiting may have dropped.
     setImmediate(goOn);
     return output.write(message);
   });
@@ -54,14 +54,14 @@ export async function serveStdio(hornbook: Hornbook): Promise<boolean> {
   return within(time, output.end());
 }
 
-/** Whether something comes to its end in so many milliseconds. */
+/** Whether the work finishes within `ms` milliseconds. */
 async function within(ms: number, work: Promise<unknown>): Promise<boolean> {
   let timer: NodeJS.Timeout;
   const late = new Promise<boolean>((resolve) => (timer = setTimeout(() => resolve(false), ms)));
   return Promise.race([work.then(() => true), late]).finally(() => clearTimeout(timer));
 }
 
-/** Cuts chunks into lines; empty ones are dropped, and ones of more than `most` bytes are not kept. */
+/** Splits chunks into lines. Empty lines are dropped; lines of more than `most` bytes are not kept. */
 class LineReader {
   #parts: Buffer[] = [];
   #length = 0;
@@ -81,7 +81,7 @@ class LineReader {
     if (start < chunk.length) this.#keep(chunk.subarray(start));
   }
 
-  /** The input ends here: what there is of a line is one. */
+  /** The input has ended: an unfinished line counts as a line. */
   end(): void {
     const line = Buffer.concat(this.#parts).toString().trim();
     this.#parts = [];
@@ -103,12 +103,12 @@ class LineReader {
 /** Writes the lines of one turn of the event loop together. */
 class LineWriter {
   #lines: string[] = [];
-  /** Characters of the lines. */
+  /** The number of characters in those lines. */
   #length = 0;
-  /** Whether there is too much that was not read. */
+  /** Whether too much output is unread. */
   congested = false;
 
-  /** @param read told when what was too much has been read */
+  /** @param read called when the client has caught up */
   constructor(
     private readonly stream: NodeJS.WriteStream,
     private readonly read: () => void,
@@ -116,7 +116,7 @@ class LineWriter {
     stream.on('drain', () => this.#relax());
   }
 
-  /** Whether more may come. */
+  /** Returns whether more may be written now. */
   write(line: string): boolean {
     if (this.#lines.length === 0) setImmediate(() => this.#flush());
     this.#lines.push(line);
@@ -135,7 +135,7 @@ class LineWriter {
     const lines = this.#lines;
     this.#lines = [];
     this.#length = 0;
-    // Written as a whole at once, there is nothing to wait for.
+    // If all of it was written at once, there is nothing to wait for.
     if (lines.length === 0 || this.stream.write(`${lines.join('\n')}\n`)) this.#relax();
   }
 

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { UsageError } from './usage.js';
 
-/** What is in a file that the user has named. */
+/** The contents of a file that the user named. */
 export async function text(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');

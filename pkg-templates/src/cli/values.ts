@@ -1,4 +1,4 @@
-/** What the values of options say. */
+/** Parsers for option values. */
 import { statSync } from 'node:fs';
 import type { Options } from '../full/hornbook.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
@@ -6,7 +6,7 @@ import type { Embedding } from '../node/embed.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
 
-/** `a,b` as names, without blanks and empty ones. */
+/** Split `a,b` into names, dropping blanks and empty names. */
 export function names(list: string | undefined): string[] {
   return (list ?? '')
     .split(',')
@@ -14,7 +14,7 @@ export function names(list: string | undefined): string[] {
     .filter(Boolean);
 }
 
-/** `NAME=VALUE`, each; a value that is JSON is what it says, any other is text. */
+/** Parse each `NAME=VALUE`; a value that is valid JSON is decoded, any other is text. */
 export function settings(
   option: string,
   given: string[] = [],
@@ -33,16 +33,16 @@ export function settings(
   );
 }
 
-/** The two sides of the first `=`; without one the first is empty. */
+/** Split at the first `=`; without one the first part is empty. */
 export function split(setting: string): [string, string] {
   const at = setting.indexOf('=');
   return [setting.slice(0, Math.max(at, 0)), setting.slice(at + 1)];
 }
 
-/** `NAME=N` of `--limit`, each. */
+/** Parse each `NAME=N` of `--limit`. */
 export const limits = (settings?: string[]): Limits => numbers('--limit', LIMITS, settings);
 
-/** `NAME=N`, each. */
+/** Parse each `NAME=N`. */
 export function numbers(option: string, known: readonly string[], settings: string[] = []): Record<string, number> {
   return Object.fromEntries(
     settings.map((setting) => {
@@ -57,7 +57,7 @@ export function numbers(option: string, known: readonly string[], settings: stri
 
 const EXPERIENCES = ['solution', 'pattern', 'decision', 'workaround', 'gotcha'];
 
-/** `TYPE=DAYS`, each. */
+/** Parse each `TYPE=DAYS`. */
 export function halfLives(settings: string[] = []): Options['halfLives'] {
   return Object.fromEntries(
     settings.map((setting) => {
@@ -71,7 +71,7 @@ export function halfLives(settings: string[] = []): Options['halfLives'] {
   );
 }
 
-/** `IN,OUT` or `MODEL=IN,OUT`, dollars, each. */
+/** Parse each `IN,OUT` or `MODEL=IN,OUT`, in dollars. */
 export function pricesOf(given: string[] = []): Program['prices'] {
   return Object.fromEntries(
     given.map((setting) => {
@@ -89,13 +89,13 @@ export function pricesOf(given: string[] = []): Program['prices'] {
   );
 }
 
-/** Models, or a script in their place. */
+/** Models and a script exclude each other. */
 export function oneOf(model: string[], script: string | undefined): void {
   if (model.length > 0 && script !== undefined)
     throw new UsageError('--model and --script are two models; give one of them');
 }
 
-/** Where the vectors of the memory come from; both options or none. */
+/** Where the memory's vectors come from: both options or neither. */
 export function embedding(
   url: string | undefined,
   model: string | undefined,
@@ -109,27 +109,27 @@ export function embedding(
   return { url, model, key: environment.HORNBOOK_EMBED_KEY, file: book === undefined ? undefined : `${book}.vectors` };
 }
 
-/** It must be there: a program would be told only that its files are missing. */
+/** The directory must exist: otherwise a program would only see missing files. */
 export function directory(option: string, path: string): string {
   if (!statSync(path, { throwIfNoEntry: false })?.isDirectory())
     throw new UsageError(`${option}: there is no directory ${path}`);
   return path;
 }
 
-/** A number that is not below 0. */
+/** Parse a number of at least 0. */
 export function fromZero(option: string, text: string): number {
   const value = Number(text);
   if (text.trim() === '' || !(value >= 0)) throw new UsageError(`${option} takes a number from 0 on, not '${text}'`);
   return value;
 }
 
-/** A whole number above 0. */
+/** Parse a positive whole number. */
 export function positive(option: string, value: string): number {
   if (!/^[1-9][0-9]{0,8}$/.test(value)) throw new UsageError(`${option} takes a positive whole number, not '${value}'`);
   return Number(value);
 }
 
-/** What a call of a predicate that is not there is. */
+/** What calling an undefined predicate does. */
 export function unknown(value: string | undefined): Options['unknown'] {
   if (value === undefined || value === 'error' || value === 'fail') return value;
   throw new UsageError(`--unknown takes 'error' or 'fail', not '${value}'`);

@@ -2,7 +2,7 @@
 import type { Message, ModelRequest, Turn, Usage } from '../generated/dml.js';
 import type { LanguageModel } from './models.js';
 
-/** What is used of the package. */
+/** The part of the package that is used. */
 interface AiSdk {
   generateText(options: object): Promise<{ text: string; toolCalls: SdkCall[]; usage: SdkUsage }>;
   streamText(options: object): { fullStream: AsyncIterable<SdkPart> };
@@ -25,9 +25,9 @@ type SdkPart =
   | { type: 'abort' };
 
 /**
- * A model of the AI SDK, of any provider: `aiModel(openai('gpt-5'))`.
+ * A model of the AI SDK, from any provider: `aiModel(openai('gpt-5'))`.
  *
- * @param sdk the package `ai`, where it is not found by that name
+ * @param sdk the package `ai`, if it cannot be imported by that name
  */
 export function aiModel(model: unknown, sdk?: object): LanguageModel {
   const { provider, modelId } = (model ?? {}) as { provider?: string; modelId?: string };
@@ -35,7 +35,7 @@ export function aiModel(model: unknown, sdk?: object): LanguageModel {
     name: typeof model === 'string' ? model : [provider, modelId].filter(Boolean).join('/'),
     async turn(request, { signal, onText }) {
       const ai = (sdk ?? (await loadSdk())) as AiSdk;
-      // Retries are the loop's own: it tells of them, and counts what they take.
+      // The task loop retries itself: it reports retries and counts what they use.
       const options = { model, ...prompt(request, ai), abortSignal: signal, maxRetries: 0 };
       if (request.streaming) return streamed(ai, options, onText);
       const { text, toolCalls, usage } = await ai.generateText(options);
@@ -54,7 +54,7 @@ async function loadSdk(): Promise<object> {
 
 async function streamed(ai: AiSdk, options: object, onText: (text: string) => void): Promise<Turn> {
   const turn = { text: '', calls: [] as NonNullable<Turn['calls']>, usage: undefined as Usage | undefined };
-  // Without `onError` the SDK writes errors to the console.
+  // Without `onError` the SDK logs errors to the console.
   for await (const part of ai.streamText({ ...options, onError() {} }).fullStream) {
     switch (part.type) {
       case 'text-delta':

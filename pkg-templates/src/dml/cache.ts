@@ -1,13 +1,13 @@
-/** What models have said, kept by what they were asked. */
+/** A cache of model replies, keyed by the request. */
 import type { ModelRequest } from '../generated/dml.js';
 
-/** Where replies are kept: a `Map`, or anything that has its two functions. A key is 64 hexadecimal digits. */
+/** Where replies are stored: a `Map`, or anything with its `get` and `set`. A key is 64 hexadecimal digits. */
 export interface ReplyCache {
   get(key: string): string | undefined | Promise<string | undefined>;
   set(key: string, reply: string): unknown;
 }
 
-/** Of all that a reply depends on: which model, its messages, its tools, its temperature. */
+/** A hash of everything a reply depends on: the model, its messages, its tools, its temperature. */
 export async function cacheKey(model: string | undefined, request: ModelRequest): Promise<string> {
   const { messages, tools, temperature = null } = request;
   const asked = JSON.stringify([model ?? '', messages, tools, temperature]);

@@ -1,9 +1,9 @@
-/** Folders that programs may read and write. */
+/** Folders whose files programs may read and write. */
 import type { FileFault, Folder } from '../full/hornbook.js';
 
 export type { Folder };
 
-/** What is used of a `FileSystemDirectoryHandle`. */
+/** The part of `FileSystemDirectoryHandle` that is used. */
 export interface DirectoryHandle {
   readonly kind: 'directory';
   getDirectoryHandle(name: string): Promise<DirectoryHandle>;
@@ -20,7 +20,7 @@ interface FileHandle {
 
 const fault = (fault: FileFault['fault'], message?: string): FileFault => ({ fault, message });
 
-/** A folder in memory, with `files`, texts by path. */
+/** A folder in memory; `files` are texts by path. */
 export class MemoryFolder implements Folder {
   readonly root = '/';
   readonly #files = new Map<string, string>();
@@ -29,7 +29,7 @@ export class MemoryFolder implements Folder {
     for (const [name, text] of Object.entries(files)) this.#files.set(plain(name), text);
   }
 
-  /** The texts by their paths, without a slash in front. */
+  /** The texts by path, without a leading slash. */
   get files(): Record<string, string> {
     return Object.fromEntries([...this.#files].map(([path, text]) => [path.slice(1), text]));
   }
@@ -65,7 +65,7 @@ export class MemoryFolder implements Folder {
   }
 }
 
-/** A folder that the user of a page has chosen, or one of the origin's own. */
+/** A folder chosen by the user of a page, or one in the origin's private file system. */
 export class HandleFolder implements Folder {
   readonly root = '/';
 
@@ -124,12 +124,12 @@ export class HandleFolder implements Folder {
   }
 }
 
-/** A folder, or that of a handle. */
+/** A folder as it is; a directory handle as a folder. */
 export function folderOf(folder: DirectoryHandle | Folder): Folder {
   return 'root' in folder ? folder : new HandleFolder(folder);
 }
 
-/** What handles throw, as a fault. */
+/** Convert what directory handles throw into a fault. */
 async function orFault<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -144,7 +144,7 @@ async function orFault<T>(work: () => Promise<T>): Promise<T> {
 
 const parts = (path: string): string[] => plain(path).split('/').filter(Boolean);
 
-/** An absolute path without `.`, `..` and empty parts. */
+/** An absolute path without `.`, `..` and empty segments. */
 function plain(path: string): string {
   const names: string[] = [];
   for (const name of path.split('/')) {

@@ -1,25 +1,25 @@
-/** What a language model is for DML, and models that are made of other things. */
+/** The language model interface of DML, and adapters that implement it. */
 import { plainRequest, plainTurn } from '../full/hornbook.js';
 import type { ModelRequest, PlainRequest, Turn } from '../generated/dml.js';
 
 export interface TurnOptions {
   signal: AbortSignal;
-  /** Takes the text in pieces, where the request says `streaming`. */
+  /** Receives the text in pieces if the request has `streaming` set. */
   onText(text: string): void;
 }
 
 /** Any language model. */
 export interface LanguageModel {
-  /** Tells it from other models where replies are kept, as `openai/gpt-5`. */
+  /** Identifies the model where replies are cached, such as `openai/gpt-5`. */
   readonly name?: string;
-  /** One turn. An error with `isRetryable`, or with `status` 429 or from 500 on, is tried again. */
+  /** One turn. An error with `isRetryable`, or with `status` 429 or at least 500, is retried. */
   turn(request: ModelRequest, options: TurnOptions): Promise<Turn>;
 }
 
-/** A turn of {@link scriptedModel}, or the error that it fails with. */
+/** A turn of {@link scriptedModel}, or an error to fail with. */
 export type ScriptedTurn = Turn | { error: string; status?: number };
 
-/** A model that says what it is told to, for tests. `requests` are those it got. */
+/** A model that replays given turns, for tests. `requests` collects the requests it received. */
 export function scriptedModel(turns: ScriptedTurn[]): LanguageModel & { requests: ModelRequest[] } {
   const requests: ModelRequest[] = [];
   return {
@@ -34,7 +34,7 @@ export function scriptedModel(turns: ScriptedTurn[]): LanguageModel & { requests
   };
 }
 
-/** A model of something that only completes text. */
+/** A model from something that can only complete text. */
 export function plainModel(
   complete: (request: PlainRequest, options: { signal: AbortSignal }) => Promise<string>,
 ): LanguageModel {
@@ -46,13 +46,13 @@ export function plainModel(
   };
 }
 
-/** What is used of the `LanguageModel` that Chrome has built in. */
+/** The part of Chrome's built-in `LanguageModel` that is used. */
 export interface BuiltInLanguageModel {
   availability(): Promise<string>;
   create(options: object): Promise<{ prompt(input: unknown, options: object): Promise<string>; destroy(): void }>;
 }
 
-/** The language model that is built into Chrome. It has no tools of its own: it is asked for JSON, by a schema. */
+/** The language model built into Chrome. It has no tool calls, so it is asked for JSON that matches a schema. */
 export function chromeModel(
   api = (globalThis as { LanguageModel?: BuiltInLanguageModel }).LanguageModel,
 ): LanguageModel {

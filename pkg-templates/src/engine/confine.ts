@@ -1,6 +1,6 @@
 /**
- * What an engine worker keeps of its realm: the language, and what swipl-wasm needs to run. Everything else goes:
- * the network, files, `process`, messages to other pages. A name that a newer runtime adds goes too.
+ * The globals an engine worker keeps: the language itself, and what swipl-wasm needs to run. Everything else is
+ * removed: the network, files, `process`, messages to other pages, and whatever a newer runtime may add.
  */
 const KEPT = new Set([
   'globalThis',
@@ -65,10 +65,10 @@ const KEPT = new Set([
 ]);
 
 /**
- * Take everything from this realm that could reach beyond it. After this no text can become code: `eval` and the
- * function constructors throw. Called once in a worker, before swipl-wasm starts.
+ * Remove everything from this realm that could reach beyond it. Afterwards no text can become code: `eval` and the
+ * function constructors throw. Call once in a worker, before swipl-wasm starts.
  *
- * @param log takes what code in the realm writes to its console
+ * @param log receives what code in the realm writes to its console
  */
 export function confine(log: (text: string) => void): void {
   const write = (...parts: unknown[]) => log(parts.join(' '));
@@ -80,7 +80,7 @@ export function confine(log: (text: string) => void): void {
   for (const made of [() => {}, async () => {}, function* () {}, async function* () {}]) {
     Object.defineProperty(Object.getPrototypeOf(made), 'constructor', { value: refuse });
   }
-  // In a web worker much of it, as `fetch` and `indexedDB`, is inherited.
+  // In a web worker many of them, such as `fetch` and `indexedDB`, are inherited.
   for (let holder: object = globalThis; holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
     for (const name of Object.getOwnPropertyNames(holder)) {
       if (!KEPT.has(name)) Reflect.deleteProperty(holder, name);

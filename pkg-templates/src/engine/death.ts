@@ -1,10 +1,10 @@
 /**
- * What an engine died of: memory, nesting too deep for the stacks of C and JavaScript, `halt`, an end from outside,
- * or something else.
+ * What an engine died of: out of memory, nesting too deep for the stacks of C or JavaScript, `halt`, ended from
+ * outside, or something else.
  */
 export type DeathKind = 'memory' | 'depth' | 'halt' | 'ended' | 'failed';
 
-/** Why an engine is gone; the message says it in plain words. */
+/** Why an engine is gone; the message is plain language. */
 export class EngineDeath extends Error {
   constructor(
     readonly kind: DeathKind,

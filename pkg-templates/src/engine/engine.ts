@@ -1,12 +1,12 @@
 /**
- * An engine: one instance of swipl-wasm that answers requests, one string in, one string out
- * (docs/engine-protocol.md). Nothing here knows Node or the web.
+ * An engine: one instance of swipl-wasm that answers requests, one string in, one string out (docs/engine-protocol.md).
+ * Nothing here depends on Node or the web.
  */
 import { EngineDeath } from './death.js';
 import { readMemory, writtenMemory, type Places } from './memory.js';
 import SWIPL, { type SwiplModule } from '../swipl/glue.js';
 
-/** What an engine is made of. The same image serves any number of engines. */
+/** What engines are made from. One image serves any number of engines. */
 export interface EngineImage {
   /** `swipl/swipl.wasm`, compiled. */
   wasm: WebAssembly.Module;
@@ -14,20 +14,23 @@ export interface EngineImage {
 }
 
 /**
- * Hornbook's Prolog: the memory of an engine that has it; or its source files by path, `hornbook.pl` the main one, with
- * SWI-Prolog's own library, which is the file `swipl-web.data` of swipl-wasm.
+ * Hornbook's Prolog: either the memory of an engine that has loaded it; or its source files by path, with `hornbook.pl`
+ * as the main one, and SWI-Prolog's own library, the file `swipl-web.data` of swipl-wasm.
  */
 export type Program = { memory: Uint8Array } | { sources: Record<string, string>; library: ArrayBuffer };
 
-/** Prolog's stacks may grow to this size: a deep recursion then ends in a resource error and not in the engine's death. */
+/**
+ * The maximum size of Prolog's stacks. Deep recursion hits it first, so it ends in a resource error and not in the
+ * engine's death.
+ */
 const STACK_LIMIT = '--stack-limit=128m';
 /**
  * The C stack, in bytes. The 1 MiB that swipl-wasm comes with overflows into other data when a term is nested some
- * thousand levels deep; here the stack of the JavaScript machine ends first, which is noticed.
+ * thousand levels deep. With this size the JavaScript stack runs out first, which is detected.
  */
 const C_STACK = 64 << 20;
 
-/** Names that the minifier gave in swipl.wasm 8.0.5; scripts/build.mjs checks the file's hash. */
+/** The minifier's names in swipl.wasm 8.0.5; scripts/build.mjs checks the file's hash. */
 const WASM = {
   memory: 'aa',
   resizeHeap: 't',
@@ -37,10 +40,10 @@ const WASM = {
   asmConstInt: 'f',
   asmConstPtr: 'p',
 } as const;
-/** The code block of the glue that is behind `:=`: it can reach every object of the realm. */
+/** The code block of the glue behind `:=`, which can reach every object of the realm. */
 const JS_CALL = 418928;
 
-/** Nearly the 2 GiB at which the memory of swipl-wasm ends, in bytes. */
+/** Just under the 2 GiB limit of swipl-wasm's memory, in bytes. */
 const FULL_MEMORY = 1.75 * 2 ** 30;
 
 const DIRECTORY = '/hornbook';
@@ -56,9 +59,9 @@ const PL_Q_CATCH_EXCEPTION = 8;
 type Exports = Record<string, (...args: number[]) => number> & { [WASM.memory]: WebAssembly.Memory };
 
 /**
- * Start swipl-wasm with the program in it.
+ * Start swipl-wasm and load the program.
  *
- * @param log takes what Prolog writes outside of queries: warnings and messages
+ * @param log receives what Prolog writes outside queries: warnings and messages
  * @throws EngineDeath when it does not come up
  */
 export async function bootEngine({ wasm, program }: EngineImage, log: (text: string) => void): Promise<Engine> {
@@ -69,7 +72,7 @@ export async function bootEngine({ wasm, program }: EngineImage, log: (text: str
   return engine;
 }
 
-/** What an instance begins with: files, and SWI-Prolog's options; or all that is in the memory of another. */
+/** What an instance starts from: files and SWI-Prolog's options, or the complete memory of another instance. */
 type Begin =
   | { library: ArrayBuffer; files: [path: string, contents: string | Uint8Array][]; options: string[] }
   | { memory: Uint8Array };
@@ -78,7 +81,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
   let exports: Exports | undefined;
   let functions: Record<string, (...args: number[]) => unknown> = {};
   let zone: number[] = [];
-  // One large thing may be too much long before the memory has grown to its end.
+  // A single large allocation can fail long before the memory has grown to its limit.
   let refused = false;
   const full = () => refused || (exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY);
   const { library, files, options } = 'memory' in begin ? { library: undefined, files: [], options: [] } : begin;
@@ -86,7 +89,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
     let restored = 'memory' in begin ? readMemory(begin.memory) : undefined;
     const module = await SWIPL({
       arguments: ['-q', '--no-signals', '--no-packs', STACK_LIMIT, ...options],
-      // Nothing is read of the library where all is loaded.
+      // A restored memory already has the library loaded, so it is never read.
       getPreloadedPackage: (_, size) => library ?? new ArrayBuffer(size),
       instantiateWasm(imports, done) {
         functions = imports.a as typeof functions;
@@ -110,7 +113,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
             module.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
             module.FS.writeFile(path, data);
           }
-          // In place of SWI-Prolog's start.
+          // Restore the memory instead of starting SWI-Prolog.
           if (restored) {
             const { bytes, places, writeTo } = restored;
             module.onRuntimeInitialized = () => {
@@ -118,7 +121,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
               functions[WASM.resizeHeap]!(bytes);
               writeTo(new Uint8Array(exports![WASM.memory].buffer), used);
               functions[WASM.setZone]!(...places.zone);
-              // What is written is kept no longer.
+              // Drop the reference to the saved memory.
               module.onRuntimeInitialized = () => {};
             };
           }
@@ -140,7 +143,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
   }
 }
 
-/** An engine that is ready. After an {@link EngineDeath} it must not be used again. */
+/** A running engine. Do not use it again after an {@link EngineDeath}. */
 export class Engine {
   #predicate: number | undefined;
   #encoder = new TextEncoder();
@@ -148,8 +151,8 @@ export class Engine {
   #asked = 0;
 
   /**
-   * @param places without the predicate where its program is loaded later
-   * @param again starts another from a state of SWI-Prolog's
+   * @param places has no predicate when the program is loaded later
+   * @param again starts another engine from a saved state of SWI-Prolog
    */
   constructor(
     private readonly module: SwiplModule,
@@ -161,7 +164,7 @@ export class Engine {
     this.#predicate = places.predicate;
   }
 
-  /** Load a file of Prolog. */
+  /** Load a Prolog file. */
   load(path: string): void {
     if (!this.module.prolog.call(`load_files('${path}', [])`)) {
       throw new EngineDeath('failed', `${path} could not be loaded`);
@@ -169,10 +172,10 @@ export class Engine {
   }
 
   /**
-   * Answer one request. The reply begins with the number of the request, from 1, and the CRC-32 of what Prolog said,
-   * each in eight hexadecimal digits: who has it as text knows that it is what was said, and to what.
+   * Answer one request. The reply begins with the number of the request, from 1, and the CRC-32 of Prolog's output,
+   * each in eight hexadecimal digits, so that the receiver can check that the text is intact and answers its request.
    *
-   * @throws EngineDeath whatever goes wrong: after any JavaScript exception the instance cannot be trusted
+   * @throws EngineDeath on any failure: after a JavaScript exception the instance cannot be trusted
    */
   request(text: string): string {
     const { module } = this;
@@ -193,14 +196,14 @@ export class Engine {
     }
   }
 
-  /** Bytes of the instance's memory. It grows and never shrinks. */
+  /** Bytes of the instance's memory, which grows and never shrinks. */
   get bytes(): number {
     return this.memory.buffer.byteLength;
   }
 
   /**
-   * The memory of an engine that has all that is loaded here, for {@link Program}. A state of SWI-Prolog's has nothing
-   * that loading has left behind.
+   * The memory of an engine with everything that is loaded here, for {@link Program}. It goes through a saved state of
+   * SWI-Prolog, which drops whatever loading left behind.
    */
   async save(): Promise<Uint8Array> {
     const saved = this.module.prolog.call(
@@ -268,11 +271,11 @@ function guarded(functions: WebAssembly.ModuleImports): WebAssembly.ModuleImport
 
 const OUT_OF_MEMORY = 'out of memory';
 
-/** The death that an exception out of swipl-wasm means; `full` tells whether it needed more memory than there is. */
+/** The death that an exception from swipl-wasm means; `full` tells whether it ran out of memory. */
 function deathOf(error: unknown, full: boolean): EngineDeath {
   if (error instanceof EngineDeath) return error;
   const { name, message } = error as Error;
-  // SpiderMonkey's error for a full stack is an InternalError; other RangeErrors are buffers that cannot be made.
+  // SpiderMonkey throws an InternalError when the stack is full; other RangeErrors are failed buffer allocations.
   if (/call stack|too much recursion/i.test(message))
     return new EngineDeath('depth', 'stack overflow: something is nested too deeply');
   if (full || error instanceof RangeError) return new EngineDeath('memory', OUT_OF_MEMORY);

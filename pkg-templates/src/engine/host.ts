@@ -1,21 +1,24 @@
-/** The host's end of engine workers, in Node and on the web. */
+/** The host's side of engine workers, in Node and on the web. */
 import { EngineDeath } from './death.js';
 import type { EngineImage, Program } from './engine.js';
 import type { FromEngine, ToEngine } from './worker.js';
 
-/** A worker as its host sees it; Node and the web each have their own. */
+/** A worker as its host sees it, implemented for Node and for the web. */
 export interface EngineWorker {
   post(message: ToEngine, transfer?: ArrayBuffer[]): void;
-  /** End it at once. */
+  /** Terminate it at once. */
   end(): void;
-  /** How long it has worked, in milliseconds, where that is known. */
+  /** How long it has been active, in milliseconds, if known. */
   readonly activeMs?: number;
 }
 
 /** Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks or ends. */
 export type StartWorker = (take: (message: FromEngine) => void, failed: (death: EngineDeath) => void) => EngineWorker;
 
-/** What a host has of {@link EngineImage}: `memory` gives what {@link EngineHandle.save} gave, each time a copy. */
+/**
+ * A host's version of {@link EngineImage}: `memory` resolves with what {@link EngineHandle.save} returned, a new copy
+ * each time.
+ */
 export interface Parts extends Omit<EngineImage, 'program'> {
   program: { memory: () => Promise<Uint8Array<ArrayBuffer>> } | Exclude<Program, { memory: Uint8Array }>;
 }
@@ -25,20 +28,20 @@ interface Waiting {
   reject(death: EngineDeath): void;
 }
 
-/** An engine in a worker of its own. It handles requests in order, and is gone after the first that it cannot answer. */
+/** An engine in a worker of its own. It handles requests in order; the first one that it cannot answer is its end. */
 export class EngineHandle {
   readonly #worker: EngineWorker;
   readonly #waiting: Waiting[] = [];
   #death: EngineDeath | undefined;
   #bytes = 0;
 
-  /** Resolves when the engine takes requests. */
+  /** Resolves when the engine accepts requests. */
   readonly ready: Promise<void>;
 
   /**
-   * Start an engine; the worker comes up while its parts are loaded.
+   * Start an engine. The worker comes up while its parts are loaded.
    *
-   * @param log takes what Prolog writes outside of queries
+   * @param log receives what Prolog writes outside queries
    */
   constructor(start: StartWorker, parts: Parts | Promise<Parts>, log: (text: string) => void) {
     this.#worker = start(
@@ -65,14 +68,14 @@ export class EngineHandle {
     }
   }
 
-  /** The reply to one request. Rejects with an {@link EngineDeath} when the engine dies first. */
+  /** The reply to one request. Rejects with an {@link EngineDeath} if the engine dies first. */
   async request(text: string): Promise<string> {
     const { reply, bytes } = (await this.#send(text)) as { reply: string; bytes: number };
     this.#bytes = bytes;
     return reply;
   }
 
-  /** The memory of an engine with all that this one has loaded, from which others start. */
+  /** The engine's memory with everything it has loaded, from which other engines can start. */
   async save(): Promise<Uint8Array<ArrayBuffer>> {
     return ((await this.#send({ save: true })) as { state: Uint8Array<ArrayBuffer> }).state;
   }
@@ -82,17 +85,17 @@ export class EngineHandle {
     return this.#death !== undefined;
   }
 
-  /** Bytes of its memory at the last reply. */
+  /** Bytes of its memory as of the last reply. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** How long it has worked, in milliseconds, as far as is known. */
+  /** How long it has been active, in milliseconds, as far as known. */
   get activeMs(): number {
     return this.#worker.activeMs ?? 0;
   }
 
-  /** End the engine at once; what waits for a reply is rejected. */
+  /** End the engine at once. Requests that wait for a reply are rejected. */
   end(): void {
     this.#die(new EngineDeath('ended', 'ended'));
   }
@@ -113,30 +116,30 @@ export class EngineHandle {
   }
 }
 
-/** The engines of a host: all from the same parts, which are loaded when the first is asked for. */
+/** A host's engines, all made from the same parts, which are loaded when the first engine is requested. */
 export class Engines {
   #started: EngineHandle[] = [];
-  /** How long those have worked that are gone, in milliseconds. */
+  /** How long engines that are gone were active, in milliseconds. */
   #activeBefore = 0;
   #closed = false;
   #parts: Promise<Parts> | undefined;
   #ahead: Promise<EngineHandle> | undefined;
 
-  /** @param log takes what Prolog writes outside of queries */
+  /** @param log receives what Prolog writes outside queries */
   constructor(
     private readonly start: StartWorker,
     private readonly load: () => Promise<Parts>,
     private readonly log: (text: string) => void,
   ) {}
 
-  /** Start the first engine before it is asked for: it comes up while the rest is loaded. */
+  /** Start the first engine before it is requested, so that it comes up while everything else loads. */
   startAhead(): void {
     this.#ahead = this.#start();
-    // Who asks for it is told.
+    // The caller of `spawn` reports the error.
     this.#ahead.catch(() => {});
   }
 
-  /** Start an engine; resolves when it takes requests. Parts that could not be loaded are loaded again. */
+  /** Start an engine. Resolves when it accepts requests. Parts that failed to load are loaded again. */
   spawn(): Promise<EngineHandle> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
@@ -155,12 +158,12 @@ export class Engines {
     return engine;
   }
 
-  /** How long they have worked, all together, in milliseconds. */
+  /** How long all engines together have been active, in milliseconds. */
   get activeMs(): number {
     return this.#started.reduce((sum, { activeMs }) => sum + activeMs, this.#activeBefore);
   }
 
-  /** End all; no more are started. */
+  /** End all engines, and start no more. */
   close(): void {
     this.#closed = true;
     for (const engine of this.#started) engine.end();

@@ -1,25 +1,25 @@
 /**
- * The memory of an engine, written down: another instance that gets it goes on where the first one was. SWI-Prolog's start, with
- * all libraries and Hornbook's own Prolog, is then a copy of some megabytes.
+ * The memory of an engine as a file: another instance that restores it continues where the first one was. Starting
+ * SWI-Prolog with all libraries and Hornbook's own Prolog then only takes copying some megabytes.
  *
- * Numbers are of 32 bits, the lowest byte first: the size of the memory, the places, how many runs follow; where each run begins
- * and how long it is; then the bytes of all. Everything else is zero.
+ * Numbers are 32 bits, little-endian: the size of the memory, the places, the number of runs; the start and length of
+ * each run; then the bytes of all runs. Everything outside the runs is zero.
  */
 import { EngineDeath } from './death.js';
 
 const PAGE = 4096;
 
-/** What is somewhere in the memory, in the order in which it is written: addresses, unless they are handles. */
+/** What is needed to use the memory, in the order in which it is written. Addresses, unless noted as handles. */
 export interface Places {
-  /** Where the C stack begins, which grows downwards. */
+  /** Where the C stack begins. It grows downwards. */
   stack: number;
-  /** The handle of the predicate that serves. */
+  /** The handle of the predicate that serves requests. */
   predicate: number;
-  /** What C knows of the time zone: four variables. */
+  /** C's time zone: the addresses of four variables. */
   zone: number[];
 }
 
-/** Before the runs: the size, the places, the number of runs. */
+/** The numbers before the runs: the size, the places, the number of runs. */
 const NUMBERS = 1 + 6 + 1;
 
 function isZero(memory: Uint8Array, at: number): boolean {
@@ -50,8 +50,8 @@ export function writtenMemory(memory: Uint8Array, { stack, predicate, zone }: Pl
 }
 
 /**
- * What was written; an {@link EngineDeath} where it is something else. `writeTo` puts it into a memory of at least so many bytes, of
- * which an instance that has done nothing yet has used the first.
+ * Parse a saved memory; throws an {@link EngineDeath} if it is damaged. `writeTo` restores it into a memory of at least
+ * `bytes` bytes, of which a newly created instance has touched only the first `used`.
  */
 export function readMemory(written: Uint8Array) {
   const view = new DataView(written.buffer, written.byteOffset, written.byteLength);
@@ -80,7 +80,7 @@ export function readMemory(written: Uint8Array) {
   return { bytes, places, writeTo };
 }
 
-/** Nothing is written to pages that are zero: those that were never touched take no room. */
+/** Clear a range. Pages that are zero are not written, so that untouched ones take no physical memory. */
 function clear(memory: Uint8Array, from: number, to: number): void {
   for (let at = from; at < to; at += PAGE) {
     if (!isZero(memory, at)) memory.fill(0, at, at + PAGE);

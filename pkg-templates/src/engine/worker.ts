@@ -1,15 +1,18 @@
 /**
- * What runs in an engine worker, in Node and on the web: it confines the realm, boots an engine, and answers messages
- * in order until the engine dies.
+ * The body of an engine worker, in Node and on the web: it confines the realm, boots an engine, and answers messages in
+ * order until the engine dies.
  */
 import { confine } from './confine.js';
 import type { DeathKind, EngineDeath } from './death.js';
 import { bootEngine, type Engine, type EngineImage } from './engine.js';
 
-/** To the worker: first the image, and when it is ready requests, each a string; `save` asks for its memory. */
+/** To the worker: first the image, and once it is ready requests, each a string. `save` asks for its memory. */
 export type ToEngine = EngineImage | string | { save: true };
 
-/** From the worker: the reply to the oldest request, with the bytes of the engine's memory. After `death` nothing follows. */
+/**
+ * From the worker: the reply to the oldest request, with the size of the engine's memory in bytes. Nothing follows
+ * `death`.
+ */
 export type FromEngine =
   | { reply: string; bytes: number }
   | { ready: true }
@@ -17,16 +20,19 @@ export type FromEngine =
   | { log: string }
   | { death: DeathKind; reason: string };
 
-/** The worker's end of the line to its host. */
+/** The worker's end of the connection to its host. */
 export interface Port {
   send(message: FromEngine): void;
   onMessage(take: (message: ToEngine) => void): void;
 }
 
-/** So much is logged for one request, in UTF-16 units; a program that warns without end must not fill the host. */
+/**
+ * How much may be logged per request, in UTF-16 units, so that a program that warns endlessly does not fill up the
+ * host.
+ */
 const LOG_LIMIT = 16_384;
 
-/** Called once, when the worker starts. */
+/** Call once, when the worker starts. */
 export function serveEngine(port: Port): void {
   let room = LOG_LIMIT;
   const log = (text: string) => {

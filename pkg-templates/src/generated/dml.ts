@@ -1,25 +1,26 @@
 // Generated from the crates by `cargo run -p hornbook-generate`.
 
 /**
- * One event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for whoever watches;
- * `answer` is the result; `stream` has the text of a model in pieces, the last one empty and `done`.
+ * An event of a run. Nothing follows `finished` or `error`. `output` is for the user, `log` for those who
+ * watch the run; `answer` is the result; `stream` is a piece of a model's text, the last one empty and
+ * `done`.
  */
 export type DMLEvent = { "type": "output", content: string, } | { "type": "stream", content: string, done: boolean, } | { "type": "log", content: string, } | { "type": "answer", content: string, } | { "type": "input_required", prompt: string, } | { "type": "tool_call", tool: string, args: Record<string, unknown>, } | { "type": "usage", 
 /**
- * In dollars, where the model has a price.
+ * In dollars, if the model has a price.
  */
 cost?: number, inputTokens: number, outputTokens: number, } | { "type": "trace" } & Traced | { "type": "error", content: string, 
 /**
- * Line from 1 and column from 0, for what is wrong with the program's text.
+ * Line from 1 and column from 0, for errors in the program's text.
  */
 line?: number, column?: number, } | { "type": "finished", success: boolean, usage: Usage, 
 /**
- * In dollars, where models have prices.
+ * In dollars, if models have prices.
  */
 cost?: number, };
 
 /**
- * One thing that happened, and when.
+ * Something that happened, and when.
  */
 export type Traced = { 
 /**
@@ -27,39 +28,40 @@ export type Traced = {
  */
 at: number, 
 /**
- * The line of the program, from 1, at which the goal stands that this is of, or the task or the tool within which it
- * happened; absent where that is not known.
+ * The line of the program, from 1, of the goal this belongs to, or of the task or tool call it happened
+ * in; absent if unknown.
  */
 line?: number, } & ({ "step": "task", id: number, under: number, text: string, outputs: Array<WantedOutput>, 
 /**
- * The conversation that the model gets first: what the program remembers, and the task.
+ * The start of the conversation with the model: what the program remembers, and the task.
  */
 messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, 
 /**
- * It was said to the same request before, and kept.
+ * Taken from the cache of earlier replies.
  */
 cached?: boolean, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
 /**
- * Milliseconds that it took.
+ * How long it took, in milliseconds.
  */
 took: number, } & ({ "result": unknown } | { "failure": string }) | { "step": "undone", ids: Array<number>, });
 
 /**
- * One thing that happened. `under` is the step within which it happened: a task, a call of a tool of the program's, or 0,
- * the program itself. A step with an `id` has `ended` later, with a result or with a failure. `undone`: the program went
- * back to before these steps; what they bound and what is remembered of them is gone, what they did outside stays done.
+ * Something that happened. `under` is the step in which it happened: a task, a call of one of the program's
+ * tools, or 0, the program itself. A step with an `id` later has `ended`, with a result or a failure.
+ * `undone`: the program backtracked to before these steps; their bindings and what is remembered of them are
+ * gone, but their effects outside remain.
  */
 export type Trace = { "step": "task", id: number, under: number, text: string, outputs: Array<WantedOutput>, 
 /**
- * The conversation that the model gets first: what the program remembers, and the task.
+ * The start of the conversation with the model: what the program remembers, and the task.
  */
 messages: Array<Message>, } | { "step": "turn", under: number, text: string, calls: Required<ToolCall>[], usage: Usage | null, 
 /**
- * It was said to the same request before, and kept.
+ * Taken from the cache of earlier replies.
  */
 cached?: boolean, } | { "step": "call", id: number, under: number, tool: string, args: unknown, } | { "step": "concurrent", id: number, under: number, goals: number, } | { "step": "input", id: number, under: number, prompt: string, } | { "step": "output", under: number, content: string, } | { "step": "log", under: number, content: string, } | { "step": "answer", under: number, content: string, } | { "step": "ended", id: number, 
 /**
- * Milliseconds that it took.
+ * How long it took, in milliseconds.
  */
 took: number, } & ({ "result": unknown } | { "failure": string }) | { "step": "undone", ids: Array<number>, };
 
@@ -69,31 +71,31 @@ took: number, } & ({ "result": unknown } | { "failure": string }) | { "step": "u
 export type WantedOutput = { name: string, type: string, };
 
 /**
- * Tokens.
+ * Token counts.
  */
 export type Usage = { inputTokens: number, outputTokens: number, };
 
 export type Role = "system" | "user" | "assistant" | "tool";
 
 /**
- * One message of a conversation.
+ * A message of a conversation.
  */
 export type Message = { role: Role, content: string, 
 /**
- * Of an assistant: the calls it made.
+ * The calls made; for an assistant's message.
  */
 calls?: Required<ToolCall>[], 
 /**
- * Of a tool: the id and the tool of the call that `content` is the result of.
+ * The id and the tool of the call whose result is `content`; for a tool's message.
  */
 callId?: string, tool?: string, };
 
 /**
- * A tool that a model calls.
+ * A model's call of a tool.
  */
 export type ToolCall = { 
 /**
- * Empty where the model gives none.
+ * Empty if the model gives none.
  */
 id?: string, tool: string, args: unknown, };
 
@@ -107,20 +109,20 @@ export type ModelTool = { name: string, description: string,
 parameters: Record<string, unknown>, };
 
 /**
- * What a model gets for one turn.
+ * A model's input for one turn.
  */
 export type ModelRequest = { messages: Array<Message>, tools: Array<ModelTool>, streaming: boolean, 
 /**
- * Which model, by the host's name for it; the run's own where there is none.
+ * The host's name for the model; the run's own model if absent.
  */
 model?: string, temperature?: number, };
 
 /**
- * What a model says in one turn. Null is as nothing.
+ * What a model says in one turn. `null` counts as absent.
  */
 export type Turn = { text?: string, calls?: Array<ToolCall>, usage?: Usage | null, 
 /**
- * It was said to the same request before, and costs nothing. Hornbook sets it.
+ * Taken from the cache: it was the reply to an identical request, and costs nothing. Set by Hornbook.
  */
 cached?: boolean, };
 
@@ -129,22 +131,23 @@ cached?: boolean, };
  */
 export type ModelFailure = { message: string, 
 /**
- * It may go well when it is tried again.
+ * A retry may succeed.
  */
 transient: boolean, 
 /**
- * There is no model, or none that lets itself be asked: no other question would go better.
+ * There is no model, or it cannot be reached: any other request would fail too.
  */
 unreachable: boolean, 
 /**
- * It was not asked: that might have cost more than the run may.
+ * The model was not asked, because that might have exceeded the run's cost.
  */
 too_dear?: boolean, };
 
 export type PlainMessage = { role: Role, content: string, };
 
 /**
- * What a model without tools gets: the tools stand in the first message, and its reply is one JSON object.
+ * The input of a model without tool support: the first message describes the tools, and the reply is one
+ * JSON object.
  */
 export type PlainRequest = { 
 /**
@@ -159,33 +162,33 @@ schema: Record<string, unknown>, };
 export type PolicyMode = "whitelist" | "blacklist";
 
 /**
- * Which tools of the host's may be called, by names in which `*` stands for anything.
+ * Which of the host's tools may be called. In names, `*` matches anything.
  */
 export type ToolPolicy = { mode: PolicyMode, tools: Array<string>, };
 
 /**
- * Something that a run of a program is given by name.
+ * A parameter of a program, given by name.
  */
 export type Parameter = { name: string, 
 /**
- * Whether there is no run without it.
+ * Whether a run needs it.
  */
 required: boolean, 
 /**
- * The type as the program writes it, `integer` or `select(json,csv)`, if it does.
+ * The type as the program writes it, such as `integer` or `select(json,csv)`, if it does.
  */
 type?: string, description?: string, 
 /**
- * What it is where it is not given.
+ * The value if none is given.
  */
 default?: unknown, 
 /**
- * A JSON Schema of its values, where it has a type.
+ * A JSON Schema of its values, if it has a type.
  */
 schema: Record<string, unknown>, };
 
 /**
- * Something that is wrong with a program's text.
+ * A problem in a program's text.
  */
 export type Finding = { 
 /**
@@ -202,7 +205,7 @@ column: number,
 message: string, };
 
 /**
- * A program, without running it.
+ * What can be known about a program without running it.
  */
 export type Inspected = { 
 /**
@@ -213,42 +216,43 @@ findings: Array<Finding>, parameters: Array<Parameter>, };
 export type FileOperation = "read" | "write" | "append" | "exists" | "list";
 
 /**
- * Which models are asked, and how.
+ * Which models to ask, and how.
  */
 export type Choice = { 
 /**
- * By the host's names for them: the first one that can be reached. None: the run's own.
+ * The host's names for the models; the first that can be reached is asked. Empty: the run's own.
  */
 models?: Array<string>, temperature?: number, };
 
 /**
- * What a model takes, in dollars for a million tokens.
+ * A model's price, in dollars per million tokens.
  */
 export type Price = { 
 /**
- * For tokens that go in.
+ * For input tokens.
  */
 input: number, 
 /**
- * For tokens that come out.
+ * For output tokens.
  */
 output: number, };
 
 /**
- * What is asked of the book.
+ * A request to the book.
  */
 export type BookUse = { "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, };
 
 /**
- * What the book says: an answer, or an error, or neither where there is no answer.
+ * The book's reply: an answer, an error, or neither if there is no answer.
  */
 export type BookReply = { 
 /**
- * The values of the variables: a term `Values-Residual` as text, `Values` a list, `Residual` the goals that hold of them.
+ * The values of the variables: a term `Values-Residual` as text, where `Values` is a list and `Residual`
+ * the residual goals.
  */
 answer?: string, 
 /**
- * By which more answers are asked for, where there may be some.
+ * The query to ask for more answers, if there may be more.
  */
 query?: string, error?: BookError, 
 /**
@@ -256,26 +260,26 @@ query?: string, error?: BookError,
  */
 output?: string, 
 /**
- * That it took.
+ * Inferences that the goal took.
  */
 inferences?: number, };
 
 export type BookError = { 
 /**
- * As in the replies of tools, as `unsafe_goal`; or `not_allowed`.
+ * As in tool replies, such as `unsafe_goal`; or `not_allowed`.
  */
 kind: string, message: string, };
 
 /**
- * What a run began with.
+ * What a run started with.
  */
 export type RecordStart = { version: number, code: string, params: { [key in string]: unknown }, args: Array<unknown>, 
 /**
- * Of the program's random numbers.
+ * The seed of the program's random numbers.
  */
 seed: number, 
 /**
- * Whether a model might ask the user.
+ * Whether a model could ask the user.
  */
 asks: boolean, 
 /**
@@ -283,16 +287,16 @@ asks: boolean,
  */
 files: boolean, 
 /**
- * By the host's names for them: the first one that can be reached. None: the run's own.
+ * The host's names for the models; the first that can be reached is asked. Empty: the run's own.
  */
 models?: Array<string>, temperature?: number, };
 
 /**
- * One thing that came to a run from outside. The first has the kind `run`, the last `end` or `stopped`.
+ * Something a run received from outside. The first entry has the kind `run`, the last `end` or `stopped`.
  */
 export type RecordEntry = { "kind": "run" } & RecordStart | { "kind": "clock", readings: Array<string>, } | { "kind": "model", 
 /**
- * The text as it came, where it was streamed.
+ * The text in pieces as it arrived, if it was streamed.
  */
 pieces?: Array<string>, 
 /**
@@ -300,20 +304,20 @@ pieces?: Array<string>,
  */
 last: string, 
 /**
- * Of all its messages and tools, and of which model it asks and how, where it says so.
+ * A digest of all its messages and tools, and of the model and temperature if given.
  */
 digest: string, } & ({ "turn": Turn } | { "failure": ModelFailure }) | { "kind": "tool", tool: string, args: unknown, } & ({ "result": unknown } | { "error": string }) | { "kind": "file", operation: FileOperation, 
 /**
- * As the program has it.
+ * As the program gave it.
  */
 path: string, 
 /**
- * What is written.
+ * The text to write.
  */
 text?: string, } & ({ "result": unknown } | { "missing": string } | { "refused": string }) | { "kind": "book", reply: BookReply, } & ({ "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, }) | { "kind": "user", prompt: string, } & ({ "result": unknown } | { "error": string }) | { "kind": "stopped", message: string, request?: number | null, } | { "kind": "end" };
 
 /**
- * What the host of a run says of it; all of it may be left out.
+ * The options of a run; all are optional.
  */
 export type RunSettings = { 
 /**
@@ -325,15 +329,15 @@ params?: { [key in string]: unknown },
  */
 args?: Array<unknown>, 
 /**
- * What the history of the book calls the program, where it may use the book. Default: `program`.
+ * The name of the program in the book's history, if it may use the book. Default: `program`.
  */
 name?: string, 
 /**
- * Have the text of models as `stream` events. Default: false.
+ * Report the models' text in pieces, as `stream` events. Default: false.
  */
 streaming?: boolean, 
 /**
- * Have what happens as a tree, too, in `trace` events. Default: false.
+ * Also report the run as a tree, in `trace` events. Default: false.
  */
 trace?: boolean, 
 /**
@@ -341,7 +345,7 @@ trace?: boolean,
  */
 gasLimit?: number, 
 /**
- * Milliseconds for the run, without the time of the user. Default: the limit `run_ms`.
+ * Milliseconds for the run, not counting time spent waiting for the user. Default: the limit `run_ms`.
  */
 timeoutMs?: number, 
 /**
@@ -353,7 +357,7 @@ stepTimeoutMs?: number,
  */
 maxModelCalls?: number, 
 /**
- * Tokens that go in and come out, together. Default: no limit.
+ * Input and output tokens together. Default: no limit.
  */
 maxTokens?: number, 
 /**
@@ -361,12 +365,12 @@ maxTokens?: number,
  */
 maxToolCalls?: number, 
 /**
- * Dollars that the models may take, by `prices`. The call that might pass it raises `cost_error(Message)` in the
- * program, and the next such call ends the run. Default: no limit.
+ * The most dollars the models may cost, according to `prices`. The first call that might exceed it
+ * raises `cost_error(Message)` in the program; the next one ends the run. Default: no limit.
  */
 maxCost?: number, 
 /**
- * By the names that the host has for its models; `*` is that of all others.
+ * By the host's names for its models; `*` is the price of all others.
  */
 prices?: { [key in string]: Price }, 
 /**
@@ -374,17 +378,18 @@ prices?: { [key in string]: Price },
  */
 maxTurns?: number, 
 /**
- * By the names that the host has for its models: the first one that can be reached is asked, where the program names
- * none. Default: the run's own model.
+ * The host's names for the models to ask if the program names none; the first that can be reached is
+ * asked. Default: the run's own model.
  */
 models?: Array<string>, 
 /**
- * Of the models, where the program sets none. Default: theirs.
+ * The models' temperature if the program sets none. Default: the model's own.
  */
 temperature?: number, 
 /**
- * A recording. What it has is not asked of the model, the tools and the user again; where it was cut off, the run
- * goes on with them. `params` and `args` are those of the recording, unless they are given.
+ * A recording to replay. What it contains is not asked of the model, the tools or the user again; if it
+ * was cut off, the run continues live. `params` and `args` are those of the recording, unless they are
+ * given.
  */
 replay?: Array<RecordEntry>, };
 

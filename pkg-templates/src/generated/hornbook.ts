@@ -2,23 +2,24 @@
 import type { Limits } from './limits.js';
 
 /**
- * How a workspace is to be; all of it may be left out.
+ * The options of a workspace; all are optional.
  */
 export type Options = { 
 /**
- * Directories whose files may be imported. None: none may.
+ * Directories whose files may be imported. Default: none.
  */
 roots?: Array<string>, 
 /**
- * Libraries to load beside the usual ones.
+ * Libraries to load in addition to the usual ones.
  */
 libraries?: Array<string>, 
 /**
- * The sets of tools to serve, of `"prolog"`, `"dml"`, `"workflow"`, and `"memory"` or `"memory-read"`. Default: `["prolog"]`.
+ * The toolsets to serve, of `"prolog"`, `"dml"`, `"workflow"`, and `"memory"` or `"memory-read"`.
+ * Default: `["prolog"]`.
  */
 tools?: Array<string>, 
 /**
- * How programs of the tool `dml_run` may use the book, by `book:Goal`. Default: not at all.
+ * How programs of the tool `dml_run` may use the book with `book:Goal`. Default: not at all.
  */
 dmlBook?: "read" | "write", 
 /**
@@ -26,21 +27,21 @@ dmlBook?: "read" | "write",
  */
 unknown?: "error" | "fail", 
 /**
- * The time limit of a query that does not ask for its own, in milliseconds. Default: 30,000.
+ * The time limit of a query that does not set its own, in milliseconds. Default: 30,000.
  */
 timeoutMs?: number, 
 /**
- * Prolog engines that the book may have at most. Those beyond the first are started when a query would have to wait for
- * another. Default: 2.
+ * The most Prolog engines the book may have. Those beyond the first are started when a query would have
+ * to wait for another. Default: 2.
  */
 engines?: number, 
 /**
- * In how many days an experience of the memory that was sure loses half its relevance, by its type. Default:
+ * The half-life in days of the relevance of a high-confidence experience in the memory, by type. Default:
  * `{ solution: 200, pattern: 300, decision: 100, workaround: 50, gotcha: 200 }`.
  */
 halfLives?: { solution?: number, pattern?: number, decision?: number, workaround?: number, gotcha?: number }, 
 /**
- * Limits by their names (docs/limits.md).
+ * Limits by name (docs/limits.md).
  */
 limits?: Limits, };
 
@@ -188,20 +189,20 @@ clauses: { [key in string]: ProofClause },
 cut: boolean, };
 
 /**
- * What became of the text of a file.
+ * The result of loading a file's text.
  */
 export type Saved = { clausesAdded: number, 
 /**
- * `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
+ * `line:column: message`, one for each clause that was not added and each failed `initialization/1`.
  */
 errors: Array<string>, output: string, 
 /**
- * What else is to be known: what modules have in common, files that became parts of one.
+ * Other things to know: predicates that modules have in common, files that became parts of a module.
  */
 notices: Array<string>, };
 
 /**
- * A file that was imported.
+ * An imported file.
  */
 export type Imported = { filename: string, clausesAdded: number, 
 /**
@@ -214,15 +215,15 @@ errors: Array<string>, output: string, notices: Array<string>, };
  */
 export type Failure = { 
 /**
- * As in the replies of tools: `syntax_error`.
+ * As in tool replies, such as `syntax_error`.
  */
 kind: string, 
 /**
- * With what to do next.
+ * Includes what to do next.
  */
 message: string, 
 /**
- * From 1, for errors of syntax.
+ * From 1; for syntax errors.
  */
 line?: number, 
 /**
@@ -237,7 +238,7 @@ export type StepAnswer = {
 bindings: [name: string, text: string, json: unknown][], residual: Array<string>, output: string, };
 
 /**
- * Answers of a query, as the engine gives them.
+ * Answers of a query, as the engine returns them.
  */
 export type Step = { id: string, answers: Array<StepAnswer>, 
 /**
@@ -252,23 +253,23 @@ output: string, failure?: Failure, notices: Array<string>, };
 export type Outcome = { clause: string, failure?: Failure, };
 
 /**
- * What became of clauses, in their order.
+ * The outcome of each clause, in order.
  */
 export type Outcomes = { clauses: Array<Outcome>, notices: Array<string>, };
 
 /**
- * What an undo or a redo did.
+ * The result of an undo or a redo.
  */
 export type Reversed = { 
 /**
- * How many operations were taken back, or done again.
+ * How many operations were undone or redone.
  */
 steps: number, 
 /**
- * Clauses that came back, and that went.
+ * Clauses that were restored and removed.
  */
 added: number, removed: number, 
 /**
- * How many operations can still be taken back, and done again.
+ * How many operations can still be undone and redone.
  */
 undoable: number, redoable: number, notices: Array<string>, };

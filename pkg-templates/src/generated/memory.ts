@@ -1,19 +1,19 @@
 // Generated from the crates by `cargo run -p hornbook-generate`.
 
 /**
- * What was made of an import.
+ * The result of an import.
  */
 export type MemoryImport = { added: number, replaced: number, 
 /**
- * Records that are there already as they are.
+ * Records that were already there unchanged.
  */
 unchanged: number, 
 /**
- * How many lines are not taken over.
+ * How many lines were not imported.
  */
 not_taken: number, 
 /**
- * The first of those, by their lines.
+ * The first of them, by line.
  */
 problems: Array<MemoryImportProblem>, 
 /**
@@ -21,12 +21,12 @@ problems: Array<MemoryImportProblem>,
  */
 problems_left_out?: number, 
 /**
- * What the book's rules object to.
+ * The warnings of the book's rules.
  */
 warnings?: Array<string>, };
 
 /**
- * A line that was not taken over.
+ * A line that was not imported.
  */
 export type MemoryImportProblem = { 
 /**
@@ -39,7 +39,7 @@ line: number, why: string, };
  */
 export type ChangedIdea = { id: string, title: string, status: IdeaStatus, category: string | null, score: number | null, 
 /**
- * The id of the node that the idea is linked to; `null` where there is no such node.
+ * The id of the node that the idea is linked to; `null` if there is no such node.
  */
 linked_to?: string | null, 
 /**
@@ -48,23 +48,23 @@ linked_to?: string | null,
 link_error?: string, };
 
 /**
- * The part of the memory that some words are about.
+ * The part of the memory that the given words are about.
  */
 export type Context = { nodes: Array<ContextNode>, experiences: Array<ContextExperience>, 
 /**
- * Those between the nodes, as many as there is room for; with `detail: full`.
+ * The edges between the nodes, as many as fit; with `detail: full`.
  */
 edges?: Array<EdgeItem>, 
 /**
- * The words that were asked for.
+ * The words asked about.
  */
 query: string, detail: Detail, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -78,30 +78,30 @@ export type ContextExperience = { id: string, type: ExperienceType,
  */
 content: string, 
 /**
- * From 0 to 1, at the time that was asked for.
+ * From 0 to 1, at the requested time.
  */
 relevance: number, confidence?: ExperienceConfidence, tags?: Array<string>, context?: string | null, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, 
 /**
- * From 0 to 1; the order.
+ * From 0 to 1; results are sorted by it.
  */
 score?: number, ranked_by?: RankedBy, };
 
 export type ContextNode = { id: string, name: string, type: string, confidence: number, description?: string | null, tags?: Array<string> | null, properties?: unknown | null, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, 
 /**
- * From 0 to 1; the order.
+ * From 0 to 1; results are sorted by it.
  */
 score?: number, ranked_by?: RankedBy, };
 
 /**
- * What this book and others have about a problem.
+ * What this book and others have on a problem.
  */
 export type Crossref = { results: Array<CrossrefItem>, 
 /**
@@ -113,11 +113,11 @@ unread?: number,
  */
 unread_books?: Array<UnreadBook>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -127,14 +127,14 @@ next_offset?: number, };
 
 export type CrossrefItem = { 
 /**
- * The name of the book; `default` is this one.
+ * The book's name; `default` is this one.
  */
 workspace: string, } & ({ "source": "node" } & RecalledNode | { "source": "experience" } & RecalledExperience);
 
 export type Detail = "summary" | "full";
 
 /**
- * An edge that was made.
+ * A new edge.
  */
 export type EdgeDetails = { properties: unknown | null, created_by: null, 
 /**
@@ -146,7 +146,7 @@ created_at: string, source_id: string, target_id: string, type: string,
  */
 weight: number, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, };
 
@@ -159,18 +159,18 @@ export type EdgeItem = { properties?: unknown, source_id: string, target_id: str
  */
 weight: number, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, };
 
 /**
- * How sure one was. What is less sure fades faster.
+ * How sure the agent was. The less sure, the faster it fades.
  */
 export type ExperienceConfidence = "low" | "medium" | "high";
 
 export type ExperienceItem = { id: string, type: ExperienceType, content: string, confidence: ExperienceConfidence, 
 /**
- * From 0 to 1, at the time that was asked for.
+ * From 0 to 1, at the requested time.
  */
 relevance: number, tags: Array<string>, context?: string | null, namespace?: string, 
 /**
@@ -182,21 +182,21 @@ times?: number,
  */
 created_at?: string, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, 
 /**
- * From 0 to 1; the order.
+ * From 0 to 1; results are sorted by it.
  */
 score?: number, ranked_by?: RankedBy, };
 
 export type ExperienceList = { experiences: Array<ExperienceItem>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -205,7 +205,7 @@ left_out?: number, hint?: string,
 next_offset?: number, };
 
 /**
- * What kind of experience it is.
+ * The kind of an experience.
  */
 export type ExperienceType = "solution" | "pattern" | "decision" | "workaround" | "gotcha";
 
@@ -222,16 +222,16 @@ fact: string,
  */
 told: string, confidence: number, 
 /**
- * Where it is from, or how sure it was.
+ * Its source, or its confidence.
  */
 by?: string, };
 
 /**
- * How much there is.
+ * The size of the memory.
  */
 export type GraphStatus = { nodes: number, edges: number, experiences: number, projects: number, ideas: number, 
 /**
- * How many nodes each of the first thirty has.
+ * The number of nodes in each of the first thirty namespaces.
  */
 namespaces: { [key in string]: number }, namespaces_left_out?: number, 
 /**
@@ -248,11 +248,11 @@ export type IdeaItem = { id: string, title: string, status: IdeaStatus, category
 
 export type IdeaList = { ideas: Array<IdeaItem>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -264,15 +264,15 @@ export type IdeaStatus = "draft" | "evaluating" | "approved" | "implementing" | 
 
 export type InferredAnswer = { 
 /**
- * Prolog text, by the names of the variables.
+ * Prolog text, by variable name.
  */
 bindings: { [key in string]: string }, 
 /**
- * That of the weakest fact, from 0 to 1.
+ * The confidence of the weakest fact, from 0 to 1.
  */
 confidence: number, 
 /**
- * A step a line, indented by two spaces: the goal, and by what it holds.
+ * One step per line, indented by two spaces per level: the goal, and why it holds.
  */
 proof: Array<string>, facts: Array<FactItem>, rules: Array<RuleItem>, };
 
@@ -281,11 +281,11 @@ proof: Array<string>, facts: Array<FactItem>, rules: Array<RuleItem>, };
  */
 export type InferredAnswers = { goal: string, answers: Array<InferredAnswer>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -298,11 +298,11 @@ next_offset?: number, };
  */
 export type Learned = { stored_as: StoredAs, 
 /**
- * The node that stands for it; where it is stored as one.
+ * The node that stands for it, if it is stored as one.
  */
 node_id: string | null, experience_id: string, type: ExperienceType, confidence: ExperienceConfidence, 
 /**
- * It was known, and is as fresh as if it were new.
+ * It was already known, and is now as fresh as if it were new.
  */
 strengthened?: boolean, 
 /**
@@ -310,29 +310,29 @@ strengthened?: boolean,
  */
 times?: number, 
 /**
- * The id of what it takes the place of.
+ * The id of what it supersedes.
  */
 supersedes?: string, };
 
 /**
- * A node in a list: all of it with `detail: full`.
+ * A node in a list: in full with `detail: full`.
  */
 export type ListedNode = NodeItem | NodeDetails;
 
 export type LogKind = "progress" | "failure";
 
 /**
- * The entry of a log that was made.
+ * A new entry of a log.
  */
 export type Logged = { id: string, project_id: string, type: LogKind, action: string, };
 
 /**
- * What each action gives, by the tool and the action.
+ * The reply of each action, by tool and action.
  */
 export type MemoryReplies = { "kn_graph add": NodeDetails, "kn_graph connect": EdgeDetails, "kn_graph query": NodeList, "kn_graph remove": Removed, "kn_graph restore": Restored, "kn_graph status": GraphStatus, "kn_project create": ProjectSummary, "kn_project update": ProjectSummary, "kn_project list": ProjectsResult, "kn_project log": Logged, "kn_experience save": SavedExperience, "kn_experience search": ExperienceList, "kn_experience prune": Pruned, "kn_experience remove": Removed, "kn_experience restore": Restored, "kn_idea create": ChangedIdea, "kn_idea update": ChangedIdea, "kn_idea list": IdeaList, "kn_intel learn": Learned, "kn_intel recall": Recalled, "kn_intel crossref": Crossref, "kn_intel context": Context, "kn_intel infer": InferredAnswers, "kn_intel related": Related, };
 
 /**
- * All of a node.
+ * A node in full.
  */
 export type NodeDetails = { namespace: string, description: string | null, properties: unknown | null, tags: Array<string> | null, visibility: "workspace", 
 /**
@@ -344,31 +344,31 @@ source_type: string,
  */
 created_at: string, updated_at: string | null, 
 /**
- * The id of what it takes the place of; when it is added.
+ * The id of what it supersedes; only when it is added.
  */
 supersedes?: string, _v: string, id: string, name: string, type: string, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, 
 /**
- * From 0 to 1; the order.
+ * From 0 to 1; results are sorted by it.
  */
 score?: number, ranked_by?: RankedBy, };
 
 export type NodeItem = { _v: string, id: string, name: string, type: string, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, };
 
 export type NodeList = { nodes: Array<ListedNode>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -378,17 +378,17 @@ next_offset?: number, };
 
 export type ProjectItem = { id: string, name: string, phase: ProjectPhase, 
 /**
- * Whether it is the one that is worked on.
+ * Whether it is the active project.
  */
 active: boolean, };
 
 export type ProjectList = { projects: Array<ProjectItem>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -403,30 +403,30 @@ export type ProjectPhase = "planning" | "active" | "paused" | "done";
  */
 export type ProjectSummary = { goals: Array<string>, id: string, name: string, phase: ProjectPhase, 
 /**
- * Whether it is the one that is worked on.
+ * Whether it is the active project.
  */
 active: boolean, };
 
 /**
- * All of one project where `project_id` was given.
+ * One project in full if `project_id` was given.
  */
 export type ProjectsResult = ProjectList | ProjectHead & ProjectDetails;
 
 /**
- * What had faded, and is removed.
+ * What had faded and was removed.
  */
 export type Pruned = { pruned_count: number, pruned_ids: Array<string>, };
 
 /**
- * What the place of an item depends on.
+ * What the rank of an item depends on.
  */
 export type RankedBy = { 
 /**
- * How well its own words fit.
+ * How well its own words match.
  */
 text: number, 
 /**
- * How well those of its neighbours do, in the graph or in time.
+ * How well its neighbors in the graph or in time match.
  */
 near: number, 
 /**
@@ -434,20 +434,20 @@ near: number,
  */
 recency: number, confidence: number, 
 /**
- * How near its meaning is, from 0 to 1, where texts are compared by meaning.
+ * How near its meaning is, from 0 to 1, if texts are compared by meaning.
  */
 meaning?: number, };
 
 /**
- * What the memory has about something, nodes and experiences by turns.
+ * What the memory has on a topic, alternating between nodes and experiences.
  */
 export type Recalled = { results: Array<RecalledItem>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -457,15 +457,15 @@ next_offset?: number, };
 
 export type RecalledExperience = { id: string, type: ExperienceType, content: string, confidence: ExperienceConfidence, 
 /**
- * From 0 to 1, at the time that was asked for.
+ * From 0 to 1, at the requested time.
  */
 relevance: number, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, 
 /**
- * From 0 to 1; the order.
+ * From 0 to 1; results are sorted by it.
  */
 score?: number, ranked_by?: RankedBy, };
 
@@ -477,24 +477,24 @@ export type RecalledNode = { id: string, name: string, type: string, description
  */
 relevance: number, valid_from?: string, valid_to?: string, 
 /**
- * The id of what says it better.
+ * The id of what supersedes it.
  */
 superseded_by?: string, 
 /**
- * From 0 to 1; the order.
+ * From 0 to 1; results are sorted by it.
  */
 score?: number, ranked_by?: RankedBy, };
 
 /**
- * The nodes around one, the nearest first.
+ * The nodes around one, nearest first.
  */
 export type Related = { results: Array<RelatedItem>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -504,11 +504,11 @@ next_offset?: number, };
 
 export type RelatedItem = { node: NodeItem, 
 /**
- * How many edges away it is.
+ * Its distance in edges.
  */
 depth: number, 
 /**
- * The edge by which it was reached.
+ * The edge that led to it.
  */
 edge: EdgeItem, };
 
@@ -518,7 +518,7 @@ edge: EdgeItem, };
 export type Removed = { "removed": "node", id: string, } | { "removed": "edge", source_id: string, target_id: string, } | { "removed": "experience", id: string, };
 
 /**
- * What is as it was before it was removed or superseded.
+ * What was restored after it was removed or superseded.
  */
 export type Restored = { "restored": "node", id: string, } | { "restored": "edge", source_id: string, target_id: string, } | { "restored": "experience", id: string, };
 
@@ -531,16 +531,16 @@ export type RuleItem = {
  */
 rule: number, text: string, 
 /**
- * Its file and line, or whence it came.
+ * Its file and line, or other origin.
  */
 from: string, };
 
 /**
- * What was saved.
+ * A saved experience.
  */
 export type SavedExperience = { id: string, type: ExperienceType, confidence: ExperienceConfidence, 
 /**
- * How fast it fades: the natural logarithm of 2, divided by the days in which it loses half its relevance.
+ * The decay rate: the natural logarithm of 2, divided by the half-life in days.
  */
 decay_rate: number, 
 /**
@@ -548,7 +548,7 @@ decay_rate: number,
  */
 score: number, 
 /**
- * It was known, and is as fresh as if it were new.
+ * It was already known, and is now as fresh as if it were new.
  */
 strengthened?: boolean, 
 /**
@@ -556,7 +556,7 @@ strengthened?: boolean,
  */
 times?: number, 
 /**
- * The id of what it takes the place of.
+ * The id of what it supersedes.
  */
 supersedes?: string, };
 
@@ -566,7 +566,7 @@ export type UnreadBook = { workspace: string, why: string, };
 
 export type ProjectHead = { goals: Array<string>, stakeholders: Array<string>, success_metrics: Array<string>, id: string, name: string, phase: ProjectPhase, 
 /**
- * Whether it is the one that is worked on.
+ * Whether it is the active project.
  */
 active: boolean, };
 
@@ -577,15 +577,15 @@ export type LogItem = { id: string, type: LogKind, action: string,
 created_at: string, result?: string, next_step?: string, };
 
 /**
- * One project, with its log, the newest entry first.
+ * One project with its log, newest entry first.
  */
 export type ProjectDetails = { log: Array<LogItem>, count: number, 
 /**
- * How many there are, where all were looked at.
+ * How many there are, if all were examined.
  */
 total?: number, total_at_least?: number, 
 /**
- * How many were asked for that the budget had no room for, and what to do then.
+ * How many requested items did not fit in the budget, and what to do about it.
  */
 left_out?: number, hint?: string, 
 /**
@@ -594,11 +594,11 @@ left_out?: number, hint?: string,
 next_offset?: number, };
 
 /**
- * What every reply has beside its own.
+ * The fields that every reply has besides its own.
  */
 export type MemoryEnvelope = { 
 /**
- * The version of the form of replies.
+ * The version of the reply format.
  */
 _v: string, };
 
@@ -607,13 +607,13 @@ _v: string, };
  */
 export type MemoryFailed = { 
 /**
- * Why, a sentence.
+ * Why, as a sentence.
  */
 error: string, };
 
 export type NodeRecord = { id: string, 
 /**
- * Higher for what was told later; no two nodes have the same.
+ * Higher for later records; unique among nodes.
  */
 number: number, namespace: string, type: string, name: string, description: string | null, properties: unknown | null, tags: Array<string> | null, 
 /**
@@ -621,7 +621,7 @@ number: number, namespace: string, type: string, name: string, description: stri
  */
 source_type: string, updated_at: number | null, 
 /**
- * The node that this one takes the place of.
+ * The node that this one supersedes.
  */
 supersedes?: string, life: RecordLife, };
 
@@ -630,35 +630,35 @@ supersedes?: string, life: RecordLife, };
  */
 export type RecordLife = { created_at: number, 
 /**
- * From when on it is true, where that is not when it was told.
+ * When it became true, if other than when it was recorded.
  */
 valid_from?: number, 
 /**
- * When it ceases to be true.
+ * When it stops being true.
  */
 valid_to?: number, removed_at?: number, 
 /**
- * What says it better, and since when.
+ * The id of what supersedes it, and since when.
  */
 superseded_by?: [string, number], };
 
 export type EdgeRecord = { source_id: string, target_id: string, type: string, 
 /**
- * No two edges have the same.
+ * Unique among edges.
  */
 number: number, weight: number, properties: unknown | null, life: RecordLife, };
 
 export type ExperienceRecord = { id: string, 
 /**
- * No two experiences have the same.
+ * Unique among experiences.
  */
 number: number, namespace: string, type: ExperienceType, content: string, context: string | null, confidence: ExperienceConfidence, tags: Array<string>, 
 /**
- * When it was told last: it fades from then on.
+ * When it was last recorded; it fades from then on.
  */
 learned_at: number, 
 /**
- * How often it was told.
+ * How often it was recorded.
  */
 times: number, 
 /**

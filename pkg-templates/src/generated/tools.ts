@@ -2,19 +2,20 @@
 import type { WorkflowFaultKind } from './workflow.js';
 
 /**
- * An answer: the values of the variables by their names, each a [`BoundValue`]. `residual` and `output` cannot be names
- * of variables.
+ * An answer: the values of the variables by name, each a [`BoundValue`]. `residual` and `output` cannot be
+ * names of variables.
  */
 export type AnswerValues = Record<string, unknown> & { residual?: string[], output?: string };
 
 /**
- * Clauses of the book that came and went, and changes that were taken back because the query had an error or no answer.
+ * Clauses added to and removed from the book, and changes undone because the query had an error or no
+ * answer.
  */
 export type Changes = { added: number, removed: number, undone: number, };
 
 export type ClauseFailure = { 
 /**
- * Which clause of the call it is, from 1.
+ * The number of the clause in the call, from 1.
  */
 number: number, clause: string, message: string, kind: FaultKind, 
 /**
@@ -44,7 +45,7 @@ line?: number, added: Event,
 removed?: Event, };
 
 /**
- * Of `clauses`: what went well is counted, what failed is listed.
+ * From `clauses`: successes are counted, failures are listed.
  */
 export type ClausesResult = { 
 /**
@@ -52,15 +53,15 @@ export type ClausesResult = {
  */
 operation: string, succeeded: number, failed: number, 
 /**
- * As many as there was room for.
+ * As many as fit.
  */
 failures?: Array<ClauseFailure>, 
 /**
- * The clauses that went, as they were written; as many as there was room for.
+ * The removed clauses as they were written; as many as fit.
  */
 removed?: Array<string>, 
 /**
- * What to do next, where something failed.
+ * What to do next, if something failed.
  */
 next?: string, };
 
@@ -68,20 +69,20 @@ export type CloseStatus = "closed" | "no_active_session";
 
 export type DmlRun = { status: DmlStatus, 
 /**
- * What the program wrote, as much as there was room for.
+ * What the program wrote, as much as fits.
  */
 output: Array<string>, 
 /**
- * What it logged, as much as there was room for.
+ * What it logged, as much as fits.
  */
 log: Array<string>, 
 /**
- * Of what there was no room for, a sentence each.
+ * One sentence about each that did not fit.
  */
 left_out?: Array<string>, answer?: string, error?: Fault, };
 
 /**
- * What `dml_run` gives as data.
+ * The data that `dml_run` returns.
  */
 export type DmlRunResult = { "type": "dml_run" } & DmlRun;
 
@@ -141,12 +142,12 @@ export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "ty
 
 export type FileImport = { filename: string, clausesAdded: number, status: ImportStatus, 
 /**
- * `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`; as many as
- * there was room for.
+ * `line:column: message`, one for each clause that was not added and each failed `initialization/1`; as
+ * many as fit.
  */
 errors: Array<string>, 
 /**
- * How many errors there are, where the file was read.
+ * How many errors there are, if the file was read.
  */
 failed?: number, 
 /**
@@ -166,15 +167,15 @@ timestamp: number, };
 
 export type FileList = { 
 /**
- * As many as there was room for.
+ * As many as fit.
  */
 files: Array<FileInfo>, 
 /**
- * How many there are.
+ * How many files there are.
  */
 count: number, 
 /**
- * Where the list goes on: `from` of the next call.
+ * Where the list continues: `from` of the next call.
  */
 from?: number, };
 
@@ -185,11 +186,11 @@ export type FilesResult = { "type": "file_import" } & FileImport | { "type": "fi
 export type ImportStatus = "success" | "partial" | "failed";
 
 /**
- * What went wrong in a node.
+ * An error in a node.
  */
 export type NodeError = { kind: WorkflowFaultKind, message: string, 
 /**
- * In the code of the node, from 1.
+ * In the node's code, from 1.
  */
 line: number | null, };
 
@@ -211,11 +212,11 @@ idle_ms: number, };
  */
 export type QueryAnswers = { query_id: string, 
 /**
- * Of the query, in its order; when it starts.
+ * The query's variables, in order; only when it starts.
  */
 variables?: Array<string>, 
 /**
- * How many clauses hold for this query alone; when it starts.
+ * How many clauses hold for this query only; only when it starts.
  */
 assumed?: number, answers: Array<AnswerValues>, 
 /**
@@ -227,11 +228,11 @@ more: boolean,
  */
 output?: string, 
 /**
- * What the query changed in the book, where it did.
+ * What the query changed in the book, if anything.
  */
 changes?: Changes, 
 /**
- * Why the answers end here, where an error ended them.
+ * The error that ended the answers, if any.
  */
 error?: Fault, };
 
@@ -242,19 +243,19 @@ export type QueryCloseResult = { "type": "query_close" } & QueryClose;
 export type QueryMode = "engine" | "standard";
 
 /**
- * A query that was not asked for answers yet.
+ * A query that has not been asked for answers yet.
  */
 export type QueryReady = { query_id: string, mode: QueryMode, status: Ready, 
 /**
- * Of the query, in its order.
+ * The query's variables, in order.
  */
 variables: Array<string>, 
 /**
- * How many clauses hold for this query alone.
+ * How many clauses hold for this query only.
  */
 assumed?: number, 
 /**
- * Where `mode` is `engine`.
+ * If `mode` is `engine`.
  */
 engine_ready?: boolean, };
 
@@ -301,30 +302,30 @@ action?: string,
 of?: number, };
 
 /**
- * How far a run is.
+ * The status of a run.
  */
 export type RunState = "running" | "waiting" | "failed" | "ended" | "interrupted";
 
 /**
- * The tools that run one.
+ * The tools that run a workflow.
  */
 export type RunTool = "workflow_run" | "workflow_resume";
 
 export type Success = "success";
 
 /**
- * What the tools give as data, by their names. What is not listed is an object of any shape.
+ * The data that each tool returns, by name. Tools not listed return an object of any shape.
  */
 export type ToolResults = { clauses: ClausesResult, files: FilesResult, workspace: WorkspaceResult, query_start: QueryStartResult, query_next: QueryAnswers, query_close: QueryCloseResult, dml_run: DmlRunResult, workflow_run: WorkflowResult, workflow_resume: WorkflowResult, workflow_runs: WorkflowRunsResult, };
 
 export type UnimportStatus = "success" | "not_found" | "failed";
 
 /**
- * A run, as far as it went.
+ * A run, as far as it got.
  */
 export type WorkflowResult = { type: RunTool, run: string, status: RunState, 
 /**
- * Where it waits or has failed.
+ * Where it waits or failed.
  */
 node?: string, 
 /**
@@ -332,32 +333,32 @@ node?: string,
  */
 error?: NodeError, 
 /**
- * Goals of nodes that failed, which then gave nothing.
+ * Goals of nodes that failed, and so gave nothing.
  */
 failed?: string, 
 /**
- * What its nodes have written, or the start of it.
+ * What its nodes wrote, or the beginning of it.
  */
 output?: string, 
 /**
- * How to go on.
+ * How to continue.
  */
 next?: string, state: Record<string, unknown>, 
 /**
- * Those that do not fit, with their lengths in characters.
+ * Members that do not fit, with their lengths in characters.
  */
 left_out?: { [key in string]: number }, };
 
 /**
- * One run: its state, at a checkpoint where one was asked for.
+ * One run: its state, at a checkpoint if one was asked for.
  */
 export type WorkflowRunDetails = { run: string, status: RunState, 
 /**
- * The last ones, each with its number, what it is, and its node; none where keys were asked for.
+ * The latest checkpoints, each as its number, what it is, and its node; absent if keys were asked for.
  */
 checkpoints?: Array<string>, state: Record<string, unknown>, 
 /**
- * Those that do not fit, with their lengths in characters.
+ * Members that do not fit, with their lengths in characters.
  */
 left_out?: { [key in string]: number }, };
 
@@ -366,7 +367,7 @@ left_out?: { [key in string]: number }, };
  */
 export type WorkflowRunItem = { run: string, status: RunState, 
 /**
- * Where it waits or has failed.
+ * Where it waits or failed.
  */
 node?: string, 
 /**
@@ -375,11 +376,11 @@ node?: string,
 workflow?: string, };
 
 /**
- * The latest runs first.
+ * Latest runs first.
  */
 export type WorkflowRunList = { runs: Array<WorkflowRunItem>, 
 /**
- * How many older ones there are.
+ * How many older runs there are.
  */
 left_out?: number, };
 
@@ -390,59 +391,59 @@ export type WorkflowRunsResult = { "type": "workflow_runs" } & WorkflowRunList |
 
 export type WorkspaceDiff = { from: number, to: number, 
 /**
- * Hunks in the unified format, as much as there was room for.
+ * Hunks in unified format, as much as fits.
  */
 diff: string, linesAdded: number, linesRemoved: number, 
 /**
- * Whether `diff` ends early.
+ * Whether `diff` was cut.
  */
 truncated: boolean, 
 /**
- * Whether long stretches of repeated lines are shown as changed as a whole.
+ * Whether long runs of repeated lines are shown as changed in whole.
  */
 coarse?: boolean, };
 
 export type WorkspaceHistory = { 
 /**
- * The newest first, as many as there was room for.
+ * Newest first, as many as fit.
  */
 revisions: Array<RevisionInfo>, 
 /**
- * How many there are before these.
+ * How many older revisions there are.
  */
 older: number, 
 /**
- * The number of the last revision of the book.
+ * The number of the book's last revision.
  */
 revision: number, 
 /**
- * How many operations can be undone, and redone.
+ * How many operations can be undone and redone.
  */
 undoable: number, redoable: number, 
 /**
- * Where older ones are: `to` of the next call.
+ * Where older revisions are: `to` of the next call.
  */
 to?: number, };
 
 export type WorkspaceProvenance = { 
 /**
- * What was asked for.
+ * What was asked about.
  */
 of: string, 
 /**
- * As many as there was room for.
+ * As many as fit.
  */
 clauses: Array<ClauseOrigin>, 
 /**
- * How many there are.
+ * How many clauses there are.
  */
 total: number, 
 /**
- * What made the predicate known that was asked for.
+ * The event that made the predicate known.
  */
 known: Event | null, 
 /**
- * Where the list goes on: `from` of the next call.
+ * Where the list continues: `from` of the next call.
  */
 from?: number, };
 
@@ -453,7 +454,7 @@ export type WorkspaceReset = { status: Success, clausesRemoved: number, queriesC
 export type WorkspaceResult = { "type": "workspace_snapshot" } & WorkspaceSnapshot | { "type": "workspace_why" } & WorkspaceWhy | { "type": "workspace_symbols" } & WorkspaceSymbols | { "type": "workspace_queries" } & WorkspaceQueries | { "type": "workspace_reset" } & WorkspaceReset | { "type": "workspace_undo" } & WorkspaceReversal | { "type": "workspace_redo" } & WorkspaceReversal | { "type": "workspace_history" } & WorkspaceHistory | { "type": "workspace_diff" } & WorkspaceDiff | { "type": "workspace_provenance" } & WorkspaceProvenance;
 
 /**
- * What an undo or a redo did.
+ * The result of an undo or a redo.
  */
 export type WorkspaceReversal = { status: Success, 
 /**
@@ -461,25 +462,25 @@ export type WorkspaceReversal = { status: Success,
  */
 steps: number, 
 /**
- * The new revisions, as many as there was room for.
+ * The new revisions, as many as fit.
  */
 revisions: Array<RevisionInfo>, 
 /**
- * Clauses and directives that came back, and that went.
+ * Clauses and directives that were restored and removed.
  */
 added: number, removed: number, 
 /**
- * How many operations can still be undone, and redone.
+ * How many operations can still be undone and redone.
  */
 undoable: number, redoable: number, queriesClosed: number, };
 
 export type WorkspaceSnapshot = { clauseCount: number, 
 /**
- * Source text, as much as there was room for.
+ * Source text, as much as fits.
  */
 dump: string, 
 /**
- * At which character it goes on: `from` of the next call.
+ * The character where it continues: `from` of the next call.
  */
 from?: number, };
 
@@ -489,7 +490,7 @@ export type WorkspaceSymbols = {
  */
 count: number, 
 /**
- * `name/arity`, as many as there was room for.
+ * `name/arity`, as many as fit.
  */
 predicates: Array<string>, 
 /**
@@ -497,27 +498,27 @@ predicates: Array<string>,
  */
 clauses: Array<number>, 
 /**
- * Where the list goes on: `from` of the next call.
+ * Where the list continues: `from` of the next call.
  */
 from?: number, };
 
 export type WorkspaceWhy = { holds: boolean, 
 /**
- * The tree as indented lines, as much as there was room for.
+ * The tree as indented lines, as much as fits.
  */
 why: string, 
 /**
- * At which character it goes on: `from` of the next call.
+ * The character where it continues: `from` of the next call.
  */
 from?: number, };
 
 /**
- * What the tools give that do several things, by the tool and the operation.
+ * The data of tools that have several operations, by tool and operation.
  */
 export type OperationResults = { "files import": Extract<FilesResult, { type: "file_import" }>, "files unimport": Extract<FilesResult, { type: "file_unimport" }>, "files list": Extract<FilesResult, { type: "files_list" }>, "workspace snapshot": Extract<WorkspaceResult, { type: "workspace_snapshot" }>, "workspace reset": Extract<WorkspaceResult, { type: "workspace_reset" }>, "workspace list_symbols": Extract<WorkspaceResult, { type: "workspace_symbols" }>, "workspace list_queries": Extract<WorkspaceResult, { type: "workspace_queries" }>, "workspace undo": Extract<WorkspaceResult, { type: "workspace_undo" }>, "workspace redo": Extract<WorkspaceResult, { type: "workspace_redo" }>, "workspace history": Extract<WorkspaceResult, { type: "workspace_history" }>, "workspace diff": Extract<WorkspaceResult, { type: "workspace_diff" }>, "workspace provenance": Extract<WorkspaceResult, { type: "workspace_provenance" }>, "workspace why": Extract<WorkspaceResult, { type: "workspace_why" }>, };
 
 /**
- * What the data of any tool may have beside its own.
+ * What the data of any tool may contain besides its own.
  */
 export type Beside = { 
 /**
@@ -525,12 +526,12 @@ export type Beside = {
  */
 notices?: Array<string>, 
 /**
- * What is perhaps not what was meant.
+ * Signs that the result may not be what was intended.
  */
 warnings?: Array<string>, };
 
 /**
- * Why a tool did not do what it was asked.
+ * Why a tool call failed.
  */
 export type Failed = { error: Fault, };
 

@@ -6,29 +6,29 @@ import type { Checkpoint, State } from '../workflow/state.js';
  */
 export type FailedGoal = { 
 /**
- * From 1, in the block.
+ * In the block, from 1.
  */
 line: number, goal: string, };
 
 /**
- * Why a node, or a run, did not go on.
+ * Why a node or a run could not continue.
  */
 export type WorkflowFault = { kind: WorkflowFaultKind, 
 /**
- * A plain sentence or two.
+ * One or two plain sentences.
  */
 error: string, 
 /**
- * In the code of the node, from 1.
+ * In the node's code, from 1.
  */
 line?: number, };
 
 /**
- * What a run tells.
+ * An event of a run.
  */
 export type WorkflowEvent = { 
 /**
- * The branch of a parallel part that it is of.
+ * The parallel branch it belongs to.
  */
 branch?: string, } & ({ "type": "start", run: string, state: State, } | { "type": "node_start", node: string, } | { "type": "node_end", node: string, updates: State, 
 /**
@@ -36,39 +36,39 @@ branch?: string, } & ({ "type": "start", run: string, state: State, } | { "type"
  */
 output?: string, 
 /**
- * The goal of its Prolog that failed, so that it gave nothing.
+ * The goal of its Prolog that failed, so that it returned nothing.
  */
 failed?: FailedGoal, 
 /**
- * The number of its record, where the run is kept.
+ * The number of its record, if the run is stored.
  */
 checkpoint?: number, } | { "type": "retry", node: string, attempt: number, delay_ms: number, kind: WorkflowFaultKind, 
 /**
- * A plain sentence or two.
+ * One or two plain sentences.
  */
 error: string, 
 /**
- * In the code of the node, from 1.
+ * In the node's code, from 1.
  */
 line?: number, } | { "type": "error_held", node: string, kind: WorkflowFaultKind, 
 /**
- * A plain sentence or two.
+ * One or two plain sentences.
  */
 error: string, 
 /**
- * In the code of the node, from 1.
+ * In the node's code, from 1.
  */
 line?: number, } | { "type": "branches_start", 
 /**
- * The node whose items they are, where they are items.
+ * The node whose items they are, if they are items.
  */
 node?: string, branches: Array<string>, } | { "type": "branches_end", node?: string, } | { "type": "interrupt", node: string, when: "before" | "after", state: State, checkpoint: Checkpoint, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
 /**
- * A plain sentence or two.
+ * One or two plain sentences.
  */
 error: string, 
 /**
- * In the code of the node, from 1.
+ * In the node's code, from 1.
  */
 line?: number, } | { "type": "final", state: State, });
 
@@ -80,11 +80,11 @@ export type DrawnNode = {
  */
 id: string, name: string, 
 /**
- * Its language or its action; null where it has neither.
+ * Its language or its action; null if it has neither.
  */
 does: string | null, shape: DrawnShape, 
 /**
- * Where it begins in the text, from 1.
+ * The line where it begins, from 1.
  */
 line: number, };
 
@@ -100,36 +100,36 @@ from: string,
  */
 to: string, 
 /**
- * Its condition; empty where it has none.
+ * Its condition; empty if it has none.
  */
 label: string, kind: DrawnEdgeKind, };
 
 /**
- * What a picture of a workflow shows.
+ * The picture of a workflow.
  */
 export type Drawing = { 
 /**
- * In the order of the text; without the start and the end.
+ * In the order of the text, without the start and the end.
  */
 nodes: Array<DrawnNode>, edges: Array<DrawnEdge>, };
 
 export type RunStatus = "running" | "waiting" | "failed" | "ended";
 
 /**
- * Where the run began that is the fork of another.
+ * What a run was forked from.
  */
 export type RunOrigin = { run: string, checkpoint: number, };
 
 /**
- * A run that a book keeps.
+ * A run stored in a book.
  */
 export type KeptRun = { run: string, workflow?: string, status: RunStatus, 
 /**
- * It is `running`, and nothing runs it: its process has ended. It can be resumed.
+ * It is `running`, but nothing runs it: its process has ended. It can be resumed.
  */
 interrupted: boolean, 
 /**
- * Where it waits or has failed.
+ * Where it waits or failed.
  */
 node?: string, 
 /**
@@ -137,12 +137,12 @@ node?: string,
  */
 begun_ms: number, 
 /**
- * It is a fork of this.
+ * Set if it is a fork.
  */
 from?: RunOrigin, };
 
 /**
- * What a run did: a record of it.
+ * One of a run's records.
  */
 export type KeptCheckpoint = { number: number, 
 /**
@@ -158,7 +158,7 @@ what: "base" | "step" | "tried" | "node" | "forked" | "joined" | "waits" | "resu
  */
 node?: string, 
 /**
- * It is one of a parallel branch.
+ * Whether it belongs to a parallel branch.
  */
 branch: boolean, };
 

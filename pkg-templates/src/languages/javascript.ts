@@ -1,12 +1,13 @@
-/** JavaScript of nodes: QuickJS, a fresh realm in its own WebAssembly for each node, with nothing of the host. */
+/** JavaScript nodes: QuickJS in its own WebAssembly, with a new realm for each node and nothing of the host in it. */
 import type { RunCode } from './serve.js';
 
 const MEMORY_BYTES = 256 << 20;
 const STACK_BYTES = 1 << 20;
 
 /**
- * A function of the code, the given values as JSON, and what marks an integer that a number does not hold. What it gives
- * is JSON: `result`, or `error` and the `state` as the code left it. Nothing that JSON cannot hold is left out in silence.
+ * Evaluates to a function of the code, the given values as JSON, and the key that marks an integer too large for a
+ * number. It returns JSON: `result`, or `error` and the `state` as the code left it. A value that JSON cannot represent
+ * is an error, never dropped silently.
  */
 const PRELUDE = `(() => {
   const { stringify, parse } = JSON, { isArray } = Array, { keys } = Object, { isFinite, isSafeInteger } = Number;
@@ -61,14 +62,14 @@ const PRELUDE = `(() => {
   };
 })()`;
 
-/** JSON whose integers that a number does not hold are objects with the member `mark`. */
+/** Replace integers that a number cannot hold exactly by objects with the member `mark`. */
 function marked(json: string, mark: string): string {
   return json.replace(/"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g, (token) =>
     /^-?\d{16,}$/.test(token) && !Number.isSafeInteger(Number(token)) ? `{"${mark}":"${token}"}` : token,
   );
 }
 
-/** What is used of QuickJS. */
+/** The part of QuickJS that is used. */
 interface Handle {
   dispose(): void;
 }
@@ -99,7 +100,10 @@ export async function javascript({ getQuickJS }: QuickJsModule): Promise<RunCode
   return (code, given) => runJavaScript(quickjs, code, given);
 }
 
-/** Run the code of a node; JSON comes and goes as {@link CodeRunner} has it. Throws where the code could not be run. */
+/**
+ * Run the code of a node; its JSON input and output are described at {@link CodeRunner}. Throws if the code could not
+ * be run.
+ */
 export function runJavaScript(quickjs: QuickJs, code: string, given: string): string {
   const runtime = quickjs.newRuntime();
   runtime.setMemoryLimit(MEMORY_BYTES);

@@ -1,7 +1,7 @@
-/** Lua of nodes: wasmoon, a fresh state for each node, without the libraries that reach beyond it. */
+/** Lua nodes: wasmoon, with a new state for each node and without the libraries that reach beyond it. */
 import type { RunCode } from './serve.js';
 
-/** A list has the metatable `list`, so that an empty one stays a list; null within a list is `null`, elsewhere nil. */
+/** Lists have the metatable `list`, so that an empty one stays a list. Null within a list is `null`, elsewhere nil. */
 const PRELUDE = `
 local list = { __name = "list" }
 local null = setmetatable({}, { __name = "null", __tostring = function() return "null" end })
@@ -61,7 +61,7 @@ function __run(code, given)
 end
 `;
 
-/** JSON as an expression of Lua. */
+/** JSON as a Lua expression. */
 function literal(value: unknown): string {
   if (value === null || value === undefined) return 'nil';
   if (typeof value === 'string') return quoted(value);
@@ -74,7 +74,7 @@ function literal(value: unknown): string {
   return String(value);
 }
 
-/** Decimal escapes, for everything that is not plain ASCII. */
+/** Decimal escapes for everything that is not plain ASCII. */
 function quoted(text: string): string {
   let out = '"';
   for (const byte of new TextEncoder().encode(text)) {
@@ -84,7 +84,7 @@ function quoted(text: string): string {
   return `${out}"`;
 }
 
-/** What is used of a state of Lua. */
+/** The part of a Lua state that is used. */
 interface LuaEngine {
   doStringSync(code: string): unknown;
   global: { get(name: string): unknown; close(): void };
@@ -93,7 +93,7 @@ export interface Wasmoon {
   LuaFactory: new (wasm?: string) => { createEngine(options: object): Promise<LuaEngine> };
 }
 
-/** @param wasm where its WebAssembly is, if the module that was loaded does not know */
+/** @param wasm the address of its WebAssembly, if the loaded module does not know it */
 export function lua({ LuaFactory }: Wasmoon, wasm?: string): RunCode {
   const factory = new LuaFactory(wasm);
   return async (code, given) => {

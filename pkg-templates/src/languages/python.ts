@@ -1,4 +1,4 @@
-/** Python of nodes: pyodide, whose bridge to JavaScript is taken from it. */
+/** Python nodes: pyodide with its bridge to JavaScript removed. */
 import type { RunCode } from './serve.js';
 
 const PRELUDE = `
@@ -97,7 +97,7 @@ def _run(code, given):
         return json.dumps(out)
 `;
 
-/** What is used of pyodide. */
+/** The part of pyodide that is used. */
 interface Python {
   runPython(code: string): unknown;
   globals: { get(name: string): unknown };
@@ -106,7 +106,7 @@ export interface Pyodide {
   loadPyodide(options: object): Promise<Python>;
 }
 
-/** @param indexURL where the files of pyodide are, if not beside the module that has loaded it */
+/** @param indexURL where pyodide's files are, if not next to the module that loaded it */
 export async function python({ loadPyodide }: Pyodide, indexURL?: string): Promise<RunCode> {
   const silent = () => {};
   const own = indexURL === undefined ? {} : { indexURL };

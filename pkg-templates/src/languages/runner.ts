@@ -1,23 +1,26 @@
-/** The host's end of a worker that runs code of nodes. */
+/** The host's side of a worker that runs code of nodes. */
 import type { CodeRunner } from '../workflow/options.js';
 import type { CodeRequest, FromLanguage } from './serve.js';
 
-/** A worker, whatever it is one of. */
+/** A worker of any platform. */
 export interface LanguageWorker {
   post(request: CodeRequest): void;
   end(): void;
-  /** Whether somebody waits for it: one that nobody waits for keeps no process. */
+  /** Tells the worker whether anybody waits for it; otherwise it must not keep the process alive. */
   awaited?(is: boolean): void;
 }
 
-/** Starts one. `failed` is told why it cannot go on, in a sentence. */
+/** Starts a worker. `failed` is called with the reason, a sentence, if it cannot go on. */
 export type StartLanguage = (take: (message: FromLanguage) => void, failed: (why: string) => void) => LanguageWorker;
 
-/** Runs code one after the other in a worker, which is started when it is needed, and ended when code runs too long. */
+/**
+ * Runs code in a worker, one piece at a time. The worker starts when it is first needed, and is ended when code runs
+ * too long.
+ */
 export class WorkerRunner implements CodeRunner {
   #worker: LanguageWorker | undefined;
   #last: Promise<unknown> = Promise.resolve();
-  /** Who waits for the next message. */
+  /** The consumer of the next message. */
   #waiting: { take(message: FromLanguage): void; failed(why: string): void } | undefined;
 
   constructor(
@@ -60,7 +63,7 @@ export class WorkerRunner implements CodeRunner {
 
   async #started(): Promise<LanguageWorker> {
     const ready = this.#answer();
-    // One that was ended may still tell something.
+    // A worker that was ended may still send something.
     const worker = this.start(
       (message) => worker === this.#worker && this.#waiting?.take(message),
       (why) => {
@@ -79,7 +82,7 @@ export class WorkerRunner implements CodeRunner {
     return worker;
   }
 
-  /** The next message of the worker. */
+  /** The next message from the worker. */
   #answer(): Promise<string> {
     return new Promise<string>((resolve, reject) => {
       this.#waiting = {

@@ -1,9 +1,9 @@
-/** A worker's end: it runs code of nodes, one after the other. */
+/** The worker's side: runs code of nodes, one piece at a time. */
 
-/** Takes the code and, as JSON, what it sees; gives JSON as `CodeRunner` of `hornbook/workflow` has it. */
+/** Takes the code and its input as JSON; returns JSON as described at `CodeRunner` of `hornbook/workflow`. */
 export type RunCode = (code: string, given: string) => string | Promise<string>;
 
-/** What a worker of a language is told, and what it tells: first that it is ready. */
+/** The messages to and from a language worker; the first one from it says that it is ready. */
 export interface CodeRequest {
   code: string;
   given: string;
@@ -21,7 +21,7 @@ export function serveLanguage({ send, onMessage }: LanguagePort, run: RunCode): 
     try {
       send({ done: await run(code, given) });
     } catch (error) {
-      // Of a trace of Python the last line says what it is.
+      // The last line of a Python traceback says what the error is.
       const lines = String((error as Error).message)
         .trim()
         .split('\n');

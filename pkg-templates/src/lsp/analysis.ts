@@ -1,9 +1,9 @@
-/** A text of an editor as the engine has read it. */
+/** A document of the editor as the engine has read it. */
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { OutlineItem, OutlineMark } from '../full/hornbook.js';
 import { Outline } from './outline.js';
 
-/** One version of a text. */
+/** One version of a document. */
 export class Analysis extends Outline {
   constructor(
     readonly document: TextDocument,
@@ -12,7 +12,7 @@ export class Analysis extends Outline {
     super(document.uri, document.getText(), items);
   }
 
-  /** The marks of the variable of that name in a clause. */
+  /** The marks of a clause for the variable with this name. */
   variables(item: OutlineItem, name: string): OutlineMark[] {
     return item.marks.filter((mark) => mark.kind === 'variable' && this.textOf(mark) === name);
   }

@@ -1,4 +1,4 @@
-/** What is known of the predicates of SWI-Prolog that the sandbox allows. */
+/** Documentation of the SWI-Prolog predicates that the sandbox allows. */
 import { collections } from './manual/collections.js';
 import { common } from './manual/common.js';
 import { constraints } from './manual/constraints.js';
@@ -8,12 +8,12 @@ import { terms } from './manual/terms.js';
 import { text } from './manual/text.js';
 
 export interface Builtin {
-  /** With the modes of its arguments, and how it ends. */
+  /** The modes of its arguments, and its determinism. */
   mode: string;
   text: string;
 }
 
-/** A predicate a line: its mode, a bar, and a sentence. A rule of a grammar has `//` behind its arguments. */
+/** One predicate per line: its mode, a bar, and a sentence. A grammar rule has `//` after its arguments. */
 const PARTS = [common, control, terms, text, collections, constraints, memory];
 
 const BY_INDICATOR = new Map<string, Builtin>(
@@ -25,5 +25,5 @@ const BY_INDICATOR = new Map<string, Builtin>(
   }),
 );
 
-/** By its indicator. */
+/** The documentation of a predicate, by indicator. */
 export const builtinOf = (indicator: string): Builtin | undefined => BY_INDICATOR.get(indicator);

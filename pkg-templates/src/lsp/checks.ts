@@ -1,10 +1,10 @@
-/** What is wrong with programs and workflows, wherever their engines run. */
+/** Checks of programs and workflows, wherever their engines run. */
 import { createDeepClause, type DeepClause } from '../dml.js';
 import type { Host } from '../full/hornbook.js';
 import { Workflow, WorkflowLoadError } from '../workflow.js';
 import type { Flaw, Ground } from './ground.js';
 
-/** Languages that a workflow may name: whether they are installed is no matter of its text. */
+/** Languages that a workflow may name: whether they are installed does not matter to a check of its text. */
 const later = (): never => {
   throw new Error('A check runs no code.');
 };
@@ -19,7 +19,7 @@ export function checksOn(host: Host): Pick<Ground, 'checkDml' | 'checkWorkflow'>
       return findings.map(({ line, column, message }) => ({ line: line - 1, column, message }));
     },
     async checkWorkflow(text): Promise<Flaw[]> {
-      // The host of a run registers its actions: any may be there.
+      // Actions are registered by the host that runs it, so any name may exist.
       const uses = [...text.matchAll(/^\s*(?:-\s*)?(?:uses|action):\s*["']?([\w.-]+)/gm)].map(([, name]) => name!);
       const actions = Object.fromEntries(uses.map((name) => [name, () => undefined]));
       try {

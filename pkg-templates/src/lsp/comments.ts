@@ -1,9 +1,9 @@
-/** What the comment before a predicate tells of it. */
+/** Documentation of a predicate, taken from the comment before it. */
 import type { Analysis } from './analysis.js';
 import type { Definition } from './outline.js';
 
 export interface Comment {
-  /** What a structured comment begins with, as `append(?Xs, ?Ys, ?Zs) is nondet`. */
+  /** The mode lines at the start of a structured comment, such as `append(?Xs, ?Ys, ?Zs) is nondet`. */
   modes: string[];
   /** Markdown. */
   text: string;
@@ -13,8 +13,8 @@ const STRUCTURED = /^(%!|%%(?!%)|\/\*\*(?!\*))/;
 const MODE = /^(?:[\p{Ll}]|'|[^\p{L}\d\s]).*(?:\)|\bis \w+\.?|\/\/|\.)$|^[\p{Ll}]\w*$/u;
 
 /**
- * The comment right before the first clause; `undefined` where there is none. A structured one may be parted from the
- * clause by an empty line.
+ * The comment right before the first clause, or `undefined`. Blank lines may separate a structured comment from the
+ * clause.
  */
 export function commentOf(analysis: Analysis, { clauses }: Definition): Comment | undefined {
   const { item } = clauses[0]!;
@@ -37,7 +37,7 @@ export function commentOf(analysis: Analysis, { clauses }: Definition): Comment 
   };
 }
 
-/** The lines of a comment without its marks. */
+/** The lines of a comment without its comment marks. */
 function plain(comment: string): string[] {
   if (comment.startsWith('%')) return [comment.replace(/^%[%!]*/, '').trimEnd()];
   const inside = comment.replace(/^\/\*+\s?/, '').replace(/\s*\*+\/$/, '');

@@ -1,4 +1,4 @@
-/** Completion of predicates, libraries, directives and the variables of a clause. */
+/** Completion of predicates, libraries, directives, and the variables of a clause. */
 import {
   CompletionItemKind,
   InsertTextFormat,
@@ -15,10 +15,10 @@ import type { Modules } from './modules.js';
 import { callText, parsed } from './names.js';
 import { indicatorOf } from './outline.js';
 
-/** More are not told at once: typing on makes them fewer. */
+/** The most completions to return at once; typing on narrows them down. */
 const MOST = 200;
 
-/** The name of a module at the end of a text. */
+/** The name of a module at the end of the text. */
 const QUALIFIER = /(?<![\p{ID_Continue}_])(\p{Ll}[\p{ID_Continue}]*):$/u;
 
 const DIRECTIVES = [
@@ -66,7 +66,7 @@ export async function completions(
   return word === '' ? none : predicates(analysis, word, index, modules);
 }
 
-/** Whether a place is within a comment to the end of the line, or a quoted text of its line. */
+/** Whether the position is inside a comment that runs to the end of the line, or inside quotes on that line. */
 function isInside(before: string): boolean {
   const line = before.split('\n').at(-1)!;
   const plain = line
@@ -100,7 +100,7 @@ function list(items: CompletionItem[]): CompletionList {
   return { isIncomplete: items.length > MOST, items: items.slice(0, MOST) };
 }
 
-/** `rank`: those of this text come first, then others of the workspace, then those of the system. */
+/** `rank`: predicates of this text come first, then others of the workspace, then those of the system. */
 function item(indicator: string, rank: number): CompletionItem {
   const { name, arity } = parsed(indicator);
   const known = rank === 2 ? builtinOf(indicator) : undefined;

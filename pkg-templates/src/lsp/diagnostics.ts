@@ -1,4 +1,4 @@
-/** What is wrong with a text. */
+/** Diagnostics for a document. */
 import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-languageserver';
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Problem } from '../full/hornbook.js';
@@ -6,10 +6,10 @@ import type { Analysis } from './analysis.js';
 import type { Flaw, Ground } from './ground.js';
 import type { Index } from './index.js';
 
-/** What a text is, by the language that the editor gives it. */
+/** The kind of a document, from its language id in the editor. */
 export type Kind = 'prolog' | 'dml' | 'workflow';
 
-/** `undefined` for YAML that is no workflow. */
+/** `undefined` for YAML that is not a workflow. */
 export function kindOf({ languageId, uri }: TextDocument, text: string): Kind | undefined {
   if (languageId === 'dml' || /\.dml$/i.test(uri)) return 'dml';
   if (languageId === 'hornbook-workflow') return 'workflow';
@@ -19,7 +19,7 @@ export function kindOf({ languageId, uri }: TextDocument, text: string): Kind | 
     : undefined;
 }
 
-/** What is wrong with it, in the words of what would run it. */
+/** The problems in a document, as reported by whatever would run it. */
 export async function diagnosticsOf(document: TextDocument, index: Index, ground: Ground): Promise<Diagnostic[]> {
   const text = document.getText();
   switch (kindOf(document, text)) {
@@ -42,7 +42,7 @@ async function problemsOf(analysis: Analysis, index: Index, ground: Ground): Pro
   try {
     const modules = await index.modules();
     const problems = await ground.reader.check(text, modules.moduleOf(analysis), modules.names());
-    // What other files define is known here alone.
+    // Undefined predicates are checked below, where other files are known.
     const shown = problems.filter(({ kind }) => kind !== 'undefined');
     return shown.map((problem) => diagnostic(atItsCause(problem, text), document));
   } catch (error) {
@@ -59,7 +59,8 @@ async function problemsOf(analysis: Analysis, index: Index, ground: Ground): Pro
 }
 
 /**
- * SWI-Prolog itself would load what only the book refuses, as a goal that reaches files: a warning, not an error.
+ * Code that only the book refuses, such as a goal that reaches files, would load in SWI-Prolog: a warning, not an
+ * error.
  */
 function diagnostic({ start, end, severity, kind, message }: Problem, document: TextDocument): Diagnostic {
   const isRefusal = kind === 'unsafe_goal' || kind === 'permission_error';
@@ -73,8 +74,8 @@ function diagnostic({ start, end, severity, kind, message }: Problem, document: 
 }
 
 /**
- * A clause that begins where another goes on was meant to be the next one: then a period is missing before it, and not
- * something at its own place.
+ * If "operator expected" is reported at the start of a line, the line was probably meant as the next clause, and the
+ * period before it is missing: report it there.
  */
 function atItsCause(problem: Problem, text: string): Problem {
   const before = text.slice(0, problem.start);
@@ -87,8 +88,8 @@ function atItsCause(problem: Problem, text: string): Problem {
 }
 
 /**
- * Goals whose predicate nobody defines. Where a directive was refused, as one that loads an unknown library, any could
- * come from there.
+ * Calls of predicates that nobody defines. None are reported if a directive was refused, such as one that loads an
+ * unknown library, since any predicate could come from there.
  */
 async function undefinedCalls(analysis: Analysis, problems: Diagnostic[], index: Index): Promise<Diagnostic[]> {
   const { document, items } = analysis;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Files } from './ground.js';
 
-/** Files that are read, at most, and their bytes. */
+/** The most files to read, and the largest size of each, in bytes. */
 const MOST_FILES = 2000;
 const LARGEST = 1 << 20;
 

@@ -1,7 +1,7 @@
-/** What the language server stands on: Node and pages each have their own. */
+/** What the language server needs from its platform; Node and pages each implement it. */
 import type { Hornbook } from '../full/hornbook.js';
 
-/** Something wrong with a text. Lines and columns are from 0, columns in UTF-16 units. */
+/** A problem in a text. Lines and columns count from 0, columns in UTF-16 units. */
 export interface Flaw {
   line: number;
   column: number;
@@ -12,18 +12,18 @@ export interface Flaw {
 export interface Files {
   /** The URIs of all of them. */
   list(folders: string[]): Promise<string[]>;
-  /** The text of a file; `undefined` where there is none that can be read. */
+  /** The text of a file, or `undefined` if it does not exist or cannot be read. */
   read(uri: string): Promise<string | undefined>;
 }
 
 export interface Ground {
   /** Reads texts, and runs nothing. */
   reader: Hornbook;
-  /** Asks queries: another than the reader, so that one that takes long keeps no diagnostics waiting. */
+  /** Runs queries. Separate from the reader, so that a long query does not delay diagnostics. */
   asker(): Promise<Hornbook>;
-  /** What is wrong with a DML program. */
+  /** The problems in a DML program. */
   checkDml(text: string): Promise<Flaw[]>;
-  /** What is wrong with a workflow. */
+  /** The problems in a workflow. */
   checkWorkflow(text: string): Promise<Flaw[]>;
   files: Files;
 }

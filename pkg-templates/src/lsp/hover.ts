@@ -1,4 +1,4 @@
-/** What is known of the predicate at a place. */
+/** Documentation of the predicate at a position. */
 import { MarkupKind, type Hover } from 'vscode-languageserver';
 import type { OutlineMark } from '../full/hornbook.js';
 import type { Analysis } from './analysis.js';
@@ -10,7 +10,7 @@ import { atomText, callText } from './names.js';
 import { rangeOf } from './navigate.js';
 import { indicatorOf, type Definition } from './outline.js';
 
-/** Places that are told; there may be more. */
+/** How many places to list; there may be more. */
 const MOST_PLACES = 5;
 
 export async function hoverAt(analysis: Analysis, offset: number, index: Index): Promise<Hover | null> {

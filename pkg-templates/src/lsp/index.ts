@@ -1,16 +1,16 @@
-/** The texts of the workspace: those that are open, as they are in the editor, and the others, as they are on disk. */
+/** The documents of the workspace: open ones as they are in the editor, others as they are on disk. */
 import { TextDocument } from 'vscode-languageserver-textdocument';
 import { Analysis } from './analysis.js';
 import type { Ground } from './ground.js';
 import { Modules } from './modules.js';
 import type { Definition } from './outline.js';
 
-/** In UTF-16 units: larger texts are not read. */
+/** In UTF-16 units. Larger texts are not read. */
 const LARGEST = 1_000_000;
 
 export class Index {
   readonly #ground: Ground;
-  /** Of open texts, for each version one. */
+  /** The analysis of the current version of each open document. */
   readonly #open = new Map<string, { version: number; analysis: Promise<Analysis> }>();
   readonly #closed = new Map<string, Analysis>();
   #builtins: Set<string> | undefined;
@@ -20,7 +20,7 @@ export class Index {
     this.#ground = ground;
   }
 
-  /** A text that is open, as it is now. */
+  /** The current analysis of an open document. */
   analysed(document: TextDocument): Promise<Analysis> {
     const known = this.#open.get(document.uri);
     if (known?.version === document.version) return known.analysis;
@@ -32,13 +32,13 @@ export class Index {
     return analysis;
   }
 
-  /** A text was closed: from now on it is what is on disk. */
+  /** A document was closed: from now on its text is what is on disk. */
   async close(uri: string): Promise<void> {
     this.#open.delete(uri);
     await this.refresh([uri]);
   }
 
-  /** Read files that are not open, those that are gone too. */
+  /** Re-read files that are not open, and drop those that were deleted. */
   async refresh(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
       if (this.#open.has(uri)) continue;
@@ -56,18 +56,18 @@ export class Index {
     return new Analysis(document, items);
   }
 
-  /** Every text, those that are open first. */
+  /** All documents, open ones first. */
   async all(): Promise<Analysis[]> {
     const open = await Promise.all([...this.#open.values()].map(({ analysis }) => analysis));
     return [...open, ...this.#closed.values()];
   }
 
-  /** The text with this URI. */
+  /** The document with this URI. */
   async text(uri: string): Promise<Analysis | undefined> {
     return (await this.#open.get(uri)?.analysis) ?? this.#closed.get(uri);
   }
 
-  /** What the names of all texts mean. */
+  /** Name resolution over all documents. */
   async modules(): Promise<Modules<Analysis>> {
     const texts = await this.all();
     const known = this.#modules;
@@ -82,7 +82,7 @@ export class Index {
     return this.#modules;
   }
 
-  /** The clauses of predicates, text by text. */
+  /** The clauses of predicates, grouped by document. */
   async definitions(keys: readonly string[]): Promise<{ analysis: Analysis; definition: Definition }[]> {
     const places = (await this.modules()).places(keys).filter(({ found }) => found.mark.kind === 'head');
     const byText = new Map<Analysis, Definition>();
@@ -94,21 +94,21 @@ export class Index {
     return [...byText].map(([analysis, definition]) => ({ analysis, definition }));
   }
 
-  /** Whether SWI-Prolog, or a library that may be used, has the predicate. */
+  /** Whether the predicate is built into SWI-Prolog or comes from an allowed library. */
   isBuiltin(indicator: string): boolean {
     return this.builtins().has(indicator);
   }
 
-  /** `name/arity` of all predicates of SWI-Prolog; none before an engine is ready. */
+  /** The `name/arity` of all system predicates; empty until an engine is ready. */
   builtins(): ReadonlySet<string> {
     if (!this.#builtins || this.#builtins.size === 0) this.#builtins = new Set(this.#ground.reader.builtins());
     return this.#builtins;
   }
 }
 
-/** The URI of what a text loads, as it is named there: perhaps without its ending. */
+/** The URI of a file that a document loads, by the name given there, which may lack the extension. */
 export function loadedUri(name: string, by: string): string {
   const root = /^[^:]+:\/\/[^/]*/.exec(by)?.[0];
-  // A text that was never saved has no place that others are beside.
+  // A document that was never saved has no folder to resolve names in.
   return root === undefined ? name : root + new URL(encodeURI(name), by.replace(root, 'file://')).pathname;
 }

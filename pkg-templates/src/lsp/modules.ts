@@ -1,37 +1,38 @@
-/** Which predicate a name means: what a module does not export is its own. */
+/** Resolves names to predicates: what a module does not export is local to it. */
 import type { OutlineMark } from '../generated/hornbook.js';
 import { atomText, callText } from './names.js';
 import { indicatorOf, isImport, type Found, type Named, type Outline } from './outline.js';
 
-/** A place of a predicate. */
+/** A place where a predicate occurs. */
 export interface Place<T> {
   text: T;
   found: Found;
 }
 
-/** What several files have together, and what none has. */
+/** The home of predicates shared by several files, and of those that no file has. */
 const SHARED = '';
 
 /**
- * The texts that know of each other, at one time.
+ * Name resolution over a set of texts, at one point in time.
  *
- * A predicate is known by a key: the text that has it, the one with the header where it is of a module, and its indicator. A file
- * that defines a predicate means its own, and so does one that is included into a module's.
+ * A predicate is identified by a key: the text that has it (for a predicate of a module, the text with the module
+ * header) and its indicator. A file that defines a predicate refers to its own, and so does a file included into a
+ * module.
  */
 export class Modules<T extends Outline> {
-  /** By the names of modules, the texts with their headers. */
+  /** The texts with module headers, by the name of the module. */
   readonly #headers = new Map<string, T[]>();
-  /** Of each text that is part of others' modules the texts with their headers. */
+  /** For each text that is part of other texts' modules: the texts with their headers. */
   readonly #homes = new Map<T, T[]>();
-  /** Of each text with a header those that are parts of it. */
+  /** For each text with a header: the texts that are part of its module. */
   readonly #parts = new Map<T, T[]>();
-  /** The texts that name a module before what they define. */
+  /** The texts that define predicates of a module explicitly, as in `Module:Head`, by the name of the module. */
   readonly #adding = new Map<string, T[]>();
   readonly #loaded = new Map<T, Set<T>>();
   readonly #known = new Map<string, boolean>();
   readonly #offering = new Map<string, T[]>();
 
-  /** `resolve` finds the text that another one loads by a name. */
+  /** `resolve` finds the text that another one loads by this name. */
   constructor(
     readonly texts: readonly T[],
     private readonly resolve: (name: string, by: T) => T | undefined,
@@ -54,7 +55,7 @@ export class Modules<T extends Outline> {
     }
   }
 
-  /** The module that a text is of. */
+  /** The module that a text belongs to. */
   moduleOf(text: T): string | undefined {
     return this.#homesOf(text)[0]?.module;
   }
@@ -64,7 +65,7 @@ export class Modules<T extends Outline> {
     return [...this.#headers.keys()];
   }
 
-  /** The keys of the predicates that are meant at a place: several where several files offer one. */
+  /** The keys of the predicates that a name refers to in a text; several if several files offer one. */
   meant(mark: Named, text: T): string[] {
     const indicator = indicatorOf(mark);
     const own = this.#owners(mark, text).map((home) => keyOf(home, indicator));
@@ -76,7 +77,7 @@ export class Modules<T extends Outline> {
     return isImport(mark, item) ? this.#offered(indicatorOf(mark), text) : this.meant(mark, text);
   }
 
-  /** Wherever one of these predicates stands. */
+  /** All places where one of these predicates occurs. */
   places(keys: readonly string[]): Place<T>[] {
     const indicators = new Set(keys.map(indicatorIn));
     return this.texts.flatMap((text) =>
@@ -94,17 +95,20 @@ export class Modules<T extends Outline> {
     );
   }
 
-  /** Whether it is no predicate of one file or module alone. */
+  /** Whether the predicate does not belong to a single file or module. */
   isShared(key: string): boolean {
     return key.startsWith(`${SHARED}\n`);
   }
 
-  /** Whether a text has the predicate itself, or its module has. */
+  /** Whether the predicate belongs to the text itself or to its module. */
   isOwn(mark: Named, text: T): boolean {
     return this.#owners(mark, text).length > 0;
   }
 
-  /** A goal that stands in a text as it is asked outside of it: for what its module has for itself it names that. */
+  /**
+   * A goal of a text rewritten to be called from outside: qualified with the module if it calls predicates that the
+   * module does not export.
+   */
   asked(goal: string, marks: readonly OutlineMark[], text: T): string {
     const isKept = (mark: OutlineMark) => mark.kind === 'call' && this.shown(mark, text) !== indicatorOf(mark);
     const module = this.moduleOf(text);
@@ -113,7 +117,7 @@ export class Modules<T extends Outline> {
     return `${atomText(module)}:${isOneCall ? goal : `(${goal})`}`;
   }
 
-  /** The predicates with such a beginning that can be called in a text; behind the name of a module those that it has. */
+  /** The predicates with this prefix that can be called in a text; with `module`, those of that module. */
   callable(beginning: string, text: T, module?: string): Named[] {
     const found = new Map<string, Named>();
     for (const one of this.texts)
@@ -128,14 +132,14 @@ export class Modules<T extends Outline> {
     return [...found.values()].sort((a, b) => Number(this.isOwn(b, text)) - Number(this.isOwn(a, text)));
   }
 
-  /** How a predicate of `text` is named elsewhere: what a module keeps to itself by the name of the module, too. */
+  /** How a predicate of `text` is named elsewhere: qualified with the module if that does not export it. */
   shown(mark: Named, text: T): string {
     const [owner] = this.#owners(mark, text);
     const indicator = indicatorOf(mark);
     return owner && !offers(owner, indicator) ? `${owner.module}:${indicator}` : indicator;
   }
 
-  /** What to do where a predicate is not defined that a module keeps to itself, a sentence. */
+  /** Advice for a call of a predicate that some module has but does not export: a sentence. */
   advice(mark: Named): string | undefined {
     const indicator = indicatorOf(mark);
     const home = [...this.#headers.values()].flat().find((one) => this.#has(one, indicator) && !offers(one, indicator));
@@ -152,7 +156,7 @@ export class Modules<T extends Outline> {
     return this.#homes.get(text) ?? [text];
   }
 
-  /** The texts to which the predicate belongs that is meant, where it is no offered one. */
+  /** The texts that own the predicate a name refers to, unless it comes from another file that offers it. */
   #owners({ module, ...named }: Named, text: T): T[] {
     const homes =
       module === undefined
@@ -163,7 +167,7 @@ export class Modules<T extends Outline> {
     return homes.filter((home) => this.#has(home, indicatorOf(named)));
   }
 
-  /** Whether a file without a module, or the module of a header, has the predicate for its own or to offer. */
+  /** Whether a file without a module, or the module of a header, has the predicate, exported or not. */
   #has(home: T, indicator: string): boolean {
     const key = keyOf(home, indicator);
     const known = this.#known.get(key) ?? this.#looked(home, indicator);
@@ -182,7 +186,10 @@ export class Modules<T extends Outline> {
     );
   }
 
-  /** The keys of what a text means that has no predicate of its own; those of the files that it loads come before others. */
+  /**
+   * The keys that a name refers to in a text without such a predicate of its own. Files that the text loads take
+   * precedence.
+   */
   #offered(indicator: string, text: T): string[] {
     let all = this.#offering.get(indicator);
     if (!all) {

@@ -1,4 +1,4 @@
-/** From a name to where else it stands. */
+/** Navigation from a name to its other occurrences. */
 import {
   DocumentHighlightKind,
   FoldingRangeKind,
@@ -15,7 +15,7 @@ import type { Index } from './index.js';
 import type { Place } from './modules.js';
 import type { Found } from './outline.js';
 
-/** Symbols of the workspace that are told at once. */
+/** How many workspace symbols to return at once. */
 const MOST_SYMBOLS = 500;
 
 interface Span {
@@ -33,7 +33,7 @@ export const locationOf = (analysis: Analysis, span: Span): Location => ({
   range: rangeOf(analysis, span),
 });
 
-/** The predicates of a text, each with its clauses where it has several. */
+/** The predicates of a text, each with its clauses if it has several. */
 export function documentSymbols(analysis: Analysis): DocumentSymbol[] {
   return [...analysis.definitions()].map(([shown, { clauses }]) => {
     const [first, last] = [clauses[0]!, clauses.at(-1)!];
@@ -48,7 +48,7 @@ export function documentSymbols(analysis: Analysis): DocumentSymbol[] {
       name: shown,
       detail: clauses.length === 1 ? '1 clause' : `${clauses.length} clauses`,
       kind,
-      // Clauses of others may stand between: only what goes on from the first is within.
+      // Clauses of other predicates may come between; only the contiguous part counts as the range.
       range: rangeOf(analysis, {
         start: first.item.start,
         end: isTogether(analysis, clauses) ? last.item.end : first.item.end,
@@ -64,7 +64,7 @@ function isTogether(analysis: Analysis, clauses: Found[]): boolean {
   return last - first + 1 === clauses.length;
 }
 
-/** The head of a clause, in one line. */
+/** The head of a clause on one line. */
 function headline(analysis: Analysis, item: Span): string {
   const text = analysis
     .textOf(item)
@@ -75,7 +75,7 @@ function headline(analysis: Analysis, item: Span): string {
   return text.length > 60 ? `${text.slice(0, 59)}…` : text;
 }
 
-/** Predicates of the workspace whose names have these characters in this order, as they are named in other files. */
+/** Predicates of the workspace whose names contain these characters in this order, named as in other files. */
 export async function workspaceSymbols(query: string, index: Index): Promise<SymbolInformation[]> {
   const pattern = new RegExp([...query].map((c) => c.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*'), 'iu');
   const found: SymbolInformation[] = [];
@@ -92,7 +92,7 @@ export async function workspaceSymbols(query: string, index: Index): Promise<Sym
   return found;
 }
 
-/** Where the predicate at a place is defined: all of its clauses; and, without any, where it is declared. */
+/** All clauses of the predicate at a position or, if there are none, its declarations. */
 export async function definitionsAt(analysis: Analysis, offset: number, index: Index): Promise<Location[]> {
   const places = await placesAt(analysis, offset, index);
   const heads = places.filter(({ found }) => found.mark.kind === 'head');
@@ -100,7 +100,7 @@ export async function definitionsAt(analysis: Analysis, offset: number, index: I
   return shown.map(({ text, found }) => locationOf(text, found.mark));
 }
 
-/** Wherever the predicate at a place stands, in its own text first. */
+/** All occurrences of the predicate at a position, those in its own text first. */
 async function placesAt(analysis: Analysis, offset: number, index: Index): Promise<Place<Analysis>[]> {
   const found = analysis.at(offset);
   if (found?.mark.name === undefined) return [];
@@ -109,7 +109,7 @@ async function placesAt(analysis: Analysis, offset: number, index: Index): Promi
   return places.sort((a, b) => Number(b.text.uri === analysis.uri) - Number(a.text.uri === analysis.uri));
 }
 
-/** Where the predicate or the variable at a place stands. */
+/** All occurrences of the predicate or variable at a position. */
 export async function referencesAt(
   analysis: Analysis,
   offset: number,
@@ -124,7 +124,7 @@ export async function referencesAt(
     .map(({ text, found }) => locationOf(text, found.mark));
 }
 
-/** The same within the text. */
+/** The same, within the text. */
 export async function highlightsAt(analysis: Analysis, offset: number, index: Index): Promise<DocumentHighlight[]> {
   const found = analysis.at(offset);
   const marks =
@@ -139,7 +139,7 @@ export async function highlightsAt(analysis: Analysis, offset: number, index: In
   }));
 }
 
-/** Clauses of several lines, comments of several lines, and the clauses of a predicate. */
+/** Multi-line clauses, multi-line comments, and the clauses of each predicate. */
 export function foldingRanges(analysis: Analysis): FoldingRange[] {
   const { document } = analysis;
   const ranges: FoldingRange[] = [];

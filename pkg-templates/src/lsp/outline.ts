@@ -1,7 +1,7 @@
-/** A text as the engine has read it: its module, its predicates, and what it loads. */
+/** A text as the engine has read it: its module, its predicates, and the files it loads. */
 import type { OutlineItem, OutlineMark } from '../generated/hornbook.js';
 
-/** A mark with what it belongs to. */
+/** A mark, and the item it is part of. */
 export interface Found {
   mark: OutlineMark;
   item: OutlineItem;
@@ -11,28 +11,28 @@ export interface Found {
 export interface Definition {
   name: string;
   arity: number;
-  /** Its clauses, in the order of the text. */
+  /** Its clauses, in textual order. */
   clauses: Found[];
 }
 
-/** What a mark says of a predicate; `module` stands before the name. */
+/** A mark's reference to a predicate; `module` is the qualifier before the name. */
 export type Named = Pick<OutlineMark, 'name' | 'arity' | 'module'>;
 
 /** `name/arity`. */
 export const indicatorOf = ({ name, arity }: Named): string => `${name}/${arity}`;
 
-/** Directives after which a module has the predicates that they name. */
+/** Directives that make the predicates they name part of the module. */
 const DECLARES = new Set(['dynamic', 'discontiguous', 'table']);
 
 /** One version of a text. */
 export class Outline {
-  /** That of its header. */
+  /** The module that its header declares. */
   readonly module: string | undefined;
   /** The indicators that its header exports. */
   readonly exports = new Set<string>();
-  /** Modules that it names before heads and in declarations. */
+  /** Modules that it names as qualifiers in heads and declarations. */
   readonly addsTo = new Set<string>();
-  /** Where predicates are defined, called and named, by their indicators, whatever module is written before them. */
+  /** Where predicates are defined, called and named, by indicator, whatever module qualifies them. */
   readonly #named = new Map<string, Found[]>();
 
   constructor(
@@ -57,7 +57,7 @@ export class Outline {
     }
   }
 
-  /** Where predicates with this indicator stand, of whatever module. */
+  /** All marks with this indicator, whatever their module. */
   named(indicator: string): readonly Found[] {
     return this.#named.get(indicator) ?? [];
   }
@@ -67,7 +67,7 @@ export class Outline {
     return this.#named.keys();
   }
 
-  /** Whether it defines a predicate with one of these modules before the name; a module also by declaring it. */
+  /** Whether it defines a predicate with one of these module qualifiers. For a module, a declaration counts too. */
   defines(indicator: string, modules: readonly (string | undefined)[], isOfModule: boolean): boolean {
     return this.named(indicator).some(
       ({ mark, item }) =>
@@ -75,14 +75,14 @@ export class Outline {
     );
   }
 
-  /** Whether it declares a predicate as one of several files. */
+  /** Whether it declares a predicate as defined in several files. */
   shares(indicator: string): boolean {
     const isFlat = ({ module }: OutlineMark) =>
       module === undefined || (module === 'user' && this.module === undefined);
     return this.named(indicator).some(({ mark, item }) => isFlat(mark) && isDeclaredBy(mark, item, MULTIFILE));
   }
 
-  /** The innermost mark at an offset, or right before it. */
+  /** The innermost mark at an offset or ending right before it. */
   at(offset: number): Found | undefined {
     const item = this.items.find(({ marks, end }) => offset <= end && marks.some(covers));
     const mark = item?.marks.filter(covers).at(-1);
@@ -93,7 +93,7 @@ export class Outline {
     }
   }
 
-  /** The predicates that it has clauses of, by how they are named in it. */
+  /** The predicates that it has clauses for, by the name they have in it. */
   definitions(): Map<string, Definition> {
     const found = new Map<string, Definition>();
     for (const item of this.items)
@@ -107,7 +107,7 @@ export class Outline {
     return found;
   }
 
-  /** How a predicate is named in it: those of its own module by the indicator alone. */
+  /** The name of a predicate in this text: for its own module, the indicator alone. */
   shown(mark: Named): string {
     const isOwn = mark.module === undefined || mark.module === (this.module ?? 'user');
     return isOwn ? indicatorOf(mark) : `${mark.module}:${indicatorOf(mark)}`;
@@ -117,7 +117,9 @@ export class Outline {
     return this.text.slice(start, end);
   }
 
-  /** The files that its directives load, as they are named; whether their texts become part of this one. */
+  /**
+   * The files that its directives load, by the names given there, and whether they become part of this text's module.
+   */
   loads(): { name: string; isPart: boolean }[] {
     return [...this.text.matchAll(LOADS)].flatMap(([, how, list]) => {
       const names = list!.replace(/\[.*/s, '').includes('library(') ? [] : list!.split(',');
@@ -144,7 +146,7 @@ function isHeader({ kind, marks }: OutlineItem): boolean {
   return kind === 'directive' && first?.name === 'module' && first.arity === 2;
 }
 
-/** Whether a mark is of a declaration by one of these directives. */
+/** Whether a mark is in a declaration by one of these directives. */
 function isDeclaredBy({ kind }: OutlineMark, { marks }: OutlineItem, directives: ReadonlySet<string>): boolean {
   return kind === 'indicator' && marks.some((mark) => mark.kind === 'call' && directives.has(mark.name!));
 }

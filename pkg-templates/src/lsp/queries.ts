@@ -1,15 +1,15 @@
-/** Queries of a text: those in its comments, their answers, and how an answer came to be. */
+/** Queries in the comments of a document, their answers, and proofs of answers. */
 import { LSPErrorCodes, ResponseError, type Range } from 'vscode-languageserver';
 import type { Hornbook, Step } from '../full/hornbook.js';
 import type { Analysis } from './analysis.js';
 import type { Ground } from './ground.js';
 import { loadedUri, type Index } from './index.js';
 
-/** `hornbook/ask`: the first answers of a goal, with the text as it is now and the files that it loads. */
+/** `hornbook/ask`: the first answers of a goal, given the current document and the files it loads. */
 export interface Ask {
   uri: string;
   goal: string;
-  /** Answers, at most. */
+  /** The maximum number of answers. */
   take: number;
 }
 
@@ -21,13 +21,13 @@ export interface More {
 
 export interface Answers {
   query: string;
-  /** Each as `X = 1, Y = 2`; `true` where there is nothing to tell. */
+  /** Each as `X = 1, Y = 2`; `true` if there is nothing to show. */
   answers: { text: string; output: string }[];
   more: boolean;
-  /** Written behind the last answer. */
+  /** Output after the last answer. */
   output: string;
   error?: string;
-  /** `line: message` of what of the texts is not in the book, at most three. */
+  /** Up to three `line: message` entries about parts of the texts that are not in the book. */
   faults: string[];
 }
 
@@ -40,7 +40,7 @@ export interface Prove {
 
 export interface Proof {
   steps: { depth: number; goal: string; how: string; uri?: string; line?: number }[];
-  /** Whether there are more steps than are told. */
+  /** Whether steps were left out. */
   cut: boolean;
 }
 
@@ -50,7 +50,7 @@ export interface Written {
   range: Range;
 }
 
-/** The queries that stand in comments. One of several lines ends with its period. */
+/** The queries in the comments of a document. A query of several lines ends with its period. */
 export function writtenQueries({ items, document }: Analysis): Written[] {
   const comments = items.flatMap(({ marks }) => marks.filter(({ kind }) => kind === 'comment'));
   const found: Written[] = [];
@@ -78,9 +78,9 @@ export function writtenQueries({ items, document }: Analysis): Written[] {
   return found;
 }
 
-/** A book with the texts that a query is asked of. */
+/** Runs queries in a book that has the document and what it loads. */
 export class Asker {
-  /** What the book has, by the URIs. */
+  /** What is in the book, by URI. */
   readonly #texts = new Map<string, { text: string; faults: string[] }>();
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -121,7 +121,7 @@ export class Asker {
     });
   }
 
-  /** The goal of a text as its book is asked it. */
+  /** A goal of a document in the form to ask the book. */
   async #asked(goal: string, uri: string): Promise<string> {
     const analysis = await this.index.text(uri);
     const modules = await this.index.modules();
@@ -137,7 +137,7 @@ export class Asker {
     return done;
   }
 
-  /** The book gets the text and the files that it loads, and loses all others. What is not in it is told. */
+  /** Load the document and the files it loads into the book, and remove all others. Returns what could not be added. */
   async #load(book: Hornbook, uri: string): Promise<string[]> {
     const texts = await this.#withLoaded(uri);
     const gone = [...this.#texts.keys()].filter((known) => !texts.some((text) => text.uri === known));
@@ -159,7 +159,7 @@ export class Asker {
     return faults.slice(0, 3);
   }
 
-  /** A text behind those that it loads. */
+  /** A document, after the ones it loads. */
   async #withLoaded(uri: string, seen = new Set<string>()): Promise<Analysis[]> {
     seen.add(uri);
     const analysis = await this.index.text(uri);

@@ -1,4 +1,4 @@
-/** Another name for a variable in its clause, or for a predicate wherever it stands. */
+/** Renames a variable in its clause, or a predicate wherever it occurs. */
 import { ResponseError, LSPErrorCodes, type Range, type TextEdit } from 'vscode-languageserver';
 import type { Analysis } from './analysis.js';
 import type { Index } from './index.js';
@@ -9,7 +9,10 @@ import { indicatorOf, type Found } from './outline.js';
 
 const refused = (message: string) => new ResponseError(LSPErrorCodes.RequestFailed, message);
 
-/** What would be renamed, and its name. @throws where nothing at this place can be */
+/**
+ * What would be renamed, and its name.
+ * @throws if nothing here can be
+ */
 export async function renameable(
   analysis: Analysis,
   offset: number,
@@ -19,7 +22,7 @@ export async function renameable(
   return { range: rangeOf(analysis, mark), placeholder: mark.name ?? analysis.textOf(mark) };
 }
 
-/** The edits by the URIs of texts. */
+/** The edits, by URI. */
 export async function renamed(
   analysis: Analysis,
   offset: number,
@@ -60,7 +63,7 @@ function variableAt(analysis: Analysis, offset: number): Found | undefined {
   return found;
 }
 
-/** The predicate at a place, and wherever else that one is meant and no other can be. */
+/** The predicate at a position, and all places that refer to it and to no other. */
 async function predicateAt(
   analysis: Analysis,
   offset: number,
@@ -82,10 +85,10 @@ async function predicateAt(
   return { found, places };
 }
 
-/** Whether the name stands between or before its arguments, and not before a parenthesis. */
+/** Whether the name is written as an operator, rather than before a parenthesis. */
 function isOperator(analysis: Analysis, { kind, end, arity }: Found['mark']): boolean {
   if (kind === 'indicator' || arity === 0) return false;
   const text = analysis.document.getText();
-  // Arguments that a grammar or a meta predicate adds are not written.
+  // Arguments that a grammar or a meta-predicate adds are not written.
   return text[end] !== '(' && /^\s*[\p{L}\p{N}_'"([{]/u.test(text.slice(end, end + 20)) && text[end] !== ',';
 }

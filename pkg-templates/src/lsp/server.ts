@@ -1,4 +1,4 @@
-/** The language server: what an editor asks, over whatever connection. */
+/** The language server, over any connection. */
 import {
   CodeActionKind,
   DidChangeWatchedFilesNotification,
@@ -29,12 +29,12 @@ import { Asker, writtenQueries, type Ask, type More, type Prove } from './querie
 import { renameable, renamed } from './rename.js';
 import { LEGEND, tokensOf } from './tokens.js';
 
-/** Milliseconds without a key before the problems of a text are looked for. */
+/** How long to wait after the last keystroke before checking a document, in milliseconds. */
 const PAUSE_MS = 250;
 
-/** What an editor may say of itself beside the protocol. */
+/** What an editor may say about itself beyond the protocol. */
 interface Settings {
-  /** It has the commands of the lenses. */
+  /** Whether it has the commands that the code lenses use. */
   lenses?: boolean;
 }
 
@@ -46,7 +46,7 @@ export function serveEditor(connection: Connection, ground: Ground): void {
   const timers = new Map<string, ReturnType<typeof setTimeout>>();
   let folders: string[] = [];
   let watches = false;
-  /** The files of the workspace. */
+  /** Resolves when the files of the workspace have been read. */
   let reading: Promise<void> = Promise.resolve();
 
   connection.onInitialize(({ workspaceFolders, rootUri, capabilities, initializationOptions }): InitializeResult => {
@@ -84,7 +84,7 @@ export function serveEditor(connection: Connection, ground: Ground): void {
 
   async function refresh(uris: string[]): Promise<void> {
     await index.refresh(uris);
-    // What nothing defined may be there now.
+    // Predicates that were undefined may be defined now.
     for (const document of documents.all()) checkSoon(document);
   }
 
@@ -112,14 +112,14 @@ export function serveEditor(connection: Connection, ground: Ground): void {
     void index.close(uri);
   });
 
-  /** The text of a request, where it is Prolog or a program in it. */
+  /** The document of a request, if it is Prolog or a DML program. */
   async function read(uri: string): Promise<Analysis | undefined> {
     const document = documents.get(uri);
     const kind = document && kindOf(document, document.getText());
     return document && (kind === 'prolog' || kind === 'dml') ? index.analysed(document) : undefined;
   }
 
-  /** The answer to a request about a text, or what there is to tell of none. */
+  /** The answer to a request about a document, or `none` if there is no such document. */
   function about<P extends { textDocument: { uri: string } }, T>(
     none: T,
     answer: (a: Analysis, p: P) => T | Promise<T>,
@@ -129,7 +129,7 @@ export function serveEditor(connection: Connection, ground: Ground): void {
       return analysis ? answer(analysis, params) : none;
     };
   }
-  /** The same for a request whose answer is in other files, too: it waits until those of the workspace are read. */
+  /** The same for requests whose answer depends on other files: they wait until the workspace has been read. */
   function across<P extends { textDocument: { uri: string } }, T>(
     none: T,
     answer: (a: Analysis, p: P) => T | Promise<T>,

@@ -1,4 +1,6 @@
-/** The language server on standard input and output. Bundled with what it needs: the package depends on no other. */
+/**
+ * The language server on standard input and output. Bundled with what it needs, so that the package has no dependency.
+ */
 import { createConnection } from 'vscode-languageserver/node';
 import type { Ground } from './ground.js';
 import { serveEditor } from './server.js';

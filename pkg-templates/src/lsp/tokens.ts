@@ -1,4 +1,4 @@
-/** Colours by what a name means, which no grammar of an editor can tell. */
+/** Semantic tokens: colours by what a name means, which an editor's grammar cannot tell. */
 import { SemanticTokensBuilder, type SemanticTokens, type SemanticTokensLegend } from 'vscode-languageserver';
 import type { OutlineMark } from '../full/hornbook.js';
 import type { Analysis } from './analysis.js';
@@ -52,7 +52,7 @@ function meaning(mark: OutlineMark, analysis: Analysis, index: Index, modules: M
   }
 }
 
-/** No token goes on in the next line. */
+/** A token cannot span lines. */
 function* linesOf({ start, end }: OutlineMark, { document }: Analysis): Generator<[number, number, number]> {
   const [from, to] = [document.positionAt(start), document.positionAt(end)];
   for (let { line, character } = from; line <= to.line; line += 1, character = 0) {

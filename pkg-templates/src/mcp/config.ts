@@ -1,13 +1,16 @@
-/** Which other MCP servers there are, as hosts name them: `{"mcpServers": {NAME: {command, args, env} | {url, headers}}}`. */
+/**
+ * The configuration of other MCP servers, as in MCP hosts: `{"mcpServers": {NAME: {command, args, env} | {url,
+ * headers}}}`.
+ */
 
-/** A server that is a process of its own, on standard input and output. */
+/** A server that runs as a process of its own, on standard input and output. */
 export interface StdioServer {
   command: string;
   args?: string[];
-  /** On top of a few variables that every program needs, as `PATH`. */
+  /** In addition to a few variables that every program needs, such as `PATH`. */
   env?: Record<string, string>;
   cwd?: string;
-  /** Milliseconds that its start, or a call without progress, may take. Default: 60,000. */
+  /** How long its start, or a call without progress, may take, in milliseconds. Default: 60,000. */
   timeout?: number;
 }
 
@@ -15,20 +18,21 @@ export interface StdioServer {
 export interface HttpServer {
   url: string;
   headers?: Record<string, string>;
-  /** Milliseconds that connecting, or a call without progress, may take. Default: 60,000. */
+  /** How long connecting, or a call without progress, may take, in milliseconds. Default: 60,000. */
   timeout?: number;
 }
 
-/** By their names. `${NAME}` and `${NAME:-otherwise}` in a text stand for a variable of the environment. */
+/** Servers by name. `${NAME}` and `${NAME:-default}` in a string are replaced by environment variables. */
 export type McpServers = Record<string, StdioServer | HttpServer>;
 
 type Variables = Record<string, string | undefined>;
 
 /**
- * The servers that a configuration has, but for those with `disabled: true`. Keys that only other hosts know are left.
+ * The servers of a configuration, without those that have `disabled: true`. Keys that only other hosts know are
+ * ignored.
  *
  * @param given the value of `mcpServers`
- * @throws Error that names the server and what is wrong with it
+ * @throws Error that names the server and the problem
  */
 export function serversOf(given: unknown, variables: Variables): McpServers {
   const servers: McpServers = {};

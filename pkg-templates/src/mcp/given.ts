@@ -5,7 +5,7 @@ import type { ToolServers } from './servers.js';
 
 export type { ToolServers };
 
-/** @throws Error where this is a page, or what was given is no configuration */
+/** @throws Error in a page, or if the configuration is invalid */
 export async function toolServers(given: McpServers | undefined): Promise<ToolServers | undefined> {
   if (given === undefined) return undefined;
   if (typeof process === 'undefined' || !process.versions?.node)

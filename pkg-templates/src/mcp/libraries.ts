@@ -1,3 +1,3 @@
-/** The official client, which is bundled into one file: the package depends on no other. */
+/** The official client, bundled into one file so that the package has no dependency. */
 export { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 export { StdioClientTransport } from '@modelcontextprotocol/client/stdio';

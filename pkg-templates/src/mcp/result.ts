@@ -1,4 +1,4 @@
-/** What tools give. */
+/** Results of tools. */
 
 interface Result {
   content?: { type: string; text?: string }[];
@@ -6,7 +6,7 @@ interface Result {
   isError?: boolean;
 }
 
-/** What a tool gave: its structured content, or else the text. One that failed throws. */
+/** The structured content of a result, or else its text. Throws if the tool failed. */
 export function resultOf(result: unknown): unknown {
   const { content = [], structuredContent, isError } = result as Result;
   const text = content.map((part) => part.text ?? `(${part.type})`).join('\n');

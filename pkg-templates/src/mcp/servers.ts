@@ -1,11 +1,11 @@
-/** Connections to other MCP servers, each made when it is needed first, and again where its server has ended. */
+/** Connections to other MCP servers, made when first needed, and again if the server has ended. */
 import type { Client } from '@modelcontextprotocol/client';
 import { serversOf, type HttpServer, type McpServers, type StdioServer } from './config.js';
 import type * as Libraries from './libraries.js';
 import { resultOf } from './result.js';
 
 const TIMEOUT_MS = 60_000;
-/** Of what a server wrote on standard error before it ended. */
+/** How much to quote of what a server wrote to standard error before it ended. */
 const SAID_CHARS = 500;
 
 /** A tool as a server lists it. */
@@ -15,14 +15,14 @@ export interface ServerTool {
   inputSchema: { type: 'object'; properties?: Record<string, unknown> };
 }
 
-/** A tool for programs in DML. */
+/** A tool for DML programs. */
 export interface ProgramTool {
   description?: string;
   parameters: ServerTool['inputSchema'];
   execute(args: Record<string, unknown>, options: { signal: AbortSignal }): Promise<unknown>;
 }
 
-/** Servers, and how many use them. */
+/** Servers, and how many users they have. */
 interface Shared {
   servers: Map<string, ToolServer>;
   users: number;
@@ -30,12 +30,12 @@ interface Shared {
 
 const shared = new WeakMap<McpServers, Shared>();
 
-/** The servers of a configuration. Who is given the same object uses the same servers; they end with the last of their users. */
+/** The servers of a configuration. Users that pass the same object share the servers, which end with the last user. */
 export class ToolServers {
   readonly #servers: Map<string, ToolServer>;
   #shared: Shared | undefined;
 
-  /** @throws Error that says what is wrong with it */
+  /** @throws Error that says what is wrong with the configuration */
   constructor(given: McpServers) {
     let used = shared.get(given);
     if (!used) {
@@ -57,10 +57,10 @@ export class ToolServers {
   }
 
   /**
-   * The tools of all servers by names that programs in DML and models can write: `SERVER_TOOL`, with `_` for what is no letter
-   * and no digit. All servers are started.
+   * The tools of all servers, under names that DML programs and models can write: `SERVER_TOOL`, with `_` for anything
+   * that is not a letter or a digit. Starts all servers.
    *
-   * @throws Error where a server cannot be used, or two tools would have one name
+   * @throws Error if a server cannot be used, or two tools would get the same name
    */
   async programTools(): Promise<Map<string, ProgramTool>> {
     const tools = new Map<string, ProgramTool>();
@@ -90,7 +90,7 @@ export class ToolServers {
   }
 }
 
-/** One of them. */
+/** One of the servers. */
 export class ToolServer {
   #client: Promise<Client> | undefined;
 
@@ -99,7 +99,7 @@ export class ToolServer {
     private readonly how: StdioServer | HttpServer,
   ) {}
 
-  /** @throws Error that says why it cannot be used, and what to do */
+  /** @throws Error that says why the server cannot be used, and what to do */
   async listTools(params: { cursor?: string } = {}): Promise<{ tools: ServerTool[]; nextCursor?: string | undefined }> {
     const client = await this.#connected();
     try {
@@ -114,7 +114,7 @@ export class ToolServer {
     { signal }: { signal?: AbortSignal } = {},
   ): Promise<unknown> {
     const client = await this.#connected();
-    // With a listener the server is asked for progress.
+    // The client only asks the server for progress if there is a listener.
     const options = {
       timeout: this.#timeout,
       resetTimeoutOnProgress: true,
@@ -189,8 +189,8 @@ export class ToolServer {
   ): Promise<Client> {
     let written = '';
     let why: unknown;
-    // A server that knows only the newer revision refuses the handshake of the older ones. Asking first which it knows
-    // would start a second process of every server.
+    // A server that only knows the newer revision refuses the older handshake. Asking first which one it knows would
+    // start a second process for every server.
     for (const mode of ['legacy', 'auto'] as const) {
       const client = new Client(ME, { versionNegotiation: { mode } });
       const transport = new StdioClientTransport({
@@ -219,10 +219,10 @@ export class ToolServer {
 
 const ME = { name: 'hornbook', version: '1' };
 
-/** Whether the server has answered, if not as it should. */
+/** Whether the server has answered, though with an error. */
 const isRefusal = (error: unknown): boolean => typeof (error as { code?: unknown }).code === 'number';
 
-/** What went wrong, without the period at its end. */
+/** What went wrong, without the final period. */
 function reason(error: unknown): string {
   const { message, cause } = error as Error;
   const deeper = cause instanceof Error && cause.message ? ` (${cause.message})` : '';

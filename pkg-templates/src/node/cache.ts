@@ -1,9 +1,9 @@
-/** Replies of models in a directory, a file each. */
+/** Model replies in a directory, one file each. */
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ReplyCache } from '../dml/cache.js';
 
-/** The directory is made when the first reply is kept. */
+/** The directory is created with the first reply. */
 export class NodeReplyCache implements ReplyCache {
   constructor(private readonly directory: string) {}
 
@@ -16,7 +16,7 @@ export class NodeReplyCache implements ReplyCache {
     }
   }
 
-  /** A reader never finds a part of a reply. */
+  /** Atomic: a reader never sees part of a reply. */
   async set(key: string, reply: string): Promise<void> {
     await mkdir(this.directory, { recursive: true });
     const file = join(this.directory, `${key}.json`);

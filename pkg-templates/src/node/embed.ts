@@ -1,23 +1,23 @@
-/** Vectors of texts by an endpoint as OpenAI's is, and the file that keeps them. */
+/** Vectors for texts from an OpenAI-compatible endpoint, and the file that caches them. */
 import { createHash } from 'node:crypto';
 import { appendFile, readFile } from 'node:fs/promises';
 import type { Embed } from '../full/hornbook.js';
 
 /** Where vectors come from. */
 export interface Embedding {
-  /** The address of the API: texts are posted to `URL/embeddings`. */
+  /** The base address of the API: texts are posted to `URL/embeddings`. */
   url: string;
   model: string;
-  /** Sent as a bearer token, where there is one. */
+  /** Sent as a bearer token, if given. */
   key?: string | undefined;
-  /** The file that keeps vectors, so that none is made twice. It can be lost, or removed, without harm. */
+  /** The file that caches vectors, so that none is computed twice. It may be deleted at any time. */
   file?: string | undefined;
 }
 
-/** A request takes at most so long, in milliseconds. */
+/** The time limit of a request, in milliseconds. */
 const TIMEOUT_MS = 30_000;
 
-/** The function that asks an endpoint. */
+/** A function that gets vectors from an endpoint. */
 export function embedder({ url, model, key, file }: Embedding): Embed {
   const address = `${url.replace(/\/+$/, '')}/embeddings`;
   const name = (text: string) => createHash('sha256').update(`${model}\0${text}`).digest('base64url');
@@ -35,7 +35,7 @@ export function embedder({ url, model, key, file }: Embedding): Embed {
         missing.map(({ text }) => text),
       );
       for (const [at, vector] of made.entries()) known.set(missing[at]!.name, vector);
-      // A file that cannot be written costs only that they are made again.
+      // If the file cannot be written, the only cost is computing them again.
       if (file !== undefined)
         await appendFile(file, missing.map(({ name }) => line(name, known)).join('')).catch(() => {});
     }
@@ -61,7 +61,7 @@ async function ask(address: string, model: string, key: string | undefined, inpu
   return vectors;
 }
 
-/** A line is a name and the bytes of a vector. One that is cut off or damaged is as if it were not there. */
+/** A line is a name and the bytes of a vector. Lines that are cut off or damaged are ignored. */
 async function read(file: string): Promise<Map<string, Float32Array>> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const vectors = new Map<string, Float32Array>();

@@ -1,19 +1,19 @@
 /**
- * How a worker is ended.
+ * Terminating workers.
  *
- * Before version 22 Node dies of a segmentation fault, once in some hundred times on a busy machine, where a worker ends while V8 frees
- * wasm code that it has replaced by faster code: the worker is told of it when it is half gone (nodejs/node, pull request 57910). So V8
- * frees none while a worker ends.
+ * Before version 22, Node sometimes segfaults (about once in some hundred times on a busy machine) when a worker ends
+ * while V8 is freeing wasm code that it has replaced by faster code: V8 notifies a worker that is already half gone
+ * (nodejs/node, pull request 57910). So V8 must not free any while a worker ends.
  */
 import { setFlagsFromString } from 'node:v8';
 import type { Worker } from 'node:worker_threads';
 
-// Electron does not let go of V8's flags.
+// Electron does not allow V8's flags to be changed.
 const affected = Number.parseInt(process.versions.node, 10) < 22 && !process.versions.electron;
 
 let ending = 0;
 
-/** End a worker at once, whatever it does. */
+/** Terminate a worker at once, whatever it is doing. */
 export function endWorker(worker: Worker): void {
   if (affected && ++ending === 1) setFlagsFromString('--no-wasm-code-gc');
   void worker.terminate().finally(() => {
@@ -21,5 +21,5 @@ export function endWorker(worker: Worker): void {
   });
 }
 
-// The process ends the workers that it still has.
+// When the process exits, it terminates the workers that are left.
 if (affected) process.once('exit', () => setFlagsFromString('--no-wasm-code-gc'));

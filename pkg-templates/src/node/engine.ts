@@ -1,4 +1,4 @@
-/** Engines in Node: their parts from the files of this package, and workers of `node:worker_threads`. */
+/** Engines in Node: their parts from this package's files, in workers of `node:worker_threads`. */
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
@@ -8,13 +8,16 @@ import type { Parts, StartWorker } from '../engine/host.js';
 import type { FromEngine } from '../engine/worker.js';
 import { endWorker } from './ending.js';
 
-/** In MiB. Enough for terms nested some ten thousand levels deep; `engine/engine.ts` has the C stack that goes with it. */
+/** In MiB. Enough for terms nested some ten thousand levels deep; `engine/engine.ts` sets the matching C stack. */
 const STACK_MIB = 16;
 
-/** In MiB, of JavaScript's young objects: an engine makes few, and more room would only fill with the dead. */
+/**
+ * In MiB, for JavaScript's young generation: an engine allocates little there, and a larger one would only fill up with
+ * garbage.
+ */
 const YOUNG_MIB = 4;
 
-/** Those of this package, or with another program. */
+/** Load the engine parts shipped with this package, or substitute another program. */
 export async function loadParts(program?: Parts['program']): Promise<Parts> {
   const [wasm, chosen] = await Promise.all([
     bytes('../swipl/swipl.wasm').then((code) => WebAssembly.compile(code)),
@@ -24,8 +27,8 @@ export async function loadParts(program?: Parts['program']): Promise<Parts> {
 }
 
 /**
- * A worker without environment, options and standard streams of the process. The process lives while the worker has
- * something to do, and need not wait for one that is idle; so nothing reads the worker's streams.
+ * Start a worker with an empty environment and none of the process's options or standard streams. It keeps the process
+ * alive only while it has something to do; so nothing reads the worker's streams.
  */
 export const startWorker: StartWorker = (take, failed) => {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
@@ -39,7 +42,7 @@ export const startWorker: StartWorker = (take, failed) => {
   });
   let unanswered = 0;
   let activeMs = 0;
-  // One that has ended says 0.
+  // After the worker has ended this reads 0.
   const active = () => Math.max(activeMs, worker.performance.eventLoopUtilization().active);
   worker.on('message', (message: FromEngine) => {
     if (!('log' in message)) {
@@ -70,7 +73,10 @@ export const startWorker: StartWorker = (take, failed) => {
   };
 };
 
-/** At once into a buffer of its own, which can be handed over. The length is at the end of what is packed. */
+/**
+ * Decompress straight into a buffer of its own, which can be transferred. The last four bytes of gzip data are its
+ * length.
+ */
 async function inflated(packed: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
   const length = new DataView(packed).getUint32(packed.byteLength - 4, true);
   const { buffer, byteOffset, byteLength } = await promisify(gunzip)(packed, { chunkSize: length + 1 });

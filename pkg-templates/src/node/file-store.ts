@@ -1,4 +1,4 @@
-/** The store of a book in Node: one file, with a lock beside it. */
+/** The store of a book in Node: a file, with a lock next to it. */
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
@@ -7,7 +7,7 @@ import { LockedError, lock } from './lock.js';
 
 const { O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
 
-/** What went wrong with a file, as a part of a sentence. */
+/** Why a file operation failed, as a sentence fragment. */
 const REASONS: Record<string, string> = {
   EACCES: 'it may not be read and written',
   EPERM: 'it may not be read and written',
@@ -22,22 +22,22 @@ const REASONS: Record<string, string> = {
 
 const NO_FILE = 'it is a device, a pipe or a socket; a book is kept in a file';
 
-/** Keeps bytes in a file; a lock is held as long as it is open, `PATH.new` is there while all is replaced. */
+/** Keeps bytes in a file. Holds a lock while it is open; `PATH.new` exists while everything is being replaced. */
 export class FileStore implements Store {
   readonly name: string;
   #path = '';
   #file: FileHandle | undefined;
-  /** Which file it is, however it is named. */
+  /** Identifies the file, whatever its name. */
   #identity: BigIntStats | undefined;
-  /** How long the file is; `undefined` after a write that failed. */
+  /** The length of the file; `undefined` after a failed write. */
   #size: number | undefined = 0;
-  /** Whether the directory durably has the file. */
+  /** Whether the directory entry of the file is durable. */
   #entered = true;
   #release = async () => {};
 
   /**
    * @param path of the file
-   * @param served the path of a socket where others find it while it is open
+   * @param served the path of a socket where others find the book while this store is open
    */
   constructor(
     path: string,
@@ -46,12 +46,12 @@ export class FileStore implements Store {
     this.name = resolve(path);
   }
 
-  /** The real path, once it was to be opened. */
+  /** The real path, once `open` was called. */
   get path(): string {
     return this.#path;
   }
 
-  /** Tells files apart, however they are named. */
+  /** Distinguishes files, whatever their names. */
   get identity(): string {
     return `${this.#identity?.dev}:${this.#identity?.ino}`;
   }
@@ -86,10 +86,10 @@ export class FileStore implements Store {
   append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
     return explained(async () => {
       const file = this.#file!;
-      // What was not answered goes also from a file that was moved.
+      // Bytes that were never acknowledged are cut off even if the file was moved.
       const cuts = bytes.length === 0;
       const there = cuts ? await file.stat() : await this.#found();
-      // The lock keeps others away; where it does not reach them, nothing of theirs is overwritten.
+      // The lock keeps others out; where it cannot, do not overwrite what they wrote.
       if (there.size < at || (this.#size !== undefined && this.#size !== there.size)) {
         throw new Error('something else has changed it; restart the server to read it again');
       }
@@ -100,17 +100,21 @@ export class FileStore implements Store {
       if (!this.#entered) await this.#enter();
       if (!cuts) await this.#found();
       this.#size = at + bytes.length;
-      // It is durable with the next append, or when it is closed. Where it cannot be written it is behind, which does no harm.
+      // Becomes durable with the next append or on close. If this write fails the line is out of date, which is
+      // harmless.
       await write(file, head, 0).catch(() => {});
     });
   }
 
-  /** The directory has the new file durably only after the next {@link append}: until then either file will do. */
+  /**
+   * The directory entry of the new file is durable only after the next {@link append}; until then, either file is valid
+   * after a crash.
+   */
   replace(bytes: Uint8Array): Promise<void> {
     return explained(async () => {
       const path = `${this.#path}.new`;
       const mode = this.#file && (await this.#file.stat()).mode & 0o777;
-      // One that a crash has left; what a link leads to is not touched.
+      // A leftover of a crash. If it is a link, its target is not touched.
       await rm(path, { force: true });
       const file = await open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
       try {
@@ -145,7 +149,7 @@ export class FileStore implements Store {
     });
   }
 
-  /** Let others have it. The first line is durable with it, too. */
+  /** Release the file. This also makes the first line durable. */
   async close(): Promise<void> {
     const file = this.#file;
     this.#file = undefined;
@@ -157,7 +161,7 @@ export class FileStore implements Store {
     }
   }
 
-  /** The file that has the book from now on; how long it is. */
+  /** Use this file for the book from now on. Returns its length. */
   async #take(file: FileHandle): Promise<number> {
     this.#file = file;
     this.#identity = await file.stat({ bigint: true });
@@ -166,7 +170,7 @@ export class FileStore implements Store {
     return this.#size;
   }
 
-  /** What is at the path. Throws where that is not the file that has the book: nobody would find what is written there. */
+  /** The file at the path. Throws if it is not the one this store has open: nobody would find what is written there. */
   async #found(): Promise<{ size: number }> {
     const [own, there] = [this.#identity, await lstat(this.#path, { bigint: true }).catch(ifMissing)];
     if (own?.ino === there?.ino && own?.dev === there?.dev) return { size: Number(there?.size ?? 0n) };
@@ -187,7 +191,10 @@ export class FileStore implements Store {
   }
 }
 
-/** Whether there is a file. Anything else is refused, and not even opened: a device may do something then. */
+/**
+ * Whether the file exists. Anything but a regular file is refused without opening it, since opening a device may have
+ * effects.
+ */
 async function checkKind(path: string): Promise<boolean> {
   const there = await lstat(path).catch(ifMissing);
   if (there?.isSymbolicLink()) throw new Error('it is a symbolic link to a file that does not exist');
@@ -196,7 +203,7 @@ async function checkKind(path: string): Promise<boolean> {
   return there !== undefined;
 }
 
-/** All of the bytes, however many the system takes at once. */
+/** Write all the bytes, however many the system takes at once. */
 async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written);

@@ -1,7 +1,7 @@
 /**
- * Files of this machine, read and written by their real path. Somebody may put a symbolic link in the place of a file, or
- * of a directory above it, after the path was found to be real, and allowed: so what is there is opened first, and it is
- * decided on what is open.
+ * Files of this machine, read and written by real path. After a path was resolved and allowed, somebody may replace the
+ * file, or a directory above it, by a symbolic link. So a file is opened first, and the checks are made on what is
+ * open.
  */
 import { constants, existsSync } from 'node:fs';
 import { lstat, open, readdir, readlink, realpath, type FileHandle } from 'node:fs/promises';
@@ -9,7 +9,7 @@ import { basename, dirname } from 'node:path';
 import type { FileFault } from '../full/hornbook.js';
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_APPEND, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_DIRECTORY = 0 } = constants;
-/** So many bytes are read at once. */
+/** How many bytes to read at once. */
 const CHUNK = 1 << 20;
 
 /** The path with all symbolic links resolved. */
@@ -17,7 +17,7 @@ export function resolvePath(path: string): Promise<string> {
   return orFault(() => realpath(path));
 }
 
-/** The contents of the file at a real path, which has no more than `most` bytes. */
+/** The contents of the file at a real path, which must not exceed `most` bytes. */
 export function readReal(path: string, most: number): Promise<Uint8Array> {
   return orFault(() =>
     withFile(path, O_RDONLY, async (file) => {
@@ -25,7 +25,7 @@ export function readReal(path: string, most: number): Promise<Uint8Array> {
       if ((await file.stat()).size > most) throw tooLarge;
       const chunks: Buffer[] = [];
       let length = 0;
-      // It may grow while it is read, and some systems tell no size.
+      // It may grow while it is read, and some systems do not report a size.
       for await (const chunk of file.createReadStream({ end: most, highWaterMark: CHUNK, autoClose: false })) {
         chunks.push(chunk);
         length += chunk.length;
@@ -36,7 +36,7 @@ export function readReal(path: string, most: number): Promise<Uint8Array> {
   );
 }
 
-/** Write the file at a real path as a whole, or at its end; it may be new. */
+/** Write the file at a real path as a whole, or append to it. It is created if it does not exist. */
 export function writeReal(path: string, text: string, append: boolean): Promise<void> {
   return orFault(() =>
     withFile(path, O_WRONLY | O_CREAT | (append ? O_APPEND : 0), async (file) => {
@@ -57,8 +57,8 @@ export function listReal(path: string): Promise<string[]> {
 }
 
 /**
- * Use the file at a real path. Other things that may be there are not opened: a pipe would wait for a writer, and a
- * device may do something.
+ * Use the file at a real path. Anything but a regular file is not opened: a pipe would block until there is a writer,
+ * and opening a device may have effects.
  */
 async function withFile<T>(path: string, flags: number, work: (file: FileHandle) => Promise<T>): Promise<T> {
   return withDirectory(dirname(path), async (directory) => {
@@ -81,10 +81,13 @@ async function withFile<T>(path: string, flags: number, work: (file: FileHandle)
   });
 }
 
-/** Whether the system tells where an open directory is, and reaches what is in it by way of that. */
+/** Whether the system can tell the path of an open directory, and reach its entries through it. */
 const HOLDS_DIRECTORIES = process.platform === 'linux' && existsSync('/proc/self/fd');
 
-/** Use the directory at a real path, by a path that stays that of this directory. Elsewhere than on Linux, by its own. */
+/**
+ * Use the directory at a real path, through a path that stays bound to this directory. Except on Linux, that is just
+ * its own path.
+ */
 async function withDirectory<T>(path: string, work: (path: string) => Promise<T>): Promise<T> {
   if (!HOLDS_DIRECTORIES) return work(path);
   const directory = await open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW);
@@ -104,7 +107,7 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-/** What the file system throws, as a fault. */
+/** Convert what the file system throws into a fault. */
 async function orFault<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -124,7 +127,7 @@ function faultOf({ code, message }: NodeJS.ErrnoException): FileFault {
     case 'EPERM':
       return { fault: 'unreadable', message: 'permission denied' };
     default:
-      // Without the path, which need not be the one that was asked for.
+      // Leave out the path, which need not be the one that was asked for.
       return { fault: 'unreadable', message: message.replace(/^[A-Z0-9]+: (.*?), \w+.*$/s, '$1') };
   }
 }

@@ -1,9 +1,9 @@
-/** Messages between processes on a stream: JSON, with bytes behind it. */
+/** Messages between processes on a stream: JSON followed by bytes. */
 import type { Socket } from 'node:net';
 
-/** The lengths of the two parts, as 32-bit numbers. */
+/** The size of the lengths of both parts, two 32-bit numbers. */
 const HEAD = 8;
-/** No message is longer: what says so is damaged. */
+/** The maximum length of a message; anything longer is damaged. */
 const MOST_BYTES = 1 << 30;
 
 export interface Frame<T> {
@@ -26,7 +26,7 @@ export function send(socket: Socket, message: object, pieces: Uint8Array[] = [])
   socket.uncork();
 }
 
-/** Call `heard` with each message; what is none ends the connection. */
+/** Call `heard` with each message. An invalid one ends the connection. */
 export function receive<T>(socket: Socket, heard: (frame: Frame<T>) => void): void {
   let parts: Buffer[] = [];
   let length = 0;

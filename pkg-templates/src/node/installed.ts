@@ -1,9 +1,12 @@
-/** Packages that are optional. */
+/** Optional packages. */
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** The exports of the package of the current directory, or of the one beside Hornbook, if one of them is there. */
+/**
+ * The exports of the package, from the current directory or else from next to Hornbook; `undefined` if it is in
+ * neither.
+ */
 export async function installed(name: string): Promise<Record<string, unknown> | undefined> {
   const here = createRequire(join(process.cwd(), 'package.json'));
   for (const find of [() => pathToFileURL(here.resolve(name)).href, () => name]) {

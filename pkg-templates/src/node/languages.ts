@@ -1,11 +1,11 @@
-/** Python, Lua and JavaScript for nodes, in Node: each in a worker of its own, when its package is installed. */
+/** Python, Lua and JavaScript for nodes, in Node: each in a worker of its own, if its package is installed. */
 import { Worker } from 'node:worker_threads';
 import { WorkerRunner, type StartLanguage } from '../languages/runner.js';
 import type { FromLanguage } from '../languages/serve.js';
 import type { LoadOptions } from '../workflow/options.js';
 import { endWorker } from './ending.js';
 
-/** The languages whose packages are there. Nothing of them is loaded before it is needed. */
+/** The languages whose packages are installed. None is loaded before it is needed. */
 export function installed(): NonNullable<LoadOptions['languages']> {
   const languages: NonNullable<LoadOptions['languages']> = {};
   if (isInstalled('pyodide')) languages.python = () => new WorkerRunner(thread('./worker-python.js'), 'Python');

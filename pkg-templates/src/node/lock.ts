@@ -1,11 +1,11 @@
 /**
  * A lock between processes: a socket that its process listens on. The system closes it when the process dies, however
- * it dies, also before its parent has waited for it.
+ * it dies, even before the parent has reaped it.
  *
- * Whoever wants the lock of `PATH` first puts up a claim, a socket beside it of a name that is never used twice
- * (`PATH.lock-PID-RANDOM`), and then looks at all the other claims. One that nobody listens on is of the dead, and goes.
- * Where none is left that lives, the lock is held. Of two that claim at the same time each sees the other, or only the
- * later one sees the earlier: so that never both hold it.
+ * To take the lock of `PATH`, a process first creates a claim, a socket beside it with a unique name
+ * (`PATH.lock-PID-RANDOM`), and then looks at all other claims. A claim that nobody listens on belongs to a dead
+ * process and is removed. If no live claim is left, the process holds the lock. Of two that claim at the same time,
+ * either both see each other or only the later one sees the earlier, so that both never hold it.
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { chmod, lstat, mkdtemp, readdir, realpath, rename, rm, rmdir, symlink, unlink } from 'node:fs/promises';
@@ -13,20 +13,20 @@ import { connect, createServer, type Server, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** Paths of sockets have at most so many bytes, on all systems. */
+/** The limit for socket paths on all systems, in bytes. */
 const PATH_BYTES = 100;
-/** A name of a file of more bytes is not a part of the names of its claims. */
+/** Longer file names, in bytes, are not used in the names of claims. */
 const STEM_BYTES = 40;
-/** As long as whoever has a claim may take to say what it is, in milliseconds. */
+/** How long the owner of a claim may take to state what it is, in milliseconds. */
 const ANSWER_MS = 5_000;
-/** After up to so many milliseconds one who has made way for another tries again. */
+/** The longest random delay before retrying after yielding to another claim, in milliseconds. */
 const AGAIN_MS = 50;
-/** Errors of file systems that have no sockets. */
+/** Errors of file systems without sockets. */
 const NO_SOCKETS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'];
 
-/** The lock is another's; the message is a part of a sentence that says whose. */
+/** Somebody else holds the lock; the message is a sentence fragment that says who. */
 export class LockedError extends Error {
-  /** @param served where that one serves what it has locked, if it does */
+  /** @param served where the holder serves what it has locked, if it does */
   constructor(
     message: string,
     readonly served?: string,
@@ -36,11 +36,11 @@ export class LockedError extends Error {
 }
 
 /**
- * Take the lock of a file, by its real path; the file need not be there.
+ * Take the lock of a file, by its real path. The file need not exist.
  *
- * @param served the path of a socket that whoever finds the lock held is told
- * @returns releases the lock
- * @throws LockedError when a process that lives has it
+ * @param served the path of a socket, told to anybody who finds the lock held
+ * @returns a function that releases the lock
+ * @throws LockedError when a live process has it
  */
 export async function lock(path: string, served = ''): Promise<() => Promise<void>> {
   if (process.platform === 'win32') return lockPipe(path, served);
@@ -53,11 +53,11 @@ export async function lock(path: string, served = ''): Promise<() => Promise<voi
   }
 }
 
-/** Where the claims of one lock are, and how their names begin. */
+/** Where the claims of a lock are, and the prefix of their names. */
 interface Place {
   directory: string;
   stem: string;
-  /** Told to those who ask. */
+  /** Told to anybody who asks. */
   served: string;
 }
 
@@ -77,7 +77,7 @@ async function lockIn(place: Place): Promise<() => Promise<void>> {
 
 class Claim {
   #held = false;
-  /** Those who ask now. */
+  /** Connections that are asking now. */
   readonly #asking = new Set<Socket>();
 
   private constructor(
@@ -93,7 +93,7 @@ class Claim {
     });
   }
 
-  /** It gets its name when somebody listens on it: one on which nobody does is of the dead. */
+  /** It gets its final name only once it listens: a claim that nobody listens on counts as dead. */
   static async put(place: Place): Promise<Claim> {
     const name = `${place.stem}.lock-${process.pid}-${randomBytes(6).toString('hex')}`;
     const server = createServer();
@@ -101,7 +101,7 @@ class Claim {
     const claim = new Claim(place, name, server);
     try {
       const path = join(place.directory, name);
-      // Whoever may look into the directory may ask; all that is told is that it is held.
+      // Anybody who can see the directory may ask; they only learn that the lock is held, and where it is served.
       await chmod(`${path}.new`, 0o666);
       await rename(`${path}.new`, path);
       return claim;
@@ -111,7 +111,7 @@ class Claim {
     }
   }
 
-  /** Whether the lock is held now. If not, another one claims it: it must be tried again. */
+  /** Whether this claim holds the lock now. If not, another claim is in the way: try again. */
   async wins(): Promise<boolean> {
     for (;;) {
       const others = await this.#others();
@@ -123,7 +123,7 @@ class Claim {
         this.#held = true;
         return true;
       }
-      // The first by name stays, so that one of them gets it.
+      // The first claim by name stays, so that one of them wins.
       if (others.some(({ name }) => name < this.name)) return false;
       await pause(Math.random() * AGAIN_MS);
     }
@@ -131,12 +131,13 @@ class Claim {
 
   async withdraw(): Promise<void> {
     await rm(join(this.place.directory, this.name), { force: true });
-    // Who asks keeps no process alive, and is not waited for: a process with nothing else to do would end here.
+    // Do not wait for connections that are asking. They do not keep the process alive, so that waiting could end it
+    // here.
     for (const socket of this.#asking) socket.destroy();
     await new Promise((closed) => this.server.close(closed));
   }
 
-  /** The claims of others that live; those of the dead are removed. */
+  /** The live claims of others. Dead ones are removed. */
   async #others(): Promise<({ name: string } & Found)[]> {
     const { directory, stem } = this.place;
     const names = (await readdir(directory)).filter((name) => name !== this.name && isClaim(name, stem));
@@ -150,25 +151,25 @@ function isClaim(name: string, stem: string): boolean {
   return name.startsWith(begin) && /^\d+-[0-9a-f]{12}$/.test(end);
 }
 
-/** What there is of a claim, and where its process serves what it holds. */
+/** What is known of a claim, and where its process serves what it holds. */
 interface Found {
   state: 'held' | 'claimed' | 'dead';
   served?: string;
 }
 
-/** What a claim's process says of it; one whose process is dead is removed. */
+/** Ask the process of a claim for its state; remove the claim if the process is dead. */
 async function stateOf(directory: string, name: string): Promise<Found> {
   const path = join(directory, name);
   const found = await lstat(path).catch(() => undefined);
   if (!found?.isSocket()) return { state: 'dead' };
   try {
     const reply = await reaching(directory, name, ask);
-    // One that is just gone says nothing, and is looked at again.
+    // A claim that has just gone says nothing; it is looked at again.
     return reply === '' || reply === 'claimed\n' ? { state: 'claimed' } : { state: 'held', served: servedIn(reply) };
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'ECONNREFUSED':
-        // What another user has left may not be removable; it is dead all the same.
+        // A claim that another user left may not be removable; it is dead all the same.
         await rm(path, { force: true }).catch(() => {});
         return { state: 'dead' };
       case 'ENOENT':
@@ -185,7 +186,7 @@ async function stateOf(directory: string, name: string): Promise<Found> {
   }
 }
 
-/** What a process says at a socket; one that says nothing in time has been stopped, or is busy. */
+/** Read what a process says on a socket. One that says nothing in time is stopped or busy. */
 function ask(path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let reply = '';
@@ -201,7 +202,7 @@ function ask(path: string): Promise<string> {
   });
 }
 
-/** Use a socket in a directory; where its path is too long, by a short one. */
+/** Use a socket in a directory, through a shorter path if its own is too long. */
 async function reaching<T>(directory: string, name: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = join(directory, name);
   if (Buffer.byteLength(path) <= PATH_BYTES) return use(path);
@@ -219,15 +220,15 @@ async function reaching<T>(directory: string, name: string, use: (path: string) 
 function listen(server: Server, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.on('error', reject);
-    // A worker of `node:cluster` must hold it itself. It keeps no process alive.
+    // With `node:cluster`, the worker must own the socket itself. `unref`, so that it does not keep the process alive.
     server.listen({ path, exclusive: true }, resolve).unref();
   });
 }
 
-/** The pipe of a book: files of Windows whose paths differ in case alone are the same. */
+/** The pipe of a book. On Windows, paths that differ only in case name the same file. */
 export const pipeOf = (path: string): string => `\\\\.\\pipe\\hornbook-${digest(path.toLowerCase())}`;
 
-/** A named pipe has one first instance, which the system ends with its process. */
+/** A named pipe has one first instance, which the system closes when its process ends. */
 async function lockPipe(path: string, served: string): Promise<() => Promise<void>> {
   const server = createServer((socket) => socket.on('error', () => {}).end(`${held(served)}\n`));
   const pipe = pipeOf(path);

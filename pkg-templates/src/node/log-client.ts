@@ -3,10 +3,10 @@ import { connect, type Socket } from 'node:net';
 import { receive, send } from './frames.js';
 import type { Message, Where } from './log-server.js';
 
-/** Who serves has this long to say something, in milliseconds. */
+/** How long the server may stay silent, in milliseconds. */
 const ANSWER_MS = 15_000;
 
-/** The connection is gone; whether the last request was carried out shows in the file. */
+/** The connection is gone; the file shows whether the last request was carried out. */
 export class ConnectionLost extends Error {}
 
 interface Waiting {
@@ -20,7 +20,7 @@ export class LogClient {
 
   private constructor(
     private readonly socket: Socket,
-    /** As far as is known. */
+    /** As far as known. */
     public where: Where,
   ) {}
 
@@ -46,7 +46,7 @@ export class LogClient {
           changed();
         } else {
           client = new LogClient(socket, message.where);
-          // It keeps no process alive, but what waits for a reply does.
+          // The connection itself does not keep the process alive; requests waiting for a reply do.
           socket.unref();
           resolve(client);
         }
@@ -54,7 +54,7 @@ export class LogClient {
     });
   }
 
-  /** Where the log is now. */
+  /** Where the log ends now. */
   async head(): Promise<Where> {
     const reply = await this.#request({ ask: 'head' }, [], ANSWER_MS);
     if ('where' in reply) this.where = reply.where;
@@ -108,8 +108,8 @@ export class LogClient {
     this.#waiting.get(message.id)?.resolve(message);
   }
 
-  /** Whether it was not ended before. */
   #ended = false;
+  /** Reject all waiting requests. Returns whether this was the first call. */
   private end(): boolean {
     const first = !this.#ended;
     this.#ended = true;

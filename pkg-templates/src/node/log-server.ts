@@ -4,23 +4,23 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { FileStore } from './file-store.js';
 import { receive, send, type Frame } from './frames.js';
 
-/** What a follower asks. */
+/** A follower's requests. */
 export type Request =
   | { id: number; ask: 'head' }
-  /** The bytes are those of the pieces, of which `head` at the end go to the start of the file. */
+  /** The bytes are those of the pieces, followed by `head` bytes that go to the start of the file. */
   | { id: number; ask: 'append'; at: number; head: number };
 
-/** Which file has the log, and how far it goes. */
+/** Which file has the log, and how long it is. */
 export interface Where {
   length: number;
-  /** Names a file, however it is named. */
+  /** Identifies the file, whatever its name. */
   file: string;
 }
 
-/** What the server says: the first message, and whenever others have written, is where the log is. */
+/** The server's messages. `where` comes first, and again whenever others have written. */
 export type Message = { where: Where } | ({ id: number } & ({ where: Where } | { done: boolean } | { error: string }));
 
-/** Appends are carried out one after the other, whoever they are from. */
+/** Appends are carried out one at a time, whoever sent them. */
 export class LogServer {
   #length = 0;
   #queue: Promise<unknown> = Promise.resolve();
@@ -41,23 +41,24 @@ export class LogServer {
     return { length: this.#length, file: this.file.identity };
   }
 
-  /** Let others have the log, which goes so far. */
+  /** Let others use the log, which has this length. */
   async serve(length: number): Promise<void> {
     this.#length = length;
     await new Promise<void>((resolve, reject) => {
       this.#server.on('error', reject);
-      // A worker of `node:cluster` must hold it itself. It keeps no process alive.
+      // With `node:cluster`, the worker must own the socket itself. `unref`, so that it does not keep the process
+      // alive.
       this.#server.listen({ path: this.path, exclusive: true }, resolve).unref();
     });
   }
 
-  /** Whether it was written: the log ended at `at`. */
+  /** Resolves with whether it was written, that is, whether the log ended at `at`. */
   append(at: number, pieces: Uint8Array[], head: Uint8Array, from?: Socket): Promise<boolean> {
     return this.#inTurn(async () => {
       if (at !== this.#length) return false;
       let end = at;
       const last = pieces.length - 1;
-      // The first line is written with the last piece: what comes before does not count without it.
+      // The first line is written with the last piece: without it, earlier pieces do not count.
       for (const [index, piece] of (last < 0 ? [new Uint8Array()] : pieces).entries()) {
         await this.file.append(end, piece, index < last ? new Uint8Array() : head);
         end += piece.length;
@@ -68,7 +69,7 @@ export class LogServer {
     });
   }
 
-  /** Whether all was replaced: the log ended at `at`. */
+  /** Resolves with whether everything was replaced, that is, whether the log ended at `at`. */
   replace(at: number, bytes: Uint8Array): Promise<boolean> {
     return this.#inTurn(async () => {
       if (at !== this.#length) return false;
@@ -79,7 +80,7 @@ export class LogServer {
     });
   }
 
-  /** What was begun is ended; the followers look for another who serves. */
+  /** Finish what has begun, then stop. Followers will look for another server. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#queue.catch(() => {});
@@ -99,7 +100,7 @@ export class LogServer {
     return done;
   }
 
-  /** Tell all but the one who knows. */
+  /** Notify everybody but the writer. */
   #tell(from?: Socket): void {
     for (const socket of this.#followers) if (socket !== from) send(socket, { where: this.where });
     if (from) this.changed();
@@ -122,7 +123,7 @@ export class LogServer {
     const pieces = rest > 0 ? [bytes.subarray(0, rest)] : [];
     try {
       const done = await this.append(message.at, pieces, bytes.subarray(rest), socket);
-      // One who closes answers nothing more: whether it was written shows in the file.
+      // A client that has disconnected gets no reply: the file shows whether it was written.
       if (!socket.destroyed) send(socket, { id, done });
     } catch (error) {
       if (this.#closed) socket.destroy();

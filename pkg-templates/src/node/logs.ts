@@ -1,10 +1,9 @@
-/** Logs of books that processes of any machine share, by the address of what has them. */
+/** Logs of books that processes of any machine share, by the address of the server that has them. */
 import type { Store } from '../full/hornbook.js';
-import { NatsLogs, readNatsUrl } from './nats-logs.js';
-import { PostgresLogs } from './postgres-store.js';
+import { readNatsUrl } from './nats-address.js';
 
 export interface Logs {
-  /** Where they are, without a password. */
+  /** The address, without a password. */
   readonly name: string;
   store(book: string): Store & { close(): Promise<void> };
   has(book: string): Promise<boolean>;
@@ -15,6 +14,12 @@ export const isPostgres = (url: string): boolean => /^postgres(ql)?:\/\//.test(u
 
 export const isLogs = (url: string): boolean => isPostgres(url) || readNatsUrl(url) !== undefined;
 
-/** Connect to an address that {@link isLogs} takes; rejects with a sentence. */
-export const connectLogs = (url: string): Promise<Logs> =>
-  isPostgres(url) ? PostgresLogs.connect(url) : NatsLogs.connect(url);
+/** Connect to an address that {@link isLogs} accepts. Rejects with a sentence. */
+export async function connectLogs(url: string): Promise<Logs> {
+  if (isPostgres(url)) {
+    const { PostgresLogs } = await import('./postgres-store.js');
+    return PostgresLogs.connect(url);
+  }
+  const { NatsLogs } = await import('./nats-logs.js');
+  return NatsLogs.connect(url);
+}

@@ -1,40 +1,10 @@
-/** Servers of NATS that have the logs of books: their address, the connection, and whether they keep what they confirm. */
+/** NATS servers with the logs of books: the connection, and whether confirmed writes are durable. */
 import type { JetStreamManager } from '@nats-io/jetstream';
 import type { NatsConnection } from '@nats-io/transport-node';
 import { AGAIN_MS, ANSWER_MS, MISSING, NatsStore, changedOf, codeOf, streamOf, type Library } from './nats-store.js';
+import { readNatsUrl } from './nats-address.js';
 
-/** What {@link NatsLogs.connect} is given: `nats://USER:PASSWORD@HOST:PORT,HOST:PORT/?monitor=URL,URL&replicas=N`. */
-interface Address {
-  servers: string[];
-  user: string | undefined;
-  pass: string | undefined;
-  tls: boolean;
-  monitors: string[];
-  replicas: number;
-}
-
-/** `undefined` where it is no such address. */
-export function readNatsUrl(url: string): Address | undefined {
-  const found = /^(nats|tls):\/\/(?:([^:@/]*)(?::([^@/]*))?@)?([^/?#@]+)\/?(?:\?([^#]*))?$/.exec(url);
-  if (!found) return undefined;
-  const [, scheme, user, pass, hosts, query] = found;
-  const parameters = new URLSearchParams(query);
-  const replicas = Number(parameters.get('replicas') ?? 1);
-  if (![1, 3, 5].includes(replicas)) return undefined;
-  if ([...parameters.keys()].some((name) => name !== 'monitor' && name !== 'replicas')) return undefined;
-  const monitors = (parameters.get('monitor') ?? '').split(',').filter((monitor) => monitor !== '');
-  if (!monitors.every((monitor) => /^https?:/.test(monitor) && URL.canParse(monitor))) return undefined;
-  return {
-    servers: hosts!.split(','),
-    user: user && decodeURIComponent(user),
-    pass: pass === undefined ? process.env.NATS_PASSWORD : decodeURIComponent(pass),
-    tls: scheme === 'tls',
-    monitors,
-    replicas,
-  };
-}
-
-/** Servers with books. */
+/** NATS servers that have books. */
 export class NatsLogs {
   readonly name: string;
   readonly #listeners = new Set<() => void>();
@@ -48,7 +18,7 @@ export class NatsLogs {
     this.name = connection.getServer();
   }
 
-  /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
+  /** Connect. Rejects with a sentence if that fails, or if the servers might lose what they have confirmed. */
   static async connect(url: string): Promise<NatsLogs> {
     const address = readNatsUrl(url)!;
     const library = await libraries();
@@ -65,7 +35,7 @@ export class NatsLogs {
         maxReconnectAttempts: -1,
         reconnectTimeWait: AGAIN_MS,
         timeout: ANSWER_MS,
-        // A connection of which nothing comes any more is given up, and another made.
+        // Drop a connection on which nothing arrives any more, and make another.
         pingInterval: ANSWER_MS,
         maxPingOut: 2,
       });
@@ -104,7 +74,7 @@ export class NatsLogs {
     return this.connection.close();
   }
 
-  /** What was said while the connection was lost is not known. */
+  /** Wake all listeners after a reconnect: notifications sent meanwhile are lost. */
   async #watch(): Promise<void> {
     for await (const { type } of this.connection.status()) {
       if (type === 'reconnect') for (const wake of this.#listeners) wake();
@@ -113,8 +83,8 @@ export class NatsLogs {
 }
 
 /**
- * A server confirms what it has written; whether that is on disk then only its monitoring says. All that may lead a
- * stream have to be named.
+ * A server confirms what it has written, but only its monitoring tells whether confirmed writes are on disk. Every
+ * server that may lead a stream has to be listed.
  */
 async function assertWritesThrough(monitors: string[]): Promise<void> {
   const how = 'say where each server is monitored, as nats://HOST:4222/?monitor=http://HOST:8222';
@@ -130,7 +100,7 @@ async function assertWritesThrough(monitors: string[]): Promise<void> {
   }
 }
 
-/** The libraries, which the user has installed. */
+/** The libraries, which the user has to install. */
 async function libraries(): Promise<Library> {
   const names = ['@nats-io/transport-node', '@nats-io/jetstream'];
   const found = await Promise.all(names.map((name) => import(name) as Promise<Library>)).catch(() => {

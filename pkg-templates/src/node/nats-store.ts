@@ -1,7 +1,8 @@
 /**
- * The log of a book in a stream of NATS JetStream, which processes of any machine share. A message holds what one append
- * has written, or a part of it: its header tells the generation and the byte where it begins. Of two that append behind
- * the same message the server takes one. A message that begins at the byte 0 begins a generation: the same book, rewritten.
+ * The log of a book in a NATS JetStream stream, which processes of any machine share. A message holds what one append
+ * has written, or a part of it; its header gives the generation and the byte at which it begins. When two append after
+ * the same message, the server accepts one of them. A message that begins at byte 0 starts a generation: the same book,
+ * rewritten.
  */
 import { randomBytes } from 'node:crypto';
 import type { JetStreamManager, StoredMsg } from '@nats-io/jetstream';
@@ -11,23 +12,23 @@ import type * as Transport from '@nats-io/transport-node';
 import type { SharedLog, Store } from '../full/hornbook.js';
 import { News, Patience } from '../remote-log.js';
 
-/** Both libraries of NATS. */
+/** Both NATS libraries. */
 export type Library = typeof Jetstream & typeof Transport;
 
-/** Servers that cannot be reached are tried again after so many milliseconds. */
+/** The delay before retrying a server that cannot be reached, in milliseconds. */
 export const AGAIN_MS = 100;
-/** A server has so long to answer, in milliseconds. */
+/** How long a server may take to answer, in milliseconds. */
 export const ANSWER_MS = 5_000;
 /** Room for the headers of a message, in bytes. */
 const HEADERS = 1_024;
-/** So many messages are written at once at most: the server takes no more in a batch. */
+/** The most messages that the server accepts in a batch. */
 const BATCH = 1_000;
-/** So many messages, and so many bytes, are asked for at once. */
+/** The most messages, and bytes, to request at once. */
 const FETCH = { batch: 256, max_bytes: 8 << 20 };
 const PLACE = 'Hornbook-Place';
-/** The codes of a stream that has moved on. */
+/** Error codes that mean the stream has moved on. */
 const MOVED = [10071, 10164];
-/** The code of a stream that is not there. */
+/** The error code for a stream that does not exist. */
 export const MISSING = 10059;
 const BEHIND = 'the server that was asked is behind the one that leads';
 const REWRITTEN = 'what was there was rewritten';
@@ -35,19 +36,19 @@ const REWRITTEN = 'what was there was rewritten';
 /** The stream of a book. */
 export const streamOf = (book: string) => `hornbook_${book}`;
 const subjectOf = (book: string) => `hornbook.log.${book}`;
-/** The subject that tells those who listen that the book has changed. */
+/** The subject that notifies listeners of changes to the book. */
 export const changedOf = (book: string) => `hornbook.changed.${book}`;
 
-/** Where a stream ends. */
+/** The end of a stream. */
 interface End {
   /** The number of its last message. */
   message: number;
   generation: number;
-  /** Bytes of this generation. */
+  /** Bytes in this generation. */
   length: number;
 }
 
-/** What a message holds. */
+/** The contents of a message. */
 interface Part {
   message: number;
   generation: number;
@@ -58,25 +59,25 @@ interface Part {
 export class NatsStore implements Store {
   readonly name: string;
   readonly shared: SharedLog;
-  /** As far as this process has looked. */
+  /** The end of the stream, as far as this process has looked. */
   #end: End = { message: 0, generation: 0, length: 0 };
   /** The generation that this process has open, and how far it goes. */
   #own = { generation: 0, length: 0 };
-  /** Messages of it, one after the other, that were fetched and not read yet. */
+  /** Consecutive messages of it that were fetched but not read yet. */
   #parts: Part[] = [];
-  /** Where some of its messages begin, in their order: others are looked for between them. */
+  /** Known starts of its messages, in order, to narrow the search for others. */
   #places: Pick<Part, 'at' | 'message'>[] = [];
   #fetched: Promise<unknown> = Promise.resolve();
   readonly #news = new News();
   readonly #patience = new Patience({
     server: 'NATS',
     againMs: AGAIN_MS,
-    // Refused, and not for now only.
+    // Errors for which retrying does not help.
     isFinal: ({ status }: { status?: number }) => status !== undefined && status < 500,
   });
   readonly #unlisten: () => void;
 
-  /** @param listen calls back when others may have written, until its result is called */
+  /** @param listen registers a callback for when others may have written, and returns the function that removes it */
   constructor(
     private readonly library: Library,
     private readonly connection: NatsConnection,
@@ -124,12 +125,12 @@ export class NatsStore implements Store {
     );
   }
 
-  /** What was appended is whole: there is nothing to cut off or to mark. */
+  /** Appends are atomic: there is nothing to cut off or to mark. */
   async append(at: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('others have written it');
   }
 
-  /** The book is begun; all begin it in the same way. */
+  /** Create the book; everybody creates it with the same bytes. */
   async replace(bytes: Uint8Array): Promise<void> {
     if (await this.#put(0, bytes)) return;
     await this.open();
@@ -167,7 +168,7 @@ export class NatsStore implements Store {
     };
   }
 
-  /** The stream of the book. One that may lose what it has confirmed is refused. */
+  /** Create the stream of the book. Refuses one that may lose what it has confirmed. */
   async #create(): Promise<void> {
     const name = streamOf(this.book);
     const config = {
@@ -207,7 +208,7 @@ export class NatsStore implements Store {
     return this.#inTurn(() => this.#patience.with(work));
   }
 
-  /** What is fetched is put behind what was fetched before: one fetches at a time. */
+  /** Fetches run one at a time, so that each appends to what was fetched before. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#fetched.then(work);
     this.#fetched = done.catch(() => {});
@@ -215,7 +216,7 @@ export class NatsStore implements Store {
   }
 
   #take(part: Part): void {
-    // What was written meanwhile is known.
+    // Already known, as this process wrote it meanwhile.
     if (part.message <= this.#end.message) return;
     this.#end = endOf(part);
     if (part.generation !== this.#own.generation) return;
@@ -224,13 +225,15 @@ export class NatsStore implements Store {
     this.#parts.push(part);
   }
 
-  /** How far the parts go; `from` where there are none. */
+  /** The end of the fetched parts, or `from` if there are none. */
   #reached(from: number): number {
     const last = this.#parts.at(-1);
     return last ? endOf(last).length : from;
   }
 
-  /** Fetch what comes behind the parts; where there are none, what the byte `from` is in, and what comes behind it. */
+  /**
+   * Fetch what follows the fetched parts; if there are none, the message that contains byte `from` and what follows it.
+   */
   async #fetch(from: number): Promise<void> {
     const last = this.#parts.at(-1);
     const begin = last ? last.message + 1 : await this.#find(from);
@@ -243,7 +246,7 @@ export class NatsStore implements Store {
     this.#note({ at: end.length, message: end.message + 1 });
   }
 
-  /** Messages from this one on. */
+  /** Messages starting with this one. */
   #from(message: number): Promise<Part[]> {
     return this.#patience.with(async () => {
       const found = await this.#batch(message);
@@ -252,7 +255,7 @@ export class NatsStore implements Store {
     });
   }
 
-  /** The message that has the byte `from`, or its number, where it was found without fetching it. */
+  /** The message that contains byte `from`, or its number if it was found without fetching it. */
   #find(from: number): Promise<number | Part> {
     const { generation } = this.#own;
     const before = this.#places.findLast(({ at }) => at <= from);
@@ -270,7 +273,8 @@ export class NatsStore implements Store {
       let low = before?.message ?? first_seq;
       if (low < first_seq) throw new Refused(REWRITTEN);
       let high = behind ? behind.message - 1 : this.#end.message;
-      // What is looked for is the beginning, or near the end: messages are long, and few are fetched for nothing.
+      // The target is usually the beginning or near the end. Messages are long, so search there first to fetch few in
+      // vain.
       if (from === 0 && low < high && (await isBehind(low + 1))) return low;
       for (let step = 1; low < high; step *= 2) {
         const nearer = Math.max(low + 1, high - step + 1);
@@ -294,7 +298,7 @@ export class NatsStore implements Store {
     if (this.#places[index]?.at !== at) this.#places.splice(index + 1, 0, { at, message });
   }
 
-  /** The first and the last message that there are. */
+  /** The first and last message numbers. */
   async #state(): Promise<{ first_seq: number; last_seq: number }> {
     const { state } = await this.manager.streams.info(streamOf(this.book));
     if (state.last_seq < this.#end.message) throw new Refused('its stream has lost what was there');
@@ -307,11 +311,11 @@ export class NatsStore implements Store {
     return partOf(found);
   }
 
-  /** Some messages from this one on; none where the server that was asked does not have it. */
+  /** Some messages starting with this one; none if the server that was asked does not have it. */
   async #batch(seq: number): Promise<Part[]> {
     const found = await new Promise<StoredMsg[]>((resolve, reject) => {
       const found: StoredMsg[] = [];
-      // Only with a callback does the library give up its subscription at the end.
+      // The library drops its subscription at the end only if it is given a callback.
       const callback = (end: { err?: Error } | null, message: StoredMsg) => {
         if (end === null) {
           found.push(message);
@@ -324,42 +328,42 @@ export class NatsStore implements Store {
       };
       const batch = this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH, callback });
       batch.catch(reject);
-      // Where the connection is cut nobody says that no more comes.
+      // If the connection is cut, nothing signals the end.
       const stop = () => void batch.then((open) => open.stop(new Error('it has broken off')), reject);
       const waited = setTimeout(stop, ANSWER_MS);
     });
-    // What comes behind one that was lost is asked for again.
+    // What follows a lost message is requested again.
     const lost = found.findIndex((message, index) => message.seq !== seq + index);
     return found.slice(0, lost < 0 ? found.length : lost).map(partOf);
   }
 
-  /** Whether it was written: this generation ended at `at`. */
+  /** Resolves with whether it was written, that is, whether this generation ended at `at`. */
   async #put(at: number, bytes: Uint8Array): Promise<boolean> {
     const { generation } = this.#own;
     if (this.#end.generation !== generation || this.#end.length !== at) return false;
     return this.#publish(generation, at, bytes);
   }
 
-  /** End this generation at `at`, and begin the next; readers of the one before the last must begin again. */
+  /** End this generation at `at` and begin the next; readers of generations before this one must start over. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const found = await this.#find(0);
     const first = typeof found === 'number' ? found : found.message;
     const { generation } = this.#own;
-    // Nothing may be waited for between this look and what is written behind it.
+    // No await between this check and the write that relies on it.
     if (this.#end.generation !== generation || this.#end.length !== at) return false;
     const message = this.#end.message + 1;
     if (!(await this.#publish(generation + 1, 0, bytes))) return false;
     this.#own = { generation: generation + 1, length: bytes.length };
     this.#parts = [];
     this.#places = [{ at: 0, message }];
-    // The next who rewrites it does what fails here.
+    // If this fails, the next rewrite does it.
     await this.manager.streams.purge(streamOf(this.book), { seq: first }).catch(() => {});
     return true;
   }
 
   /**
-   * Write behind the last message that is known, all or nothing; whether it was still the last. Where the reply was lost
-   * it is tried again: what was written then is in the way.
+   * Write after the last known message, all or nothing. Resolves with whether it was still the last. Retried if the
+   * reply was lost, in which case the first write is in the way.
    */
   async #publish(generation: number, at: number, bytes: Uint8Array): Promise<boolean> {
     const expected = this.#end.message;
@@ -382,12 +386,12 @@ export class NatsStore implements Store {
         if (isLast && count > 1) headers.set('Nats-Batch-Commit', '1');
         const part = bytes.subarray(begin, begin + length);
         if (isLast) return answerOf(await this.connection.request(subject, part, { headers, timeout: ANSWER_MS }));
-        // The server says at the end whether it has all of them.
+        // With the last message, the server confirms that it has all of them.
         this.connection.publish(subject, part, { headers });
       }
     });
     if (reply === undefined) return false;
-    // Who looked meanwhile has found it, and perhaps what came behind it.
+    // This process may have looked meanwhile and found this write, and perhaps later ones.
     if (this.#end.message < reply) {
       this.#end = { message: reply, generation, length: at + bytes.length };
       if (generation === this.#own.generation) this.#own.length = this.#end.length;
@@ -402,10 +406,10 @@ function partOf({ seq, header, data }: StoredMsg): Part {
   return { message: seq, generation: generation!, at: at!, bytes: data };
 }
 
-/** Where the stream ends that ends with this message. */
+/** The end of the stream whose last message is this one. */
 const endOf = ({ message, generation, at, bytes }: Part): End => ({ message, generation, length: at + bytes.length });
 
-/** The number of the last message that was written; `undefined` where the stream had moved on. */
+/** The number of the last message written; `undefined` if the stream had moved on. */
 function answerOf(message: { data: Uint8Array }): number | undefined {
   const { seq, error } = JSON.parse(Buffer.from(message.data).toString()) as {
     seq: number;
@@ -416,10 +420,10 @@ function answerOf(message: { data: Uint8Array }): number | undefined {
   throw Object.assign(new Error(error.description), { code: error.err_code, status: error.code });
 }
 
-/** Trying again does not help. */
+/** An error for which retrying does not help. */
 class Refused extends Error {
   readonly status = 400;
 }
 
-/** The code of a fault of JetStream. */
+/** The error code of a JetStream error. */
 export const codeOf = (error: unknown) => (error as { code?: unknown }).code;

@@ -1,14 +1,14 @@
-/** The books of a folder, to be read. */
+/** The books of a folder, for reading. */
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { FileFault, OtherBooks } from '../full/hornbook.js';
 import { readReal } from './files.js';
 
 const SUFFIX = '.book';
-/** A larger file is not read as a book. */
+/** The maximum size of a book file to read. */
 const MOST_BYTES = 512 << 20;
 
-/** The files of a folder whose names end in `.book`, but for the book of this process. */
+/** The files of a folder that end in `.book`, except this process's own book. */
 export class FolderOfBooks implements OtherBooks {
   readonly #folder: string;
   readonly #own: string | undefined;

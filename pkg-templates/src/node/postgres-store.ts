@@ -1,20 +1,20 @@
 /**
- * The log of a book in a table of Postgres, which processes of any machine share. A row holds what one append has
- * written, from the byte `start` on: two that append at the same place cannot both have it, and the primary key decides.
- * A row without bytes ends a generation; the next one is the same book, rewritten.
+ * The log of a book in a Postgres table, which processes of any machine share. A row holds what one append has written,
+ * from byte `start` on: of two appends at the same place only one can succeed, which the primary key enforces. A row
+ * without bytes ends a generation; the next one is the same book, rewritten.
  */
 import { randomBytes } from 'node:crypto';
 import type { SharedLog, Store } from '../full/hornbook.js';
 import { News, Patience } from '../remote-log.js';
 
-/** As much of the library as is used. */
+/** The part of the library that is used. */
 interface Queryable {
   query<Row>(query: string | Query): Promise<{ rows: Row[] }>;
 }
 interface Query {
   text: string;
   values?: unknown[];
-  /** It has so long to answer, in milliseconds. */
+  /** How long it may take to answer, in milliseconds. */
   query_timeout?: number;
 }
 interface PgClient extends Queryable {
@@ -43,21 +43,21 @@ const TABLE = `create table if not exists hornbook_log (
 )`;
 const CHANNEL = 'hornbook_log';
 
-/** A database that cannot be reached is tried again after so many milliseconds. */
+/** The delay before retrying a database that cannot be reached, in milliseconds. */
 const AGAIN_MS = 200;
-/** A database has so long to answer, in milliseconds; a connection of which nothing comes is given up then. */
+/** How long a database may take to answer, in milliseconds, before the connection is dropped. */
 const ANSWER_MS = 5_000;
-/** A millisecond more for so many bytes. */
+/** Allow an extra millisecond for this many bytes. */
 const BYTES_PER_MS = 1_000;
-/** So often it is looked whether the connection that listens still answers, in milliseconds. */
+/** How often to check that the listening connection still answers, in milliseconds. */
 const ALIVE_MS = 5_000;
-/** Where a database tells nobody what is new it is looked for so often, in milliseconds. */
+/** How often to look for changes if the database does not send notifications, in milliseconds. */
 const LOOK_MS = 1_000;
-/** The code for a key that is there. */
+/** The error code for a key that already exists. */
 const TAKEN = '23505';
-/** Codes of a server that goes away, of another writer in the way, and of the network. */
+/** Error codes of a server going away, of conflicts with another writer, and of the network. */
 const PASSING = /^(57P0[123]|08...|40001|40P01|53300|E[A-Z]+)$/;
-/** A transaction that was begun on a connection that hangs holds up others for so long and no longer. */
+/** Limits how long a transaction left open by a hanging connection can block others. */
 const BEGIN = `begin; set local idle_in_transaction_session_timeout = ${ANSWER_MS}`;
 const INSERT = 'insert into hornbook_log (book, generation, start, bytes) values ($1, $2, $3, $4)';
 
@@ -66,7 +66,7 @@ export class PostgresLogs {
   readonly name: string;
   readonly #listeners = new Map<string, Set<() => void>>();
   #ears: PgClient | undefined;
-  /** Whether the database tells what is new; CockroachDB does not, nor do older versions of YugabyteDB. */
+  /** Whether the database sends notifications; CockroachDB does not, nor do older versions of YugabyteDB. */
   #tells = true;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -80,7 +80,7 @@ export class PostgresLogs {
     this.name = host + pathname;
   }
 
-  /** Connect; rejects with a sentence where that cannot be done, or what was answered might be lost there. */
+  /** Connect. Rejects with a sentence if that fails, or if the database might lose what it has confirmed. */
   static async connect(url: string): Promise<PostgresLogs> {
     const pg = await library();
     const settings = {
@@ -90,9 +90,9 @@ export class PostgresLogs {
       keepAlive: true,
     };
     const pool = new pg.Pool({ ...settings, max: 8 });
-    // One that nobody uses is gone; the next who needs one gets another.
+    // An idle connection was lost; the next user gets another.
     pool.on('error', () => {});
-    // Whoever uses one hears it from its query.
+    // The user of a connection sees the error in its query.
     pool.on('connect', (client) => client.on('error', () => {}));
     const logs = new PostgresLogs(pg, settings, pool, new URL(url));
     try {
@@ -101,7 +101,7 @@ export class PostgresLogs {
       );
       if (careless.length > 0)
         throw new Error('it may lose what it has confirmed: set fsync and synchronous_commit to on');
-      // Two that create it at once get in each other's way.
+      // Two processes that create it at once collide; the second attempt succeeds.
       await pool.query(TABLE).catch(() => pool.query(TABLE));
       await logs.#listen().catch((error: unknown) => {
         if (!isRefusal(error)) throw error;
@@ -171,7 +171,7 @@ export class PostgresLogs {
     this.#timer = setInterval(work, ms).unref();
   }
 
-  /** What was said while nobody listened is not known. */
+  /** Notifications sent while nobody listened are lost. */
   #wakeAll(): void {
     for (const book of this.#listeners.keys()) this.#wake(book);
   }
@@ -182,7 +182,7 @@ export class PostgresLogs {
       try {
         return await this.#listen();
       } catch {
-        // It is tried until the database is there again.
+        // Retried until the database is back.
       }
     }
   }
@@ -196,7 +196,7 @@ export class PostgresStore implements Store {
   readonly name: string;
   readonly shared: SharedLog;
   #generation = 0;
-  /** How far this process has read, or written. */
+  /** How far this process has read or written. */
   #known = 0;
   readonly #news = new News();
   readonly #unlisten: () => void;
@@ -204,8 +204,8 @@ export class PostgresStore implements Store {
   readonly #patience = new Patience({ server: 'the database', againMs: AGAIN_MS, isFinal: isRefusal });
 
   /**
-   * @param tells whether others hear what they are told
-   * @param listen calls back when others may have written, until its result is called
+   * @param tells whether notifications reach others
+   * @param listen registers a callback for when others may have written, and returns the function that removes it
    */
   constructor(
     private readonly pool: PgPool,
@@ -247,12 +247,12 @@ export class PostgresStore implements Store {
     return bytes;
   }
 
-  /** What was appended is whole: there is nothing to cut off or to mark. */
+  /** Appends are atomic: there is nothing to cut off or to mark. */
   async append(at: number, bytes: Uint8Array): Promise<void> {
     if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('others have written it');
   }
 
-  /** The book is begun; all begin it in the same way. */
+  /** Create the book; everybody creates it with the same bytes. */
   async replace(bytes: Uint8Array): Promise<void> {
     if (await this.#put(0, bytes)) return;
     const begun = await this.read(0, bytes.length);
@@ -284,7 +284,9 @@ export class PostgresStore implements Store {
     };
   }
 
-  /** Whether it was written. Where the reply was lost it is tried again: what was written then is in the way. */
+  /**
+   * Resolves with whether it was written. Retried if the reply was lost, in which case the first write is in the way.
+   */
   async #put(at: number, bytes: Uint8Array): Promise<boolean> {
     const generation = this.#generation;
     const done = await this.#take([[INSERT, [this.book, generation, at, Buffer.from(bytes)]]], bytes.length);
@@ -292,7 +294,7 @@ export class PostgresStore implements Store {
     return done;
   }
 
-  /** End this generation at `at`, and begin the next; readers of the one before the last must begin again. */
+  /** End this generation at `at` and begin the next; readers of generations before this one must start over. */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const { book } = this;
     const generation = this.#generation;
@@ -309,26 +311,26 @@ export class PostgresStore implements Store {
     return done;
   }
 
-  /** Where the generation ends, and whether another goes on. */
+  /** The end of the generation, and whether it was replaced by another. */
   async #end(): Promise<{ length: number; replaced: boolean }> {
     const [last] = await this.#query<{ at: string; length: number | null }>(
       `select start::text as at, octet_length(bytes) as length from hornbook_log
        where book = $1 and generation = $2 order by start desc limit 1`,
       [this.book, this.#generation],
     );
-    // It is gone where it was rewritten twice; nothing has been written where the book is new.
+    // The generation is gone if the log was rewritten twice; nothing has been written if the book is new.
     if (!last) return { length: this.#known, replaced: this.#known > 0 };
     return { length: Number(last.at) + (last.length ?? 0), replaced: last.length === null };
   }
 
-  /** @param bytes that it gives at most */
+  /** @param bytes the most that it returns */
   async #query<Row>(text: string, values: unknown[], bytes = 0): Promise<Row[]> {
     const query = { text, values, query_timeout: timeFor(bytes) };
     return this.#patience.with(async () => (await this.pool.query<Row>(query)).rows);
   }
 
   /**
-   * Do all or nothing, and tell the others; whether the places were free.
+   * Run all statements or none, and notify the others. Resolves with whether the places were free.
    *
    * @param bytes that are written
    */
@@ -345,7 +347,7 @@ export class PostgresStore implements Store {
           await client.query({ text: 'commit', query_timeout });
           whole = true;
         } finally {
-          // Another connection is made: what was begun on this one is given up with it.
+          // Discarding the connection also discards what was begun on it.
           client.release(!whole);
         }
       });
@@ -360,16 +362,19 @@ export class PostgresStore implements Store {
 /** A statement with its values. */
 type Statement = [text: string, values: unknown[]];
 
-/** In milliseconds, for a statement that writes or gives so many bytes. */
+/** The time limit for a statement that writes or returns this many bytes, in milliseconds. */
 const timeFor = (bytes: number) => ANSWER_MS + Math.ceil(bytes / BYTES_PER_MS);
 
-/** Whether the database has refused it, and not for now only. Without a code the library itself tells that the connection is gone. */
+/**
+ * Whether the database has refused it permanently. Errors without a code are the library's own report of a lost
+ * connection.
+ */
 function isRefusal(error: unknown): boolean {
   const { code } = error as { code?: string };
   return code !== undefined && !PASSING.test(code);
 }
 
-/** The library, which the user has installed. */
+/** The library, which the user has to install. */
 async function library(): Promise<Pg> {
   const name = 'pg';
   const found = await import(name).catch(() => {

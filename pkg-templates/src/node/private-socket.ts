@@ -1,11 +1,11 @@
-/** Where a process listens for others of its user: a socket in a folder that nobody else may look into. */
+/** Where a process listens for others of the same user: a socket in a folder that nobody else can look into. */
 import { randomBytes } from 'node:crypto';
 import { lstat, mkdir, mkdtemp, readdir, realpath, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Paths of sockets have at most so many bytes, on all systems; the name of one has 17. */
+/** The limit for the folder, given that socket paths are limited on all systems and a socket's name has 17 bytes. */
 const FOLDER_BYTES = 80;
 
 /** A path on which nobody listens yet. */
@@ -17,7 +17,7 @@ export async function privateSocket(): Promise<string> {
   return join(folder, `${name}.sock`);
 }
 
-/** Whether only this user can have put a socket there. */
+/** Whether only this user can have created a socket there. */
 export async function isPrivate(path: string): Promise<boolean> {
   return process.platform === 'win32' || isOwn(dirname(path));
 }
@@ -31,7 +31,7 @@ async function privateFolder(): Promise<string> {
     await mkdir(folder, { mode: 0o700 }).catch(() => {});
     if (await isOwn(folder)) return folder;
   }
-  // Somebody else has the name there.
+  // Somebody else has taken the name.
   return mkdtemp('/tmp/hornbook-');
 }
 
@@ -40,7 +40,7 @@ async function isOwn(folder: string): Promise<boolean> {
   return !!found?.isDirectory() && found.uid === process.getuid!() && (found.mode & 0o077) === 0;
 }
 
-/** Remove what processes that were killed have left. */
+/** Remove the sockets of processes that were killed. */
 async function sweep(folder: string): Promise<void> {
   const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.sock'));
   await Promise.all(

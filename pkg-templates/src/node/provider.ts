@@ -1,16 +1,16 @@
-/** Language models by name, of the providers of the AI SDK that are installed beside the program. */
+/** Language models by name, from AI SDK providers installed next to the program. */
 import { aiModel } from '../dml/ai-sdk.js';
 import type { LanguageModel } from '../dml/models.js';
 import { installed } from './installed.js';
 
-/** What a provider is told; what is missing it takes from the environment. */
+/** Settings for a provider; what is missing it takes from the environment. */
 export interface ProviderOptions {
   apiKey?: string | undefined;
-  /** Where the provider is, if not at its usual place. */
+  /** The provider's address, if not the usual one. */
   baseURL?: string | undefined;
 }
 
-/** Whose models are meant by a name without a provider. */
+/** The provider meant by a model name without one. */
 const OWNERS: [RegExp, string][] = [
   [/^(gpt-|chatgpt-|o\d)/, 'openai'],
   [/^claude-/, 'anthropic'],
@@ -21,8 +21,8 @@ const OWNERS: [RegExp, string][] = [
 ];
 
 /**
- * `openai/gpt-5`, or `gpt-5`, is the model gpt-5 of @ai-sdk/openai. That package and `ai` are those of the current
- * directory, if it has them.
+ * `openai/gpt-5` or `gpt-5` is the model gpt-5 of @ai-sdk/openai. That package and `ai` come from the current directory
+ * if it has them.
  *
  * @throws Error that says what to install or to write
  */

@@ -1,6 +1,6 @@
 /**
  * The store of a book that several processes of this machine share. One of them has the file, and with it the lock, and
- * serves the log to the others; when it ends, another takes its place.
+ * serves the log to the others; when it ends, another takes over.
  */
 import { randomBytes } from 'node:crypto';
 import { open, type FileHandle } from 'node:fs/promises';
@@ -12,9 +12,12 @@ import { ConnectionLost, LogClient } from './log-client.js';
 import { LogServer, type Where } from './log-server.js';
 import { isPrivate, privateSocket } from './private-socket.js';
 
-/** Who has the lock may take so long until it serves: a long book is read first. In milliseconds. */
+/**
+ * How long a process that has the lock may take until it serves, in milliseconds: it first reads the book, which may be
+ * long.
+ */
 const SERVES_MS = 60_000;
-/** So often, in milliseconds, it is looked whether one serves. */
+/** How often to check whether it serves, in milliseconds. */
 const AGAIN_MS = 20;
 
 /** Who has the file now: this process, or the one that the client is connected to. */
@@ -27,14 +30,17 @@ export class SharedStore implements Store {
   #opened = false;
   #isKeeper = false;
   #wasAlone = false;
-  /** How long the file was when it was opened. */
+  /** The length of the file when it was opened. */
   #size = 0;
   /** The real path of the file. */
   #path = '';
-  /** The file that is read, which may have been replaced since; a keeper that has seen no other reads its own. */
+  /**
+   * The file being read, which may have been replaced since. Unset if this process keeps the file and has seen no
+   * other.
+   */
   #reader: { handle: FileHandle; file: string } | undefined;
   #closed = false;
-  /** Those who wait for others to write. */
+  /** Calls waiting for others to write. */
   #waiting: (() => void)[] = [];
   readonly #changed = () => {
     for (const wake of this.#waiting.splice(0)) wake();
@@ -45,7 +51,7 @@ export class SharedStore implements Store {
     this.shared = this.#share();
   }
 
-  /** How long the log is; after it was replaced, how long the new one is. */
+  /** The length of the log; after it was replaced, that of the new one. */
   async open(): Promise<number> {
     if (!this.#opened) {
       const role = await this.#current();
@@ -74,7 +80,7 @@ export class SharedStore implements Store {
     return (await this.#keeper()).file.read(from, count);
   }
 
-  // What follows is asked of who keeps the file, before it is shared.
+  // The following methods are called on the process that keeps the file, before it is shared.
   async append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
     await (await this.#keeper()).file.append(at, bytes, head);
   }
@@ -87,7 +93,7 @@ export class SharedStore implements Store {
     return (await this.#keeper()).file.setAside(bytes);
   }
 
-  /** Let go of it; another process that has it open takes the file. */
+  /** Close it; another process that has it open takes over the file. */
   async close(): Promise<void> {
     this.#closed = true;
     const role = await this.#role?.catch(() => undefined);
@@ -113,7 +119,7 @@ export class SharedStore implements Store {
       },
       settled: async (length) => {
         const role = await this.#current();
-        // Where it cannot listen nobody shares the book.
+        // If it cannot listen, the book is not shared.
         if ('server' in role) await role.server.serve(length).catch(() => {});
       },
       head: () => this.#withRole(async (role) => this.#headOf(await whereOf(role))),
@@ -151,7 +157,7 @@ export class SharedStore implements Store {
     throw new Error('another process has it open');
   }
 
-  /** Who has the file; where none was found it is tried again. */
+  /** Who has the file. A failed attempt is repeated on the next call. */
   #current(): Promise<Role> {
     if (!this.#role) {
       const role = this.#take();
@@ -163,7 +169,7 @@ export class SharedStore implements Store {
     return this.#role;
   }
 
-  /** Ask whoever has the file; when that one ends meanwhile, the next. */
+  /** Ask whoever has the file; if that process ends meanwhile, its successor. */
   async #withRole<T>(work: (role: Role) => Promise<T>): Promise<T> {
     for (;;) {
       const role = await this.#current();
@@ -171,13 +177,13 @@ export class SharedStore implements Store {
         return await work(role);
       } catch (error) {
         if (!(error instanceof ConnectionLost) || this.#closed) throw error;
-        // Whoever lost it first looks for the next.
+        // The first to notice the loss looks for the successor.
         await pause(0);
       }
     }
   }
 
-  /** Take the file, or be connected to who has it. */
+  /** Take the file, or connect to the process that has it. */
   async #take(): Promise<Role> {
     const until = Date.now() + SERVES_MS;
     for (;;) {
@@ -194,7 +200,7 @@ export class SharedStore implements Store {
           this.#isKeeper = false;
           return { client };
         }
-        // One that is busy may not say where it serves; one that does not share the book never does.
+        // A busy process may fail to say where it serves; one that does not share the book never says so.
         if (Date.now() > until || (!served && !this.#opened)) throw error;
         await pause(AGAIN_MS);
       }
@@ -205,14 +211,14 @@ export class SharedStore implements Store {
     return LogClient.connect(path, this.#changed, () => this.#lost()).catch(() => undefined);
   }
 
-  /** The file is this process's. Where it has been read before, what was written since then is whole. */
+  /** This process now has the file. If it had read the file before, cut it after the last complete record. */
   async #keep(file: FileStore, size: number): Promise<Role> {
     const server = new LogServer(file, file.served!, this.#changed);
     if (this.#opened) {
       try {
         if (size === 0) throw new Error('it was removed');
         const length = await wholeLength(file, size);
-        // What one that died has written of a record goes; all else is made durable.
+        // Cut off the record that a dead process left incomplete; make the rest durable.
         await file.append(length, new Uint8Array(), new Uint8Array());
         await server.serve(length);
       } catch (error) {
@@ -226,20 +232,20 @@ export class SharedStore implements Store {
     return { server, file };
   }
 
-  /** Who had the file has ended. */
+  /** The process that had the file has ended. */
   #lost(): void {
     if (this.#closed) return;
     this.#role = undefined;
-    // Whoever asks next hears why there is none.
+    // A failure is reported to the next caller.
     this.#current().then(this.#changed, this.#changed);
   }
 }
 
 const whereOf = async (role: Role): Promise<Where> => ('server' in role ? role.server.where : role.client.head());
-/** The same as far as was heard. */
+/** The same, as last heard. */
 const knownOf = (role: Role): Where => ('server' in role ? role.server.where : role.client.where);
 
-/** Where the last record ends that is whole. Only the one behind the mark can be torn: it lacks its end. */
+/** Where the last complete record ends. Only a record after the mark can be incomplete, with its end missing. */
 async function wholeLength(file: FileStore, size: number): Promise<number> {
   const first = Buffer.from(await file.read(0, 46)).toString('latin1');
   const marked = Number(/^hornbook \d+ (\d{16}) /.exec(first)?.[1]);

@@ -1,8 +1,8 @@
-/** Databases of SQLite, read only: by Node where it can, or else by the package sql.js. */
+/** SQLite databases, read only: through Node if it can, otherwise through the package sql.js. */
 import { readFile, stat } from 'node:fs/promises';
 import { installed } from './installed.js';
 
-/** A row by its columns. */
+/** A row, by column name. */
 export type Row = Record<string, unknown>;
 
 export interface Database {
@@ -10,7 +10,7 @@ export interface Database {
   close(): void;
 }
 
-/** What is used of `node:sqlite`, which not every Node has. */
+/** The part of `node:sqlite` that is used; not every Node has it. */
 interface NodeSqlite {
   DatabaseSync: new (
     path: string,
@@ -18,7 +18,7 @@ interface NodeSqlite {
   ) => { prepare(sql: string): { all(): Row[] }; close(): void };
 }
 
-/** What is used of sql.js. */
+/** The part of sql.js that is used. */
 interface SqlJs {
   Database: new (
     bytes: Uint8Array,
@@ -39,7 +39,7 @@ export async function openDatabase(file: string): Promise<Database> {
     throw new Error(
       `${file} is a database of SQLite: to read it takes Node 22.13 or later, or the package sql.js: npm install sql.js`,
     );
-  // It reads the one file, and would not see what was written last.
+  // sql.js reads only the one file, and would miss the latest writes.
   const log = await stat(`${file}-wal`).catch(() => undefined);
   if (log && log.size > 0)
     throw new Error(

@@ -1,8 +1,8 @@
-/** JavaScript for `node:worker_threads`. */
+/** The JavaScript worker for `node:worker_threads`. */
 import { javascript, type QuickJsModule } from '../languages/javascript.js';
 import { serveLanguage } from '../languages/serve.js';
 import { port } from './language-port.js';
 
-/** The package is the user's: it need not be there when this is compiled. */
+/** The user installs the package: it need not exist when this is compiled. */
 const QUICKJS = 'quickjs-emscripten';
 serveLanguage(port, await javascript((await import(QUICKJS)) as QuickJsModule));

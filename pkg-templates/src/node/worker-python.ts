@@ -1,10 +1,10 @@
-/** Python for `node:worker_threads`, in a realm from which everything that could reach beyond it is taken. */
+/** The Python worker for `node:worker_threads`, in a realm without anything that could reach beyond it. */
 import { confine } from '../engine/confine.js';
 import { python, type Pyodide } from '../languages/python.js';
 import { serveLanguage } from '../languages/serve.js';
 import { port } from './language-port.js';
 
-/** The package is the user's: it need not be there when this is compiled. */
+/** The user installs the package: it need not exist when this is compiled. */
 const PYODIDE = 'pyodide';
 const run = await python((await import(PYODIDE)) as Pyodide);
 confine(() => {});

@@ -10,26 +10,26 @@ export interface Crate {
   Hornbook: typeof Hornbook;
 }
 
-/** Where the parts come from: `web.ts` fetches them, `inline.ts` has them inside. */
+/** Where the parts come from: `web.ts` fetches them, `inline.ts` contains them. */
 export interface Assets {
-  /** The crate, or a part of it that is loaded faster. */
+  /** The crate, or a smaller part of it that loads faster. */
   crate(part: Part): Promise<Crate>;
   /** SWI-Prolog. */
   swipl(): Promise<WebAssembly.Module>;
-  /** The memory of an engine with Hornbook's Prolog in it, with gzip. */
+  /** The memory of an engine that has loaded Hornbook's Prolog, gzipped. */
   state(): Promise<ArrayBuffer>;
   /** A worker that runs `worker-web.js`. */
   worker(): Worker;
 }
 
-/** The module that wasm-bindgen makes. */
+/** The module that wasm-bindgen generates. */
 interface Glue extends Crate {
   default(code: { module_or_path: Promise<WebAssembly.Module> }): Promise<unknown>;
 }
 
 const instances = new Map<Glue, Promise<unknown>>();
 
-/** A part of the crate has one instance for all that a page opens: a second would take the first one's place. */
+/** Each part of the crate is instantiated once per page: a second instance would replace the first. */
 export async function instantiate(crate: Glue, code: Promise<WebAssembly.Module>): Promise<Crate> {
   let instance = instances.get(crate);
   if (!instance) {
@@ -41,15 +41,15 @@ export async function instantiate(crate: Glue, code: Promise<WebAssembly.Module>
   return crate;
 }
 
-/** Told how many bytes of how many there are, after compression is undone. At the end both are the same. */
+/** Called with the bytes loaded so far and the total, both uncompressed. At the end they are equal. */
 export type Progress = (loaded: number, total: number) => void;
 
 /** The addresses of the parts. */
 export type Addresses = Record<keyof typeof SIZES, URL>;
 
-/** Loads the parts from a server. */
+/** Fetches the parts from a server. */
 export class FetchedAssets implements Assets {
-  /** Bytes by file; those of SWI-Prolog are always loaded. */
+  /** Bytes loaded, by file. Those of SWI-Prolog are always needed. */
   #loaded: Partial<Record<keyof typeof SIZES, number>> = {
     'swipl/swipl.wasm': 0,
     'swipl/hornbook.state': 0,
@@ -66,7 +66,7 @@ export class FetchedAssets implements Assets {
 
   crate(part: Part): Promise<Crate> {
     const code = this.#compile(`${part}/hornbook_bg.wasm`);
-    // Two imports, since bundlers look for them.
+    // Two literal imports, since bundlers look for them.
     return part === 'core'
       ? import('../core/hornbook.js').then((crate) => instantiate(crate, code))
       : import('../full/hornbook.js').then((crate) => instantiate(crate, code));

@@ -1,4 +1,4 @@
-/** Engines in a page: their parts from its assets, and web workers. */
+/** Engines in a page: their parts from its assets, in web workers. */
 import type { Assets } from './assets.js';
 import { EngineDeath } from '../engine/death.js';
 import type { Parts, StartWorker } from '../engine/host.js';
@@ -14,7 +14,7 @@ async function inflated(packed: ArrayBuffer): Promise<Uint8Array<ArrayBuffer>> {
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
-/** Starts workers of these assets. */
+/** Starts workers from these assets. */
 export function workersOf(assets: Assets): StartWorker {
   return (take, failed) => {
     const worker = assets.worker();
@@ -24,6 +24,6 @@ export function workersOf(assets: Assets): StartWorker {
   };
 }
 
-/** A worker whose script does not load says nothing of why. */
+/** A worker whose script fails to load does not report why. */
 const NOT_LOADED =
   'its worker could not be loaded: the file is missing, or the Content-Security-Policy of the page forbids it (worker-src)';

@@ -4,17 +4,17 @@ import type { Port, PortConnection } from '../transport.js';
 
 /** Which windows may connect. */
 export interface FrameOptions {
-  /** Their origins, as `https://example.org`. The own origin is not allowed by itself. */
+  /** Their origins, such as `https://example.org`. The page's own origin is not allowed unless listed. */
   origins: string[];
 }
 
-/** The windows that are served. */
+/** Serves other windows. */
 export interface FrameServer {
-  /** Serve no more windows, and stop what runs for those that are. */
+  /** Accept no more windows, and stop what runs for the connected ones. */
   close(): void;
 }
 
-/** Serve other windows until it is closed. `connect` serves one port. Throws when an origin is none. */
+/** Serve other windows until closed. `connect` serves one port. Throws if an origin is invalid. */
 export function serveFrames(
   hornbook: Hornbook,
   origins: string[],
@@ -23,7 +23,7 @@ export function serveFrames(
   const post = (to: Which, origin: string, message: object) => windowOf(to)?.postMessage(message, origin);
   const frames = hornbook.serveFrames(origins, location.origin, parentOrigins(origins), post);
   const connections = new Set<PortConnection>();
-  // A window that waits asks again, with the same id; its answer is on the way.
+  // A window that is still waiting asks again with the same id, although its answer is on the way.
   const answered = new WeakMap<object, Set<unknown>>();
 
   const take = ({ source, origin, data }: MessageEvent) => {
@@ -49,7 +49,7 @@ export function serveFrames(
   };
 }
 
-/** What posts to a window is a window, a port or a service worker. */
+/** The source of a message to a window is a window, a port or a service worker. */
 function whichOf(source: MessageEventSource): Which | undefined {
   if (source === window) return 'own';
   if (source === window.parent) return 'parent';
@@ -61,7 +61,7 @@ function windowOf(which: Which): Window | undefined {
   return which === 'parent' && window.parent !== window ? window.parent : undefined;
 }
 
-/** The origins that the parent may have: where the browser does not tell it, any that is allowed. */
+/** The origins that the parent may have: if the browser does not reveal it, any allowed one. */
 function parentOrigins(allowed: string[]): string[] {
   if (window.parent === window) return [];
   const { ancestorOrigins } = location;

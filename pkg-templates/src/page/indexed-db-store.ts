@@ -1,11 +1,11 @@
 /**
- * The store of a book in a browser, which all pages of an origin share: a database of IndexedDB. Its transactions are
- * whole or not at all, and one that writes has the database alone, so that of two who append behind the same byte the
- * second finds out. Whoever has written tells the others over a channel.
+ * The store of a book in a browser, shared by all pages of an origin: an IndexedDB database. Its transactions are
+ * atomic, and a writing transaction has the database to itself, so that of two pages that append at the same byte the
+ * second notices. Writers notify the others over a channel.
  */
 import type { SharedLog, Store } from '../full/hornbook.js';
 
-/** What went wrong with the database, as a part of a sentence. */
+/** Why a database operation failed, as a sentence fragment. */
 const REASONS: Record<string, string> = {
   QuotaExceededError: 'the browser has no more room for this site',
   InvalidStateError: 'the browser has closed its storage; reload the page',
@@ -13,10 +13,10 @@ const REASONS: Record<string, string> = {
   SecurityError: 'this page may not store anything',
 };
 
-/** The first line of a journal has so many bytes, and is written over in place (`docs/journal.md`). */
+/** The length of a journal's first line in bytes; it is overwritten in place (`docs/journal.md`). */
 const FIRST_LINE = 46;
 
-/** Bytes of the book, and where they begin. Parts lie one behind the other, without gaps. */
+/** Bytes of the book, and their position. Parts are contiguous. */
 interface Part {
   at: number;
   bytes: Uint8Array;
@@ -26,23 +26,23 @@ interface Part {
 export class IndexedDbStore implements Store {
   readonly name: string;
   readonly shared: SharedLog;
-  /** The name of all that pages share of it. */
+  /** The name of everything that pages share for this book. */
   readonly #key: string;
   #database: IDBDatabase | undefined;
   #channel: BroadcastChannel | undefined;
-  /** Pages that open it do so one after the other: the first makes it whole. */
+  /** Held while opening: pages open one at a time, and the first one repairs the log. */
   #opening: Lock | undefined;
-  /** Each page that has it open. */
+  /** Held by each page that has it open. */
   #open: Lock | undefined;
   #wasAlone = false;
   #settled = false;
-  /** The first line as it was when it was opened, which others write over. */
+  /** The first line as of opening; others overwrite it. */
   #firstLine = new Uint8Array();
-  /** How far the log goes as far as was heard. */
+  /** The length of the log, as last heard. */
   #known = 0;
-  /** The last part that was looked at: those that are there stay as they are. */
+  /** The last part seen: existing parts do not change. */
   #last = { at: -1, end: 0 };
-  /** Those who wait for others to write. */
+  /** Calls waiting for others to write. */
   #waiting: (() => void)[] = [];
 
   constructor(book: string) {
@@ -82,7 +82,7 @@ export class IndexedDbStore implements Store {
     });
   }
 
-  // What follows is asked of a page that has it alone, before it is shared.
+  // The following methods are called by a page that has it alone, before it is shared.
   append(at: number, bytes: Uint8Array, head: Uint8Array): Promise<void> {
     return explained(async () => {
       const { parts, done } = this.#begin('readwrite');
@@ -133,7 +133,7 @@ export class IndexedDbStore implements Store {
       get wasAlone() {
         return wasAlone();
       },
-      /** The first page makes it whole; later each is as good as another. */
+      /** The first page repairs it; after that, any page will do. */
       get isKeeper() {
         return isKeeper();
       },
@@ -157,7 +157,7 @@ export class IndexedDbStore implements Store {
     };
   }
 
-  /** In one transaction, so that all of it is there or nothing; whether the log ended at `at`. */
+  /** Append in one transaction, so that all of it is there or nothing. Resolves with whether the log ended at `at`. */
   async #append(at: number, pieces: Uint8Array[], head: Uint8Array): Promise<boolean> {
     const { parts, done } = this.#begin('readwrite');
     const isNext = (await this.#end(parts)) === at;
@@ -177,7 +177,9 @@ export class IndexedDbStore implements Store {
     return isNext;
   }
 
-  /** Others read on where they are: it is rewritten only while no other page has it open, and none can open it. */
+  /**
+   * Other pages would keep reading at their position, so rewrite only while no other page has it open or can open it.
+   */
   async #replace(at: number, bytes: Uint8Array): Promise<boolean> {
     const opening = await lock(`${this.#key}: opening`);
     try {
@@ -195,7 +197,7 @@ export class IndexedDbStore implements Store {
     return held.filter(({ name }) => name === this.#key).length === 1;
   }
 
-  /** This page has changed what is there. */
+  /** This page has changed the contents. */
   #changed(length: number, head: Uint8Array): void {
     this.#known = length;
     this.#firstLine = head.slice(0, FIRST_LINE);
@@ -216,18 +218,18 @@ export class IndexedDbStore implements Store {
     return { parts: transaction.objectStore('parts'), done: completed(transaction) };
   }
 
-  /** Where the last part ends, whose bytes are read once. */
+  /** The end of the last part, whose bytes are read only once. */
   async #end(parts: IDBObjectStore): Promise<number> {
     const cursor = await result(parts.openKeyCursor(null, 'prev'));
     if (!cursor) return 0;
     const at = cursor.key as number;
-    // The first is divided by what is appended.
+    // The first part is split by an append.
     if (at === 0 || at !== this.#last.at)
       this.#last = { at, end: at + (await result<Uint8Array>(parts.get(at))).length };
     return this.#last.end;
   }
 
-  /** The parts that have bytes of this range. */
+  /** The parts that overlap this range. */
   async #load(from: number, to: number): Promise<Part[]> {
     const { parts, done } = this.#begin('readonly');
     const first = await partBefore(parts, from);
@@ -239,7 +241,7 @@ export class IndexedDbStore implements Store {
 
 const end = (part: Part | undefined) => (part ? part.at + part.bytes.length : 0);
 
-/** The part that begins at `at` or before it. */
+/** The last part that begins at `at` or before. */
 async function partBefore(parts: IDBObjectStore, at: number): Promise<Part | undefined> {
   const cursor = await result(parts.openCursor(IDBKeyRange.upperBound(at), 'prev'));
   return cursor ? { at: cursor.key as number, bytes: cursor.value } : undefined;
@@ -252,14 +254,14 @@ async function allParts(parts: IDBObjectStore, range?: IDBKeyRange): Promise<Par
   return keys.map((at, index) => ({ at: at as number, bytes: values[index] }));
 }
 
-/** Leave the first `at` bytes. */
+/** Keep the first `at` bytes. */
 async function cut(parts: IDBObjectStore, at: number): Promise<void> {
   parts.delete(IDBKeyRange.lowerBound(at));
   const last = await lastPart(parts);
   if (at < end(last)) parts.put(last!.bytes.slice(0, at - last!.at), last!.at);
 }
 
-/** Put bytes in place of as many at the start, which are a part of their own from then on. */
+/** Overwrite the first bytes, which become a part of their own. */
 async function putHead(parts: IDBObjectStore, head: Uint8Array): Promise<void> {
   const first = await result<Uint8Array>(parts.get(0));
   if (first.length > head.length) parts.put(first.slice(head.length), head.length);
@@ -268,11 +270,11 @@ async function putHead(parts: IDBObjectStore, head: Uint8Array): Promise<void> {
 
 /** A lock that is held. */
 interface Lock {
-  /** Resolves when it is free. */
+  /** Resolves when it has been released. */
   release(): Promise<void>;
 }
 
-/** Resolves when it is held; with `undefined` where somebody else has it and it is not to be waited for. */
+/** Resolves when the lock is held, or with `undefined` if somebody else has it and `options` say not to wait. */
 async function lock(name: string, options: LockOptions = {}): Promise<Lock | undefined> {
   const { locks } = navigator;
   if (!locks) throw new Error('this browser has no locks for it, or the page was not loaded by https');
@@ -299,7 +301,7 @@ async function database(name: string): Promise<IDBDatabase> {
     request.result.createObjectStore('aside');
   };
   const opened = await result(request);
-  // Whoever deletes the data of this site shall not have to wait for this page.
+  // Deleting the data of this site must not have to wait for this page.
   opened.onversionchange = () => opened.close();
   return opened;
 }
@@ -317,7 +319,7 @@ function completed(transaction: IDBTransaction): Promise<void> {
     transaction.oncomplete = () => resolve();
     transaction.onabort = () => reject(transaction.error ?? new Error('the browser has given it up'));
   });
-  // A request of it may fail first, and be told instead.
+  // A request of it may fail first, and report the error itself.
   done.catch(() => {});
   return done;
 }

@@ -1,19 +1,24 @@
-/** Python, Lua and JavaScript for nodes, in a page: each in a worker of its own, from where the page has its package. */
+/**
+ * Python, Lua and JavaScript for nodes, in a page: each in a worker of its own, from the page's copy of its package.
+ */
 import { WorkerRunner, type StartLanguage } from '../languages/runner.js';
 import type { FromLanguage } from '../languages/serve.js';
 import type { LoadOptions, OtherLanguage } from '../workflow/options.js';
 
-/** Where the packages of languages are; a language without one is not there. A relative address is one of the page. */
+/**
+ * The addresses of the packages of languages; a language without one is unavailable. Relative addresses are relative to
+ * the page.
+ */
 export interface LanguageAddresses {
-  /** `pyodide.mjs` of pyodide, with the other files of that package beside it. */
+  /** `pyodide.mjs` of pyodide, next to the other files of that package. */
   python?: string | URL;
-  /** `dist/index.js` of wasmoon, with `glue.wasm` beside it. */
+  /** `dist/index.js` of wasmoon, next to `glue.wasm`. */
   lua?: string | URL;
-  /** A module that exports `getQuickJS` of quickjs-emscripten, as a bundler makes one. */
+  /** A module that exports `getQuickJS` of quickjs-emscripten, as built by a bundler. */
   javascript?: string | URL;
 }
 
-/** What the worker is told first. */
+/** The first message to the worker. */
 export interface FromPage {
   language: OtherLanguage;
   url: string;
@@ -21,7 +26,7 @@ export interface FromPage {
 
 const NAMES: Record<OtherLanguage, string> = { python: 'Python', lua: 'Lua', javascript: 'JavaScript' };
 
-/** A worker of the web, as far as it is used here: programs for Node have no type of its own for it. */
+/** The part of a web worker that is used here; programs for Node have no type of their own for it. */
 export interface WebWorker {
   postMessage(message: unknown): void;
   addEventListener(type: 'message' | 'error', listener: (event: object) => void): void;
@@ -29,10 +34,11 @@ export interface WebWorker {
 }
 
 /**
- * For the option `languages` of workflows. Nothing is loaded before a node needs it. The Content-Security-Policy of the page
- * must allow the addresses (`script-src`, `connect-src`), WebAssembly (`'wasm-unsafe-eval'`) and the worker (`worker-src`).
+ * For the option `languages` of workflows. Nothing is loaded until a node needs it. The Content-Security-Policy of the
+ * page must allow the addresses (`script-src`, `connect-src`), WebAssembly (`'wasm-unsafe-eval'`) and the worker
+ * (`worker-src`).
  *
- * @param worker starts `language-web.js` of this package, where it is not beside this module
+ * @param worker starts `language-web.js` of this package, if it is not next to this module
  */
 export function pageLanguages(
   addresses: LanguageAddresses,
@@ -56,7 +62,7 @@ export function pageLanguages(
 const beside = () =>
   new Worker(new URL('../language-web.js', import.meta.url), { type: 'module', name: 'hornbook language' });
 
-/** A language whose worker is one of the web. */
+/** A language that runs in a web worker. */
 export function webLanguage(start: () => WebWorker): StartLanguage {
   return (take, failed) => {
     const worker = start();
@@ -66,6 +72,6 @@ export function webLanguage(start: () => WebWorker): StartLanguage {
   };
 }
 
-/** A worker whose script does not load says nothing of why. */
+/** A worker whose script fails to load does not report why. */
 const NOT_LOADED =
   'its worker could not be loaded: the file is missing, or the Content-Security-Policy of the page forbids it (worker-src)';

@@ -11,26 +11,28 @@ import type { ConnectOptions, Port, PortConnection } from '../transport.js';
 import { isServed, ServedStore } from '../served-store.js';
 import { registerTools, type RegisteredTools } from './web-mcp.js';
 
-/** All have defaults; a page has no file system, so that there are no roots. */
+/** All have defaults. There are no roots, since a page has no file system. */
 export interface PageOptions extends Omit<Options, 'roots'> {
   /**
    * The name under which IndexedDB keeps the book, or the address of its log on a server. Without it the book lives in
    * memory.
    */
   book?: string;
-  /** What that server wants to know who comes. */
+  /** The token that the server asks for. */
   token?: string;
-  /** Takes what Prolog writes outside of queries. */
+  /** Receives what Prolog writes outside queries. */
   log?: (text: string) => void;
-  /** The folder whose files the tool `dml_run` gives to programs: the handle of a directory, or one in memory. */
+  /**
+   * The folder whose files the tool `dml_run` makes available to programs: a directory handle, or a folder in memory.
+   */
   workspace?: DirectoryHandle | Folder;
   /** Predicates that queries may call and the page answers. */
   predicates?: HostPredicates;
-  /** Vectors of texts, by which the memory finds what has other words. */
+  /** Vectors for texts, which let the memory find matches in other words. */
   embed?: Embed;
 }
 
-/** Engines in workers, and no files: contents are given with the import. */
+/** Engines in workers, and no files: an import comes with the contents. */
 class PageHost implements Host {
   readonly cores = navigator.hardwareConcurrency;
   readonly engines: Engines;
@@ -50,7 +52,7 @@ class PageHost implements Host {
     return this.engines.spawn();
   }
 
-  /** A part of the crate, loaded once however many things of this page use it. */
+  /** A part of the crate, loaded once however many things in this page use it. */
   crate(part: Part): Promise<Crate> {
     let crate = this.#crates.get(part);
     if (!crate) {
@@ -77,20 +79,20 @@ async function noFiles(): Promise<never> {
   throw { fault: 'not_supported' } satisfies FileFault;
 }
 
-/** The one root of a host without files: asking for a file then tells that there are none. */
+/** The only root of a host without files, so that asking for a file reports that there are none. */
 const ROOTS = ['/'];
 
-/** A workspace in this page, and any number of MCP clients that share it. */
+/** A workspace in this page, shared by any number of MCP clients. */
 export class PageHornbook {
-  /** The workspace itself, for what a page asks of it beside MCP. */
+  /** The workspace itself, for what a page does besides MCP. */
   readonly hornbook: Hornbook;
-  /** Where its engines run; `createDeepClause` of `hornbook/dml` takes it. */
+  /** Where its engines run; `createDeepClause` of `hornbook/dml` accepts it. */
   readonly host: Host;
   readonly #engines: Engines;
   readonly #store: IndexedDbStore | ServedStore | undefined;
-  /** Whatever is served, and stops with it. */
+  /** Everything that is served, and stops on close. */
   readonly #served = new Set<{ close(): void }>();
-  /** What clients are told of the book as it was opened, a sentence: what was cut off. */
+  /** What to tell clients about how the book was opened, such as what was cut off; a sentence. */
   readonly notice: string | undefined;
 
   private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | ServedStore | undefined) {
@@ -101,7 +103,7 @@ export class PageHornbook {
     this.notice = hornbook.notice;
   }
 
-  /** Resolves when clients can connect; the engine comes up meanwhile. Rejects with a sentence. */
+  /** Resolves when clients can connect; the engine starts meanwhile. Rejects with a sentence. */
   static async open(
     assets: Assets,
     { book, token, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,
@@ -127,21 +129,21 @@ export class PageHornbook {
     return this.#connect(port, () => {}, options);
   }
 
-  /** Serve MCP clients in other windows: the parent, frames, openers. Throws when an origin is none. */
+  /** Serve MCP clients in other windows: the parent, frames, openers. Throws if an origin is invalid. */
   serveFrames({ origins }: FrameOptions): FrameServer {
     return this.#closedOnce(serveFrames(this.hornbook, origins, (port, closed) => this.#connect(port, closed)));
   }
 
   /**
-   * Offer the tools to the agent of the browser, by WebMCP. Resolves with `undefined` where it has none; rejects when
-   * the page has a tool of that name.
+   * Offer the tools to the browser's agent through WebMCP. Resolves with `undefined` if it has none. Rejects if the
+   * page already has a tool of that name.
    */
   async registerTools(): Promise<RegisteredTools | undefined> {
     const tools = await registerTools(this.hornbook);
     return tools && this.#closedOnce(tools);
   }
 
-  /** Close all that is served, end the engines, and let others have the book. */
+  /** Stop serving, end the engines, and release the book. */
   async close(): Promise<void> {
     for (const served of this.#served) served.close();
     this.hornbook.close();

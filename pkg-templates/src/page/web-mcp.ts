@@ -1,13 +1,13 @@
-/** WebMCP: the tools, offered to the agent of the browser. */
+/** WebMCP: the tools, offered to the browser's agent. */
 import { Client } from '../client.js';
 import type { Hornbook } from '../full/hornbook.js';
 
-/** `document.modelContext`, or `navigator.modelContext` of older browsers. */
+/** `document.modelContext`, or `navigator.modelContext` in older browsers. */
 interface ModelContext {
   registerTool(tool: object, options: { signal: AbortSignal }): Promise<void> | void;
 }
 
-/** The tools that are registered. */
+/** The registered tools. */
 export interface RegisteredTools {
   close(): void;
 }
@@ -25,8 +25,8 @@ const context = () =>
   (navigator as { modelContext?: ModelContext }).modelContext;
 
 /**
- * Register the tools with the browser. Resolves with `undefined` where the browser has no WebMCP; rejects when a tool
- * cannot be registered, because the page has one of that name.
+ * Register the tools with the browser. Resolves with `undefined` if the browser has no WebMCP. Rejects if a tool cannot
+ * be registered because the page has one of that name.
  */
 export async function registerTools(hornbook: Hornbook): Promise<RegisteredTools | undefined> {
   const model = context();
@@ -51,7 +51,7 @@ export async function registerTools(hornbook: Hornbook): Promise<RegisteredTools
         title,
         description,
         inputSchema,
-        // What a user's clauses say is not what this page says.
+        // The content of a user's clauses does not speak for this page.
         annotations: { readOnlyHint, untrustedContentHint: true },
         execute: async (values: object) => {
           const { content, structuredContent, isError } = await client.request('tools/call', {

@@ -1,33 +1,33 @@
-/** Who may do what: tokens of this server's own, or those of an issuer of OAuth. */
+/** Authorization: tokens of this server's own, or those of an OAuth issuer. */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type * as Libraries from './libraries.js';
 import { Refusal } from './refusal.js';
 
-/** Each has what comes before it, too. */
+/** Each scope includes those before it. */
 const SCOPES = ['read', 'write', 'admin'] as const;
 
-/** `read` asks, `write` changes the book, `admin` begins books and resets them. */
+/** `read` runs queries, `write` changes the book, `admin` creates and resets books. */
 export type Scope = (typeof SCOPES)[number];
 
-/** Who asks. */
+/** The client that sent a request. */
 export interface Principal {
-  /** Names it, for limits and logs. */
+  /** Identifies it in limits and logs. */
   key: string;
   may(scope: Scope, book: string): boolean;
 }
 
 export interface Access {
-  /** Who sends this token; throws a {@link Refusal}. */
+  /** The client that sends this token; throws a {@link Refusal}. */
   identify(token: string | undefined, book: string): Promise<Principal>;
-  /** What is said to one who may not. */
+  /** The refusal for a client without the required scope. */
   forbidden(scope: Scope, book: string): Refusal;
-  /** The protected-resource metadata of a book (RFC 9728), where there is an issuer. */
+  /** The protected-resource metadata of a book (RFC 9728), if there is an issuer. */
   metadata?(book: string): object;
 }
 
 const no = (scope: Scope) => `This needs the scope ${scope}, which the token does not have.`;
 
-/** Tokens that are known to this server and may do everything. */
+/** Tokens that this server knows and that may do everything. */
 export class TokenAccess implements Access {
   readonly #digests: Buffer[];
 
@@ -56,7 +56,7 @@ export class TokenAccess implements Access {
 
 const digest = (text: string) => createHash('sha256').update(text).digest();
 
-/** Only these: a key of the issuer's cannot be used as a shared secret. */
+/** Asymmetric algorithms only: a public key of the issuer must not work as a shared secret. */
 const ALGORITHMS = [
   'RS256',
   'RS384',
@@ -70,18 +70,18 @@ const ALGORITHMS = [
   'EdDSA',
   'Ed25519',
 ];
-/** Clocks may differ by so many seconds. */
+/** Tolerance for clock skew, in seconds. */
 const TOLERANCE = 30;
-/** The issuer has so long to say where its keys are, in milliseconds. */
+/** How long the issuer may take to say where its keys are, in milliseconds. */
 const ISSUER_MS = 5_000;
 
-/** Access tokens of an issuer, for this server as the resource. */
+/** Access tokens from an issuer, with this server as the resource. */
 export class OAuthAccess implements Access {
   #keys: Promise<ReturnType<typeof Libraries.createRemoteJWKSet>> | undefined;
 
   /**
    * @param issuer its identifier, a URL
-   * @param server the URL of this server as clients know it, without a slash at the end
+   * @param server the public URL of this server, without a trailing slash
    */
   constructor(
     private readonly libraries: typeof Libraries,
@@ -152,7 +152,7 @@ export class OAuthAccess implements Access {
     return this.#keys;
   }
 
-  /** Where the issuer has its keys (RFC 8414, or OpenID Connect). */
+  /** Find out where the issuer's keys are (RFC 8414, or OpenID Connect). */
   async #find() {
     const issuer = new URL(this.issuer);
     const path = issuer.pathname.replace(/\/$/, '');
@@ -183,7 +183,7 @@ function scopesOf({ scope, scp }: Record<string, unknown>): string[] {
   return typeof claim === 'string' ? claim.split(' ') : [];
 }
 
-/** Everybody may do everything; nobody is told apart. */
+/** Everybody may do everything; clients are not distinguished. */
 export const OPEN_ACCESS: Access = {
   identify: async () => ({ key: '', may: () => true }),
   forbidden: (scope) => new Refusal(403, no(scope)),

@@ -1,4 +1,4 @@
-/** The books of a server: each is opened when it is used, and let go when it has not been used for a while. */
+/** The books of a server: each is opened when it is used, and closed after it was idle for a while. */
 import type { Client } from './clients.js';
 import type { Log } from './log.js';
 import type { ServedLog } from './log-requests.js';
@@ -7,7 +7,7 @@ import { OpenQueries } from './queries.js';
 import { Refusal, later } from './refusal.js';
 import { Turns } from './turns.js';
 
-/** One client's pipe to a book. */
+/** One client's connection to a book. */
 export interface Pipe {
   receive(message: string): void;
   /** The client has read what it was sent. */
@@ -17,50 +17,50 @@ export interface Pipe {
 
 /** What serves a book. */
 export interface Source {
-  /** `send` takes each message for the client, and says whether more may come now. */
+  /** `send` receives each message for the client, and returns whether more may come now. */
   connect(send: (message: string) => boolean, readOnly: boolean): Pipe;
-  /** How long its engines have worked, in milliseconds. */
+  /** How long its engines have been active, in milliseconds. */
   readonly activeMs: number;
-  /** Its log, for those who follow it: opened when it is first asked for. */
+  /** Its log, for followers; opened on first use. */
   openLog(): Promise<ServedLog>;
-  /** Tasks that run or whose results are kept: they are gone when it is closed. */
+  /** The number of tasks that are running or whose results are kept. They are lost when it is closed. */
   readonly tasks: number;
   close(): Promise<void>;
 }
 
 /** Where books come from. */
 export interface Sources {
-  /** Whether there is a book of this name. */
+  /** Whether there is a book with this name. */
   has(name: string): Promise<boolean>;
-  /** Open it, or begin a new one. Rejects with a sentence. */
+  /** Open the book, or create it. Rejects with a sentence. */
   open(name: string): Promise<Source>;
 }
 
 export interface BookLimits {
-  /** Books that are open at the same time, each with an engine. */
+  /** The number of books open at the same time, each with an engine. */
   open: number;
-  /** One that nobody has used for so long is let go, in milliseconds. */
+  /** A book that is idle for this long is closed, in milliseconds. */
   idleMs: number;
 }
 
-/** Names are those of files, on all systems. */
+/** Names that are valid file names on all systems. */
 export const BOOK_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
 
-/** A request waits so long for room to open its book, in milliseconds. */
+/** How long a request waits for room to open its book, in milliseconds. */
 const ROOM_MS = 10_000;
-/** Requests that run in one book at the same time; its engine does one after the other. */
+/** Requests that run in one book at the same time; its engine handles them one by one. */
 const RUNNING = 8;
-/** Those of one client: however many it sends, others wait for one of them. */
+/** The same for a single client: however many requests it sends, the others wait. */
 const RUNNING_OF_CLIENT = 1;
 
 /** A book that is open. */
 export class OpenBook {
   readonly turns = new Turns(RUNNING, RUNNING_OF_CLIENT);
   readonly queries: OpenQueries;
-  /** Whether it was let go; it is opened again for the next who uses it. */
+  /** Whether it was closed; the next use opens it again. */
   gone = false;
   readonly #pipes = new Set<Pipe>();
-  /** The clients whose requests run, by how many. */
+  /** The clients with running requests, and how many. */
   readonly #working = new Map<Client, number>();
   #counted: number;
   #log: Promise<ServedLog> | undefined;
@@ -73,7 +73,7 @@ export class OpenBook {
     this.queries = new OpenQueries((send) => source.connect(send, true));
   }
 
-  /** A pipe for a client; `send` gets each message as text and parsed. */
+  /** Connect a client; `send` gets each message as text and parsed. */
   connect(client: string, readOnly: boolean, send: (text: string, message: Message | Message[]) => boolean): Pipe {
     const pipe = this.source.connect((text) => {
       const message = JSON.parse(text) as Message | Message[];
@@ -91,19 +91,22 @@ export class OpenBook {
     return own;
   }
 
-  /** Its log, which all who follow it share. */
+  /** Its log, shared by all followers. */
   log(): Promise<ServedLog> {
     this.#log ??= this.source.openLog();
     this.#log.catch(() => (this.#log = undefined));
     return this.#log;
   }
 
-  /** Whether tasks of clients are gone when it is closed. */
+  /** Whether closing it would lose tasks of clients. */
   get hasTasks(): boolean {
     return !this.gone && this.source.tasks > 0;
   }
 
-  /** A request of the client runs from now on: what engines do counts for those whose requests run. What ends it. */
+  /**
+   * Count the engines' activity for this client too, until the returned function is called: it is divided among the
+   * clients with running requests.
+   */
   work(client: Client): () => void {
     this.#count();
     this.#working.set(client, (this.#working.get(client) ?? 0) + 1);
@@ -137,16 +140,16 @@ export class OpenBook {
 
 interface Place {
   book: Promise<OpenBook>;
-  /** The same, when it is open. */
+  /** The same, once it is open. */
   open: OpenBook | undefined;
-  /** Requests and streams that use it. */
+  /** The number of requests and streams that use it. */
   uses: number;
   used: number;
 }
 
 export class Books {
   readonly #places = new Map<string, Place>();
-  /** Those that are being let go. */
+  /** Books that are being closed. */
   readonly #closing = new Map<string, Promise<void>>();
   #waiting: (() => void)[] = [];
   readonly #timer: NodeJS.Timeout;
@@ -164,14 +167,14 @@ export class Books {
     return this.#places.size;
   }
 
-  /** Whether there is a book of this name. */
+  /** Whether there is a book with this name. */
   async has(name: string): Promise<boolean> {
     return this.isOpen(name) || this.sources.has(name);
   }
 
   isOpen = (name: string): boolean => this.#places.has(name);
 
-  /** Use a book, until the second result is called, which may be done twice. */
+  /** Use a book until the second result is called, which may happen more than once. */
   async use(name: string, client: Client, mayCreate: boolean, signal: AbortSignal): Promise<[OpenBook, () => void]> {
     client.uses(name, this.isOpen);
     const place = this.#places.get(name) ?? (await this.#open(name, mayCreate, signal));
@@ -192,7 +195,7 @@ export class Books {
     }
   }
 
-  /** Let go of all. */
+  /** Close all books. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all([...this.#places].map(([name, place]) => this.#close(name, place)));
@@ -239,8 +242,7 @@ export class Books {
   }
 
   /**
-   * Let go of the one that was not used for the longest time, of one with tasks only where all have them; whether there is one
-   * that nobody uses.
+   * Close the least recently used idle book, preferring books without tasks. Returns whether there was an idle book.
    */
   #closeOldest(): boolean {
     const idle = [...this.#places].filter(([, { open, uses }]) => open && uses === 0);
@@ -274,7 +276,7 @@ export class Books {
     return closed;
   }
 
-  /** Resolves when there may be room; in a moment at the latest. */
+  /** Resolves when there may be room, after a second at the latest. */
   #room(): Promise<void> {
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, 1_000);

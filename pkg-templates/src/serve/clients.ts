@@ -1,38 +1,38 @@
-/** What each client may take of the server. */
+/** What each client may use of the server. */
 import { Refusal, later } from './refusal.js';
 
-/** The limits of a client, which `--client NAME=N` sets. */
+/** The limits for each client, set by `--client NAME=N`. */
 export const CLIENT_LIMITS = {
-  /** Requests a second; for a moment it may be twice as many. */
+  /** Requests per second, with bursts of up to twice as many. */
   requests: 200,
-  /** Requests that wait or run at the same time. */
+  /** Requests waiting or running at the same time. */
   running: 64,
-  /** Streams that are open: those of GET, and subscriptions. */
+  /** Open streams: those of GET, and subscriptions. */
   streams: 32,
-  /** Bytes of the messages that wait or run at the same time. */
+  /** Total size of the messages waiting or running at the same time, in bytes. */
   bytes: 16 << 20,
-  /** Books that are open for it. */
+  /** Books open for it. */
   books: 16,
-  /** Queries that it has open in one book. */
+  /** Queries it may have open in one book. */
   queries: 16,
-  /** Milliseconds that engines work for it in a minute. */
+  /** Engine time per minute, in milliseconds. */
   cpu_ms: 60_000,
 };
 
 export type ClientLimits = typeof CLIENT_LIMITS;
 
 const MINUTE = 60_000;
-/** One that has been quiet so long is forgotten, in milliseconds. */
+/** A client that is quiet for this long is forgotten, in milliseconds. */
 const FORGET_MS = 10 * MINUTE;
 
-/** What fills up again as time goes by. */
+/** An allowance that refills over time. */
 class Allowance {
   #left: number;
   #at = performance.now();
 
   /**
-   * @param most that can be taken at once
-   * @param rate what comes back in a millisecond
+   * @param most the most that can be taken at once
+   * @param rate how much comes back per millisecond
    */
   constructor(
     private readonly most: number,
@@ -41,7 +41,7 @@ class Allowance {
     this.#left = most;
   }
 
-  /** What is left; less than nothing where more was taken than there was. */
+  /** What is left; negative if more was taken than there was. */
   get left(): number {
     const now = performance.now();
     this.#left = Math.min(this.most, this.#left + (now - this.#at) * this.rate);
@@ -53,7 +53,7 @@ class Allowance {
     this.#left = this.left - amount;
   }
 
-  /** Seconds until so much is left. */
+  /** Seconds until this much is available. */
   until(amount: number): number {
     return Math.max(0, amount - this.left) / this.rate / 1000;
   }
@@ -65,7 +65,7 @@ export class Client {
   #running = 0;
   #bytes = 0;
   #streams = 0;
-  /** How often it uses each book now, and those that it has used and that are still open. */
+  /** The books it has used that are still open. */
   readonly #books = new Set<string>();
   seen = performance.now();
 
@@ -81,7 +81,7 @@ export class Client {
     return this.#running > 0 || this.#streams > 0;
   }
 
-  /** A request comes; what ends it. */
+  /** A request arrives. Returns the function to call when it ends. */
   begin(bytes: number): () => void {
     const { requests, running, bytes: most, cpu_ms } = this.limits;
     this.seen = performance.now();
@@ -116,7 +116,7 @@ export class Client {
     };
   }
 
-  /** A stream is opened; what closes it. */
+  /** A stream is opened. Returns the function to call when it is closed. */
   stream(): () => void {
     if (this.#streams >= this.limits.streams)
       throw later(429, `Too many streams are open (limit: streams = ${this.limits.streams}). Close some.`, 1);
@@ -126,7 +126,7 @@ export class Client {
     };
   }
 
-  /** It uses a book; `isOpen` tells which of those that it has used are still open. */
+  /** It uses a book; `isOpen` tells which of the books it used before are still open. */
   uses(book: string, isOpen: (book: string) => boolean): void {
     if (this.#books.has(book)) return;
     for (const used of this.#books) if (!isOpen(used)) this.#books.delete(used);
@@ -145,7 +145,7 @@ export class Client {
   }
 }
 
-/** The clients that are known. */
+/** The known clients. */
 export class Clients {
   readonly #clients = new Map<string, Client>();
   #swept = performance.now();

@@ -1,22 +1,22 @@
-/** A request of HTTP and its response: one JSON document, or a stream of events. */
+/** An HTTP request and its response: one JSON document, or a stream of events. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Id } from './message.js';
 import { Refusal } from './refusal.js';
 
-/** A stream on which nothing happens says so often that it is alive, in milliseconds: what is between may close it. */
+/** How often to send a sign of life on an idle stream, in milliseconds: proxies may close it otherwise. */
 const ALIVE_MS = 15_000;
-/** With more bytes that the client has not read nothing more is begun for it. */
+/** While more bytes than this are unread by the client, nothing new starts for it. */
 const UNREAD_BYTES = 1 << 20;
 
 export class Exchange {
-  /** Of the message that it carries, for an error. */
+  /** The id of the message it carries, for errors. */
   id: Id | undefined;
-  /** Whether a refusal is plain text, and not a message of JSON-RPC. */
+  /** Whether a refusal is sent as plain text rather than as a JSON-RPC message. */
   isPlain = false;
   #streaming = false;
   #alive: NodeJS.Timeout | undefined;
   readonly #gone = new AbortController();
-  /** Called when the client has read what was too much before. */
+  /** Called when the client has caught up. */
   onread = () => {};
 
   constructor(
@@ -30,7 +30,7 @@ export class Exchange {
     response.on('drain', () => this.onread());
   }
 
-  /** Aborted when the response has ended, or the client is gone. */
+  /** Aborted when the response has ended or the client is gone. */
   get gone(): AbortSignal {
     return this.#gone.signal;
   }
@@ -48,7 +48,7 @@ export class Exchange {
     return Array.isArray(value) ? value[0] : value;
   }
 
-  /** Whether the client takes this type, as `text/event-stream`. */
+  /** Whether the client accepts this media type, such as `text/event-stream`. */
   accepts(type: string): boolean {
     const accepted = this.header('accept');
     if (accepted === undefined) return true;
@@ -56,7 +56,7 @@ export class Exchange {
     return kinds.some((kind) => kind === type || kind === '*/*' || kind === `${type.split('/')[0]}/*`);
   }
 
-  /** The body; one of more than `most` bytes is refused. */
+  /** The body. One of more than `most` bytes is refused. */
   async body(most: number): Promise<Buffer> {
     const tooLong = () =>
       new Refusal(413, `The message is too long (limit: bytes = ${most}). Send its parts one by one.`, {
@@ -65,7 +65,7 @@ export class Exchange {
     if (Number(this.header('content-length')) > most) throw tooLong();
     const parts: Buffer[] = [];
     let length = 0;
-    // The response to one that is too long is still to be sent.
+    // The response to a body that is too long still has to be sent.
     const body: AsyncIterable<Buffer> = this.request.iterator({ destroyOnReturn: false });
     for await (const part of body) {
       length += part.length;
@@ -75,7 +75,7 @@ export class Exchange {
     return Buffer.concat(parts);
   }
 
-  /** The whole response. */
+  /** Send the whole response. */
   send(
     status: number,
     body?: string | Uint8Array,
@@ -92,7 +92,7 @@ export class Exchange {
     this.response.end(body);
   }
 
-  /** Begin a stream of events, whose head may have more. */
+  /** Begin an event stream, with these additional headers. */
   stream(headers: Record<string, string> = {}): void {
     if (this.#streaming || this.ended) return;
     this.#streaming = true;
@@ -106,11 +106,11 @@ export class Exchange {
     this.#alive = setInterval(() => this.response.write(': alive\n\n'), ALIVE_MS).unref();
   }
 
-  /** One event; whether more may come now. */
+  /** Send one event. Returns whether more may be sent now. */
   event(data: string, type = 'message'): boolean {
     this.stream();
     if (this.ended) return true;
-    // One blank behind the colon does not count.
+    // A single space after the colon would be dropped.
     const lines = data.split(/\r\n|\r|\n/).map((line) => `data:${line.startsWith(' ') ? ' ' : ''}${line}\n`);
     this.response.write(`event: ${type}\n${lines.join('')}\n`);
     return this.response.writableLength < UNREAD_BYTES;

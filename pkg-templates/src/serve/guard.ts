@@ -1,12 +1,12 @@
-/** Which hosts and origins requests may name: a page of another site must not reach a server on this machine. */
+/** Which hosts and origins requests may name, so that a page of another site cannot reach a server on this machine. */
 import { isIP } from 'node:net';
 import type { Exchange } from './exchange.js';
 import { Refusal } from './refusal.js';
 
-/** For how long a browser may keep what it was told of an origin, in seconds. */
+/** How long a browser may cache a preflight response, in seconds. */
 const PREFLIGHT_SECONDS = 600;
 
-/** Headers that a page may read. */
+/** Response headers that a page may read. */
 const EXPOSED =
   'Mcp-Session-Id, WWW-Authenticate, Retry-After, ETag, Location, Stream-Next-Offset, Stream-Up-To-Date, Stream-Cursor';
 
@@ -16,18 +16,18 @@ export class Guard {
 
   /**
    * @param origins whose pages may use the server
-   * @param hosts names by which it is known beside `localhost`
+   * @param hosts names of the server besides `localhost`
    */
   constructor(origins: string[], hosts: string[]) {
     this.#origins = new Set(origins);
     this.#hosts = new Set(['localhost', ...hosts]);
   }
 
-  /** Refuses what comes by another name (DNS rebinding) or from a page that is not allowed. */
+  /** Refuse requests that use another host name (DNS rebinding) or come from a page that is not allowed. */
   check(exchange: Exchange): void {
     const host = exchange.header('host') ?? '';
     const name = host.replace(/:\d+$/, '').toLowerCase();
-    // An address is no name that somebody could point here.
+    // An IP address is not a name that somebody could point here.
     const isAddress = isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0;
     if (!isAddress && !this.#hosts.has(name))
       throw new Refusal(403, `This server is not known as ${name || 'nothing'}; --public-url tells its name`);
@@ -36,7 +36,7 @@ export class Guard {
       throw new Refusal(403, `Pages of ${origin} may not use this server; --origin ${origin} allows them`);
   }
 
-  /** What a browser is told: that a page of this origin may read the response. */
+  /** Tell the browser that a page of this origin may read the response. */
   allow(exchange: Exchange): void {
     const origin = exchange.header('origin');
     if (origin === undefined) return;
@@ -47,7 +47,7 @@ export class Guard {
     response.setHeader('Access-Control-Expose-Headers', EXPOSED);
   }
 
-  /** Answer a browser that asks before it sends a page's request. */
+  /** Answer a preflight request. */
   preflight(exchange: Exchange): void {
     exchange.send(204, undefined, {
       'Access-Control-Allow-Methods': 'GET, HEAD, POST, PUT, DELETE',
@@ -57,7 +57,7 @@ export class Guard {
     });
   }
 
-  /** A page of this server itself is as good as one that was named. */
+  /** The server's own pages are allowed without being listed. */
   #allows(origin: string, host: string): boolean {
     return this.#origins.has(origin) || origin === `http://${host}` || origin === `https://${host}`;
   }

@@ -1,19 +1,19 @@
-/** The journal of a book as a log that others follow. Any server of the book knows its offsets. */
-import type { OwnStore } from '../node.js';
+/** The journal of a book as a log for followers. Every server of the book understands its offsets. */
+import type { OwnStore } from '../node/open.js';
 import type { LogPart, Place, ServedLog } from './log-requests.js';
 import { BEGIN, FIRST, NEWLINE, bytesOf, digits, has, lastOf, placeAt } from './places.js';
 import { Refusal } from './refusal.js';
 
-/** So many bytes are read at once, and more only of a record that is longer. */
+/** How many bytes to read at once; more only for a longer record. */
 const PART = 1 << 20;
-/** So many ends are known without being looked up. */
+/** How many ends to remember, to save looking them up. */
 const ENDS = 1_000;
 
 export class JournalLog implements ServedLog {
   #end = BEGIN;
-  /** The ends that it was found to have, the newest last: those who follow it ask behind one of them. */
+  /** Ends that the log had, newest last: followers ask for what comes after one of them. */
   #ends = new Set<string>();
-  /** Raised when the journal was rewritten. */
+  /** Incremented when the journal is rewritten. */
   #generation = 0;
   #looking: Promise<void> | undefined;
   #asked: Promise<unknown> = Promise.resolve();
@@ -26,8 +26,9 @@ export class JournalLog implements ServedLog {
   ) {}
 
   /**
-   * @param store a store of its own, which it closes
-   * @param admit has the book take a record that follows so many bytes; whether it did, or why it is none
+   * @param store a separate store, which this log closes
+   * @param admit has the book accept a record after the given number of bytes: resolves with whether it did, or why the
+   *   record is invalid
    */
   static async open(
     store: OwnStore,
@@ -52,7 +53,8 @@ export class JournalLog implements ServedLog {
   }
 
   async end(): Promise<Place> {
-    // Whoever asks while it is looked has to hear what was answered before it asked.
+    // A look that has already begun may miss what was acknowledged just before this call, so wait for it and look
+    // again.
     await this.#looking;
     this.#looking ??= this.#look().finally(() => (this.#looking = undefined));
     await this.#looking;
@@ -114,14 +116,14 @@ export class JournalLog implements ServedLog {
   }
 
   async #goTo(length: number): Promise<void> {
-    // Records begin where the log has ended before.
+    // A previous end of the log is the start of a record.
     const from = this.#end.at < length ? this.#end.at : FIRST;
     this.#end = await placeAt(this.#bytes, length, from);
     this.#ends.add(this.#end.offset);
     if (this.#ends.size > ENDS) this.#ends.delete(this.#ends.values().next().value!);
   }
 
-  /** Whoever waits hears of what is new; while nobody waits nothing is asked. */
+  /** Notify waiting callers of news; while nobody waits, the store is not asked. */
   async #follow(): Promise<void> {
     if (this.#following) return;
     this.#following = true;
@@ -134,7 +136,7 @@ export class JournalLog implements ServedLog {
         if (this.#end.at !== at || this.#generation !== generation) this.#wake();
       }
     } catch {
-      // Whoever waits asks again, and hears why.
+      // The waiting callers ask again, and get the error.
       this.#wake();
     } finally {
       this.#following = false;
@@ -151,14 +153,17 @@ export class JournalLog implements ServedLog {
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   };
 
-  /** A store is asked one thing at a time. */
+  /** The store takes one operation at a time. */
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#asked.then(work);
     this.#asked = done.catch(() => {});
     return done;
   }
 
-  /** As it was when the book was begun: how far it was acknowledged changes in place, and a log never does. */
+  /**
+   * The first line as it was when the book was created: the acknowledged length in it changes in place, and a log must
+   * never change.
+   */
   async #firstLine(): Promise<Uint8Array> {
     const format = (await this.#bytes(0, FIRST)).toString('latin1').split(' ')[1];
     const mark = `hornbook ${format} ${digits(FIRST)} 00000000`;
@@ -166,7 +171,7 @@ export class JournalLog implements ServedLog {
   }
 }
 
-/** The CRC-32 of ASCII, in eight hexadecimal digits. */
+/** The CRC-32 of ASCII text, in eight hexadecimal digits. */
 function crc32(ascii: string): string {
   let rest = ~0;
   for (const byte of Buffer.from(ascii)) {

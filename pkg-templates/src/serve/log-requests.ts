@@ -1,9 +1,9 @@
-/** Requests to the log of a book, by the protocol Durable Streams: a stream of text that is read from an offset. */
+/** Requests to the log of a book, in the Durable Streams protocol: a text stream that is read from an offset. */
 import type { Scope } from './access.js';
 import type { Exchange } from './exchange.js';
 import { Refusal } from './refusal.js';
 
-/** A place in a log: bytes before it, and the offset that names it. */
+/** A position in a log: the number of bytes before it, and the offset that names it. */
 export interface Place {
   at: number;
   offset: string;
@@ -16,22 +16,28 @@ export interface LogPart {
 
 /** A log of text. */
 export interface ServedLog {
-  /** Raised when what was there is no longer: whoever follows it begins again. */
+  /** Incremented when existing content was rewritten: followers start over. */
   readonly generation: number;
-  /** Bytes before an offset; `undefined` where the log does not have it, or no longer. Throws where it is none. */
+  /**
+   * The number of bytes before an offset; `undefined` if the log does not have it, or no longer. Throws if it is not an
+   * offset.
+   */
   find(offset: string): Promise<number | undefined>;
-  /** Where it ends, all that was answered to anybody included. */
+  /** Where it ends, including everything acknowledged to anybody. */
   end(): Promise<Place>;
-  /** A part that begins after so many bytes, and ends with the last {@link end} that was told or before. */
+  /** A part that begins after this many bytes, and ends no later than the last {@link end}. */
   read(from: number): Promise<LogPart>;
-  /** Resolves when it may go further. */
+  /** Resolves when there may be more. */
   more(from: number): Promise<void>;
-  /** Where it ends with the record; `undefined` where others have written since. `after` is the writer's `Stream-Seq`. */
+  /**
+   * Append a record. Resolves with the new end, or `undefined` if others have written since. `after` is the writer's
+   * `Stream-Seq`.
+   */
   append(record: Uint8Array, after: string | undefined): Promise<Place | undefined>;
   close(): Promise<void>;
 }
 
-/** What each response to a request for a log has. */
+/** Headers of every response about a log. */
 export const LOG_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -39,7 +45,7 @@ export const LOG_HEADERS = {
 };
 
 const TYPE = 'text/plain';
-/** What the protocol has for other streams: they would promise what a book does not keep. */
+/** Parts of the protocol for other kinds of streams, which would promise what a book does not keep. */
 const NOT_FOR_BOOKS = [
   'stream-closed',
   'stream-ttl',
@@ -52,26 +58,26 @@ const NOT_FOR_BOOKS = [
   'producer-seq',
 ];
 const CONTENT_TYPE = { 'Content-Type': TYPE };
-/** A reader that has all is answered after so long at the latest, in milliseconds. */
+/** A reader that is up to date gets an answer after this long at the latest, in milliseconds. */
 const POLL_MS = 15_000;
-/** A stream of events ends after so long, in milliseconds: its client comes again, and is looked at again. */
+/** The maximum duration of an event stream, in milliseconds: its client reconnects, and is authorized again. */
 const EVENTS_MS = 60_000;
-/** Cursors count intervals of so many milliseconds. */
+/** Cursors count intervals of this many milliseconds. */
 const CURSOR_MS = 20_000;
 
-/** What a request to a log needs. To begin a book is more. */
+/** The scope that a request to a log needs. Creating a book needs more. */
 export const scopeOfLog = (method: string): Scope => (method === 'POST' || method === 'PUT' ? 'write' : 'read');
 
 const queryOf = (exchange: Exchange) => new URL(exchange.request.url!, 'http://localhost').searchParams;
 
-/** Whether the request waits for what is new. */
+/** Whether the request waits for new content. */
 export const isLive = (exchange: Exchange): boolean =>
   exchange.request.method === 'GET' && queryOf(exchange).has('live');
 
 /**
- * Resolves when the response has ended.
+ * Serve a request; resolves when the response has ended.
  *
- * @param begun whether the request has begun the book
+ * @param begun whether the request has created the book
  */
 export async function serveLog(exchange: Exchange, log: ServedLog, body: Uint8Array, begun: boolean): Promise<void> {
   switch (exchange.request.method) {
@@ -103,7 +109,7 @@ async function begin(exchange: Exchange, log: ServedLog, body: Uint8Array, begun
   exchange.send(201, undefined, { ...headers, Location: `http://${host}${exchange.request.url}` });
 }
 
-/** The offset behind what was appended. */
+/** Append, and return the offset after it. */
 async function append(exchange: Exchange, log: ServedLog, body: Uint8Array): Promise<string> {
   const type = exchange.header('content-type');
   if (type === undefined) throw new Refusal(400, `Content-Type is missing: ${TYPE}`);
@@ -145,7 +151,7 @@ async function read(exchange: Exchange, log: ServedLog): Promise<void> {
     'Stream-Next-Offset': part.end.offset,
     ...(isUpToDate && { 'Stream-Up-To-Date': 'true' }),
     ...(live !== null && { 'Stream-Cursor': cursor(query) }),
-    // What comes behind it makes it another.
+    // New content would change what this URL returns.
     ...(!isNow && { ETag: etag, 'Cache-Control': 'private, no-cache' }),
   };
   if (live !== null && part.bytes.length === 0) return exchange.send(204, undefined, headers);
@@ -153,7 +159,7 @@ async function read(exchange: Exchange, log: ServedLog): Promise<void> {
   exchange.send(200, part.bytes, { ...CONTENT_TYPE, ...headers });
 }
 
-/** A part, with the first line where it begins there. */
+/** A part; at the start of the log, the first line and what follows it. */
 async function readAll(log: ServedLog, from: number): Promise<LogPart> {
   const first = await log.read(from);
   if (from > 0) return first;
@@ -161,7 +167,7 @@ async function readAll(log: ServedLog, from: number): Promise<LogPart> {
   return { bytes: Buffer.concat([first.bytes, rest.bytes]), end: rest.end };
 }
 
-/** Events of what is there, and of what comes. */
+/** Send events for existing and new content. */
 async function stream(exchange: Exchange, log: ServedLog, from: number): Promise<void> {
   const until = performance.now() + EVENTS_MS;
   const query = queryOf(exchange);
@@ -184,7 +190,7 @@ async function stream(exchange: Exchange, log: ServedLog, from: number): Promise
   exchange.end();
 }
 
-/** Wait, but not longer than `ms` and than the client does. */
+/** Wait for the work, but at most for `ms` and as long as the client is there. */
 async function soon(work: Promise<void>, exchange: Exchange, ms: number): Promise<void> {
   let timer: NodeJS.Timeout;
   let end = () => {};
@@ -198,7 +204,7 @@ async function soon(work: Promise<void>, exchange: Exchange, ms: number): Promis
   exchange.gone.removeEventListener('abort', end);
 }
 
-/** Wait until the client has read what was too much. */
+/** Wait until the client has caught up. */
 function drained(exchange: Exchange): Promise<void> {
   return new Promise((resolve) => {
     exchange.onread = resolve;
@@ -206,7 +212,7 @@ function drained(exchange: Exchange): Promise<void> {
   });
 }
 
-/** It never comes again, so that nothing between gives the same answer twice. */
+/** Never repeats, so that no cache in between gives the same answer twice. */
 function cursor(query: URLSearchParams): string {
   const now = Math.floor(Date.now() / CURSOR_MS);
   const given = Number(query.get('cursor') ?? 0);

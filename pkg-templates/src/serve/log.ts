@@ -1,6 +1,6 @@
-/** What the server tells of itself: a line of JSON for each event, on standard error. */
+/** The server's own log: a line of JSON per event, on standard error. */
 
-/** What is told of an event beside its name. */
+/** Details of an event besides its name. */
 export type Facts = Record<string, string | number | boolean | undefined>;
 
 export type Log = (event: string, facts?: Facts) => void;

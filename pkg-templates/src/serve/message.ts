@@ -1,11 +1,11 @@
-/** What the server looks at in messages of MCP. */
+/** The parts of MCP messages that the server looks at. */
 import { Refusal } from './refusal.js';
 
 export const MODERN = '2026-07-28';
 export const LEGACY = ['2025-03-26', '2025-06-18', '2025-11-25'];
 const META = 'io.modelcontextprotocol/';
 
-/** The codes of JSON-RPC that it uses itself. */
+/** The JSON-RPC codes that the server itself uses. */
 const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
 const HEADER_MISMATCH = -32020;
@@ -39,28 +39,28 @@ export function parse(text: string): Message | Message[] {
   return message;
 }
 
-/** An error of JSON-RPC, as text. */
+/** A JSON-RPC error, as text. */
 export const failure = (id: Id | undefined, code: number, message: string): string =>
   JSON.stringify({ jsonrpc: '2.0', id: id ?? null, error: { code, message } });
 
 export const isRequest = (message: Message): boolean => message.method !== undefined && message.id !== undefined;
 
-/** Whether a request is one of the revisions without sessions. */
+/** Whether a request belongs to a revision without sessions. */
 export function isModern(version: string | undefined, { params }: Message): boolean {
   const keys = params?._meta && typeof params._meta === 'object' ? Object.keys(params._meta) : [];
   return keys.some((key) => key.startsWith(META)) || (version !== undefined && !LEGACY.includes(version));
 }
 
-/** What the client calls itself in a modern request. */
+/** The client's name in a modern request. */
 export function clientName({ params }: Message): string | undefined {
   const about = params?._meta?.[`${META}clientInfo`] as { name?: unknown } | undefined;
   return typeof about?.name === 'string' ? about.name.slice(0, 100) : undefined;
 }
 
-/** The headers of a modern request repeat parts of its body. */
+/** Check that the headers of a modern request repeat parts of its body. */
 export function checkHeaders(header: (name: string) => string | undefined, message: Message): void {
   const { method, params } = message;
-  // Without metadata nobody could know that the request is a modern one.
+  // Without metadata nothing would mark the request as a modern one.
   if (params?._meta === undefined)
     throw new Refusal(400, `_meta must have the fields of revision ${MODERN}`, {}, INVALID_PARAMS);
   const name =
@@ -79,13 +79,13 @@ export function checkHeaders(header: (name: string) => string | undefined, messa
   }
 }
 
-/** A value that a header cannot have as it is comes as `=?base64?…?=`. */
+/** Decode a header value: one that is not valid as it is comes as `=?base64?…?=`. */
 function decoded(value: string | undefined): string | undefined {
   const [, base64] = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/.exec(value ?? '') ?? [];
   return base64 === undefined ? value : Buffer.from(base64, 'base64').toString();
 }
 
-/** The status of the response with a modern answer. */
+/** The HTTP status for a modern answer. */
 export function statusOf({ error }: Message): number {
   if (!error) return 200;
   if (error.code === -32601) return 404;

@@ -1,7 +1,7 @@
-/** What Prometheus is told. */
+/** Metrics for Prometheus. */
 import type * as Libraries from './libraries.js';
 
-/** Upper bounds of times, in seconds. */
+/** Upper bounds of the time buckets, in seconds. */
 const SECONDS = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 
 export class Metrics {
@@ -9,7 +9,7 @@ export class Metrics {
   readonly #requests;
   readonly #seconds;
 
-  /** @param now what there is at this moment */
+  /** @param now the current values */
   constructor(
     { Registry, Counter, Gauge, Histogram, collectDefaultMetrics }: typeof Libraries,
     now: { books: () => number; sessions: () => number; streams: () => number; clients: () => number },

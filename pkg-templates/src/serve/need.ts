@@ -1,4 +1,6 @@
-/** Which scope a message needs, as far as it can be told before it runs: what reads only is kept to that by the book. */
+/**
+ * The scope that a message needs, as far as that is known before it runs: the book itself enforces read-only access.
+ */
 import type { Scope } from './access.js';
 import type { Message } from './message.js';
 
@@ -17,7 +19,10 @@ export function scopeOf({ method, params }: Message): Scope {
   }
 }
 
-/** Runs of programs and workflows have engines of their own, and wait for models and users: they take no turn. */
+/**
+ * Whether a message takes a turn of the book. Runs of programs and workflows do not: they have their own engines, and
+ * wait for models and users.
+ */
 export const takesTurn = ({ method, params }: Message): boolean =>
   method !== undefined &&
   !['ping', 'initialize', 'server/discover', 'subscriptions/listen'].includes(method) &&

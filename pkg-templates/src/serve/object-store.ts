@@ -1,33 +1,33 @@
-/** A folder of a bucket in an object store, by the interface of S3. */
+/** A folder of a bucket in an S3-compatible object store. */
 import type { AwsClient } from 'aws4fetch';
 
-/** Where it is: `s3://BUCKET/PREFIX?endpoint=URL&region=REGION`. */
+/** Its address: `s3://BUCKET/PREFIX?endpoint=URL&region=REGION`. */
 export interface BucketAddress {
   bucket: string;
-  /** Empty, or without a slash at either end. */
+  /** Empty, or without leading and trailing slashes. */
   prefix: string;
   endpoint: string;
   region: string;
 }
 
 export interface StoredObject {
-  /** Below the folder that was listed. */
+  /** Relative to the folder that was listed. */
   name: string;
   bytes: number;
-  /** When it was written, as ISO 8601 has it. */
+  /** When it was written, in ISO 8601. */
   written: string;
 }
 
-/** It has so long to answer where somebody waits, in milliseconds. */
+/** How long it may take to answer when somebody waits, in milliseconds. */
 const ANSWER_MS = 2_000;
-/** An object that comes more slowly is not waited for, in bytes a millisecond. */
+/** The slowest transfer to wait for, in bytes per millisecond. */
 const SLOWEST = 5_000;
-/** What is written has so long, in milliseconds. */
+/** How long a write may take, in milliseconds. */
 const WRITE_MS = 300_000;
-/** After it did not answer it is not asked again for so long, in milliseconds. */
+/** How long to leave it alone after it did not answer, in milliseconds. */
 const REST_MS = 30_000;
 
-/** `undefined` where it is no such address. */
+/** `undefined` if it is not such an address. */
 export function readBucketUrl(url: string): BucketAddress | undefined {
   const found = /^s3:\/\/([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])(?:\/([^?#]*))?(?:\?([^#]*))?$/.exec(url);
   if (!found) return undefined;
@@ -55,7 +55,7 @@ export class ObjectStore {
     this.#prefix = prefix === '' ? '' : `${prefix}/`;
   }
 
-  /** All objects of a folder. */
+  /** All objects in a folder. */
   async list(folder: string, signal: AbortSignal): Promise<StoredObject[]> {
     const start = `${this.#prefix}${folder}/`;
     const found: StoredObject[] = [];
@@ -122,10 +122,12 @@ export class ObjectStore {
   }
 }
 
-/** It has answered. */
+/** The store has answered with an error. */
 class Refused extends Error {}
 
-/** What the first element of this name holds; empty where there is none. What is looked for has no entities. */
+/**
+ * The text of the first element with this name, or an empty string. The values that are looked up contain no entities.
+ */
 function within(xml: string, name: string): string {
   return new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1] ?? '';
 }

@@ -1,9 +1,9 @@
-/** Which client has which queries open in a book. */
+/** Which queries each client has open in a book. */
 import type { QueryAnswers, WorkspaceQueries } from '../generated/tools.js';
 import type { Message } from './message.js';
 import { later, type Refusal } from './refusal.js';
 
-/** The part of a pipe that asking the book needs. */
+/** The part of a pipe that is needed to ask the book. */
 interface Asked {
   receive(message: string): void;
   close(): void;
@@ -12,10 +12,10 @@ interface Asked {
 export class OpenQueries {
   readonly #of = new Map<string, Set<string>>();
 
-  /** @param connect to the book */
+  /** @param connect connects to the book */
   constructor(private readonly connect: (send: (message: string) => boolean) => Asked) {}
 
-  /** A client has got an answer. */
+  /** A client received an answer. */
   note(client: string, { result }: Message): void {
     const { query_id: id, more } = (result?.structuredContent ?? {}) as Partial<QueryAnswers>;
     if (typeof id !== 'string' || typeof more !== 'boolean') return;
@@ -24,11 +24,11 @@ export class OpenQueries {
     else if (open.delete(id) && open.size === 0) this.#of.delete(client);
   }
 
-  /** Throws where a client has as many open as it may. */
+  /** Throws if a client has as many open queries as it may. */
   async check(client: string, most: number): Promise<void> {
     const open = this.#of.get(client);
     if (!open || open.size < most) return;
-    // Queries also end without their clients, as by a restart of the engine.
+    // Queries can also end without their client, for example when the engine restarts.
     const there = await this.#listed();
     for (const id of open) if (!there.has(id)) open.delete(id);
     if (open.size < most) return;

@@ -1,7 +1,9 @@
 /** `hornbook serve`: the books of a folder over HTTP, until a signal comes. */
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { openHornbook, SharedStore, type Opened, type Options, type OwnStore } from '../node.js';
+import type { Options } from '../full/hornbook.js';
+import { openHornbook, type Opened, type OwnStore } from '../node/open.js';
+import { SharedStore } from '../node/shared-store.js';
 import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
 import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
@@ -13,19 +15,19 @@ import { ObjectStore, type BucketAddress } from './object-store.js';
 import { Server, type Settings } from './server.js';
 import { Snapshots } from './snapshots.js';
 
-/** What the command line asks for. */
+/** The options from the command line. */
 export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
   /** The folder of the books. */
   folder?: string | undefined;
-  /** The address of the database that has them, where it is not a folder. */
+  /** The address of the database that has the books, instead of a folder. */
   log?: string | undefined;
-  /** Where snapshots of their logs are kept, and the key to it. */
+  /** Where snapshots of their logs are kept, and the credentials. */
   snapshots?: Bucket | undefined;
-  /** How books are to be. */
+  /** Options for the books. */
   options: Options;
-  /** The file that has the tokens, one a line. */
+  /** The file of tokens, one per line. */
   tokenFile?: string | undefined;
-  /** A token out of the environment. */
+  /** A token from the environment. */
   token?: string | undefined;
   issuer?: string | undefined;
   publicUrl?: string | undefined;
@@ -38,7 +40,7 @@ export interface Bucket {
   sessionToken: string | undefined;
 }
 
-/** The exit code of a server whose requests were cut off. */
+/** The exit code if requests were cut off. */
 const CUT_OFF = 1;
 
 /** Resolves with the exit code. */
@@ -58,7 +60,7 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   log('listening', { url, books: sources.name });
   const signal = await signalled();
   log('stopping', { signal });
-  // Who is impatient sends another.
+  // A second signal exits at once.
   void signalled().then(() => process.exit(CUT_OFF));
   const inTime = await server.stop();
   await sources.close();
@@ -66,7 +68,7 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   return inTime ? 0 : CUT_OFF;
 }
 
-/** What is not part of Hornbook is bundled into one file. */
+/** Third-party libraries are bundled into one file. */
 export async function loadLibraries(): Promise<typeof Libraries> {
   const path = './libraries.bundle.js';
   return (await import(path)) as typeof Libraries;
@@ -108,6 +110,7 @@ async function sourcesOf(
   log: Log,
 ): Promise<Place> {
   const prolog = (text: string) => log('prolog', { text: text.trim() });
+  const opened = (book: string | OwnStore) => openHornbook(options, prolog, book, { toolsOnly: true });
   if (url !== undefined) {
     const logs = await connectLogs(url).catch((error: Error) => {
       throw new UsageError(`--log: ${error.message}`);
@@ -118,7 +121,7 @@ async function sourcesOf(
       has: (name) => logs.has(name),
       open: async (name) => {
         const store = () => logs.store(name);
-        return sourceOf(await openHornbook(options, prolog, snapshots?.store(name, store) ?? store()), store);
+        return sourceOf(await opened(snapshots?.store(name, store) ?? store()), store);
       },
       close: () => logs.close(),
     };
@@ -135,19 +138,19 @@ async function sourcesOf(
         () => true,
         () => false,
       ),
-    open: async (name) => sourceOf(await openHornbook(options, prolog, file(name)), () => new SharedStore(file(name))),
+    open: async (name) => sourceOf(await opened(file(name)), () => new SharedStore(file(name))),
     close: async () => {},
   };
 }
 
-/** Snapshots of logs in a bucket; what becomes of them is told in `log`. */
+/** Snapshots of logs in a bucket; `log` receives reports about them. */
 export function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof Libraries, log: Log): Snapshots {
-  // What fails is tried again with the next snapshot.
+  // No retries: the next snapshot is the retry.
   const client = new AwsClient({ ...key, service: 's3', region: address.region, retries: 0 });
   return new Snapshots(new ObjectStore(client, address), log);
 }
 
-/** @param store one more store of the book's log */
+/** @param store opens another store of the book's log */
 function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Source {
   return {
     connect(send, readOnly) {

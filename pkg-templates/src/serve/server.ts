@@ -1,4 +1,4 @@
-/** MCP over HTTP: who asks for what, and where it is served. */
+/** MCP over HTTP: authorizes each request and routes it. */
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Access, Principal } from './access.js';
@@ -23,23 +23,23 @@ export interface Settings {
   port: number;
   /** Origins whose pages may use the server. */
   origins: string[];
-  /** Names by which it is known, beside `localhost` and its addresses. */
+  /** Names of the server besides `localhost` and its addresses. */
   hosts: string[];
   access: Access;
   client: ClientLimits;
   books: BookLimits;
-  /** What runs when it is stopped has so long, in milliseconds. */
+  /** How long running requests may take after the server is stopped, in milliseconds. */
   graceMs: number;
 }
 
-/** The methods that metrics tell apart. */
+/** The methods that metrics distinguish. */
 const METHODS = new Set(
   'initialize ping tools/list tools/call resources/list resources/templates/list resources/read resources/subscribe resources/unsubscribe prompts/list prompts/get completion/complete logging/setLevel server/discover subscriptions/listen'
     .split(' ')
     .concat('log HEAD', 'log GET', 'log POST', 'log PUT'),
 );
 
-/** A request of HTTP as far as it was understood, for the log. */
+/** What is known of an HTTP request, for the log. */
 interface Noted {
   client?: string;
   book?: string;
@@ -55,7 +55,7 @@ export class Server {
   readonly #sessions = new Sessions();
   readonly #states = new States();
   readonly #metrics: Metrics;
-  /** What is being served, with what ends it. */
+  /** Requests being served, with promises that resolve when they end. */
   readonly #open = new Map<Exchange, Promise<void>>();
   readonly #streams = new Set<Exchange>();
   #stopping = false;
@@ -82,7 +82,7 @@ export class Server {
     });
   }
 
-  /** Listen; the URL before the paths. */
+  /** Start listening. Resolves with the base URL. */
   async listen(): Promise<string> {
     const { host, port } = this.settings;
     await new Promise<void>((resolve, reject) => {
@@ -93,7 +93,9 @@ export class Server {
     return `http://${family === 'IPv6' ? `[${address}]` : address}:${found}`;
   }
 
-  /** Take nothing new, let what runs come to its end, and let go of the books. Whether all came to its end in time. */
+  /**
+   * Accept nothing new, let running requests finish, and close the books. Resolves with whether all finished in time.
+   */
   async stop(): Promise<boolean> {
     this.#stopping = true;
     const closed = new Promise<void>((resolve) => this.#http.close(() => resolve()));
@@ -149,7 +151,7 @@ export class Server {
       exchange.end();
       return;
     }
-    // What it sends is not read to its end.
+    // The rest of the request is not read.
     if (!exchange.request.complete) exchange.response.setHeader('Connection', 'close');
     const { status, headers, code, message } = refusal;
     if (exchange.isPlain) exchange.send(status, `${message}\n`, headers, 'text/plain; charset=utf-8');
@@ -267,9 +269,9 @@ export class Server {
       await book.queries.check(client.key, this.settings.client.queries);
   }
 
-  /** The stream of a session for what belongs to no request. */
+  /** Serve a session's stream for messages that belong to no request. */
   async #listen(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
-    // Without a session there is none.
+    // Without a session there is no such stream.
     if (exchange.header('mcp-session-id') === undefined)
       throw new Refusal(405, 'A message is sent by POST', { Allow: 'POST' });
     const session = this.#session(exchange, name, principal);
@@ -290,7 +292,7 @@ export class Server {
     }
   }
 
-  /** The log of a book, which other processes and pages follow and append to. */
+  /** Serve the log of a book, which other processes and pages follow and append to. */
   async #log(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
     exchange.isPlain = true;
     for (const [header, value] of Object.entries(LOG_HEADERS)) exchange.response.setHeader(header, value);
@@ -315,7 +317,7 @@ export class Server {
     }
   }
 
-  /** It stays open until the client or the server ends it. */
+  /** The stream stays open until the client or the server ends it. */
   #keepStream(exchange: Exchange, client: Client): () => void {
     const end = client.stream();
     this.#streams.add(exchange);
@@ -344,13 +346,13 @@ function bearer(exchange: Exchange): string | undefined {
   return /^Bearer +(\S+) *$/i.exec(exchange.header('authorization') ?? '')?.[1];
 }
 
-/** What the client calls itself in `initialize`. */
+/** The client's name in `initialize`. */
 function about({ params }: Message): string | undefined {
   const info = params?.clientInfo as { name?: unknown } | undefined;
   return typeof info?.name === 'string' ? info.name.slice(0, 100) : undefined;
 }
 
-/** Without tokens clients are told apart by what they call themselves. */
+/** Without tokens, clients are distinguished by the names they give. */
 function keyOf(principal: Principal, exchange: Exchange, name: string | undefined): string {
   return principal.key || `${name ?? 'unnamed'}@${exchange.request.socket.remoteAddress ?? ''}`;
 }

@@ -1,20 +1,23 @@
-/** A client that has begun with `initialize`: its messages come in many requests, and its answers go to the right ones. */
+/**
+ * A client that started with `initialize`: its messages arrive in many requests, and answers are routed to the right
+ * ones.
+ */
 import { randomUUID } from 'node:crypto';
 import type { OpenBook, Pipe } from './books.js';
 import type { Exchange } from './exchange.js';
 import { isRequest, type Id, type Message } from './message.js';
 
-/** Messages that are kept for a client that listens to no stream; of more, the oldest are dropped. */
+/** How many messages to keep for a client that listens to no stream; beyond that, the oldest are dropped. */
 const HELD_BACK = 100;
-/** What a client has told that its next connection to the book has to hear again, at most. */
+/** How many messages of a client to remember for replay to its next connection to the book. */
 const REMEMBERED = 100;
-/** The ids of such messages begin so: their answers are not for the client. */
+/** The prefix of the ids of replayed messages: their answers are not for the client. */
 const AGAIN = 'hornbook again: ';
 
-/** A request that waits for its answers. */
+/** An HTTP request waiting for answers. */
 interface Post {
   exchange: Exchange;
-  /** The ids of the requests in it, and their progress tokens. */
+  /** The ids of its JSON-RPC requests, and their progress tokens. */
   ids: Set<string>;
   tokens: Set<string>;
   events: boolean;
@@ -27,19 +30,19 @@ const keyOf = (id: unknown) => JSON.stringify(id ?? null);
 
 export class Session {
   readonly id = randomUUID();
-  /** When it was used, by the clock of `performance`. */
+  /** When it was last used, on the clock of `performance`. */
   used = performance.now();
-  /** What it calls itself. */
+  /** The client's name. */
   name = '';
   #pipe: Pipe | undefined;
   #book: OpenBook | undefined;
-  /** What makes a new connection to the book as the one before was. */
+  /** The messages that bring a new connection to the book into the state of the previous one. */
   readonly #kept = new Map<string, string>();
   readonly #posts = new Set<Post>();
   #listening: Exchange | undefined;
   #heldBack: string[] = [];
 
-  /** @param client the key of the one whose session it is */
+  /** @param client the key of the session's client */
   constructor(
     readonly bookName: string,
     readonly client: string,
@@ -51,8 +54,8 @@ export class Session {
   }
 
   /**
-   * Serve the messages of one request. Resolves when its response has ended. A client that goes away cancels nothing in
-   * this era.
+   * Serve the messages of one HTTP request. Resolves when its response has ended. In this era a client that disconnects
+   * cancels nothing.
    */
   post(exchange: Exchange, messages: Message[], text: string, book: OpenBook, asks: () => void): Promise<void> {
     const requests = messages.filter(isRequest);
@@ -78,7 +81,7 @@ export class Session {
     });
   }
 
-  /** Serve a stream for what belongs to no request; the one before ends. */
+  /** Serve a stream for messages that belong to no request; it replaces the previous one. */
   listen(exchange: Exchange, book: OpenBook): Promise<void> {
     const pipe = this.#connected(book);
     this.#listening?.end();
@@ -94,7 +97,7 @@ export class Session {
     });
   }
 
-  /** What runs for it is stopped. */
+  /** Stop what runs for the session. */
   close(): void {
     this.#pipe?.close();
     this.#pipe = undefined;
@@ -106,7 +109,7 @@ export class Session {
     this.#posts.clear();
   }
 
-  /** The pipe to the book, which may have been let go since it was last used. */
+  /** The pipe to the book, which may have been closed since it was last used. */
   #connected(book: OpenBook): Pipe {
     if (this.#pipe && this.#book === book) return this.#pipe;
     this.#pipe?.close();
@@ -117,7 +120,7 @@ export class Session {
     return pipe;
   }
 
-  /** What the next connection has to hear again; and of what was cancelled no answer comes. */
+  /** Remember what the next connection has to be told again; expect no answers to cancelled requests. */
   #note({ method, params }: Message): void {
     switch (method) {
       case 'initialize': {
@@ -144,7 +147,10 @@ export class Session {
     this.#kept.set(key, JSON.stringify({ jsonrpc: '2.0', id: `${AGAIN}${key}`, method, params }));
   }
 
-  /** An answer goes to its request, progress to what it is of, and news of the book to the stream of its own. */
+  /**
+   * Route a message: an answer to its request, progress to the request it is about, and news of the book to the
+   * session's own stream.
+   */
   #send(text: string, message: Message | Message[]): boolean {
     const isBatch = Array.isArray(message);
     const first = (isBatch ? message[0] : message)!;
@@ -164,7 +170,7 @@ export class Session {
     return true;
   }
 
-  /** A request has its answer, or gets none; with the last one the response ends. */
+  /** A request has its answer, or will get none; the last one ends the response. */
   #settle(id: Id | undefined, isBatch: boolean, answer?: string): void {
     if (typeof id === 'string' && id.startsWith(AGAIN)) return;
     const post = [...this.#posts].find(({ ids }) => ids.has(keyOf(id)));

@@ -1,13 +1,13 @@
-/** The sessions of clients that begin with `initialize`. */
+/** The sessions of clients that start with `initialize`. */
 import { Session } from './session.js';
 
-/** One that nobody has used for so long has ended, in milliseconds. */
+/** A session ends after being idle for this long, in milliseconds. */
 const IDLE_MS = 30 * 60_000;
-/** Of more than so many the one ends that was not used for the longest time. */
+/** The most sessions; beyond that, the least recently used one ends. */
 const MOST = 10_000;
 
 export class Sessions {
-  /** Those used last are at the end. */
+  /** Ordered by last use, the most recent last. */
   readonly #sessions = new Map<string, Session>();
 
   get size(): number {
@@ -18,7 +18,7 @@ export class Sessions {
     return new Session(book, client, readOnly);
   }
 
-  /** It can be found from now on. */
+  /** Register a session, so that it can be found. */
   keep(session: Session): void {
     this.#sweep();
     this.#sessions.set(session.id, session);

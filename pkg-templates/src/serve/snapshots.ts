@@ -1,12 +1,12 @@
 /**
- * Snapshots of logs in an object store: the bytes of a log up to a place, packed, as `BOOK/OFFSET.gz`. The offset tells
- * whether a log has just these bytes (`places.ts`), so that a snapshot that does not fit is passed over, and what is
- * read of a log is the same with and without one.
+ * Snapshots of logs in an object store: the first bytes of a log, compressed, as `BOOK/OFFSET.gz`. The offset tells
+ * whether a log begins with exactly these bytes (`places.ts`). A snapshot that does not match is skipped, so that a log
+ * reads the same with and without snapshots.
  */
 import { promisify } from 'node:util';
 import { gunzip, gzip } from 'node:zlib';
 import type { SharedLog } from '../full/hornbook.js';
-import type { OwnStore } from '../node.js';
+import type { OwnStore } from '../node/open.js';
 import type { Log } from './log.js';
 import type { ObjectStore } from './object-store.js';
 import { bytesOf, has, lastOf, placeAt, type Reading } from './places.js';
@@ -14,17 +14,17 @@ import { bytesOf, has, lastOf, placeAt, type Reading } from './places.js';
 const pack = promisify(gzip);
 const unpack = promisify(gunzip);
 
-/** A snapshot is written when so many bytes are in none, and as many as this part of the last. */
+/** A snapshot is due when at least this many bytes are in none, and at least this fraction of what the last one has. */
 const LEAST = 1 << 20;
 const PART = 1 / 4;
-/** So many are kept: whoever has found the last but one may still want to read it. */
+/** How many to keep: a reader that found the last but one may still want to read it. */
 const KEPT = 2;
-/** So many bytes of a log are read at once. */
+/** How many bytes of a log to read at once. */
 const CHUNK = 4 << 20;
 
 const isDue = (length: number, covered: number) => length - covered >= Math.max(LEAST, covered * PART);
 
-/** What one has of a log. */
+/** The beginning of a log. */
 interface Snapshot {
   bytes: Buffer;
   offset: string;
@@ -37,22 +37,22 @@ export class Snapshots {
   ) {}
 
   /**
-   * The store of a book, which begins with a snapshot and sees to it that there are new ones.
+   * The store of a book that reads from a snapshot first, and writes new ones.
    *
-   * @param open gives stores of the log
+   * @param open opens a store of the log
    */
   store(book: string, open: () => OwnStore): OwnStore {
     return new SnapshotStore(this, book, open);
   }
 
-  /** What a log of so many bytes is read from as far as it goes. */
+  /** The snapshot to begin reading a log of this length from. */
   async begin(book: string, read: Reading, length: number, signal: AbortSignal): Promise<Snapshot | undefined> {
     const found = await this.newest(book, read, length, signal);
     if (found) this.log('snapshot_read', { book, offset: found.offset });
     return found;
   }
 
-  /** The newest that a log of so many bytes has; what goes wrong is told in the server's log. */
+  /** The newest snapshot that matches a log of this length. Failures go to the server's log. */
   async newest(book: string, read: Reading, length: number, signal: AbortSignal): Promise<Snapshot | undefined> {
     try {
       for (const { offset, bytes } of await this.#list(book, signal)) {
@@ -68,7 +68,10 @@ export class Snapshots {
     return undefined;
   }
 
-  /** Write one of a log, if one is due; how many bytes the newest has then. What goes wrong is told in the server's log. */
+  /**
+   * Write a snapshot of a log, if one is due. Resolves with the number of bytes in the newest. Failures go to the
+   * server's log.
+   */
   async write(book: string, open: () => OwnStore, signal: AbortSignal): Promise<number | undefined> {
     let store: OwnStore | undefined;
     try {
@@ -99,7 +102,7 @@ export class Snapshots {
     }
   }
 
-  /** Those of a book, which may be of other logs; the longest first. */
+  /** The snapshots of a book, which may be of other logs; the longest first. */
   async #list(book: string, signal: AbortSignal): Promise<{ offset: string; bytes: number; written: string }[]> {
     const found = (await this.objects.list(book, signal)).flatMap(({ name, ...object }) => {
       const offset = name.replace(/\.gz$/, '');
@@ -108,7 +111,7 @@ export class Snapshots {
     return found.sort((one, other) => (one.offset < other.offset ? 1 : -1));
   }
 
-  /** The bytes of one that the log has, or why they are not what it has. */
+  /** The bytes of a snapshot whose offset the log has, or why it cannot be used. */
   async #get(book: string, offset: string, size: number, signal: AbortSignal): Promise<Buffer | string> {
     const at = bytesOf(offset)!;
     const packed = await this.objects.get(`${book}/${offset}.gz`, size, signal);
@@ -127,14 +130,14 @@ class SnapshotStore implements OwnStore {
   readonly shared: SharedLog;
   readonly #store: OwnStore;
   readonly #closed = new AbortController();
-  /** Until it was read. */
+  /** Kept until it has been read. */
   #snapshot: Snapshot | undefined;
   #opened = false;
-  /** So many bytes are in a snapshot, as far as is known. */
+  /** How many bytes are in a snapshot, as far as known. */
   #covered = 0;
-  /** So many the log had when it was last written to here. */
+  /** The length of the log after the last write here. */
   #length = 0;
-  /** Raised when the log is rewritten. */
+  /** Incremented when the log is rewritten. */
   #generation = 0;
   #writing: Promise<void> | undefined;
 
@@ -164,7 +167,7 @@ class SnapshotStore implements OwnStore {
 
   async open(): Promise<number> {
     const length = await this.#store.open();
-    // A log that was rewritten while it was open is read as it is: nobody waits for a snapshot of it.
+    // A log that is rewritten while open is read directly, without waiting for a snapshot.
     if (this.#opened) {
       this.#anew();
       return length;
@@ -208,13 +211,13 @@ class SnapshotStore implements OwnStore {
     this.#covered = 0;
   }
 
-  /** Who has made the log so long writes a snapshot of it where one is due, beside what else is done. */
+  /** The process that makes the log this long writes the snapshot if one is due, in the background. */
   #grown(length: number): void {
     this.#length = length;
     if (this.#writing || this.#closed.signal.aborted || !isDue(length, this.#covered)) return;
     this.#writing = this.#write(length).finally(() => {
       this.#writing = undefined;
-      // Another may be due of what was written meanwhile.
+      // What was written meanwhile may make another one due.
       if (this.#length !== length) this.#grown(this.#length);
     });
   }
@@ -222,7 +225,7 @@ class SnapshotStore implements OwnStore {
   async #write(length: number): Promise<void> {
     const generation = this.#generation;
     const covered = await this.snapshots.write(this.book, this.another, this.#closed.signal);
-    // Where it could not be written it is tried when the log has grown as much again.
+    // If the snapshot could not be written, retry when the log has grown as much again.
     if (generation === this.#generation) this.#covered = covered ?? length;
   }
 }

@@ -1,4 +1,4 @@
-/** Requests of the revision 2026-07-28: each is complete in itself, and its response ends with its answer. */
+/** Requests of revision 2026-07-28: each is self-contained, and its response ends with its answer. */
 import type { OpenBook } from './books.js';
 import type { Exchange } from './exchange.js';
 import { isRequest, statusOf, type Message } from './message.js';
@@ -7,13 +7,13 @@ import type { States } from './states.js';
 /** How a request is served. */
 export interface Service {
   book: OpenBook;
-  /** Who asks: the key of the client. */
+  /** The key of the client. */
   client: string;
   readOnly: boolean;
   states: States;
 }
 
-/** Resolves when the response has ended. A client that closes its connection cancels the request. */
+/** Resolves when the response has ended. A client that disconnects cancels the request. */
 export function serveStateless(exchange: Exchange, message: Message, text: string, service: Service): Promise<void> {
   if (!isRequest(message)) {
     exchange.send(202);
@@ -41,7 +41,7 @@ export function serveStateless(exchange: Exchange, message: Message, text: strin
   exchange.onread = () => pipe.resume();
   const state = message.params?.requestState;
   if (typeof state === 'string') {
-    // One that was not given to this client is not one of the book, either.
+    // A state that was not given to this client must not reach the book.
     message.params!.requestState = states.verified(state, book.name, client) ?? '';
     pipe.receive(JSON.stringify(message));
   } else {

@@ -1,4 +1,7 @@
-/** The `requestState` of calls that wait for their clients: signed, so that nobody goes on with the call of another. */
+/**
+ * The `requestState` of calls that wait for their clients: signed, so that nobody can continue the call of another
+ * client.
+ */
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 export class States {
@@ -8,7 +11,7 @@ export class States {
     return `${state}.${this.#signature(state, book, client)}`;
   }
 
-  /** The state that was signed for this client and book; `undefined` where it was not. */
+  /** The state that was signed for this client and book, or `undefined`. */
   verified(signed: string, book: string, client: string): string | undefined {
     const at = signed.lastIndexOf('.');
     const [state, given] = [signed.slice(0, Math.max(at, 0)), Buffer.from(signed.slice(at + 1))];

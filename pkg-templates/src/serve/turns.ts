@@ -1,17 +1,17 @@
 /**
- * Turns on one book: so many requests run at the same time, and when others wait, clients come round in order, so that one
- * who sends many waits behind itself.
+ * Turns on one book: a limited number of requests run at the same time. When others wait, clients take turns, so that
+ * one with many requests only delays itself.
  */
 export class Turns {
   #running = 0;
-  /** The requests of each client that run. */
+  /** The number of running requests of each client. */
   readonly #runningOf = new Map<string, number>();
-  /** Those that wait, by client; the client that comes next is first. */
+  /** Waiting requests by client; the client whose turn is next comes first. */
   readonly #waiting = new Map<string, (() => void)[]>();
 
   /**
    * @param most requests that run at the same time
-   * @param mostOf one client
+   * @param mostOf requests of one client that do
    */
   constructor(
     private readonly most: number,
@@ -23,7 +23,10 @@ export class Turns {
     return this.#running === 0 && this.#waiting.size === 0;
   }
 
-  /** Wait for a turn; what ends it, which may be called twice. Rejects when the signal is aborted before. */
+  /**
+   * Wait for a turn. Resolves with the function that ends it, which may be called twice. Rejects if the signal is
+   * aborted first.
+   */
   async enter(client: string, signal: AbortSignal): Promise<() => void> {
     signal.throwIfAborted();
     if (this.#waiting.size > 0 || !this.#isFree(client)) await this.#wait(client, signal);
@@ -77,7 +80,7 @@ export class Turns {
     for (const [client, queue] of [...this.#waiting]) {
       if (this.#running >= this.most) return;
       if (!this.#isFree(client)) continue;
-      // It goes to the end.
+      // Move the client to the end.
       this.#waiting.delete(client);
       const begin = queue.shift()!;
       if (queue.length > 0) this.#waiting.set(client, queue);

@@ -1,11 +1,11 @@
-/** The parts of the swipl-wasm module that an engine uses. Pointers, term and frame handles are numbers. */
+/** The part of the swipl-wasm module that an engine uses. Pointers, term and frame handles are numbers. */
 export interface SwiplModule {
   FS: {
     mkdirTree(path: string): void;
     writeFile(path: string, data: string | Uint8Array): void;
     readFile(path: string): Uint8Array;
   };
-  /** Starts SWI-Prolog, and makes `prolog`. */
+  /** Starts SWI-Prolog, and creates `prolog`. */
   onRuntimeInitialized: () => void;
   prolog: {
     call(goal: string): boolean;

@@ -1,12 +1,12 @@
-/** JSON whose integers are exact: those that a number does not hold are BigInts. */
+/** JSON with exact integers: those that a number cannot hold are BigInts. */
 import type { Json } from './state.js';
 
-/** A key that no text of a person begins with. */
+/** A key that no text written by a person begins with. */
 const MARK = '\u0000integer';
 
 /** The value of a JSON text. Throws as `JSON.parse` does. */
 export function readJson(text: string): Json {
-  // Strings stay as they are, and so do numbers that are no integers, or short ones.
+  // Strings are left alone, and so are non-integers and short numbers.
   const marked = text.replace(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g, (token) =>
     /^-?\d{16,}$/.test(token) ? JSON.stringify({ [MARK]: token }) : token,
   );
@@ -18,7 +18,7 @@ export function readJson(text: string): Json {
   return value as Json;
 }
 
-/** `value` as JSON text; BigInts are their digits. */
+/** `value` as JSON text; BigInts are written as their digits. */
 export function writeJson(value: unknown, indent?: number): string {
   const digits: string[] = [];
   const text = JSON.stringify(

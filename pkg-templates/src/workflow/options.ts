@@ -1,4 +1,4 @@
-/** What a workflow is loaded with. */
+/** The options that a workflow is loaded with. */
 import type { Hornbook, Host } from '../full/hornbook.js';
 import type { McpServers } from '../mcp/config.js';
 import type { ProgramRunner } from './program.js';
@@ -7,14 +7,15 @@ import type { State } from './state.js';
 /**
  * Something that a workflow's nodes can use, by name.
  *
- * @param params the node's `with`, templates replaced
- * @param context the state, and a key that is the same when the same attempt of the same node of the same run calls again
+ * @param params the node's `with`, with templates replaced
+ * @param context the state, and a key that stays the same when the same attempt of the same node in the same run calls
+ *   again
  * @returns an object is merged into the state, unless the node says where the result goes
  */
-// biome-ignore lint/suspicious/noExplicitAny: an action says itself what it takes; `unknown` would need a cast in each
+// biome-ignore lint/suspicious/noExplicitAny: each action defines what it takes; `unknown` would need a cast in each
 export type Action = (params: any, context: { state: State; key: string }) => unknown;
 
-/** Runs code in another language than Prolog. */
+/** Runs code in a language other than Prolog. */
 export interface CodeRunner {
   /**
    * @param given JSON: `state`, `variables` and `parallel_results`
@@ -27,39 +28,44 @@ export interface CodeRunner {
 export type OtherLanguage = 'python' | 'lua' | 'javascript';
 
 export interface LoadOptions {
-  /** Seconds that the code of a node may run. Default: what the text says (`config.prolog_timeout`), or 30. */
+  /**
+   * The time limit for the code of a node, in seconds. Default: what the text says (`config.prolog_timeout`), or 30.
+   */
   timeout?: number;
-  /** Engine workers at most, for branches that run at the same time. Default: one a processor, four at most. */
+  /**
+   * The maximum number of engine workers, for branches that run at the same time. Default: one per processor, at most
+   * four.
+   */
   engines?: number;
-  /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
+  /** Starts the engines; in a page, the `host` of its `PageHornbook`. Default: that of Node. */
   host?: Host;
   actions?: Record<string, Action>;
   /**
-   * Other MCP servers whose tools are actions, `SERVER.TOOL`: those that the text uses are started when it is loaded, and
-   * ended by `Workflow.close`. Only in Node; a page connects a client itself and gives its `clientActions`.
+   * Other MCP servers whose tools become actions, `SERVER.TOOL`. Those that the text uses are started on load, and
+   * stopped by `Workflow.close`. Node only; a page connects a client itself and passes its `clientActions`.
    */
   mcpServers?: McpServers;
   /**
-   * Keeps runs: each effect of a node is a revision of its book, and a run whose process ended can be resumed. In a page it is
-   * one that was opened with the tools of workflows, too.
+   * Stores runs: each effect of a node is a revision of this book, and a run whose process ended can be resumed. In a
+   * page, the book must have been opened with the workflow tools too.
    */
   book?: Hornbook;
   /**
-   * Those that nodes name: `book: NAME`. What a node does there is one revision of that book, once for a run that `book` keeps.
-   * Without this every name means `book`.
+   * Books that nodes refer to as `book: NAME`. What a node does there is one revision of that book, once per run if
+   * `book` stores it. Without this option every name means `book`.
    */
   books?: Record<string, Hornbook>;
   /**
-   * What runs code in other languages; each is made when it is needed first. Default, in Node: those whose packages
-   * are installed. In a page: `pageLanguages`, or runners of its own.
+   * Runners for other languages; each is created when first needed. Default in Node: those whose packages are
+   * installed. In a page: `pageLanguages`, or your own runners.
    */
   languages?: Partial<Record<OtherLanguage, () => CodeRunner | Promise<CodeRunner>>>;
   /**
-   * Runs the programs in DML of nodes, with its models and tools, or makes it where the text has one: what `createDeepClause`
-   * gives. Its owner closes it. Default: one that has no models, and the tools of `mcpServers`.
+   * Runs the nodes' DML programs with its models and tools, or creates the runner if the text has such programs: what
+   * `createDeepClause` returns. Its owner closes it. Default: one without models, with the tools of `mcpServers`.
    */
   dml?: ProgramRunner | (() => ProgramRunner | Promise<ProgramRunner>);
-  /** The programs that nodes name (`type: dml`, `uses: NAME`), by their names, or what reads one. */
+  /** The programs that nodes refer to (`type: dml`, `uses: NAME`), by name, or a function that reads one. */
   files?: Record<string, string> | ((name: string) => string | Promise<string>);
   /** For templates. */
   secrets?: State;

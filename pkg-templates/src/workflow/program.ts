@@ -1,19 +1,19 @@
-/** Programs in DML as nodes. */
+/** DML programs as nodes. */
 import type { DeepClause } from '../dml.js';
 
-/** What runs programs: what `createDeepClause` gives, or what sets options of a run on top. */
+/** Runs programs: the result of `createDeepClause`, or a wrapper that sets more options of a run. */
 export type ProgramRunner = Pick<DeepClause, 'runDML'>;
 
-/** What a program gives to the state. */
+/** What a program contributes to the state. */
 export interface ProgramResult {
   answer?: string;
   output: string[];
 }
 
 /**
- * Run one. Nobody answers its questions: a run that is to ask waits at an interrupt.
+ * Run a program. Its questions get no answer: a run that needs to ask waits at an interrupt.
  *
- * @throws Error where it ends with an error, or is false
+ * @throws Error if it ends with an error, or fails
  */
 export async function program(
   dml: ProgramRunner,
@@ -21,7 +21,7 @@ export async function program(
   params: Record<string, unknown>,
 ): Promise<ProgramResult> {
   const result: ProgramResult = { output: [] };
-  // Why something in it failed, where that is known.
+  // Why something in it failed, if known.
   let log = '';
   for await (const event of dml.runDML(code, { params, onUserInput: () => undefined })) {
     if (event.type === 'output') result.output.push(event.content);

@@ -1,22 +1,22 @@
-/** The Prolog of nodes by itself. */
+/** The Prolog of nodes on its own. */
 import { NodeProlog, checkOptions, detectProlog, type Host } from '../full/hornbook.js';
 import type { FailedGoal } from '../generated/workflow.js';
 import { hostFor } from '../host.js';
 import type { State } from './state.js';
 
-/** What a block of Prolog has done. */
+/** The outcome of a block of Prolog. */
 export type NodeResult =
   | { succeeded: true; updates: State; solutions: State[]; output: string }
   | { succeeded: false; updates: Record<string, never>; solutions: []; failed: FailedGoal; output: string };
 
-/** An error of Prolog code. */
+/** An error in Prolog code. */
 export class PrologRuntimeError extends Error {
   override name = 'PrologRuntimeError';
 
   /**
-   * @param kind 'prolog', 'sandbox' (the code asked for what the sandbox refuses), 'timeout', 'state' or 'engine'; of
-   *   `Workflow.explain` 'graph' and 'book', too
-   * @param line in the code, from 1, where it is known
+   * @param kind 'prolog', 'sandbox' (the code does something that the sandbox refuses), 'timeout', 'state' or 'engine';
+   *   from `Workflow.explain` also 'graph' and 'book'
+   * @param line in the code, from 1, if known
    */
   constructor(
     message: string,
@@ -33,17 +33,17 @@ export class PrologTimeoutError extends PrologRuntimeError {
 }
 
 export interface RuntimeOptions {
-  /** Seconds that code may run. Default: 30. */
+  /** The time limit for code, in seconds. Default: 30. */
   timeout?: number;
-  /** Engine workers at most. Default: one. */
+  /** The maximum number of engine workers. Default: one. */
   engines?: number;
-  /** Starts the engines: in a page the `host` of its `PageHornbook`. Default: that of Node. */
+  /** Starts the engines; in a page, the `host` of its `PageHornbook`. Default: that of Node. */
   host?: Host;
 }
 
 const RUNTIME_OPTIONS: Record<keyof RuntimeOptions, true> = { timeout: true, engines: true, host: true };
 
-/** Runs the Prolog of nodes: code that reads a state by `state/2` and gives values for it by `return/2`. */
+/** Runs the Prolog of nodes: code that reads a state with `state/2` and returns values for it with `return/2`. */
 export class PrologRuntime {
   readonly #prolog: NodeProlog;
 
@@ -62,8 +62,8 @@ export class PrologRuntime {
   }
 
   /**
-   * Run clauses, directives and goals in one text. Nothing of it is left afterwards. With `all`, the last goal is solved in
-   * every way; otherwise each goal once.
+   * Run clauses, directives and goals in one text. Nothing of it remains afterwards. With `all`, the last goal is
+   * solved in every way; otherwise each goal is solved once.
    *
    * @throws {PrologRuntimeError}
    */
@@ -81,7 +81,7 @@ export class PrologRuntime {
   }
 
   /**
-   * The text that the goal binds `Result` to, or `true` where it binds none; null where it fails.
+   * The text that the goal binds `Result` to, `true` if it binds none, or null if it fails.
    *
    * @throws {PrologRuntimeError}
    */
@@ -89,7 +89,7 @@ export class PrologRuntime {
     return (await thrown(this.#prolog.condition(expression, state, this.timeoutMs))) ?? null;
   }
 
-  /** Refused: the sandbox, which nodes always run in, reads no files. */
+  /** Always rejects: the sandbox, which nodes always run in, reads no files. */
   async consult(path: string): Promise<never> {
     throw new PrologRuntimeError(
       `Cannot consult ${path}: nodes run in the sandbox, which reads no files. Put its clauses into the code of the node.`,
@@ -116,16 +116,19 @@ export class PrologRuntime {
   }
 }
 
-/** Whether a text looks like Prolog. The core must be there: {@link PrologRuntime.create} and `Workflow.load` see to that. */
+/**
+ * Whether a text looks like Prolog. Requires the core to be loaded, as by {@link PrologRuntime.create} and
+ * `Workflow.load`.
+ */
 export const detectPrologCode = PrologRuntime.detectPrologCode;
 
-/** @throws Error where it is no number above 0 */
+/** @throws Error if it is not a number above 0 */
 export function milliseconds(seconds: number): number {
   if (!(seconds > 0)) throw new Error(`timeout: a number of seconds above 0 is needed, not ${seconds}`);
   return Math.round(seconds * 1000);
 }
 
-/** Errors of the core, with their class. */
+/** Give errors of the core their class. */
 export async function thrown<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;

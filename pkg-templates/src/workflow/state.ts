@@ -1,8 +1,8 @@
-/** What a workflow works on. */
+/** The data that a workflow works on. */
 export type Json = null | boolean | number | bigint | string | Json[] | { [key: string]: Json };
 export type State = { [key: string]: Json };
 
-/** Where an interrupted run goes on. JSON, but for BigInts in its state; beside the state it has what the run needs. */
+/** Where an interrupted run resumes. JSON, except for BigInts in its state; it contains whatever else the run needs. */
 export interface Checkpoint {
   state: State;
 }

@@ -5,7 +5,10 @@ import { resultOf } from '../mcp/result.js';
 import type { ToolServers } from '../mcp/servers.js';
 import type { Action } from './options.js';
 
-/** What is used of a client of `@modelcontextprotocol/client`, or of the `Client` of `@modelcontextprotocol/sdk`. */
+/**
+ * The part of a client from `@modelcontextprotocol/client`, or of the `Client` of `@modelcontextprotocol/sdk`, that is
+ * used.
+ */
 export interface ToolClient {
   listTools(params?: { cursor?: string }): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
   callTool(params: {
@@ -15,12 +18,12 @@ export interface ToolClient {
   }): Promise<unknown>;
 }
 
-/** The key of an attempt in the `_meta` of a call. */
+/** The `_meta` field of a call that holds the key of the attempt. */
 const KEY = 'hornbook/idempotency-key';
 
 /**
- * The tools of an MCP server as actions, `SERVER.TOOL`. The parameters of a node are the tool's arguments; its result is the
- * structured content, or else the text. A tool that fails throws. The server is given the key of the attempt in
+ * The tools of an MCP server as actions, `SERVER.TOOL`. The parameters of a node are the tool's arguments; its result
+ * is the structured content, or else the text. A tool that fails throws. The server gets the key of the attempt in
  * `_meta["hornbook/idempotency-key"]`.
  *
  * @param client of the official package, connected; its owner closes it
@@ -38,7 +41,7 @@ export async function clientActions(server: string, client: ToolClient): Promise
   );
 }
 
-/** The tools that a book was opened with, the memory's among them, as actions of their own names. */
+/** The tools that a book was opened with, including the memory's, as actions with the same names. */
 export async function bookActions(book: Hornbook): Promise<Record<string, Action>> {
   const client = new OwnClient(book, 'hornbook-workflow');
   const { tools } = (await client.request('tools/list', {})) as { tools: { name: string }[] };
@@ -52,7 +55,7 @@ export async function bookActions(book: Hornbook): Promise<Record<string, Action
 /**
  * The tools of other servers that a workflow uses, as actions. A server that it does not use is not started.
  *
- * @throws Error with `line` and `column` where one cannot be used
+ * @throws Error with `line` and `column` if one cannot be used
  */
 export async function serverActions(servers: ToolServers, uses: NameUse[]): Promise<Record<string, Action>> {
   const found: Record<string, Action> = {};

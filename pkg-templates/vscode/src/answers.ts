@@ -1,14 +1,14 @@
-/** Queries in comments: their answers beside them, and why they hold. */
+/** Queries in comments: shows their answers beside them, and proofs. */
 import * as vscode from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 import type { Answers, Ask, Asked, More } from './protocol.js';
 import type { Proofs } from './proofs.js';
 
-/** Characters that are shown in the line; all of it is in the hover. */
+/** How many characters to show in the line; the hover has all of them. */
 const SHOWN = 160;
 
 interface Shown extends Asked {
-  /** The last that was asked: for more of it. */
+  /** The query to ask for more answers. */
   query: string;
   answers: Answers['answers'];
   more: boolean;
@@ -25,7 +25,7 @@ export class AnswersBeside implements vscode.Disposable {
   readonly #wrong = vscode.window.createTextEditorDecorationType({
     after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorWarning.foreground') },
   });
-  /** By the text, what is shown in it. */
+  /** What is shown in each document. */
   readonly #shown = new Map<string, Shown[]>();
   readonly #subscriptions: vscode.Disposable[];
 
@@ -66,7 +66,7 @@ export class AnswersBeside implements vscode.Disposable {
     if (found) this.#show({ ...shown, ...found, answers: [...shown.answers, ...found.answers], faults: shown.faults });
   }
 
-  /** Undefined where it was stopped. */
+  /** Undefined if the request was stopped. */
   async #request<P>(method: string, params: P, goal: string): Promise<Answers | undefined> {
     const client = await this.client();
     const options = { location: vscode.ProgressLocation.Notification, title: `?- ${goal}`, cancellable: true };
@@ -107,7 +107,7 @@ export class AnswersBeside implements vscode.Disposable {
     this.#draw();
   }
 
-  /** What is shown moves with its line; what was true of another text is not shown any more. */
+  /** Move shown answers with their lines. Drop those that a change of the text may have made wrong. */
   #moved({ uri }: vscode.TextDocument, changes: readonly vscode.TextDocumentContentChangeEvent[]): void {
     const shown = this.#shown.get(String(uri));
     if (!shown) return;
@@ -144,7 +144,7 @@ function decorationOf(shown: Shown, document: vscode.TextDocument): vscode.Decor
   };
 }
 
-/** The answers in one line. */
+/** The answers on one line. */
 function lineOf({ answers, more, error, output }: Shown): string {
   const texts = answers.map(({ text }) => text);
   const end = error !== undefined ? [error] : more ? ['…'] : texts.length === 0 ? ['false'] : [];

@@ -1,4 +1,4 @@
-/** The extension on a desktop: the language server is the command `hornbook lsp`, run by the editor's own node. */
+/** The extension on a desktop: the language server is the command `hornbook lsp`, run by the editor's own Node. */
 import { mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import * as vscode from 'vscode';
@@ -6,7 +6,7 @@ import { LanguageClient } from 'vscode-languageclient/node';
 import { isServed } from '../../../pkg/served-store.js';
 import { activateWith } from './extension.js';
 
-/** The editor's program is a node when it is told so. */
+/** Makes the editor's executable act as Node. */
 const AS_NODE = { ELECTRON_RUN_AS_NODE: '1' };
 
 export function activate(context: vscode.ExtensionContext): void {
@@ -22,7 +22,7 @@ export function activate(context: vscode.ExtensionContext): void {
   offerServer(context, bin);
 }
 
-/** The MCP server, one for each folder of the workspace, on the book of that folder. */
+/** Offer the MCP server, one per workspace folder, with the book of that folder. */
 function offerServer(context: vscode.ExtensionContext, bin: string): void {
   const changed = new vscode.EventEmitter<void>();
   const { version } = context.extension.packageJSON as { version: string };
@@ -51,7 +51,7 @@ function offerServer(context: vscode.ExtensionContext, bin: string): void {
         });
       },
       async resolveMcpServerDefinition(server) {
-        // It is about to be started.
+        // The server is about to be started.
         const { args } = server as vscode.McpStdioServerDefinition;
         const book = args.includes('--book') ? args[args.indexOf('--book') + 1]! : undefined;
         if (book !== undefined && !isServed(book)) await mkdir(dirname(book), { recursive: true });

@@ -1,16 +1,16 @@
-/** Hornbook from the files of this extension, in a worker or a page that may load no script from there. */
+/** Hornbook from the extension's files, in a worker or page that may not load scripts from there. */
 import * as crate from '../../../pkg/full/hornbook.js';
 import { FetchedAssets, instantiate, type Addresses, type Assets, type Crate } from '../../../pkg/page/assets.js';
 import { PageHornbook, type PageOptions } from '../../../pkg/page/page.js';
 import { SIZES } from '../../../pkg/swipl/sizes.js';
 import type { FILES } from './parts.js';
 
-/** The script of engine workers, which the build puts in. */
+/** The script of engine workers, inserted by the build. */
 declare const ENGINE_WORKER: string;
 
 export type Contents = Record<(typeof FILES)[number], ArrayBuffer>;
 
-/** The whole of the crate alone: the extension has no other. */
+/** Always the full crate: the extension contains no other. */
 class Whole extends FetchedAssets {
   override crate(): Promise<Crate> {
     return super.crate('full');
@@ -32,7 +32,10 @@ export function createFrom(
   return PageHornbook.open(new Whole(addresses, workers(), progress), options);
 }
 
-/** Makes any number from the contents of the files, where they have no address that a worker could load. */
+/**
+ * Returns a function that creates workspaces from the contents of the files, for when they have no address that a
+ * worker could load.
+ */
 export function creator(contents: Contents): (options: PageOptions) => Promise<PageHornbook> {
   const code = WebAssembly.compile(contents['full/hornbook_bg.wasm']);
   const swipl = WebAssembly.compile(contents['swipl/swipl.wasm']);

@@ -1,4 +1,4 @@
-/** The extension, wherever it runs: `desktop.ts` and `web.ts` say how its language server is started. */
+/** The extension on any platform; `desktop.ts` and `web.ts` start its language server. */
 import * as vscode from 'vscode';
 import type { BaseLanguageClient, LanguageClientOptions } from 'vscode-languageclient';
 import { AnswersBeside } from './answers.js';
@@ -7,7 +7,7 @@ import { QueriesView } from './view.js';
 
 const LANGUAGES = ['prolog', 'dml', 'hornbook-workflow', 'yaml'];
 
-/** How the language server is started. */
+/** Starts the language server. */
 export type StartClient = (options: LanguageClientOptions) => BaseLanguageClient;
 
 export function activateWith(context: vscode.ExtensionContext, start: StartClient): void {
@@ -44,7 +44,7 @@ async function started(client: BaseLanguageClient): Promise<BaseLanguageClient> 
   return client;
 }
 
-/** Perl has `.pl`, too. */
+/** Perl files are called `.pl`, too. */
 function leavePerl(document: vscode.TextDocument): void {
   if (document.languageId !== 'prolog') return;
   const begin = document.getText(new vscode.Range(0, 0, 30, 0));

@@ -1,4 +1,4 @@
-/** The language models that the editor has for its extensions, for programs of the page. */
+/** The language models that the editor offers to extensions, for programs of the page. */
 import * as vscode from 'vscode';
 import type { Message, ModelRequest, Turn } from '../../../pkg/generated/dml.js';
 import type { EditorModel } from './view/messages.js';
@@ -8,7 +8,7 @@ export async function editorModels(): Promise<EditorModel[]> {
   return models.map(({ id, name, vendor }) => ({ id, label: `${name} (${vendor})` }));
 }
 
-/** One turn of the model with this id. The editor asks the person first, once. */
+/** One turn of the model with this id. The editor asks the person for permission the first time. */
 export async function turnOf(id: string, request: ModelRequest, token: vscode.CancellationToken): Promise<Turn> {
   const [model] = await vscode.lm.selectChatModels({ id });
   if (!model) throw vscode.LanguageModelError.NotFound(`The editor no longer has the model ${id}. Choose another.`);
@@ -32,13 +32,13 @@ export async function turnOf(id: string, request: ModelRequest, token: vscode.Ca
   return turn;
 }
 
-/** As statuses of HTTP are, where the model cannot be asked at all. */
+/** The equivalent HTTP status if the model cannot be asked at all. */
 export function statusOf(error: unknown): number | undefined {
   if (!(error instanceof vscode.LanguageModelError)) return undefined;
   return { NoPermissions: 403, NotFound: 404 }[error.code];
 }
 
-/** The editor knows users and assistants only: instructions come from the user. */
+/** The editor only has user and assistant messages: instructions become user messages. */
 function spoken({ role, content, calls = [], callId = '' }: Message): vscode.LanguageModelChatMessage {
   const { User, Assistant } = vscode.LanguageModelChatMessage;
   if (role === 'tool')

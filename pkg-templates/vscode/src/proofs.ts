@@ -1,4 +1,4 @@
-/** Why an answer holds, as a text beside the editor whose lines lead to the clauses. */
+/** Why an answer holds, as a text beside the editor whose lines link to the clauses. */
 import * as vscode from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
 import type { Asked, Proof, Prove } from './protocol.js';
@@ -59,7 +59,7 @@ export class Proofs implements vscode.Disposable, vscode.TextDocumentContentProv
   }
 }
 
-/** A step a line, indented by how deep it is; behind it the clause that was used, or what decided it. */
+/** One step per line, indented by its depth, followed by the clause that was used or what decided it. */
 function textOf(goal: string, answer: number, { steps, cut }: Proof): Shown {
   const lines = [`% ?- ${goal.replace(/\s+/g, ' ')}.`, `% Answer ${answer} holds since`, ''];
   const links: vscode.DocumentLink[] = [];

@@ -1,10 +1,10 @@
-/** What the extension and the language server say to each other beside the protocol. */
+/** Messages between the extension and the language server that go beyond the protocol. */
 export type { Answers, Ask, More, Proof, Prove } from '../../../pkg/lsp/queries.js';
 
-/** What a lens is about. */
+/** The query that a lens is about. */
 export interface Asked {
   uri: string;
   goal: string;
-  /** Of the comment, from 0. */
+  /** The line of the comment, from 0. */
   line: number;
 }

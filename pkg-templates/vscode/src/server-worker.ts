@@ -1,4 +1,4 @@
-/** The language server in a worker of a browser. */
+/** The language server in a browser's worker. */
 import { BrowserMessageReader, BrowserMessageWriter, createConnection } from 'vscode-languageserver/browser';
 import { Client } from '../../../pkg/client.js';
 import { checksOn } from '../../../pkg/lsp/checks.js';
@@ -7,7 +7,7 @@ import { isServed } from '../../../pkg/served-store.js';
 import { creator, type Contents } from './engines.js';
 import type { PageHornbook } from '../../../pkg/page/page.js';
 
-/** The first message of the extension. */
+/** The first message from the extension. */
 export interface Begin {
   contents: Contents;
   /** The address of the agents' book on a server, or the name under which the browser keeps it. */
@@ -16,7 +16,7 @@ export interface Begin {
 
 self.addEventListener('message', ({ data }: MessageEvent<Begin>) => void begin(data), { once: true });
 
-/** One that the browser does not keep is in memory; one of a server is that or none. */
+/** If the browser does not keep the book, it lives in memory. A book on a server has no such fallback. */
 async function open(create: ReturnType<typeof creator>, book: string): Promise<PageHornbook> {
   try {
     return await create({ book });
@@ -38,7 +38,7 @@ async function begin({ contents, book }: Begin): Promise<void> {
   const connection = createConnection(new BrowserMessageReader(worker), new BrowserMessageWriter(worker));
   connection.onRequest('hornbook/tool', async ({ name, input }: { name: string; input: Record<string, unknown> }) => {
     tools ??= open(create, book).then(({ hornbook }) => new Client(hornbook, 'hornbook agent'));
-    // The server may be there with the next call.
+    // The server may be back for the next call.
     tools.catch(() => (tools = undefined));
     return (await (await tools).callTool(name, input)).text;
   });

@@ -1,22 +1,22 @@
-/** Queries, runs of DML, the memory and history of the playground beside the editor, on the files that are open. */
+/** The playground's queries, DML runs, memory and history beside the editor, for the files that are open. */
 import * as vscode from 'vscode';
 import { editorModels, statusOf, turnOf } from './models.js';
 import type { FromView, OpenText, Panel, ToView } from './view/messages.js';
 
 const TYPE = 'hornbook.queries';
-/** Milliseconds without a key before the page gets a text. */
+/** How long to wait after the last keystroke before sending a text to the page, in milliseconds. */
 const PAUSE_MS = 300;
-/** Under which the workspace keeps what the page keeps, by its names. */
+/** The key under which the workspace stores what the page keeps. */
 const KEPT = 'hornbook.view';
 
 export class QueriesView implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
-  /** What the page is to show when it comes up. */
+  /** The panel that the page shows when it has loaded. */
   #show: Panel | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  /** The texts by the names that the page has of them. */
+  /** The documents, by the names that the page uses. */
   #uris = new Map<string, vscode.Uri>();
-  /** Turns of models that the page waits for, by their ids. */
+  /** Model turns that the page waits for, by id. */
   #turns = new Map<number, vscode.CancellationTokenSource>();
   readonly #subscriptions: vscode.Disposable[];
 
@@ -41,7 +41,7 @@ export class QueriesView implements vscode.Disposable {
   }
 
   #open(): void {
-    // Of the texts that are looked at, a program is there to be run.
+    // With a program in the active editor, show the panel that runs programs.
     const panel = vscode.window.activeTextEditor?.document.languageId === 'dml' ? 'dml' : 'queries';
     if (this.#panel) {
       this.#panel.reveal(undefined, true);
@@ -122,7 +122,7 @@ export class QueriesView implements vscode.Disposable {
     }
   }
 
-  /** Nothing comes from elsewhere: scripts by their nonce, the engine's files from this extension, workers from blobs. */
+  /** Nothing is loaded from elsewhere: scripts by nonce, the engine's files from this extension, workers from blobs. */
   #html(webview: vscode.Webview): string {
     const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(this.context.extensionUri, ...path));
     const nonce = crypto.randomUUID().replaceAll('-', '');
@@ -188,7 +188,7 @@ const opened = (document: vscode.TextDocument): OpenText => ({
   text: document.getText(),
 });
 
-/** Ask the person where to, and write it there. */
+/** Ask the person where to save the text, and write it there. */
 async function save(name: string, text: string): Promise<void> {
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
   const uri = await vscode.window.showSaveDialog({

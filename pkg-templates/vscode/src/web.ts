@@ -1,6 +1,6 @@
 /**
- * The extension in a browser: the language server is a worker, and the book of the agents is one that the browser keeps, or
- * one of `hornbook serve`.
+ * The extension in a browser: the language server is a worker, and the agents' book is kept by the browser or on a
+ * `hornbook serve` server.
  */
 import * as vscode from 'vscode';
 import {
@@ -15,7 +15,7 @@ import type { Contents } from './engines.js';
 import { FILES } from './parts.js';
 import type { Begin } from './server-worker.js';
 
-/** Files that are read, at most, and their bytes. */
+/** The most files to read, and the largest size of each, in bytes. */
 const MOST_FILES = 2000;
 const LARGEST = 1 << 20;
 
@@ -26,13 +26,15 @@ interface Tool {
 export function activate(context: vscode.ExtensionContext): void {
   const { extensionUri } = context;
   const bytes = (...path: string[]) => vscode.workspace.fs.readFile(vscode.Uri.joinPath(extensionUri, ...path));
-  // Editors that serve their extensions from elsewhere let no worker load them: all comes through the editor.
+  // Editors that serve extensions from another origin do not let workers load from there, so everything goes through
+  // the editor.
   const startWorker = async (): Promise<MessageTransports> => {
     const script = new Blob([(await bytes('dist', 'server-worker.js')).slice()], { type: 'text/javascript' });
     const worker = new Worker(URL.createObjectURL(script));
     const contents = await Promise.all(FILES.map(async (name) => [name, (await bytes('server', name)).slice().buffer]));
     await begun(worker, { contents: Object.fromEntries(contents) as Contents, book: agentsBook() });
-    // The class Worker of an editor need not be that of its workers: the client is not asked to tell one.
+    // The editor's Worker class may differ from the class of its workers, so do not rely on the client to recognize
+    // one.
     return { reader: new BrowserMessageReader(worker), writer: new BrowserMessageWriter(worker) };
   };
   let client: LanguageClient | undefined;
@@ -47,7 +49,7 @@ export function activate(context: vscode.ExtensionContext): void {
   if (!vscode.workspace.getConfiguration('hornbook.agents').get('enabled', true)) return;
   context.subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((event) => {
-      // The worker has the book.
+      // The worker holds the book.
       if (event.affectsConfiguration('hornbook.agents.book')) void vscode.commands.executeCommand('hornbook.restart');
     }),
   );
@@ -64,7 +66,7 @@ export function activate(context: vscode.ExtensionContext): void {
   }
 }
 
-/** The address of a book that a server has, or the name under which the browser keeps one for this workspace. */
+/** The address of a book on a server, or the name under which the browser keeps one for this workspace. */
 function agentsBook(): string {
   const book = vscode.workspace.getConfiguration('hornbook.agents').get('book', '').trim();
   return isServed(book) ? book : `vscode ${vscode.workspace.workspaceFolders?.[0]?.uri ?? ''}`;

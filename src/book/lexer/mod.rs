@@ -1,4 +1,4 @@
-//! The little that the conductor must know of Prolog text: tokens. It never reads terms; the engine does.
+//! The little that the conductor must know about Prolog text: tokens. Only the engine reads terms.
 
 mod numbers;
 mod quoted;
@@ -11,15 +11,16 @@ use super::characters::{
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
-    /// A name of letters, a quoted atom, or `!` and `;`.
+    /// A name of letters, a quoted atom, `!` or `;`.
     Name,
-    /// An atom of symbol characters, as `:-`, or of one that is neither a letter nor such a character, as `→`.
+    /// An atom of symbol characters, such as `:-`, or of one character that is neither a letter nor a symbol
+    /// character, such as `→`.
     Symbol,
     Variable,
     Number,
-    /// `"…"`, `` `…` ``, `“…”` and the like.
+    /// `"…"`, `` `…` ``, `“…”` and similar.
     Text,
-    /// An opening bracket; `arguments` when it directly follows a name.
+    /// An opening bracket; `arguments` if it directly follows a name.
     Open {
         arguments: bool,
     },
@@ -38,17 +39,17 @@ pub struct Token {
     pub end: usize,
 }
 
-/// The tokens of a text as SWI-Prolog's reader finds them; layout and comments are skipped. Where a clause ends is told
-/// by what the reader does before it looks at tokens, and that is followed here. `tests/corpus/reader` has the same texts for
-/// both.
+/// The tokens of a text as SWI-Prolog's reader finds them, without layout and comments. The reader decides
+/// where a clause ends before it looks at tokens, and the lexer follows that step, too. `tests/corpus/reader`
+/// has the same texts for both.
 #[derive(Clone)]
 pub struct Lexer<'a> {
     text: &'a str,
     at: usize,
-    /// Where the last token ended, when it can be a functor.
+    /// Where the last token ended, if it can be a functor.
     functor_end: Option<usize>,
-    /// Up to here the reader takes what follows `0'\x41` for one run of symbol characters: no comment begins and no
-    /// clause ends in it.
+    /// Up to here the reader takes what follows `0'\x41` for one run of symbol characters, in which no
+    /// comment begins and no clause ends.
     run_end: usize,
 }
 
@@ -62,7 +63,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Of a text from the beginning of a file on: byte order marks and a `#!` line are layout there.
+    /// Lex a text from the beginning of a file, where byte order marks and a `#!` line are layout.
     pub fn of_file(text: &'a str) -> Self {
         let mut lexer = Lexer::new(text);
         lexer.pass_while(|c| c == '\u{feff}');
@@ -80,7 +81,7 @@ impl<'a> Lexer<'a> {
         self.text[self.at..].chars().next()
     }
 
-    /// On over all that has the class.
+    /// Skip all characters of the class.
     fn pass(&mut self, class: Class) {
         let bytes = self.text.as_bytes();
         loop {
@@ -115,7 +116,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Block comments nest. Two marks may share a character, as in `/*/`, but for the first mark.
+    /// Block comments nest. Two marks may share a character, as in `/*/`, except for the first mark.
     fn skip_block_comment(&mut self) {
         let bytes = self.text.as_bytes();
         let mut level = 1;
@@ -189,7 +190,7 @@ impl<'a> Lexer<'a> {
                     self.skip_quoted(close);
                     TokenKind::Text
                 }
-                // One character alone, as many of Unicode's symbols are.
+                // A character on its own, like many Unicode symbols.
                 None => TokenKind::Symbol,
             },
         }

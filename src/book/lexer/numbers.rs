@@ -66,7 +66,8 @@ impl Lexer<'_> {
         }
     }
 
-    /// Digits in groups, `1 000` or `1_000`; a line may end after `_`. Whether there are several groups.
+    /// Digits in groups, `1 000` or `1_000`; a line may end after `_`. Returns whether there are several
+    /// groups.
     fn skip_grouped(&mut self, radix: u32) -> bool {
         let mut grouped = false;
         loop {

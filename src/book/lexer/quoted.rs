@@ -1,10 +1,11 @@
-//! Quoted texts and character codes, with their escapes.
+//! Quoted text and character codes, with their escapes.
 
 use super::Lexer;
 use crate::characters::Class;
 
 impl Lexer<'_> {
-    /// From after an opening quote to after the closing one, and on where a quote of ASCII is doubled.
+    /// Skip from after an opening quote to after the closing one. A doubled ASCII quote does not close the
+    /// text.
     pub(super) fn skip_quoted(&mut self, close: char) {
         loop {
             self.skip_to_quote(close);
@@ -27,7 +28,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// From after a backslash in a quoted text. Whether the quote was closed.
+    /// Skip what follows a backslash in quoted text. Returns whether that closed the quote.
     fn skip_escape(&mut self, close: char) -> bool {
         let Some(c) = self.char() else { return false };
         self.skip_char();
@@ -41,7 +42,8 @@ impl Lexer<'_> {
             '\n' => {}
             _ => return false,
         }
-        // Whatever comes next belongs to it, be it the backslash that ends the digits or the closing quote.
+        // The next character always belongs to it, be it the backslash that ends the digits or the closing
+        // quote.
         let next = self.char();
         self.skip_char();
         next == Some(close)
@@ -71,7 +73,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// So many hexadecimal digits, as far as there are.
+    /// Skip up to `count` hexadecimal digits.
     fn skip_digits(&mut self, count: usize) {
         for _ in 0..count {
             if self.peek(0).is_some_and(|b| b.is_ascii_hexdigit()) {

@@ -1,4 +1,4 @@
-//! What the reader makes of the texts that `tests/corpus/reader/run.mjs` checks with it.
+//! How the lexer handles the texts that `tests/corpus/reader/run.mjs` checks against the reader.
 
 use serde::Deserialize;
 
@@ -24,7 +24,7 @@ struct Random {
     error: bool,
 }
 
-/// The bytes of code points.
+/// The byte offsets of the code points.
 fn bytes(text: &str) -> Vec<usize> {
     text.char_indices()
         .map(|(at, _)| at)
@@ -40,7 +40,7 @@ fn ends_of(text: &str) -> Vec<usize> {
         .collect()
 }
 
-/// The clauses before the first error end where the reader says, and no others.
+/// The clauses before the first error end exactly where the reader says.
 #[track_caller]
 fn check_ends(text: &str, expected: &[usize], error: bool) {
     let mut found = ends_of(text);
@@ -99,7 +99,7 @@ fn texts_made_at_random_are_divided_as_by_the_reader() {
             let (start, end) = (bytes[start], bytes[end]);
             let first = tokens.iter().position(|token| token.start == start);
             let last = tokens.iter().position(|token| token.end == end);
-            // A number is two tokens with its sign, and so are empty brackets.
+            // A number with its sign is two tokens, and so are empty brackets.
             let whole = first.zip(last).is_some_and(|(first, last)| last - first <= 1);
             assert!(whole, "{:?} in {text:?}", &text[start..end]);
         }

@@ -1,4 +1,4 @@
-//! Runs against an engine that says what a script tells it to.
+//! Runs against a scripted engine.
 
 mod ends;
 mod tasks;
@@ -18,7 +18,7 @@ use hornbook_base::{Clock, Limits};
 use hornbook_engine::scripted::written;
 use hornbook_engine::{Capacity, EngineDeath, EngineHost, EngineProcess, Pool};
 
-/// Replies in order, and the requests they were replies to. After the last it never replies.
+/// Replies in order, and the requests they answered. After the last reply, it never replies again.
 #[derive(Clone, Default)]
 struct Script {
     replies: Rc<RefCell<VecDeque<Value>>>,
@@ -38,7 +38,7 @@ impl EngineProcess for Script {
         match self.replies.borrow_mut().pop_front() {
             Some(mut reply) => {
                 if let Some(Value::Object(request)) = reply.get_mut("request") {
-                    // Those of the script that have no number of their own.
+                    // Fill in the number where the script has none.
                     let number = self.requests.borrow().len();
                     request.entry("id").or_insert(json!(number));
                 }
@@ -61,7 +61,7 @@ impl EngineProcess for Script {
     }
 }
 
-/// Its time stands still, and its sleeps never end but short ones.
+/// Time stands still; only short sleeps end.
 struct Still;
 
 impl Clock for Still {
@@ -78,7 +78,7 @@ impl Clock for Still {
     }
 }
 
-/// A model with a script, which remembers what it was asked.
+/// A scripted model that remembers what it was asked.
 #[derive(Default)]
 struct Model {
     turns: RefCell<VecDeque<Result<Turn, ModelFailure>>>,
@@ -125,7 +125,7 @@ fn booted() -> Value {
     json!({ "version": "0.0.0", "libraries": [], "refused": [], "builtins": [] })
 }
 
-/// The engine boots and loads a program with `agent_main` and the tool `sq/2`, then it says `replies`.
+/// The engine boots, loads a program with `agent_main` and the tool `sq/2`, and then gives `replies`.
 fn bench(replies: impl IntoIterator<Item = Value>, turns: impl IntoIterator<Item = Value>) -> Bench {
     let script = Script::default();
     let loaded = json!({
@@ -174,7 +174,7 @@ impl Bench {
         events_of(&self.start(budgets, false))
     }
 
-    /// What a run tells who watches it, one line each.
+    /// What a watched run reports, one line per event.
     fn watch(&self) -> Vec<String> {
         let events = events_of(&self.start(Budgets::default(), true));
         let traced = events.iter().filter(|event| event["type"] == "trace");

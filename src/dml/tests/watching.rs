@@ -1,8 +1,8 @@
-//! Runs as trees, for whoever watches them.
+//! Runs as trees, for those who watch them.
 
 use super::*;
 
-/// A request of the program, with its place on the program's branch.
+/// A request of the program, with its position on the program's branch.
 fn asked(id: u64, after: u64, request: Value) -> Value {
     let mut step = step(request);
     step["request"]["id"] = id.into();

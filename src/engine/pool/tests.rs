@@ -1,4 +1,4 @@
-//! Engines of the pool: started in time, given once, one standing by.
+//! Engines of the pool: started in time, used once, one standing by.
 
 use futures::FutureExt;
 use futures::future::{LocalBoxFuture, ready};
@@ -7,7 +7,7 @@ use serde_json::json;
 use super::*;
 use crate::scripted::written;
 
-/// The engines that were started: whether each has ended.
+/// For each engine started, whether it has ended.
 #[derive(Clone, Default)]
 struct Started(Rc<RefCell<Vec<Rc<Cell<bool>>>>>);
 
@@ -56,7 +56,7 @@ impl EngineProcess for Booted {
 }
 
 impl Started {
-    /// With what is in the background done at once.
+    /// With background work done at once.
     fn engines(&self) -> Standby {
         self.with(Rc::new(|work| work.now_or_never().expect("nothing to wait for")))
     }
@@ -154,7 +154,7 @@ fn closing_and_dropping_end_the_one_that_stands_by() {
     assert_eq!(others.alive(), [true, true, false]);
 }
 
-/// Time is over at once.
+/// All time is up at once.
 struct Over;
 
 impl Clock for Over {
@@ -167,7 +167,7 @@ impl Clock for Over {
     }
 }
 
-/// Never has a worker.
+/// Never gets a worker started.
 struct Hanging;
 
 impl EngineHost for Hanging {

@@ -28,20 +28,21 @@ pub enum Found {
     Clause {
         kind: ClauseKind,
         predicate: Predicate,
-        /// The text that the book keeps in the place of its own, which needs operators of a file.
+        /// The text that the book keeps instead of the original, which needs operators of a file.
         written: Option<String>,
     },
     Directive {
         predicate: Predicate,
         restore: Option<String>,
     },
-    /// The goal of an `initialization/1` directive, to be run when loading is done.
+    /// The goal of an `initialization/1` directive, to run once loading is done.
     Initialization(String),
-    /// A directive that is a goal, to be run before the next item is read: it is the last item of a reply that has more.
+    /// A directive that is a goal, to run before the next item is read: the last item of a reply that says
+    /// more follow.
     Goal { predicate: Predicate, goal: String },
-    /// What conditional compilation leaves out.
+    /// Left out by conditional compilation.
     Skipped,
-    /// It was not added.
+    /// Not added.
     Refused(EngineError),
 }
 
@@ -101,7 +102,7 @@ impl Reply for Reloaded {
     }
 }
 
-/// Items; one that differs from the one before it only in its place is its end alone.
+/// Decode items. An item that differs from the previous one only in its place is written as its end alone.
 fn items(written: Vec<Written>, parts: &mut Parts<'_>) -> Result<Vec<Item>, BadReply> {
     let mut items: Vec<Item> = Vec::with_capacity(written.len());
     for next in written {
@@ -147,9 +148,9 @@ enum Written {
 
 #[derive(Debug)]
 enum Tag {
-    /// And whether another text stands for it.
+    /// With whether another text replaces it.
     Clause(ClauseKind, u32, bool),
-    /// And whether it restores something.
+    /// With whether it restores something.
     Directive(u32, bool),
     Initialization,
     Goal(u32),

@@ -1,4 +1,4 @@
-//! Replies: lines of text, of which the first is what the conductor obeys and the others are what it is told
+//! Replies: lines of text. The first line controls what the conductor does; the others are data
 //! (`docs/engine-protocol.md`).
 
 mod items;
@@ -21,7 +21,7 @@ pub use step::{
     NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
 };
 
-/// What is wrong with a reply that is none. Whoever gave it is not believed any more.
+/// What is wrong with a malformed reply. Its engine is not believed any more.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadReply(pub String);
 
@@ -48,7 +48,7 @@ pub struct EngineError {
     /// Line from 1 and column from 0.
     pub line: Option<u32>,
     pub column: Option<u32>,
-    /// What led to it: the recursion of a stack that is full, what took the most inferences.
+    /// What led to it: the recursion that filled a stack, what took the most inferences.
     #[serde(default)]
     pub detail: String,
     pub raised: Option<Raised>,
@@ -59,16 +59,16 @@ pub struct EngineError {
 pub struct Raised(
     /// The predicate, `name/arity`.
     pub String,
-    /// The id of the clause, where that is known.
+    /// The id of the clause, if known.
     pub Option<i64>,
     /// Which clause of the predicate it is, from 1.
     pub Option<u32>,
-    /// The predicate of a library that the clause called, `name/arity`.
+    /// The library predicate that the clause called, `name/arity`.
     pub Option<String>,
 );
 
-/// The kinds of error that an engine knows of. What the conductor alone can know, such as that an engine died, it is
-/// not told by one.
+/// The kinds of error that an engine may report. An error of a kind that only the conductor can know, such as
+/// the death of an engine, is rejected.
 pub fn ordinary<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FaultKind, D::Error> {
     use FaultKind::*;
     let kind = FaultKind::deserialize(deserializer)?;
@@ -80,21 +80,21 @@ pub fn ordinary<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FaultKind,
     }
 }
 
-/// Why there is nothing of what was asked for.
+/// Why a request has no result.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Refusal {
-    /// The engine is as it was.
+    /// The engine is unchanged.
     Refused(EngineError),
-    /// It does not know any more what it holds, and why.
+    /// The engine no longer knows what it holds; the text says why.
     Died(String),
 }
 
 /// The reply to a request.
 pub trait Reply: Sized {
-    /// The first line, made by the engine's own code of numbers and words alone.
+    /// The first line, in which the engine's own code writes only numbers and words.
     type Control: DeserializeOwned;
 
-    /// Put together from the first line and the parts that it announces.
+    /// Build the reply from the first line and the parts that it announces.
     fn assemble(control: Self::Control, parts: &mut Parts<'_>) -> Result<Self, BadReply>;
 }
 
@@ -127,7 +127,7 @@ impl<'a> Parts<'a> {
 /// More arguments than a predicate can have.
 const MOST_ARGUMENTS: u32 = 1_024;
 
-/// A predicate that an engine names.
+/// A predicate named by an engine.
 pub(super) fn predicate(name: String, arity: u32) -> Result<Predicate, BadReply> {
     if arity > MOST_ARGUMENTS {
         return Err(BadReply(format!("it names a predicate of {arity} arguments")));
@@ -135,7 +135,7 @@ pub(super) fn predicate(name: String, arity: u32) -> Result<Predicate, BadReply>
     Ok(Predicate { name, arity })
 }
 
-/// What a reply says. Its first eight characters are the CRC-32 of the rest, in hexadecimal digits.
+/// Decode a reply. Its first eight characters are the CRC-32 of the rest, in hexadecimal.
 pub fn decode<T: Reply>(text: &str) -> Result<Result<T, Refusal>, BadReply> {
     let (control, parts) = opened(text)?;
     let mut parts = Parts(parts.lines());
@@ -151,7 +151,7 @@ pub fn decode<T: Reply>(text: &str) -> Result<Result<T, Refusal>, BadReply> {
     }
 }
 
-/// The first line, and the others, of a reply that has come whole.
+/// The first line and the rest of a reply that has arrived whole.
 fn opened(text: &str) -> Result<(&str, &str), BadReply> {
     let (stated, reply) = text.split_at_checked(8).unwrap_or_default();
     if u32::from_str_radix(stated, 16) != Ok(crc32fast::hash(reply.as_bytes())) || !reply.ends_with('\n') {
@@ -162,17 +162,17 @@ fn opened(text: &str) -> Result<(&str, &str), BadReply> {
         .ok_or_else(|| BadReply::new("it has no line"))
 }
 
-/// A reply as engines give it, of its lines.
+/// A reply as engines send it, made from its lines.
 #[cfg(any(test, feature = "testing"))]
 pub fn sealed(reply: &str) -> String {
     format!("{:08x}{reply}", crc32fast::hash(reply.as_bytes()))
 }
 
-/// The reply to a request that gives nothing back.
+/// The reply to a request without a result.
 #[derive(Debug)]
 pub struct Done;
 
-/// A first line without anything.
+/// An empty first line.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Nothing {}
@@ -223,7 +223,7 @@ impl Reply for Boot {
     }
 }
 
-/// The reply to `retract`: the id of the clause that is gone.
+/// The reply to `retract`: the id of the removed clause.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retracted {
@@ -242,7 +242,7 @@ impl Reply for Retracted {
 /// The reply to `agree`.
 #[derive(Debug)]
 pub struct Agreed {
-    /// What differs, a sentence each.
+    /// The differences, a sentence each.
     pub differences: Vec<String>,
 }
 

@@ -1,11 +1,11 @@
-//! What stands where in a text.
+//! What is where in a text.
 
 use serde::Deserialize;
 
 use super::{BadReply, Parts, Reply, predicate};
 use hornbook_book::Predicate;
 
-/// The reply to `outline`. Places are code points of the text.
+/// The reply to `outline`. Positions are code points of the text.
 #[derive(Debug, PartialEq)]
 pub struct Outlined {
     pub items: Vec<OutlinedItem>,
@@ -32,7 +32,7 @@ pub enum OutlinedKind {
     /// It cannot be read.
     #[serde(rename = "e")]
     Error,
-    /// Comments behind the last clause.
+    /// Comments after the last clause.
     #[serde(rename = "s")]
     Comments,
 }
@@ -43,7 +43,7 @@ pub struct OutlinedMark {
     pub start: usize,
     pub end: usize,
     pub predicate: Option<Predicate>,
-    /// What is written before the predicate.
+    /// The module written before the predicate.
     pub module: Option<String>,
 }
 
@@ -73,7 +73,7 @@ pub struct OutlinedControl {
     items: Vec<(OutlinedKind, usize, usize)>,
 }
 
-/// Of a predicate with its name and arity, and its module where that is written.
+/// For a predicate, with its name and arity, and its module if written.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Written {

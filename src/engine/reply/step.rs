@@ -1,4 +1,4 @@
-//! What a goal did, and what is told about goals and texts.
+//! What a goal did, and what is reported about goals and texts.
 
 use serde::Deserialize;
 use serde_json::Value;
@@ -12,15 +12,15 @@ use hornbook_book::Predicate;
 pub struct Step {
     pub answers: Vec<Answer>,
     pub more: bool,
-    /// What the host must answer before the step goes on; it has then changed nothing that is told.
+    /// What the host must answer before the step continues; until then it reports no changes.
     pub question: Option<Value>,
-    /// It was stopped before it did what only the engine that changes the book may do.
+    /// It was stopped before doing something that only the engine that changes the book may do.
     pub leaves: bool,
     pub output: String,
     pub error: Option<EngineError>,
     pub changes: Changes,
     pub undone: usize,
-    /// Those of the query so far; 0 where the engine does not know.
+    /// All of the query so far; 0 if the engine does not know.
     pub inferences: u64,
 }
 
@@ -37,13 +37,13 @@ pub struct Answer {
 pub struct Changes {
     pub added: Vec<AddedClause>,
     pub removed: Vec<i64>,
-    /// Predicates whose clauses the engine wants again.
+    /// Predicates whose clauses the engine needs again.
     pub reload: Vec<Predicate>,
-    /// Predicates that came into being.
+    /// Predicates that have come into being.
     pub declared: Vec<Predicate>,
 }
 
-/// A clause that running code has added.
+/// A clause added by running code.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AddedClause {
     pub id: i64,
@@ -51,7 +51,7 @@ pub struct AddedClause {
     pub predicate: Predicate,
 }
 
-/// What a control line tells of changes. Their parts come after all others.
+/// What a control line says about changes. Their parts come after all others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ChangesControl {
@@ -64,9 +64,9 @@ pub struct ChangesControl {
     pub declared: Vec<u32>,
 }
 
-/// A reply to a request that runs goals of the user's, with what they did to the clauses.
+/// The reply to a request that runs the user's goals, with what they did to the clauses.
 pub trait Changing: Reply {
-    /// Nothing is left of them.
+    /// Take the changes out, leaving none.
     fn take_changes(&mut self) -> Changes;
 }
 
@@ -90,7 +90,7 @@ impl Changes {
         })
     }
 
-    /// Whether any of them is to be kept.
+    /// Whether any of them are to be kept.
     pub fn kept(&self) -> bool {
         !(self.added.is_empty() && self.removed.is_empty() && self.declared.is_empty())
     }
@@ -169,15 +169,15 @@ impl Reply for Opened {
     }
 }
 
-/// How goals of the user's ended whose changes, whatever they were, are taken back.
+/// How goals of the user's ended whose changes are all undone.
 #[derive(Debug, Default)]
 pub struct TakenBack {
     pub error: Option<EngineError>,
-    /// Predicates whose clauses the engine wants again.
+    /// Predicates whose clauses the engine needs again.
     pub reload: Vec<Predicate>,
 }
 
-/// What a control line tells of that. The parts come after all others.
+/// What a control line says about that. The parts come after all others.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct TakenBackControl {
@@ -188,7 +188,7 @@ pub struct TakenBackControl {
     reload: Vec<u32>,
 }
 
-/// A reply to a request that runs goals of the user's and takes back whatever they change.
+/// The reply to a request that runs the user's goals and undoes all their changes.
 pub trait Reverting: Reply {
     fn taken_back(&mut self) -> &mut TakenBack;
 }
@@ -207,9 +207,9 @@ impl TakenBack {
 pub struct Proof {
     /// In preorder.
     pub nodes: Vec<Node>,
-    /// How many answers there are: where fewer than were to be proved, or where there should be none.
+    /// The number of answers: fewer than the one to prove, or some where there should be none.
     pub answers: Option<usize>,
-    /// Whether there were more nodes than are told.
+    /// Whether there were more nodes than are reported.
     pub cut: bool,
     pub taken_back: TakenBack,
 }
@@ -225,7 +225,7 @@ pub struct Node {
     pub clause: Option<i64>,
     /// What it counts depends on `how`.
     pub count: usize,
-    /// Of a port: the goals around it, the innermost first.
+    /// For a port: the goals around it, the innermost first.
     pub around: Vec<String>,
 }
 
@@ -244,7 +244,7 @@ pub struct ProofControl {
     taken_back: TakenBackControl,
 }
 
-/// Depth, the id of the clause, and a count, of each step.
+/// The depth, the id of the clause, and a count, for each step.
 #[derive(Debug, Default, Deserialize)]
 pub struct NodePlaces(Vec<(usize, Option<i64>, usize)>);
 
@@ -284,7 +284,7 @@ pub struct Checked {
     pub problems: Vec<Flaw>,
 }
 
-/// A problem of the code points `start..end`, one clause.
+/// A problem with the code points `start..end`, one clause.
 #[derive(Debug)]
 pub struct Flaw {
     pub start: usize,
@@ -295,34 +295,34 @@ pub struct Flaw {
 #[derive(Debug)]
 pub enum FlawKind {
     Error(CheckError),
-    /// It can be added, and is perhaps not what was meant: variables, predicates or marks.
+    /// It can be added, but may not be what was meant: the variables, predicates or marks in question.
     Doubt(Doubt, Vec<String>),
 }
 
-/// Why a clause is perhaps not what was meant (`prolog/read/doubts.pl`).
+/// Why a clause may not be what was meant (`prolog/read/doubts.pl`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Doubt {
-    /// Variables that stand once.
+    /// Variables that occur once.
     Singleton,
-    /// Variables that stand once in a branch of a disjunction.
+    /// Variables that occur once in a branch of a disjunction.
     Branch,
-    /// A variable that is called and that nothing has bound.
+    /// A variable that is called though nothing has bound it.
     Goal,
-    /// A variable that is unified with an expression and not computed.
+    /// A variable that is unified with an expression instead of its value.
     Value,
     /// `:=` between a call and an expression.
     Function,
-    /// A hyphen within a name.
+    /// A hyphen in a name.
     Hyphen,
     /// A fact of `==>/2`.
     Rule,
-    /// Quotation marks that are not ASCII.
+    /// Quotation marks outside of ASCII.
     Quotes,
-    /// A predicate that is not defined.
+    /// An undefined predicate.
     Undefined,
-    /// A predicate of the system's or a library's.
+    /// A predicate of the system or a library.
     Shadowed,
-    /// A predicate whose clauses do not stand together.
+    /// A predicate whose clauses are not together.
     Apart,
 }
 
@@ -466,7 +466,7 @@ mod tests {
         for both in ["\"undone\":1", "\"reload\":[0]"] {
             assert!(read(&format!("ok {{\"answers\":0,{both},{added}}}\n{part}\"p\"\n")).is_err());
         }
-        // A goal of a directive keeps what it has changed, however it ends.
+        // The goal of a directive keeps its changes, however it ends.
         let error = "{\"kind\":\"timeout\",\"message\":\"\"}\n";
         assert!(
             read(&format!(

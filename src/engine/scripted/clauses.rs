@@ -1,4 +1,4 @@
-//! The clauses of a scripted engine, in the order in which it was given them.
+//! The clauses of a scripted engine, in the order it was given them.
 
 use std::collections::BTreeMap;
 
@@ -12,14 +12,14 @@ pub struct Clause {
 
 #[derive(Default, Clone)]
 pub struct Clauses {
-    /// By a number for the order.
+    /// By position in the order.
     all: BTreeMap<i64, Clause>,
-    /// The number of each id.
+    /// The position for each id.
     numbers: BTreeMap<i64, i64>,
 }
 
 impl Clauses {
-    /// Put a clause at the front or the end. Whether another had its id.
+    /// Put a clause at the front or the end. Returns whether another had its id.
     pub fn put(&mut self, clause: Clause, front: bool) -> bool {
         let had = self.remove(clause.id).is_some();
         let number = match front {

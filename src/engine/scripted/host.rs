@@ -12,29 +12,29 @@ use super::store::{Act, Engine};
 use super::term::Reader;
 use crate::host::{DeathKind, EngineDeath, EngineHost, EngineProcess};
 
-/// Faults that tests switch on.
+/// Faults that tests can turn on.
 #[derive(Default)]
 pub struct Script {
-    /// This many engines die while they load the book.
+    /// The number of engines yet to die while loading the book.
     pub die_loading: Cell<usize>,
-    /// Engines die when they load a text with one of these in it.
+    /// Engines die when they load a text that contains one of these.
     pub die_of: RefCell<Vec<String>>,
-    /// This many engines cannot be started.
+    /// The number of engines yet to fail to start.
     pub fail_spawning: Cell<usize>,
     /// An engine dies at its n-th `add_more`.
     pub die_at_more: Cell<Option<usize>>,
-    /// The bytes of memory that every engine says it has.
+    /// The memory that every engine reports, in bytes.
     pub bytes: Cell<usize>,
-    /// Clauses that begin so are refused by engines that load the book.
+    /// Engines that load the book refuse clauses that begin with this.
     pub refuse_loading: RefCell<Option<String>>,
-    /// Alters a reply on its way: of the request, and the reply.
+    /// Alters replies on their way.
     pub alter: RefCell<Option<Alter>>,
 }
 
-/// What becomes of the reply to a request.
+/// From a request and its reply, makes the reply that is delivered.
 pub type Alter = Box<dyn FnMut(&str, String) -> String>;
 
-/// Starts scripted engines, and remembers what was said to them.
+/// Starts scripted engines, and records their requests.
 #[derive(Default)]
 pub struct ScriptedHost {
     pub script: Rc<Script>,
@@ -45,7 +45,7 @@ pub struct ScriptedHost {
 }
 
 impl ScriptedHost {
-    /// The texts in the engine in use, in order: the oldest that lives, for a standby is younger.
+    /// The texts in the engine in use, in order. That is the oldest one alive, since a standby is younger.
     pub fn clauses(&self) -> Vec<String> {
         let process = self.last_used();
         let engine = process.engine.borrow();
@@ -56,7 +56,7 @@ impl ScriptedHost {
             .collect()
     }
 
-    /// The predicates that the engine knows that answered last.
+    /// The predicates known to the engine that replied last.
     pub fn known(&self) -> Vec<String> {
         let process = self.last_used();
         let engine = process.engine.borrow();
@@ -73,14 +73,14 @@ impl ScriptedHost {
         processes.iter().find(used).expect("an engine").clone()
     }
 
-    /// End from outside all the engines that there are.
+    /// End all engines from outside.
     pub fn end_all(&self) {
         for process in self.current.borrow().iter() {
             process.end();
         }
     }
 
-    /// End from outside all but the newest.
+    /// End all engines but the newest from outside.
     pub fn end_all_but_standby(&self) {
         let processes = self.current.borrow();
         for process in &processes[..processes.len() - 1] {
@@ -88,7 +88,7 @@ impl ScriptedHost {
         }
     }
 
-    /// How many requests of this name were made.
+    /// The number of requests with this name.
     pub fn count(&self, name: &str) -> usize {
         self.requests
             .borrow()
@@ -161,7 +161,7 @@ impl ScriptedProcess {
             Some(begin) => engine.handle(&Reader::read(&text.replace(&begin, "bad"))),
             None => engine.handle(&Reader::read(text)),
         };
-        // Only who was told by an altered reply which ids are taken may give one twice.
+        // An id is given twice only if an altered reply misreported which ids are taken.
         if self.script.alter.borrow().is_none() {
             assert_eq!(engine.given_twice, None, "an id was given twice");
         }

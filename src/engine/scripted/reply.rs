@@ -1,4 +1,4 @@
-//! Replies as engines write them, from one JSON object each: what is text goes into parts.
+//! Writes replies as engines do, from one JSON object each, whose texts become parts.
 
 use serde_json::{Map, Value, json};
 
@@ -40,7 +40,7 @@ fn lines(kind: &str, control: Map<String, Value>, parts: Vec<Value>) -> String {
     sealed(&text)
 }
 
-/// The texts of items become parts; the names of clauses stand before their arities.
+/// The texts of items become parts; the names of clauses come before their arities.
 fn split_items(items: &mut Value, parts: &mut Vec<Value>) {
     for item in items.as_array_mut().expect("items") {
         let Some(item) = item.as_array_mut() else { continue };

@@ -1,12 +1,12 @@
 //! A clause store that knows facts and rules by their text only.
 //!
 //! A clause that begins with `bad` is a syntax error. Goals are joined by `, `:
-//! - `name(X)`: an answer for each clause whose text begins with `name(`; the binding of `X` is the text;
+//! - `name(X)`: an answer for each clause whose text begins with `name(`, with `X` bound to the text;
 //! - `assertz(T)`, `asserta(T)`, `retract(T)`: once, `T` an atom; `say(T)` writes;
-//! - `fail` (what was done is taken back), `loop` (never ends), `soft` (the engine's own limit), `die`,
+//! - `fail` (changes are undone), `loop` (never ends), `soft` (exceeds the engine's own limit), `die`,
 //!   `unknown(p/1)`, `bad` (a syntax error).
 //!
-//! Beside the first engine a query leaves that may change clauses.
+//! A query that may change clauses leaves an engine beside the first.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
@@ -21,12 +21,12 @@ use hornbook_book::text::{has_body, indicators};
 #[derive(Default)]
 pub struct Engine {
     pub store: Clauses,
-    /// The predicates that are known: name and arity.
+    /// The known predicates: name and arity.
     pub known: BTreeSet<(String, u32)>,
     /// An id that was given to a clause while another one had it.
     pub given_twice: Option<i64>,
     adding: Option<Adding>,
-    /// The answers that are left, by query.
+    /// The remaining answers of each query.
     queries: BTreeMap<i64, VecDeque<String>>,
 }
 
@@ -329,14 +329,14 @@ impl Engine {
     }
 }
 
-/// The name and the arity of a clause.
+/// The name and arity of a clause.
 fn indicator_of(clause: &str) -> (String, u32) {
     let (_, parts) = item(clause);
     let name = parts[0].as_str().expect("a name").to_owned();
     (name, parts[1].as_u64().expect("an arity") as u32)
 }
 
-/// An item that differs from the one before only in its place is its end alone.
+/// Write an item that differs from the previous one only in its place as its end alone.
 fn compact(items: Vec<Value>) -> Vec<Value> {
     let same = |a: &Value, b: &Value| [0, 1, 4, 5].iter().all(|at| a[*at] == b[*at]) && a[5].is_number();
     let short = |at: usize| {
@@ -353,7 +353,7 @@ fn compact(items: Vec<Value>) -> Vec<Value> {
         .collect()
 }
 
-/// The tag of an item and what follows its place.
+/// The tag of an item, and the fields after its place.
 fn item(clause: &str) -> (&'static str, Vec<Value>) {
     let tokens: Vec<_> = Lexer::new(clause).collect();
     let word = |at: usize| tokens.get(at).map_or("", |token| &clause[token.start..token.end]);
@@ -397,7 +397,7 @@ fn item(clause: &str) -> (&'static str, Vec<Value>) {
     }
 }
 
-/// The first clause of a text, with what stands before it; the period may be missing.
+/// The first clause of a text, with what precedes it; its period may be missing.
 fn first_clause(text: &str) -> Option<std::ops::Range<usize>> {
     let mut end = None;
     for token in Lexer::new(text) {

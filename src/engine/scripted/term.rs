@@ -1,4 +1,4 @@
-//! Reads requests, as strictly as the protocol is written.
+//! Reads requests, as strictly as the protocol is specified.
 
 use std::collections::VecDeque;
 
@@ -33,7 +33,7 @@ impl Term {
         }
     }
 
-    /// The name and the arity of a predicate indicator.
+    /// The name and arity of a predicate indicator.
     pub fn indicator(&self) -> (String, u32) {
         match self {
             Term::Call(name, parts) if name == "/" => (parts[0].text().to_owned(), parts[1].int() as u32),
@@ -41,7 +41,7 @@ impl Term {
         }
     }
 
-    /// Put the texts that follow in the places of their lengths.
+    /// Replace the lengths by the texts that follow.
     fn take_texts(&mut self, texts: &mut std::str::Chars<'_>) {
         let mut take = |length: &mut Term| {
             if let Term::Number(number) = length {

@@ -1,4 +1,4 @@
-//! What runs the nodes of a workflow that are not Prolog: the actions and other languages that JavaScript has.
+//! Runs the nodes of a workflow that are not Prolog, with the actions and languages that JavaScript provides.
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -13,17 +13,17 @@ use crate::workflow::run::{Code, CodeFailure, NodeHost};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-/** What a workflow asks of its host. */
+/** What a workflow needs of its host. */
 export interface WorkflowPorts {
   /**
-   * Run code of a node; `given` is JSON: `state`, `variables`, `parallel_results`. Resolves with JSON: `result`, an object
-   * of values for the state, or `error` and the `state` as the code left it. Rejects with a `kind` of "timeout" where it
-   * ran too long.
+   * Run a node's code; `given` is JSON: `state`, `variables`, `parallel_results`. Resolves to JSON: `result`, an object
+   * of values for the state, or `error` and the `state` as the code left it. Rejects with a `kind` of "timeout" if it
+   * runs for too long.
    */
   runCode(language: string, code: string, given: string): Promise<string>;
-  /** Call an action; `key` names the run, the node and the attempt. */
+  /** Call an action; `key` identifies the run, the node and the attempt. */
   callAction(name: string, params: any, state: any, key: string): Promise<unknown>;
-  /** Run a program in DML; `params` is JSON. Resolves with `answer` and `output`; rejects where it was false, too. */
+  /** Run a DML program; `params` is JSON. Resolves to `answer` and `output`; also rejects if it was false. */
   runProgram(code: string, params: string): Promise<unknown>;
 }
 "#;

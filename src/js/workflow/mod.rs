@@ -1,4 +1,5 @@
-//! Workflows for JavaScript: the Prolog of nodes, and runs whose actions and other languages JavaScript has.
+//! Workflows for JavaScript: the Prolog of nodes, and runs whose actions and other languages JavaScript
+//! provides.
 
 mod host;
 mod prolog;
@@ -33,43 +34,43 @@ use runs::Runs;
 const TYPES: &str = r#"
 import type { Drawing, KeptCheckpoint, KeptRun, WorkflowEvent } from "../generated/workflow.js";
 
-/** A name in the text of a workflow, and its place: the line from 1, the column from 0. */
+/** A name in the text of a workflow, and its position: the line from 1, the column from 0. */
 export interface NameUse {
   name: string;
   line: number;
   column: number;
 }
 
-/** What the text of a workflow names. */
+/** What the text of a workflow refers to. */
 export interface GraphUses {
   actions: NameUse[];
-  /** Programs in DML. */
+  /** DML programs. */
   files: NameUse[];
-  /** Whether it has programs in DML, named or not. */
+  /** Whether it has DML programs, named or inline. */
   programs: boolean;
 }
 "#;
 
-/// Books by the names that nodes have for them.
+/// Books by the names that nodes use.
 #[wasm_bindgen]
 #[derive(Default, Clone)]
 pub struct Books(Rc<BTreeMap<String, kept::Runs>>);
 
 #[wasm_bindgen]
 impl Books {
-    /// None yet.
+    /// No books yet.
     #[wasm_bindgen(constructor)]
     pub fn new() -> Books {
         Books::default()
     }
 
-    /// The book that keeps these runs, by the name that nodes have for it.
+    /// Add the book that stores these runs, under the name that nodes use.
     pub fn add(&mut self, name: String, runs: &Runs) {
         Rc::make_mut(&mut self.0).insert(name, runs.0.clone());
     }
 }
 
-/// A workflow that was loaded.
+/// A loaded workflow.
 #[wasm_bindgen]
 pub struct Graph {
     workflow: Rc<model::Workflow>,
@@ -79,8 +80,9 @@ pub struct Graph {
 
 #[wasm_bindgen]
 impl Graph {
-    /// `installed` has `languages` and `actions`, lists of names, `files`, texts by their names, and `secrets` and `env`. What it throws has a `line`, from 1, and a
-    /// `column`, from 0. `books` are those that nodes can name; without them there is that of the run.
+    /// `installed` has `languages` and `actions` (lists of names), `files` (texts by name), `secrets` and
+    /// `env`. What it throws has a `line` (from 1) and a `column` (from 0). `books` are those that nodes can
+    /// name; without it there is only the run's own.
     pub fn load(yaml: &str, installed: &JsValue, books: Option<Books>) -> Result<Graph, JsValue> {
         failed::check()?;
         let installed = installed_of(installed, books.as_ref()).map_err(|why| JsError::new(&why))?;
@@ -92,8 +94,8 @@ impl Graph {
         })
     }
 
-    /// What a text names, before it is loaded: actions, and files with programs in DML; whether there are programs. Throws
-    /// as {@link load} does.
+    /// What a text refers to, before it is loaded: actions, files with DML programs, and whether there are
+    /// DML programs at all. Throws like {@link load}.
     #[wasm_bindgen(unchecked_return_type = "GraphUses")]
     pub fn uses(yaml: &str) -> Result<JsValue, JsValue> {
         failed::check()?;
@@ -122,25 +124,25 @@ impl Graph {
         self.workflow.name.clone()
     }
 
-    /// The graph as a diagram of Mermaid.
+    /// The graph as a Mermaid diagram.
     pub fn mermaid(&self) -> String {
         mermaid::diagram(&Drawing::of(&self.workflow))
     }
 
-    /// What a picture of the graph shows: `nodes` and `edges`.
+    /// The picture of the graph: `nodes` and `edges`.
     #[wasm_bindgen(unchecked_return_type = "Drawing")]
     pub fn drawing(&self) -> Result<JsValue, JsError> {
         Ok(plain(&Drawing::of(&self.workflow))?)
     }
 
-    /// Seconds that the Prolog of a node may run, where the text says it.
+    /// How long a node's Prolog may run, in milliseconds, if the text says so.
     #[wasm_bindgen(getter, js_name = timeoutMs)]
     pub fn timeout_ms(&self) -> Option<f64> {
         self.workflow.timeout_ms.map(|ms| ms as f64)
     }
 
-    /// How the Prolog of a node, or of a step `NODE.STEP`, decides with `state`, or why it fails. It is run once more by itself:
-    /// nothing of it goes on. What it throws has a `kind`.
+    /// How the Prolog of a node, or of a step `NODE.STEP`, decides with `state`, or why it fails. It runs
+    /// again in isolation, without consequences. What it throws has a `kind`.
     #[wasm_bindgen(unchecked_return_type = "Promise<Proof>")]
     pub fn explain(
         &self,
@@ -163,7 +165,7 @@ impl Graph {
         })
     }
 
-    /// Begin with `state`. `id` names the run for actions, and in the book of `runs`, where they are given.
+    /// Start with `state`. `id` identifies the run to actions, and in the book of `runs` if given.
     pub fn run(
         &self,
         prolog: &NodeProlog,
@@ -186,7 +188,7 @@ impl Graph {
         Ok(self.running(means, id, ledger, Begin::Start(state)))
     }
 
-    /// Go on from the `checkpoint` of an interrupt event, with what `updates` changes in its state.
+    /// Resume from the `checkpoint` of an interrupt event, with `updates` to its state.
     pub fn resume(
         &self,
         prolog: &NodeProlog,
@@ -201,7 +203,7 @@ impl Graph {
         Ok(self.running(self.means(prolog, ports, timeout_ms), id, None, begin))
     }
 
-    /// Go on with the run `id` of a book where it is, with what `updates` changes in its state. What it throws says where
+    /// Resume the run `id` of a book from where it is, with `updates` to its state. What it throws says where
     /// this text departs from what the run has done.
     #[wasm_bindgen(js_name = resumeKept)]
     pub fn resume_kept(
@@ -243,12 +245,12 @@ impl Graph {
     }
 }
 
-/// What holds no integers that a number of JavaScript does not.
+/// For values without integers that exceed a JavaScript number.
 fn plain(value: &impl Serialize) -> Result<JsValue, serde_wasm_bindgen::Error> {
     value.serialize(&serde_wasm_bindgen::Serializer::json_compatible())
 }
 
-/// As proofs of queries are told.
+/// A proof in the form used for queries.
 fn proof(explained: Explained) -> Proof {
     let clauses = explained.clauses.into_iter().map(|clause| {
         let own = ProofClause {
@@ -311,7 +313,7 @@ fn resumed(checkpoint: &JsValue, updates: &JsValue) -> Result<Begin, String> {
     Ok(Begin::Resume { thread, updates })
 }
 
-/// A run. It goes on while its next event is waited for, until `stop`.
+/// A run. It only makes progress while someone awaits its next event, until `stop`.
 #[wasm_bindgen]
 pub struct GraphRun(Rc<Run>);
 
@@ -328,7 +330,7 @@ impl GraphRun {
         })
     }
 
-    /// Give up what runs; whoever waits for the next event gets none.
+    /// Abandon the run; whoever awaits the next event gets none.
     pub fn stop(&self) {
         self.0.stop();
     }
@@ -351,6 +353,6 @@ pub(super) fn fault_to_js(fault: &WorkflowFault) -> JsValue {
 }
 
 fn set(error: &js_sys::Error, name: &str, value: JsValue) {
-    // An error is an object that takes members.
+    // An error is an object that accepts properties.
     let _ = js_sys::Reflect::set(error, &name.into(), &value);
 }

@@ -1,4 +1,4 @@
-//! The Prolog of nodes by itself, for JavaScript.
+//! The Prolog of nodes on its own, for JavaScript.
 
 use std::rc::Rc;
 
@@ -20,7 +20,7 @@ pub struct NodeProlog(pub(super) Prolog);
 
 #[wasm_bindgen]
 impl NodeProlog {
-    /// With at most so many engine workers.
+    /// Use at most `engines` engine workers.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, engines: usize) -> Result<NodeProlog, JsError> {
         failed::check()?;
@@ -28,7 +28,7 @@ impl NodeProlog {
         Ok(NodeProlog(Prolog::new(pool, Limits::default(), engines)))
     }
 
-    /// Resolves with `output` and `solutions` or `failed`.
+    /// Resolves to `output`, and `solutions` or `failed`.
     #[wasm_bindgen(js_name = runBlock, unchecked_return_type = "Promise<any>")]
     pub fn run_block(&self, code: String, state: JsValue, all: bool, timeout_ms: f64) -> js_sys::Promise {
         let prolog = self.0.clone();
@@ -45,7 +45,7 @@ impl NodeProlog {
         })
     }
 
-    /// Resolves with the text of `Result`, or `true`, or nothing where the goal fails.
+    /// Resolves to the text of `Result`, or `true`, or `undefined` if the goal fails.
     #[wasm_bindgen(unchecked_return_type = "Promise<string | undefined>")]
     pub fn condition(&self, goal: String, state: JsValue, timeout_ms: f64) -> js_sys::Promise {
         let prolog = self.0.clone();

@@ -1,4 +1,4 @@
-//! The runs of workflows that a book keeps, for JavaScript.
+//! The workflow runs that a book stores, for JavaScript.
 
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -14,20 +14,20 @@ use crate::workflow::runs;
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// The runs of workflows that the book keeps.
+    /// The workflow runs that the book stores.
     pub fn runs(&self) -> Runs {
         Runs(self.runs.clone())
     }
 }
 
-/// The runs of workflows that a book keeps.
+/// The workflow runs that a book stores.
 #[wasm_bindgen]
 #[derive(Clone)]
 pub struct Runs(pub(in super::super) runs::Runs);
 
 #[wasm_bindgen]
 impl Runs {
-    /// All of them, the latest first.
+    /// All runs, latest first.
     #[wasm_bindgen(unchecked_return_type = "KeptRun[]")]
     pub fn list(&self) -> Result<JsValue, JsError> {
         failed::check()?;
@@ -42,7 +42,7 @@ impl Runs {
         Ok(plain(&checkpoints)?)
     }
 
-    /// The state of a run, at its last checkpoint or at this one.
+    /// The state of a run, at its last checkpoint or at the given one.
     #[wasm_bindgen(unchecked_return_type = "any")]
     pub fn state(&self, run: &str, checkpoint: Option<f64>) -> Result<JsValue, JsError> {
         failed::check()?;
@@ -51,7 +51,8 @@ impl Runs {
         Ok(object_to_js(&kept.thread.state))
     }
 
-    /// The state that the node met whose end is this checkpoint: what {@link Workflow.explain} takes.
+    /// The state that a node saw, where `checkpoint` is the node's end: the input of {@link
+    /// Workflow.explain}.
     #[wasm_bindgen(unchecked_return_type = "any")]
     pub fn met(&self, run: &str, checkpoint: f64) -> Result<JsValue, JsError> {
         failed::check()?;
@@ -59,13 +60,13 @@ impl Runs {
         Ok(object_to_js(&met.map_err(|why| JsError::new(&why))?))
     }
 
-    /// The text that a run was begun with, or resumed with last.
+    /// The text that a run was started with, or last resumed with.
     pub fn text(&self, run: &str) -> Result<String, JsError> {
         failed::check()?;
         self.0.text(run).map_err(|why| JsError::new(&why))
     }
 
-    /// The files that the text of a run names, by their names.
+    /// The files that a run's text names, by name.
     #[wasm_bindgen(unchecked_return_type = "Record<string, string>")]
     pub fn files(&self, run: &str) -> Result<JsValue, JsError> {
         failed::check()?;
@@ -74,7 +75,7 @@ impl Runs {
         Ok(to_js(&files.collect::<Json>()))
     }
 
-    /// Resolves when there is a run `id` that begins where another was at a checkpoint.
+    /// Create a run `id` that begins at a checkpoint of another; resolves when it exists.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
     pub fn fork(&self, run: String, checkpoint: f64, id: String) -> js_sys::Promise {
         let runs = self.0.clone();
@@ -86,7 +87,7 @@ impl Runs {
         })
     }
 
-    /// Drop the records before the last `keep`. Resolves with how many went.
+    /// Drop the records before the last `keep`. Resolves to how many were dropped.
     #[wasm_bindgen(unchecked_return_type = "Promise<number>")]
     pub fn prune(&self, run: String, keep: f64) -> js_sys::Promise {
         let runs = self.0.clone();

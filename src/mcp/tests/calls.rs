@@ -1,4 +1,4 @@
-//! Requests that take time: progress, cancellation, other requests meanwhile.
+//! Requests that take time: progress, cancellation, concurrent requests.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -113,7 +113,7 @@ fn on_a_pipe_that_others_use_only_json_rpc_is_heard() {
         assert_eq!(heard(text), Vec::<serde_json::Value>::new(), "{text}");
     }
     assert_eq!(heard(&request(1, "ping", json!({})).to_string())[0]["id"], 1);
-    // What means to be a message is told what is wrong with it.
+    // A malformed message is answered with what is wrong with it.
     assert_eq!(
         heard("{\"jsonrpc\": \"2.0\", \"id\": 2}")[0]["error"]["code"],
         -32600
@@ -153,7 +153,7 @@ fn a_client_that_does_not_read_gets_no_more_until_it_does() {
             .collect()
     };
     assert_eq!(ids(), [1]);
-    // What is answered at once is, and what waits can be cancelled.
+    // Requests that can be answered at once are, and waiting ones can be cancelled.
     connection.receive(&request(6, "ping", json!({})).to_string());
     let cancelled =
         json!({ "jsonrpc": "2.0", "method": "notifications/cancelled", "params": { "requestId": 2 } });
@@ -189,7 +189,7 @@ fn calls_beyond_those_that_may_run_wait_and_fill_the_connection() {
     cancel(1);
     cancel(2);
     assert!(!bench.connection.is_full());
-    // The third runs, and has a token of its own by now.
+    // The third call is running by now, with its own token.
     bench.service.cancel.borrow().as_ref().expect("it runs").cancel();
     assert_eq!(bench.settle().len(), 1);
 }

@@ -12,7 +12,7 @@ const ALLOWED: &str = "https://agent.example";
 const OWN: &str = "https://book.example";
 const OTHER: &str = "https://other.example";
 
-/// What was posted: to which window, for which origin, and what.
+/// Each posted message: the target window, its origin, the text.
 type Posted = Rc<RefCell<Vec<(Window, String, Value)>>>;
 
 fn frames(bench: &Bench, origins: &[&str]) -> Result<(Frames, Posted), String> {
@@ -172,7 +172,7 @@ fn a_client_that_wraps_its_messages_is_served_until_the_end() {
             say(request(2, "tools/call", json!({ "name": "wait" }))),
             Vec::<Value>::new()
         );
-        // A new client: what ran for the one before it is stopped, and its ids are free.
+        // A new client replaces the old: the old one's calls are cancelled, and its ids are free.
         let cancel = bench.service.cancel.borrow().clone().expect("it waits");
         assert!(!cancel.is_cancelled());
         assert_eq!(say(json!("mcp-check-ready")), [json!("mcp-server-ready")]);

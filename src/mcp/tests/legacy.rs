@@ -1,4 +1,4 @@
-//! The era of `initialize`.
+//! The `initialize` era.
 
 use serde_json::json;
 

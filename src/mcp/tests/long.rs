@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::super::testing::request;
 use super::{Bench, text};
 
-/// A call of a tool with 200,000 texts.
+/// A tool call with 200,000 texts.
 fn long(id: i64, name: &str) -> Value {
     let texts: Vec<String> = (0..200_000).map(|number| format!("text {number}\n")).collect();
     request(
@@ -76,7 +76,7 @@ fn a_message_in_parts_is_one_in_its_turn_and_refused_where_it_is_too_long() {
 
     bench.sent.borrow_mut().clear();
     let most = bench.connection.line_bytes();
-    // Told before a part is taken, or when the last one is there.
+    // Refused before any part is taken, or when the last one arrives.
     bench
         .connection
         .receive_parts(most + 1, std::iter::repeat_with(|| panic!()));

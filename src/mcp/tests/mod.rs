@@ -27,11 +27,11 @@ use super::{
 };
 use hornbook_base::{CancelToken, Clock, Limits, Progress};
 
-/// A service that has one of everything.
+/// A service with one of everything.
 #[derive(Default)]
 struct Sample {
     listener: RefCell<Option<ChangeListener>>,
-    /// Of the last call of `wait`.
+    /// From the last call of `wait`.
     cancel: RefCell<Option<CancelToken>>,
     tasks: Cell<usize>,
 }
@@ -160,7 +160,7 @@ impl Service for Sample {
     }
 }
 
-/// A clock that goes on by 20 ms whenever it is looked at.
+/// A clock that advances by 20 ms whenever it is read.
 #[derive(Default)]
 struct Hasty {
     now: Cell<u64>,
@@ -212,7 +212,7 @@ impl Bench {
         }
     }
 
-    /// A connection for which `initialize` has agreed on `revision`.
+    /// A connection initialized with `revision`.
     fn initialized(revision: &str, capabilities: Value) -> Bench {
         let bench = Bench::new();
         let params = json!({
@@ -226,7 +226,7 @@ impl Bench {
         bench
     }
 
-    /// What the server sends when it gets `text`, until nothing moves any more.
+    /// What the server sends in reply to `text`, until it is idle.
     fn receive_text(&self, text: &str) -> Vec<Value> {
         self.connection.receive(text);
         self.settle()
@@ -241,20 +241,20 @@ impl Bench {
         std::mem::take(&mut *self.sent.borrow_mut())
     }
 
-    /// The one message that answers the request.
+    /// The single message that answers the request.
     fn request(&self, id: i64, method: &str, params: Value) -> Value {
         let mut sent = self.receive(&request(id, method, params));
         assert_eq!(sent.len(), 1, "{sent:?}");
         sent.remove(0)
     }
 
-    /// The same, of the modern era; the client can do everything.
+    /// The same in the modern era; the client declares every capability.
     fn modern(&self, id: i64, method: &str, params: Value) -> Value {
         self.request(id, method, with_meta(params, json!({})))
     }
 }
 
-/// `params` with the metadata of a modern request, and `more` in it.
+/// `params` with the metadata of a modern request, including `more`.
 fn with_meta(mut params: Value, more: Value) -> Value {
     let mut meta = object(json!({
         VERSION_KEY: "2026-07-28",

@@ -1,4 +1,4 @@
-//! Whatever comes in: no panic, and each request is answered exactly once.
+//! For any input: no panic, and each request is answered exactly once.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -43,7 +43,7 @@ fn any_method() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Parameters that often fit.
+/// Parameters that are often valid.
 fn any_params() -> impl Strategy<Value = Value> {
     let name = prop::sample::select(vec!["echo", "work", "poem", "nothing"]);
     let fitting = (name, any_json(), any_json())

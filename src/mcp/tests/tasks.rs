@@ -1,4 +1,4 @@
-//! Calls that go on as tasks, in both eras.
+//! Calls that run as tasks, in both eras.
 
 use serde_json::{Value, json};
 
@@ -11,14 +11,14 @@ fn legacy() -> Bench {
     Bench::initialized("2025-11-25", json!({ "elicitation": {}, "roots": {} }))
 }
 
-/// A request of a client that declares the extension.
+/// A request from a client that declares the extension.
 fn modern(bench: &Bench, id: i64, method: &str, params: Value) -> Value {
     let capabilities = json!({ "elicitation": {}, "roots": {}, "extensions": { TASKS: {} } });
     let params = with_meta(params, json!({ CAPABILITIES_KEY: capabilities }));
     bench.request(id, method, params)
 }
 
-/// The first message that answers the request, and what is sent meanwhile.
+/// The id of the created task, and the messages sent meanwhile.
 fn created(bench: &Bench, tool: &str) -> (String, Vec<Value>) {
     let params = json!({ "name": tool, "task": { "ttl": 1_000 }, "_meta": { "progressToken": "p" } });
     let mut sent = bench.receive(&request(1, "tools/call", params));
@@ -65,7 +65,7 @@ fn a_legacy_task_is_polled_and_its_result_awaited() {
     assert_eq!(listed["result"]["tasks"][0]["taskId"], json!(id));
     let late = bench.request(5, "tasks/cancel", json!({ "taskId": id }));
     assert_eq!(late["error"]["code"], -32602);
-    // It is kept for as long as the client said.
+    // It is kept for as long as the client asked.
     bench.clock.now.set(10_000);
     let gone = bench.request(6, "tasks/get", json!({ "taskId": id }));
     assert_eq!(gone["error"]["code"], -32602);
@@ -126,7 +126,7 @@ fn a_tool_that_is_answered_at_once_is_no_task() {
     let bench = legacy();
     let reply = bench.request(1, "tools/call", json!({ "name": "echo", "task": {} }));
     assert_eq!(reply["error"]["code"], -32601);
-    // An older revision has no tasks: the call is one as any other.
+    // An older revision has no tasks: this is an ordinary call.
     let older = Bench::initialized("2025-06-18", json!({}));
     let reply = older.request(1, "tools/call", json!({ "name": "echo", "task": {} }));
     assert_eq!(text(&reply), "{}");
@@ -151,7 +151,7 @@ fn a_modern_call_becomes_a_task_where_the_client_declares_the_extension() {
         (&result["content"][0]["text"], &result["resultType"]),
         (&json!("done"), &json!("complete"))
     );
-    // One that does not declare it gets the result, and may ask of no task.
+    // A client that does not declare the extension gets the result, and may not use task methods.
     assert_eq!(
         text(&bench.modern(3, "tools/call", json!({ "name": "work" }))),
         "done"
@@ -182,7 +182,7 @@ fn a_modern_task_is_told_what_it_asked() {
     assert_eq!(asked["inputRequests"]["1_name"]["method"], "elicitation/create");
     let said = json!({ "action": "accept", "content": { "name": "Ann" } });
     update(json!({ "1_name": said, "other": said }));
-    // Two are asked at once, and answered one by one.
+    // Two questions are asked at once, and answered one by one.
     update(json!({ "2_mood": { "action": "decline" } }));
     let asked = get();
     assert_eq!(

@@ -1,4 +1,4 @@
-//! Lines that other memories write.
+//! Lines written by other memories.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +10,7 @@ use crate::time::read_iso;
 
 type Fields = Map<String, Value>;
 
-/// What `@modelcontextprotocol/server-memory` knows of something.
+/// An entity of `@modelcontextprotocol/server-memory`.
 pub struct Entity {
     pub name: String,
     pub kind: String,
@@ -48,7 +48,7 @@ pub fn relation(fields: &Fields) -> Result<Relation, String> {
     })
 }
 
-/// A row of Kairn's database; `None` of a table of which nothing is taken over.
+/// A row of Kairn's database; `None` for a table that is not imported.
 pub fn kairn(table: &str, row: &Fields) -> Result<Option<Record>, String> {
     let record = match table {
         "nodes" => Record::Node(Node {
@@ -129,7 +129,7 @@ pub fn kairn(table: &str, row: &Fields) -> Result<Option<Record>, String> {
     Ok(Some(record))
 }
 
-/// An id, which is a part of a key.
+/// An id, which becomes part of a key.
 fn id(row: &Fields, name: &str) -> Result<String, String> {
     let id = text(row, name)?;
     match id.contains('/') {
@@ -143,7 +143,7 @@ fn named<T>(row: &Fields, name: &str, read: impl Fn(&str) -> Option<T>) -> Resul
     read(&value).ok_or_else(|| format!("its {name} is {value}, which is not a known one"))
 }
 
-/// SQLite keeps JSON as text.
+/// SQLite stores JSON as text.
 fn json(row: &Fields, name: &str) -> Option<Value> {
     let value = match row.get(name)? {
         Value::String(text) => serde_json::from_str(text).ok()?,

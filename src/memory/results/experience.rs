@@ -1,4 +1,4 @@
-//! What `kn_experience` gives.
+//! The replies of `kn_experience`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::{Counts, Rank, Span};
 use crate::decay::{Confidence, Sort};
 
-/// What was saved.
+/// A saved experience.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SavedExperience {
@@ -14,7 +14,7 @@ pub struct SavedExperience {
     #[serde(rename = "type")]
     pub sort: Sort,
     pub confidence: Confidence,
-    /// How fast it fades: the natural logarithm of 2, divided by the days in which it loses half its relevance.
+    /// The decay rate: the natural logarithm of 2, divided by the half-life in days.
     pub decay_rate: f64,
     /// Its relevance: 1, since it is new.
     pub score: f64,
@@ -22,17 +22,17 @@ pub struct SavedExperience {
     pub kept: Kept,
 }
 
-/// Where something is saved that was known, or that takes the place of something.
+/// For something saved that was already known, or that supersedes something.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Kept {
-    /// It was known, and is as fresh as if it were new.
+    /// It was already known, and is now as fresh as if it were new.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub strengthened: Option<bool>,
     /// How often it was learned.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub times: Option<u64>,
-    /// The id of what it takes the place of.
+    /// The id of what it supersedes.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub supersedes: Option<String>,
 }
@@ -54,7 +54,7 @@ pub struct ExperienceItem {
     pub sort: Sort,
     pub content: String,
     pub confidence: Confidence,
-    /// From 0 to 1, at the time that was asked for.
+    /// From 0 to 1, at the requested time.
     pub relevance: f64,
     pub tags: Vec<String>,
     #[serde(flatten)]
@@ -65,7 +65,7 @@ pub struct ExperienceItem {
     pub rank: Rank,
 }
 
-/// What `detail: full` has beside.
+/// Additional fields with `detail: full`.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ExperienceDetails {
@@ -82,7 +82,7 @@ pub struct ExperienceDetails {
     pub created_at: Option<String>,
 }
 
-/// What had faded, and is removed.
+/// What had faded and was removed.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Pruned {

@@ -1,4 +1,4 @@
-//! What `kn_graph` gives.
+//! The replies of `kn_graph`.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,7 @@ pub struct NodeList {
     pub counts: Counts,
 }
 
-/// A node in a list: all of it with `detail: full`.
+/// A node in a list: in full with `detail: full`.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
@@ -37,7 +37,7 @@ pub struct NodeItem {
     pub span: Span,
 }
 
-/// All of a node.
+/// A node in full.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NodeDetails {
@@ -54,7 +54,7 @@ pub struct NodeDetails {
     /// As ISO 8601.
     pub created_at: String,
     pub updated_at: Option<String>,
-    /// The id of what it takes the place of; when it is added.
+    /// The id of what it supersedes; only when it is added.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub supersedes: Option<String>,
@@ -62,7 +62,7 @@ pub struct NodeDetails {
     pub rank: Rank,
 }
 
-/// What every form of an edge has.
+/// The fields common to all forms of an edge.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EdgeBase {
@@ -86,7 +86,7 @@ pub struct EdgeItem {
     pub properties: Option<Value>,
 }
 
-/// An edge that was made.
+/// A new edge.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct EdgeDetails {
@@ -98,7 +98,7 @@ pub struct EdgeDetails {
     pub created_at: String,
 }
 
-/// How much there is.
+/// The size of the memory.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct GraphStatus {
@@ -107,7 +107,7 @@ pub struct GraphStatus {
     pub experiences: usize,
     pub projects: usize,
     pub ideas: usize,
-    /// How many nodes each of the first thirty has.
+    /// The number of nodes in each of the first thirty namespaces.
     pub namespaces: BTreeMap<String, usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub namespaces_left_out: Option<usize>,

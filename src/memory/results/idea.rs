@@ -1,4 +1,4 @@
-//! What `kn_idea` gives.
+//! The replies of `kn_idea`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -35,11 +35,11 @@ pub struct ChangedIdea {
     pub link: Link,
 }
 
-/// What came of `link_to`.
+/// The result of `link_to`.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Link {
-    /// The id of the node that the idea is linked to; `null` where there is no such node.
+    /// The id of the node that the idea is linked to; `null` if there is no such node.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<Option<String>>"))]
     pub linked_to: Option<Option<String>>,

@@ -1,4 +1,4 @@
-//! What `kn_intel` gives.
+//! The replies of `kn_intel`.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::decay::{Confidence, Sort};
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Learned {
     pub stored_as: StoredAs,
-    /// The node that stands for it; where it is stored as one.
+    /// The node that stands for it, if it is stored as one.
     pub node_id: Option<String>,
     pub experience_id: String,
     #[serde(rename = "type")]
@@ -32,7 +32,7 @@ pub enum StoredAs {
     Experience,
 }
 
-/// What the memory has about something, nodes and experiences by turns.
+/// What the memory has on a topic, alternating between nodes and experiences.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Recalled {
@@ -74,7 +74,7 @@ pub struct RecalledExperience {
     pub sort: Sort,
     pub content: String,
     pub confidence: Confidence,
-    /// From 0 to 1, at the time that was asked for.
+    /// From 0 to 1, at the requested time.
     pub relevance: f64,
     #[serde(flatten)]
     pub span: Span,
@@ -82,7 +82,7 @@ pub struct RecalledExperience {
     pub rank: Rank,
 }
 
-/// What this book and others have about a problem.
+/// What this book and others have on a problem.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Crossref {
@@ -99,7 +99,7 @@ pub struct Crossref {
 pub struct CrossrefItem {
     #[serde(flatten)]
     pub item: RecalledItem,
-    /// The name of the book; `default` is this one.
+    /// The book's name; `default` is this one.
     pub workspace: String,
 }
 
@@ -122,7 +122,7 @@ pub struct UnreadBook {
     pub why: String,
 }
 
-/// The part of the memory that some words are about.
+/// The part of the memory that the given words are about.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Context {
@@ -132,7 +132,7 @@ pub struct Context {
     pub nodes: Vec<Value>,
     #[cfg_attr(feature = "typescript", ts(as = "Vec<ContextExperience>"))]
     pub experiences: Vec<Value>,
-    /// Those between the nodes, as many as there is room for; with `detail: full`.
+    /// The edges between the nodes, as many as fit; with `detail: full`.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<EdgeItem>>"))]
     pub edges: Option<Vec<Value>>,
@@ -143,7 +143,7 @@ pub struct Context {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ContextHead {
-    /// The words that were asked for.
+    /// The words asked about.
     pub query: String,
     pub detail: Detail,
 }
@@ -172,7 +172,7 @@ pub struct ContextNode {
     pub rank: Rank,
 }
 
-/// What `detail: full` has beside.
+/// Additional fields with `detail: full`.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ContextNodeDetails {
@@ -195,7 +195,7 @@ pub struct ContextExperience {
     pub sort: Sort,
     /// Its beginning; all of it with `detail: full`.
     pub content: String,
-    /// From 0 to 1, at the time that was asked for.
+    /// From 0 to 1, at the requested time.
     pub relevance: f64,
     #[serde(flatten)]
     pub details: ContextExperienceDetails,
@@ -205,7 +205,7 @@ pub struct ContextExperience {
     pub rank: Rank,
 }
 
-/// What `detail: full` has beside.
+/// Additional fields with `detail: full`.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ContextExperienceDetails {
@@ -218,7 +218,7 @@ pub struct ContextExperienceDetails {
     pub context: Option<Option<String>>,
 }
 
-/// The nodes around one, the nearest first.
+/// The nodes around one, nearest first.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Related {
@@ -232,9 +232,9 @@ pub struct Related {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RelatedItem {
     pub node: NodeItem,
-    /// How many edges away it is.
+    /// Its distance in edges.
     pub depth: usize,
-    /// The edge by which it was reached.
+    /// The edge that led to it.
     pub edge: EdgeItem,
 }
 
@@ -252,11 +252,11 @@ pub struct InferredAnswers {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct InferredAnswer {
-    /// Prolog text, by the names of the variables.
+    /// Prolog text, by variable name.
     pub bindings: BTreeMap<String, String>,
-    /// That of the weakest fact, from 0 to 1.
+    /// The confidence of the weakest fact, from 0 to 1.
     pub confidence: f64,
-    /// A step a line, indented by two spaces: the goal, and by what it holds.
+    /// One step per line, indented by two spaces per level: the goal, and why it holds.
     pub proof: Vec<String>,
     pub facts: Vec<FactItem>,
     pub rules: Vec<RuleItem>,
@@ -271,7 +271,7 @@ pub struct FactItem {
     /// As ISO 8601.
     pub told: String,
     pub confidence: f64,
-    /// Where it is from, or how sure it was.
+    /// Its source, or its confidence.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
 }
@@ -283,6 +283,6 @@ pub struct RuleItem {
     /// The id of its clause.
     pub rule: i64,
     pub text: String,
-    /// Its file and line, or whence it came.
+    /// Its file and line, or other origin.
     pub from: String,
 }

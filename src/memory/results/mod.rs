@@ -1,7 +1,7 @@
-//! What the tools give as data: a struct for each reply, and for each item of a list.
+//! The tools' results: a struct for each reply, and for each item of a list.
 //!
-//! Where there is little room, texts and lists are cut, and end in `…`: items are values that were made of the structs
-//! here.
+//! Where space is short, texts and lists are cut and end in `…`, so items are JSON values made from the
+//! structs here.
 
 mod experience;
 mod graph;
@@ -21,7 +21,7 @@ pub use project::*;
 use crate::record::Life;
 use crate::time::iso;
 
-/// What each action gives, by the tool and the action.
+/// The reply of each action, by tool and action.
 #[cfg(feature = "typescript")]
 #[derive(ts_rs::TS)]
 #[ts(rename = "MemoryReplies")]
@@ -76,11 +76,11 @@ pub struct Replies {
     pub intel_related: Related,
 }
 
-/// What every reply has beside its own.
+/// The fields that every reply has besides its own.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "MemoryEnvelope"))]
 pub struct Envelope {
-    /// The version of the form of replies.
+    /// The version of the reply format.
     pub _v: &'static str,
     #[serde(flatten)]
     #[cfg_attr(feature = "typescript", ts(skip))]
@@ -91,21 +91,21 @@ pub struct Envelope {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "MemoryFailed"))]
 pub struct Failed {
-    /// Why, a sentence.
+    /// Why, as a sentence.
     pub error: String,
 }
 
-/// How much of a list is shown, how long it is, and how to go on.
+/// How much of a list is shown, how long it is, and how to continue.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Counts {
     pub count: usize,
-    /// How many there are, where all were looked at.
+    /// How many there are, if all were examined.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub total_at_least: Option<usize>,
-    /// How many were asked for that the budget had no room for, and what to do then.
+    /// How many requested items did not fit in the budget, and what to do about it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -115,7 +115,7 @@ pub struct Counts {
     pub next_offset: Option<usize>,
 }
 
-/// When a record holds, where that is not simply from now on: times as ISO 8601.
+/// When a record holds, if not simply from now on; times in ISO 8601.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Span {
@@ -123,7 +123,7 @@ pub struct Span {
     pub valid_from: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub valid_to: Option<String>,
-    /// The id of what says it better.
+    /// The id of what supersedes it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub superseded_by: Option<String>,
 }
@@ -138,29 +138,29 @@ impl Span {
     }
 }
 
-/// How an item came to its place: with `detail: full`, in what was searched for.
+/// How an item got its rank: for searches with `detail: full`.
 #[derive(Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Rank {
-    /// From 0 to 1; the order.
+    /// From 0 to 1; results are sorted by it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub score: Option<f64>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ranked_by: Option<RankedBy>,
 }
 
-/// What the place of an item depends on.
+/// What the rank of an item depends on.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct RankedBy {
-    /// How well its own words fit.
+    /// How well its own words match.
     pub text: f64,
-    /// How well those of its neighbours do, in the graph or in time.
+    /// How well its neighbors in the graph or in time match.
     pub near: f64,
     /// From 0 to 1: higher for what is newer, and for what has faded less.
     pub recency: f64,
     pub confidence: f64,
-    /// How near its meaning is, from 0 to 1, where texts are compared by meaning.
+    /// How near its meaning is, from 0 to 1, if texts are compared by meaning.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub meaning: Option<f64>,
 }
@@ -175,7 +175,7 @@ pub enum Removed {
     Experience { id: String },
 }
 
-/// What is as it was before it was removed or superseded.
+/// What was restored after it was removed or superseded.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "restored", rename_all = "snake_case")]

@@ -1,4 +1,4 @@
-//! What `kn_project` gives.
+//! The replies of `kn_project`.
 
 use serde::Serialize;
 use serde_json::Value;
@@ -6,13 +6,13 @@ use serde_json::Value;
 use super::Counts;
 use crate::record::Phase;
 
-/// All of one project where `project_id` was given.
+/// One project in full if `project_id` was given.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(untagged)]
 pub enum ProjectsResult {
     All(ProjectList),
-    /// With the members of [`ProjectHead`].
+    /// With the fields of [`ProjectHead`].
     One(#[cfg_attr(feature = "typescript", ts(type = "ProjectHead & ProjectDetails"))] ProjectDetails),
 }
 
@@ -31,7 +31,7 @@ pub struct ProjectItem {
     pub id: String,
     pub name: String,
     pub phase: Phase,
-    /// Whether it is the one that is worked on.
+    /// Whether it is the active project.
     pub active: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct ProjectSummary {
     pub goals: Vec<String>,
 }
 
-/// One project, with its log, the newest entry first.
+/// One project with its log, newest entry first.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ProjectDetails {
@@ -82,7 +82,7 @@ pub struct LogItem {
     pub next_step: Option<String>,
 }
 
-/// The entry of a log that was made.
+/// A new entry of a log.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Logged {

@@ -1,4 +1,4 @@
-//! Out of a memory and into another.
+//! Export and import.
 
 use super::*;
 use crate::exchange::{Problem, Report, import, line};
@@ -86,7 +86,7 @@ fn what_is_exported_comes_back_as_it_was_and_once_only() {
         (0, 0, &vec![])
     );
     assert_eq!(report.added, text.lines().count());
-    // The numbers may differ; what they order does not.
+    // The numbers may differ; the order they define does not.
     let before = other.export();
     let again = other.import(&text);
     assert_eq!(
@@ -116,7 +116,7 @@ fn an_import_into_a_memory_keeps_one_project_active_and_is_undone_by_its_changes
     let mut bench = Bench::new();
     let own = bench.ok("kn_project", json!({ "action": "create", "name": "own" }));
     bench.ok("kn_project", json!({ "action": "list", "set_active": own["id"] }));
-    // Its ids are other memories' ids.
+    // Ids as another memory would have them.
     let text = text.replace("\"id0", "\"ix0").replace("/id0", "/ix0");
     let before = bench.export();
     assert_eq!(bench.import(&text).problems, vec![]);

@@ -1,4 +1,4 @@
-//! Names that look like something else, and very many of one name.
+//! Names that look like something else, and very many records with the same name.
 
 use serde_json::json;
 
@@ -81,7 +81,7 @@ fn very_many_nodes_of_one_name_do_not_hide_the_others() {
     let same =
         json!({ "action": "add", "name": "same", "type": "same", "tags": ["same"], "namespace": "other" });
     let first = id(&bench.graph(same));
-    // Records as the tool makes them: it would look for links of each.
+    // Made without the tool, which would look for links of each.
     let mut record = bench.state()[&format!("node/{first}")].clone();
     for number in 1..20_000 {
         let id = format!("same{number}");

@@ -15,7 +15,7 @@ use crate::call::CallContext;
 use crate::time::DAY_MS;
 use crate::{Change, Memory, Object, call, error};
 
-/// A memory with a clock that is set, and ids that are counted.
+/// A memory with a settable clock and consecutive ids.
 struct Bench {
     memory: Memory,
     now_ms: u64,
@@ -38,7 +38,7 @@ impl Bench {
         self.now_ms += days * DAY_MS;
     }
 
-    /// The answer of a tool, what it changes being applied.
+    /// Call a tool, apply its changes, and return its answer.
     fn call(&mut self, tool: &str, arguments: Value) -> Value {
         let ids = &mut self.ids;
         let given = CallContext {
@@ -69,7 +69,7 @@ impl Bench {
         }
     }
 
-    /// An answer that is no error.
+    /// The same, for an answer that must not be an error.
     fn ok(&mut self, tool: &str, arguments: Value) -> Value {
         let reply = self.call(tool, arguments);
         assert_eq!(reply.get("error"), None, "{reply}");
@@ -96,7 +96,7 @@ impl Bench {
         self.ok("kn_experience", arguments)
     }
 
-    /// Add a node; its id.
+    /// Add a node and return its id.
     fn node(&mut self, name: &str) -> String {
         id(&self.graph(json!({ "action": "add", "name": name, "type": "thing" })))
     }
@@ -114,12 +114,12 @@ impl Bench {
         texts(&self.graph(query)["nodes"], "name")
     }
 
-    /// What is remembered, in order.
+    /// All records, in order.
     fn state(&self) -> BTreeMap<String, Value> {
         self.memory.records().collect()
     }
 
-    /// The answers of many readings: what they have in common is what the memory shows.
+    /// The answers of many read calls; equal answers mean that two memories show the same.
     fn answers(&mut self) -> Vec<Value> {
         let now = self.now_ms;
         let mut nodes: Vec<String> = self.memory.nodes.by_id.keys().cloned().collect();

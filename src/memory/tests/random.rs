@@ -1,4 +1,4 @@
-//! What holds after any calls.
+//! Properties that hold after any calls.
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use super::Bench;
 use crate::decay::{Confidence, HalfLives, Sort, relevance};
 use crate::time::iso;
 
-/// A call that changes something, with ids by their place among those that were given.
+/// A call that changes something; it refers to ids by their index among those assigned.
 fn change() -> impl Strategy<Value = (&'static str, Value)> {
     let word = prop_oneof![
         Just("alpha"),
@@ -38,7 +38,7 @@ fn change() -> impl Strategy<Value = (&'static str, Value)> {
     ]
 }
 
-/// The call with ids in the place of numbers. Time passes.
+/// Make the call with real ids instead of indexes; time passes.
 fn carry_out(bench: &mut Bench, (tool, arguments): &(&str, Value)) -> Value {
     let mut arguments = arguments.clone();
     let named = [
@@ -93,7 +93,7 @@ proptest! {
             bench.now_ms = latest;
             prop_assert_eq!(bench.answers(), answers);
             bench.now_ms = now;
-            // Done again, and taken over twice, it is as it was.
+            // Redo the changes; applying them twice makes no difference.
             for change in changes.iter().chain(&changes) {
                 bench.memory.apply(change).expect("a change can be applied");
             }
@@ -145,7 +145,7 @@ proptest! {
         };
         let first = seen(&mut bench);
         for call in after.iter().filter(|(_, arguments)| arguments["action"] != "restore") {
-            // What is renamed, or brought back, is as it was before to those who look back.
+            // Renaming or restoring something leaves the past as it was.
             if call.0 != "kn_idea" {
                 carry_out(&mut bench, call);
             }

@@ -1,4 +1,4 @@
-//! What readings show: fair shares, pages, budgets, scopes, the edges that were taken.
+//! What read calls show: fair shares, pages, budgets, scopes, the edges followed.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! The book of a workspace, for the programs of a run.
+//! A workspace's book, for the programs of a run.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -12,7 +12,7 @@ use hornbook_agent::{BookReply, BookUse, ProgramBook};
 use hornbook_base::{Control, Fault};
 use hornbook_workspace::{Answers, QueryNext, QueryStart, Workspace};
 
-/// The number of programs among the clients of a workspace.
+/// The client number that stands for programs.
 const PROGRAMS: u64 = u64::MAX;
 
 /// How programs may use a book.
@@ -22,15 +22,15 @@ pub enum BookAccess {
     Write,
 }
 
-/// The book, for one run. A goal of it is a query of one answer at a time; what it changes is one revision, which the history
-/// names by the program.
+/// The book as one run sees it. A goal runs as a query that returns one answer at a time; its changes are one
+/// revision, which the history attributes to the program.
 pub struct BookOfProgram(Rc<Inner>);
 
 struct Inner {
     workspace: Workspace,
     program: String,
     access: BookAccess,
-    /// The inferences that each open query has taken so far.
+    /// Inferences used so far, by open query.
     open: RefCell<BTreeMap<String, u64>>,
 }
 
@@ -141,7 +141,7 @@ impl Inner {
     }
 }
 
-/// A query whose one binding is the answer as text, which reads back whatever operators the book has.
+/// A query with one binding: the answer as text that reads back whatever operators the book defines.
 fn query_for(goal: &str, variables: usize) -> String {
     let names: Vec<String> = (1..=variables).map(|number| format!("_B{number}")).collect();
     let names = names.join(",");

@@ -64,14 +64,14 @@ pub(crate) const RUN: Tool<DmlTools> = Tool {
     run: |tools, arguments, call| tools.run(arguments, call).boxed_local(),
 };
 
-/// Where programs have a folder.
+/// For hosts that give programs a folder.
 const RUN_WITH_FILES: Tool<DmlTools> = Tool {
     description: concat!(include_str!("run.md"), include_str!("files.md")),
     hints: Hints::Anything,
     ..RUN
 };
 
-/// Where programs may ask the book.
+/// For hosts whose programs may query the book.
 const RUN_ON_BOOK: Tool<DmlTools> = Tool {
     description: concat!(include_str!("run.md"), include_str!("book.md")),
     ..RUN
@@ -86,7 +86,7 @@ const RUN_ON_BOOK_WITH_FILES: Tool<DmlTools> = Tool {
     ..RUN_WITH_FILES
 };
 
-/// Where programs may change the book, too.
+/// For hosts whose programs may also change the book.
 const RUN_ON_OPEN_BOOK: Tool<DmlTools> = Tool {
     description: concat!(
         include_str!("run.md"),
@@ -131,7 +131,7 @@ const ARGUMENTS: &[Argument] = &[
     },
 ];
 
-/// What the toolset works with.
+/// The context of the toolset.
 #[derive(Clone)]
 pub struct DmlTools {
     pub dml: Rc<Dml>,
@@ -168,7 +168,7 @@ impl DmlTools {
             user: client,
             folder: self.folder.clone(),
             book: self.book.clone().map(|(workspace, access)| {
-                // What its client may only read its programs read only, too.
+                // A read-only client's programs are read-only, too.
                 let access = if control.read_only {
                     BookAccess::Read
                 } else {
@@ -182,7 +182,7 @@ impl DmlTools {
             .run(arguments.text("code").unwrap_or_default(), options, ports);
         let mut summary = Summary::within(limits.run_output_chars);
         loop {
-            // A client that does not read is told no more: the run waits.
+            // While the client is behind in reading, the run waits.
             let next = Box::pin(async {
                 call.read().await;
                 run.next().await
@@ -204,7 +204,7 @@ impl DmlTools {
     }
 }
 
-/// What `dml_run` gives as data.
+/// The data that `dml_run` returns.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "type")]
@@ -217,11 +217,11 @@ pub enum DmlRunResult {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct DmlRun {
     pub status: DmlStatus,
-    /// What the program wrote, as much as there was room for.
+    /// What the program wrote, as much as fits.
     pub output: Vec<String>,
-    /// What it logged, as much as there was room for.
+    /// What it logged, as much as fits.
     pub log: Vec<String>,
-    /// Of what there was no room for, a sentence each.
+    /// One sentence about each that did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<Vec<String>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -236,12 +236,12 @@ pub struct DmlRun {
 pub enum DmlStatus {
     Answered,
     Error,
-    /// The program ended without an answer, and `agent_main` was true, or false.
+    /// The program ended without an answer, and `agent_main` was true (or false).
     True,
     False,
 }
 
-/// What a run has told so far.
+/// What a run has reported so far.
 struct Summary {
     events: u64,
     output: Kept,
@@ -252,7 +252,7 @@ struct Summary {
 }
 
 impl Summary {
-    /// With so many characters of output, and of the log.
+    /// Keep at most `chars` characters of output, and as many of the log.
     fn within(chars: usize) -> Summary {
         Summary {
             events: 0,
@@ -281,7 +281,7 @@ impl Summary {
                     ..Fault::new(FaultKind::ProgramError, content)
                 });
             }
-            // The others are for who watches the run.
+            // Other events are for those who watch the run.
             _ => {}
         }
     }
@@ -302,7 +302,7 @@ impl Summary {
         lines.extend(left_out.iter().cloned());
         lines.extend(self.answer.clone());
         match (&self.error, status) {
-            // The sentence has the place already.
+            // The sentence already includes the position.
             (Some(error), _) => lines.push(format!("Error: {}", error.message)),
             (None, DmlStatus::True) => lines.push("agent_main is true.".into()),
             (None, DmlStatus::False) => lines.push("agent_main is false.".into()),
@@ -323,13 +323,13 @@ impl Summary {
     }
 }
 
-/// The first texts that a program wrote, within a limit.
+/// The first texts that a program wrote, up to a limit.
 struct Kept {
     texts: Vec<String>,
-    /// Characters that there is room for.
+    /// Characters left.
     room: usize,
     most: usize,
-    /// Characters that there was no room for.
+    /// Characters dropped.
     lost: usize,
 }
 
@@ -343,7 +343,7 @@ impl Kept {
         }
     }
 
-    /// Keep the text, or as much of its beginning as there is room for. An empty text takes the room of one character.
+    /// Keep as much of the text's beginning as fits. An empty text counts as one character.
     fn push(&mut self, mut text: String) {
         let chars = text.chars().count().max(1);
         if chars > self.room {
@@ -360,7 +360,7 @@ impl Kept {
         self.room = self.room.saturating_sub(chars);
     }
 
-    /// A sentence, where something was left out.
+    /// A sentence about what was left out, if anything was.
     fn left_out(&self, name: &str) -> Option<String> {
         let Kept { most, lost, .. } = self;
         (*lost > 0).then(|| {
@@ -378,7 +378,7 @@ struct Client {
 }
 
 impl Client {
-    /// Names a question: each is asked once in its request.
+    /// The key of a new question, unique within the request.
     fn key(&self, kind: &str) -> String {
         self.asked.set(self.asked.get() + 1);
         format!("{kind}_{}", self.asked.get())

@@ -1,11 +1,11 @@
-//! A turn of the client's model: `sampling/createMessage`, with tools where the client takes them.
+//! A turn of the client's model: `sampling/createMessage`, with tools if the client supports them.
 
 use serde_json::{Value, json};
 
 use hornbook_agent::{Call, Message, ModelRequest, PlainRequest, Role, Turn, plain_turn};
 
-/// The parameters of the request, for a turn of at most so many tokens. Without tools of its own, the model is told of
-/// them in text.
+/// The parameters of the request, for a turn of at most `max_tokens` tokens. If the client takes no tools,
+/// the text describes them to the model.
 pub fn params(request: &ModelRequest, with_tools: bool, max_tokens: u64) -> Value {
     let mut params = if with_tools {
         native(request)
@@ -41,7 +41,7 @@ fn native(request: &ModelRequest) -> Value {
             "user"
         };
         let blocks = blocks(message);
-        // The results of one turn's calls are one message, of nothing else.
+        // The results of one turn's calls must form a single message with nothing else in it.
         match messages.last_mut() {
             Some(last) if message.role == Role::Tool && last["content"][0]["type"] == "tool_result" => {
                 last["content"]
@@ -94,7 +94,7 @@ fn plain(request: &PlainRequest) -> Value {
     json!({ "messages": messages, "systemPrompt": system })
 }
 
-/// The turn that an answer, a `CreateMessageResult`, is.
+/// The turn in an answer, a `CreateMessageResult`.
 pub fn turn(answer: &Value, with_tools: bool) -> Turn {
     let blocks = match &answer["content"] {
         Value::Array(blocks) => blocks.clone(),

@@ -1,4 +1,4 @@
-//! The arguments of the tools, as their schemas show them. What each action takes, and which values, the memory checks.
+//! The tools' arguments, as their schemas show them. The memory itself checks what each action takes.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use hornbook_memory::{Kind as Declared, TOOLS};
 
 use crate::schema::{Argument, Kind};
 
-/// Those of the tool of this name, or of its actions that only read.
+/// The arguments of a tool, or only those of its actions that read.
 pub fn arguments(tool: &str, only_reading: bool) -> Vec<Argument> {
     let tool = TOOLS
         .iter()

@@ -1,4 +1,5 @@
-//! A memory in the book of a workspace: its records are cells, so that they are kept, undone and told as clauses are.
+//! A memory in the book of a workspace. Its records are cells, so they are stored, undone and announced like
+//! clauses.
 
 use std::rc::{Rc, Weak};
 
@@ -17,8 +18,8 @@ use serde_json::Value;
 /// The name of the memory's cells.
 const ROOM: &str = "memory";
 
-/// The memory in this workspace's book. It follows what undo and others do to it. `others` are looked in by `crossref`;
-/// by the vectors of `embed` recall finds what has other words.
+/// Open the memory in this workspace's book. It follows undo and the changes of others. `crossref` searches
+/// `others`; with the vectors of `embed`, recall finds what is worded differently.
 pub fn open(
     workspace: &Workspace,
     clock: Rc<dyn Clock>,
@@ -29,7 +30,7 @@ pub fn open(
 ) -> Rc<Desk> {
     let mut memory = Memory::new(half_lives);
     for (key, value) in workspace.cells(ROOM) {
-        // A record of a later version stays in the book, and is not seen.
+        // A record of a later version stays in the book, but is not visible.
         let _ = memory.load(&key, &value);
     }
     let keeper = Rc::new(Kept(workspace.clone()));
@@ -47,7 +48,7 @@ pub fn open(
     desk
 }
 
-/// The memory in a book that nobody changes.
+/// The memory in a book that does not change.
 pub async fn of_book(book: &Book, half_lives: HalfLives, pace: &Pace) -> Memory {
     let mut memory = Memory::new(half_lives);
     for (key, value) in book.cells_of(ROOM) {
@@ -59,7 +60,7 @@ pub async fn of_book(book: &Book, half_lives: HalfLives, pace: &Pace) -> Memory 
     memory
 }
 
-/// Engines that hold this workspace's book know its memory as facts.
+/// Make the memory known as facts to engines that hold this workspace's book.
 pub fn facts(workspace: &Workspace, clock: Rc<dyn Clock>, half_lives: HalfLives) {
     let objectors = ["kn_refuse", "kn_warn"].map(|name| Predicate {
         name: name.into(),
@@ -165,7 +166,7 @@ fn change(cell: &CellChange) -> Change {
     }
 }
 
-/// The book keeps what it was given: JSON.
+/// The book keeps the JSON it was given.
 fn read(text: &str) -> Option<Value> {
     serde_json::from_str(text).ok()
 }

@@ -1,4 +1,5 @@
-//! The toolset `memory`: what an agent remembers. What the tools do is in the crate `memory`; here is what clients see.
+//! The toolset `memory`: what an agent remembers. The crate `memory` implements the tools; this module is
+//! what clients see.
 
 mod arguments;
 mod keeper;
@@ -49,12 +50,12 @@ const EXPORT: &str = "kn://export";
 /// A memory as a toolset uses it.
 pub(crate) type Shared = Rc<Desk>;
 
-/// All of a memory.
+/// The whole memory.
 pub fn toolset(desk: Rc<Desk>) -> Rc<dyn Served> {
     served(desk, "memory", INSTRUCTIONS, &*TOOLS)
 }
 
-/// The same to read only, for hosts that part reading from writing.
+/// The same, read-only, for hosts that separate reading from writing.
 pub fn reading(desk: Rc<Desk>) -> Rc<dyn Served> {
     served(desk, "memory-read", READING_INSTRUCTIONS, &*READING)
 }
@@ -88,7 +89,7 @@ fn served(
     set.on(desk)
 }
 
-/// Which records each resource tells of.
+/// The records that each resource shows, by prefix.
 const CHANGED_BY: [(&str, &[&str]); 4] = [
     (STATUS, &["node/", "edge/", "experience/", "project/", "idea/"]),
     (PROJECTS, &["project/", "log/"]),
@@ -103,10 +104,10 @@ kn_project log.";
 const READING_INSTRUCTIONS: &str = "The kn_ tools read a memory that lasts between sessions. Begin with the prompt \
 kn_bootup or kn_intel recall.";
 
-/// A tool: its arguments are checked by the memory, which knows what each action takes.
+/// A tool whose arguments the memory checks, as it knows what each action takes.
 macro_rules! tool {
     ($name:literal, $title:literal, $description:expr, $only_reading:literal, $hints:expr, $call:expr) => {
-        // There is one of each, as long as the program.
+        // Leaked once per tool; it lives as long as the program.
         &*Box::leak(Box::new(Tool {
             name: $name,
             title: $title,
@@ -210,7 +211,7 @@ static RESOURCES: [Resource<Shared>; 4] = [
     },
 ];
 
-/// Tokens of a page of the export, with room for its last line within the budget of a reply.
+/// Tokens of a page of the export, leaving room for its last line within a reply's budget.
 const PAGE: usize = 9_800;
 
 fn export_page(desk: &Desk, after: &str) -> String {

@@ -1,4 +1,4 @@
-//! `clauses`: facts and rules, added or taken away.
+//! The tool `clauses`: adds and removes facts and rules.
 
 use futures::FutureExt;
 
@@ -44,11 +44,11 @@ pub const TOOL: Tool<Workspace> = Tool {
     },
 };
 
-/// Clauses that failed, and those that a retract took out, that are told one by one.
+/// The most failed clauses, and clauses removed by a retract, that are listed.
 const LISTED: usize = 50;
-/// Characters of one of them.
+/// Each clause is cut to this many characters.
 const CLAUSE_CHARS: usize = 80;
-/// Characters of what is wrong with one.
+/// Each error message is cut to this many characters.
 const MESSAGE_CHARS: usize = 300;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
@@ -72,7 +72,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     Ok(render(&operation, &report, workspace.reply_tokens()))
 }
 
-/// What went well is counted, what failed is told.
+/// Successes are counted, failures are listed.
 pub(super) fn render(operation: &str, report: &ClausesReport, budget: usize) -> Report {
     let total = report.outcomes.len();
     let failures = report.outcomes.iter().enumerate().filter_map(|(index, outcome)| {
@@ -137,7 +137,7 @@ pub(super) fn render(operation: &str, report: &ClausesReport, budget: usize) -> 
     rendered.warnings(&report.warnings).notices(&report.notices)
 }
 
-/// What there was room for of so many, in the text under a heading; nothing where there is none.
+/// Append the items that fit, under a heading with the total; `None` if there are none.
 fn list<D>(heading: &str, all: usize, shown: Fitted<D>, text: &mut String) -> Option<Vec<D>> {
     if all == 0 {
         return None;

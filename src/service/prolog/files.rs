@@ -1,4 +1,4 @@
-//! `files`: Prolog files, imported as they are written.
+//! The tool `files`: imports Prolog files as they are written.
 
 use futures::FutureExt;
 
@@ -51,10 +51,10 @@ pub const TOOL: Tool<Workspace> = Tool {
     },
 };
 
-/// How many errors of a file are told, and characters of one.
+/// The most errors of a file that are listed, and the most characters of each.
 const LISTED_ERRORS: usize = 50;
 const ERROR_CHARS: usize = 300;
-/// Characters of what the file's goals wrote.
+/// The most characters shown of what the file's goals wrote.
 const OUTPUT_CHARS: usize = 4_000;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
@@ -167,7 +167,7 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
     rendered.warnings(&report.warnings).notices(&report.notices)
 }
 
-/// The files from the one with this number on, as many as a reply has room for.
+/// The files from index `from` on, as many as fit in a reply.
 pub(super) fn render_list(files: &[FileInfo], from: usize, budget: usize) -> Report {
     let items = files.iter().skip(from).map(|file| {
         let clauses = count(file.clause_count, "clause");

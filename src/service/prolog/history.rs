@@ -1,4 +1,4 @@
-//! The operations of `workspace` on what was done: undo, redo, history, diff, provenance.
+//! The `workspace` operations on the history: undo, redo, history, diff, provenance.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -15,10 +15,10 @@ use hornbook_workspace::{
     ClauseOrigin, Difference, Event, History, Origins, Reversal, RevisionInfo, Whose, Workspace,
 };
 
-/// Revisions that `history` tells when it is not asked for more or fewer, and `undo` and `redo` in their texts.
+/// Revisions shown by `history` unless another number is given, and in the texts of `undo` and `redo`.
 const REVISIONS: usize = 20;
 
-/// Characters of a goal and of a clause in a text.
+/// Goals and clauses are cut to this many characters in texts.
 const GOAL_CHARS: usize = 100;
 const CLAUSE_CHARS: usize = 300;
 
@@ -89,7 +89,7 @@ fn named(event: &Event) -> String {
     }
 }
 
-/// The latest time that has a year of four digits.
+/// The last time whose year has four digits.
 const LAST_MS: u64 = 253_402_300_799_000;
 
 fn time(ms: u64) -> String {

@@ -1,4 +1,4 @@
-//! The toolset `prolog`: a workspace's tools, one in a file, its resources, prompts and help.
+//! The toolset `prolog`: a workspace's tools (one per file), resources, prompts and help.
 
 mod clauses;
 mod files;
@@ -29,7 +29,7 @@ use names::indicator;
 const SNAPSHOT: &str = "prolog://workspace/snapshot";
 const SYMBOLS: &str = "prolog://workspace/symbols";
 
-/// What a workspace offers.
+/// A workspace's tools, resources, prompts and help.
 pub fn toolset(workspace: Workspace) -> Rc<dyn Served> {
     let set = Toolset {
         name: "prolog",
@@ -100,7 +100,7 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
     },
 ];
 
-/// As much of a text as a reply has room for, and which tool gives the rest.
+/// As much of a text as fits in a reply, and which tool returns the rest.
 fn begin(text: String, empty: &str, workspace: &Workspace) -> String {
     let kept = within(&text, workspace.reply_tokens().saturating_sub(NOTE));
     match text[kept.len()..].chars().count() {

@@ -1,13 +1,13 @@
-//! Names as one writes them in Prolog.
+//! Names in Prolog syntax.
 
 use hornbook_book::Predicate;
 
-/// `name/arity`, as one writes it in Prolog.
+/// `name/arity` in Prolog syntax.
 pub fn indicator(predicate: &Predicate) -> String {
     format!("{}/{}", named(predicate), predicate.arity)
 }
 
-/// The name of a predicate as one writes it in Prolog: of what is private to a module with the name of that.
+/// A predicate's name in Prolog syntax; one that is private to a module is qualified with the module's name.
 pub fn named(predicate: &Predicate) -> String {
     match predicate.parts() {
         Some((module, name)) => format!("{}:{}", quoted(module), quoted(name)),
@@ -15,7 +15,7 @@ pub fn named(predicate: &Predicate) -> String {
     }
 }
 
-/// An atom as one writes it in Prolog.
+/// An atom in Prolog syntax.
 pub fn quoted(name: &str) -> String {
     const SYMBOLS: &str = "#$&*+-./:<=>?@^~\\";
     let plain = name.starts_with(char::is_lowercase) && name.chars().all(|c| c.is_alphanumeric() || c == '_');

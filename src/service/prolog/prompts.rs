@@ -1,4 +1,4 @@
-//! The prompts of the workspace.
+//! The workspace's prompts.
 
 use hornbook_workspace::Workspace;
 
@@ -70,7 +70,7 @@ pub const PROMPTS: [Prompt<Workspace>; 4] = [
     },
 ];
 
-/// The name at the end of a goal, completed to a call: `member(X, L), par` to `member(X, L), parent(_, _)`.
+/// Complete the name at the end of a goal to a call: `member(X, L), par` to `member(X, L), parent(_, _)`.
 fn complete_goal(value: &str, predicates: impl Fn(&str) -> Vec<String>) -> Vec<String> {
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let start = value

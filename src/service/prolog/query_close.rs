@@ -1,4 +1,4 @@
-//! `query_close`: an open query is no longer needed.
+//! The tool `query_close`: closes an open query.
 
 use futures::FutureExt;
 
@@ -27,7 +27,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     ))
 }
 
-/// Closing what is not open is no error: the caller has what it wants.
+/// Closing a query that is not open is not an error: the caller has what it wants.
 pub(super) fn render(closed: &QueryClosed) -> Report {
     let (text, status) = match closed.was_open {
         true => ("Session closed", CloseStatus::Closed),

@@ -1,4 +1,4 @@
-//! `query_next`: the next answers of an open query.
+//! The tool `query_next`: the next answers of an open query.
 
 use futures::FutureExt;
 
@@ -53,7 +53,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         take: take(&arguments),
         timeout_ms: arguments.integer("timeout_ms"),
     };
-    // Who does not name a query is told which one it is.
+    // A caller that did not name the query is told which one it was.
     let named = next.query_id.is_some();
     let answers = workspace.query_next(next, &control).await?;
     let id = answers.query_id.clone();
@@ -70,7 +70,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     Ok(solutions.report(&heading, about))
 }
 
-/// How many answers are asked for.
+/// How many answers to return.
 pub(super) fn take(arguments: &Arguments) -> Option<usize> {
     let take = arguments.integer("take")?;
     Some(take.try_into().unwrap_or(usize::MAX))

@@ -1,4 +1,4 @@
-//! `query_start`: begin to ask.
+//! The tool `query_start`: opens a query.
 
 use futures::FutureExt;
 
@@ -65,7 +65,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     Ok(report)
 }
 
-/// The reply, and the answers that it had no room for.
+/// The reply, and the answers that did not fit in it.
 pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<Answers>) {
     let QueryStarted {
         query_id,

@@ -1,4 +1,5 @@
-//! What the tools give as data, beside their text. Notices and warnings come to it ([`crate::results::Beside`]).
+//! The data that the tools return besides text. Notices and warnings are added to it
+//! ([`crate::results::Beside`]).
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use hornbook_workspace::{ClauseOrigin, Event, FileInfo, OpenQuery, RevisionInfo}
 use serde::Serialize;
 use serde_json::Value;
 
-/// Of `clauses`: what went well is counted, what failed is listed.
+/// From `clauses`: successes are counted, failures are listed.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ClausesResult {
@@ -15,13 +16,13 @@ pub struct ClausesResult {
     pub operation: String,
     pub succeeded: usize,
     pub failed: usize,
-    /// As many as there was room for.
+    /// As many as fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failures: Option<Vec<ClauseFailure>>,
-    /// The clauses that went, as they were written; as many as there was room for.
+    /// The removed clauses as they were written; as many as fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub removed: Option<Vec<String>>,
-    /// What to do next, where something failed.
+    /// What to do next, if something failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<&'static str>,
 }
@@ -29,7 +30,7 @@ pub struct ClausesResult {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct ClauseFailure {
-    /// Which clause of the call it is, from 1.
+    /// The number of the clause in the call, from 1.
     pub number: usize,
     pub clause: String,
     pub message: String,
@@ -60,10 +61,10 @@ pub struct FileImport {
     pub filename: String,
     pub clauses_added: usize,
     pub status: ImportStatus,
-    /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`; as many as
-    /// there was room for.
+    /// `line:column: message`, one for each clause that was not added and each failed `initialization/1`; as
+    /// many as fit.
     pub errors: Vec<String>,
-    /// How many errors there are, where the file was read.
+    /// How many errors there are, if the file was read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<usize>,
     /// What `initialization/1` goals wrote.
@@ -108,11 +109,11 @@ pub enum UnimportStatus {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct FileList {
-    /// As many as there was room for.
+    /// As many as fit.
     pub files: Vec<FileInfo>,
-    /// How many there are.
+    /// How many files there are.
     pub count: usize,
-    /// Where the list goes on: `from` of the next call.
+    /// Where the list continues: `from` of the next call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
 }
@@ -148,9 +149,9 @@ pub enum WorkspaceResult {
 #[serde(rename_all = "camelCase")]
 pub struct WorkspaceSnapshot {
     pub clause_count: usize,
-    /// Source text, as much as there was room for.
+    /// Source text, as much as fits.
     pub dump: String,
-    /// At which character it goes on: `from` of the next call.
+    /// The character where it continues: `from` of the next call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
 }
@@ -159,9 +160,9 @@ pub struct WorkspaceSnapshot {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct WorkspaceWhy {
     pub holds: bool,
-    /// The tree as indented lines, as much as there was room for.
+    /// The tree as indented lines, as much as fits.
     pub why: String,
-    /// At which character it goes on: `from` of the next call.
+    /// The character where it continues: `from` of the next call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
 }
@@ -171,11 +172,11 @@ pub struct WorkspaceWhy {
 pub struct WorkspaceSymbols {
     /// How many predicates there are.
     pub count: usize,
-    /// `name/arity`, as many as there was room for.
+    /// `name/arity`, as many as fit.
     pub predicates: Vec<String>,
     /// How many clauses each of `predicates` has.
     pub clauses: Vec<usize>,
-    /// Where the list goes on: `from` of the next call.
+    /// Where the list continues: `from` of the next call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
 }
@@ -195,7 +196,7 @@ pub struct WorkspaceReset {
     pub queries_closed: usize,
 }
 
-/// What an undo or a redo did.
+/// The result of an undo or a redo.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "camelCase")]
@@ -203,12 +204,12 @@ pub struct WorkspaceReversal {
     pub status: Success,
     /// How many operations were undone or redone.
     pub steps: usize,
-    /// The new revisions, as many as there was room for.
+    /// The new revisions, as many as fit.
     pub revisions: Vec<RevisionInfo>,
-    /// Clauses and directives that came back, and that went.
+    /// Clauses and directives that were restored and removed.
     pub added: usize,
     pub removed: usize,
-    /// How many operations can still be undone, and redone.
+    /// How many operations can still be undone and redone.
     pub undoable: usize,
     pub redoable: usize,
     pub queries_closed: usize,
@@ -224,16 +225,16 @@ pub enum Success {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct WorkspaceHistory {
-    /// The newest first, as many as there was room for.
+    /// Newest first, as many as fit.
     pub revisions: Vec<RevisionInfo>,
-    /// How many there are before these.
+    /// How many older revisions there are.
     pub older: usize,
-    /// The number of the last revision of the book.
+    /// The number of the book's last revision.
     pub revision: u64,
-    /// How many operations can be undone, and redone.
+    /// How many operations can be undone and redone.
     pub undoable: usize,
     pub redoable: usize,
-    /// Where older ones are: `to` of the next call.
+    /// Where older revisions are: `to` of the next call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub to: Option<u64>,
 }
@@ -244,13 +245,13 @@ pub struct WorkspaceHistory {
 pub struct WorkspaceDiff {
     pub from: u64,
     pub to: u64,
-    /// Hunks in the unified format, as much as there was room for.
+    /// Hunks in unified format, as much as fits.
     pub diff: String,
     pub lines_added: usize,
     pub lines_removed: usize,
-    /// Whether `diff` ends early.
+    /// Whether `diff` was cut.
     pub truncated: bool,
-    /// Whether long stretches of repeated lines are shown as changed as a whole.
+    /// Whether long runs of repeated lines are shown as changed in whole.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub coarse: Option<bool>,
 }
@@ -258,16 +259,16 @@ pub struct WorkspaceDiff {
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct WorkspaceProvenance {
-    /// What was asked for.
+    /// What was asked about.
     pub of: String,
-    /// As many as there was room for.
+    /// As many as fit.
     pub clauses: Vec<ClauseOrigin>,
-    /// How many there are.
+    /// How many clauses there are.
     pub total: usize,
-    /// What made the predicate known that was asked for.
+    /// The event that made the predicate known.
     #[cfg_attr(feature = "typescript", ts(optional = false))]
     pub known: Option<Event>,
-    /// Where the list goes on: `from` of the next call.
+    /// Where the list continues: `from` of the next call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
 }
@@ -280,19 +281,19 @@ pub enum QueryStartResult {
     Answers(QueryAnswers),
 }
 
-/// A query that was not asked for answers yet.
+/// A query that has not been asked for answers yet.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct QueryReady {
     pub query_id: String,
     pub mode: QueryMode,
     pub status: Ready,
-    /// Of the query, in its order.
+    /// The query's variables, in order.
     pub variables: Vec<String>,
-    /// How many clauses hold for this query alone.
+    /// How many clauses hold for this query only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<usize>,
-    /// Where `mode` is `engine`.
+    /// If `mode` is `engine`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub engine_ready: Option<bool>,
 }
@@ -317,10 +318,10 @@ pub enum Ready {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct QueryAnswers {
     pub query_id: String,
-    /// Of the query, in its order; when it starts.
+    /// The query's variables, in order; only when it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variables: Option<Vec<String>>,
-    /// How many clauses hold for this query alone; when it starts.
+    /// How many clauses hold for this query only; only when it starts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub assumed: Option<usize>,
     pub answers: Vec<AnswerValues>,
@@ -329,16 +330,16 @@ pub struct QueryAnswers {
     /// What was written after the last answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// What the query changed in the book, where it did.
+    /// What the query changed in the book, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,
-    /// Why the answers end here, where an error ended them.
+    /// The error that ended the answers, if any.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Fault>,
 }
 
-/// An answer: the values of the variables by their names, each a [`BoundValue`]. `residual` and `output` cannot be names
-/// of variables.
+/// An answer: the values of the variables by name, each a [`BoundValue`]. `residual` and `output` cannot be
+/// names of variables.
 #[derive(Serialize)]
 #[cfg_attr(
     feature = "typescript",
@@ -348,7 +349,7 @@ pub struct QueryAnswers {
 pub struct AnswerValues {
     #[serde(flatten)]
     pub values: BTreeMap<String, BoundValue>,
-    /// Constraints that remain, as Prolog goals.
+    /// Residual goals: the constraints that remain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub residual: Option<Vec<String>>,
     /// What was written before the answer.
@@ -363,11 +364,12 @@ pub struct AnswerValues {
 pub enum BoundValue {
     /// Prolog text.
     Text(String),
-    /// Text that cannot be read back: the value as JSON (docs/engine-protocol.md), too.
+    /// Text that cannot be read back, together with the value as JSON (docs/engine-protocol.md).
     Both { text: String, json: Value },
 }
 
-/// Clauses of the book that came and went, and changes that were taken back because the query had an error or no answer.
+/// Clauses added to and removed from the book, and changes undone because the query had an error or no
+/// answer.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Changes {

@@ -1,4 +1,4 @@
-//! Answers of a query, as text and as data, as many as a reply has room for.
+//! Answers of a query, as text and as data, as many as fit in a reply.
 
 use serde_json::{Value, json};
 
@@ -12,14 +12,14 @@ use hornbook_workspace::{Answer, Answers, Binding};
 pub struct Solutions {
     answers: Answers,
     fault: Option<Fault>,
-    /// Tokens of the reply.
+    /// Tokens for the reply.
     budget: usize,
 }
 
 impl Solutions {
-    /// Those that a reply of so many tokens has room for, and the rest, to be told when the query is asked again.
+    /// The answers that fit in a reply of `budget` tokens, and the rest, kept for the next call.
     pub fn of(mut answers: Answers, budget: usize) -> (Solutions, Option<Answers>) {
-        // For the heading, notices and what is told after the answers.
+        // For the heading, the notices and what follows the answers.
         let mut room = budget.saturating_sub(8 * NOTE);
         if !answers.output.is_empty() || answers.fault.is_some() {
             room = room / 3 * 2;
@@ -39,7 +39,7 @@ impl Solutions {
         (solutions, rest)
     }
 
-    /// `heading` comes first in the text; `about` has what the data tells of the query beside its answers.
+    /// `heading` starts the text; `about` is the data about the query besides its answers.
     pub fn report(self, heading: &str, about: QueryAnswers) -> Report {
         let text = self.text(heading);
         let Answers {
@@ -72,8 +72,8 @@ impl Solutions {
         report.notices(notices)
     }
 
-    /// What was written after the last answer. Where the goal failed, by writing too much perhaps, its start tells what
-    /// it does.
+    /// What was written after the last answer. After an error more of it is cut, because writing too much may
+    /// have been the cause and its beginning shows what the goal does.
     fn last_output(&self, output: &str) -> String {
         let part = if self.fault.is_some() { 16 } else { 5 };
         begin_of(output, self.budget / part)
@@ -135,7 +135,7 @@ impl Solutions {
     }
 }
 
-/// `Solution: X = a`, with what was written before it, and its newline.
+/// `Solution: X = a` and a newline, after what was written before the answer.
 fn line(answer: &Answer) -> String {
     let solution = solution(answer);
     match answer.output.trim_end_matches('\n') {
@@ -144,8 +144,8 @@ fn line(answer: &Answer) -> String {
     }
 }
 
-/// `X = a, Y = "s"`, with the constraints that remain; `true` where there is nothing to tell. Variables without a
-/// value are left out, as at Prolog's own prompt.
+/// `X = a, Y = "s"`, then the residual goals; `true` if there are neither. Unbound variables are left out, as
+/// at Prolog's own prompt.
 fn solution(answer: &Answer) -> String {
     let mut text = String::new();
     let add = |text: &mut String, parts: [&str; 3]| {
@@ -185,7 +185,8 @@ fn data(answer: &Answer) -> AnswerValues {
     }
 }
 
-/// Whether the text of a value can be read as the value: not where it is a stream, was cut, or holds what is no number.
+/// Whether the text of a value reads back as that value. It does not if the value is a blob such as a stream,
+/// is cut or cyclic, or contains a float that is not a number.
 fn reads_back(binding: &Binding) -> bool {
     fn has(json: &Value, keys: &[&str]) -> bool {
         match json {
@@ -202,7 +203,7 @@ fn reads_back(binding: &Binding) -> bool {
     !is_blob && !has(&binding.json, &["float", "cyclic"]) && !is_cut()
 }
 
-/// An answer that has no room by itself: each part is cut, and says how much of it is missing.
+/// Cut an answer too large for a reply of its own: each part is cut, and says how much of it is missing.
 fn shorten(answer: &mut Answer, room: usize) {
     if most_tokens(&line(answer)) <= room && most_tokens_of(&json!(data(answer))) <= room {
         return;
@@ -219,7 +220,7 @@ fn shorten(answer: &mut Answer, room: usize) {
     answer.output = begin_of(&answer.output, share);
 }
 
-/// The begin of a text where it is too long, and how much is missing.
+/// The beginning of a text that is too long, and how much is missing.
 fn begin_of(text: &str, tokens: usize) -> String {
     let kept = within(text, tokens);
     match text[kept.len()..].chars().count() {

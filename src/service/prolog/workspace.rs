@@ -1,4 +1,4 @@
-//! `workspace`: all there is, seen or cleared, and how it came to be so.
+//! The tool `workspace`: shows or resets the whole workspace, and its history.
 
 use futures::FutureExt;
 use serde_json::json;
@@ -82,10 +82,10 @@ pub const TOOL: Tool<Workspace> = Tool {
     },
 };
 
-/// Characters of text that a token of a reply has room for; a page with longer ones is shorter than it could be.
+/// Characters fetched per token of a reply; where tokens are longer, the page is shorter than it could be.
 const MOST_CHARS: usize = 4;
 
-/// Characters of the goal of an open query.
+/// The goal of an open query is cut to this many characters.
 const GOAL_CHARS: usize = 100;
 
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
@@ -127,12 +127,13 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     }
 }
 
-/// The text from the character `from` on, as much as a reply has room for.
+/// The text from character `from` on, as much as fits in a reply.
 pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) -> Report {
     let page = page(&snapshot.text, from, budget);
     let end = from.saturating_add(page.text.chars().count());
     let next = (snapshot.goes_on || page.next.is_some()).then_some(end);
     let mut text = match page.text {
+        "" if from > 0 => format!("(nothing from {from} on)"),
         "" => "(empty workspace)".to_owned(),
         text => text.to_owned(),
     };
@@ -150,7 +151,7 @@ pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) ->
     Report::new(text, structured)
 }
 
-/// Why a goal holds or fails: its tree, from the character `from` on, as much as a reply has room for.
+/// The tree of why a goal holds or fails, from character `from` on, as much as fits in a reply.
 pub(super) fn render_why(proof: &Proof, from: usize, budget: usize) -> Report {
     let page = page(&proof.text, from, budget);
     let mut text = match page.text {
@@ -171,7 +172,7 @@ pub(super) fn render_why(proof: &Proof, from: usize, budget: usize) -> Report {
     Report::new(text, structured)
 }
 
-/// Part of a text, and where the next part begins, in characters.
+/// Part of a text, and the character where the next part begins.
 pub(super) struct Page<'a> {
     text: &'a str,
     next: Option<usize>,
@@ -196,7 +197,7 @@ pub(super) fn page(text: &str, from: usize, budget: usize) -> Page<'_> {
     }
 }
 
-/// The predicates from the one with this number on, as many as a reply has room for.
+/// The predicates from index `from` on, as many as fit in a reply.
 pub(super) fn render_symbols(symbols: &[Symbol], from: usize, budget: usize) -> Report {
     let items = symbols.iter().skip(from).map(|symbol| {
         let predicate = indicator(&symbol.predicate);

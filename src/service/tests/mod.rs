@@ -24,7 +24,7 @@ use hornbook_workspace::{Options, Workspace};
 struct Client {
     bench: Rc<RefCell<Bench>>,
     server: Rc<Server>,
-    /// What the server has to run.
+    /// Futures the server has spawned.
     queue: Rc<RefCell<Vec<LocalBoxFuture<'static, ()>>>>,
     connection: Connection,
     sent: Rc<RefCell<Vec<Value>>>,
@@ -36,7 +36,7 @@ impl Client {
         Client::with(|prolog| vec![prolog])
     }
 
-    /// A client of these toolsets, made with that of the workspace.
+    /// A client of these toolsets, made with the workspace's own.
     fn with(sets: impl FnOnce(Rc<dyn Served>) -> Vec<Rc<dyn Served>>) -> Client {
         Client::of(|workspace, _| sets(prolog::toolset(workspace)))
     }
@@ -87,7 +87,7 @@ impl Client {
         }
     }
 
-    /// Send a request; it runs as far as it can without time passing. Its id.
+    /// Send a request and run it as far as it gets without time passing. Returns its id.
     fn begin(&self, method: &str, params: Value) -> i64 {
         let id = self.next_id.replace(self.next_id.get() + 1);
         self.connection.receive(&request(id, method, params).to_string());
@@ -107,7 +107,7 @@ impl Client {
         std::mem::take(&mut *self.sent.borrow_mut())
     }
 
-    /// Send a request and give it the time that it needs; its answer.
+    /// Send a request and let time pass until it is answered. Returns the answer.
     fn request(&self, method: &str, params: Value) -> Value {
         let id = self.begin(method, params);
         if self.sent.borrow().iter().all(|message| message["id"] != id) {
@@ -125,7 +125,7 @@ impl Client {
         reply
     }
 
-    /// The text of a call that goes well.
+    /// The text of a call that succeeds.
     fn say(&self, tool: &str, arguments: Value) -> String {
         let reply = self.call(tool, arguments);
         assert_eq!(reply["result"].get("isError"), None, "{reply}");
@@ -149,7 +149,7 @@ fn structured(reply: &Value) -> &Value {
     &reply["result"]["structuredContent"]
 }
 
-/// The kind of a tool's own error.
+/// The kind of error a tool reported.
 fn kind(reply: &Value) -> &str {
     assert_eq!(reply["result"]["isError"], true, "{reply}");
     assert!(text(reply).starts_with("Error: "), "{reply}");

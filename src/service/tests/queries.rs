@@ -157,7 +157,7 @@ fn a_client_can_ping_and_cancel_while_a_query_runs() {
     client.connection.receive(&cancel.to_string());
     client.settle();
     assert!(client.take_sent().is_empty(), "a cancelled request has no answer");
-    // The next call need not wait for the time limit of the query.
+    // The next call need not wait for the query's time limit.
     client.begin(
         "tools/call",
         json!({ "name": "clauses", "arguments": { "operation": "assert", "clauses": "a(1)." } }),

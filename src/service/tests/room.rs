@@ -1,4 +1,4 @@
-//! A capability of its own: a toolset that nothing else knows of is served beside the others.
+//! A new capability: a toolset unknown to everything else is served beside the others.
 
 use std::cell::Cell;
 use std::rc::Rc;

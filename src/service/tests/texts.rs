@@ -1,4 +1,4 @@
-//! Help and prompts name only what there is, and the calls that they show are calls that the tools take.
+//! Help and prompts mention only what exists, and the calls they show are accepted by the tools.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ fn declared(list: Vec<Value>, field: &str) -> BTreeSet<String> {
     list.iter().map(text).collect()
 }
 
-/// Everything that an agent may read, with where it is from.
+/// Everything an agent may read, with where it comes from.
 fn texts() -> Vec<(String, String)> {
     let mut texts: Vec<(String, String)> = TOPICS
         .iter()
@@ -70,12 +70,12 @@ fn get_prompt(name: &str, arguments: &Object) -> Result<Object, RpcError> {
     service().prompt(name, arguments)
 }
 
-/// What stands between backticks.
+/// The parts between backticks.
 fn code(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)
 }
 
-/// Whether a tool takes these arguments; `None` where there is no such tool.
+/// Whether a tool accepts these arguments; `None` if there is no such tool.
 fn check(tool: &str, arguments: Object) -> Option<Result<(), Fault>> {
     let checked = match tool {
         "help" => Arguments::check(&helper().arguments(), arguments),

@@ -1,5 +1,5 @@
-//! What runs the nodes of a workflow that are not Prolog: the tools of this server as actions, its programs in DML. A text that
-//! needs more is refused when it is loaded.
+//! Runs the nodes of a workflow that are not Prolog: the server's tools as actions, and its DML programs. A
+//! workflow that needs anything else is rejected when it is loaded.
 
 use std::rc::Rc;
 
@@ -15,12 +15,12 @@ use crate::toolset::Served;
 
 pub(super) struct ToolsOfServer {
     pub sets: Vec<Rc<dyn Served>>,
-    /// What runs the workflow: with it ends what its tools do.
+    /// The call that runs the workflow; when it ends, so does what its tools do.
     pub call: Call,
 }
 
 impl ToolsOfServer {
-    /// What a tool gives: its structured content, or else the text; the error is its text.
+    /// A tool's result: its structured content, or its text if there is none. The error is its text.
     async fn tool(&self, name: &str, arguments: Members) -> Result<Json, String> {
         let mut sets = self.sets.iter();
         let reply = sets.find_map(|set| set.call_tool(name, arguments.clone(), &self.call));

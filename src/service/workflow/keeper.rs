@@ -1,4 +1,4 @@
-//! Runs of workflows in the book of a workspace: their records are cells, so that they are kept as clauses are.
+//! Workflow runs in the book of a workspace. Their records are cells, so they are stored like clauses.
 
 use std::rc::Rc;
 

@@ -18,18 +18,17 @@ pub use keeper::open;
 use crate::schema::{Argument, Kind};
 use crate::toolset::{Hints, Served, Tool, Toolset, Topic};
 
-/// What the toolset works with.
+/// The context of the toolset.
 #[derive(Clone)]
 pub struct WorkflowTools {
     pub runs: Runs,
     pub prolog: Prolog,
     pub clock: Rc<dyn Clock>,
     pub new_id: fn() -> String,
-    /// Those whose tools are the actions of nodes.
+    /// The toolsets whose tools nodes may use as actions.
     pub sets: Vec<Rc<dyn Served>>,
 }
 
-/// Runs of workflows.
 pub fn toolset(context: WorkflowTools) -> Rc<dyn Served> {
     let set = Toolset {
         name: "workflow",

@@ -1,4 +1,4 @@
-//! What agents are told of a run, within a budget of tokens.
+//! What agents are told about a run, within a budget of tokens.
 
 use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::json::{Json, Object};
@@ -9,9 +9,9 @@ use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::Report;
 use crate::schema::Arguments;
 
-/// Characters of a token, about.
+/// Approximate characters per token.
 const TOKEN_CHARS: usize = 4;
-/// Members of a state that are named where they are left out.
+/// Omitted members of a state that are listed by name.
 const LEFT_OUT_NAMED: usize = 20;
 
 /// How long a reply may be, in tokens.
@@ -21,17 +21,17 @@ pub struct Budget(pub usize);
 impl Budget {
     pub fn of(arguments: &Arguments) -> Budget {
         let tokens = arguments.integer("budget").unwrap_or(1_000).min(10_000);
-        // The rest is for what is told beside the state.
+        // The rest is for what the reply says besides the state.
         Budget(tokens as usize * 4 / 5)
     }
 
-    /// About as many characters.
+    /// The budget in characters, approximately.
     pub fn chars(self) -> usize {
         self.0 * TOKEN_CHARS
     }
 }
 
-/// How a call ends that ran a run.
+/// How a call that runs a workflow ends.
 pub enum Ended {
     Final,
     Waits { node: String, after: bool },
@@ -39,7 +39,7 @@ pub enum Ended {
     Cancelled,
 }
 
-/// A run's result besides its state.
+/// A run's result, without its state.
 pub struct RunReport<'a> {
     pub tool: RunTool,
     pub run: &'a str,
@@ -114,7 +114,7 @@ impl Ended {
         }
     }
 
-    /// How to go on.
+    /// How to continue.
     fn next(&self) -> Option<&'static str> {
         Some(match self {
             Ended::Final => return None,
@@ -137,7 +137,8 @@ impl From<WorkflowFault> for NodeError {
     }
 }
 
-/// The members of a state that fit, and the lengths of those that do not; `lines` say the same.
+/// The members of a state that fit, and the lengths of those that do not; the same is added to `lines` as
+/// text.
 pub fn state_within(state: &Object, budget: Budget, lines: &mut Vec<String>) -> ShownState {
     let mut sizes: Vec<(usize, &String, &Json)> = state
         .iter()
@@ -148,7 +149,7 @@ pub fn state_within(state: &Object, budget: Budget, lines: &mut Vec<String>) -> 
     let mut left_out = Vec::new();
     let mut used: usize = 0;
     for (size, key, member) in sizes {
-        // A text that is long by itself need not be counted.
+        // A value this long cannot fit, so there is no need to count its tokens.
         if size <= budget.chars() * 2 {
             let text = most_tokens(&member.to_string());
             used = used.saturating_add(most_tokens(key) + text.max(most_tokens_of(&value(member))));
@@ -182,7 +183,7 @@ pub fn state_within(state: &Object, budget: Budget, lines: &mut Vec<String>) -> 
     ShownState { state, left_out }
 }
 
-/// Integers that have no 64 bits are texts: readers of JSON make floats of them.
+/// Integers beyond 64 bits become strings: JSON readers would turn them into floats.
 fn value(json: &Json) -> Value {
     match json {
         Json::Null => Value::Null,

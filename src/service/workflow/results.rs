@@ -1,5 +1,5 @@
-//! What the tools give as data. In every `state`, integers that have no 64 bits are texts: readers of JSON make floats of
-//! them. The text of a reply has all their digits as numbers.
+//! The data that the tools return. In every `state`, integers beyond 64 bits are strings, because JSON
+//! readers would turn them into floats. The text of a reply has them as numbers with all their digits.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use hornbook_workflow::runs::{Listed, Status};
 use serde::Serialize;
 use serde_json::Value;
 
-/// A run, as far as it went.
+/// A run, as far as it got.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct WorkflowResult {
@@ -16,26 +16,26 @@ pub struct WorkflowResult {
     pub tool: RunTool,
     pub run: String,
     pub status: RunState,
-    /// Where it waits or has failed.
+    /// Where it waits or failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<NodeError>,
-    /// Goals of nodes that failed, which then gave nothing.
+    /// Goals of nodes that failed, and so gave nothing.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failed: Option<String>,
-    /// What its nodes have written, or the start of it.
+    /// What its nodes wrote, or the beginning of it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
     #[serde(flatten)]
     pub shown: ShownState,
-    /// How to go on.
+    /// How to continue.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub next: Option<&'static str>,
 }
 
-/// The tools that run one.
+/// The tools that run a workflow.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub enum RunTool {
@@ -45,7 +45,7 @@ pub enum RunTool {
     Resume,
 }
 
-/// How far a run is.
+/// The status of a run.
 #[derive(Clone, Copy, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
@@ -80,14 +80,14 @@ impl RunState {
     }
 }
 
-/// What went wrong in a node.
+/// An error in a node.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct NodeError {
     #[cfg_attr(feature = "typescript", ts(type = "WorkflowFaultKind"))]
     pub kind: WorkflowFaultKind,
     pub message: String,
-    /// In the code of the node, from 1.
+    /// In the node's code, from 1.
     pub line: Option<u32>,
 }
 
@@ -97,7 +97,7 @@ pub struct NodeError {
 pub struct ShownState {
     #[cfg_attr(feature = "typescript", ts(type = "Record<string, unknown>"))]
     pub state: BTreeMap<String, Value>,
-    /// Those that do not fit, with their lengths in characters.
+    /// Members that do not fit, with their lengths in characters.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<BTreeMap<String, usize>>"))]
     pub left_out: BTreeMap<String, usize>,
@@ -114,12 +114,12 @@ pub enum WorkflowRunsResult {
     One(WorkflowRunDetails),
 }
 
-/// The latest runs first.
+/// Latest runs first.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct WorkflowRunList {
     pub runs: Vec<WorkflowRunItem>,
-    /// How many older ones there are.
+    /// How many older runs there are.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub left_out: Option<usize>,
 }
@@ -130,7 +130,7 @@ pub struct WorkflowRunList {
 pub struct WorkflowRunItem {
     pub run: String,
     pub status: RunState,
-    /// Where it waits or has failed.
+    /// Where it waits or failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The name of its workflow.
@@ -138,13 +138,13 @@ pub struct WorkflowRunItem {
     pub workflow: Option<String>,
 }
 
-/// One run: its state, at a checkpoint where one was asked for.
+/// One run: its state, at a checkpoint if one was asked for.
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct WorkflowRunDetails {
     pub run: String,
     pub status: RunState,
-    /// The last ones, each with its number, what it is, and its node; none where keys were asked for.
+    /// The latest checkpoints, each as its number, what it is, and its node; absent if keys were asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub checkpoints: Option<Vec<String>>,
     #[serde(flatten)]

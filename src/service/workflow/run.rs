@@ -1,4 +1,4 @@
-//! The tools: a run from its text to its end, or as far as it goes.
+//! The tools: a run from its text to its end, or as far as it gets.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,11 +23,11 @@ use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Outcome, Report, invalid_argument};
 use crate::schema::Arguments;
 
-/// The code of a node may run so long where its text does not say it, in milliseconds.
+/// How long a node's code may run unless the workflow says otherwise, in milliseconds.
 const NODE_MS: u64 = 30_000;
-/// A user who has not answered by then does not answer.
+/// How long to wait for the user's answer, in milliseconds.
 const USER_MS: u64 = 600_000;
-/// Runs and checkpoints in a list.
+/// The most runs or checkpoints that are listed.
 const LISTED: usize = 20;
 
 impl WorkflowTools {
@@ -74,7 +74,7 @@ impl WorkflowTools {
         }
     }
 
-    /// With the text that the run has where none is given; the files that it has, and what `given` says otherwise.
+    /// A resumed run. `text` defaults to the run's own; `given` overrides the run's files by name.
     fn resumed(
         &self,
         run: &str,
@@ -132,13 +132,13 @@ impl WorkflowTools {
                 sets: self.sets.clone(),
                 call: call.without_progress(),
             }),
-            // All names are that of the workspace's.
+            // No other books: every name that a node gives means the workspace's own.
             books: Rc::default(),
             clock: self.clock.clone(),
         }
     }
 
-    /// Where it waits and the client can ask its user, the user is asked.
+    /// Run to the end. Whenever the run waits and the client can ask its user, the user is asked.
     async fn to_end(
         &self,
         tool: RunTool,
@@ -158,7 +158,7 @@ impl WorkflowTools {
         let (mut nodes, mut questions) = (0, 0);
         let mut last = Object::new();
         loop {
-            // A client that does not read is told no more: the run waits.
+            // While the client is behind in reading, the run waits.
             let next = Box::pin(async {
                 call.read().await;
                 running.next().await
@@ -223,7 +223,7 @@ impl WorkflowTools {
         Ok(report.report(&last, budget))
     }
 
-    /// What the user changes in the state; nothing where the run is to wait.
+    /// The user's changes to the state; `None` if the run should keep waiting.
     async fn asked(
         &self,
         run: &str,
@@ -258,7 +258,7 @@ impl WorkflowTools {
         }
         match content["state"].as_str().map(str::trim) {
             None | Some("") => Some(Object::new()),
-            // What is no object of JSON cannot be gone on with: the agent sees that the run waits.
+            // Anything but a JSON object cannot be used: the agent sees that the run is waiting.
             Some(text) => serde_json::from_str::<Members>(text)
                 .ok()
                 .map(|given| members(Some(given))),
@@ -351,7 +351,7 @@ fn refused(message: String) -> Fault {
     invalid_argument(message, "")
 }
 
-/// Texts by their names.
+/// Texts by name.
 type Files = BTreeMap<String, String>;
 
 fn files_of(arguments: &Arguments) -> Files {
@@ -369,7 +369,7 @@ fn members(given: Option<Members>) -> Object {
         .collect()
 }
 
-/// One line for who waits.
+/// One line of progress for an event.
 fn progress_of(event: &Event) -> Option<String> {
     match &event.kind {
         Kind::NodeStart { node } => Some(format!("{node} runs")),

@@ -1,9 +1,9 @@
-//! Records that somebody else has made.
+//! Records that someone else made.
 
 use super::*;
 use hornbook_book::Author;
 
-/// A writer and who admits what it wrote: two shelves that hold the same.
+/// A writer, and one who admits its records: two shelves with the same contents.
 struct Two {
     writer: Shelf,
     other: Shelf,
@@ -18,12 +18,12 @@ impl Two {
         Two { writer, other }
     }
 
-    /// Where the journal of the other ends.
+    /// Where the other's journal ends.
     fn end(&self) -> u64 {
         self.other.store.bytes.borrow().len() as u64
     }
 
-    /// The line of a revision, as its writer writes it behind what both have.
+    /// The line of a revision, as its writer writes it after what both have.
     fn line(&self, change: impl FnOnce(&mut Book) -> Delta, by: Option<Author>) -> Vec<u8> {
         let before = self.writer.store.bytes.borrow().clone();
         let delta = change(&mut self.writer.book.borrow_mut());
@@ -38,7 +38,7 @@ impl Two {
         self.writer.store.bytes.borrow()[before.len()..].to_vec()
     }
 
-    /// That of one more clause.
+    /// The line of one more clause.
     fn clause(&self, by: Option<Author>) -> Vec<u8> {
         let draft = self.writer.draft(Origin::Inline, "c(3).", false);
         let add = |book: &mut Book| Delta {
@@ -48,7 +48,7 @@ impl Two {
         self.line(add, by)
     }
 
-    /// What becomes of a line; nothing is written but where it is admitted.
+    /// The outcome for a line; checks that nothing is written unless it is admitted.
     fn admit(&self, at: u64, line: Vec<u8>) -> Result<Admitted, StoreFault> {
         let before = self.other.store.bytes.borrow().clone();
         let book = self.other.book.borrow().clone();
@@ -76,7 +76,7 @@ fn somebody() -> Option<Author> {
     })
 }
 
-/// The line with another text in its record, and the checksum that it then has behind what comes before.
+/// The line with another text in its record, and with the checksum that this has after what comes before.
 fn altered(line: &[u8], before: u32, from: &str, to: &str) -> Vec<u8> {
     let json = std::str::from_utf8(&line[9..line.len() - 1]).unwrap();
     assert!(json.contains(from), "{json}");
@@ -125,7 +125,7 @@ fn what_is_no_whole_line_with_its_checksum_is_refused() {
     *wrong.iter_mut().find(|byte| **byte == b'3').unwrap() ^= 1;
     assert_eq!(two.refused(wrong), "its checksum does not fit");
     assert_eq!(two.refused(b"\n".to_vec()), "its checksum does not fit");
-    // It would come first.
+    // With the checksum that it would have as the first record.
     let first = altered(&line, 0, "c(3).", "c(3).");
     assert_eq!(two.refused(first), "its checksum does not fit");
     assert_eq!(two.admit(two.end(), line), Ok(Admitted::Done));
@@ -139,7 +139,7 @@ fn a_record_that_makes_no_sense_is_refused_though_its_checksum_fits() {
     let refused = |from: &str, to: &str| two.refused(altered(&line, before, from, to));
     assert_eq!(
         refused(r#""number":2,"operation""#, r#""number":4,"operation""#),
-        "it is revision 4, and follows revision 1"
+        "it is revision 4, but follows revision 1"
     );
     assert_eq!(
         refused(r#"["f",3,2"#, r#"["f",1,2"#),

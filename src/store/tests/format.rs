@@ -116,7 +116,7 @@ fn what_is_no_journal_is_left_alone() {
         "hornbook",
         "\n",
     ] {
-        assert_eq!(refused(other.as_bytes()), "memory is not a book of Hornbook.");
+        assert_eq!(refused(other.as_bytes()), "memory is not a Hornbook book.");
     }
     for damaged in [
         "hornbook 5",
@@ -165,7 +165,7 @@ fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
         let (store, opened) = open_bytes(text.as_bytes());
         let opened = opened.unwrap();
         assert_eq!(opened.notice, None);
-        // From then on it is a journal as any other.
+        // From then on it is a journal like any other.
         assert_eq!(
             state(&open_bytes(store.text().as_bytes()).1.unwrap().book).1,
             opened.book.snapshot()
@@ -175,16 +175,16 @@ fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
     };
     assert_eq!(
         refused(&lines.concat().replace("b(2)", "b(3)")),
-        "memory: line 3 is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, \
-         to go on with what comes before, keep a copy, delete line 3 and all after it, and make the first line \
+        "memory: line 3 is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a copy; or, \
+         to continue with what comes before, keep a copy, delete line 3 and all after it, and make the first line \
          `hornbook 5`."
     );
     assert_eq!(clauses(&format!("hornbook 5\n{}", lines[1])), "a(1).");
     assert_eq!(
         refused(&lines[..2].concat()),
         format!(
-            "memory was cut short: {} bytes after line 2, which were answered, are missing. Nothing was changed. Restore \
-             the file from a copy; or, to go on with what is there, keep a copy and make the first line `hornbook 5`.",
+            "memory was cut short: {} acknowledged bytes after line 2 are missing. Nothing was changed. Restore \
+             the file from a copy; or, to continue with what is there, keep a copy and make the first line `hornbook 5`.",
             lines[2].len()
         )
     );
@@ -192,7 +192,7 @@ fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
     let head = lines[0].replace("hornbook 5 0", "hornbook 5 1");
     assert_eq!(
         refused(&format!("{head}{first}{second}")),
-        "memory: line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to go on with what the other \
+        "memory: line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to continue with what the other \
          lines hold, keep a copy and make the first line `hornbook 5`."
     );
     assert_eq!(clauses(&format!("hornbook 5\n{first}{second}")), "a(1).\nb(2).");
@@ -231,7 +231,7 @@ fn a_journal_of_format_2_is_read_and_is_of_the_newest_with_the_next_operation() 
     );
 }
 
-/// What format 3 has written, with entries at the front, one that was replaced, and an undo.
+/// A book written in format 3, with entries at the front, a replaced one, and an undo.
 const FORMAT_3: &str = include_str!("../../../tests/support/books/format-3.book");
 
 #[test]
@@ -293,11 +293,11 @@ fn an_operation_that_only_a_newer_hornbook_knows_is_named() {
     let text = format!("hornbook 5\n{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
     assert_eq!(
         open_bytes(text.as_bytes()).1.err().expect("refused"),
-        "memory: line 2 makes no sense: it has `graft`, which only a newer Hornbook can know. Nothing was changed."
+        "memory: line 2 is invalid: it has `graft`, which only a newer Hornbook can know. Nothing was changed."
     );
 }
 
-/// What format 1 has written: its lines, and the book as it was.
+/// Books written in format 1: the lines, and the book that they make.
 const FORMAT_1: [(&str, &str); 2] = [
     (
         include_str!("../../../tests/support/books/format-1.book"),
@@ -321,7 +321,7 @@ fn a_journal_of_format_1_is_brought_over_with_its_history() {
         let again = open_bytes(store.text().as_bytes()).1.unwrap();
         assert_eq!(state(&again.book), state(&opened.book));
         assert_eq!(again.book.journal(), opened.book.journal());
-        // It is gone on with.
+        // It can be appended to.
         let delta = Delta {
             known: vec![(named("news"), Known::ByRun)],
             ..Delta::default()
@@ -351,7 +351,7 @@ fn the_last_record_of_format_1_is_cut_where_it_does_not_fit_and_nothing_is_promi
                 opened.notice.unwrap(),
                 format!(
                     "memory ended in the middle of a record, as after a crash: its last {} bytes were cut off and are kept \
-                     in memory.cut. Nothing in the file says whether they were an operation that was answered: look at them.",
+                     in memory.cut. The file does not show whether these bytes were an acknowledged operation: inspect them.",
                     end - last
                 )
             );
@@ -366,8 +366,8 @@ fn the_last_record_of_format_1_is_cut_where_it_does_not_fit_and_nothing_is_promi
         let damaged = text.replacen("\"number\":1", "\"number\":7", 1);
         assert_eq!(
             open_bytes(damaged.as_bytes()).1.err().expect("refused"),
-            "memory: line 2 is damaged, and holds what was answered. Nothing was changed. Restore the file from a copy; or, \
-             to go on with what comes before, keep a copy, delete line 2 and all after it, and make the first line \
+            "memory: line 2 is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a copy; or, \
+             to continue with what comes before, keep a copy, delete line 2 and all after it, and make the first line \
              `hornbook 1`."
         );
     }
@@ -410,14 +410,14 @@ fn a_whole_book_and_the_past_are_believed_only_before_all_revisions() {
         ([&revision, &past], "the past comes after the book"),
         (
             [&past, &revision],
-            "the book is missing that the lines before it led to",
+            "the book that the preceding lines led to is missing",
         ),
         (
             [&past, &fifth],
-            "it is the book of revision 5, and follows revision 1",
+            "it is the book of revision 5, but follows revision 1",
         ),
     ] {
-        let told = format!("memory: line 3 makes no sense: {why}. Nothing was changed.");
+        let told = format!("memory: line 3 is invalid: {why}. Nothing was changed.");
         assert_eq!(opened(lines), Err(told));
     }
 }
@@ -461,7 +461,7 @@ fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
     let refused = |json: &str| {
         let text = format!("hornbook 1\n{}", line(json));
         let message = open_bytes(text.as_bytes()).1.err().expect("refused");
-        let begin = "memory: line 2 makes no sense: ";
+        let begin = "memory: line 2 is invalid: ";
         message
             .strip_prefix(begin)
             .unwrap_or_else(|| panic!("{message}"))
@@ -480,7 +480,7 @@ fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
         ),
         (
             change("[]", r#"[["f",1,2,0,6,"ü",1]]"#),
-            "no line before it has source 2. Nothing was changed.",
+            "no earlier line has source 2. Nothing was changed.",
         ),
         (
             change("[]", r#"[["f",1,1,1,6,"ü",1]]"#),
@@ -493,7 +493,7 @@ fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
         (change("[]", "[6]"), "it begins with an end. Nothing was changed."),
         (
             r#"{"revision":{"number":2,"operation":"assert","at_ms":9,"removed":[],"added":[]}}"#.to_owned(),
-            "it is revision 2, and follows revision 0. Nothing was changed.",
+            "it is revision 2, but follows revision 0. Nothing was changed.",
         ),
     ];
     for (json, expected) in cases {
@@ -508,7 +508,7 @@ fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
     shelf.add(Operation::Assert, Origin::Inline, "a(1).", false);
     let (before, old) = (state(&shelf.book.borrow()), shelf.store.bytes.borrow().clone());
     let long = format!("b(\"{}\").", "é\\n🙂 ".repeat(1_000_000));
-    // There is space for its first piece alone.
+    // There is only space for its first piece.
     shelf.store.space.set(Some(old.len() + (5 << 20)));
     let removed = shelf.book.borrow().entries().map(|(id, _)| id).collect();
     let delta = |added| Delta {
@@ -541,7 +541,7 @@ fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
     shelf.append(&revision).expect("kept");
     let whole = shelf.store.bytes.borrow().clone();
     assert!(whole.len() > old.len() + (9 << 20));
-    // A crash leaves some of its pieces, and the mark as it was.
+    // A crash leaves some of its pieces, and the old mark.
     for cut in [old.len() + 1, old.len() + (4 << 20), whole.len() - 1] {
         let torn = [&old[..HEAD], &whole[HEAD..cut]].concat();
         let (store, opened) = open_bytes(&torn);

@@ -1,4 +1,4 @@
-//! The journal: what is written is read again, however it was torn.
+//! The journal: what is written can be read again, however it was torn.
 
 mod admitted;
 mod format;
@@ -29,16 +29,16 @@ struct Shelf {
     store: Rc<MemoryStore>,
     journal: Journal,
     book: std::cell::RefCell<Book>,
-    /// Those of who writes now.
+    /// The ids of the current writer.
     ids: Ids,
     /// Entries that were removed and may come back.
     gone: Vec<(EntryId, Entry)>,
-    /// The book after each record of the store, and the length and the first line of the store then.
+    /// The length of the store and the book after each record, and the first line of the store then.
     states: Vec<(usize, State)>,
     heads: Vec<Vec<u8>>,
 }
 
-/// All that can be seen of a book.
+/// Everything observable about a book.
 type State = (
     Vec<(EntryId, Entry)>,
     String,
@@ -71,7 +71,7 @@ fn open_bytes(bytes: &[u8]) -> (Rc<MemoryStore>, Result<Opened, String>) {
     (store, opened)
 }
 
-/// Bytes of a first line.
+/// The length of a first line, in bytes.
 const HEAD: usize = 46;
 
 fn head(store: &MemoryStore) -> Vec<u8> {
@@ -83,7 +83,7 @@ impl Shelf {
         Shelf::holding(b"", limits)
     }
 
-    /// With a journal that can be read.
+    /// A shelf with a journal that can be read.
     fn holding(bytes: &[u8], limits: &Limits) -> Self {
         let store = Rc::new(MemoryStore::holding(bytes));
         let Opened { journal, book, .. } = open(&store, limits).expect("a journal");
@@ -134,7 +134,7 @@ impl Shelf {
         self.enter(operation, draft);
     }
 
-    /// Directly behind an entry; `None`: at the end.
+    /// Insert directly after an entry; `None` appends.
     fn insert(&mut self, text: &str, behind: Option<EntryId>) {
         let mut draft = self.draft(Origin::Run, text, false);
         if let Some(behind) = behind {

@@ -1,4 +1,4 @@
-//! Whatever was done to a book, and wherever its journal is torn.
+//! Journals of random operations, torn at random places.
 
 use proptest::prelude::*;
 use proptest::sample::Index;
@@ -10,9 +10,9 @@ enum Step {
     Assert(Vec<u8>),
     Import(Vec<u8>),
     Front(Vec<u8>),
-    /// Behind one of the entries.
+    /// After one of the entries.
     Between(Index, Vec<u8>),
-    /// From now on one of three writers writes.
+    /// One of three writers writes from now on.
     Writer(u8),
     Remove(Vec<Index>),
     BringBack(Vec<Index>),
@@ -135,7 +135,7 @@ proptest! {
             step.carry_out(&mut shelf);
         }
         let mut bytes = shelf.store.bytes.borrow().clone();
-        // The disk has an older mark, and what came after it in part.
+        // The disk has an older mark, and part of what came after it.
         let marked = marked.index(shelf.states.len());
         bytes[..HEAD].copy_from_slice(&shelf.heads[marked]);
         let whole = shelf.states[marked].0;
@@ -147,10 +147,10 @@ proptest! {
         prop_assert_eq!(opened.notice.is_some(), cut > *length);
         prop_assert_eq!(&store.bytes.borrow()[HEAD..], &bytes[HEAD..*length]);
         prop_assert_eq!(store.aside.borrow().concat(), &bytes[*length..cut]);
-        // What it has now was told: it is marked.
+        // What it has now has been reported: it is marked.
         let state_now = shelf.states.iter().position(|(other, _)| other == length).unwrap();
         prop_assert_eq!(&store.bytes.borrow()[..HEAD], &shelf.heads[state_now][..]);
-        // It is gone on with.
+        // It can be appended to.
         let delta = Delta { known: vec![(named("news"), Known::ByRun)], ..Delta::default() };
         let revision = opened.book.plan(Operation::Assert, 1, delta).unwrap();
         opened.journal.append(opened.book.revision() + 1, &revision, &Pace::unbroken()).now_or_never().unwrap().unwrap();
@@ -171,12 +171,12 @@ proptest! {
             step.carry_out(&mut shelf);
         }
         let bytes = shelf.store.bytes.borrow().clone();
-        // Without a byte it is nothing yet, which the store tells from a file.
+        // An empty store is nothing yet, which the store distinguishes from a file.
         let line_ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n').map(|(at, _)| at + 1);
         for cut in line_ends.chain([1 + at.index(bytes.len() - 1)]).filter(|cut| *cut < bytes.len()) {
             let (store, opened) = open_bytes(&bytes[..cut]);
             let message = opened.err().expect("refused");
-            let known = ["was cut short", "is damaged", "is not a book"].iter().any(|known| message.contains(known));
+            let known = ["was cut short", "is damaged", "is not a Hornbook book"].iter().any(|known| message.contains(known));
             prop_assert!(known, "{message}");
             prop_assert_eq!(&store.bytes.borrow()[..], &bytes[..cut]);
         }
@@ -233,7 +233,7 @@ proptest! {
         swapped.swap(which, other);
         for changed in [without, twice, swapped].map(|lines| lines.concat()) {
             if changed != text {
-                // A copy of the last line behind it is what a crash could have torn.
+                // A copy of the last line at the end looks like something torn by a crash.
                 match open_bytes(changed.as_bytes()).1 {
                     Err(_) => {}
                     Ok(opened) => {

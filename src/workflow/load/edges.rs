@@ -1,4 +1,4 @@
-//! Where a run goes from each node: `goto`, then edges, then the next node of the list.
+//! Where a run goes from each node: `goto`, then edges, then the next node in the list.
 
 use std::collections::BTreeSet;
 
@@ -59,7 +59,7 @@ pub fn connect(
             };
             node.next.push(always(to));
         }
-        // What follows such a node is the one that takes its results.
+        // Such a node is followed by the one that takes its results.
         if let Work::Each(each) = &node.work {
             node.next = vec![always(Target::Node(each.fan_in))];
         }
@@ -75,7 +75,7 @@ fn always(to: Target) -> Edge {
     }
 }
 
-/// Where an edge begins, nothing for the start, and the edge.
+/// The edge and its source (`None` for the start).
 fn edge(yaml: &Yaml, context: &Context<'_>) -> Result<(Option<usize>, Edge), LoadFault> {
     let keys = Keys::of(yaml, "an edge", &KEYS)?;
     let place = |key: &str| keys.get(key).map_or(keys.at, |value| value.at);
@@ -178,7 +178,7 @@ fn goto(yaml: &Yaml, node: &str, context: &Context<'_>) -> Result<Vec<Edge>, Loa
     }
 }
 
-/// A condition: a truth, a key of the state, an expression, or a goal of Prolog.
+/// A condition: a truth value, a key of the state, an expression, or a Prolog goal.
 pub fn condition(yaml: &Yaml, prolog: bool, what: &str) -> Result<Condition, LoadFault> {
     match &yaml.tree {
         Tree::Scalar(Json::Bool(truth)) => Ok(Condition::Always(*truth)),
@@ -236,7 +236,7 @@ fn text_condition(text: &str, what: &str, at: Place) -> Result<Condition, LoadFa
     Ok(Condition::Template(text.to_owned()))
 }
 
-/// The branches of a node come together in one node, and nothing waits for a person in one of them.
+/// Check that the branches of a node meet in one node, and that none of them waits for a person.
 fn check_branches(workflow: &Workflow) -> Result<(), LoadFault> {
     for node in &workflow.nodes {
         let mut ends = node.next.iter().filter_map(|edge| edge.fan_in);

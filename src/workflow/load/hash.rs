@@ -1,4 +1,4 @@
-//! Hashes of a text and its parts, by which a run knows whether it still has its own.
+//! Hashes of a text and its parts, by which a run recognizes its own text.
 
 use std::hash::Hasher;
 

@@ -1,12 +1,12 @@
-//! Reading maps of YAML whose keys are known.
+//! Reads YAML maps with known keys.
 
 use crate::fault::LoadFault;
 use crate::json::{Json, Object};
 use crate::yaml::{Entry, Place, Tree, Yaml};
 
-/// A map that has only keys that it may have.
+/// A map that contains only allowed keys.
 pub struct Keys<'a> {
-    /// What it is, in messages: `node 'a'`.
+    /// What the map is, for messages: `node 'a'`.
     pub what: String,
     pub at: Place,
     entries: &'a [Entry],
@@ -36,7 +36,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// The value of a key; one that is null is not there.
+    /// The value of a key; null counts as absent.
     pub fn get(&self, key: &str) -> Option<&'a Yaml> {
         let entry = self.entries.iter().find(|entry| entry.key == key)?;
         (entry.value.tree != Tree::Scalar(Json::Null)).then_some(&entry.value)
@@ -52,7 +52,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// A text that must be there.
+    /// A required text.
     pub fn needed(&self, key: &str) -> Result<&'a str, LoadFault> {
         self.text(key)?.ok_or_else(|| self.lacks(key))
     }
@@ -122,12 +122,12 @@ impl<'a> Keys<'a> {
         LoadFault::new(message, value.at)
     }
 
-    /// A number that is too large or too small.
+    /// The error for a number that is out of range.
     pub fn outside(&self, key: &str, value: &Yaml, wanted: &str) -> LoadFault {
         LoadFault::new(format!("'{key}' of {} must be {wanted}.", self.what), value.at)
     }
 
-    /// A key that would do nothing where it stands.
+    /// The error for a key that would have no effect where it is.
     pub fn meaningless(&self, key: &str, value: &Yaml, why: &str) -> LoadFault {
         let message = format!("'{key}' of {} has no meaning there: {why}.", self.what);
         LoadFault::new(message, value.at)
@@ -138,7 +138,7 @@ impl<'a> Keys<'a> {
     }
 }
 
-/// The name that is most like `name`, if one is like it.
+/// The name most similar to `name`, if any is similar enough.
 pub fn nearest<'a>(name: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let most = (name.chars().count() / 3).max(1) + 1;
     names

@@ -1,4 +1,4 @@
-//! From text to a workflow: what is wrong with it is found here, with its line and column.
+//! Parses a workflow from its text, and reports errors with line and column.
 
 mod edges;
 mod hash;
@@ -16,17 +16,17 @@ use super::yaml::{self, Place, Tree, Yaml};
 use keys::Keys;
 pub(crate) use keys::nearest;
 
-/// What the host has for the nodes.
+/// What the host offers to nodes.
 #[derive(Debug, Clone, Default)]
 pub struct Installed {
-    /// Beside Prolog.
+    /// Besides Prolog.
     pub languages: Vec<Language>,
     pub actions: Vec<String>,
-    /// Those that nodes can name. Without it there is one at most, that of the run, and every name means it.
+    /// Books that nodes can name. If `None`, every name means the run's own book, if there is one.
     pub books: Option<Vec<String>>,
-    /// Whether programs in DML can be run.
+    /// Whether DML programs can be run.
     pub programs: bool,
-    /// The texts of those that nodes name, by their names.
+    /// The texts of the DML programs that nodes name, by name.
     pub files: BTreeMap<String, String>,
     pub secrets: Object,
     pub env: Object,
@@ -59,9 +59,9 @@ const CONFIG_KEYS: [&str; 4] = [
 #[derive(Clone)]
 struct Context<'a> {
     installed: &'a Installed,
-    /// That of the whole file.
+    /// The default language of the file.
     language: Option<Language>,
-    /// That of the Prolog of nodes that do not say theirs.
+    /// The default book for the Prolog of nodes.
     book: UsedBook,
     /// Indices of the nodes.
     names: BTreeMap<&'a str, usize>,
@@ -119,13 +119,13 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
     Ok(workflow)
 }
 
-/// What a text names, in its order, each with its place: a host can get ready what is used.
+/// What a text refers to, in order, each with its position, so that a host can prepare what is used.
 #[derive(Debug, Default)]
 pub struct Uses {
     pub actions: Vec<(String, Place)>,
-    /// Programs in DML.
+    /// DML programs.
     pub files: Vec<(String, Place)>,
-    /// Whether there are programs in DML, named or not.
+    /// Whether there are DML programs, named or inline.
     pub programs: bool,
 }
 
@@ -208,7 +208,7 @@ fn language(keys: &Keys<'_>) -> Result<Option<Language>, LoadFault> {
     named_language(word, keys.get("language").map_or(keys.at, |value| value.at))
 }
 
-/// The book that the Prolog of a node uses.
+/// The book that a node's Prolog uses.
 #[derive(Debug, Clone, PartialEq, Default)]
 enum UsedBook {
     #[default]
@@ -217,7 +217,7 @@ enum UsedBook {
     Named(String),
 }
 
-/// What `book` says, where it is there.
+/// The value of `book`, if given.
 fn used_book(keys: &Keys<'_>, installed: &Installed) -> Result<Option<UsedBook>, LoadFault> {
     let Some(value) = keys.get("book") else {
         return Ok(None);
@@ -245,7 +245,7 @@ fn used_book(keys: &Keys<'_>, installed: &Installed) -> Result<Option<UsedBook>,
     ))
 }
 
-/// Nothing for `auto`.
+/// `None` for `auto`.
 fn named_language(word: &str, at: Place) -> Result<Option<Language>, LoadFault> {
     let word = match word {
         "auto" => return Ok(None),
@@ -324,7 +324,7 @@ fn interrupts(config: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec
 }
 
 impl Context<'_> {
-    /// The index of a node; `who` names it, in the error.
+    /// The index of a node; `who` is named in the error.
     fn index(&self, name: &str, who: &str, at: Place) -> Result<usize, LoadFault> {
         if let Some(&index) = self.names.get(name) {
             return Ok(index);

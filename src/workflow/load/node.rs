@@ -1,4 +1,4 @@
-//! Nodes, and the steps within them.
+//! Parses nodes and their steps.
 
 use super::Context;
 use super::edges::condition;
@@ -10,7 +10,7 @@ use crate::model::{Each, ErrorMode, Node, OnError, Retries, Step, Work};
 use crate::template;
 use crate::yaml::{Place, Tree, Yaml};
 
-/// Each belongs to some kinds of nodes.
+/// Each key belongs to certain kinds of nodes.
 const STEP_KEYS: [&str; 12] = [
     "name",
     "description",
@@ -25,7 +25,7 @@ const STEP_KEYS: [&str; 12] = [
     "on_error",
     "book",
 ];
-/// What a node may have beside what a step may.
+/// Keys of nodes in addition to those of steps.
 const NODE_KEYS: [&str; 4] = ["steps", "goto", "fan_in", "interrupt"];
 const LOOP_KEYS: [&str; 3] = ["condition", "max_iterations", "body"];
 const EACH_KEYS: [&str; 7] = [
@@ -37,7 +37,7 @@ const EACH_KEYS: [&str; 7] = [
     "fail_fast",
     "parallel_config",
 ];
-/// What is done in a node, of which a loop, or the same steps for every item, have none.
+/// Keys for the work of a node; loops and `each` nodes have none.
 const WORK_KEYS: [&str; 6] = ["run", "script", "uses", "with", "output", "output_key"];
 
 pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
@@ -88,7 +88,7 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
     })
 }
 
-/// A key of another kind of nodes would do nothing, in silence.
+/// A key for another kind of node would silently do nothing.
 fn check_kind(keys: &Keys<'_>) -> Result<(), LoadFault> {
     let kind = keys.text("type")?;
     let is_loop = kind == Some("while_loop");
@@ -145,7 +145,7 @@ pub(super) fn steps(keys: &Keys<'_>, key: &str, context: &Context<'_>) -> Result
         .collect()
 }
 
-/// The language of a node is that of its steps, where they do not say theirs.
+/// A node's language is the default for its steps.
 fn within<'a>(keys: &Keys<'_>, context: &Context<'a>) -> Result<Context<'a>, LoadFault> {
     Ok(Context {
         language: match keys.get("language") {
@@ -197,7 +197,7 @@ fn while_loop(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault>
 fn dynamic_parallel(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     let given = keys.get("items").ok_or_else(|| keys.lacks("items"))?;
     let items = match &given.tree {
-        // An expression needs no braces, as in conditions.
+        // As in conditions, an expression needs no braces.
         Tree::Scalar(Json::Text(text)) if !template::is_template(text) => {
             Json::Text(format!("{{{{ {text} }}}}"))
         }

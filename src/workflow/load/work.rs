@@ -1,4 +1,4 @@
-//! What is done in a node or a step: code, an action, a program in DML, or steps.
+//! The work of a node or a step: code, an action, a DML program, or steps.
 
 use super::keys::{Keys, nearest};
 use super::node::{bad_template, steps};
@@ -184,7 +184,7 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     })
 }
 
-/// A program in DML.
+/// A DML program.
 pub(super) fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
     let other = ["steps", "language", "script"];
     if let Some((key, value)) = other
@@ -243,7 +243,7 @@ fn parameters(keys: &Keys<'_>) -> Result<Object, LoadFault> {
     keys.object("with")
 }
 
-/// Whether the templates within a value can be read, at any depth.
+/// Check that the templates within a value can be parsed, at any depth.
 fn check_templates(yaml: &Yaml, what: &str) -> Result<(), LoadFault> {
     match &yaml.tree {
         Tree::Scalar(Json::Text(text)) => {
@@ -274,7 +274,7 @@ fn output(keys: &Keys<'_>) -> Result<Output, LoadFault> {
     }
 }
 
-/// Whether there are actions of the server that the name begins with.
+/// Whether there are actions of the server that `name` begins with.
 fn has_server(name: &str, actions: &[String]) -> bool {
     let server = name.split_once('.').map_or(name, |(server, _)| server);
     actions.iter().any(|action| {

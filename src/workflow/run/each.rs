@@ -1,4 +1,4 @@
-//! The same steps for every item of a list, side by side.
+//! The same steps for every item of a list, concurrently.
 
 use futures::StreamExt;
 use futures::stream;

@@ -1,4 +1,4 @@
-//! What a run tells.
+//! The events of a run.
 
 use serde::{Serialize, Serializer};
 
@@ -6,19 +6,19 @@ use crate::fault::WorkflowFault;
 use crate::json::{Json, Object, write_object};
 use crate::prolog::Place;
 
-/// What a run tells.
+/// An event of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WorkflowEvent"))]
 pub struct Event {
     #[serde(flatten)]
     pub kind: Kind,
-    /// The branch of a parallel part that it is of.
+    /// The parallel branch it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub branch: Option<String>,
 }
 
-/// One of a run's events. Nothing follows `interrupt`, `error` and `final`.
+/// What happened. Nothing follows `interrupt`, `error` and `final`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "WorkflowEventKind"))]
 #[serde(tag = "type", rename_all = "snake_case")]
@@ -33,7 +33,7 @@ pub enum Kind {
     NodeStart {
         node: String,
     },
-    /// What the node gave.
+    /// What the node returned.
     NodeEnd {
         node: String,
         #[serde(serialize_with = "write_object")]
@@ -43,16 +43,16 @@ pub enum Kind {
         #[serde(skip_serializing_if = "String::is_empty")]
         #[cfg_attr(feature = "typescript", ts(as = "Option<String>", optional))]
         output: String,
-        /// The goal of its Prolog that failed, so that it gave nothing.
+        /// The goal of its Prolog that failed, so that it returned nothing.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         failed: Option<Place>,
-        /// The number of its record, where the run is kept.
+        /// The number of its record, if the run is stored.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         checkpoint: Option<u64>,
     },
-    /// It is tried again after so many milliseconds.
+    /// It is retried after `delay_ms` milliseconds.
     Retry {
         node: String,
         attempt: u64,
@@ -60,14 +60,14 @@ pub enum Kind {
         #[serde(flatten)]
         fault: WorkflowFault,
     },
-    /// An error that `on_error` holds: the run goes on.
+    /// An error that `on_error` handles: the run continues.
     ErrorHeld {
         node: String,
         #[serde(flatten)]
         fault: WorkflowFault,
     },
     BranchesStart {
-        /// The node whose items they are, where they are items.
+        /// The node whose items they are, if they are items.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         node: Option<String>,
@@ -78,7 +78,7 @@ pub enum Kind {
         #[cfg_attr(feature = "typescript", ts(optional))]
         node: Option<String>,
     },
-    /// The run waits; `checkpoint` is all that resuming it takes.
+    /// The run waits; `checkpoint` is everything needed to resume it.
     Interrupt {
         node: String,
         #[serde(rename = "when", serialize_with = "write_when")]
@@ -90,7 +90,7 @@ pub enum Kind {
         #[cfg_attr(feature = "typescript", ts(type = "Checkpoint"))]
         checkpoint: Json,
     },
-    /// The run is over. `raises`: whether the text wants it thrown.
+    /// The run is over. `raises`: whether the workflow wants the error thrown.
     Error {
         node: String,
         #[serde(flatten)]

@@ -13,20 +13,20 @@ use crate::model::Language;
 use crate::prolog::{Executed, Prolog, Solutions};
 use crate::runs::Runs;
 
-/// What the nodes of a run are done with.
+/// What runs the nodes of a run.
 pub struct Means {
     pub prolog: Rc<dyn NodeProlog>,
-    /// How long the Prolog of a node may run, in milliseconds.
+    /// How long a node's Prolog may run, in milliseconds.
     pub timeout_ms: u64,
     pub host: Rc<dyn NodeHost>,
-    /// Those that the host has, by the names that nodes have for them.
+    /// The host's books, by the names that nodes use.
     pub books: Rc<BTreeMap<String, Runs>>,
     pub clock: Rc<dyn Clock>,
 }
 
-/// What runs the Prolog of nodes: [`Prolog`], or a script in tests.
+/// Runs the Prolog of nodes: [`Prolog`], or a script in tests.
 pub trait NodeProlog {
-    /// Clauses, directives and goals, to their first solution.
+    /// Run clauses, directives and goals, to their first solution.
     fn block<'a>(
         &'a self,
         code: &'a str,
@@ -34,7 +34,7 @@ pub trait NodeProlog {
         timeout_ms: u64,
     ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>>;
 
-    /// Nothing where the goal fails.
+    /// `None` if the goal fails.
     fn condition<'a>(
         &'a self,
         goal: &'a str,
@@ -64,13 +64,13 @@ impl NodeProlog for Prolog {
     }
 }
 
-/// What runs the nodes that are not Prolog.
+/// Runs the nodes that are not Prolog.
 pub trait NodeHost {
     /// Run code in another language.
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>>;
 
-    /// Call an action. `key` names the run, the node and the attempt: an action that is called again with the same key need
-    /// not do its work again.
+    /// Call an action. `key` identifies the run, the node and the attempt: an action called again with the
+    /// same key need not repeat its work.
     fn action<'a>(
         &'a self,
         name: &'a str,
@@ -79,8 +79,8 @@ pub trait NodeHost {
         key: &'a str,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>>;
 
-    /// Run a program in DML with parameters, an object. What it gives has `answer`, a text, where there is one, and `output`,
-    /// the texts that it put out. One that is false is a fault.
+    /// Run a DML program with an object as parameters. The result has `answer`, a text, if there is one, and
+    /// `output`, the texts it wrote. A program that is false is a fault.
     fn program<'a>(
         &'a self,
         code: &'a str,
@@ -101,7 +101,7 @@ pub struct Code<'a> {
 #[derive(Debug)]
 pub struct CodeFailure {
     pub fault: WorkflowFault,
-    /// The state as the code left it: the next attempt begins with that.
+    /// The state as the code left it; the next attempt starts from it.
     pub state: Option<Object>,
 }
 

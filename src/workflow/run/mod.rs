@@ -1,4 +1,4 @@
-//! Running a workflow.
+//! Runs workflows.
 
 mod each;
 mod event;
@@ -29,7 +29,7 @@ pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
 pub use thread::{At, END, Fork, START, Thread};
 
-/// A run. It goes on while its next event is waited for, and ends when it is dropped.
+/// A run. It only makes progress while someone awaits its next event, and ends when dropped.
 pub struct Run {
     work: RefCell<Option<LocalBoxFuture<'static, ()>>>,
     events: RefCell<UnboundedReceiver<Event>>,
@@ -39,7 +39,7 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Begin {
     Start(Object),
-    /// Where it was, with this in its state.
+    /// Where it was, with this added to its state.
     Resume {
         thread: Box<Thread>,
         updates: Object,
@@ -47,7 +47,7 @@ pub enum Begin {
 }
 
 impl Run {
-    /// `id` names the run for actions. With a ledger it is kept.
+    /// `id` identifies the run to actions. With a ledger, the run is stored.
     pub fn new(
         workflow: Rc<Workflow>,
         means: Means,
@@ -70,7 +70,7 @@ impl Run {
         }
     }
 
-    /// The next event; nothing after the last.
+    /// The next event; `None` after the last.
     pub async fn next(&self) -> Option<Event> {
         poll_fn(|context| {
             let mut events = self.events.borrow_mut();
@@ -87,7 +87,7 @@ impl Run {
                 if pin!(running).poll(context).is_ready() {
                     *work = None;
                 } else {
-                    // It may have told something before it began to wait.
+                    // It may have sent something before it began to wait.
                     return match events.poll_next_unpin(context) {
                         Poll::Ready(Some(event)) => Poll::Ready(Some(event)),
                         _ => Poll::Pending,
@@ -98,9 +98,9 @@ impl Run {
         .await
     }
 
-    /// Give up what runs, also for whoever waits for the next event: there is none.
+    /// Abandon the run; whoever awaits the next event gets none.
     pub fn stop(&self) {
-        // The work has the sender of the events: with it gone, who waits is woken.
+        // The work owns the sender of the events, so dropping it wakes the waiter.
         *self.work.borrow_mut() = None;
     }
 }

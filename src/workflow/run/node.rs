@@ -1,4 +1,4 @@
-//! What a node does.
+//! Executes nodes.
 
 use std::borrow::Cow;
 
@@ -14,18 +14,18 @@ use crate::model::{ErrorMode, Language, Node, OnError, Output, Step, Work};
 use crate::prolog::{Block, End, Executed, Place};
 use crate::template::is_template;
 
-/// What a node has done.
+/// What a node did.
 #[derive(Default)]
 pub(super) struct Done {
     pub updates: Object,
     pub output: String,
     /// The goal of its Prolog that failed.
     pub failed: Option<Place>,
-    /// Of the same steps for every item.
+    /// The results of the same steps for every item.
     pub results: Option<Vec<Ended>>,
-    /// Its error is held, and it says where to go on.
+    /// Its error is handled, and it says where to continue.
     pub fallback: bool,
-    /// The number of its record, where it was written with what it did to the book.
+    /// The number of its record, if it was written together with its effects on the book.
     pub recorded: Option<u64>,
 }
 
@@ -50,7 +50,7 @@ impl Done {
         }
     }
 
-    /// What comes after it, on top of it.
+    /// Combine with what was done after it, which takes precedence.
     fn and(&mut self, later: Done) {
         self.updates.extend(later.updates);
         self.output.push_str(&later.output);
@@ -58,25 +58,25 @@ impl Done {
     }
 }
 
-/// What an attempt is given.
+/// The input of an attempt.
 #[derive(Clone, Copy)]
 pub(super) struct Given<'a> {
-    /// The node or the step, for actions and in events.
+    /// The node or the step, for actions and events.
     pub name: &'a str,
-    /// The same with how often and for which item it is done: the name of its effects.
+    /// The name with its repetition and item: identifies its effects.
     pub path: &'a str,
     pub state: &'a Object,
     pub parallel_results: Option<&'a Json>,
     pub branch: Branch<'a>,
-    /// What is done already, when a run is taken up again.
+    /// What was already done before the run was resumed.
     pub within: &'a Within,
-    /// What is recorded of it.
+    /// Makes the record of it.
     pub effect: &'a dyn Fn(&Done) -> Result<Did, WorkflowFault>,
     pub attempt: u64,
 }
 
 impl Given<'_> {
-    /// What the Prolog of a node sees as the state.
+    /// The state as the node's Prolog sees it.
     fn seen(&self) -> Cow<'_, Object> {
         seen(self.state, self.parallel_results)
     }
@@ -91,7 +91,7 @@ pub(super) fn no_book(node: &str) -> WorkflowFault {
 }
 
 impl Runner {
-    /// `effect` is what is recorded of the node.
+    /// `effect` makes the record of the node.
     pub(super) async fn node(
         &self,
         node: &Node,
@@ -112,7 +112,7 @@ impl Runner {
         self.tried(&node.work, &node.on_error, given).await
     }
 
-    /// Do the work, as often as `on_error` says.
+    /// Do the work, with the retries that `on_error` allows.
     fn tried<'a>(
         &'a self,
         work: &'a Work,
@@ -187,7 +187,7 @@ impl Runner {
         })
     }
 
-    /// Record what happened within a node.
+    /// Record something that happened within a node.
     async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), WorkflowFault> {
         if let Some(ledger) = &self.ledger {
             let record = Record {
@@ -260,7 +260,7 @@ impl Runner {
         Ok(Done::of_block(executed))
     }
 
-    /// What it does to the book is kept together with its record.
+    /// Run Prolog in the run's book; its effects and its record are stored together.
     async fn in_book(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let Some(ledger) = &self.ledger else {
             return Err(no_book(given.name));
@@ -284,7 +284,8 @@ impl Runner {
         })
     }
 
-    /// What it does to that book is kept there together with what it gave, so that a run that is taken up again finds it done.
+    /// Run Prolog in another book. Its effects are stored there together with its result, so that a resumed
+    /// run finds it done.
     async fn in_other_book(&self, name: &str, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let Some(book) = self.means.books.get(name) else {
             let message = format!("The book '{name}' is not there: give it in the option `books`.");
@@ -296,7 +297,7 @@ impl Runner {
             timeout_ms: self.means.timeout_ms,
         };
         let Given { branch, path, .. } = given;
-        // Nobody takes up a run that is not kept.
+        // A run that is not stored cannot be resumed.
         let key = self.ledger.as_ref();
         let key = key.map(|_| format!("{}/{}{path}", self.id, branch.prefix));
         let action = format!("run {}: node {}", self.id, given.name);
@@ -388,7 +389,7 @@ impl Runner {
         }))
     }
 
-    /// Templates that may name `result`.
+    /// Evaluate templates that may refer to `result`.
     fn members(&self, members: &Object, result: &Json, given: Given<'_>) -> Result<Object, WorkflowFault> {
         let scope = self.scope(given.state, Some(result), given.parallel_results);
         members
@@ -397,7 +398,7 @@ impl Runner {
             .collect()
     }
 
-    /// One after the other, each with what those before it gave.
+    /// Run steps in sequence, each seeing what the earlier ones returned.
     pub(super) fn steps<'a>(
         &'a self,
         steps: &'a [Step],

@@ -1,16 +1,16 @@
-//! What is recorded of a run: every effect, as a difference.
+//! The records of a run: every effect, as a difference.
 
 use serde::{Deserialize, Serialize};
 
 use super::thread::Thread;
 use crate::difference::{Difference, Gave};
 
-/// One thing that happened.
+/// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Record {
     /// Milliseconds since 1970.
     pub at_ms: u64,
-    /// Which branch of which branch; none for the run itself.
+    /// Which branch of which branch; empty for the run itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub branch: Vec<usize>,
     pub did: Did,
@@ -19,14 +19,14 @@ pub struct Record {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Did {
-    /// The run is here: it begins, it is the fork of another, or what came before was pruned.
+    /// The starting point: the run begins, it is a fork, or earlier records were pruned.
     Base(Box<Thread>),
-    /// A step of the node under way gave this.
+    /// A step of the current node returned this.
     Step {
         path: String,
         gave: Gave,
     },
-    /// An attempt of the node, or of a step of it, failed, and left this to the next.
+    /// An attempt of the node or one of its steps failed; `left` is the state for the next attempt.
     Tried {
         path: String,
         error: String,
@@ -42,7 +42,7 @@ pub enum Did {
         waits: bool,
         #[serde(default, skip_serializing_if = "is_false")]
         fallback: bool,
-        /// Of the same steps for every item.
+        /// From the same steps for every item.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         results: Option<Vec<Ended>>,
     },
@@ -54,11 +54,11 @@ pub enum Did {
     Joined {
         results: Vec<Ended>,
     },
-    /// The run waits for somebody before its node.
+    /// The run waits for someone before its node.
     Waits {
         node: String,
     },
-    /// It goes on, with this in its state.
+    /// It continues, with this added to its state.
     Resumed {
         updates: Gave,
     },
@@ -69,11 +69,11 @@ pub enum Did {
     Ended,
 }
 
-/// A branch at its end.
+/// A finished branch.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ended {
     pub branch: String,
-    /// Against the state that all branches began with; nothing where it was cut off.
+    /// Relative to the state that all branches began with; `None` if it was cut off.
     pub gave: Option<Gave>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,

@@ -1,4 +1,4 @@
-//! Where a run goes from a node.
+//! Decides where a run goes from a node.
 
 use super::END;
 use super::runner::Runner;
@@ -8,7 +8,7 @@ use crate::model::{Condition, Edge, Target};
 use crate::template::Scope;
 
 impl Runner {
-    /// The target of the first edge that holds.
+    /// The target of the first edge whose condition holds.
     pub(super) async fn route(
         &self,
         edges: &[Edge],
@@ -25,7 +25,7 @@ impl Runner {
         Err(WorkflowFault::new(WorkflowFaultKind::Graph, message))
     }
 
-    /// The node where branches end and those where they begin; nothing where none does.
+    /// The node where branches end and the nodes where they begin; `None` if no branch begins.
     pub(super) async fn branches(
         &self,
         edges: &[Edge],
@@ -76,7 +76,7 @@ impl Runner {
         })
     }
 
-    /// What a condition gives.
+    /// The value of a condition.
     async fn given(
         &self,
         condition: &Condition,
@@ -122,7 +122,7 @@ impl Runner {
     }
 }
 
-/// A text of Prolog that says no is false.
+/// A text from Prolog that means no is false.
 fn is_true(value: &Json) -> bool {
     match value {
         Json::Text(text) => !matches!(text.trim(), "" | "false" | "False" | "null"),

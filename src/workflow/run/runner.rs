@@ -1,4 +1,4 @@
-//! A run from node to node.
+//! Takes a run from node to node.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -22,11 +22,11 @@ pub(super) struct Runner {
     pub events: UnboundedSender<Event>,
     pub id: String,
     pub ledger: Option<Ledger>,
-    /// Gone through so far.
+    /// Nodes gone through so far.
     pub nodes: Cell<u64>,
 }
 
-/// Why a run, or a branch of it, does not go on.
+/// Why a run, or a branch of it, does not continue.
 struct Stop {
     node: String,
     state: Rc<Object>,
@@ -38,7 +38,7 @@ enum Why {
     Waits { after: bool },
 }
 
-/// What a branch is.
+/// Identifies a branch.
 #[derive(Clone, Copy)]
 pub(super) struct Branch<'a> {
     pub name: Option<&'a str>,
@@ -46,7 +46,7 @@ pub(super) struct Branch<'a> {
     pub until: Option<&'a str>,
     /// Which branch of which branch it is.
     pub path: &'a [usize],
-    /// What the names of its effects begin with.
+    /// The prefix for the names of its effects.
     pub prefix: &'a str,
 }
 
@@ -99,7 +99,7 @@ impl Runner {
         if thread.at == At::End {
             return Ok(thread);
         }
-        // It does nothing rather than half of it.
+        // Refuse to run at all rather than do half of it.
         let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
         if let (None, Some(node)) = (&self.ledger, in_book) {
             return Err(stop(&thread, node::no_book(&node.name)));
@@ -112,7 +112,7 @@ impl Runner {
                 WorkflowFault::new(WorkflowFaultKind::Graph, message),
             ));
         }
-        // What does not fit is not begun.
+        // Do not begin with a state that does not match its schema.
         let mut next = thread.clone();
         next.apply(did.clone());
         self.check_state(&next.state)
@@ -122,7 +122,7 @@ impl Runner {
         Ok(thread)
     }
 
-    /// Go on until the end, or the end of the branch.
+    /// Continue to the end, or to the end of the branch.
     fn go<'a>(&'a self, thread: &'a mut Thread, branch: Branch<'a>) -> LocalBoxFuture<'a, Result<(), Stop>> {
         Box::pin(async move {
             loop {
@@ -150,7 +150,7 @@ impl Runner {
         })
     }
 
-    /// One node.
+    /// Execute one node.
     async fn step(
         &self,
         name: &str,
@@ -168,7 +168,7 @@ impl Runner {
             return Err(Why::Waits { after: false });
         }
         self.nodes.set(self.nodes.get() + 1);
-        // A graph may go round for ever.
+        // A graph may loop forever.
         let most = Limits::DEFAULT.workflow_nodes;
         if self.nodes.get() > most {
             let message = format!(
@@ -195,7 +195,7 @@ impl Runner {
         };
         let done = self.node(node, thread, branch, &effect).await?;
         let did = effect(&done);
-        // What it holds would be copied when the state changes.
+        // Holding it would force a copy when the state changes.
         drop(before);
         let (checkpoint, fits) = match (did, done.recorded) {
             (Ok(did), Some(number)) => {
@@ -220,7 +220,7 @@ impl Runner {
         }
     }
 
-    /// From a node that is done to the next, or to branches.
+    /// Go from a finished node to the next one, or into branches.
     async fn leave(&self, thread: &mut Thread, branch: Branch<'_>) -> Result<(), Why> {
         let At::After {
             node, gave, fallback, ..
@@ -237,7 +237,7 @@ impl Runner {
             thread.at = At::before(&self.workflow.nodes[to].name);
             return Ok(());
         }
-        // A run that begins has given nothing yet.
+        // A run that has just begun has returned nothing yet.
         let result = (node != START).then_some(Json::Object(gave));
         if thread.results.is_none()
             && let Some((fan_in, starts)) = self.branches(edges, &thread.state, result.as_ref()).await?
@@ -251,7 +251,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Run the branches side by side, each with a state of its own, to where they come together.
+    /// Run the branches concurrently, each with a state of its own, to where they meet.
     async fn join(&self, thread: &mut Thread, within: Branch<'_>) -> Result<(), Stop> {
         let base = thread.state.clone();
         let at = thread.at.node().to_owned();
@@ -310,7 +310,8 @@ impl Runner {
         Ok(())
     }
 
-    /// What happened: in the ledger first, then in the thread. The number of its record, where there is one.
+    /// Record what happened: first in the ledger, then in the thread. Returns the record's number, if the run
+    /// is stored.
     pub async fn record(
         &self,
         thread: &mut Thread,
@@ -363,7 +364,7 @@ impl Runner {
             },
             (Why::Waits { .. }, None) => return,
             (Why::Fault(fault), thread) => {
-                // A book that takes no records does not take this one, either.
+                // If the book takes no records, it will not take this one either.
                 if let Some(ledger) = &self.ledger
                     && thread.is_some()
                     && fault.kind != WorkflowFaultKind::Book
@@ -394,7 +395,7 @@ impl Runner {
             kind,
             branch: branch.map(str::to_owned),
         };
-        // Where nobody listens any more the run is being dropped.
+        // If nobody listens any more, the run is being dropped.
         let _ = self.events.unbounded_send(event);
     }
 }

@@ -1,5 +1,5 @@
-//! Where a run is: one thread, and within it those of its branches. What happens to it is told by records, alike while it
-//! runs and when it is taken up again.
+//! The position of a run: a thread, containing the threads of its branches. Records change it in the same way
+//! while it runs and when it is resumed.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -13,7 +13,7 @@ use crate::json::{Json, Object};
 
 /// Where every run begins.
 pub const START: &str = "__start__";
-/// Where it goes at last.
+/// Where every run ends.
 pub const END: &str = "__end__";
 
 /// A thread of a run.
@@ -21,13 +21,13 @@ pub const END: &str = "__end__";
 pub struct Thread {
     pub state: Rc<Object>,
     pub at: At,
-    /// For the next node, which is the one where branches came together.
+    /// For the next node, if it is where branches met.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub results: Option<Json>,
     /// How often it came to each node.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub visits: BTreeMap<String, u64>,
-    /// What is done already of the node that it is at.
+    /// What is already done of the current node.
     #[serde(default, skip_serializing_if = "Within::is_empty")]
     pub within: Within,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -37,7 +37,7 @@ pub struct Thread {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum At {
-    /// Before it. `waits`: for somebody; `passed`: not any more.
+    /// Before the node. `waits`: for someone; `passed`: no longer.
     Before {
         node: String,
         #[serde(default)]
@@ -45,14 +45,14 @@ pub enum At {
         #[serde(default)]
         passed: bool,
     },
-    /// It is done, and gave this; where to go is not decided yet.
+    /// The node is done and returned this; where to go next is not decided yet.
     After {
         node: String,
         #[serde(default)]
         gave: Object,
         #[serde(default)]
         waits: bool,
-        /// Its error was held, and it has a node for that.
+        /// Its error was handled by going to another node.
         #[serde(default)]
         fallback: bool,
     },
@@ -62,10 +62,10 @@ pub enum At {
 /// What is done of a node.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Within {
-    /// What steps gave, by their paths.
+    /// What steps returned, by path.
     #[serde(default)]
     pub steps: BTreeMap<String, Gave>,
-    /// Attempts that failed, by the path of what was tried, and the state that the last of them left.
+    /// Failed attempts by path: how many, and the state left by the last one.
     #[serde(default)]
     pub tried: BTreeMap<String, (u64, Option<Difference>)>,
 }
@@ -80,13 +80,13 @@ impl Within {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Fork {
     pub fan_in: String,
-    /// The nodes that they began at.
+    /// The nodes where they began.
     pub starts: Vec<String>,
     pub branches: Vec<Thread>,
 }
 
 impl At {
-    /// Before a node, or the end.
+    /// Before a node, or at the end.
     pub fn before(node: &str) -> At {
         match node {
             END => At::End,
@@ -114,7 +114,7 @@ impl At {
 }
 
 impl Thread {
-    /// One that has this state and is to go on from the start.
+    /// A thread with this state that has yet to leave the start.
     pub fn start(state: Object) -> Thread {
         let at = At::After {
             node: START.into(),
@@ -144,17 +144,17 @@ impl Thread {
         }
     }
 
-    /// What the Prolog of the next node sees as the state.
+    /// The state as the next node's Prolog sees it.
     pub fn seen(&self) -> Object {
         seen(&self.state, self.results.as_ref()).into_owned()
     }
 
-    /// The node that it comes to now, numbered where it came to it before: the name of its effects.
+    /// The node it is about to run, numbered if it has been there before: identifies its effects.
     pub fn visit(&self, node: &str) -> String {
         numbered(node, self.visits.get(node).map_or(1, |count| count + 1))
     }
 
-    /// The same once the node is done.
+    /// The same, once the node is done.
     pub fn visited(&self, node: &str) -> String {
         numbered(node, self.visits.get(node).copied().unwrap_or(1))
     }
@@ -215,7 +215,7 @@ impl Thread {
                     self.at = At::before(&fork.fan_in);
                 }
             }
-            // Where to go from the node before is decided by this, when a run is taken up again.
+            // On resuming, this settles where to go from the node before.
             Did::Waits { node } => {
                 self.at = At::Before {
                     node,
@@ -244,7 +244,7 @@ fn numbered(node: &str, visit: u64) -> String {
     }
 }
 
-/// A state as Prolog sees it: the results of branches are a key of it.
+/// The state as Prolog sees it: the results of branches are one of its keys.
 pub fn seen<'a>(state: &'a Object, parallel_results: Option<&Json>) -> Cow<'a, Object> {
     match parallel_results {
         None => Cow::Borrowed(state),
@@ -257,7 +257,7 @@ pub fn seen<'a>(state: &'a Object, parallel_results: Option<&Json>) -> Cow<'a, O
     }
 }
 
-/// What a fan-in node gets of branches that began with this state.
+/// What a fan-in node gets from branches that began with this state.
 pub fn results_of(results: &[Ended], state: &Object) -> Json {
     let result = |ended: &Ended| {
         let state = match &ended.gave {

@@ -1,10 +1,10 @@
-//! Whether the text of a workflow is still that of a run.
+//! Whether a workflow's text still matches a run.
 
 use super::Kept;
 use crate::model::Workflow;
 use crate::run::{At, Thread};
 
-/// A text that was changed may resume a run where all that the run went through is as it was.
+/// A changed text may resume a run if everything the run went through is unchanged.
 pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
     let header = &kept.header;
     if header.text == workflow.text_hash {
@@ -45,7 +45,7 @@ pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
     }
 }
 
-/// A node that a thread is at, or its branches come together in, and that is not there.
+/// A node that the workflow lacks, but that a thread is at or its branches meet in.
 fn missing(thread: &Thread, workflow: &Workflow) -> Option<String> {
     let known = |name: &str| workflow.nodes.iter().any(|node| node.name == name);
     if let At::Before { node, .. } = &thread.at

@@ -1,4 +1,4 @@
-//! What a run writes its records into.
+//! Writes the records of a run.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -11,19 +11,19 @@ use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
 use crate::run::{Did, Record};
 
-/// The records of a run that goes on. Nobody else can resume the run while it lives.
+/// The records of a run in progress. While it lives, nobody else can resume the run.
 pub struct Ledger {
     runs: Runs,
     run: String,
     header: RefCell<Header>,
-    /// The text and the files that it names, where the book does not have them yet.
+    /// The text and the files it names, if the book does not have them yet.
     texts: Cells,
     /// The number of the last record. Branches write one after the other.
     last: Mutex<u64>,
 }
 
 impl Runs {
-    /// For a run that begins.
+    /// The ledger of a run that begins.
     pub fn begin(&self, run: &str, workflow: &Workflow, text: &str, now_ms: u64) -> Result<Ledger, String> {
         if run.is_empty()
             || !run
@@ -47,7 +47,7 @@ impl Runs {
         self.ledger(run, header, workflow, text, 0)
     }
 
-    /// For a run that is resumed with a workflow that agrees with it.
+    /// The ledger of a run that is resumed, with a workflow that agrees with it.
     pub fn resume(&self, run: &str, kept: &Kept, workflow: &Workflow, text: &str) -> Result<Ledger, String> {
         let header = Header {
             text: workflow.text_hash.clone(),
@@ -90,7 +90,7 @@ fn hashes(workflow: &Workflow) -> BTreeMap<String, String> {
 }
 
 impl Ledger {
-    /// Write a record; its number. It is in the book for good when this resolves.
+    /// Write a record durably, and return its number.
     pub async fn append(&self, record: &Record) -> Result<u64, WorkflowFault> {
         let mut last = self.last.lock().await;
         let Page {
@@ -107,7 +107,7 @@ impl Ledger {
         Ok(self.turned(&mut last, header))
     }
 
-    /// Run a block in the book, and write the record that comes of it together with what it did there.
+    /// Run a block in the book, and store its effects together with the record made from it.
     pub async fn append_block(
         &self,
         block: Block<'_>,
@@ -127,7 +127,8 @@ impl Ledger {
         Ok((executed, self.turned(&mut last, header)))
     }
 
-    /// The next record is to come after the record `last`: that one is still there, and nobody has written another after it.
+    /// Check that the next record would follow the record `last`: that record still exists, and nobody has
+    /// written another one after it.
     fn check_next(&self, last: u64) -> Result<(), String> {
         let run = &self.run;
         let is_there = |number| self.runs.0.keeper.cell(&record_key(run, number)).is_some();
@@ -159,7 +160,7 @@ impl Ledger {
         })
     }
 
-    /// The next record is kept; its number.
+    /// The next record is stored. Returns its number.
     fn turned(&self, last: &mut u64, header: Option<Header>) -> u64 {
         *last += 1;
         if let Some(header) = header {
@@ -168,7 +169,7 @@ impl Ledger {
         *last
     }
 
-    /// The header as it becomes by this, where it becomes another.
+    /// The new header, if this changes it.
     fn changed(&self, did: &Did) -> Option<Header> {
         let status = status_of(did)?;
         let node = match did {
@@ -196,12 +197,12 @@ impl Ledger {
     }
 }
 
-/// A record, as the book keeps it.
+/// A record in the form in which the book stores it.
 struct Page {
-    /// What is done, for the history.
+    /// A description for the history.
     action: String,
     cells: Cells,
-    /// Where the header becomes another.
+    /// The new header, if it changes.
     header: Option<Header>,
 }
 
@@ -215,7 +216,7 @@ impl Drop for Ledger {
     }
 }
 
-/// What becomes of a run by this, where it becomes something.
+/// The new status of a run after this, if it changes.
 pub fn status_of(did: &Did) -> Option<Status> {
     match did {
         Did::Base(thread) if thread.at.waits() => Some(Status::Waiting),

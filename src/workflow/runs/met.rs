@@ -1,11 +1,11 @@
-//! What a node of a run that is kept met.
+//! What a node of a stored run saw.
 
 use super::Runs;
 use crate::json::Object;
 use crate::run::Did;
 
 impl Runs {
-    /// The state that the node met whose end is the checkpoint `number`, as its code saw it.
+    /// The state that a node saw, as its code saw it; `number` is the checkpoint at the node's end.
     pub fn met(&self, run: &str, number: u64) -> Result<Object, String> {
         let records = self.records(run)?;
         let record = records.iter().find(|(at, _)| *at == number);

@@ -1,4 +1,4 @@
-//! Runs that are kept: killed at every record, resumed, gone back in, forked, pruned.
+//! Stored runs: killed at every record, resumed, rewound, forked, pruned.
 
 use proptest::prelude::*;
 
@@ -8,12 +8,12 @@ use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::prolog::{Block, End, Executed};
 use crate::runs::{BlockPlan, Keeper, Origin, Plan, Status};
 
-/// A book in memory, which can be told to take no more.
+/// A book in memory that can be made to stop accepting revisions.
 #[derive(Default)]
 struct Shelf {
     cells: RefCell<BTreeMap<String, String>>,
     revisions: Cell<usize>,
-    /// Revisions that it still takes.
+    /// Revisions that it still accepts.
     room: Cell<Option<usize>>,
 }
 
@@ -47,7 +47,7 @@ impl Keeper for Shelf {
         ready(Ok(())).boxed_local()
     }
 
-    /// A block is a fact that it adds: the cell `fact/TEXT`; one that is `bad` throws.
+    /// A block adds a fact: the cell `fact/TEXT`; the block `bad` throws.
     fn run<'a>(
         &'a self,
         block: Block<'a>,
@@ -71,7 +71,7 @@ impl Keeper for Shelf {
     }
 }
 
-/// One process with the book: it ends with this.
+/// A process with the book; it ends when this is dropped.
 struct Process {
     runs: Runs,
     script: Rc<Scripted>,
@@ -126,7 +126,7 @@ fn shown(events: &[Event]) -> String {
     Json::of(events.last().unwrap()).to_string()
 }
 
-/// Everything that a run can go through: a loop by edges, steps, a loop, branches, items, errors that are held.
+/// Everything a run can go through: a loop by edges, steps, a loop, branches, items, handled errors.
 const EVERYTHING: &str = "
 language: prolog
 nodes:
@@ -196,7 +196,7 @@ fn a_run_goes_on_from_every_record() {
         assert!(second.runs.list()[0].interrupted);
         let events = second.resume("r", EVERYTHING, "{}").unwrap();
         assert_eq!(shown(&events), expected, "killed after {room} records");
-        // What was done outside twice has the same key twice, and nothing was left out.
+        // Whatever was done twice outside has the same key both times, and nothing was left out.
         let mut all = [before, second.script.keys.borrow().clone()].concat();
         all.sort();
         all.dedup();
@@ -227,7 +227,7 @@ fn what_each_node_met_is_in_the_records() {
             .collect()
     };
     assert_eq!(met("a", "n"), [Json::Int(0), Json::Int(11), Json::Int(22)]);
-    // In a branch, and where branches come together.
+    // In a branch, and where branches meet.
     assert_eq!(met("x", "v"), [Json::Int(1)]);
     let results = met("join", "parallel_results");
     assert!(
@@ -256,7 +256,7 @@ nodes:
     second.script.throws_left.set(1);
     let events = second.resume("r", text, "{}").unwrap();
     assert!(shown(&events).contains(r#""ok":true"#));
-    // Two attempts are recorded: what waits is the delay after the third.
+    // Two attempts are recorded, so the wait is the delay after the third.
     assert_eq!(*second.script.slept.borrow(), [4_000]);
 }
 
@@ -279,7 +279,7 @@ fn a_run_that_waits_is_resumed_with_what_somebody_said() {
     );
     let last = shown(&process(&shelf).resume("r", WAITS, r#"{"x": 5}"#).unwrap());
     assert!(last.contains(r#""x":16"#), "{last}");
-    // A run at its end says how it ended, and does nothing again.
+    // A finished run reports how it ended, and does nothing again.
     let records = shelf.revisions.get();
     assert!(shown(&process(&shelf).resume("r", WAITS, "{}").unwrap()).contains(r#""x":16"#));
     assert_eq!(shelf.revisions.get(), records);
@@ -329,7 +329,7 @@ fn of_two_processes_that_resume_a_run_one_goes_on_and_the_other_is_told() {
     };
     let (one, first) = resumed(r#"{"x": 5}"#);
     let (other, second) = resumed(r#"{"x": 50}"#);
-    // The second is told before it does anything; the first goes on to the end.
+    // The second is stopped before it does anything; the first runs to its end.
     assert!(block_on(first.next()).is_some());
     let told = shown(&other.all(second));
     assert!(
@@ -338,7 +338,7 @@ fn of_two_processes_that_resume_a_run_one_goes_on_and_the_other_is_told() {
     );
     assert!(shown(&one.all(first)).contains(r#""x":16"#));
     let records = shelf.revisions.get();
-    // Nor is a run begun that another process has begun.
+    // A run that another process has begun cannot be begun again.
     let workflow = load(WAITS, &installed()).unwrap();
     let told = process(&shelf)
         .runs
@@ -563,7 +563,7 @@ nodes:
 - {name: d, run: one, goto: [{if: 'state.x < 5', to: a}, {to: __end__}]}
 ";
 
-/// As [`Process::begin`], or resumed where the run has begun, with the book `stock`.
+/// Like [`Process::begin`], or resume if the run has begun; with the book `stock`.
 fn with_stock(runs: &Rc<Shelf>, stock: &Rc<Shelf>, text: &str) -> Result<String, String> {
     let process = process(runs);
     let own = Runs::new(stock.clone());
@@ -597,7 +597,7 @@ fn what_a_node_does_to_another_book_happens_once() {
     assert!(expected.contains(r#""type":"final""#), "{expected}");
     let (in_runs, in_stock) = (runs.revisions.get(), stock.revisions.get());
     assert_eq!(in_stock, 9, "three nodes, three times");
-    // Either book takes no more at some moment, as where the process is killed.
+    // One of the books stops accepting revisions at some point, as if the process were killed.
     for (room, full_runs) in (1..in_runs)
         .map(|room| (room, true))
         .chain((1..in_stock).map(|room| (room, false)))

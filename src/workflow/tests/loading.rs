@@ -1,4 +1,4 @@
-//! From text to a workflow.
+//! Parsing workflows.
 
 use proptest::prelude::*;
 

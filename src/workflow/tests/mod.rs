@@ -1,4 +1,5 @@
-//! Workflows from their text to the end of a run, with a scripted host; and the Prolog of nodes, with scripted engines.
+//! Workflows from their text to the end of a run, with a scripted host; and the Prolog of nodes, with
+//! scripted engines.
 
 mod kept;
 mod loading;
@@ -23,8 +24,8 @@ use crate::prolog::{End, Executed, Place};
 use crate::run::{Begin, Code, CodeFailure, Event, Kind, Means, NodeHost, NodeProlog, Run};
 use crate::runs::Runs;
 
-/// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (gives what the state has as `saw`), `fail`,
-/// `throw`; a condition is `K=V`.
+/// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (returns the state's value as
+/// `saw`), `fail`, `throw`; a condition is `K=V`.
 #[derive(Default)]
 struct Scripted {
     slept: RefCell<Vec<u64>>,
@@ -140,7 +141,7 @@ impl Clock for Scripted {
     }
 }
 
-/// One script is all that a run works with.
+/// A single script is everything a run works with.
 fn means(script: &Rc<Scripted>) -> Means {
     Means {
         prolog: script.clone(),

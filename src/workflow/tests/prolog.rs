@@ -1,4 +1,4 @@
-//! The Prolog of nodes, with engines that answer from a script.
+//! The Prolog of nodes, with scripted engines.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,11 +14,11 @@ use hornbook_base::{Clock, Limits};
 use hornbook_engine::reply::sealed;
 use hornbook_engine::{Capacity, EngineDeath, EngineHost, EngineProcess, Pool};
 
-/// Every engine that was started: whether it has ended, and what it was asked.
+/// Every engine that was started: whether it has ended, and the requests it got.
 #[derive(Clone)]
 struct Engines {
     started: Rc<RefCell<Vec<Rc<Script>>>>,
-    /// The reply to `node_run` and `node_condition`; without one they take for ever.
+    /// The reply to `node_run` and `node_condition`; without one, they take forever.
     reply: Option<&'static str>,
 }
 
@@ -175,7 +175,7 @@ fn errors_have_their_kind() {
         "ok {\"end\":\"error\",\"worn\":false,\"output\":false}\n{\"kind\":\"timeout\",\"message\":\"late\"}\n",
     );
     assert_eq!(timeout.kind, WorkflowFaultKind::Timeout);
-    // A text that says timeout is none.
+    // An error whose text says timeout is not a timeout.
     let thrown = error(
         "ok {\"end\":\"error\",\"worn\":false,\"output\":false}\n{\"kind\":\"type_error\",\"message\":\"timeout_setting\"}\n",
     );

@@ -1,4 +1,4 @@
-//! Runs, with a scripted host.
+//! Runs with a scripted host.
 
 use super::*;
 

@@ -6,11 +6,11 @@ use super::super::types::{ProofClause, ProofNode};
 
 type Clauses = BTreeMap<String, ProofClause>;
 
-/// Each step on a line of its own, with where its clause is from. The first goal at which a clause stops stands on the
-/// line of the clause, and what comes near on the line of what does not match.
+/// One line for each step, with the origin of its clause. The first goal at which a clause stops is on the
+/// line of the clause, and a clause that comes near is on the line of those that do not match.
 pub(super) fn lines(nodes: &[ProofNode], clauses: &Clauses, cut: bool) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
-    // The indentation of the last node of each depth.
+    // The indentation of the last node at each depth.
     let mut indents: Vec<usize> = Vec::new();
     for (at, node) in nodes.iter().enumerate() {
         indents.truncate(node.depth);
@@ -39,10 +39,10 @@ pub(super) fn lines(nodes: &[ProofNode], clauses: &Clauses, cut: bool) -> Vec<St
     lines
 }
 
-/// What stands before the clauses that come near.
+/// Precedes the clauses that come near.
 const NEAREST: &str = "nearest:";
 
-/// Whether a node stands on the line of the node before it.
+/// Whether a node is on the same line as the node before it.
 fn joins(before: &ProofNode, node: &ProofNode) -> bool {
     let below = node.depth == before.depth + 1;
     match &*before.how {
@@ -70,7 +70,7 @@ fn line(node: &ProofNode, after: &[ProofNode], clauses: &Clauses) -> String {
             Some(why) => {
                 let ways = match count {
                     0 | 1 => String::new(),
-                    _ => format!(", the first of {count} ways to come here"),
+                    _ => format!(", the first of {count} ways to get here"),
                 };
                 format!("{goal} fails{why}{ways}")
             }
@@ -78,7 +78,7 @@ fn line(node: &ProofNode, after: &[ProofNode], clauses: &Clauses) -> String {
     }
 }
 
-/// What follows `fails`, where `how` is of what fails.
+/// The reason after `fails`, if `how` is that of a goal that fails.
 fn fails(how: &str) -> Option<&str> {
     let why = how.strip_prefix("fails")?;
     Some(match why {
@@ -111,7 +111,8 @@ fn clauses_of(count: usize) -> String {
     }
 }
 
-/// `before`, the file and the line, and `after`, where the clause is from a file; without a file, where it stands in code.
+/// `before`, the file and line, and `after`, if the clause is from a file; otherwise where it is in a node's
+/// code.
 fn place(node: &ProofNode, clauses: &Clauses, before: &str, after: &str) -> String {
     let clause = node.clause.and_then(|id| clauses.get(&id.to_string()));
     match clause.map(|clause| (&clause.filename, clause.line)) {
@@ -196,7 +197,7 @@ mod tests {
             [
                 "gp(tom,sue) fails",
                 "  1 clause does not match",
-                "  clause 1 (family.pl:3): p(bob,sue) fails, the first of 2 ways to come here",
+                "  clause 1 (family.pl:3): p(bob,sue) fails, the first of 2 ways to get here",
                 "    no match in 3 clauses; nearest: p(bob,ann) (family.pl:1), p(bob,pat) (family.pl:2)",
                 "    p(liz,sue) fails",
                 "      no match in 3 clauses",

@@ -17,7 +17,7 @@ impl Desk {
         desk
     }
 
-    /// A query of this client, begun.
+    /// Begin a query of this client.
     fn begin(&mut self, query: &str, client: u64, take: usize) -> Started {
         let start = QueryStart {
             query: query.to_owned(),
@@ -31,7 +31,7 @@ impl Desk {
             .start(async move { workspace.query_start(start, &control).await })
     }
 
-    /// Let so much time go by.
+    /// Let time pass.
     fn pass(&mut self, ms: u64) {
         let clock = self.bench.clock.clone();
         self.bench.run(async move { clock.sleep(ms).await });
@@ -69,7 +69,7 @@ fn a_short_query_is_answered_beside_a_long_one_and_one_agent_has_one_engine() {
     desk.pass(100);
     assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"]);
     assert_eq!(desk.spawned(), 2);
-    // The same client may ask for two things at a time.
+    // One client may ask for two things at a time.
     let own = desk.begin("p(X)", 1, 2);
     desk.pass(100);
     assert_eq!(answers(&own), ["p(1)", "p(2)"]);
@@ -78,7 +78,7 @@ fn a_short_query_is_answered_beside_a_long_one_and_one_agent_has_one_engine() {
     desk.pass(6_000);
     let fault = long.take().expect("ended").unwrap_err();
     assert_eq!(fault.kind, FaultKind::Timeout);
-    // The query that is open beside goes on where it is.
+    // A query that is open in another engine continues there.
     assert_eq!(texts(&desk.next(Some("p(X)"), Some(9)).unwrap()), ["p(3)."]);
 }
 
@@ -160,12 +160,12 @@ fn an_engine_that_ends_takes_its_own_queries_alone() {
     let fault = died.take().expect("ended").unwrap_err();
     assert_eq!(fault.kind, FaultKind::OutOfMemory);
     assert!(
-        fault.message.contains("1 open query goes on"),
+        fault.message.contains("1 open query will continue"),
         "{}",
         fault.message
     );
     desk.pass(6_000);
-    // The long one has ended its engine now: both go on.
+    // The long query has now ended its engine: both continue.
     assert_eq!(texts(&desk.next(Some("p(Y)"), Some(1)).unwrap()), ["p(2)."]);
     assert_eq!(
         texts(&desk.next(Some("first"), Some(9)).unwrap()),
@@ -195,7 +195,7 @@ fn a_reset_closes_queries_everywhere_and_an_engine_that_nobody_uses_is_ended() {
 #[test]
 fn the_books_of_a_process_share_the_engines_beside_and_those_that_are_idle_change_hands() {
     let mut desk = Desk::of_two();
-    // One core has four engines beside.
+    // One core has four engines beside the first.
     desk.bench.capacity = Capacity::of(1);
     let options = Options {
         engines: 2,

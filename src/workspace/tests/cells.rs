@@ -1,4 +1,4 @@
-//! Cells of capabilities: kept, undone, heard of.
+//! Cells of capabilities: kept, undone, reported to listeners.
 
 use std::cell::RefCell;
 

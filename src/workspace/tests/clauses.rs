@@ -50,7 +50,7 @@ fn a_text_without_a_clause_and_one_that_nests_too_deep_cost_themselves_only() {
     assert_eq!(statuses[1], "% nothing -:- There is no clause in the text.");
     assert_eq!(
         statuses[2],
-        "f([[[[[[]]]]]]) 2:- The text nests too deep (limit: nesting = 5)."
+        "f([[[[[[]]]]]]) 2:- The text is nested too deeply (limit: nesting = 5)."
     );
     desk.holds(&["a", "b"]);
 }
@@ -172,7 +172,7 @@ fn a_full_book_refuses_and_drops_nothing() {
     let fault = desk.run(over(&["c. d. e. f."])).unwrap_err();
     assert_eq!(
         fault.message,
-        "Nothing was added: the book has no room for so many entries (limit: entries = 3)."
+        "Nothing was added: the book has no room for that many entries (limit: entries = 3)."
     );
     let fault = desk.run(over(&["c. d."])).unwrap_err();
     assert_eq!(fault.kind, FaultKind::LimitReached);

@@ -133,7 +133,7 @@ fn each_kind_of_missing_file_is_told_plainly() {
         "File cannot be read: /data/locked.pl (permission denied)"
     );
     assert_eq!(message(" "), "A file name is required.");
-    assert_eq!(message("a\0b.pl"), "A file name has no NUL character.");
+    assert_eq!(message("a\0b.pl"), "A file name cannot contain a NUL character.");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn utf_16_is_read_by_its_byte_order_mark() {
 fn without_roots_there_are_no_files_but_texts() {
     let mut desk = with_roots(&[]);
     let fault = desk.import("/data/family.pl", None).unwrap_err();
-    assert_eq!(fault.message, "File access is off: there are no allowed roots.");
+    assert_eq!(fault.message, "File access is off: no roots are allowed.");
     let report = desk.import("mine.pl", Some("a. b.")).unwrap();
     assert_eq!((report.filename.as_str(), report.clauses_added), ("mine.pl", 2));
     desk.unimport("mine.pl").unwrap();

@@ -18,7 +18,7 @@ impl Desk {
             .expect("reset");
     }
 
-    /// `number operation +added -removed`, the newest first.
+    /// `number operation +added -removed`, newest first.
     fn told(&self) -> Vec<String> {
         let tell = |info: &RevisionInfo| {
             let of = info.event.of.map_or(String::new(), |of| format!(" of {of}"));
@@ -29,7 +29,7 @@ impl Desk {
         history.revisions.iter().map(tell).collect()
     }
 
-    /// The predicates that the engine knows, and those that the book does, by themselves or by a declaration.
+    /// The predicates known to the engine, and those known to the book, on their own or by a declaration.
     pub(super) fn known(&self) -> (Vec<String>, Vec<String>) {
         let book = self.workspace.0.book.borrow();
         let declarations = book.entries().filter(|(_, entry)| entry.declares_dynamic());

@@ -9,7 +9,7 @@ fn kept() -> (Rc<MemoryStore>, Desk) {
     (store, desk)
 }
 
-/// The clauses of the book that a store keeps.
+/// The clauses of the book in a store.
 fn reopened(store: &Rc<MemoryStore>) -> Vec<String> {
     let copy = Rc::new(MemoryStore::holding(&store.bytes.borrow()));
     Desk::keeping(&copy, Options::default()).both().1
@@ -108,7 +108,7 @@ fn an_operation_whose_caller_went_away_while_it_was_kept_is_carried_out() {
 #[test]
 fn what_was_cut_off_the_book_is_told_with_the_first_reply() {
     let (store, mut desk) = kept();
-    // The first line as a crash leaves it: what follows was not answered.
+    // The first line as a crash leaves it: nobody got a reply for what follows.
     let head = store.text().split_inclusive('\n').next().unwrap().to_owned();
     desk.assert(&["q"]);
     let text = store.text();
@@ -187,7 +187,7 @@ fn an_undo_that_cannot_be_kept_stops_there_and_the_engine_follows() {
     assert_eq!(undone.revisions.len(), 1);
     assert_eq!(
         undone.notices.last().expect("told").0,
-        "Not all of it was done. This could not be saved, and was not carried out: no space is left on the device."
+        "This was only partly done. This could not be saved, and was not carried out: no space is left on the device."
     );
     desk.holds(&["p(1)", "p(2)", "q"]);
     assert_eq!(reopened(&store), ["p(1)", "p(2)", "q"]);

@@ -30,7 +30,7 @@ use hornbook_base::{Control, Fault, FaultKind, Limits, Pace, Progress};
 use hornbook_store::Journal;
 use hornbook_store::memory::MemoryStore;
 
-/// A workspace and what is around it.
+/// A workspace and its surroundings.
 struct Desk {
     bench: Bench,
     workspace: Workspace,
@@ -130,13 +130,13 @@ impl Desk {
         at_once(self.workspace.snapshot()).text
     }
 
-    /// The same where the clock goes on.
+    /// The same while the clock goes on.
     fn snapshot_now(&mut self) -> String {
         self.run(|workspace| async move { workspace.snapshot().await })
             .text
     }
 
-    /// The clauses in the engine, and those in the book, without layout and comments.
+    /// The clauses in the engine and those in the book, without layout and comments.
     fn both(&self) -> (Vec<String>, Vec<String>) {
         let plain = |text: &str| text.trim().trim_end_matches('.').to_owned();
         let book = self.workspace.0.book.borrow();
@@ -146,7 +146,7 @@ impl Desk {
         (in_order_of(&clauses, self.bench.host.clauses()), clauses)
     }
 
-    /// Engine and book hold the same clauses, these.
+    /// Check that engine and book both hold exactly these clauses.
     #[track_caller]
     fn holds(&self, clauses: &[&str]) {
         let (engine, book) = self.both();
@@ -159,7 +159,7 @@ fn owned(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
-/// `success`, or the message, of each clause.
+/// `success` or the message for each clause.
 fn statuses(report: &ClausesReport) -> Vec<String> {
     let status = |outcome: &ClauseOutcome| match &outcome.result {
         OutcomeResult::Success => format!("{} ok", outcome.clause),
@@ -192,7 +192,8 @@ fn listen(workspace: &Workspace) -> Rc<RefCell<Vec<Changed>>> {
     heard
 }
 
-/// The clauses of an engine in the order of the book, where those of each predicate are in it.
+/// The clauses of an engine in the order of the book, provided that those of each predicate are in that
+/// order.
 fn in_order_of(book: &[String], engine: Vec<String>) -> Vec<String> {
     let by_name = |clauses: &[String]| {
         let mut clauses = clauses.to_vec();

@@ -118,14 +118,14 @@ fn an_id_in_use_is_a_fault_and_of_too_many_queries_the_idlest_is_closed() {
         (FaultKind::QueryIdInUse, "A query with the id a is open.")
     );
     desk.open("p(X)", "b").unwrap();
-    // A query without choice points costs no other.
+    // A query without choice points does not cost another its place.
     desk.ask("p(2)", 9).unwrap();
     desk.next(Some("a"), Some(1)).unwrap();
     let started = desk.open("p(X)", "c").unwrap();
     assert_eq!(
         started.notices,
         [Notice(
-            "Query b, asked last just now, was closed: 2 queries may be open (limit: open_queries = 2)."
+            "Query b, last asked just now, was closed: at most 2 queries may be open (limit: open_queries = 2)."
                 .into()
         )]
     );
@@ -141,7 +141,7 @@ fn an_id_in_use_is_a_fault_and_of_too_many_queries_the_idlest_is_closed() {
         (fault.kind, fault.message.as_str()),
         (
             FaultKind::QueryStopped,
-            "Query b ended just now after 0 solutions: it was idle longest of the 2 queries that may be open."
+            "Query b ended just now after 0 solutions: it had been idle longest when the limit of 2 open queries was exceeded."
         )
     );
 }
@@ -158,7 +158,7 @@ fn what_passes_a_limit_is_not_sent() {
     });
     assert_eq!(
         fault.message,
-        "take is 1 or more, and not 1001 (limit: take = 1000)."
+        "take must be from 1 to 1000, not 1001 (limit: take = 1000)."
     );
     let fault = refused(QueryStart {
         query: query(),
@@ -173,7 +173,7 @@ fn what_passes_a_limit_is_not_sent() {
     });
     assert_eq!(
         fault.message,
-        "timeout_ms is 1 or more, and not 600001 (limit: longest_timeout_ms = 600000)."
+        "timeout_ms must be from 1 to 600000, not 600001 (limit: longest_timeout_ms = 600000)."
     );
     let fault = refused(QueryStart {
         query: query(),
@@ -193,7 +193,10 @@ fn what_passes_a_limit_is_not_sent() {
         query: "(".repeat(2000),
         ..QueryStart::default()
     });
-    assert_eq!(fault.message, "The query nests too deep (limit: nesting = 1000).");
+    assert_eq!(
+        fault.message,
+        "The query is nested too deeply (limit: nesting = 1000)."
+    );
     let fault = refused(QueryStart {
         query: "é".repeat(100_001),
         ..QueryStart::default()

@@ -1,4 +1,4 @@
-//! Whatever is done, in whatever order: engine, book, the journal that is kept and a plain model agree.
+//! Random operations in random order: engine, book, stored journal and a simple model agree.
 
 use proptest::prelude::*;
 
@@ -8,7 +8,7 @@ use super::*;
 enum Step {
     Assert(Vec<u8>),
     Retract(u8),
-    /// The file changes operators where the flag is set.
+    /// The file changes operators if the flag is set.
     Import(u8, Vec<u8>, bool),
     Unimport(u8),
     Append(u8),
@@ -50,7 +50,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// The text of a clause; the last name is one that is refused.
+/// The text of a clause; the last name is refused.
 fn clause(name: u8) -> String {
     match name {
         4 => "bad(".to_owned(),
@@ -58,13 +58,13 @@ fn clause(name: u8) -> String {
     }
 }
 
-/// A directive of files.
+/// A directive in files.
 const OP: &str = ":- op(700, xfx, =>)";
 
-/// Clauses in order, each with the file it is from.
+/// Clauses in order, each with the file it comes from.
 type Clauses = Vec<(String, Option<u8>)>;
 
-/// The clauses, and how they were before each operation that can be undone, and redone.
+/// The clauses, and what they were before each operation that can be undone, and redone.
 #[derive(Default)]
 struct Model(Clauses, Vec<Clauses>, Vec<Clauses>);
 
@@ -80,7 +80,7 @@ impl Model {
         }
     }
 
-    /// Go `steps` back, or forth; whether there was anything.
+    /// Go `steps` back or forth. Returns whether there was anything to do.
     fn go(&mut self, steps: usize, back: bool) -> bool {
         let Model(now, past, future) = self;
         let (from, to) = if back { (past, future) } else { (future, past) };
@@ -98,7 +98,8 @@ impl Model {
     }
 }
 
-/// Carry a step out. Every revision of an operation changes what can be undone; the last one, the clauses.
+/// Carry out a step. Every revision of an operation changes what can be undone; only the last one changes the
+/// clauses.
 fn carry_out(desk: &mut Desk, model: &mut Model, step: &Step) {
     let before = model.0.clone();
     let revision = |desk: &Desk| desk.workspace.0.book.borrow().revision();

@@ -40,8 +40,8 @@ fn a_query_that_never_ends_is_stopped_within_the_grace_and_the_workspace_is_whol
     assert_eq!(fault.kind, FaultKind::Timeout);
     assert_eq!(
         fault.message,
-        "The query was stopped after 1000 ms. The engine is restarted and the workspace is whole; \
-         2 open queries go on when they are asked for more."
+        "The query was stopped after 1000 ms. The engine is restarted and the workspace is intact; \
+         2 open queries will continue when asked for more."
     );
     desk.bench.settle();
     desk.is_whole();
@@ -87,7 +87,7 @@ fn an_engine_that_dies_is_named_with_its_reason() {
     assert_eq!(fault.kind, FaultKind::OutOfMemory);
     assert_eq!(
         fault.message,
-        "The query used up the memory of its engine, which is 2 GiB. The engine is restarted and the workspace is whole."
+        "The query used up the memory of its engine, which is 2 GiB. The engine is restarted and the workspace is intact."
     );
     desk.assert(&["after"]);
     assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 7);
@@ -117,7 +117,7 @@ fn an_engine_that_dies_while_it_loads_is_replaced_once() {
     desk.ask("die", 1).unwrap_err();
     desk.bench.settle();
     desk.is_whole();
-    // Once is no evidence against an entry.
+    // One death is no evidence against an entry.
     assert_eq!(notices(&mut desk), [""; 0]);
 }
 
@@ -129,7 +129,7 @@ fn when_no_engine_can_be_built_it_is_said_and_tried_again_at_the_next_request() 
     desk.bench.settle();
     let fault = desk.ask("p(X)", 1).unwrap_err();
     assert_eq!(fault.kind, FaultKind::EngineUnavailable);
-    let message = "No Prolog engine could be started: no worker. The workspace is whole.";
+    let message = "No Prolog engine could be started: no worker. The workspace is intact.";
     assert_eq!(fault.message, message);
     assert_eq!(at_once(desk.workspace.snapshot()).clause_count, 6);
     assert_eq!(desk.ask("p(X)", 9).unwrap().answers.len(), 2);
@@ -324,7 +324,7 @@ fn dropping_the_workspace_ends_its_engines() {
     assert_eq!(bench.host.alive.get(), 0);
 }
 
-/// The sentences of a query that is started.
+/// The notices of a query that is started.
 fn notices(desk: &mut Desk) -> Vec<String> {
     let started = desk.open("p(X)", "told").unwrap();
     desk.close(Some("told"));
@@ -377,7 +377,7 @@ fn an_engine_starts_without_any_entry_when_engines_die_of_each() {
     desk.bench.settle();
     let notices = notices(&mut desk);
     assert!(
-        notices[0].contains("So it is with 6 other entries."),
+        notices[0].contains("The same holds for 6 other entries."),
         "{notices:?}"
     );
     let started = desk.bench.host.spawned.get();

@@ -1,4 +1,4 @@
-//! Replies that say what no engine did: they cost an engine, and nothing else.
+//! Replies about things that no engine did: each costs an engine, and nothing else.
 
 use std::cell::Cell;
 
@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// What the book is: its entries, what is known, and what was done.
+/// The state of the book: its entries, what is known, and what was done.
 type State = (Vec<(EntryId, Entry)>, Vec<(Predicate, Standing)>, usize);
 
 impl Desk {
@@ -19,7 +19,7 @@ impl Desk {
         (entries, known.collect(), book.journal().len())
     }
 
-    /// The next reply to a request that begins so is another one.
+    /// Forge the next reply to a request that begins with `request`.
     fn forge(&self, request: &'static str, forge: impl Fn(&str) -> String + 'static) {
         let forged = Cell::new(false);
         *self.bench.host.script.alter.borrow_mut() = Some(Box::new(move |asked, reply| {
@@ -30,7 +30,8 @@ impl Desk {
         }));
     }
 
-    /// The engine that said it is gone, the book is as before, and the next operation succeeds.
+    /// Check that the engine that gave the reply is gone, the book is unchanged, and the next operation
+    /// succeeds.
     #[track_caller]
     fn not_believed(&mut self, before: &State, fault: Fault, what: &str) {
         assert_eq!(fault.kind, FaultKind::BadReply, "{what}: {}", fault.message);
@@ -52,7 +53,7 @@ fn a_step_changes_nothing_by_ids_or_texts_that_cannot_be() {
     let kept = "\"answers\":0";
     let nothing = "\"removed\":[],\"declared\":[]";
     let forged = [
-        // Ids that were not offered: 4 is the next, -1 at the front.
+        // Ids that were not offered: the next is 4, or -1 at the front.
         (
             format!("{{{kept},\"added\":[[3,0]],{nothing}}}"),
             "[\"r\",\"r.\"]\n",
@@ -106,7 +107,7 @@ fn a_step_changes_nothing_by_ids_or_texts_that_cannot_be() {
             format!("{{{kept},\"added\":[[4,2]],{nothing}}}"),
             "[\"op\",\":- op(700,xfx,=>).\"]\n",
         ),
-        // Clauses that are not in the book, or that went before.
+        // Clauses that are not in the book, or that were already removed.
         (
             format!("{{{kept},\"added\":[],\"removed\":[7],\"declared\":[]}}"),
             "",
@@ -233,16 +234,16 @@ fn an_engine_that_does_not_know_what_it_holds_is_ended() {
     desk.holds(&["p(1)", "p(2)", "q(1)"]);
 }
 
-/// What is done to a reply.
+/// An alteration of a reply.
 #[derive(Debug, Clone)]
 enum Alteration {
-    /// A byte at this place, of the whole length, is another one.
+    /// Change the byte at this fraction of the length.
     Byte(f64, u8),
     Cut(f64),
-    /// A line comes twice, or two lines change places.
+    /// Duplicate a line, or swap two lines.
     Twice(f64),
     Swap(f64, f64),
-    /// A line is that of an earlier reply.
+    /// Replace a line by one of an earlier reply.
     Splice(f64, f64),
     Number(f64, i64),
 }
@@ -260,7 +261,7 @@ fn alteration() -> impl Strategy<Value = Alteration> {
     ]
 }
 
-/// The reply without its checksum, altered; `before` are lines of other replies.
+/// The altered reply without its checksum; `before` are lines of other replies.
 fn altered(reply: &str, before: &[String], alteration: &Alteration) -> String {
     let at = |place: f64, length: usize| ((place * length as f64) as usize).min(length.saturating_sub(1));
     let mut lines: Vec<String> = reply.lines().map(|line| format!("{line}\n")).collect();
@@ -296,7 +297,7 @@ fn altered(reply: &str, before: &[String], alteration: &Alteration) -> String {
     lines.concat()
 }
 
-/// One after the other, each on a book that the others have made.
+/// Each operates on the book that the others have made.
 const OPERATIONS: [&str; 6] = [
     "p(X)",
     "assertz(a), asserta(b)",
@@ -322,14 +323,14 @@ fn operate(desk: &mut Desk, which: usize) {
     }
 }
 
-/// A desk whose replies are altered from now on, `seal` is what is done with the altered text.
+/// A desk whose replies are altered from now on; `seal` is applied to the altered text.
 fn altering(alterations: Vec<Alteration>, seal: fn(&str, &str) -> String) -> Desk {
     let desk = desk();
     let mut left = alterations.into_iter();
     let mut before = Vec::new();
     *desk.bench.host.script.alter.borrow_mut() = Some(Box::new(move |asked, reply| {
         let (sum, lines) = reply.split_at(8);
-        // An engine that is built is one of which nothing was asked yet.
+        // An engine that is being built has had no request yet.
         let building = ["boot", "reset", "declare(", "reload([],"]
             .iter()
             .any(|name| asked.starts_with(name));
@@ -346,7 +347,7 @@ fn altering(alterations: Vec<Alteration>, seal: fn(&str, &str) -> String) -> Des
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(300) })]
 
-    /// On the way: the checksum tells.
+    /// Altered in transit: the checksum reveals it.
     #[test]
     fn a_reply_that_is_altered_on_its_way_changes_nothing_or_what_it_would(
         steps in prop::collection::vec((0..9usize, alteration()), 1..8),
@@ -355,7 +356,7 @@ proptest! {
         let mut desk = altering(alterations, |sum, altered| format!("{sum}{altered}"));
         for which in operations {
             let before = desk.state();
-            // What the operation does to this book when nothing is altered.
+            // What the operation does to this book without alterations.
             let mut plain = Desk::new();
             *plain.workspace.0.book.borrow_mut() = Book::replay(desk.workspace.0.book.borrow().journal().to_vec());
             plain.bench.host.end_all();
@@ -374,7 +375,8 @@ proptest! {
         prop_assert_eq!(engine, book);
     }
 
-    /// By an engine that seals what it never did: whatever is taken is a book like any other.
+    /// Altered by an engine that seals what it never did: if a reply is accepted, the book is still like any
+    /// other.
     #[test]
     fn a_lying_engine_leaves_a_book_from_which_others_start(
         steps in prop::collection::vec((0..9usize, alteration()), 1..12),

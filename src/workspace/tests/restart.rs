@@ -20,12 +20,12 @@ fn a_repeatable_query_goes_on_from_the_answer_it_had_reached_and_says_so() {
     assert!(
         fault
             .message
-            .ends_with("; 1 open query goes on when it is asked for more."),
+            .ends_with("; 1 open query will continue when asked for more."),
         "{fault}"
     );
     let answers = desk.next(Some("one"), Some(1)).unwrap();
     assert_eq!(texts(&answers), ["p(3)."]);
-    let notice = "The engine was restarted: query one was started again and goes on after answer 2.";
+    let notice = "The engine was restarted: query one was restarted and continues after answer 2.";
     assert_eq!(answers.notices, [Notice(notice.to_owned())]);
     let answers = desk.next(Some("one"), Some(9)).unwrap();
     assert_eq!(texts(&answers), ["p(4)."]);

@@ -1,4 +1,4 @@
-//! Several workspaces on one log: each follows the others, and nothing that was answered is lost.
+//! Several workspaces on one log: each follows the others, and nothing that a client got a reply for is lost.
 
 use std::collections::BTreeMap;
 
@@ -15,7 +15,7 @@ struct Member {
     host: Rc<ScriptedHost>,
 }
 
-/// Several processes that share a log, and the place where all of them run.
+/// Several processes that share a log, on one bench.
 struct Table {
     bench: Bench,
     log: Rc<SharedMemory>,
@@ -60,7 +60,7 @@ impl Table {
         self.bench.run(operation(self.members[member].workspace.clone()))
     }
 
-    /// Carry operations out at the same time, one of each member; the results in their order.
+    /// Carry out operations at the same time, one per member. Returns the results in order.
     fn at_once(&mut self, steps: &[(usize, Step)]) -> Vec<Result<(), Fault>> {
         let started: Vec<_> = steps
             .iter()
@@ -100,9 +100,9 @@ impl Table {
         .map(|started| started.answers.expect("answers"))
     }
 
-    /// What a member's book has, what its engine has, and the book that the log makes.
+    /// What a member's book has, what its engine has, and the book that results from the log.
     fn states(&mut self, member: usize) -> [Vec<String>; 3] {
-        // An empty request makes sure that there is an engine, and that it has heard of all.
+        // An empty request makes sure that there is an engine, and that it is up to date.
         self.ask(member, "zzz").expect("an engine");
         let plain = |text: &str| text.trim().trim_end_matches('.').to_owned();
         let of = |book: &Book| {
@@ -117,7 +117,7 @@ impl Table {
         [book.clone(), in_order_of(&book, engine), of(&self.kept())]
     }
 
-    /// The book that the log makes.
+    /// The book that results from the log.
     fn kept(&self) -> Book {
         let store = Rc::new(MemoryStore::holding(&self.log.bytes()));
         let opened = Journal::open(store, &Limits::default(), &Pace::unbroken()).now_or_never();
@@ -139,7 +139,7 @@ impl Table {
 enum Step {
     Assert(String),
     Retract(String),
-    /// A clause, and those in its place.
+    /// A clause, and what replaces it.
     Replace(String, String),
     /// A goal.
     Query(String),
@@ -324,8 +324,8 @@ fn an_operation_that_nobody_answered_is_a_fault_that_says_so_and_comes_into_the_
     let results = table.at_once(&[(0, Step::Assert(text("b.")))]);
     assert_eq!(
         results[0].clone().unwrap_err().message,
-        "It is not known whether this was saved: the memory does not answer. It was not carried out so far, and may be in the \
-         book later: look before you do it again."
+        "It is not known whether this was saved: the memory does not answer. It has not been carried out yet, but may still \
+         reach the book: check before repeating it."
     );
     table.log.is_silent.set(false);
     table.assert(1, "c.");
@@ -369,7 +369,7 @@ fn undo_takes_back_ones_own_operations_unless_all_are_meant() {
         .remove(0)
         .expect("redone");
     table.hold(&["a", "c"]);
-    // What was there when the first one opened the book would be its own, what it has done is.
+    // Changes of others name their author; a member's own do not.
     let history = table.members[1].workspace.history(2, Some(2)).expect("told");
     let by: Vec<Option<&str>> = history.revisions.iter().map(|info| info.by.as_deref()).collect();
     assert_eq!(by, [None, Some("seat-1")]);
@@ -387,7 +387,7 @@ fn what_another_has_changed_since_is_not_undone() {
         .unwrap_err();
     assert_eq!(
         fault.message,
-        "This cannot be undone as it is now: key was changed since."
+        "This can no longer be undone: key was changed since."
     );
     assert_eq!(
         table.members[0].workspace.cell("memory", "key").as_deref(),
@@ -466,7 +466,7 @@ fn step() -> impl Strategy<Value = Step> {
         2 => name().prop_map(|name| Step::Query(format!("assertz({name})"))),
         2 => name().prop_map(|name| Step::Query(format!("asserta({name})"))),
         2 => name().prop_map(|name| Step::Query(format!("retract({name})"))),
-        // Clauses of one predicate, whose order can be told.
+        // Clauses of one predicate, whose order can be observed.
         4 => number().prop_map(|number| Step::Assert(format!("p({number})."))),
         2 => number().prop_map(|number| Step::Query(format!("assertz('p({number})')"))),
         2 => number().prop_map(|number| Step::Query(format!("asserta('p({number})')"))),
@@ -486,7 +486,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// How many operations of each kind the log has.
+/// The number of operations of each kind in the log.
 fn operations(book: &Book) -> BTreeMap<&'static str, usize> {
     let mut counts = BTreeMap::new();
     for revision in book.journal() {
@@ -499,7 +499,7 @@ fn operations(book: &Book) -> BTreeMap<&'static str, usize> {
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
 
-    /// Rounds of operations, those of a round at the same time.
+    /// Rounds of operations; those of one round run at the same time.
     #[test]
     fn all_books_and_engines_equal_the_log_and_what_was_answered_is_in_it_once(
         rounds in prop::collection::vec(prop::collection::vec(step(), 1..=3), 1..12),

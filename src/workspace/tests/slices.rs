@@ -1,8 +1,8 @@
-//! Long work gives the host its turn.
+//! Long work lets the host do other things.
 
 use super::*;
 
-/// A workspace with so many clauses, whose clock goes on whenever it is looked at.
+/// A workspace with `clauses` clauses, whose clock advances whenever it is read.
 fn large(clauses: usize) -> Desk {
     let mut desk = Desk::new();
     let text: String = (0..clauses).map(|number| format!("p({number}).\n")).collect();
@@ -12,7 +12,7 @@ fn large(clauses: usize) -> Desk {
 }
 
 impl Desk {
-    /// How often an operation let others go first.
+    /// How often an operation yields to others.
     fn rests<T: 'static, F>(&mut self, operation: impl FnOnce(Workspace) -> F) -> (T, usize)
     where
         F: Future<Output = T> + 'static,
@@ -133,7 +133,7 @@ fn a_read_that_is_cancelled_ends_between_two_slices() {
 #[test]
 fn a_long_file_is_looked_through_in_slices_before_it_is_added() {
     let mut desk = large(0);
-    // One step of the engine, so that all rests but a few are in what comes before it.
+    // A single step of the engine, so that almost all rests are in what precedes it.
     let text = format!(":- dynamic(p/1).\np([{}]).", vec!["a"; 20_000].join(","));
     let (report, rests) = desk
         .rests(|workspace| async move { workspace.import("q.pl", Some(text), &Control::default()).await });

@@ -13,7 +13,7 @@ fn prepared() -> Desk {
     desk
 }
 
-/// The names of the requests that loading made.
+/// The names of the requests made while loading.
 fn loading(desk: &Desk) -> Vec<String> {
     let requests = desk.bench.host.requests.borrow();
     let names = requests.iter().map(|request| request.split('(').next().unwrap());

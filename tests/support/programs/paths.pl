@@ -1,5 +1,5 @@
-% Reachability in a graph with cycles. The rule is left-recursive: only tabling
-% makes it end.
+% Reachability in a graph with cycles. The rule is left-recursive: it terminates
+% only because of tabling.
 
 :- table reach/2.
 :- table distance(_, _, min).

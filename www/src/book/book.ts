@@ -1,4 +1,4 @@
-/** The files of the book, and what was written in the editor but not saved. */
+/** The files of the book, and the unsaved text in the editor. */
 import { Signal, asSentence, sentence } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
@@ -6,16 +6,16 @@ import type { Turn } from '../turns.ts';
 import { faultOfName, shortName } from './names.ts';
 import { atItsCause } from './problems.ts';
 
-/** The tab of the clauses that are in no file. */
+/** The tab of the clauses that are not in any file. */
 export const LOOSE = 'asserted clauses';
 
 export interface Tab {
   name: string;
-  /** The text in the book, or undefined when the book has no such file. */
+  /** The text in the book, or undefined if the book has no such file. */
   saved: string | undefined;
-  /** What was written instead, if it is another. */
+  /** The unsaved text, if it differs. */
   draft: string | undefined;
-  /** Clauses in the book. */
+  /** The number of clauses in the book. */
   clauses: number;
   readOnly: boolean;
 }
@@ -25,15 +25,15 @@ const DRAFTS = 'hornbook.drafts';
 export class Book {
   tabs: Tab[] = [];
   active: string | undefined;
-  /** Tabs came or went, or another is active. */
+  /** Tabs were added or removed, or another one became active. */
   readonly tabsChanged = new Signal();
-  /** The text of the active tab was changed by something else than the editor. */
+  /** Something other than the editor changed the text of the active tab. */
   readonly textChanged = new Signal();
-  /** Whether the browser still keeps what was not saved, for a visit after this one. */
+  /** Whether the browser can still store drafts for the next visit. */
   keepsDrafts = true;
-  /** Lines at which a replay stops, from 1, by the names of files. */
+  /** The lines at which a replay stops, from 1, by file name. */
   readonly stops = new Map<string, number[]>();
-  /** A text that is being brought into the book. */
+  /** The turn in which a text is being saved into the book. */
   saving: Turn | undefined;
   #drafts = textsIn(keptJson(DRAFTS));
   #refreshing: Promise<void> | undefined;
@@ -41,7 +41,7 @@ export class Book {
   #putting = false;
 
   constructor(readonly session: Session) {
-    // Of many files that are put into the book the last tells of all.
+    // While several files are put into the book, refresh only once, at the end.
     session.changed.on(() => this.#putting || void this.refresh());
   }
 
@@ -57,7 +57,7 @@ export class Book {
     return tab ? (tab.draft ?? tab.saved ?? '') : '';
   }
 
-  /** The book as it is now. */
+  /** Read the book again. */
   refresh(): Promise<void> {
     if (this.#refreshing) {
       this.#again = true;
@@ -90,7 +90,7 @@ export class Book {
       const saved = known.has(name) ? hornbook.source(name) : undefined;
       const draft = this.#drafts.get(name);
       if (draft === saved && draft !== undefined) this.#keep(name, undefined);
-      // A file that went out of the book and was not edited goes from the tabs, too.
+      // A file that was removed from the book and has no draft loses its tab, too.
       if (saved === undefined && draft === undefined) return [];
       return [
         { name, saved, draft: draft === saved ? undefined : draft, clauses: known.get(name) ?? 0, readOnly: false },
@@ -109,7 +109,7 @@ export class Book {
     this.textChanged.send();
   }
 
-  /** What the editor says; in an empty book it is the text of a new file. */
+  /** Take over the text from the editor. In an empty book it becomes a new file. */
   edit(text: string): void {
     const tab = this.current;
     if (!tab) {
@@ -123,7 +123,7 @@ export class Book {
     if (was !== `${tab.draft === undefined} ${this.keepsDrafts}`) this.tabsChanged.send();
   }
 
-  /** A new tab with a text that is not saved yet. */
+  /** Open a new tab with unsaved text. */
   create(name: string, text = ''): void {
     this.#keep(name, text);
     this.tabs = [
@@ -144,8 +144,8 @@ export class Book {
   }
 
   /**
-   * Bring what was written into the book; the errors of its clauses, `line:column: message`. `wait` is told of the turn
-   * in which it is done.
+   * Save a tab into the book. Resolves with the errors of its clauses, `line:column: message`. `wait` receives the turn
+   * in which it happens.
    */
   async save(tab: Tab, wait?: (turn: Turn) => void): Promise<string[]> {
     const text = tab.draft ?? tab.saved ?? '';
@@ -154,7 +154,7 @@ export class Book {
     this.#keep(tab.name, tab.draft);
     if (output) this.session.noticed.send(`${tab.name} wrote: ${output}`);
     for (const notice of notices) this.session.noticed.send(notice);
-    // A text without a clause is in no book; it stays what it was, a draft.
+    // The book cannot hold a text without clauses, so it stays a draft.
     if (text !== '' && this.session.hornbook.source(tab.name) === undefined) this.#keep(tab.name, text);
     await this.refresh();
     return errors;
@@ -173,7 +173,7 @@ export class Book {
     }
   }
 
-  /** Save all that is not; a sentence for the first file that could not be. */
+  /** Save everything unsaved. Resolves with a sentence for the first file that could not be saved. */
   async saveAll(wait?: (turn: Turn) => void): Promise<string | undefined> {
     for (const tab of this.dirty) {
       try {
@@ -185,7 +185,10 @@ export class Book {
     return undefined;
   }
 
-  /** The first clause of a file that SWI-Prolog cannot take, so that the book does not have it; undefined where there is none. */
+  /**
+   * The first clause that SWI-Prolog cannot read, and which is therefore missing from the book; undefined if there is
+   * none.
+   */
   async firstFault(): Promise<{ file: string; line: number; message: string } | undefined> {
     for (const tab of this.tabs.filter(({ readOnly }) => !readOnly)) {
       const text = this.text(tab);
@@ -199,8 +202,8 @@ export class Book {
   }
 
   /**
-   * Put files into the book, in the place of those of the same names, and unless told otherwise open the first. Throws a
-   * sentence where one has no name that a file may have.
+   * Put files into the book, replacing those with the same names, and open the first unless told otherwise. Throws a
+   * sentence if a file name is invalid.
    */
   async put(files: { name: string; text: string }[], isOpened = true): Promise<string[]> {
     const all: string[] = [];
@@ -212,7 +215,7 @@ export class Book {
     try {
       for (const { name, text } of files) {
         await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
-        // What is there already needs no new revision.
+        // Unchanged files need no new revision.
         if (this.session.hornbook.source(name) === text) {
           this.#keep(name, undefined);
           continue;
@@ -230,7 +233,7 @@ export class Book {
     return all;
   }
 
-  /** Take a file out of the book; its tab goes, and undo brings both back. */
+  /** Remove a file from the book and close its tab; undo restores both. */
   async remove(tab: Tab): Promise<void> {
     await this.#saveFirst(tab);
     this.#keep(tab.name, undefined);
@@ -242,12 +245,12 @@ export class Book {
     this.textChanged.send();
   }
 
-  /** What was written goes into the history before something else takes its place: undo brings it back. */
+  /** Save a draft before something replaces it, so that undo can restore it. */
   async #saveFirst(tab: Tab | undefined): Promise<void> {
     if (tab?.draft?.trim()) await this.save(tab);
   }
 
-  /** Everything goes; undo brings it back. */
+  /** Remove everything; undo restores it. */
   async clear(): Promise<void> {
     for (const tab of this.dirty) await this.#saveFirst(tab);
     this.#drafts.clear();

@@ -1,4 +1,4 @@
-/** The editor of a file: SWI-Prolog's own errors underlined while you type, and its names completed. */
+/** The editor of a file: underlines SWI-Prolog's own errors while you type, and completes its names. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching, indentOnInput } from '@codemirror/language';
@@ -32,14 +32,14 @@ import type { Book } from './book.ts';
 import type { Outlines } from './outlines.ts';
 import { atItsCause, repairOf } from './problems.ts';
 
-/** Milliseconds without a key before the text is looked at. */
+/** How long to wait after the last keystroke before checking the text, in milliseconds. */
 const PAUSE_MS = 250;
 
 export class Editor {
   readonly view: EditorView;
-  /** The problems of the text that is shown were looked for. */
+  /** The shown text was checked. */
   readonly checked = new Signal<Diagnostic[]>();
-  /** What stands at the cursor is to be asked. */
+  /** The goal at the cursor is to be run. */
   readonly asks = new Signal<string>();
   #book: Book;
   #outlines: Outlines;
@@ -101,13 +101,13 @@ export class Editor {
     return EditorState.create({ doc: text, extensions: this.#extensions });
   }
 
-  /** Show the active file; each keeps its own undo. */
+  /** Show the active file. Each file has its own undo history. */
   #show(): void {
     const tab = this.#book.current;
     const text = this.#book.text();
     for (const name of this.#states.keys())
       if (!this.#book.tabs.some((other) => other.name === name)) this.#states.delete(name);
-    // A first file comes about by typing: what is shown is its text already.
+    // Typing creates the first file, so the editor already shows its text.
     const typed =
       this.#shown === undefined &&
       tab !== undefined &&
@@ -132,7 +132,7 @@ export class Editor {
     void this.check();
   }
 
-  /** Ask SWI-Prolog what is wrong with the text. */
+  /** Ask SWI-Prolog for problems in the text. */
   async check(): Promise<void> {
     const version = this.#version;
     const text = this.view.state.doc.toString();
@@ -160,7 +160,7 @@ export class Editor {
             .filter((repair) => repair !== undefined)
             .map(({ label, insert, instead }) => ({
               name: label,
-              // The text may have been changed since: the places are those of now.
+              // The text may have changed since: use the current positions.
               apply: (view: EditorView, from: number, to: number) => {
                 const changes = instead === undefined ? { from: to, insert } : { from, to: from + instead, insert };
                 view.dispatch({ changes, userEvent: 'input.repair' });
@@ -180,7 +180,7 @@ export class Editor {
     return true;
   }
 
-  /** Do what changes the room of the editor; the cursor is in sight after it, if it was before. */
+  /** Do something that resizes the editor, and keep the cursor in view if it was. */
   keepCursor(work: () => void): void {
     const { view } = this;
     const cursor = view.hasFocus && view.coordsAtPos(view.state.selection.main.head);
@@ -190,7 +190,7 @@ export class Editor {
       view.dispatch({ effects: EditorView.scrollIntoView(view.state.selection.main.head) });
   }
 
-  /** Mend a problem by one of its repairs, where it stands now. */
+  /** Apply one of a problem's repairs, at its current position. */
   repair(problem: Diagnostic, apply: (view: EditorView, from: number, to: number) => void): void {
     let place: [number, number] | undefined;
     forEachDiagnostic(this.view.state, (one, from, to) => {
@@ -199,7 +199,7 @@ export class Editor {
     if (place) apply(this.view, ...place);
   }
 
-  /** Put the cursor at a place, and show it. */
+  /** Put the cursor at a position, and scroll to it. */
   goTo(position: number): void {
     const at = Math.min(position, this.view.state.doc.length);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });

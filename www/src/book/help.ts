@@ -1,4 +1,4 @@
-/** Help at the place: what a predicate is when one points at it, the way to its clauses, and wherever it stands. */
+/** Help in the editor: what a predicate is on hover, and links to its clauses and occurrences. */
 import type { Extension } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap } from '@codemirror/view';
 import { dialog } from '../dialogs.ts';
@@ -9,13 +9,13 @@ import type { Outlines, Mark, Place } from './outlines.ts';
 
 export type GoTo = (file: string, line: number) => void;
 
-/** Places that are listed. */
+/** How many places to list. */
 const MOST = 100;
 
-/** What makes a clause of a goal. */
+/** Turns a goal into a clause. */
 const BEFORE = ':- ';
 
-/** `fileOf` tells the file that is shown; without it the text is a goal. */
+/** `fileOf` returns the file that is shown; without it the text is a goal. */
 export function help(session: Session, outlines: Outlines, goTo: GoTo, fileOf?: () => string | undefined): Extension {
   const markAt = async (view: EditorView, position: number): Promise<Mark | undefined> => {
     const text = view.state.doc.toString();

@@ -1,10 +1,10 @@
-/** What the files of a book may be called. */
+/** Rules for the names of a book's files. */
 import { hasOdd } from '../odd.ts';
 
-/** Characters of a name; more would be no name that anybody reads. */
+/** The maximum length of a name in characters; nobody would read a longer one. */
 const LONGEST = 100;
 
-/** What is wrong with the name of a file, a sentence; undefined where nothing is. */
+/** What is wrong with a file name, as a sentence; undefined if it is valid. */
 export function faultOfName(name: string): string | undefined {
   if (name.trim() === '') return 'A file needs a name.';
   if (name.length > LONGEST)
@@ -13,7 +13,7 @@ export function faultOfName(name: string): string | undefined {
   return undefined;
 }
 
-/** A name as it is shown: one that was given before there was a limit, or by an agent, may be of any length. */
+/** A name for display: names given by agents, or before there was a limit, may have any length. */
 export function shortName(name: string): string {
   return name.length > LONGEST ? `${name.slice(0, LONGEST - 1)}…` : name;
 }

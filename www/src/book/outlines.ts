@@ -1,45 +1,45 @@
-/** Where the predicates of the book stand in its texts, as the engine reads them. */
+/** Where the predicates of the book occur in its texts, as read by the engine. */
 import { Modules } from '../../../pkg-templates/src/lsp/modules.ts';
 import { parsed } from '../../../pkg-templates/src/lsp/names.ts';
 import { indicatorOf, Outline } from '../../../pkg-templates/src/lsp/outline.ts';
 import type { Book } from './book.ts';
 
-/** A predicate at a place of a text. */
+/** A predicate at a position in a text. */
 export interface Mark {
-  /** `name/arity`, behind a module as it is written. */
+  /** `name/arity`, qualified with a module if it is written so. */
   shown: string;
   from: number;
   to: number;
-  /** The predicates that may be meant. */
+  /** The predicates it may refer to. */
   keys: string[];
-  /** How it is called where only a module has it for itself, a sentence. */
+  /** How to call it if it is local to a module, as a sentence. */
   advice: string | undefined;
 }
 
-/** A place of a file, where a predicate is defined or called. */
+/** A place in a file where a predicate is defined or called. */
 export interface Place {
   file: string;
   line: number;
   text: string;
 }
 
-/** Characters of a text that is read for this. */
+/** Longer texts, in characters, are not read for this. */
 const LARGEST = 500_000;
 
-/** Characters of a text that is not read again whenever somebody pauses in typing. */
+/** Longer texts, in characters, are not read again at every pause in typing. */
 const LONG = 100_000;
 
-/** The name of what is no file: it is no name that a file can have. */
+/** Stands for text that is in no file: no file can have this name. */
 const NO_FILE = '';
 
 export class Outlines {
   #read = new Map<string, Promise<Outline>>();
-  /** What the names of the files meant when they were last read. */
+  /** Name resolution as of the last reading of the files. */
   #latest: Modules<Outline> | undefined;
 
   constructor(private readonly book: Book) {}
 
-  /** The predicate at a place of a file that is as it stands in the editor, or of a text of clauses that is in none. */
+  /** The predicate at a position of a file as it is in the editor, or of clauses that are in no file. */
   async at(text: string, position: number, file: string | undefined): Promise<Mark | undefined> {
     const modules = await this.#modules();
     const outline = await this.#outline(file ?? NO_FILE, text);
@@ -60,7 +60,7 @@ export class Outlines {
     return this.#places(keys, ['head']);
   }
 
-  /** Wherever a predicate stands. */
+  /** All occurrences of a predicate. */
   async naming({ keys }: Mark): Promise<Place[]> {
     return this.#places(keys, ['head', 'call', 'indicator']);
   }
@@ -83,7 +83,7 @@ export class Outlines {
     return undefined;
   }
 
-  /** A goal that stands in a file as a query asks it. */
+  /** A goal from a file, rewritten for a query. */
   async asked(goal: string, file: string | undefined): Promise<string> {
     const modules = await this.#modules();
     const outline = modules.texts.find(({ uri }) => uri === file);
@@ -93,7 +93,10 @@ export class Outlines {
     return modules.asked(goal, marks, outline);
   }
 
-  /** The module that a file is of, by its header or as part of another file, and those of all files, saved or not. */
+  /**
+   * The module that a file belongs to, by its header or as part of another file, and the modules of all files, saved or
+   * not.
+   */
   async around(file: string): Promise<{ home: string | undefined; modules: string[] }> {
     const modules = await this.#modules(false);
     const outline = modules.texts.find(({ uri }) => uri === file);
@@ -101,8 +104,8 @@ export class Outlines {
   }
 
   /**
-   * `name/arity` of what can be called in a file, or else in a query, as the files were when they were last read; behind the
-   * name of a module what that has, and `undefined` where there is no such module.
+   * The `name/arity` of what can be called in a file or else in a query, as of the last reading of the files. With
+   * `module`, what that module has; `undefined` if there is no such module.
    */
   callable(beginning: string, file: string | undefined, module?: string): string[] | undefined {
     const modules = this.#latest;
@@ -111,7 +114,7 @@ export class Outlines {
     return modules.callable(beginning, outline, module).map(indicatorOf);
   }
 
-  /** Whether a predicate is a module's own that can be called with the name of the module only. */
+  /** Whether a predicate is local to a module, so that it can only be called with the module's name. */
   isKept(indicator: string): boolean {
     const isKept = this.#latest?.advice(parsed(indicator)) !== undefined;
     return isKept && !this.book.session.hornbook.builtins().includes(indicator);
@@ -125,7 +128,7 @@ export class Outlines {
     });
   }
 
-  /** `isExact`: long texts, too, are read as they are now, and not as they were. */
+  /** With `isExact`, long texts are also read in their current version. */
   async #modules(isExact = true): Promise<Modules<Outline>> {
     const known = this.#latest;
     const outlines = await Promise.all(
@@ -146,7 +149,7 @@ export class Outlines {
     const key = `${file}\n${text}`;
     const known = this.#read.get(key);
     if (known) return known;
-    // Of old versions none is asked for again.
+    // Old versions are never needed again.
     if (this.#read.size > 50 + this.book.tabs.length) this.#read.clear();
     const items = text.length > LARGEST ? Promise.resolve([]) : this.book.session.hornbook.outline(text);
     const read = items.catch(() => {
@@ -159,7 +162,7 @@ export class Outlines {
   }
 }
 
-/** Whether a file is meant by a name in a directive: its last parts are the same, but for `.pl`. */
+/** Whether a name in a directive refers to a file: the last parts of the path are equal, apart from `.pl`. */
 function isNamed(file: string, name: string): boolean {
   const plain = (path: string) => path.replaceAll('\\', '/').replace(/^(?:\.{1,2}\/)+|\.pl$/g, '');
   const [is, need] = [plain(file), plain(name)];

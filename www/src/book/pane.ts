@@ -1,4 +1,4 @@
-/** The left side: files in tabs, the editor, what is wrong with the text. */
+/** The left side: files in tabs, the editor, and the problems in the text. */
 import { forEachDiagnostic } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
 import { button, h, sentence, tell } from '../dom.ts';
@@ -209,7 +209,7 @@ export class BookPane {
     field.addEventListener('blur', () => void end(true));
   }
 
-  /** Files that are dropped on the pane go into the book. */
+  /** Files dropped on the pane are added to the book. */
   #acceptFiles(element: HTMLElement): void {
     element.addEventListener('dragover', (event) => {
       if (!event.dataTransfer?.types.includes('Files')) return;

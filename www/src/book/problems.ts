@@ -1,11 +1,11 @@
-/** What SWI-Prolog says of a text, at the place where it is to be mended. */
+/** SWI-Prolog's messages about a text, placed where it should be corrected. */
 import type { Session } from '../session.ts';
 
 export type Problem = Awaited<ReturnType<Session['hornbook']['check']>>[number];
 
 /**
- * A clause that begins where another goes on was meant to be the next one: then a period is missing before it, and not
- * something at its own place.
+ * If "operator expected" is reported at the start of a line, the line was probably meant as the next clause, and the
+ * period before it is missing: report it there.
  */
 export function atItsCause(problem: Problem, text: string): Problem {
   const before = text.slice(0, problem.start);
@@ -24,11 +24,11 @@ export function atItsCause(problem: Problem, text: string): Problem {
 export interface Repair {
   label: string;
   insert: string;
-  /** Characters from the beginning of the problem that it takes the place of; undefined where it stands behind it. */
+  /** How many characters to replace, from the start of the problem; undefined to insert after it. */
   instead?: number;
 }
 
-/** What would mend a problem by one click. */
+/** A fix for a problem that one click can apply. */
 export function repairOf({ start, message }: Problem, text: string): Repair | undefined {
   if (/^A period is missing here/.test(message)) return { label: 'Insert a period', insert: '.' };
   const [, name, arity, near, count] =

@@ -1,4 +1,4 @@
-/** The editor of a program: what `hornbook check` finds is underlined. */
+/** The editor of a program, which underlines what `hornbook check` finds. */
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
@@ -74,7 +74,7 @@ export class ProgramEditor {
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
   }
 
-  /** Put the cursor at a place, and show it. */
+  /** Put the cursor at a place, and scroll to it. */
   goTo(finding: Pick<Finding, 'line' | 'column'>): void {
     const at = placeOf(this.view.state.doc, finding);
     this.view.dispatch({ selection: { anchor: at }, effects: EditorView.scrollIntoView(at, { y: 'center' }) });
@@ -87,7 +87,7 @@ export class ProgramEditor {
   }
 }
 
-/** Columns are code points, places are UTF-16 units. */
+/** Columns count code points; positions are UTF-16 units. */
 function placeOf(doc: Text, { line, column }: Pick<Finding, 'line' | 'column'>): number {
   const { from, text } = doc.line(Math.min(line, doc.lines));
   return from + [...text].slice(0, column).join('').length;

@@ -1,11 +1,11 @@
 /**
- * Asks the one origin that its own address names. Its policy, which comes with this file (`scripts/page.mjs`,
- * `service-worker.js`), lets it reach that origin and no other; the policy of the page lets the page reach none.
+ * Calls the one origin named in its own address. The policy that this file is served with (`scripts/page.mjs`,
+ * `service-worker.js`) allows that origin and no other; the page's own policy allows none.
  */
 
 export interface Ask {
   id: number;
-  /** To be given up. */
+  /** Cancel the request. */
   stop?: true;
   url?: string;
   headers?: Record<string, string>;
@@ -32,7 +32,7 @@ async function ask({ id, url = '', headers, body }: Ask): Promise<void> {
   const control = new AbortController();
   running.set(id, control);
   try {
-    // Where no server gives this file a policy, this is all that holds it.
+    // If no server sends a policy with this file, this is the only check.
     if (origin === null || new URL(url).origin !== origin) throw new Error(`${url} is not of ${origin}`);
     const response = await fetch(url, {
       method: 'POST',

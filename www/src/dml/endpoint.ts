@@ -1,4 +1,7 @@
-/** A model at an address that somebody types: whatever speaks OpenAI's chat completions, as Ollama on this machine does. */
+/**
+ * A model at an address that the person enters: anything that speaks OpenAI's chat completions, such as Ollama on this
+ * machine.
+ */
 import type { LanguageModel, ModelRequest, Turn } from '../../../pkg/dml.js';
 import { h } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
@@ -6,11 +9,11 @@ import type { Ask, Told } from './endpoint-worker.ts';
 import workerUrl from './endpoint-worker.ts?worker&url';
 import type { ModelChoice } from './models.ts';
 
-/** Where the browser keeps the address and the model of the endpoint; the key is kept nowhere. */
+/** Where the browser stores the endpoint's address and model; the key is never stored. */
 const KEPT = 'hornbook.endpoint';
 
 interface Values {
-  /** Up to and without `/chat/completions`. */
+  /** Without the final `/chat/completions`. */
   url: string;
   model: string;
   key: string;
@@ -51,7 +54,7 @@ export class Endpoint implements ModelChoice {
   }
 }
 
-/** Throws a sentence where the address is none. */
+/** Throws a sentence if the address is invalid. */
 function endpointModel({ url, model, key }: Values): LanguageModel {
   const base = addressOf(url);
   if (model.trim() === '') throw new Error('Enter the name of a model.');
@@ -84,7 +87,7 @@ function addressOf(text: string): URL {
   return url;
 }
 
-/** What asks an origin, by a worker that can reach that origin alone. */
+/** Returns a function that calls an origin, through a worker that can reach only that origin. */
 function reaching(
   origin: string,
 ): (ask: Omit<Ask, 'id'>, signal: AbortSignal) => Promise<{ status: number; text: string }> {
@@ -163,7 +166,7 @@ function turnOf(text: string, host: string): Turn {
   try {
     completion = JSON.parse(text) as Completion;
   } catch {
-    // Told below.
+    // Reported below.
   }
   const message = completion?.choices?.[0]?.message;
   if (!message) throw new Error(`${host} did not answer like OpenAI's chat completions do: ${text.slice(0, 200)}`);
@@ -180,7 +183,7 @@ function turnOf(text: string, host: string): Turn {
   };
 }
 
-/** OpenAI gives them as text, others as an object. What is no JSON goes to the tool as it is, which refuses it. */
+/** OpenAI sends arguments as text, others as an object. Invalid JSON is passed on to the tool, which refuses it. */
 function argumentsOf(value: unknown): unknown {
   if (typeof value !== 'string') return value ?? {};
   try {

@@ -1,4 +1,4 @@
-/** The models that a run can ask: a script, the browser's own, the person before the page, and what others add. */
+/** The models that a run can use: a script, the browser's own, the person at the page, and any that others add. */
 import {
   chromeModel,
   scriptedModel,
@@ -9,16 +9,16 @@ import {
 } from '../../../pkg/dml.js';
 import { h } from '../dom.ts';
 
-/** Asks the person for a turn; rejects when the run is over. */
+/** Asks the person for a turn. Rejects when the run is over. */
 export type AskPerson = (request: ModelRequest, signal: AbortSignal) => Promise<Turn>;
 
 /** A model that can be chosen. */
 export interface ModelChoice {
   name: string;
   label: string;
-  /** What is to be given for it, shown while it is chosen. */
+  /** Its settings, shown while it is chosen. */
   fields?: HTMLElement;
-  /** Throws a sentence where what was given is no model. */
+  /** Throws a sentence if the settings do not describe a model. */
   model(ask: AskPerson): LanguageModel;
 }
 
@@ -36,14 +36,14 @@ export const BROWSER: ModelChoice = {
 
 export const hasBrowserModel = (): boolean => 'LanguageModel' in globalThis;
 
-/** What a model says is written down, turn by turn. */
+/** A model whose turns are written down in advance. */
 export class Script implements ModelChoice {
   readonly name = 'script';
   readonly label = 'A script';
   readonly fields: HTMLElement;
   #turns: HTMLTextAreaElement;
 
-  /** @param changed somebody has written in it */
+  /** @param changed called when somebody edits it */
   constructor(changed: () => void) {
     this.#turns = h('textarea', {
       rows: 6,
@@ -80,7 +80,7 @@ function turnsOf(script: string): ScriptedTurn[] {
   return turns as ScriptedTurn[];
 }
 
-/** What somebody wrote into a field: JSON where it is some, or else text. */
+/** The value of a field: JSON if it is valid JSON, otherwise text. */
 export function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** DML in the page: programs with their editor, and what runs them. Loaded when it is looked at first. */
+/** DML in the page: programs with their editor and runner. Loaded when first shown. */
 import type { Finding } from '../../../pkg/dml.js';
 import { agreed } from '../dialogs.ts';
 import { button, h, tell } from '../dom.ts';
@@ -11,7 +11,7 @@ import { Runner } from './runner.ts';
 
 export class DmlPanel {
   readonly element: HTMLElement;
-  /** The text of the program, and which one it is; it may stand elsewhere than in the panel. */
+  /** The program's text and selector; they may be shown outside the panel. */
   readonly program: HTMLElement;
   #programs = new Programs();
   #editor = new ProgramEditor(() => {
@@ -27,7 +27,7 @@ export class DmlPanel {
   #original: HTMLButtonElement;
   #script = new Script(() => this.#keep());
   #runner: Runner;
-  /** A program is being put into the fields: what they say meanwhile is nobody's change. */
+  /** A program is being opened: changes of the fields are not the person's. */
   #opening = false;
 
   constructor(session: Session) {
@@ -72,7 +72,7 @@ export class DmlPanel {
     this.#open(this.#programs.current);
   }
 
-  /** The text of the program stands in the panel again. */
+  /** Put the program's text back into the panel. */
   takeBack(): void {
     if (this.program.parentElement !== this.element) this.element.firstElementChild!.after(this.program);
   }
@@ -93,7 +93,7 @@ export class DmlPanel {
     this.#mark();
   }
 
-  /** What stands in the fields is kept. */
+  /** Store what is in the fields. */
   #keep(): void {
     if (this.#opening) return;
     const kept = this.#programs.keeps;

@@ -1,4 +1,4 @@
-/** What the person before the page says in the place of a model. */
+/** Lets the person at the page play the model. */
 import type { ModelRequest, ToolCall, Turn } from '../../../pkg/dml.js';
 import { asked } from '../asking.ts';
 import { h } from '../dom.ts';
@@ -11,7 +11,7 @@ interface Schema {
   properties?: Record<string, Schema>;
 }
 
-/** What the person says in the place of a model. */
+/** Ask the person for the model's turn. */
 export function askTurn(place: HTMLElement, { messages, tools }: ModelRequest, signal: AbortSignal): Promise<Turn> {
   return asked<Turn>(place, signal, (answer) => {
     const text = h('textarea', { id: 'dml-say', rows: 2, spellcheck: 'false' });
@@ -30,7 +30,7 @@ export function askTurn(place: HTMLElement, { messages, tools }: ModelRequest, s
       );
     };
     tool.addEventListener('change', draw);
-    // What a task waits for, first.
+    // Preselect what the task waits for.
     tool.value = tools.find(({ name }) => name === 'set_result')?.name ?? 'finish';
     if (messages.at(-1)?.role === 'tool') tool.value = 'finish';
     draw();
@@ -57,7 +57,7 @@ export function askTurn(place: HTMLElement, { messages, tools }: ModelRequest, s
 /** A field for each argument. */
 function parametersOf(schema: Schema | undefined): HTMLElement[] {
   const properties = Object.entries(schema?.properties ?? {});
-  // What to choose comes before what to write.
+  // Choices come before free text.
   properties.sort(([, a], [, b]) => Number(b.enum !== undefined) - Number(a.enum !== undefined));
   return properties.map(([name, { type, enum: values }]) => {
     const options = type === 'boolean' ? ['true', 'false'] : values?.map(String);

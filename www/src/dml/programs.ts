@@ -1,11 +1,11 @@
-/** The programs of the tab: examples, one of the person's own, and what they have made of them, which the browser keeps. */
+/** The programs of the tab: examples, one of the person's own, and their edits, which the browser stores. */
 import { keep, keptJson, textsIn } from '../kept.ts';
 import { PROGRAMS } from './examples/index.ts';
 
-/** A program with what it is given, as it stands in the fields. */
+/** A program and its inputs, as in the fields. */
 export interface Work {
   text: string;
-  /** What the scripted model says, as JSON. */
+  /** The turns of the scripted model, as JSON. */
   script: string;
   params: Map<string, string>;
 }
@@ -13,9 +13,9 @@ export interface Work {
 const KEPT = 'hornbook.dml';
 
 export class Programs {
-  /** The one that is shown. */
+  /** The name of the program shown. */
   current: string;
-  /** Whether the browser still keeps what is changed, for a visit after this one. */
+  /** Whether the browser can still store changes for the next visit. */
   keeps = true;
   readonly #originals = new Map(
     PROGRAMS.map(({ name, text, params, turns }) => [
@@ -27,7 +27,7 @@ export class Programs {
       } satisfies Work,
     ]),
   );
-  /** Those that are not their originals. */
+  /** Programs that differ from their originals. */
   readonly #changed: Map<string, Work>;
 
   constructor() {
@@ -48,7 +48,7 @@ export class Programs {
     return [...this.#originals.keys()];
   }
 
-  /** The one that is shown, as it was left. */
+  /** The shown program, as it was left. */
   get work(): Work {
     return this.#changed.get(this.current) ?? this.#originals.get(this.current)!;
   }
@@ -62,14 +62,14 @@ export class Programs {
     this.#keep();
   }
 
-  /** The one that is shown is now this. */
+  /** Change the shown program. */
   change(work: Work): void {
     if (same(work, this.#originals.get(this.current)!)) this.#changed.delete(this.current);
     else this.#changed.set(this.current, work);
     this.#keep();
   }
 
-  /** The one that is shown is its original again. */
+  /** Restore the original of the shown program. */
   restore(): void {
     this.#changed.delete(this.current);
     this.#keep();

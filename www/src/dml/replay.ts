@@ -1,24 +1,24 @@
-/** A run of a program that can be gone through forwards and back, with what was bound at each step. Nothing is asked again. */
+/** Stepping forwards and backwards through a program's run, with the bindings at each step. Nothing is called again. */
 import type { Trace, Traced } from '../../../pkg/dml.js';
 import { type Child, h, icon } from '../dom.ts';
 import { Scrubber } from '../scrubber.ts';
 import { badge, conversation, goals, resultOf, SHOWN, shown, wanted, wentBack } from './tree.ts';
 
-/** Where the text of a run's program stands. */
+/** Where the text of a run's program is shown. */
 export interface Place {
   /** Show a line of it, from 1. */
   goTo(line: number): void;
-  /** Point to a line of it, from 1, or to none, without taking the keys. */
+  /** Point to a line of it, from 1, or to none, without taking the focus. */
   point(line: number | undefined): void;
   /** The lines at which to stop, from 1. */
   stops(): readonly number[];
-  /** Whether the text that stands there is the one that ran. */
+  /** Whether the text shown there is the one that ran. */
   isSame(): boolean;
 }
 
 type Begun = Extract<Trace, { step: 'task' | 'call' | 'input' | 'concurrent' }>;
 
-/** A step that has an end, and what has become of it so far. */
+/** A step that has an end, and its state so far. */
 interface Titled {
   title: string;
   /** In the program, from 1. */
@@ -34,7 +34,7 @@ interface Step extends Titled {
 /** @param hasMore whether the run went on after these */
 export function replayed(traces: Traced[], hasMore: boolean, place: Place): HTMLElement {
   const known = titles(traces);
-  // What the model has said with calls alone is told by the calls.
+  // Model turns that consist only of calls are represented by the calls.
   const shown = traces.filter((trace) => trace.step !== 'turn' || trace.text !== '');
   const steps = {
     count: shown.length,
@@ -64,7 +64,7 @@ export function replayed(traces: Traced[], hasMore: boolean, place: Place): HTML
   return new Scrubber(steps, note).element;
 }
 
-/** What steps are called, by the numbers of steps. */
+/** The titles of steps, by step number. */
 const titles = (traces: Traced[]): Map<number, Titled> =>
   new Map(
     traces.flatMap((trace): [number, Titled][] =>
@@ -72,7 +72,7 @@ const titles = (traces: Traced[]): Map<number, Titled> =>
     ),
   );
 
-/** The steps that these events have begun, by their numbers. */
+/** The steps that these events have begun, by number. */
 function statesAfter(traces: Trace[], known: Map<number, Titled>): Map<number, Step> {
   const steps = new Map<number, Step>();
   for (const trace of traces) {
@@ -113,7 +113,7 @@ const LABELS = {
   answer: 'Answer',
 };
 
-/** What an event is, what it says, and what it has or gives. */
+/** An event's mark, its title, and its details. */
 function described(trace: Trace, before: Map<number, Step>, states: Map<number, Step>): [HTMLElement, string, Child] {
   if (trace.step === 'undone') {
     const steps = trace.ids.flatMap((id) => before.get(id) ?? []);
@@ -143,7 +143,7 @@ function underOf(trace: Trace, states: Map<number, Step>): number {
   return states.get(id ?? 0)?.begun.under ?? 0;
 }
 
-/** The steps around an event, the innermost first. */
+/** The steps around an event, innermost first. */
 function chain(trace: Trace, states: Map<number, Step>): Step[] {
   const all: Step[] = [];
   for (let step = states.get(underOf(trace, states)); step; step = states.get(step.begun.under)) all.push(step);
@@ -160,7 +160,10 @@ function around(trace: Trace, states: Map<number, Step>): Child {
   );
 }
 
-/** What the program has got by then and has not gone back over; what models do within their tasks is theirs. */
+/**
+ * What the program has bound at this point and not undone; bindings that models make within their tasks are not
+ * included.
+ */
 function bound(trace: Trace, states: Map<number, Step>): Child {
   const scopes = new Set([0]);
   for (const { begun } of chain(trace, states)) if (begun.step !== 'task') scopes.add(begun.id);
@@ -176,7 +179,7 @@ function bound(trace: Trace, states: Map<number, Step>): Child {
   return h('div', { role: 'group', 'aria-label': 'Results so far' }, list);
 }
 
-/** The values that a step has given, with their names. */
+/** The values that a step returned, with their names. */
 function valuesOf({ begun, result }: Step): [string, string][] {
   if (result === undefined || result === null) return [];
   if (begun.step === 'task')

@@ -1,4 +1,4 @@
-/** One run: its events go into a tree and a line that says how it stands. */
+/** One run: shows its events as a tree, with a status line. */
 import type { DMLEvent, DeepClause, RecordEntry, RunOptions, Traced } from '../../../pkg/dml.js';
 import { h } from '../dom.ts';
 import { type Place, replayed } from './replay.ts';
@@ -6,12 +6,12 @@ import { RunTree, SHOWN } from './tree.ts';
 
 export class Run {
   readonly element: HTMLElement;
-  /** What came to the run from outside. */
+  /** The run's external inputs. */
   readonly recording: RecordEntry[] = [];
   #tree: RunTree;
   #traces: Traced[] = [];
   #hasMore = false;
-  /** The run, to be gone through. */
+  /** The run, step by step. */
   #steps = h('div', {});
   #status = h('p', { class: 'status', role: 'status' });
   #last = h('div', {});
@@ -27,7 +27,7 @@ export class Run {
 
   /**
    * @param code the program that runs
-   * @param where where it stands
+   * @param where where its text is shown
    */
   constructor(
     readonly code: string,
@@ -57,7 +57,7 @@ export class Run {
     return this.#traces.length > 0;
   }
 
-  /** The run is shown step by step, or no longer. */
+  /** Show or hide the run step by step. */
   stepThrough(): void {
     if (this.#steps.hasChildNodes()) {
       this.#steps.replaceChildren();
@@ -89,7 +89,7 @@ export class Run {
       this.#last.append(h('p', { class: 'fault', role: 'alert' }, `The model failed: ${this.#modelFailure}.`));
     }
     window.clearInterval(this.#ticking);
-    // A form that nobody waits for any more.
+    // Dismiss a form that nobody waits for any more.
     this.#abort.abort();
     this.#tree.close();
     this.element.dataset.phase = phase;
@@ -124,7 +124,7 @@ export class Run {
       many(this.#calls, 'tool call', 'tool calls'),
     ];
     const running = this.element.dataset.phase === 'running';
-    // A clock that is read out ten times a second would help nobody.
+    // Screen readers should not read out a clock ten times a second.
     this.#status.setAttribute('aria-live', running ? 'off' : 'polite');
     this.#status.replaceChildren(
       ...(running ? [h('span', { class: 'spinner', 'aria-hidden': 'true' })] : []),
@@ -133,7 +133,7 @@ export class Run {
   }
 }
 
-/** Without the term by which programs catch an error, and without the line, to which a button goes. */
+/** Without the term by which programs catch an error, and without the line, which has a button of its own. */
 const plain = (content: string): string =>
   content
     .replace(/^Runtime error: /, '')

@@ -1,4 +1,4 @@
-/** What runs a program: its model, what it is given and may take, and its run as a tree; with recordings. */
+/** Runs a program: its model, inputs and limits, its run as a tree, and recordings. */
 import '../styles/dml.css';
 import {
   createDeepClause,
@@ -16,10 +16,13 @@ import { askUser } from '../asking.ts';
 import { askTurn } from './person.ts';
 import { Run } from './run.ts';
 
-/** Milliseconds without a key before the program is looked at: that takes an engine of its own. */
+/**
+ * How long to wait after the last keystroke before checking the program, in milliseconds: a check takes an engine of
+ * its own.
+ */
 const PAUSE_MS = 500;
 
-/** What a run may take, its name in the options, and how much that is in what the field counts. */
+/** The limits of a run: the name of the option, the label, and how many of the option's units the field's unit has. */
 const BUDGETS: [keyof RunOptions, string, number][] = [
   ['timeoutMs', 'Seconds', 1000],
   ['maxModelCalls', 'Model turns', 1],
@@ -28,19 +31,19 @@ const BUDGETS: [keyof RunOptions, string, number][] = [
   ['gasLimit', 'Inferences', 1],
 ];
 
-/** The program that runs, and who has it. */
+/** The program to run, and its owner. */
 export interface Program {
-  /** As it stands. */
+  /** Its current text. */
   text(): string;
-  /** Show a place of it, by line from 1 and column from 0. */
+  /** Show a place in it, by line from 1 and column from 0. */
   goTo(place: Pick<Finding, 'line' | 'column'>): void;
-  /** Point to a line, from 1, or to none, without taking the keys. */
+  /** Point to a line, from 1, or to none, without taking the focus. */
   point(line: number | undefined): void;
   /** The lines at which to stop, from 1. */
   stops(): readonly number[];
-  /** Told what `hornbook check` finds. */
+  /** Called with what `hornbook check` finds. */
   found?(findings: Finding[]): void;
-  /** Somebody has written into the fields of parameters. */
+  /** Somebody edited the parameter fields. */
   given(): void;
 }
 
@@ -48,7 +51,7 @@ export class Runner {
   readonly element: HTMLElement;
   #dml: Promise<DeepClause>;
   #parameters = h('div', { class: 'fields', role: 'group', 'aria-label': 'Parameters' });
-  /** What was written into the fields of parameters, by their names. */
+  /** The contents of the parameter fields, by name. */
   #given = new Map<string, string>();
   #model: HTMLSelectElement;
   #budgets = h('div', { class: 'fields' });
@@ -61,10 +64,10 @@ export class Runner {
   #looked = 0;
   #looking = Promise.resolve();
 
-  /** The program is another; what it is given and may take is drawn after it when nothing was typed for a while. */
+  /** The program has changed; its parameters are redrawn after a pause in typing. */
   readonly changed = debounced(PAUSE_MS, () => void this.#look());
 
-  /** @param models the first is chosen */
+  /** @param models the first one is selected */
   constructor(
     session: Session,
     private readonly program: Program,
@@ -134,12 +137,12 @@ export class Runner {
     this.#drawFields();
   }
 
-  /** What was written into the fields of parameters, by their names. */
+  /** The contents of the parameter fields, by name. */
   get params(): Map<string, string> {
     return new Map(this.#given);
   }
 
-  /** Another program is there, with what it was given before. */
+  /** Switch to another program, with its previous inputs. */
   open(params: Map<string, string>): void {
     this.#given = new Map(params);
     delete this.#parameters.dataset.drawn;
@@ -156,13 +159,13 @@ export class Runner {
     for (const choice of this.models) if (choice.fields) choice.fields.hidden = choice !== this.#choice;
   }
 
-  /** What `hornbook check` says of the program, and its parameters. Done when the text as it stands was looked at. */
+  /** Check the program, and get its parameters. Resolves when its current text has been checked. */
   #look(): Promise<void> {
     const looked = ++this.#looked;
     this.#looking = (async () => {
       try {
         const { findings, parameters } = await (await this.#dml).inspectDML(this.program.text());
-        // Somebody has begun to look again.
+        // A newer check has begun.
         if (looked !== this.#looked) return await this.#looking;
         this.program.found?.(findings);
         this.#drawParameters(parameters);
@@ -209,7 +212,7 @@ export class Runner {
     );
   }
 
-  /** Throws a sentence where a field has no number. */
+  /** Throws a sentence if a field is not a number. */
   #limits(): RunOptions {
     const options: Record<string, number> = {};
     for (const [name, label, unit] of BUDGETS) {
@@ -233,7 +236,7 @@ export class Runner {
     this.#frame.replaceChildren();
     program.point(undefined);
     try {
-      // The fields are those of the program as it stands now.
+      // Make sure that the fields match the current program.
       await this.#look();
       const otherwise = 'The question fails, and the program tries another way';
       const ask = (prompt: string) => askUser(run.place, prompt, otherwise, run.signal);

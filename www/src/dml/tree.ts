@@ -1,4 +1,4 @@
-/** A run as a tree, as it goes: tasks, what models said, tools, answers, and what was undone. */
+/** A live tree of a run: tasks, model turns, tools, answers, and what was undone. */
 import type { Message, Trace, Traced } from '../../../pkg/dml.js';
 import { h, icon } from '../dom.ts';
 
@@ -7,17 +7,17 @@ type Task = Extract<Trace, { step: 'task' }>;
 interface Step {
   kind: string;
   element: HTMLElement;
-  /** What happens within it. */
+  /** The steps within it. */
   list: HTMLElement;
   mark: HTMLElement;
   under: number;
   ended: boolean;
-  /** What it is, in a few words, and its line in the program where that is known. */
+  /** What it is, in a few words, and its line in the program if known. */
   title: string;
   line: number | undefined;
 }
 
-/** Steps that are shown; a program that does more is not read by anybody. */
+/** How many steps to show; nobody reads more. */
 export const SHOWN = 2000;
 
 const UNDONE = 'The program backtracked to before this step: its bindings and messages are undone';
@@ -62,7 +62,7 @@ export class RunTree {
     }
   }
 
-  /** The run is over: what has not ended was stopped. */
+  /** The run is over: steps that have not ended were stopped. */
   close(): void {
     for (const step of this.#steps.values()) if (!step.ended) this.#mark(step, 'stopped', 'stopped');
   }
@@ -105,7 +105,7 @@ export class RunTree {
     this.#append(trace.under, element);
   }
 
-  /** A link to its line. What a model does within a task is told with the line of the task, which stands there already. */
+  /** A link to its line. Within a task, steps of the model have the task's line, which is already shown there. */
   #place({ under, line }: { under: number; line?: number }): HTMLElement | null {
     if (line === undefined || line === this.#steps.get(under)?.line) return null;
     return h('button', { type: 'button', class: 'quiet place', onclick: () => this.goTo(line) }, `line ${line}`);
@@ -161,7 +161,7 @@ export class RunTree {
   }
 }
 
-/** That the program went back to before steps, the first of which began first. */
+/** A message that the program backtracked to before these steps, the first of which began first. */
 export function wentBack(steps: { title: string; line: number | undefined }[]): string {
   const first = steps[0]!;
   const last = steps.at(-1)!;
@@ -175,7 +175,7 @@ const short = (text: string): string => (text.length > 60 ? `${text.slice(0, 59)
 
 export const goals = ({ goals }: { goals: number }): string => (goals === 1 ? '1 goal' : `${goals} goals`);
 
-/** What a step has given. */
+/** The result of a step. */
 export function resultOf(kind: string, result: unknown): HTMLElement | null {
   if (kind !== 'concurrent') return shown(result);
   const [how, goal] = result as [how: 'all' | 'first' | 'error', goal: number];
@@ -195,7 +195,7 @@ export function shown(value: unknown): HTMLElement | null {
   return empty ? null : h('code', { class: 'value' }, typeof value === 'string' ? value : named(value));
 }
 
-/** `name: value` for the parts of an object. */
+/** `name: value` for each member of an object. */
 export function named(value: unknown): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return JSON.stringify(value);
   return Object.entries(value)
@@ -205,7 +205,7 @@ export function named(value: unknown): string {
 
 const ROLES = { system: 'Instructions', user: 'User', assistant: 'Model', tool: 'Tool' };
 
-/** The messages that a model gets. */
+/** The messages that a model receives. */
 export function conversation(messages: Message[], open = false): HTMLElement {
   const title = messages.length === 1 ? '1 message to the model' : `${messages.length} messages to the model`;
   return h(

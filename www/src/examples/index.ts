@@ -1,4 +1,4 @@
-/** Books that teach, one a file. The queries to begin with stand in their first comment, as `% ?- goal.` */
+/** Example books, one per file. Suggested queries are in their first comment, as `% ?- goal.` */
 import family from './family.pl?raw';
 import grammar from './grammar.pl?raw';
 import puzzles from './puzzles.pl?raw';
@@ -21,7 +21,7 @@ export const EXAMPLES: Example[] = [
   { name: 'tabling.pl', about: 'Cycles that terminate, with tabling', text: tabling },
 ];
 
-/** The goals of the lines `% ?- goal.` of a text. */
+/** The goals of a text's `% ?- goal.` lines. */
 export function suggested(text: string): string[] {
   return [...text.matchAll(/^\s*%\s*\?-\s*(.+?)\.?\s*$/gm)].map(([, goal]) => goal ?? '').slice(0, 8);
 }

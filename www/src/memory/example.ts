@@ -1,4 +1,4 @@
-/** A memory to look at: a small shop, what its team has learned, does and wants. */
+/** An example memory: a small shop, with what its team has learned, does and wants. */
 
 const DAY = 24 * 60 * 60 * 1000;
 
@@ -26,7 +26,7 @@ kn_refuse(Message) :-
     format(string(Message), "~w would need itself", [Name]).
 `;
 
-/** The records as lines of JSON; `now` is the time by which their ages are measured. */
+/** The records as lines of JSON; `now` is the time from which their ages are measured. */
 export function exampleAt(now: number): string {
   const ago = (days: number) => now - days * DAY;
   const node = (id: string, type: string, name: string, days: number, more: object = {}, life: object = {}) => ({

@@ -1,11 +1,11 @@
-/** Experiences, the most relevant first. */
+/** Experiences, most relevant first. */
 import type { ExperienceItem, ExperienceType } from '../../../pkg/generated/memory.js';
 import { button, debounced, h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
 import { standing, when } from './records.ts';
 
-/** What the tool gives at a time. */
+/** How many the tool returns at a time. */
 const PAGE = 50;
 const PAUSE_MS = 250;
 const TYPES: ExperienceType[] = ['solution', 'pattern', 'decision', 'workaround', 'gotcha'];

@@ -1,4 +1,4 @@
-/** The graph of the memory: what is in it, what one looks for, and a node with its neighbours. */
+/** The graph of the memory: an overview, search, and a node with its neighbours. */
 import { button, debounced, h, sentence, tell } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import { hues, picture, type ShownEdge, type ShownNode } from './picture.ts';
@@ -6,7 +6,7 @@ import type { View } from './panel.ts';
 import type { RecordLife } from '../../../pkg/generated/memory.js';
 import { chosen, standing, when, type Standing } from './records.ts';
 
-/** More would be a ball of wool. */
+/** More nodes would be an unreadable tangle. */
 const MOST = 200;
 const PAUSE_MS = 250;
 
@@ -21,7 +21,7 @@ export class GraphView implements View {
   #details = h('div', {});
   #hidden = new Set<string>();
   #selected: string | undefined;
-  /** What the search found; undefined without one. */
+  /** What the search found; undefined if there is no search. */
   #found: Set<string> | undefined;
   #searched = 0;
 
@@ -197,7 +197,7 @@ export class GraphView implements View {
     );
   }
 
-  /** The button that takes something out of the memory, or brings it back. */
+  /** The button that removes something from the memory, or restores it. */
   #restorable(life: RecordLife, name: string, values: Record<string, string>): HTMLElement {
     const action = life.removed_at === undefined ? 'remove' : 'restore';
     const label = action === 'remove' ? 'Remove' : 'Restore';

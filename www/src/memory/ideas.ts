@@ -1,11 +1,11 @@
-/** Ideas as a board: a column for each stage. */
+/** Ideas as a board with a column per stage. */
 import type { IdeaItem, IdeaStatus } from '../../../pkg/generated/memory.js';
 import { h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
 
 const STAGES: IdeaStatus[] = ['draft', 'evaluating', 'approved', 'implementing', 'done', 'archived'];
-/** What the tool gives at most of each stage. */
+/** The most that the tool returns per stage. */
 const LIMIT = 50;
 
 export class Ideas implements View {
@@ -49,7 +49,7 @@ export class Ideas implements View {
     }
   }
 
-  /** Where the stage does not follow on its own, the idea stays where it is. */
+  /** If the change of stage is refused, redraw the idea where it was. */
   async #move({ id, title }: Pick<IdeaItem, 'id' | 'title'>, status: IdeaStatus): Promise<void> {
     if (!(await this.memory.change('kn_idea', { action: 'update', idea_id: id, title, status }))) this.draw();
   }

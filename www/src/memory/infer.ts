@@ -124,5 +124,5 @@ function item({ goal, by, steps }: Step, rules: RuleItem[]): HTMLElement {
   );
 }
 
-/** Of a fact its kind: the goal beside it has the id. */
+/** Only the kind of a fact: its id is in the goal beside it. */
 const kind = (by: string): string => by.split('/', 1)[0]!;

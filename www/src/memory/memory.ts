@@ -1,21 +1,21 @@
-/** The memory in the page's book, by the tools that agents have. */
+/** The memory in the page's book, through the same tools that agents have. */
 import type { ToolData, ToolValues } from '../../../pkg/results.js';
 import { Signal, debounced, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import { Records } from './records.ts';
 
-/** Milliseconds without a change before the memory is read again. */
+/** How long to wait after the last change before reading the memory again, in milliseconds. */
 const PAUSE_MS = 100;
-/** Tokens of a reply: an agent's budget would cut what a page can show. */
+/** Tokens per reply: an agent's budget would cut off what a page can show. */
 const BUDGET = 100_000;
 
 type Tool = 'kn_graph' | 'kn_intel' | 'kn_experience' | 'kn_project' | 'kn_idea';
 
 export class Memory {
   records = new Records('');
-  /** The time that is looked at; undefined is now. */
+  /** The time to look at; undefined means now. */
   at: number | undefined;
-  /** The records or the time are others. */
+  /** The records or the time have changed. */
   readonly changed = new Signal();
 
   constructor(readonly session: Session) {
@@ -37,12 +37,12 @@ export class Memory {
     this.changed.send();
   }
 
-  /** For the arguments of what is read. */
+  /** The time argument for reading calls. */
   get asOf(): { as_of?: string } {
     return this.at === undefined ? {} : { as_of: new Date(this.at).toISOString() };
   }
 
-  /** Call a tool. Rejects with its sentence where it refuses. */
+  /** Call a tool. Rejects with its message if it refuses. */
   async call<Name extends Tool, Action extends string>(
     tool: Name,
     values: ToolValues<Name, Action>,
@@ -52,7 +52,7 @@ export class Memory {
     return data;
   }
 
-  /** Call a tool to change something: whether it did. A refusal is shown. */
+  /** Call a tool to change something. Shows a refusal; resolves with whether there was none. */
   async change<Name extends Tool, Action extends string>(
     tool: Name,
     values: ToolValues<Name, Action>,
@@ -70,7 +70,7 @@ export class Memory {
     return this.session.hornbook.exportMemory();
   }
 
-  /** Take lines of JSON over, as one revision of the book; a sentence about it. */
+  /** Import lines of JSON, as one revision of the book. Resolves with a sentence about the result. */
   async import(lines: string): Promise<string> {
     const work = () => this.session.hornbook.importMemory(lines);
     const report = await this.session.turns.take({ what: 'importing a memory' }, work);

@@ -1,4 +1,7 @@
-/** The memory in the page: its graph, experiences, projects and ideas, and what follows from it. Loaded when it is looked at first. */
+/**
+ * The memory in the page: its graph, experiences, projects and ideas, and what follows from it. Loaded when first
+ * shown.
+ */
 import '../styles/memory.css';
 import { button, h, sentence, tell } from '../dom.ts';
 import { download } from '../download.ts';
@@ -12,12 +15,12 @@ import { Memory } from './memory.ts';
 import { Projects } from './projects.ts';
 import { when } from './records.ts';
 
-/** One way to look at the memory. */
+/** One view of the memory. */
 export interface View {
   readonly element: HTMLElement;
-  /** Whether it can show how things were. */
+  /** Whether it can show past states. */
   readonly hasTime: boolean;
-  /** Called while it is shown, when the memory or the time is another. */
+  /** Called while it is shown, when the memory or the time changes. */
   draw(): void;
 }
 

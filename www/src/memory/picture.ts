@@ -1,4 +1,4 @@
-/** The graph of the memory, drawn. */
+/** Draws the graph of the memory. */
 import {
   forceCollide,
   forceLink,
@@ -27,23 +27,23 @@ interface Body extends SimulationNodeDatum {
   y: number;
 }
 
-/** The picture of a few nodes, in its own units, which are pixels; it grows with them. */
+/** The size of a picture of few nodes, in its own units, which are pixels; it grows with the number of nodes. */
 const WIDE = [640, 420] as const;
 const NARROW = [350, 400] as const;
 const FEW = 18;
-/** With more edges their types stand beside those of the selected node only. */
+/** With more edges, only those of the selected node show their types. */
 const LABELLED = 40;
-/** With more nodes only these have their names beside them. */
+/** With more nodes, only these show their names. */
 const NAMED = 60;
 const RADIUS = 9;
-/** Hues there are classes for. */
+/** The number of hues that have CSS classes. */
 const HUES = 6;
 const TICKS = 300;
 
-/** Where nodes stood last, so that they stay there when the picture is drawn again. */
+/** The last positions of nodes, so that they stay there when the picture is redrawn. */
 const places = new Map<string, { x: number; y: number }>();
 
-/** The hue of each type of node, by the order of their names. */
+/** The hue of each node type, in alphabetical order. */
 export function hues(types: Iterable<string>): Map<string, number> {
   return new Map([...new Set(types)].sort().map((type, index) => [type, index % HUES]));
 }
@@ -52,9 +52,9 @@ export interface PictureOptions {
   nodes: ShownNode[];
   edges: ShownEdge[];
   hues: Map<string, number>;
-  /** The node whose neighbours are told apart from all others. */
+  /** The node whose neighbours are highlighted. */
   selected: string | undefined;
-  /** What was searched for. */
+  /** The nodes that the search found. */
   found: ReadonlySet<string>;
   select: (id: string) => void;
 }
@@ -147,7 +147,7 @@ export function picture({ nodes, edges, hues, selected, found, select }: Picture
   return h('figure', { class: 'graph-frame' }, zoomable(image, width, height, 'Memory graph'));
 }
 
-/** An edge from `a` to `b`; those of the same pair bend away from each other. */
+/** An edge from `a` to `b`; parallel edges bend away from each other. */
 function arrow(edge: ShownEdge, a: Body, b: Body, before: number, isFar: boolean, isNamed: boolean): SVGElement {
   const classes = `memory-edge${edge.standing === 'holds' ? '' : ' gone'}${isFar ? ' far' : ''}`;
   if (a === b) {
@@ -172,7 +172,7 @@ function arrow(edge: ShownEdge, a: Body, b: Body, before: number, isFar: boolean
   );
 }
 
-/** Springs along the edges; nodes that stood somewhere before begin there. */
+/** A force layout with springs along the edges; nodes with a previous position start there. */
 function laidOut(nodes: NodeRecord[], edges: EdgeRecord[], width: number, height: number): Map<string, Body> {
   const bodies = nodes.map(({ id }): Body => ({ id, ...places.get(id) }) as Body);
   const isNew = bodies.some(({ x }) => x === undefined);
@@ -198,7 +198,7 @@ function laidOut(nodes: NodeRecord[], edges: EdgeRecord[], width: number, height
   return new Map(fitted(bodies, width, height).map((body) => [body.id, body]));
 }
 
-/** As large as the frame allows, in its middle; a few nodes are not drawn apart for that. */
+/** Scale to the frame and center it, but do not stretch a picture of few nodes. */
 function fitted(bodies: Body[], width: number, height: number): Body[] {
   const [xs, ys] = [bodies.map(({ x }) => x), bodies.map(({ y }) => y)];
   const [left, right, top, bottom] = [Math.min(...xs), Math.max(...xs), Math.min(...ys), Math.max(...ys)];

@@ -1,11 +1,11 @@
-/** Projects, each with what was done for it. */
+/** Projects, each with its history. */
 import type { ProjectItem } from '../../../pkg/generated/memory.js';
 import { button, h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import type { View } from './panel.ts';
 import { when } from './records.ts';
 
-/** What the tool gives at most. */
+/** The most that the tool returns. */
 const LIMIT = 50;
 
 export class Projects implements View {

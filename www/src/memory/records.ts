@@ -1,18 +1,18 @@
-/** What the memory holds, as its export tells it. */
+/** The contents of the memory, as its export describes them. */
 
 import type { EdgeRecord, ExperienceRecord, NodeRecord, RecordLife } from '../../../pkg/generated/memory.js';
 
-/** A line of the export: one of them, or a record of another kind. */
+/** A line of the export: one of these, or a record of another kind. */
 interface Line {
   node?: NodeRecord;
   edge?: EdgeRecord;
   experience?: ExperienceRecord;
 }
 
-/** How something stands at a time: it is not there yet, it holds, or why it holds no more. */
+/** The standing of something at a time: not there yet, valid, or why it no longer is. */
 export type Standing = 'to come' | 'holds' | 'removed' | 'superseded' | 'past';
 
-/** `at` without a number is now. */
+/** `at` defaults to now. */
 export function standing(life: RecordLife, at = Date.now()): Standing {
   const isOver = (time: number | undefined) => time !== undefined && time <= at;
   if ((life.valid_from ?? life.created_at) > at) return 'to come';
@@ -25,12 +25,12 @@ export class Records {
   readonly nodes = new Map<string, NodeRecord>();
   readonly edges: EdgeRecord[] = [];
   readonly experiences: ExperienceRecord[] = [];
-  /** How many records there are of all kinds. */
+  /** The number of records of all kinds. */
   readonly count: number;
-  /** When something began or ended to hold, in order. */
+  /** When something began or ceased to hold, in order. */
   readonly times: number[];
 
-  /** @param exported a line of JSON for each record */
+  /** @param exported one line of JSON per record */
   constructor(exported: string) {
     const lines = exported.split('\n').filter(Boolean);
     const times = new Set<number>();
@@ -48,7 +48,7 @@ export class Records {
     this.times = [...times].sort((a, b) => a - b);
   }
 
-  /** An edge stands no better than its ends. */
+  /** An edge cannot hold when one of its ends does not. */
   standingOf(edge: EdgeRecord, at?: number): Standing {
     const lives = [edge.life, this.nodes.get(edge.source_id)?.life, this.nodes.get(edge.target_id)?.life];
     const all = lives.map((life) => (life ? standing(life, at) : 'removed'));
@@ -57,8 +57,8 @@ export class Records {
 }
 
 /**
- * Where there are more nodes than a picture can show, the ones to show: those around `centres`, without these those around
- * the best connected.
+ * If there are more nodes than a picture can show, choose those around `centres`, or by default around the best
+ * connected nodes.
  */
 export function chosen(
   nodes: NodeRecord[],
@@ -83,7 +83,7 @@ export function chosen(
   return shown;
 }
 
-/** As people write it; short for what was today. */
+/** A time as people write it; short if it is today. */
 export function when(ms: number): string {
   const date = new Date(ms);
   const isToday = date.toDateString() === new Date().toDateString();

@@ -1,10 +1,10 @@
-/** A notebook as a page of its own, with its answers as they stand, for where there is no network. */
+/** A notebook with its current answers as a standalone page, which needs no network. */
 import { sentence } from '../dom.ts';
 
-/** What can only be pressed where the page runs. */
+/** Controls that only work in the live page. */
 const LIVE = 'button, .zoom-buttons, .views, .columns, .menu, .waiting, .last, thead th:last-child, .unseen, select';
 
-/** One file of HTML without scripts. */
+/** A single HTML file without scripts. */
 export function asHtml(title: string, shown: HTMLElement): string {
   const copy = shown.cloneNode(true) as HTMLElement;
   for (const head of copy.querySelectorAll('.sort')) head.replaceWith(head.firstChild ?? '');
@@ -25,14 +25,14 @@ export function asHtml(title: string, shown: HTMLElement): string {
   return `<!doctype html>\n${page.documentElement.outerHTML}\n`;
 }
 
-/** The rules of this page, without what they would load. */
+/** The styles of this page, without what they would load. */
 function styles(): string {
   const rules: string[] = [];
   for (const sheet of document.styleSheets) {
     try {
       for (const rule of sheet.cssRules) if (!(rule instanceof CSSFontFaceRule)) rules.push(rule.cssText);
     } catch (error) {
-      // A sheet of another origin shows nobody its rules.
+      // The rules of sheets from other origins cannot be read.
       console.debug(sentence(error));
     }
   }

@@ -1,4 +1,4 @@
-/** A notebook: prose, clauses and queries in one text, shown as it is read. Loaded when it is looked at first. */
+/** A notebook: prose, clauses and queries in one text, shown rendered. Loaded when first shown. */
 import '../styles/notebook.css';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { EditorState } from '@codemirror/state';
@@ -18,28 +18,28 @@ import { asHtml } from './export.ts';
 import { prose } from './prose.ts';
 import { EXAMPLE, blocksOf, clausesOf, type Block } from './text.ts';
 
-/** The file of the book that has its clauses. */
+/** The file of the book that holds its clauses. */
 const FILE = 'notebook.pl';
-/** Milliseconds without a key before it is shown again. */
+/** How long to wait after the last keystroke before rendering again, in milliseconds. */
 const PAUSE_MS = 300;
-/** Answers that a query of a notebook takes at first. */
+/** How many answers a query of a notebook takes at first. */
 const FIRST = 20;
 
 export class NotebookPanel {
   readonly element: HTMLElement;
-  /** Its text, to be written in; it may stand elsewhere than in the panel. */
+  /** Its source text; it may be shown outside the panel. */
   readonly program: HTMLElement;
   #view: EditorView;
   #shown = h('article', { class: 'notebook-text' });
   #blocks: Block[] = [];
-  /** What was asked, by its number among the queries and its text. */
+  /** Answers shown, by the query's number and text. */
   #answers = new Map<string, HTMLElement>();
   #draw = debounced(PAUSE_MS, () => this.#show());
 
   constructor(
     private readonly book: Book,
     private readonly queries: QueriesPane,
-    /** One that came in a link. */
+    /** The notebook from a link. */
     given?: string,
     isEmbedded = false,
   ) {
@@ -98,13 +98,13 @@ export class NotebookPanel {
     return this.#view.state.doc.toString();
   }
 
-  /** The notebook of a link takes the place of this one. */
+  /** Replace this notebook by the one from a link. */
   put(text: string): void {
     this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } });
     this.#show();
   }
 
-  /** The text stands in the panel again. */
+  /** Put the source text back into the panel. */
   takeBack(): void {
     if (this.program.parentElement !== this.element) this.element.firstElementChild!.after(this.program);
   }
@@ -122,7 +122,7 @@ export class NotebookPanel {
       if (block.kind === 'clauses')
         return h('pre', { class: 'clauses', tabindex: 0, 'aria-label': 'Clauses' }, coloured(block.text, clauses));
       const key = `${++number} ${block.text}`;
-      // What was asked stays, as long as its query does.
+      // Keep the answers as long as the query is unchanged.
       const frame = this.#answers.get(key) ?? h('div', { class: 'asked-here', 'data-query': block.text });
       answers.set(key, frame);
       if (!frame.hasChildNodes()) this.#offer(frame, block.text);
@@ -137,7 +137,7 @@ export class NotebookPanel {
     frame.replaceChildren(h('div', { class: 'row offered' }, coloured(`?- ${text}`), run));
   }
 
-  /** Ask a query of the notebook, with its clauses in the book. */
+  /** Run a query of the notebook, with its clauses in the book. */
   async #run(frame: HTMLElement, text: string): Promise<void> {
     const card = this.queries.embedded(
       text,
@@ -150,12 +150,12 @@ export class NotebookPanel {
   }
 
   async #runAll(): Promise<void> {
-    // What was written a moment ago is run as well.
+    // Include what was just typed.
     this.#show();
     for (const frame of this.#answers.values()) await this.#run(frame, frame.dataset.query!);
   }
 
-  /** The clauses of the notebook come into the book, as a file of it. */
+  /** Save the clauses of the notebook into the book, as a file. */
   async #bring(): Promise<void> {
     const text = clausesOf(this.#blocks);
     if (text === '' && !this.book.tabs.some(({ name }) => name === FILE)) return;

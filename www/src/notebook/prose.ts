@@ -1,9 +1,9 @@
-/** Markdown as elements. What it holds is text: no markup of a notebook becomes markup of the page. */
+/** Markdown as elements. The contents are text: markup in a notebook never becomes markup of the page. */
 import type { Token, Tokens } from 'marked';
 import { h, type Child } from '../dom.ts';
 import { seen } from '../odd.ts';
 
-/** A token of markdown as it is shown. */
+/** Render a markdown token. */
 export function prose(token: Token): HTMLElement {
   switch (token.type) {
     case 'heading': {
@@ -73,7 +73,7 @@ function inline(tokens: Token[]): Child[] {
       case 'text':
         if ('tokens' in token && token.tokens) return inner();
         return seen((token as Tokens.Text).text);
-      // A picture would be asked for elsewhere, and markup is text.
+      // Images would load from elsewhere, and markup is shown as text.
       default:
         return seen('text' in token && token.type === 'image' ? String(token.text) : token.raw);
     }

@@ -1,9 +1,9 @@
-/** A notebook: markdown in which blocks of Prolog are clauses, and blocks called `query` are asked. */
+/** A notebook: markdown in which Prolog blocks are clauses, and blocks labelled `query` are queries. */
 import { marked, type Token, type Tokens } from 'marked';
 
 export type Block = { kind: 'prose'; token: Token } | { kind: 'clauses' | 'query'; text: string };
 
-/** The blocks of a notebook, in their order. */
+/** The blocks of a notebook, in order. */
 export function blocksOf(text: string): Block[] {
   return marked
     .lexer(text)
@@ -23,7 +23,7 @@ export function blocksOf(text: string): Block[] {
 export const clausesOf = (blocks: Block[]): string =>
   blocks.flatMap((block) => (block.kind === 'clauses' ? [`${block.text}\n`] : [])).join('\n');
 
-/** A goal as it is asked. */
+/** A goal in the form in which it is run. */
 const bare = (text: string): string =>
   text
     .trim()

@@ -1,4 +1,4 @@
-/** The agent's side: every MCP request as it passes, with its answer. */
+/** The agent's side: a live list of all MCP requests and their answers. */
 import type { Client } from '@modelcontextprotocol/client';
 import type { ToolResults } from '../../../pkg/generated/tools.js';
 import { button, h, sentence, tell } from '../dom.ts';
@@ -6,7 +6,7 @@ import type { Session } from '../session.ts';
 import type { Exchange, Traffic } from '../traffic.ts';
 import { connectYours } from './connect.ts';
 
-/** What the example agent does, one call after the other. */
+/** What the example agent does, call by call. */
 const SCRIPT: [string, Record<string, unknown>][] = [
   [
     'clauses',
@@ -27,7 +27,7 @@ const SCRIPT: [string, Record<string, unknown>][] = [
   ['workspace', { operation: 'history' }],
 ];
 
-/** Milliseconds between its calls, so that one can follow. */
+/** How long to pause between its calls so that a person can follow, in milliseconds. */
 const PACE_MS = 700;
 
 export class AgentPanel {
@@ -45,7 +45,7 @@ export class AgentPanel {
     ].map(([value, label]) => h('option', { value }, label)),
   );
   #client: Promise<Client> | undefined;
-  /** The last revision of an agent that was told. */
+  /** The last revision by an agent that was announced. */
   #announced: number | undefined;
 
   constructor(
@@ -155,7 +155,7 @@ export class AgentPanel {
     }
   }
 
-  /** What an agent has changed in the book is told, wherever one looks, with the way back. */
+  /** Announce what an agent changed in the book, whatever panel is shown, with a way to undo it. */
   #announce({ client, method, params, answer }: Exchange): void {
     if (client === 'page' || method !== 'tools/call' || !hasChanged(answer?.result)) return;
     const { arguments: values } = params as { arguments?: { operation?: string } };
@@ -181,7 +181,7 @@ export class AgentPanel {
     return last && { number: last.revision, added: last.added, removed: last.removed };
   }
 
-  /** Take a revision back, where nothing came after it. */
+  /** Undo a revision, if nothing came after it. */
   async #undo(revision: number): Promise<void> {
     try {
       if ((await this.#newest())?.number !== revision)
@@ -216,7 +216,7 @@ export class AgentPanel {
 
   #item({ number, client, method, params, fromServer, answer, tookMs }: Exchange): HTMLElement {
     const named = params as { name?: string; arguments?: unknown; uri?: string } | undefined;
-    // Most are never opened.
+    // Drawn on demand: most are never opened.
     const parts = h('div', {});
     const draw = () =>
       parts.replaceChildren(
@@ -273,7 +273,7 @@ export class AgentPanel {
   }
 }
 
-/** Whether a tool says that it has changed the book. */
+/** Whether a tool reports that it has changed the book. */
 function hasChanged(result: unknown): boolean {
   const { structuredContent: data } = (result ?? {}) as { structuredContent?: ToolResults[keyof ToolResults] };
   if (!data) return false;

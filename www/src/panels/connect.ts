@@ -1,4 +1,4 @@
-/** The lines by which an agent on this machine gets Hornbook, host by host. */
+/** Configuration lines that connect agents on this machine to Hornbook, by host. */
 import { toCopy } from '../dialogs.ts';
 import { button, h, tell } from '../dom.ts';
 

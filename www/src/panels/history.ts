@@ -1,10 +1,10 @@
-/** What was done to the book, and how each step changed it. */
+/** The operations on the book, and what each of them changed. */
 import type { RevisionInfo } from '../../../pkg/generated/tools.js';
 import { asSentence, button, h, sentence, tell } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
 
-/** Revisions that are shown. */
+/** How many revisions to show. */
 const SHOWN = 100;
 
 const NAMES: Record<string, string> = {
@@ -14,7 +14,7 @@ const NAMES: Record<string, string> = {
   unimport: 'Removed',
   initialization: 'Initialized by',
   query: 'Changed by',
-  // What was changed says so itself.
+  // No title: the entry itself says what was changed.
   cells: '',
   reset: 'Emptied the book',
   undo: 'Undone',

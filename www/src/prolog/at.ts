@@ -1,9 +1,9 @@
-/** What stands at a place of a text of clauses, as a goal. */
+/** The goal at a position of a text of clauses. */
 import { pieces } from './highlight.ts';
 
 const IN_COMMENT = /^\s*%\s*\?-\s*(.+?)\.?\s*$/;
 
-/** The goal that is selected, stands in the comment of this line, or is that of the directive or the head of the clause here. */
+/** The selected goal, the one in the comment on this line, or that of the directive or clause head here. */
 export function goalAt(text: string, from: number, to: number): string | undefined {
   if (to > from) return bare(text.slice(from, to));
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
@@ -19,7 +19,7 @@ export function goalAt(text: string, from: number, to: number): string | undefin
 
 interface Clause {
   start: number;
-  /** Of its period; of the text where it has none. */
+  /** The position of its period, or the end of the text if it has none. */
   end: number;
   necks: { from: number; to: number; text: string }[];
 }

@@ -1,8 +1,8 @@
-/** Lines at which a replay stops: a click on the number of a line, or F9, sets one and takes it away. */
+/** Breakpoints, at which a replay stops: clicking a line number, or F9, toggles one. */
 import { type EditorState, type Extension, RangeSet, StateEffect, StateField } from '@codemirror/state';
 import { type Command, EditorView, GutterMarker, gutterLineClass, keymap, lineNumbers } from '@codemirror/view';
 
-/** The begin of the line. */
+/** The start of the line. */
 const toggled = StateEffect.define<number>();
 
 const stop = new (class extends GutterMarker {
@@ -31,7 +31,7 @@ const toggle: Command = (view) => {
   return true;
 };
 
-/** Line numbers that can be clicked; `changed` is told the lines, from 1. */
+/** Clickable line numbers; `changed` receives the lines, from 1. */
 export function breakpoints(changed: (lines: number[]) => void): Extension {
   return [
     stops,

@@ -17,7 +17,7 @@ const DIRECTIVES = [
   'initialization(${goal})',
 ];
 
-/** `parent/2` as a completion to `parent(_, _)`, the arguments to be filled in. */
+/** Completes `parent/2` as `parent(_, _)`, with the arguments as fields to fill in. */
 function call(indicator: string): Completion {
   const slash = indicator.lastIndexOf('/');
   const name = indicator.slice(0, slash);
@@ -39,7 +39,7 @@ function variables(context: CompletionContext, from: number): Completion[] {
   return [...new Set(names)].filter((name) => name !== '_').map((label) => ({ label, type: 'variable' }));
 }
 
-/** `fileOf` tells the file that is shown; without it the text is a goal. */
+/** `fileOf` returns the file that is shown; without it the text is a goal. */
 export function completion(
   session: Session,
   outlines: Outlines,
@@ -69,7 +69,7 @@ export function completion(
     if (!word || /^\d/.test(word.text)) return null;
     if (/^[\p{Lu}_]/u.test(word.text)) return { from: word.from, options: variables(context, word.from) };
     if (word.text.length < 2 && !context.explicit) return null;
-    // A name that is there already has nothing to be completed.
+    // Do not offer a name that is already complete.
     const own = outlines.callable(word.text, fileOf()) ?? [];
     const others = session.hornbook.complete(word.text).filter((indicator) => !outlines.isKept(indicator));
     const names = [...new Set([...own, ...others])].filter((indicator) => indicator !== `${word.text}/0`);

@@ -1,4 +1,4 @@
-/** The colours of Prolog, as classes: the theme of the page says what they are. */
+/** Prolog's syntax classes; the page's theme defines their colours. */
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language';
 import { highlightTree, tags } from '@lezer/highlight';
 import { h } from '../dom.ts';
@@ -22,10 +22,10 @@ const style = HighlightStyle.define([
 
 export const prologColours = syntaxHighlighting(style);
 
-/** A goal or a term in the colours of Prolog, or a text of clauses. */
+/** A highlighted goal or term, or text of clauses. */
 export function coloured(text: string, language = goal): HTMLElement {
   const code = h('code', { class: 'pl' });
-  // Most values are no more than a name or a number, and there are many of them.
+  // Fast path: most values are just a name or a number, and there are many of them.
   const plain = /^[a-z]\w*$/.test(text) ? 'pl-atom' : /^-?\d+$/.test(text) ? 'pl-number' : undefined;
   if (plain && language === goal && !WORD_OPERATORS.has(text)) {
     code.append(h('span', { class: plain }, text));
@@ -47,7 +47,7 @@ interface Piece {
   style: string;
 }
 
-/** The coloured pieces of a text of clauses, or of a goal; each bracket and each cut is one of its own. */
+/** The highlighted pieces of a text of clauses, or of a goal. Each bracket and each cut is a piece of its own. */
 export function pieces(text: string, kind: 'clauses' | 'goal' = 'clauses'): Piece[] {
   const all: Piece[] = [];
   highlightTree((kind === 'goal' ? goal : clauses).parser.parse(text), style, (from, to, classes) => {

@@ -1,33 +1,35 @@
 /**
- * The tokens of SWI-Prolog, for the eye. Operators are the user's to define, so that no fixed grammar fits all texts:
- * what is wrong with a text is told by SWI-Prolog itself, and this tells names, heads, strings and numbers apart.
+ * A highlighter's view of SWI-Prolog's tokens. Users can define operators, so no fixed grammar fits all texts:
+ * SWI-Prolog itself reports errors, and this only distinguishes names, heads, strings and numbers.
  */
 import { StreamLanguage, type StreamParser, type StringStream } from '@codemirror/language';
 import { tags } from '@lezer/highlight';
 
 interface State {
-  /** What the line before left open. */
+  /** What the previous line left open. */
   inside: Inside | undefined;
   /** In the head of a clause, before its neck. */
   head: boolean;
-  /** Nothing of the clause was read yet. */
+  /** Nothing of the clause has been read yet. */
   first: boolean;
   directive: boolean;
   depth: number;
-  /** Nothing of the text was read yet. */
+  /** Nothing of the text has been read yet. */
   begin: boolean;
-  /** The symbol characters that follow are one token, whatever they are. */
+  /** The following symbol characters are one token, whatever they are. */
   run: boolean;
 }
 
-/** A comment that has so many others in it, or a quoted text; `blind` means that its next character closes it or has no meaning. */
+/**
+ * A comment nested to this depth, or quoted text; `blind` means that the next character closes it or has no meaning.
+ */
 type Inside = { comment: number } | { open: string; blind: boolean };
 
 const WORD = '[\\p{ID_Continue}_]';
 const NAME = new RegExp(`^(?![\\p{Lu}\\p{Lt}_\\d])${WORD}+`, 'u');
 const VARIABLE = new RegExp(`^[\\p{Lu}\\p{Lt}_]${WORD}*`, 'u');
 const SYMBOLS = /^[#$&*+\-./:<=>?@^~\\]+/;
-/** A character as a number, and what of it makes one token of the symbol characters after it. */
+/** A character code, capturing what makes the symbol characters after it a single token. */
 const CODE = /^0'(?:\\(?:(?:x[\da-fA-F]+|[0-7]+)(\\?)|u[\da-fA-F]{4}|U[\da-fA-F]{8}|.|$)|''|[^\\]|$)/u;
 const NUMBERS = [
   /^0x[\da-fA-F]+(?:_[\da-fA-F]+)*|^0o[0-7]+(?:[_ ][0-7]+)*|^0b[01]+(?:[_ ][01]+)*/,
@@ -36,7 +38,7 @@ const NUMBERS = [
   /^\d+(?:[_ ]\d+)+/,
   /^\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/,
 ];
-/** Names that are operators as they stand. */
+/** Alphanumeric operators. */
 export const WORD_OPERATORS: ReadonlySet<string> = new Set([
   'is',
   'mod',
@@ -55,7 +57,7 @@ export const WORD_OPERATORS: ReadonlySet<string> = new Set([
   'discontiguous',
   'initialization',
 ]);
-/** What ends a clause where it follows a period. */
+/** What makes a period before it the end of a clause. */
 const AFTER_END = /[\t-\r \u0085\u2000-\u2006\u2008-\u200a\u2028\u2029\u205f\u3000%]/;
 const CLOSING: Record<string, string> = {
   "'": "'",
@@ -85,7 +87,7 @@ function start(inClause = false): State {
   };
 }
 
-/** Block comments nest, and two marks may share a character. */
+/** Block comments nest, and two delimiters may share a character. */
 function comment(stream: StringStream, state: State, level: number): string {
   let open = level;
   while (open > 0 && !stream.eol()) {
@@ -98,7 +100,7 @@ function comment(stream: StringStream, state: State, level: number): string {
   return 'comment';
 }
 
-/** A number of a radix, as `16'FF`. */
+/** A number with a radix, such as `16'FF`. */
 function radix(stream: StringStream): boolean {
   const [, base] = /^(\d\d?)'/.exec(stream.string.slice(stream.pos)) ?? [];
   if (base === undefined || Number(base) < 2 || Number(base) > 36) return false;
@@ -108,14 +110,14 @@ function radix(stream: StringStream): boolean {
 
 function number(stream: StringStream, state: State): boolean {
   const code = stream.match(CODE) as RegExpMatchArray | null;
-  // The reader does not stop at the end of such a code: a period that follows is a symbol character of many.
+  // The reader does not stop after such a code: a period that follows is part of a symbol token.
   state.run = Boolean(code?.[1]) && /^[#$&*+\-./:<=>?@^~\\]/.test(stream.peek() ?? '');
   return code !== null || radix(stream) || NUMBERS.some((pattern) => stream.match(pattern) !== null);
 }
 
 const QUOTED: Record<string, string> = { "'": 'quoted' };
 
-/** From within a quoted text to its end, or to that of the line. */
+/** Read quoted text to its end, or to the end of the line. */
 function quoted(stream: StringStream, state: State, open: string, begun: boolean): string {
   const close = CLOSING[open]!;
   const style = QUOTED[open] ?? 'string';
@@ -139,7 +141,7 @@ function quoted(stream: StringStream, state: State, open: string, begun: boolean
   return style;
 }
 
-/** A whole character. */
+/** Read a whole code point. */
 function next(stream: StringStream): string {
   return (stream.match(/^./su) as RegExpMatchArray)[0];
 }
@@ -242,5 +244,5 @@ function token(stream: StringStream, state: State): string | null {
 /** A text of clauses. */
 export const clauses = StreamLanguage.define(parser);
 
-/** A goal: no name in it is defined. */
+/** A goal: it defines no names. */
 export const goal = StreamLanguage.define({ ...parser, startState: () => start(true) });

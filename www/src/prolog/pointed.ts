@@ -1,11 +1,11 @@
-/** The line of a text that something else points to, as a proof or a run does. */
+/** The line of a text that something else, such as a proof or a run, points to. */
 import { StateEffect, StateField } from '@codemirror/state';
 import { Decoration, type DecorationSet, EditorView } from '@codemirror/view';
 
-/** The begin of the line; undefined for none. */
+/** The start of the line; undefined for none. */
 const pointTo = StateEffect.define<number | undefined>();
 
-/** A change of the text takes the mark away. */
+/** Editing the text removes the mark. */
 export const pointed = StateField.define<DecorationSet>({
   create: () => Decoration.none,
   update(lines, transaction) {
@@ -19,7 +19,7 @@ export const pointed = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
-/** Point to a line, from 1, or to none, without taking the keys. */
+/** Point to a line, from 1, or to none, without taking the focus. */
 export function point(view: EditorView, line: number | undefined): void {
   if (line === undefined) {
     view.dispatch({ effects: pointTo.of(undefined) });

@@ -1,9 +1,12 @@
-/** Values that were written as Prolog text, read for pictures: plain terms, and no more. */
+/** Reads values written as Prolog text, for pictures: plain terms only. */
 
-/** As `docs/engine-protocol.md` has them: lists are arrays, atoms and strings text, compounds `{functor, args}`, dicts objects. */
+/**
+ * As in `docs/engine-protocol.md`: lists are arrays, atoms and strings text, compounds `{functor, args}`, dicts
+ * objects.
+ */
 export type Value = string | number | Value[] | { functor: string; args: Value[] } | { [key: string]: Value };
 
-/** The value of a text; undefined where it is more than a plain term. */
+/** The value of a text; undefined if it is more than a plain term. */
 export function readValue(text: string): Value | undefined {
   try {
     return new Reader(text).whole();
@@ -15,7 +18,7 @@ export function readValue(text: string): Value | undefined {
 const TOKEN =
   /\s*(?:(-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+)|([a-z][\p{L}\p{N}_]*)|([\p{Lu}_][\p{L}\p{N}_]*)|'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)"|([-+*/\\^<>=~:.?@#&$]+)|([[\](){},|]))/uy;
 
-/** As `prolog/query/answer.pl` has them. */
+/** As in `prolog/query/answer.pl`. */
 const MARKS = new Set(['functor', 'variable', 'integer', 'rational', 'float', 'cyclic', 'cut', 'dict']);
 
 const isVariable = (value: Value | undefined): boolean =>
@@ -63,7 +66,7 @@ class Reader {
     else this.#token = { symbol, mark };
   }
 
-  /** Operators of symbols, as they stand: `a-b`, `a->b`; what they are among each other matters to no picture. */
+  /** Symbol operators in sequence, such as `a-b` and `a->b`; pictures do not depend on their priorities. */
   #term(): Value {
     let left = this.#primary();
     while (this.#token?.symbol !== undefined) {
@@ -71,7 +74,7 @@ class Reader {
       this.#next();
       left = { functor, args: [left, this.#primary()] };
     }
-    // `1-2` is read as two numbers.
+    // `1-2` is tokenized as two numbers.
     while (typeof this.#token?.value === 'number' && (this.#token.value < 0 || Object.is(this.#token.value, -0))) {
       left = { functor: '-', args: [left, -this.#token.value] };
       this.#next();
@@ -112,7 +115,7 @@ class Reader {
       if (pairs.size > 0) this.#expect(',');
       const { name, value } = this.#token ?? {};
       const key = name ?? (typeof value === 'number' ? String(value) : undefined);
-      // These keys tell of an object that it is something else.
+      // These keys mark objects that are not dicts.
       if (key === undefined || MARKS.has(key)) throw new Error('not a plain term');
       this.#next();
       if (this.#token?.symbol !== ':') throw new Error('not a plain term');

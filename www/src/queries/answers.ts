@@ -1,4 +1,4 @@
-/** Answers as a table and as text, to which more are added as they come. */
+/** Answers as a table and as text, extended as more arrive. */
 import { h } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import type { Arrangement } from './arranged.ts';
@@ -7,15 +7,18 @@ import type { Answer } from './query.ts';
 import { Rows } from './rows.ts';
 import { whyButton, type Why } from './why.ts';
 
-/** Something that shows answers. */
+/** A view of answers. */
 export interface Shown {
   element: HTMLElement;
-  /** There are more answers in the list, or `isLast`, no more: whether it shows them. Where it does not, it is to be made again. */
+  /**
+   * The list of answers has grown or, with `isLast`, is complete. Returns whether the view could show the change; if
+   * not, it must be rebuilt.
+   */
   extend(isLast: boolean): boolean;
   close(): void;
 }
 
-/** What the columns of a table are beside its variables. */
+/** The columns of a table besides its variables. */
 function columnsOf(answers: Answer[], from: number): Columns {
   const columns = { residual: false, output: false };
   for (let index = from; index < answers.length; index += 1) {
@@ -28,7 +31,7 @@ function columnsOf(answers: Answer[], from: number): Columns {
 export interface TableOptions {
   arrangement: Arrangement;
   why: Why;
-  /** The arrangement was changed by a click. */
+  /** A click changed the arrangement. */
   arranged: () => void;
 }
 
@@ -47,7 +50,7 @@ export function asTable(answers: Answer[], options: TableOptions): Shown {
   const table = h('table', {}, heads(answers, columns, options));
   const element = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers' }, table);
   const draw = (row: number) => tableRow(order?.[row] ?? row, answers, columns, options);
-  // Rows that go do not make the columns jump. Asking for widths takes long: the first ones will do.
+  // Keep the columns from jumping when rows scroll away. Measuring widths is slow, so the first ones are used.
   let isHeld = false;
   const hold = () => {
     if (isHeld) return;
@@ -64,7 +67,7 @@ export function asTable(answers: Answer[], options: TableOptions): Shown {
     extend(isLast) {
       const more = columnsOf(answers, taken);
       if ((more.residual && !columns.residual) || (more.output && !columns.output)) return false;
-      // What is sorted is sorted anew when all are there.
+      // Sorted rows are only sorted again once all answers are there.
       if (order !== undefined) return !isLast || taken === answers.length;
       taken = answers.length;
       rows.extend(taken);
@@ -140,7 +143,7 @@ function tableRow(index: number, answers: Answer[], columns: Columns, { arrangem
   );
 }
 
-/** As Prolog's own prompt writes them. */
+/** The way Prolog's own prompt writes them. */
 export function asText(answers: Answer[], why: Why): Shown {
   const item = (index: number) => {
     const answer = answers[index]!;

@@ -1,20 +1,20 @@
-/** Which answers a table shows, of which variables, and in which order. */
+/** Which answers and variables a table shows, and in which order. */
 import type { Answer, Binding } from './query.ts';
 
 export class Arrangement {
-  /** The variable by whose values the rows are sorted. */
+  /** The variable that rows are sorted by. */
   by: string | undefined;
   descending = false;
-  /** Rows that show the same as one before them are left out. */
+  /** Leave out rows that look the same as an earlier one. */
   distinct = false;
   readonly hidden = new Set<string>();
 
-  /** Whether it shows every answer in its place, so that more can be added at the end. */
+  /** Whether all answers are shown in their original order, so that more can be appended. */
   get isPlain(): boolean {
     return this.by === undefined && !this.distinct;
   }
 
-  /** Sort by a variable: upwards, downwards, not at all. */
+  /** Cycle the sorting by a variable: ascending, descending, off. */
   sortBy(name: string): void {
     if (this.by !== name) [this.by, this.descending] = [name, false];
     else if (!this.descending) this.descending = true;
@@ -30,7 +30,7 @@ export class Arrangement {
     return answer.bindings.filter(({ name }) => !this.hidden.has(name));
   }
 
-  /** The answers of the rows, by their indexes. */
+  /** The indexes of the answers to show, in row order. */
   rows(answers: readonly Answer[]): number[] {
     const seen = new Set<string>();
     const isNew = (index: number) => {
@@ -48,14 +48,14 @@ export class Arrangement {
   }
 }
 
-/** The place of its kind in the standard order of terms, its value where it is a number, its text. */
+/** A sort key: the rank of its type in the standard order of terms, its value if it is a number, its text. */
 interface Key {
   rank: number;
   number: number | bigint;
   text: string;
 }
 
-/** As far as it can be told from the text of a value. */
+/** As far as the text of a value tells. */
 function keyOf({ text, json }: Binding): Key {
   if (text.startsWith('_')) return { rank: 0, number: 0, text };
   if (typeof json === 'number') return { rank: 1, number: json, text };
@@ -71,5 +71,5 @@ function compare(a: Key, b: Key): number {
   return a.rank - b.rank || (a.number < b.number ? -1 : a.number > b.number ? 1 : 0) || before(a.text, b.text);
 }
 
-/** By the numbers of their characters, as the standard order has it. */
+/** By UTF-16 code units: the standard order, as long as no character is beyond U+FFFF. */
 const before = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,4 +1,4 @@
-/** A query as it is shown: its answers, and what can be done with it. */
+/** A query in the list: its answers, and the actions on it. */
 import { askUser } from '../asking.ts';
 import { button, h, sentence, tell } from '../dom.ts';
 import { download } from '../download.ts';
@@ -18,24 +18,24 @@ import { verdictNo } from './why.ts';
 
 type View = 'table' | 'text' | PictureName;
 
-/** How many answers are taken at a time by the button for a few. */
+/** How many answers the button for a few takes. */
 const FEW = 10;
 
 export interface CardActions {
-  /** Put the query into the box again. */
+  /** Put the query back into the box. */
   again(query: Query): void;
-  /** Ask another query in its place. */
+  /** Run another query instead. */
   ask(text: string): void;
   close(query: Query): void;
-  /** Show how an answer, by its number from 1, came to be. */
+  /** Show why an answer holds, by its number from 1. */
   why(query: Query, answer: number, beside: HTMLElement): void;
-  /** How the run went, to be gone through. */
+  /** The query's run, step by step. */
   replay(query: Query): Promise<HTMLElement>;
   /** Show why there is no answer. */
   whyNot(query: Query, beside: HTMLElement): void;
-  /** The pictures that the texts of the book ask for. */
+  /** The pictures that the texts of the book request. */
   renderings(): PictureName[];
-  /** Where the text of the book says why the query may not find what it looks for; undefined where it does not. */
+  /** An error in the text of the book that may explain missing answers; undefined if there is none. */
   fault(): Promise<HTMLElement | undefined>;
 }
 
@@ -52,7 +52,7 @@ export class Card {
   #views = h('div', { class: 'views', role: 'group', 'aria-label': 'Show answers as' });
   #columns = h('div', { class: 'row columns' });
   #take = h('span', {});
-  /** The run, to be gone through. */
+  /** The run, step by step. */
   #run = h('div', {});
   #arrangement = new Arrangement();
   #waiting: WaitingLine;
@@ -60,10 +60,10 @@ export class Card {
   #drawn = '';
   #shown: Shown | undefined;
   #shownAs: View | undefined;
-  /** Above it, in the place of answers, beneath them. */
+  /** The answers, and what comes after them: output, the verdict, faults. */
   #list = h('div', { class: 'list' });
   #after = h('div', { class: 'after' });
-  /** What the query reads, while it waits for it. */
+  /** The form for input that the query waits for. */
   #asking = h('div', {});
   #pictures = new Pictures();
 
@@ -107,7 +107,7 @@ export class Card {
     this.#draw();
   }
 
-  /** The run is shown, or no longer. */
+  /** Show or hide the run. */
   async #replay(): Promise<void> {
     if (this.#run.hasChildNodes()) this.#run.replaceChildren();
     else this.#run.replaceChildren(await this.#actions.replay(this.#query));
@@ -164,7 +164,7 @@ export class Card {
       );
     }
     this.#buttons.replaceChildren(...shown);
-    // Whoever steps through answers by the keyboard goes on where they were.
+    // Keep the focus for somebody who steps through answers with the keyboard.
     if (had) (shown.find((one) => one.dataset.does === had) ?? shown[0] ?? this.element).focus({ preventScroll: true });
   }
 
@@ -180,7 +180,7 @@ export class Card {
     if (!this.#chosen && this.#view === 'table')
       this.#view = this.#actions.renderings().find((name) => pictures.includes(name)) ?? fitting ?? 'table';
     const isPlain = pictures.length === 0 || (pictures.length === 1 && pictures[0] === 'tree' && !areDeep);
-    // One answer reads the same either way.
+    // A single answer reads the same either way.
     this.#views.hidden = (answers[0]?.bindings.length ?? 0) === 0 || (answers.length === 1 && isPlain && !this.#chosen);
     const drawn = `${this.#view} ${possible.join()}`;
     if (this.#views.dataset.drawn === drawn) return;
@@ -207,7 +207,7 @@ export class Card {
     if (had) (this.#views.querySelector('[aria-pressed=true]') as HTMLElement | null)?.focus();
   }
 
-  /** What a table of several answers can be made to show. */
+  /** Controls for the columns of a table with several answers. */
   #drawColumns(): void {
     const { answers } = this.#query;
     const names = (answers[0]?.bindings ?? []).map(({ name }) => name);
@@ -250,7 +250,7 @@ export class Card {
       this.#list.querySelector<HTMLElement>(`[data-does="${CSS.escape(had)}"]`)?.focus({ preventScroll: true });
   }
 
-  /** The answers, to be taken elsewhere. */
+  /** Export of the answers. */
   #drawTake(): void {
     const isThere = (this.#query.answers[0]?.bindings.length ?? 0) > 0;
     if (!isThere || this.#take.hasChildNodes()) return;
@@ -311,7 +311,7 @@ export class Card {
     if (this.#query.mayLackClauses) void this.#explain();
   }
 
-  /** More answers are added to those that are shown; pictures wait for the last of them. */
+  /** Append new answers to those shown; pictures wait for the last one. */
   #drawList(): void {
     const { answers } = this.#query;
     if (answers.length === 0) return;
@@ -350,7 +350,10 @@ export class Card {
     ];
   }
 
-  /** A clause that could not be read may be what is missed: then that is to be mended, and nothing to be declared. */
+  /**
+   * If a clause could not be read, the missing predicate may be in it: then correct that, and do not offer a
+   * declaration.
+   */
   async #explain(): Promise<void> {
     const { text, error, place } = this.#query;
     const why = await this.#actions.fault();
@@ -383,7 +386,7 @@ export class Card {
     ];
     const text = parts.filter(Boolean).join(' · ');
     if (phase === 'running') {
-      // A clock that is read out ten times a second would help nobody.
+      // Screen readers should not read out a clock ten times a second.
       this.#status.setAttribute('aria-live', 'off');
       this.#status.replaceChildren(h('span', { class: 'spinner', 'aria-hidden': 'true' }), text);
     } else {
@@ -393,7 +396,7 @@ export class Card {
   }
 }
 
-/** A sentence in which what stands in backquotes is code. */
+/** A sentence in which text in backquotes is code. */
 const withCode = (text: string): (string | HTMLElement)[] =>
   text.split(/`([^`]+)`/).flatMap((part, index) => (index % 2 ? [h('code', {}, ...seen(part))] : seen(part)));
 

@@ -1,4 +1,4 @@
-/** What of an answer is a chart or a timeline: `chart(Type, Data)`, charts as SWISH has them, and lists of what begins and ends. */
+/** Charts and timelines in answers: `chart(Type, Data)`, SWISH's charts, and lists of what begins and ends. */
 import { isCompound } from './graph.ts';
 import type { Answer } from './query.ts';
 
@@ -13,9 +13,9 @@ export interface Chart {
 }
 
 export interface Series {
-  /** What its values are; empty where there is one series only. */
+  /** The name of its values; empty if there is only one series. */
   name: string;
-  /** One for each label; null where there is none. */
+  /** One per label; null if it has none. */
   values: (number | null)[];
 }
 
@@ -25,10 +25,10 @@ export interface Timeline {
   spans: { label: string; from: number; to: number }[];
 }
 
-/** Points of a chart, and spans of a timeline. */
+/** The maximum number of points of a chart, and of spans of a timeline. */
 const MOST = 500;
 
-/** Columns of a chart's data, with that of the labels: there is a colour for each of six series. */
+/** The maximum number of columns of a chart's data, including the labels: there are colours for six series. */
 const COLUMNS = 7;
 
 export function chartsIn({ bindings }: Answer, number: number): Chart[] {
@@ -54,7 +54,7 @@ function ownChart({ functor, args }: { functor: string; args: unknown[] }): Draw
   return { type, labels: points.map(([label]) => label), series: [{ name: '', values }] };
 }
 
-/** The types of C3 that there are here, by what is drawn for them. */
+/** The supported C3 types, and how they are drawn. */
 const C3_TYPES: Record<string, Chart['type']> = {
   bar: 'bar',
   line: 'line',
@@ -68,7 +68,7 @@ const C3_TYPES: Record<string, Chart['type']> = {
 const isObject = (json: unknown): json is Record<string, unknown> =>
   typeof json === 'object' && json !== null && !Array.isArray(json);
 
-/** `c3{data: _{x: Name, rows: Rows, type: Type}}`; `columns` as well, whose lists begin with their names. */
+/** `c3{data: _{x: Name, rows: Rows, type: Type}}`, or with `columns`, lists that begin with their names. */
 function swishChart(json: unknown): Drawn | undefined {
   if (!isObject(json) || !isObject(json.data)) return undefined;
   const { data } = json;
@@ -84,7 +84,7 @@ function swishChart(json: unknown): Drawn | undefined {
   const series = columns.map(([name, ...values]) => ({ name: String(name), values: values.map(numberOf) }));
   if (length === 0 || series.some(({ values }) => values.includes(undefined))) return undefined;
   const drawn = series as Series[];
-  // A slice is a whole series.
+  // In a pie, each slice stands for a whole series.
   if (type === 'pie') {
     const sums = drawn.map(({ values }) => values.reduce<number>((sum, value) => sum + (value ?? 0), 0));
     return { type, labels: drawn.map(({ name }) => name), series: [{ name: '', values: sums }] };
@@ -96,7 +96,7 @@ function swishChart(json: unknown): Drawn | undefined {
 const numberOf = (value: unknown): number | null | undefined =>
   typeof value === 'number' ? value : value === null || value === 'undefined' ? null : undefined;
 
-/** The columns of the data, all of a length, each with its name first. */
+/** The columns of the data, all of equal length and starting with their names. */
 function tableOf({ rows, columns }: Record<string, unknown>): unknown[][] | undefined {
   const lists = rows === undefined ? listsOf(columns) : turned(listsOf(rows));
   const length = lists?.[0]?.length ?? 0;
@@ -104,7 +104,7 @@ function tableOf({ rows, columns }: Record<string, unknown>): unknown[][] | unde
   return lists.every(([name]) => typeof name === 'string' || typeof name === 'number') ? lists : undefined;
 }
 
-/** Lists, terms with as many arguments, or dicts, of which the first list has the keys. */
+/** Lists, terms of equal arity, or dicts, whose keys become the first list. */
 function listsOf(json: unknown): unknown[][] | undefined {
   if (!Array.isArray(json) || json.length === 0 || json.length > MOST) return undefined;
   if (json.every(isCompound)) return json.map(({ args }) => args);

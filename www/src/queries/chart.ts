@@ -1,4 +1,4 @@
-/** Charts, by Chartist, which draws SVG. Loaded when there is one. */
+/** Charts, drawn as SVG by Chartist. Loaded when first needed. */
 import 'chartist/dist/index.css';
 import '../styles/chart.css';
 import { BarChart, LineChart, PieChart } from 'chartist';
@@ -7,7 +7,7 @@ import type { Chart } from './chart-data.ts';
 
 const HEIGHT = '280px';
 
-/** @param frame is in the page: the chart takes its width */
+/** @param frame must be in the page: the chart takes its width */
 export function draw({ type, labels, series }: Chart, frame: HTMLElement): void {
   const data = { labels, series: series.map(({ values }) => values) };
   const axes = { height: HEIGHT, axisX: { showGrid: false }, chartPadding: { top: 16, right: 16, bottom: 8, left: 8 } };
@@ -31,7 +31,7 @@ export function legend({ series }: Chart): HTMLElement | null {
   return h('ul', { class: 'chart-legend', 'aria-hidden': 'true' }, ...names);
 }
 
-/** The same for those who do not see it. */
+/** The same data as a table, for people who do not see the chart. */
 export function described({ labels, series }: Chart): HTMLElement {
   const head = h('tr', {}, h('td'), ...series.map(({ name }) => h('th', { scope: 'col' }, name)));
   return h(

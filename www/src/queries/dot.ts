@@ -1,9 +1,9 @@
-/** The edges of a text in the language of Graphviz. How things look is left out. */
+/** Extracts the edges from a graph in Graphviz's language. Its styling is ignored. */
 
 const TOKEN =
   /\s+|\/\/[^\n]*|#[^\n]*|\/\*[\s\S]*?\*\/|(->|--)|"((?:[^"\\]|\\[\s\S])*)"|(-?(?:\.\d+|\d+(?:\.\d*)?)|[\p{L}_][\p{L}\p{N}_]*)|([[\]{};,=:])/uy;
 
-/** A name or a text, or a mark. */
+/** A name or quoted text, or a punctuation mark. */
 interface Token {
   name?: string;
   mark?: string;
@@ -14,7 +14,7 @@ interface DotEdge {
   args: string[];
 }
 
-/** As terms `edge(From, To, Label)`; undefined where it cannot be read, or has no edges. */
+/** The edges as terms `edge(From, To, Label)`; undefined if the text cannot be read or has no edges. */
 export function dotEdges(text: string): DotEdge[] | undefined {
   const tokens = tokensOf(text);
   const open = tokens?.findIndex(({ mark }) => mark === '{') ?? -1;
@@ -25,7 +25,7 @@ export function dotEdges(text: string): DotEdge[] | undefined {
     const { name } = tokens[at]!;
     at += 1;
     if (name === undefined) continue;
-    // A chain, `a -> b -> c`, and the label of it.
+    // A chain such as `a -> b -> c`, and its label.
     const chain = [name];
     while (tokens[at]?.mark === '->' && tokens[at + 1]?.name !== undefined) {
       chain.push(tokens[at + 1]!.name!);

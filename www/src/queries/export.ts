@@ -1,20 +1,20 @@
-/** Answers for other programs: as CSV, as JSON, as Prolog. */
+/** Answers for other programs: CSV, JSON, Prolog. */
 import type { Answer, Binding } from './query.ts';
 
 export interface Format {
   label: string;
   ending: string;
   type: string;
-  /** The answers in this order, and of each the bindings to be written. */
+  /** Write the answers in this order; `shown` returns the bindings to include. */
   write(answers: Answer[], shown: (answer: Answer) => Binding[], query: string): string;
 }
 
-/** A value without the quotes of Prolog. */
+/** A value without Prolog's quotes. */
 function plain({ text, json }: Binding): string {
   return typeof json === 'string' ? json : text === '_' ? '' : text;
 }
 
-/** What spreadsheets would take for a formula. */
+/** Text that spreadsheets would treat as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 function field(text: string, isNumber = false): string {
@@ -46,7 +46,7 @@ const JSON_FORMAT: Format = {
   type: 'application/json',
   write(answers, shown) {
     const rows = answers.map((answer) => ({
-      // The key is the user's: an object that is made of entries takes any.
+      // Variable names become keys: `fromEntries` accepts any, including `__proto__`.
       ...Object.fromEntries(shown(answer).map(({ name, text, json }) => [name, json ?? text])),
       ...((answer.residual ?? []).length > 0 ? { residual: answer.residual } : {}),
     }));
@@ -54,7 +54,7 @@ const JSON_FORMAT: Format = {
   },
 };
 
-/** Whether the text can be read back: what cannot, as a stream, has its JSON from the server. */
+/** A quoted atom. */
 const quoted = (text: string): string =>
   `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
 
@@ -68,7 +68,7 @@ const PROLOG: Format = {
     const facts = answers.map((answer) => {
       const values = shown(answer).map(({ text }) => (/^<\w/.test(text) ? quoted(text) : text));
       const residual = residualsOf(answer);
-      // A variable that stands in a residual goal has its name there.
+      // A variable in a residual goal keeps its name there.
       const args = shown(answer).map(({ name, text }, index) => (text === '_' && residual ? name : values[index]));
       return `answer${args.length > 0 ? `(${args.join(', ')})` : ''}${residual ? ` :- ${residual}` : ''}.`;
     });

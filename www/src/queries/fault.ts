@@ -1,12 +1,12 @@
-/** What is wrong with a query, for people: a sentence, the place in its text, and queries that would do. */
+/** What is wrong with a query, for people: a sentence, the place in its text, and corrected queries. */
 import { pieces } from '../prolog/highlight.ts';
 import type { Query } from './query.ts';
 
 export interface Fault {
   message: string;
-  /** What of the text is wrong. */
+  /** The part of the text that is wrong. */
   place?: { from: number; to: number };
-  /** Texts of queries without this fault. */
+  /** Queries without this fault. */
   repairs: string[];
 }
 
@@ -29,7 +29,7 @@ export function faultOf(query: Pick<Query, 'text' | 'error' | 'next' | 'place'>)
   return { message: [error, useful(next)].filter(Boolean).join(' '), repairs: [] };
 }
 
-/** What to do next, where that is of use to somebody who looks at the page. */
+/** The advice, unless it only makes sense to agents. */
 const useful = (next: string): string => (/help topic|send it again/.test(next) ? '' : next);
 
 function offsetOf(text: string, { line, column }: { line: number; column: number }): number {
@@ -65,13 +65,13 @@ function undefinedCall(text: string, name: string, arity: number, told: string):
 interface Call {
   from: number;
   to: number;
-  /** Where its arguments begin; there are none where it is an atom. */
+  /** Where its arguments begin; empty for an atom. */
   args: number[];
-  /** Of its closing bracket. */
+  /** The end of its closing bracket. */
   end: number;
 }
 
-/** Where a name is called in a goal, or stands as an atom. */
+/** Where a name is called in a goal, or occurs as an atom. */
 function callsOf(text: string, name: string): Call[] {
   const all = pieces(text, 'goal');
   return all.flatMap(({ from, to, style }, index) => {
@@ -98,7 +98,7 @@ function withArguments(text: string, { to, args, end }: Call, missing: number): 
 
 const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
 
-/** The brackets that are open at the end, as what closes them; `extra` is one that closes nothing. */
+/** The closing brackets that are missing at the end; `extra` is a closing bracket without an opening one. */
 function brackets(text: string): { open: string; extra?: number } {
   const open: string[] = [];
   for (const { from, to, style } of pieces(text, 'goal')) {
@@ -114,7 +114,7 @@ function syntax(text: string, error: string, at: number): Fault {
   const rest = text.slice(at);
   const word = /^(?:[\p{ID_Continue}]+|\S)/u.exec(rest)?.[0] ?? '';
   const place = word === '' ? { from: Math.max(0, at - 1), to: at } : { from: at, to: at + word.length };
-  // What the server shows of the text stands underlined above.
+  // The excerpt in the server's message is underlined above already.
   const plain = error.replace(/:? `[^`]*⟪here⟫[\s\S]*$/u, '').replace(/\.$/, '');
   const [, before, variable] = /^([\s\S]*?)([\p{Lu}][\p{ID_Continue}]*)$/u.exec(text.slice(0, at)) ?? [];
   if (rest.startsWith('(') && variable !== undefined && before !== undefined) {

@@ -5,10 +5,10 @@ import type { Edge, LaidOut, Point } from './layout.ts';
 import type { Answer } from './query.ts';
 import { zoomable } from './zoom.ts';
 
-/** More would be a ball of wool. */
+/** More edges would be an unreadable tangle. */
 const EDGES = 500;
 
-/** The atoms `true`, `false` and `null` are these in JSON. */
+/** The atoms `true`, `false` and `null` are these values in JSON. */
 const NODE = (json: unknown): string | undefined =>
   json === null || ['string', 'number', 'boolean'].includes(typeof json) ? String(json) : undefined;
 
@@ -17,7 +17,7 @@ interface Compound {
   args: unknown[];
 }
 
-/** A dict may have these keys, too, with any values. */
+/** A dict may have these keys too, with any values. */
 export function isCompound(json: unknown): json is Compound {
   return (
     typeof json === 'object' &&
@@ -40,7 +40,7 @@ function pair(json: unknown): Edge | undefined {
   return { from, to, label: third ?? '' };
 }
 
-/** The edges of `graph(List)`, `digraph(List)` and `dot(Text)`, as SWISH has them: what else a list says is left out. */
+/** The edges of SWISH's `graph(List)`, `digraph(List)` and `dot(Text)`; other items of the list are ignored. */
 function listOf(json: unknown): unknown {
   if (!isCompound(json) || json.args.length !== 1) return json;
   const [inside] = json.args;
@@ -49,12 +49,14 @@ function listOf(json: unknown): unknown {
   return inside.filter((item) => !isAttribute(item));
 }
 
-/** `node(Name, Attributes)` stands by itself; `Name=Value` and `node([…])` say how things look. */
+/** `node(Name, Attributes)` stands alone; `Name=Value` and `node([…])` only set styles. */
 const isAttribute = (item: unknown): boolean =>
   isCompound(item) &&
   (item.functor === '=' || item.functor === 'node' || (item.functor === 'edge' && Array.isArray(item.args[0])));
 
-/** The edges of answers: two variables with names as values are one, a third is its label; so is each pair of a list. */
+/**
+ * The edges in answers: two variables bound to names form one, with a third as its label; so does each pair in a list.
+ */
 export class Edges {
   readonly all: Edge[] = [];
   #named = false;
@@ -70,7 +72,7 @@ export class Edges {
     }
   }
 
-  /** Whether they make a picture: several, and not of numbers alone. */
+  /** Whether they make a picture: more than one, and not only numbers. */
   get areGraph(): boolean {
     return this.all.length > 1 && this.#named;
   }

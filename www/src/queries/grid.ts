@@ -3,24 +3,24 @@ import { h, svg } from '../dom.ts';
 import type { Answer } from './query.ts';
 
 export interface Grid {
-  /** The variable, and the answer that it is of. */
+  /** The variable, and the number of the answer. */
   name: string;
   number: number;
-  /** Where the values are the rows of queens, one in each column. */
+  /** Set if the values are the rows of queens, one per column. */
   queens?: number[];
   rows?: string[][];
 }
 
-/** Whether it is rather looked at than read: queens, a Sudoku. */
+/** Whether a picture suits it better than text: queens, a Sudoku. */
 export const isBoard = ({ queens, rows }: Grid): boolean => queens !== undefined || isSudoku(rows ?? []);
 
 const isSudoku = (rows: string[][]): boolean => rows.length === 9 && rows.every((row) => row.length === 9);
 
-/** Boards that are shown at once, and cells of one. */
+/** The maximum number of boards shown at once, and of cells in one. */
 const BOARDS = 12;
 const CELLS = 2500;
 
-/** The boards of an answer, by its number from 1. */
+/** The boards in an answer, by its number from 1. */
 export function gridsIn(answer: Answer, number: number): Grid[] {
   return answer.bindings.flatMap(({ name, json }) => {
     const queens = asQueens(json);
@@ -29,7 +29,7 @@ export function gridsIn(answer: Answer, number: number): Grid[] {
   });
 }
 
-/** The numbers from 1 to N in any order, four at least, no two of them on a diagonal. */
+/** A permutation of 1 to N with N at least four, no two of them on a diagonal. */
 function asQueens(json: unknown): number[] | undefined {
   if (!Array.isArray(json) || json.length < 4 || json.length > 40) return undefined;
   const values = json as number[];

@@ -1,6 +1,6 @@
 /**
- * Where the nodes of a graph stand, each connected part by itself: in rows along its edges, by dagre; where they are many,
- * as springs would have it, by d3-force.
+ * Lays out the nodes of a graph, each connected component separately: in rows along the edges, by dagre; large
+ * components with springs, by d3-force.
  */
 import { Graph, layout } from '@dagrejs/dagre';
 import { forceCollide, forceLink, forceManyBody, forceSimulation, forceX, forceY } from 'd3-force';
@@ -20,25 +20,27 @@ export interface LaidOut {
   width: number;
   height: number;
   nodes: Map<string, Point>;
-  /** The points of the line of each edge, in the order of the edges. */
+  /** The points of each edge's line, in the order of the edges. */
   lines: Point[][];
 }
 
-/** Between parts, and around the picture, in pixels. */
+/** Between components, and around the picture, in pixels. */
 const GAP = 28;
 export const NODE_HEIGHT = 28;
-/** How much wider than high the picture should be. */
+/** The target ratio of width to height. */
 const SHAPE = 1.9;
-/** Edges of a part that is laid out in rows: more take dagre seconds, and make rows too wide to be looked at. */
+/**
+ * The most edges of a component that is laid out in rows: with more, dagre takes seconds, and the rows get too wide.
+ */
 const ROWS = 60;
-/** Steps of the springs, and pixels of an edge. */
+/** Simulation steps of the springs, and the length of an edge in pixels. */
 const STEPS = 150;
 const LENGTH = 60;
 
-/** `width` is that of a node. */
+/** `width` returns the width of a node. */
 export function laidOut(edges: Edge[], width: (name: string) => number): LaidOut {
   const parts = partsOf(edges).map((part) => arranged(part, width));
-  // The largest first, in rows that are about as wide as the picture should be.
+  // The largest first, in rows about as wide as the picture should be.
   const area = parts.reduce((sum, part) => sum + (part.width + GAP) * (part.height + GAP), 0);
   const wide = Math.max(Math.sqrt(area * SHAPE), ...parts.map((part) => part.width));
   const all: LaidOut = { width: 0, height: 0, nodes: new Map(), lines: [] };
@@ -58,7 +60,7 @@ export function laidOut(edges: Edge[], width: (name: string) => number): LaidOut
 
 type Part = [index: number, edge: Edge][];
 
-/** The edges by the connected parts of the graph, with their indexes. */
+/** The edges of each connected component, with their indexes. */
 function partsOf(edges: Edge[]): Part[] {
   const root = new Map<string, string>();
   const find = (name: string): string => {
@@ -126,7 +128,7 @@ function bySprings(part: Part, width: (name: string) => number): Arranged {
     )
     .stop();
   simulation.tick(STEPS);
-  // In the end nothing pulls any more.
+  // Finish with only the collisions, without any other force.
   for (const name of ['links', 'apart', 'x', 'y']) simulation.force(name, null);
   simulation.alpha(1).tick(100);
   const left = Math.min(...nodes.map(({ x, half }) => x - half));
@@ -144,13 +146,13 @@ function bySprings(part: Part, width: (name: string) => number): Arranged {
   };
 }
 
-/** Where a node begins, so that the same graph is drawn the same each time. */
+/** A fixed starting position per node, so that the same graph always looks the same. */
 const spiral = (index: number): Point => ({
   x: 12 * Math.sqrt(index) * Math.cos(index * 2.4),
   y: 12 * Math.sqrt(index) * Math.sin(index * 2.4),
 });
 
-/** A line from one node to the rim of another, whose half is so wide; to itself, a loop above it. */
+/** A line from one node to the border of another, whose half width is `half`; for a loop, an arc above the node. */
 function between(from: Point, to: Point, half: number): Point[] {
   if (from === to) {
     const y = from.y - NODE_HEIGHT / 2;

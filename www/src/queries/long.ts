@@ -1,11 +1,11 @@
-/** Texts of any length: what is too long to be read is cut, says so, and can be had whole. */
+/** Texts of any length: a very long one is cut, says so, and can be expanded. */
 import { h } from '../dom.ts';
 import { seen } from '../odd.ts';
 
-/** Characters that are shown at first. */
+/** How many characters to show at first. */
 const SHOWN = 2000;
 
-/** The text as `draw` shows it; where it is long, its start and a button for all of it. */
+/** The text rendered by `draw`; if it is long, only its start, with a button for the rest. */
 export function long(text: string, draw: (text: string) => HTMLElement): HTMLElement {
   if (text.length <= SHOWN) return draw(text);
   const frame = h(
@@ -18,7 +18,7 @@ export function long(text: string, draw: (text: string) => HTMLElement): HTMLEle
         type: 'button',
         class: 'quiet',
         onclick: () => {
-          // Colours for so much would take long.
+          // Highlighting this much would take too long.
           frame.replaceChildren(h('pre', { class: 'whole', tabindex: 0, 'aria-label': 'All of it' }, ...seen(text)));
         },
       },
@@ -28,6 +28,6 @@ export function long(text: string, draw: (text: string) => HTMLElement): HTMLEle
   return frame;
 }
 
-/** What a query wrote. */
+/** The output of a query. */
 export const output = (text: string, label?: string): HTMLElement =>
   long(text, (part) => h('pre', { class: 'output', tabindex: label && 0, 'aria-label': label }, ...seen(part)));

@@ -1,4 +1,4 @@
-/** The right side: the box to ask in, and the queries that were asked. */
+/** The right side: the query box, and the queries so far. */
 import {
   autocompletion,
   closeBrackets,
@@ -30,9 +30,9 @@ import { type GoTo, replay } from './replay.ts';
 
 export class QueriesPane {
   readonly element: HTMLElement;
-  /** The box to ask in. On a narrow page it stands below every panel. */
+  /** The query box. On a narrow page it is below every panel. */
   readonly ask: HTMLElement;
-  /** A query was asked. */
+  /** A query was run. */
   readonly asks = new Signal();
   readonly queries: Query[] = [];
   #session: Session;
@@ -84,7 +84,7 @@ export class QueriesPane {
           bracketMatching(),
           closeBrackets(),
           EditorView.lineWrapping,
-          // Enter asks, unless a completion was chosen with the arrows.
+          // Enter runs the query unless a completion was selected with the arrow keys.
           autocompletion({ override: [completion(session, outlines)], icons: false, selectOnOpen: false }),
           placeholder('ancestor(tom, Who)'),
           EditorView.contentAttributes.of({ 'aria-label': 'Query', spellcheck: 'false' }),
@@ -174,7 +174,7 @@ export class QueriesPane {
       .replace(/^\?-\s*/, '');
   }
 
-  /** Where the box has one line, the arrows walk through what was asked before. */
+  /** In a single-line box, the arrow keys walk through earlier queries. */
   #recall(by: number): boolean {
     if (this.#box.state.doc.lines > 1 || this.#asked.length === 0 || completionStatus(this.#box.state) === 'active')
       return false;
@@ -183,21 +183,21 @@ export class QueriesPane {
     return true;
   }
 
-  /** Ask by a button; the card has the focus then, and with it the keys for more answers. */
+  /** Run from a button. The card gets the focus, so that its keys ask for more answers. */
   #press(take?: number): void {
     void this.askBox(take);
     const [query] = this.queries;
     if (this.text && query) this.#cardOf.get(query)?.focus({ preventScroll: true });
   }
 
-  /** Ask; the text is selected then, so that one may write another query, or go on as at Prolog's own prompt. */
+  /** Run the query and select its text, so that the person can type another, or continue as at Prolog's own prompt. */
   #askNow(take?: number): boolean {
     void this.askBox(take);
     this.#box.dispatch({ selection: { anchor: 0, head: this.#box.state.doc.length } });
     return true;
   }
 
-  /** The next answer of the query that stands selected in the box; whether it does. */
+  /** Take the next answer if the text in the box is selected and is the newest query. Returns whether it is. */
   #goOn(): boolean {
     const [query] = this.queries;
     const { from, to } = this.#box.state.selection.main;
@@ -211,13 +211,13 @@ export class QueriesPane {
     const { target, currentTarget, key } = event;
     if (event.ctrlKey || event.metaKey || event.altKey || (target as Element).matches('input, textarea, select'))
       return;
-    // On a button, the space bar presses it.
+    // On a button, the space bar must press it.
     if (key !== ';' && !(key === ' ' && target === currentTarget)) return;
     event.preventDefault();
     if (query.phase === 'more') void query.take(1);
   }
 
-  /** Stop the running query: the query that has the focus, or else the newest. */
+  /** Stop a running query: the one that has the focus, or else the newest. */
   stop(): void {
     const card = document.activeElement?.closest('.card');
     const running = this.queries.filter(({ isRunning }) => isRunning);
@@ -230,7 +230,7 @@ export class QueriesPane {
     await this.#ask(text, take);
   }
 
-  /** Ask, with the book as it stands in the editor. */
+  /** Run a query, with the book as it is in the editor. */
   async #ask(text: string, take?: number): Promise<void> {
     this.#asked = [...this.#asked.filter((other) => other !== text), text];
     this.#recalled = this.#asked.length;
@@ -284,7 +284,7 @@ export class QueriesPane {
     return card;
   }
 
-  /** A query that is shown elsewhere, when `before` is done; `closed` when somebody closes it. */
+  /** A query shown elsewhere, run after `before`; `closed` is called when somebody closes it. */
   embedded(
     text: string,
     take: number,
@@ -303,7 +303,7 @@ export class QueriesPane {
     return { element, done };
   }
 
-  /** What is wrong with a query is underlined in the box, too, as long as it stands there. */
+  /** Also underline the fault of a query in the box, while its text is there. */
   #underline(query: Query): void {
     const fault = faultOf(query);
     const { state } = this.#box;
@@ -323,7 +323,7 @@ export class QueriesPane {
     this.#box.dispatch(setDiagnostics(state, shown));
   }
 
-  /** The first clause that the book lacks since it could not be read, and the way to it. */
+  /** The first clause missing from the book because it could not be read, with a link to it. */
   async #fault(): Promise<HTMLElement | undefined> {
     const fault = await this.#book.firstFault().catch(() => undefined);
     if (!fault) return undefined;

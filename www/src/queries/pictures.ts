@@ -1,4 +1,7 @@
-/** What answers can be shown as beside a table and text: chosen by what fits, by hand, and by `:- use_rendering(...)`. */
+/**
+ * The pictures available for answers besides the table and text: selected by what fits, by hand, or by `:-
+ * use_rendering(...)`.
+ */
 import { h, sentence } from '../dom.ts';
 import { chartsIn, timelinesIn, type Chart, type Timeline } from './chart-data.ts';
 import { Edges, graph } from './graph.ts';
@@ -17,7 +20,7 @@ export const PICTURE_LABELS: Record<PictureName, string> = {
   graph: 'Graph',
 };
 
-/** The names that SWISH has for them. */
+/** SWISH's names for them. */
 const RENDERINGS: Record<string, PictureName> = {
   chess: 'board',
   sudoku: 'board',
@@ -32,17 +35,17 @@ const RENDERINGS: Record<string, PictureName> = {
   graph: 'graph',
 };
 
-/** What the texts ask for by `:- use_rendering(NAME)`. */
+/** The pictures requested by `:- use_rendering(NAME)` in the texts. */
 export function renderingsIn(texts: string[]): PictureName[] {
   return texts
     .flatMap((text) => [...text.matchAll(/^\s*:-\s*use_rendering\(\s*(\w+)/gm)])
     .flatMap(([, name]) => (Object.hasOwn(RENDERINGS, name!) ? [RENDERINGS[name!]!] : []));
 }
 
-/** Charts that are drawn at once. */
+/** The maximum number of charts drawn at once. */
 const CHARTS = 6;
 
-/** The pictures of the answers that were looked at. */
+/** The pictures of the answers seen so far. */
 export class Pictures {
   #count = 0;
   #grids: Grid[] = [];
@@ -75,7 +78,7 @@ export class Pictures {
     return PICTURES.filter((name) => are[name]);
   }
 
-  /** What is rather looked at than read. */
+  /** The picture that suits the answers better than text, if any. */
   get fitting(): PictureName | undefined {
     if (this.#grids.some(isBoard)) return 'board';
     if (this.#charts.length > 0) return 'chart';
@@ -83,7 +86,7 @@ export class Pictures {
     return undefined;
   }
 
-  /** Whether there are terms that have terms in them. */
+  /** Whether there are nested terms. */
   get areDeep(): boolean {
     return this.#trees.some(isDeep);
   }
@@ -124,13 +127,13 @@ function chart(data: Chart): HTMLElement {
   const frame = h('div', { class: 'chart', 'aria-hidden': 'true' });
   return late(async () => {
     const { described, draw, legend } = await import('./chart.ts');
-    // It takes the width that it has in the page.
+    // Draw once it is in the page, since the chart takes its width.
     requestAnimationFrame(() => draw(data, frame));
     return h('div', { role: 'group', 'aria-label': `A chart of ${data.name}` }, frame, legend(data), described(data));
   });
 }
 
-/** What `make` gives, when it is there. */
+/** A placeholder that is replaced by the result of `make`. */
 function late(make: () => Promise<HTMLElement>): HTMLElement {
   const frame = h('div', {}, h('p', { class: 'note' }, 'Drawing…'));
   make().then(

@@ -1,4 +1,4 @@
-/** How an answer came to be, or why there is none, as a tree. */
+/** Why an answer holds, or why there is none, as a tree. */
 import { h, sentence } from '../dom.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
@@ -11,7 +11,7 @@ interface Node extends Step {
   children: Node[];
 }
 
-/** What each way of proving means, for people. */
+/** What each kind of proof step means, for people. */
 const MEANINGS: Record<string, [string, string]> = {
   negation: ['not provable', 'The goal under \\+ has no proof'],
   constraint: ['constraint', 'Posted to the constraint solver; what remains of it is shown with the answer'],
@@ -44,7 +44,7 @@ function treeOf(nodes: Step[]): Node[] {
   return roots;
 }
 
-/** Ask for the proof of an answer, by its number from 1, and show it; `goTo` opens a line of a file. */
+/** Get the proof of an answer, by its number from 1, and show it; `goTo` opens a line of a file. */
 export async function proof(
   session: Session,
   query: Query,
@@ -77,7 +77,7 @@ export async function proof(
   return frame;
 }
 
-/** Ask why a query has no answer, and show it. */
+/** Find out why a query has no answer, and show it. */
 export async function refutation(
   session: Session,
   query: Query,
@@ -97,23 +97,23 @@ export async function refutation(
   return frame;
 }
 
-/** Clauses of a book that have a line stand in a file. */
+/** Clauses of a book that have a line are in a file. */
 const inFile =
   (goTo: (file: string, line: number) => void) =>
   ({ filename, line }: Place): void => {
     if (filename) goTo(filename, line);
   };
 
-/** The answer holds no more. */
+/** The answer no longer holds. */
 class Gone extends Error {}
 
 const NONE = /^The query has no such answer now/;
-/** What is said of every syntax error. */
+/** Part of every syntax error. */
 const UNREADABLE = /Correct the text at the place given/;
 
 /**
- * The proof of this very answer. The query is asked with its values, so that a changed program, or a goal that answers
- * differently each time, cannot prove another in its place.
+ * The proof of this particular answer. The query is run with the answer's values, so that a changed program, or a goal
+ * that answers differently each time, cannot prove a different answer.
  */
 async function proofOf(session: Session, query: Query, number: number): Promise<{ found: Proof; isOther: boolean }> {
   const ask = (text: string, nth: number) => session.hornbook.prove(text, nth);
@@ -121,13 +121,13 @@ async function proofOf(session: Session, query: Query, number: number): Promise<
   const goal = `(\n${withoutEnd(query.text)}\n)`;
   if (values.length === 0) return { found: await ask(query.text, number).catch(gone), isOther: false };
   const key = values.join();
-  // The same values may come more than once.
+  // The same values may occur more than once.
   const nth = query.answers.slice(0, number).filter((answer) => valuesOf(answer).join() === key).length;
   try {
     const found = await ask(`${values.join(', ')}, ${goal}`, nth);
     return { found: without(found, values.length, 'first'), isOther: false };
   } catch {
-    // Some goals do otherwise when they are given the values, as var/1: these are looked for among the answers.
+    // Some goals, such as var/1, behave differently when the values are given: look for those among the answers.
   }
   try {
     const found = await ask(`${goal}, ${values.join(', ')}`, nth);
@@ -149,20 +149,20 @@ function gone(error: unknown): never {
   );
 }
 
-/** Without the steps that only gave or compared the values. */
+/** Remove the steps that only supplied or compared the values. */
 function without(found: Proof, count: number, end: 'first' | 'last'): Proof {
   const roots = found.nodes.flatMap(({ depth }, index) => (depth === 0 ? [index] : []));
   if (end === 'first') return { ...found, nodes: found.nodes.slice(count) };
   return found.cut ? found : { ...found, nodes: found.nodes.slice(0, roots.at(-count)) };
 }
 
-/** Where a clause stands: without a file in the code that was explained. */
+/** Where a clause is; without a file, in the code being explained. */
 interface Place {
   filename?: string;
   line: number;
 }
 
-/** The tree; `goTo` shows where a clause stands. */
+/** The tree; `goTo` shows the place of a clause. */
 export function shown(found: Proof, goTo: (place: Place) => void): HTMLElement[] {
   const roots = treeOf(found.nodes);
   const minor = found.nodes.some(({ how }) => how === 'builtin' || how === 'cut' || how.startsWith('library('));
@@ -182,7 +182,7 @@ export function shown(found: Proof, goTo: (place: Place) => void): HTMLElement[]
   return parts;
 }
 
-/** Levels that are open at first. */
+/** How many levels are expanded at first. */
 const OPEN = 6;
 
 function drawn(node: Node, found: Proof, goTo: (place: Place) => void, depth: number): HTMLElement {
@@ -208,13 +208,13 @@ function drawn(node: Node, found: Proof, goTo: (place: Place) => void, depth: nu
   return h('li', attributes, h('div', { class: 'with-steps' }, toggle, line), list);
 }
 
-/** What the button shows that opens a step. */
+/** The label of the button that expands a step. */
 function labelled({ goal, how, count }: Node): string {
   if (how === 'tried') return `Where clause ${count} stops`;
   return how === 'unmatched' ? `Clauses of ${goal} that come near` : `Steps of ${goal}`;
 }
 
-/** The goal of a step, or what became of the clauses that a step stands for. */
+/** The goal of a step, or what happened to the clauses that it stands for. */
 function written(node: Node): (Element | string)[] {
   const { goal, how, count, clause, children } = node;
   const clauses = `${count} ${count === 1 ? 'clause' : 'clauses'}`;

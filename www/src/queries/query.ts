@@ -1,4 +1,4 @@
-/** One question to the book, and what came of it so far. */
+/** A query, and its results so far. */
 import type { AnswerValues, BoundValue, QueryAnswers } from '../../../pkg/generated/tools.js';
 import { Signal, asSentence, sentence } from '../dom.ts';
 import type { Session } from '../session.ts';
@@ -8,7 +8,7 @@ import type { Turn } from '../turns.ts';
 export interface Binding {
   name: string;
   text: string;
-  /** For pictures; undefined where the text is more than a plain term. */
+  /** For pictures; undefined if the text is more than a plain term. */
   json: unknown;
 }
 
@@ -28,11 +28,11 @@ function answerOf({ residual, output, ...values }: AnswerValues, variables: stri
 
 export type Phase = 'running' | 'more' | 'done' | 'error' | 'stopped';
 
-/** Answers that one call gives at most, and that `all` gives before it asks whether to go on. */
+/** The most answers per call, and the most that `all` takes before asking whether to continue. */
 const CALL = 500;
 export const ALL = 100_000;
 
-/** What `work` resolves with, unless it is given up before. */
+/** The result of `work`, unless it is given up first. */
 function unless<T>(signal: AbortSignal, work: Promise<T>): Promise<T> {
   return Promise.race([
     work,
@@ -44,30 +44,30 @@ let count = 0;
 
 export class Query {
   readonly number = ++count;
-  /** In the server's table. */
+  /** Its id on the server. */
   readonly id = `page-${Date.now().toString(36)}-${this.number}`;
   readonly answers: Answer[] = [];
   phase: Phase = 'running';
-  /** What was written after the last answer. */
+  /** Output after the last answer. */
   output = '';
   error: string | undefined;
-  /** The kind of that error, as the server names it. */
+  /** The kind of that error, as named by the server. */
   errorKind: string | undefined;
   /** What to do about it. */
   next = '';
-  /** Where in the text it is: the line from 1, the column from 0. */
+  /** The place of the error in the text: line from 1, column from 0. */
   place: { line: number; column: number } | undefined;
-  /** What it does, or waits to do. */
+  /** The turn that it runs in or waits for. */
   turn: Turn | undefined;
   /** What the query did to the book, for people. */
   effect: string | undefined;
-  /** Milliseconds that Hornbook has worked on it, and when it began with what it does now. */
+  /** How long Hornbook has worked on it, in milliseconds, and when the current work started. */
   tookMs = 0;
   startedMs: number | undefined;
-  /** What it took so far, where that is known. */
+  /** Inferences so far, if known. */
   inferences: number | undefined;
   readonly changed = new Signal();
-  /** Asks the person for a line that the query reads; `undefined` is the end of its input. */
+  /** Asks the person for a line of input; `undefined` is the end of the input. */
   ask: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
   #started = false;
   #variables: string[] = [];
@@ -82,7 +82,7 @@ export class Query {
     return this.phase === 'running';
   }
 
-  /** Whether it ended as it would where clauses are missing. */
+  /** Whether its outcome could be due to missing clauses. */
   get mayLackClauses(): boolean {
     return (
       (this.phase === 'done' && this.answers.length === 0) ||
@@ -91,8 +91,8 @@ export class Query {
   }
 
   /**
-   * Take `wanted` more answers; without a number, all of them, up to {@link ALL} at a time. `prepare` comes first, and
-   * tells of what it waits for.
+   * Take `wanted` more answers, or by default all, up to {@link ALL} at a time. `prepare` runs first, and reports the
+   * turn that it waits for.
    */
   async take(wanted?: number, prepare?: (wait: (turn: Turn) => void) => Promise<void>): Promise<void> {
     const end = this.answers.length + (wanted ?? ALL);
@@ -107,7 +107,7 @@ export class Query {
           prepare((turn) => this.#waitsIn(turn)),
         );
       while (this.phase === 'running') {
-        // The first ones come soon, whatever the others cost.
+        // Show the first answers soon, however long the others take.
         const step =
           wanted === undefined
             ? Math.min(CALL, Math.max(1, this.answers.length), end - this.answers.length)
@@ -166,19 +166,19 @@ export class Query {
     }
   }
 
-  /** Give up what runs now. */
+  /** Stop what is running now. */
   stop(): void {
     this.#abort?.abort();
   }
 
-  /** Its engine is gone: there is no next answer. */
+  /** Its engine is gone, so there is no next answer. */
   cutOff(): void {
     if (this.phase !== 'more') return;
     this.phase = 'stopped';
     this.changed.send();
   }
 
-  /** It is not needed any more. */
+  /** It is no longer needed. */
   close(): void {
     this.stop();
     if (this.#started && this.phase === 'more')

@@ -1,4 +1,4 @@
-/** A run of a query that can be gone through forwards and back, port by port. */
+/** Stepping forwards and backwards through a query's run, port by port. */
 import { h, sentence } from '../dom.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import { Scrubber } from '../scrubber.ts';
@@ -7,10 +7,10 @@ import type { Session } from '../session.ts';
 type Run = Awaited<ReturnType<Session['hornbook']['replay']>>;
 type Step = Run['steps'][number];
 
-/** Shows a line of a file; `stays` where the person goes on here. */
+/** Shows a line of a file; with `stays`, the focus stays where it is. */
 export type GoTo = (file: string, line: number, stays?: boolean) => void;
 
-/** What a port means, for people. */
+/** What each port means, for people. */
 const PORTS: Record<string, string> = {
   call: 'The goal is called',
   unify: 'A clause with a matching head is tried',
@@ -22,7 +22,7 @@ const PORTS: Record<string, string> = {
   error: 'The error that stopped the run',
 };
 
-/** Run a query again, and show how; `stops` are the lines at which to stop, from 1, by file. */
+/** Run a query again, and show its steps; `stops` are the breakpoints, lines from 1, by file. */
 export async function replay(
   session: Session,
   query: string,
@@ -72,14 +72,14 @@ function scrubbed(run: Run, goTo: GoTo, stops: ReadonlyMap<string, number[]>): H
   return scrubber.element;
 }
 
-/** Where the clause of a step stands, and the line behind it. */
+/** The place of a step's clause, and the line after it. */
 function placeOf({ clauses }: Run, { clause }: Step): { file: string; line: number; end: number } | undefined {
   const { filename, line, text } = (clause !== undefined && clauses[clause]) || {};
   if (filename === undefined || line === undefined || text === undefined) return undefined;
   return { file: filename, line, end: line + text.split('\n').length };
 }
 
-/** The goals that are not done at a step, the outermost first. */
+/** The unfinished goals at a step, outermost first. */
 function around({ around: goals, depth }: Step): HTMLElement | undefined {
   if (goals.length === 0) return undefined;
   const left = depth - goals.length;

@@ -1,9 +1,9 @@
-/** Rows of any number: they come in portions, and those are drawn that are near to what is in sight. */
+/** Virtual rows: they are grouped into portions, of which only those near the viewport are drawn. */
 import { h } from '../dom.ts';
 
-/** Rows of a portion. */
+/** The number of rows in a portion. */
 const PORTION = 50;
-/** How near, and how high a row is before it is drawn, in pixels. */
+/** The distance counted as near, and the assumed height of a row before it is drawn, in pixels. */
 const NEAR = 1500;
 const HEIGHT = 33;
 
@@ -12,7 +12,7 @@ interface Portion {
   from: number;
   to: number;
   drawn: boolean;
-  /** How high it was when it was drawn last, in pixels. */
+  /** Its height when last drawn, in pixels. */
   height: number | undefined;
 }
 
@@ -22,11 +22,11 @@ export class Rows {
   #byElement = new Map<Element, Portion>();
 
   /**
-   * @param frame what scrolls
-   * @param list gets the portions
-   * @param kind the element of a portion and of a row in it that is not drawn yet
-   * @param draw a row by its index from 0
-   * @param forget comes before rows go that are far from what is in sight
+   * @param frame the element that scrolls
+   * @param list receives the portions
+   * @param kind the elements of a portion and of a row in it that is not drawn yet
+   * @param draw draws a row, by its index from 0
+   * @param forget called before rows far from the viewport are removed
    */
   constructor(
     frame: HTMLElement,
@@ -46,7 +46,7 @@ export class Rows {
     );
   }
 
-  /** There are so many rows now. */
+  /** Set the number of rows. */
   extend(count: number): void {
     let last = this.#portions.at(-1);
     while ((last?.to ?? 0) < count) {
@@ -65,7 +65,7 @@ export class Rows {
 
   #begin(from: number): Portion {
     const element = h(this.kind[0], this.kind[0] === 'ol' ? { start: from + 1, class: 'portion' } : {});
-    // The first is in sight at once.
+    // The first portion is visible at once.
     const portion: Portion = { element, from, to: from, drawn: from === 0, height: undefined };
     this.#portions.push(portion);
     this.list.append(element);
@@ -75,13 +75,13 @@ export class Rows {
   }
 
   #see(portion: Portion, isNear: boolean, height: number): void {
-    // In a panel that is not shown nothing has a height, and nothing is to be learnt.
+    // Elements of a hidden panel have no height, which says nothing.
     if (isNear === portion.drawn || height === 0) return;
     if (isNear) {
       portion.drawn = true;
       portion.element.replaceChildren(...range(portion.from, portion.to).map(this.draw));
     } else if (!portion.element.querySelector('.proof-frame, :focus')) {
-      // What somebody opened or stands in stays.
+      // Keep what somebody has opened or focused.
       portion.height = height;
       this.forget?.();
       this.#wait(portion);

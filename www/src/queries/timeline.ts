@@ -1,10 +1,10 @@
-/** What begins and ends, as bars along a scale. */
+/** Spans of time, as bars along a scale. */
 import { h, svg } from '../dom.ts';
 import type { Timeline } from './chart-data.ts';
 import { zoomable } from './zoom.ts';
 
 const WIDTH = 640;
-/** Of a bar with its gap, of the scale, and of the names on the left, in pixels. */
+/** The heights of a bar with its gap and of the scale, and the width of the names on the left, in pixels. */
 const ROW = 32;
 const SCALE = 28;
 const NAMES = 130;

@@ -1,11 +1,11 @@
-/** Terms as trees: a node for each functor, its arguments below it. */
+/** Terms as trees: a node for each functor, with its arguments below. */
 import { h, svg } from '../dom.ts';
 import { isCompound } from './graph.ts';
 import type { Answer } from './query.ts';
 import { zoomable } from './zoom.ts';
 
 export interface TermTree {
-  /** The variable, and the answer that it is of. */
+  /** The variable, and the number of the answer. */
   name: string;
   number: number;
   json: unknown;
@@ -18,25 +18,25 @@ interface Node {
   depth: number;
 }
 
-/** Trees that are shown at once, and nodes of one. */
+/** The maximum number of trees shown at once, and of nodes in one. */
 const TREES = 6;
 const NODES = 400;
-/** Pixels from one row to the next, around the picture, and between leaves. */
+/** Distances in pixels: between rows, around the picture, and between leaves. */
 const ROW = 56;
 const EDGE = 12;
 const GAP = 14;
 
-/** The terms of an answer, by its number from 1, that have others in them. */
+/** The compound terms in an answer, by its number from 1. */
 export function treesIn({ bindings }: Answer, number: number): TermTree[] {
   return bindings
     .filter(({ json }) => isCompound(json) && size(json, NODES) > 0)
     .map(({ name, json }) => ({ name, number, json }));
 }
 
-/** Whether it is rather looked at than read: a compound term that has compound terms in it. */
+/** Whether a picture suits it better than text: a compound term that contains compound terms. */
 export const isDeep = ({ json }: TermTree): boolean => isCompound(json) && json.args.some(isCompound);
 
-/** Nodes of a term; 0 where there are more than `most`. */
+/** The number of nodes in a term; 0 if there are more than `most`. */
 function size(json: unknown, most: number): number {
   let left = most;
   const walk = (value: unknown): void => {
@@ -61,7 +61,7 @@ function labelOf(json: unknown): string {
 const width = (label: string): number => 20 + 8 * short(label).length;
 const short = (text: string): string => (text.length > 20 ? `${text.slice(0, 19)}…` : text);
 
-/** Leaves from left to right, each node above the middle of its own. */
+/** Leaves from left to right, each node centered above its children. */
 function placed(json: unknown): { root: Node; width: number; height: number } {
   let right = EDGE;
   let deepest = 0;

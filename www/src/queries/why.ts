@@ -1,10 +1,10 @@
-/** The way from an answer to its proof, and from none to why there is none. */
+/** Links from an answer to its proof, and from "no answer" to the reasons. */
 import { h, icon } from '../dom.ts';
 
-/** Shows how an answer, by its number from 1, came to be. */
+/** Shows why an answer holds, by its number from 1. */
 export type Why = (number: number, beside: HTMLElement) => void;
 
-/** The verdict on a query that has no answer, with the button that shows why. */
+/** The verdict on a query without answers, with a button that shows why. */
 export function verdictNo(show: (beside: HTMLElement) => void): HTMLElement {
   const one: HTMLButtonElement = h(
     'button',
@@ -21,7 +21,7 @@ export function verdictNo(show: (beside: HTMLElement) => void): HTMLElement {
   return h('div', { class: 'row verdict no', 'data-answer': 0 }, 'false', one);
 }
 
-/** The button that shows how an answer came to be. */
+/** The button that shows why an answer holds. */
 export function whyButton(number: number, show: Why): HTMLElement {
   const one: HTMLButtonElement = h(
     'button',

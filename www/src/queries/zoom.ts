@@ -1,30 +1,30 @@
-/** A picture that can be moved about and looked at from near. */
+/** A picture that can be panned and zoomed. */
 import { button, h } from '../dom.ts';
 
-/** How much nearer one step is, and how near one can get. */
+/** The zoom factor of one step, and the largest zoom. */
 const STEP = 1.3;
 const NEAREST = 12;
-/** As near as this many pixels of a wide picture. */
+/** A wide picture can be zoomed until this many of its pixels fill the frame. */
 const NARROW = 320;
-/** Pixels that a pointer may move in a click. */
+/** How far a pointer may move during a click, in pixels. */
 const SLACK = 4;
 
-/** How a picture is looked at. */
+/** The view of a picture. */
 interface Look {
-  /** Nearer by `factor`; what is at `cx`, `cy`, parts of the frame from 0 to 1, stays where it is. */
+  /** Zoom in by `factor`, keeping the point at `cx`, `cy` (fractions of the frame, from 0 to 1) in place. */
   zoom(factor: number, cx?: number, cy?: number): void;
-  /** By parts of the frame. */
+  /** Pan by fractions of the frame. */
   move(dx: number, dy: number): void;
-  /** From 1, where all of it is seen, or its width, where it grows. */
+  /** At 1, all of the picture is visible, or its full width if it grows. */
   readonly scale: number;
 }
 
-/** `picture` in a frame that stays as large as it is, `width` by `height` in its own units. */
+/** A `picture` in a frame of constant size, `width` by `height` in its own units. */
 export function zoomable(picture: SVGSVGElement, width: number, height: number, name: string): HTMLElement {
   const nearest = nearestOf(width);
   let [x, y, scale] = [0, 0, 1];
   const draw = () => {
-    // What is looked at from near has the whole width of the frame, however narrow the picture is.
+    // Zoomed in, use the whole width of the frame, however narrow the picture is.
     const isNear = scale > 1;
     if (isNear && picture.style.height === '') picture.style.height = `${picture.getBoundingClientRect().height}px`;
     if (!isNear) picture.style.height = '';
@@ -34,7 +34,7 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
     y = Math.min(Math.max(y, 0), height - height / scale);
     picture.setAttribute('viewBox', `${x} ${y} ${width / scale} ${height / scale}`);
   };
-  /** What the frame shows, in the units of the picture. */
+  /** The visible part, in the picture's units. */
   const seen = () => {
     const box = picture.getBoundingClientRect();
     const pixels = picture.getScreenCTM()?.a || 1;
@@ -66,8 +66,8 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
 }
 
 /**
- * `picture`, `width` by `height`, in a frame where it is scrolled: at first at its own size, or as wide as the frame where that
- * is narrower.
+ * A `picture` of `width` by `height` in a frame that scrolls it: at first in its own size, or at the frame's width if
+ * that is smaller.
  */
 export function grown(picture: SVGSVGElement, width: number, height: number, name: string): HTMLElement {
   const nearest = nearestOf(width);
@@ -107,13 +107,13 @@ function frameOf(picture: SVGSVGElement, name: string): HTMLElement {
   return frame;
 }
 
-/** The frame with its buttons, and what the wheel, keys and the pointer do. */
+/** The frame with its buttons, and its handling of the wheel, keys and pointer. */
 function controlled(frame: HTMLElement, look: Look): HTMLElement {
   const { zoom, move } = look;
   frame.addEventListener(
     'wheel',
     (event) => {
-      // Without it the wheel scrolls the page, as everywhere.
+      // Without a modifier, the wheel scrolls the page as usual.
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
       const box = frame.getBoundingClientRect();
@@ -137,7 +137,7 @@ function controlled(frame: HTMLElement, look: Look): HTMLElement {
       ArrowDown: () => move(0, 0.1),
     }[event.key];
     if (!does || event.ctrlKey || event.metaKey || event.altKey) return;
-    // Where all of it is drawn, arrows scroll as everywhere.
+    // With the whole picture visible, arrow keys scroll the page as usual.
     if (look.scale === 1 && event.key.startsWith('Arrow')) return;
     event.preventDefault();
     does();
@@ -147,7 +147,7 @@ function controlled(frame: HTMLElement, look: Look): HTMLElement {
     let [atX, atY] = [event.clientX, event.clientY];
     const box = frame.getBoundingClientRect();
     const drag = (moved: PointerEvent) => {
-      // What is in the picture can be clicked as long as it is not moved.
+      // Elements of the picture can be clicked unless the pointer drags.
       if (!frame.hasPointerCapture(moved.pointerId)) {
         if (Math.hypot(moved.clientX - atX, moved.clientY - atY) < SLACK) return;
         frame.setPointerCapture(moved.pointerId);

@@ -1,4 +1,4 @@
-/** The editor of a workflow: its YAML, with the place of what is wrong. */
+/** The editor of a workflow: its YAML, with errors underlined. */
 import { closeBrackets, closeBracketsKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
 import { yaml } from '@codemirror/lang-yaml';
@@ -9,7 +9,7 @@ import { Decoration, EditorView, drawSelection, keymap, lineNumbers, type Decora
 import { tags } from '@lezer/highlight';
 import { oddInEditor } from '../odd.ts';
 
-/** Lines of the text, both from 1 and both in it. */
+/** A range of lines, both from 1 and inclusive. */
 export interface Lines {
   from: number;
   to: number;
@@ -24,7 +24,7 @@ const colours = HighlightStyle.define([
   { tag: [tags.punctuation, tags.separator, tags.squareBracket, tags.brace], class: 'pl-bracket' },
 ]);
 
-/** The lines of the node that is looked at. */
+/** The lines of the selected node. */
 const mark = StateEffect.define<Lines | undefined>();
 const marked = StateField.define<DecorationSet>({
   create: () => Decoration.none,
@@ -47,7 +47,7 @@ const marked = StateField.define<DecorationSet>({
 export class YamlEditor {
   readonly view: EditorView;
 
-  /** @param moved told of the line of the cursor, from 1, where a person moved it */
+  /** @param moved called with the line of the cursor, from 1, when a person moved it */
   constructor(changed: () => void, moved: (line: number) => void) {
     this.view = new EditorView({
       state: EditorState.create({
@@ -87,7 +87,7 @@ export class YamlEditor {
     return this.view.state.doc.lines;
   }
 
-  /** Underline what is wrong, its line from 1 and its column from 0; undefined is nothing. */
+  /** Underline a fault, its line from 1 and its column from 0; undefined removes the underline. */
   underline(fault: { line: number; column: number; message: string } | undefined): void {
     const { doc } = this.view.state;
     const all = fault ? [fault] : [];
@@ -99,7 +99,7 @@ export class YamlEditor {
     this.view.dispatch(setDiagnostics(this.view.state, diagnostics));
   }
 
-  /** Mark these lines, and show the first; without any, none is marked. */
+  /** Mark these lines, and show the first; undefined removes the mark. */
   mark(lines: Lines | undefined, show: boolean): void {
     const { doc } = this.view.state;
     const effects: StateEffect<unknown>[] = [mark.of(lines)];

@@ -1,4 +1,7 @@
-/** The programs in DML that a workflow names: files of the book, or of this machine, which are chosen and kept by the browser. */
+/**
+ * The DML programs that a workflow names: files of the book, or files of this machine that the person chooses and the
+ * browser stores.
+ */
 import { h } from '../dom.ts';
 
 export class ProgramFiles {
@@ -8,13 +11,13 @@ export class ProgramFiles {
     'aria-label': 'Program files',
     hidden: true,
   });
-  /** Those that the text names. */
+  /** The names used in the text. */
   #named = new Set<string>();
 
   /**
-   * @param texts those that were chosen, by the names that texts have for them
-   * @param ofBook the text of the book's file of a name, as it stands in its tab
-   * @param chosen told when there is another
+   * @param texts the chosen files, by the names used in workflows
+   * @param ofBook the text of a book's file, as it is in its tab
+   * @param chosen called when a file was chosen
    */
   constructor(
     readonly texts: Map<string, string>,
@@ -27,12 +30,12 @@ export class ProgramFiles {
     return this.#named.size > 0;
   }
 
-  /** The text is read anew: it names none yet. */
+  /** Before the text is read again: no names yet. */
   forget(): void {
     this.#named.clear();
   }
 
-  /** The text of a file that is named. */
+  /** The text of a named file. */
   text = (name: string): string => {
     this.#named.add(name);
     const text = this.ofBook(name) ?? this.texts.get(name);

@@ -1,14 +1,14 @@
-/** The graph of a workflow, drawn from the top down. */
+/** Draws the graph of a workflow from top to bottom. */
 import { Graph, layout } from '@dagrejs/dagre';
 import type { Drawing } from '../../../pkg/workflow.js';
 import { h, svg } from '../dom.ts';
 import { grown } from '../queries/zoom.ts';
 
-/** How a node stands in a run. */
+/** The state of a node in a run. */
 export type NodeState = 'running' | 'done' | 'failed' | 'error' | 'waiting';
 
 const HEIGHT = 40;
-/** Wider pictures stand below the text, where there is more room, not beside it. */
+/** Wider pictures go below the text, where there is more room. */
 const WIDE = 360;
 /** Between the picture and its frame. */
 const MARGIN = 12;
@@ -129,7 +129,7 @@ export class WorkflowGraph {
     this.element.replaceChildren(grown(picture, width, height, 'Workflow graph'));
   }
 
-  /** Show how a node stands; undefined is as before the run. */
+  /** Show the state of a node; undefined means as before the run. */
   light(name: string, state: NodeState | undefined): void {
     const box = this.#nodes.get(name);
     if (!box) return;
@@ -143,7 +143,7 @@ export class WorkflowGraph {
     for (const name of this.#nodes.keys()) this.light(name, undefined);
   }
 
-  /** Tell the node that is looked at apart. */
+  /** Highlight the selected node. */
   mark(name: string | undefined): void {
     for (const [other, box] of this.#nodes) {
       box.classList.toggle('selected', other === name);
@@ -166,5 +166,5 @@ function curve(points: { x: number; y: number }[]): string {
 const at = ({ x, y }: { x: number; y: number }): string => `${x.toFixed(1)} ${y.toFixed(1)}`;
 const short = (text: string): string => (text.length > 26 ? `${text.slice(0, 25)}…` : text);
 
-/** What stands in the box of a node. */
+/** The text in the box of a node. */
 const label = (name: string, does: string | null): string => (does ? `${short(name)} ${does}` : short(name));

@@ -1,4 +1,4 @@
-/** JavaScript of nodes in a page: QuickJS, which has nothing of the page. */
+/** JavaScript nodes in a page: QuickJS, without access to the page. */
 import variant from '@jitl/quickjs-wasmfile-release-sync';
 import { newQuickJSWASMModuleFromVariant } from 'quickjs-emscripten-core';
 import { javascript, type QuickJs } from '../../../pkg/languages/javascript.js';

@@ -1,4 +1,6 @@
-/** Workflows in the page: the text and its graph, runs as they go, and the runs that the book keeps. Loaded when it is looked at first. */
+/**
+ * Workflows in the page: the text and its graph, live runs, and the runs stored in the book. Loaded when first shown.
+ */
 import '../styles/workflow.css';
 import {
   Workflow,
@@ -25,13 +27,13 @@ import { ProgramFiles } from './files.ts';
 import { WorkflowGraph } from './graph.ts';
 import { Run } from './run.ts';
 
-/** Milliseconds without a key before the text is looked at. */
+/** How long to wait after the last keystroke before checking the text, in milliseconds. */
 const PAUSE_MS = 250;
 const KEPT = 'hornbook.workflows';
-/** Kept runs that are listed. */
+/** How many stored runs to list. */
 const LISTED = 20;
 
-/** The JavaScript of nodes. */
+/** The runner for JavaScript nodes. */
 const javascript = () =>
   new WorkerRunner(
     webLanguage(
@@ -63,10 +65,10 @@ export class WorkflowPanel {
   #stop: HTMLButtonElement;
   #frame = h('div', {});
   #runs = h('details', { class: 'composer kept-runs' });
-  /** What the person has made of the examples, by their names. */
+  /** The person's edits of the examples, by name. */
   #changed: Map<string, string>;
   #files: ProgramFiles;
-  /** Gives up what runs now. */
+  /** Stops what is running now. */
   #abort = new AbortController();
 
   constructor(
@@ -152,7 +154,7 @@ export class WorkflowPanel {
     this.#open(this.#name.value);
   }
 
-  /** The workflow of a text, with files by their names. */
+  /** Load a workflow, with files by name. */
   #load(text: string, files: LoadOptions['files'] = this.#files.text): Promise<Workflow> {
     return Workflow.load(text, {
       host: this.session.host,
@@ -162,13 +164,13 @@ export class WorkflowPanel {
     });
   }
 
-  /** The workflow of a kept run, with the text and the files that it has. */
+  /** Load the workflow of a stored run, with the run's own text and files. */
   #loadOf(run: string): Promise<Workflow> {
     const runs = this.session.hornbook.runs();
     return this.#load(runs.text(run), runs.files(run));
   }
 
-  /** Draw the graph of the text, or say what is wrong with it. */
+  /** Draw the graph of the text, or show what is wrong with it. */
   async #look(): Promise<void> {
     const text = this.#editor.text;
     this.#files.forget();
@@ -200,7 +202,7 @@ export class WorkflowPanel {
     if (from === undefined) return undefined;
     const lines = this.#editor.text.split('\n');
     let to = (nodes[at + 1]?.line ?? lines.length + 1) - 1;
-    // What comes after the last node is less indented.
+    // What follows the last node is less indented.
     for (let line = from + 1; line <= to; line += 1)
       if (/^\S/.test(lines[line - 1] ?? '') && !/^[-#]/.test(lines[line - 1]!)) to = line - 1;
     return { from, to };
@@ -213,7 +215,7 @@ export class WorkflowPanel {
     })?.name;
   }
 
-  /** Tell a node apart in the graph, in the text, and in the run. */
+  /** Highlight a node in the graph, in the text, and in the run. */
   #select(name: string | undefined, show: boolean): void {
     this.#graph.mark(name);
     this.#editor.mark(name === undefined ? undefined : this.#linesOf(name), show);
@@ -234,12 +236,12 @@ export class WorkflowPanel {
     await this.#through((workflow, signal) => workflow.run(state, { run: runId(), signal }));
   }
 
-  /** Go on with a kept run, with the text it was begun with. */
+  /** Resume a stored run, with the text it was started with. */
   async #resume(run: string, updates: State, from?: string): Promise<void> {
     await this.#through((workflow, signal) => workflow.resume(run, updates, { signal }), run, from);
   }
 
-  /** A new run that begins where another was at a checkpoint. */
+  /** Start a new run from a checkpoint of another. */
   async #travel(run: string, checkpoint: number): Promise<void> {
     const copy = runId();
     try {
@@ -289,7 +291,7 @@ export class WorkflowPanel {
     this.#drawRuns();
   }
 
-  /** How a node of a run came to its end, as a tree; a clause leads to its line in the text. */
+  /** Why a node of a run ended as it did, as a tree; clauses link to their lines in the text. */
   async #explain(run: string, node: string, checkpoint: number): Promise<HTMLElement> {
     const frame = h('div', { class: 'proof', role: 'group', 'aria-label': `How ${node} ended` });
     let workflow: Workflow | undefined;
@@ -304,7 +306,7 @@ export class WorkflowPanel {
     return frame;
   }
 
-  /** Go to a line, from 1, of the code of a node. */
+  /** Go to a line, from 1, of a node's code. */
   #goToCode(node: string, line: number): void {
     const lines = this.#linesOf(node);
     if (!lines) return;
@@ -314,7 +316,7 @@ export class WorkflowPanel {
     this.#editor.goTo(lines.from + (block < 0 ? 0 : block + line), 0);
   }
 
-  /** Below a run that is not at its end: what its state is to have, and the button to go on. */
+  /** Below an unfinished run: a field for updates of its state, and the button to resume. */
   #offerResume(run: Run): void {
     const { id } = run;
     if (id === undefined) return;

@@ -1,34 +1,34 @@
-/** One run of a workflow: its events as steps, each with what it made of the state. */
+/** One run of a workflow: its events as steps, each with its changes to the state. */
 import type { State, WorkflowEvent } from '../../../pkg/workflow.js';
 import { writeJson } from '../../../pkg/workflow/json.js';
 import { button, h, icon } from '../dom.ts';
 import type { NodeState } from './graph.ts';
 
-/** What a run tells of itself as it goes. */
+/** What a run calls as it proceeds. */
 export interface RunActions {
   light(node: string, state: NodeState): void;
   select(node: string): void;
   /** Whether the node decides in Prolog, so that it can be explained. */
   decides(node: string): boolean;
-  /** How the node came to its end, at this checkpoint of the run. */
+  /** Explain why the node ended as it did, at this checkpoint of the run. */
   explain(run: string, node: string, checkpoint: number): Promise<HTMLElement>;
-  /** Begin again, as another run, where this one was at a checkpoint. */
+  /** Start another run from a checkpoint of this one. */
   travel(run: string, checkpoint: number): void;
 }
 
-/** Values that are longer are cut, and shown whole when they are clicked. */
+/** Longer values are cut, and shown in full when clicked. */
 const LONG = 300;
 
 export class Run {
   readonly element: HTMLElement;
-  /** Its name, when it has begun. */
+  /** Its name, once it has begun. */
   id: string | undefined;
   /** How it ended; undefined while it runs. */
   end: 'final' | 'error' | 'interrupt' | 'stopped' | undefined;
   #status = h('p', { class: 'status', role: 'status' });
   #steps = h('ol', { class: 'flow-steps' });
   #last = h('div', {});
-  /** The state of the run, and of each branch by its name. */
+  /** The state of the run, and of each branch by name. */
   #states = new Map<string, State>([['', {}]]);
   #startedMs = performance.now();
   #count = 0;
@@ -95,18 +95,18 @@ export class Run {
     }
   }
 
-  /** It was given up. */
+  /** It was stopped. */
   stopped(): void {
     if (!this.end) this.#finish('stopped', 'stopped');
   }
 
-  /** It could not begin or go on. */
+  /** It could not start or continue. */
   failed(message: string): void {
     this.#last.append(h('p', { class: 'fault', role: 'alert' }, message));
     this.#finish('error', 'error');
   }
 
-  /** What stands below the steps. */
+  /** Add an element below the steps. */
   append(element: HTMLElement): void {
     this.#last.append(element);
   }
@@ -175,7 +175,7 @@ export class Run {
     );
   }
 
-  /** The button that shows in `frame` how a node came to its end, and hides it again. */
+  /** The button that toggles, in `frame`, the explanation of how a node ended. */
   #why(node: string, checkpoint: number, failed: boolean, frame: HTMLElement): HTMLElement {
     const one: HTMLButtonElement = h(
       'button',

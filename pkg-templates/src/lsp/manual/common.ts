@@ -1,4 +1,4 @@
-/** What programs call most. */
+/** The predicates that programs call most. */
 export const common = String.raw`
 =(?X, ?Y) is semidet|X and Y unify.
 \=(@X, @Y) is semidet|X and Y do not unify.

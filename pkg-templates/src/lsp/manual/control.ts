@@ -1,11 +1,11 @@
-/** Control, clauses, errors, and what a program knows of itself. */
+/** Control, clauses, errors, and reflection. */
 export const control = String.raw`
 ,(:A, :B) is nondet|A and then B.
 ;(:A, :B) is nondet|A, or B on backtracking; with -> in A: if, then, else.
 |(:A, :B) is nondet|As ;/2.
 ->(:Condition, :Then) is nondet|The first solution of Condition, and then Then; fails where there is none.
 *->(:Condition, :Then) is nondet|Then for each solution of Condition; before ; the other branch only where there is none.
-:(+Module, :Goal) is nondet|Calls Goal. All user code is in one module.
+:(+Module, :Goal) is nondet|Calls Goal in a module of the book, or as a library exports it.
 false() is failure|Always fails.
 repeat() is multi|Succeeds, and again on each backtracking.
 not_exists(:Goal) is semidet|Negation of Goal by the well-founded semantics; Goal is tabled for it.
@@ -82,7 +82,7 @@ style_check(+Style) is det|Nothing here: warnings are told where clauses are wri
 use_module(+File) is det|Libraries are there already; a file is imported before the one that names it.
 use_module(+File, +Imports) is det|As use_module/1.
 exists_source(+Source) is semidet|There is a library of this name.
-context_module(-Module) is det|The module of user code.
+context_module(-Module) is det|The module of the text it is in.
 strip_module(+Term, -Module, -Plain) is det|Plain is Term without Module: in front of it.
 debug(+Topic) is det|Messages of debug/3 for Topic are told.
 nodebug(+Topic) is det|Messages of debug/3 for Topic are not told.
@@ -122,6 +122,8 @@ extend_goal(:Goal, +Extra, -Extended) is det|Goal with further arguments.
 is_control_goal(@Goal) is semidet|Goal is a conjunction, a disjunction, an if-then-else or a negation.
 dcg_translate_rule(+Rule, -Clause) is det|The clause of a grammar rule.
 dcg_translate_rule(+Rule, ?Positions, -Clause, -ClausePositions) is det|As dcg_translate_rule/2, with positions.
+expand_goal(+Goal, -Expanded) is det|The goal itself: nothing expands goals here.
+expand_term(+Term, -Expanded) is det|The clause of a grammar rule, or the term itself.
 call_dcg(:Body, ?State0, ?State) is nondet|As phrase/3, on states of any type.
 C(?List, ?Token, ?Rest) is semidet|List is Token and then Rest: of older grammars.
 `;

@@ -1,4 +1,4 @@
-/** The live facts of the memory (docs/memory.md). */
+/** The memory's live facts (docs/memory.md). */
 export const memory = `
 kn_node(?Id, ?Type, ?Name) is nondet|The nodes of the memory that hold now.
 kn_node(?Id, ?Type, ?Name, ?Namespace, ?From, ?To) is nondet|All nodes there ever were; To is inf where they hold on.

@@ -1,4 +1,4 @@
-/** Terms: what they are, how they compare, their parts, constraints on variables, numbers. */
+/** Terms: types, comparison, construction and inspection, constraints on variables, numbers. */
 export const terms = String.raw`
 =@=(@X, @Y) is semidet|X and Y are equal but for the names of variables.
 \=@=(@X, @Y) is semidet|X and Y are not equal but for the names of variables.

@@ -80,6 +80,7 @@ nl(+Stream) is det|Writes a line break to a stream.
 tab(+Stream, +N) is det|Writes N spaces to a stream.
 put_char(+Char) is det|Writes a character.
 put_char(+Stream, +Char) is det|Writes a character to a stream.
+put_code(+Stream, +Code) is det|Writes the character of a code to a stream.
 put(+Code) is det|Writes a character, given as itself or by its code.
 put_code(+Code) is det|Writes the character of a code.
 flush() is det|Nothing here: output is told with the answer.

@@ -1,4 +1,4 @@
-/** Files for the person go by the editor, which asks where to. */
+/** Downloads go through the editor, which asks where to save them. */
 import { sentence, tell } from '../../../../www/src/dom.ts';
 import { say } from './editor.ts';
 

@@ -4,7 +4,7 @@ import type { FromView, ToView } from './messages.ts';
 declare function acquireVsCodeApi(): { postMessage(message: FromView): void; setState(state: unknown): void };
 
 const api = acquireVsCodeApi();
-// It is opened again with the window: what it shows comes from the editor.
+// Lets the page be reopened with the window; what it shows comes from the editor.
 api.setState({});
 
 export const say = (message: FromView): void => api.postMessage(message);

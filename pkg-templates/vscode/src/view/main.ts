@@ -1,4 +1,4 @@
-/** The page: queries, proofs, runs of DML, the memory and history, on the files that are open in the editor. */
+/** The page: queries, proofs, DML runs, the memory and history, for the files that are open in the editor. */
 import '../../../../www/src/styles/base.css';
 import '../../../../www/src/styles/layout.css';
 import '../../../../www/src/styles/editor.css';
@@ -36,7 +36,7 @@ function followTheme(): void {
 followTheme();
 new MutationObserver(followTheme).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 
-/** What came before the page could take it. */
+/** Messages that arrived before the page could handle them. */
 const early: ToView[] = [];
 let take = (message: ToView): void => void early.push(message);
 hear((message) => {
@@ -82,7 +82,7 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = 'true';
 }
 
-/** The panels under their tabs; what shows one. */
+/** Put the panels under tabs. Returns a function that shows one. */
 function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
   const names: Record<Panel, string> = { queries: 'Queries', dml: 'DML', memory: 'Memory', history: 'History' };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
@@ -110,10 +110,10 @@ function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
 
 const SHOWN = 'hornbook.panel';
 const MEMORY = 'hornbook.memory';
-/** Milliseconds without a change before the memory is kept. */
+/** How long to wait after the last change before saving the memory, in milliseconds. */
 const PAUSE_MS = 500;
 
-/** The memory is that of this workspace: it is there again when the page is. */
+/** Keep the memory with the workspace, so that it is restored with the page. */
 async function keepMemory(session: Session): Promise<void> {
   const before = kept(MEMORY);
   if (before) await session.hornbook.importMemory(before);
@@ -125,7 +125,7 @@ interface Files {
   active?: string;
 }
 
-/** The book gets the files that are open, and loses the others. */
+/** Load the open files into the book, and remove the others. */
 async function put(book: Book, { files, active }: Files): Promise<void> {
   try {
     await book.put(files);
@@ -137,7 +137,7 @@ async function put(book: Book, { files, active }: Files): Promise<void> {
   }
 }
 
-/** Takes one thing at a time, and of those that wait only the last. */
+/** Handles one value at a time; of those waiting, only the latest. */
 class Latest<T> {
   #next: T | undefined;
   #isBusy = false;

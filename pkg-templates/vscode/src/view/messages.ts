@@ -1,10 +1,10 @@
-/** What the extension and its page say to each other. */
+/** Messages between the extension and its page. */
 import type { ModelRequest, Turn } from '../../../../pkg/generated/dml.js';
 
 /** A panel of the page. */
 export type Panel = 'queries' | 'dml' | 'memory' | 'history';
 
-/** A text that is open in the editor; its name is its path in the workspace. */
+/** A text that is open in the editor, named by its path in the workspace. */
 export interface OpenText {
   name: string;
   text: string;
@@ -17,26 +17,26 @@ export interface EditorModel {
 }
 
 export type ToView =
-  /** The answer to `ready`: what the page has kept in this workspace, by name. */
+  /** The answer to `ready`: what the page has stored in this workspace, by name. */
   | { kind: 'begin'; kept: Record<string, string> }
-  /** What is open, Prolog and DML, and which text is looked at. */
+  /** The open Prolog files and DML programs, and the active text. */
   | { kind: 'files'; files: OpenText[]; programs: OpenText[]; active?: string }
   | { kind: 'show'; panel: Panel }
   | { kind: 'models'; models: EditorModel[] }
-  /** The answer to `ask`; `status` is as that of HTTP where the model could not be asked. */
+  /** The answer to `ask`; `status` is an HTTP status, set if the model could not be asked. */
   | { kind: 'turn'; id: number; turn: Turn }
   | { kind: 'failed'; id: number; message: string; status?: number };
 
 export type FromView =
   | { kind: 'ready' }
-  /** `stays`: the person goes on in the page. */
+  /** With `stays`, the focus stays in the page. */
   | { kind: 'goTo'; file: string; line: number; stays: boolean }
-  /** Keep a text in this workspace, or without one nothing. */
+  /** Store a text in this workspace; without a text, delete it. */
   | { kind: 'keep'; name: string; text?: string }
-  /** Give the person a file. */
+  /** Let the person save a file. */
   | { kind: 'save'; name: string; text: string }
-  /** Open a new Prolog text. */
+  /** Open a new Prolog document. */
   | { kind: 'open'; text: string }
-  /** A turn of a language model, the one with this id. */
+  /** Request a turn from the language model with this id. */
   | { kind: 'ask'; id: number; model: string; request: ModelRequest }
   | { kind: 'stop'; id: number };

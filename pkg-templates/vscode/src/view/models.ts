@@ -1,4 +1,4 @@
-/** The language models that the editor has for its extensions. */
+/** The language models that the editor offers to extensions. */
 import type { LanguageModel, ModelRequest, Turn } from '../../../../pkg/dml.js';
 import type { ModelChoice } from '../../../../www/src/dml/models.ts';
 import { h } from '../../../../www/src/dom.ts';

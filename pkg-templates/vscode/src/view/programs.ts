@@ -1,4 +1,4 @@
-/** The programs of DML that are open in the editor, and what runs them. */
+/** The DML programs that are open in the editor, and their runner. */
 import { PERSON, Script } from '../../../../www/src/dml/models.ts';
 import { Runner } from '../../../../www/src/dml/runner.ts';
 import { h } from '../../../../www/src/dom.ts';
@@ -7,7 +7,7 @@ import type { Session } from '../../../../www/src/session.ts';
 import type { OpenText } from './messages.ts';
 import { EditorModels } from './models.ts';
 
-/** What a program is given, by its name: `script` and `params`. */
+/** The inputs of programs, `script` and `params`, by program name. */
 const KEPT = 'hornbook.dml';
 
 export class ProgramsPanel {
@@ -21,14 +21,14 @@ export class ProgramsPanel {
   #some: HTMLElement;
   #given = new Map<string, unknown>(Object.entries((keptJson(KEPT) ?? {}) as object));
 
-  /** @param goTo shows a line of a file; `stays` where the person goes on here */
+  /** @param goTo shows a line of a file; with `stays`, the focus stays here */
   constructor(session: Session, goTo: (file: string, line: number, stays?: boolean) => void) {
     this.#runner = new Runner(
       session,
       {
         text: () => this.#shown?.text ?? '',
         goTo: ({ line }) => this.#shown && goTo(this.#shown.name, line),
-        // The editor keeps its own caret where nothing is pointed to.
+        // When nothing is pointed to, the editor's cursor stays where it is.
         point: (line) => this.#shown && line !== undefined && goTo(this.#shown.name, line, true),
         stops: () => [],
         given: () => this.#keep(),
@@ -45,7 +45,7 @@ export class ProgramsPanel {
     this.put([]);
   }
 
-  /** The programs as they are in the editor; `active` is looked at there. */
+  /** Update the programs from the editor; `active` is the one shown there. */
   put(programs: OpenText[], active?: string): void {
     this.#programs = programs;
     const name = [active, this.#shown?.name].find((name) => programs.some((one) => one.name === name));

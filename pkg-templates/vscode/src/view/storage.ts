@@ -1,9 +1,9 @@
-/** Small things of this page are kept by the editor, for this workspace. */
+/** Small values of this page, stored by the editor for this workspace. */
 import { say } from './editor.ts';
 
 const texts = new Map<string, string>();
 
-/** What was kept before. */
+/** Load what was stored before. */
 export function begin(kept: Record<string, string>): void {
   for (const [name, text] of Object.entries(kept)) texts.set(name, text);
 }

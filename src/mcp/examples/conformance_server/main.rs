@@ -1,6 +1,7 @@
-//! What the MCP conformance suite runs against, behind the HTTP of `hornbook serve`: the protocol core of Hornbook with
-//! the tools, resources and prompts that the suite expects. Any number of clients come on standard input and output:
-//! each line is an object with the number of a client and a message of it or for it; a client without a message is gone.
+//! The server that the MCP conformance suite runs against, behind the HTTP of `hornbook serve`: Hornbook's
+//! protocol core with the tools, resources and prompts the suite expects. It serves any number of clients
+//! over standard input and output: each line is an object with a client's number and a message from or to it;
+//! no message means that the client is gone.
 
 mod fixture;
 
@@ -18,7 +19,7 @@ use hornbook_base::{Clock, Limits};
 use hornbook_mcp::Server;
 use serde_json::{Value, json};
 
-/// Nothing else waits for the thread: it does not rest.
+/// Never pauses: nothing else needs the thread.
 struct SystemClock;
 
 impl Clock for SystemClock {
@@ -66,6 +67,6 @@ fn main() {
 fn tell(client: u64, message: &str) -> bool {
     let mut output = std::io::stdout().lock();
     let line = json!({ "client": client, "message": message });
-    // The end of the output is that of the test.
+    // The test ends when the output does.
     writeln!(output, "{line}").and_then(|()| output.flush()).is_ok()
 }

@@ -13,7 +13,7 @@ use hornbook_book::Predicate;
 use hornbook_mcp::object;
 use hornbook_workspace::*;
 
-/// Tokens of a reply.
+/// Tokens for a reply.
 const BUDGET: usize = 10_000;
 
 fn check(tool: &str, arguments: Value) -> Result<Arguments, Fault> {
@@ -106,7 +106,7 @@ fn declarations_are_closed_schemas_with_truthful_hints() {
             declared["title"].is_string() && declared["description"].is_string(),
             "{declared}"
         );
-        // What the protocol assumes where nothing is said.
+        // The protocol's default is false.
         let read_only = declared["annotations"]["readOnlyHint"].as_bool().unwrap_or(false);
         assert_eq!(read_only, tool.name == "help");
     }

@@ -1,6 +1,7 @@
-// One engine behind pipes: node engine.mjs PACKAGE, which is the folder of the npm package.
-//   standard input    LENGTH\n and a request of so many bytes, again and again
-//   standard output   ok LENGTH MEMORY\n and the reply of so many bytes, for each; or died KIND REASON\n, and the end
+// One engine behind pipes: node engine.mjs PACKAGE, where PACKAGE is the folder of the npm package.
+//   standard input    for each request, LENGTH\n and the request, of LENGTH bytes
+//   standard output   for each request, ok LENGTH MEMORY\n and the reply, of LENGTH bytes;
+//                     or died KIND REASON\n, and then the end
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 

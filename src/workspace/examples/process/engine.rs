@@ -15,7 +15,7 @@ use hornbook_engine::{DeathKind, EngineDeath, EngineHost, EngineProcess, Numbere
 
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/process/engine.mjs");
 
-/// Starts them.
+/// Starts an engine process for each engine.
 pub struct Processes {
     /// The folder of the npm package.
     package: String,
@@ -29,7 +29,7 @@ impl Processes {
 
 impl EngineHost for Processes {
     fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
-        // What comes before it takes requests waits in its pipe.
+        // Requests sent before it is ready wait in its pipe.
         let started =
             Process::start(&self.package).map_err(|error| format!("node could not be started: {error}"));
         async { Ok(Rc::new(Numbered::new(started?)) as Rc<dyn EngineProcess>) }.boxed_local()
@@ -38,10 +38,10 @@ impl EngineHost for Processes {
 
 type Reply = Result<String, EngineDeath>;
 
-/// What a process and the thread that reads from it both know.
+/// Shared by a process and the thread that reads from it.
 #[derive(Default)]
 struct Shared {
-    /// Who waits for a reply, in the order of the requests; none when it is gone.
+    /// Those waiting for replies, in the order of the requests; `None` once the process is gone.
     waiting: Mutex<Option<VecDeque<oneshot::Sender<Reply>>>>,
     bytes: AtomicUsize,
 }
@@ -52,7 +52,7 @@ impl Shared {
         waiting.as_mut()?.pop_front()
     }
 
-    /// It is gone: whoever waits is told.
+    /// The process is gone: notify everyone who is waiting.
     fn die(&self, death: &EngineDeath) {
         let waiting = self.waiting.lock().unwrap_or_else(PoisonError::into_inner).take();
         for sender in waiting.into_iter().flatten() {
@@ -107,7 +107,7 @@ impl Process {
     }
 }
 
-/// Read replies until the process dies: of what.
+/// Read replies until the process dies. Returns the cause of death.
 fn read(output: ChildStdout, shared: &Shared) -> io::Result<EngineDeath> {
     let mut output = BufReader::new(output);
     loop {
@@ -153,14 +153,14 @@ impl EngineProcess for Process {
             Some(waiting) => waiting.push_back(sender),
             None => return async move { Err(gone()) }.boxed_local(),
         }
-        // One that cannot be written any more is gone, and the reader tells.
+        // If it can no longer be written to, it is gone, and the reader reports that.
         let _ = self.requests.send(text);
         async move { receiver.await.unwrap_or_else(|_| Err(gone())) }.boxed_local()
     }
 
     fn end(&self) {
         let mut child = self.child.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that has ended by itself cannot be ended, and is waited for all the same.
+        // A process that has ended by itself cannot be killed, but must still be waited for.
         let _ = child.kill();
         let _ = child.wait();
         self.shared.die(&dead(DeathKind::Ended, "the process was ended"));

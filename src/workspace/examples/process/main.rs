@@ -1,7 +1,9 @@
-//! A book in a Rust program whose engines are processes of their own: what a host of the crate implements, and no more.
+//! A book in a Rust program whose engines are separate processes. It implements no more than a host of the
+//! crate must.
 //!
-//! `cargo run -p hornbook-workspace --example process -- pkg`, where `pkg` is the folder of the npm package. Its engine,
-//! SWI-Prolog in WebAssembly, runs in `node`, and is asked over pipes (`engine.mjs`, `docs/engine-protocol.md`).
+//! `cargo run -p hornbook-workspace --example process -- pkg`, where `pkg` is the folder of the npm package.
+//! Its engine, SWI-Prolog in WebAssembly, runs in `node` and gets its requests over pipes (`engine.mjs`,
+//! `docs/engine-protocol.md`).
 
 mod engine;
 
@@ -37,7 +39,7 @@ impl Clock for SystemClock {
     }
 }
 
-/// This program gives no files.
+/// This program provides no files.
 struct NoFiles;
 
 impl Files for NoFiles {
@@ -59,7 +61,7 @@ fn main() -> Result<(), String> {
     let mut executor = LocalPool::new();
     let tasks = executor.spawner();
     let spawner: Spawner = Rc::new(move |task| {
-        // When the executor is gone, nothing runs any more.
+        // Once the executor is gone, nothing runs any more.
         let _ = tasks.spawn_local(task);
     });
     let engines = Pool::new(
@@ -84,7 +86,7 @@ async fn tell(workspace: &Workspace) -> Result<(), Fault> {
     let clauses = clauses.map(str::to_owned).to_vec();
     workspace.assert_clauses(clauses, &Control::default()).await?;
     ask(workspace, "ancestor(tom, Who)").await?;
-    // The process that does not end is ended, and another is built from the book.
+    // A process that does not reply in time is ended, and another is built from the book.
     if let Err(fault) = ask(workspace, "forever").await {
         println!("{}", fault.message);
     }

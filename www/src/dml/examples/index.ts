@@ -1,4 +1,4 @@
-/** Programs that teach, each with what its scripted model says. */
+/** Example programs, each with the turns of its scripted model. */
 import type { ScriptedTurn } from '../../../../pkg/dml.js';
 import change from './change.dml?raw';
 import dinner from './dinner.dml?raw';

@@ -1,4 +1,4 @@
-/** Workflows that teach, and run without a network. */
+/** Example workflows that run without a network. */
 import approval from './approval.yaml?raw';
 import branches from './branches.yaml?raw';
 import triage from './triage.yaml?raw';

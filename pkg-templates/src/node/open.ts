@@ -1,0 +1,154 @@
+/** A workspace in this process of Node, with the files of this machine and engines in worker threads. */
+import { availableParallelism } from 'node:os';
+import type {
+  Hornbook,
+  Embed,
+  Engine,
+  Folder,
+  Host,
+  HostPredicates,
+  Options,
+  OtherBooks,
+  Store,
+} from '../full/hornbook.js';
+import { Engines } from '../engine/host.js';
+import { loadCrate } from './crate.js';
+import { loadParts, startWorker } from './engine.js';
+import { listReal, readReal, resolvePath } from './files.js';
+import { NodeFolder } from './folder.js';
+import { embedder, type Embedding } from './embed.js';
+import { FolderOfBooks } from './other-books.js';
+import { SharedStore } from './shared-store.js';
+import { isServed, ServedStore } from '../served-store.js';
+
+/** Shared by all hosts: the parts are large and never change. */
+let parts: ReturnType<typeof loadParts> | undefined;
+
+/** What a host may provide besides engines and files. */
+export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'embed'>>;
+
+/** A host with this machine's files and engines in worker threads. */
+export class NodeHost implements Host {
+  readonly #engines: Engines;
+  readonly cores = availableParallelism();
+  readonly resolvePath = resolvePath;
+  readonly readFile = readReal;
+  readonly listDirectory = listReal;
+  readonly folder: Folder | undefined;
+  readonly otherBooks: OtherBooks | undefined;
+  readonly predicates: HostPredicates | undefined;
+  readonly embed: Embed | undefined;
+
+  /**
+   * @param log receives what Prolog writes outside queries
+   * @param parts what else it provides
+   */
+  constructor(log: (text: string) => void, { folder, otherBooks, predicates, embed }: HostParts = {}) {
+    this.folder = folder;
+    this.otherBooks = otherBooks;
+    this.predicates = predicates;
+    this.embed = embed;
+    this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
+  }
+
+  /** Start the first engine before it is requested. */
+  startAhead(): void {
+    this.#engines.startAhead();
+  }
+
+  spawn(): Promise<Engine> {
+    return this.#engines.spawn();
+  }
+
+  /** How long its engines have been active, in milliseconds. */
+  get activeMs(): number {
+    return this.#engines.activeMs;
+  }
+
+  /** End all engines, and start no more. */
+  close(): void {
+    this.#engines.close();
+  }
+}
+
+/** What a workspace may have besides its book. */
+export interface More {
+  /** The directory whose files the tool `dml_run` makes available to programs. */
+  workspace?: string | undefined;
+  /** The directory of the other books, files `NAME.book`, that `kn_intel crossref` searches; they are only read. */
+  otherBooks?: string | undefined;
+  /** Predicates that queries may call and the host answers. */
+  predicates?: HostPredicates | undefined;
+  /**
+   * Vectors for texts, which let the memory find matches in other words: a function, or an endpoint that computes them.
+   */
+  embed?: Embed | Embedding | undefined;
+  /** The token that a server with the book asks for; default: `HORNBOOK_TOKEN` from the environment. */
+  token?: string | undefined;
+  /**
+   * Nothing but the tools is used. If only Prolog's tools are served, the core of the crate is loaded, which starts sooner
+   * and takes less memory.
+   */
+  toolsOnly?: boolean | undefined;
+}
+
+/** A store that is closed together with its workspace. */
+export interface OwnStore extends Store {
+  close(): Promise<void>;
+}
+
+/** A workspace, and the function that closes it and everything it holds. */
+export interface Opened {
+  hornbook: Hornbook;
+  host: NodeHost;
+  close(): Promise<void>;
+}
+
+/**
+ * Open a workspace in this process. The root is the current directory unless the options set `roots`.
+ *
+ * @param log receives what Prolog writes outside queries
+ * @param book the file of the book, which processes of this machine share, the address of its log on a server, or
+ *   another store; without it the book lives in memory
+ * @param more what else to provide
+ * @throws when the book cannot be read, or a process has it that does not share it; the message is a sentence
+ */
+export async function openHornbook(
+  options: Options,
+  log: (text: string) => void,
+  book?: string | OwnStore,
+  { workspace, otherBooks, predicates, embed, token, toolsOnly = false }: More = {},
+): Promise<Opened> {
+  const host = new NodeHost(log, {
+    folder: workspace === undefined ? undefined : new NodeFolder(workspace),
+    otherBooks:
+      otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, typeof book === 'string' ? book : undefined),
+    predicates,
+    embed: typeof embed === 'object' ? embedder(embed) : embed,
+  });
+  host.startAhead();
+  let store: OwnStore | undefined;
+  try {
+    const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');
+    const crate = await loadCrate(toolsOnly && onlyProlog ? 'core' : 'full');
+    store = typeof book === 'string' ? storeOf(book, token) : book;
+    const settings = { ...options, roots: options.roots ?? [process.cwd()] };
+    const hornbook = store ? await crate.Hornbook.open(host, store, settings) : new crate.Hornbook(host, settings);
+    return {
+      hornbook,
+      host,
+      async close() {
+        hornbook.close();
+        host.close();
+        await store?.close();
+      },
+    };
+  } catch (error) {
+    host.close();
+    await store?.close();
+    throw error;
+  }
+}
+
+const storeOf = (book: string, token?: string): OwnStore =>
+  isServed(book) ? new ServedStore(book, token ?? process.env.HORNBOOK_TOKEN) : new SharedStore(book);
