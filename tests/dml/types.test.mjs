@@ -212,7 +212,7 @@ test('a program asks the user as its tools do', async () => {
   assert.equal((await run('agent_main :- exec(ask_user(prompt: 1), _).')).events.at(-1).success, false);
 });
 
-test('what is no model is refused before a program runs', async () => {
+test('an invalid model is refused before a program runs', async () => {
   const model = async () => ({ calls: [finish] });
   await assert.rejects(run('agent_main.', { model }), /a model is an object with a method `turn`/);
   await assert.rejects(createDeepClause({ models: { fast: model } }), /a method `turn`/);
