@@ -306,7 +306,7 @@ own_error(message(Kind, Message), Kind, Message, []) :-
     own_kind(Kind),
     string(Message).
 
-%   not_here(+Library, -Said): why it is not, and what to use instead.
+%   not_here(+Library, -Said): Said is why Library is not available, or what to use instead.
 
 not_here(yaml, "it is written in C; library(json) is there").
 not_here(sgml, "it is written in C; assert what the program needs of the document as facts").
@@ -319,7 +319,7 @@ not_here(Library, "nothing here reaches the operating system; assert what the pr
     '$member'(Library, [process,socket,unix,shell,filesex,www_browser,readline,editline,persistency,prolog_source]).
 not_here(http/_, "nothing here reaches the network; assert what you have fetched as facts").
 
-%   own_kind(+Kind): users can throw terms that look like ours.
+%   own_kind(+Kind): a valid kind, since users can throw terms that look like ours.
 
 own_kind(Kind) :-
     atom(Kind),

@@ -153,7 +153,7 @@ frames(Frame, Most, Inner, Outer) :-
         frames(Parent, Most1, Inner1, Outer)
     ).
 
-%   runs_goal(?PI): its first argument is the goal that a query, a program or a directive is.
+%   runs_goal(?PI): the first argument of PI is the goal of a query, a program or a directive.
 
 runs_goal(hb_session:solve/4).
 runs_goal(hb_proof:plain/1).

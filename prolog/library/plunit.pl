@@ -23,7 +23,7 @@ Tests that pass are only counted, because the reader of the report wants to fix 
 %!  run_tests(+Spec, +Options) is semidet.
 %
 %   Run all tests, or those of Spec: a unit, Unit:Name, or a list of these.  Writes what failed,
-%   then how many passed. True if none has failed.  Options are those of plunit, and have no effect.
+%   then how many passed.  True if none has failed.  Options are those of plunit, and have no effect.
 %
 %   @error domain_error if Spec names no tests.
 

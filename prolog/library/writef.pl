@@ -16,9 +16,11 @@ As in SWI-Prolog's library(writef), which older programs use to print.
 %!  writef(+Format) is det.
 %!  writef(+Format, +Args) is det.
 %
-%   Write Format, in which stand for themselves but: `%w`, `%d` (write/1), `%q` (writeq/1), `%p` and `%t` (print/1), an argument;
-%   `%s`, text from a list of codes; `%n`, the character of a code; `%r`, an argument as many times as the next says; `%Nc`, `%Nl`,
-%   `%Nr`, the next argument in N columns, centred, to the left or to the right; `\n` and `\l`, a newline; `\r`, `\t`, `\\`.
+%   Write Format.  Everything stands for itself except `%w`, `%d` (write/1), `%q` (writeq/1), `%p`
+%   and `%t` (print/1), the next argument; `%s`, text from a list of codes; `%n`, the character of a
+%   code; `%r`, an argument as many times as the next one says; `%Nc`, `%Nl`, `%Nr`, the next
+%   argument in N columns, centred, left- or right-aligned; `\n` and `\l`, a newline; `\r`, `\t`,
+%   `\\`.
 %
 %   @error format('...') if there are fewer arguments than Format needs.
 

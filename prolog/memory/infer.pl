@@ -24,7 +24,7 @@ rules it rests on.  Any changes that a goal makes are undone.
 %
 %   The answers of the goal Text with their proofs, while the clauses in Assumed, a list of texts,
 %   hold, and the memory is seen as of Time.  Bounds is bounds(Skip, Take, Seconds): leave out the
-%   first Skip answers, and return at most Take. Call begin_step/2 first.
+%   first Skip answers, and return at most Take.  Call begin_step/2 first.
 %
 %   There is one part for each answer: [Bindings, Nodes, Cut], a binding being [Name, Text] and a node
 %   [Depth, Id or null, Goal, How].

@@ -83,7 +83,7 @@ answer_line(Names, answer(Values, Residual0, Output), Line) :-
 
 %   without_cycles(+Names, +Values, -Shown, +Residual0, -Residual): write cyclic terms as
 %   equations, as at SWI-Prolog's prompt.  If the whole value is one, its binding is the
-%   equation: `X = f(X)`.  Other equations are goals behind the residual ones.
+%   equation: `X = f(X)`.  Other equations are goals after the residual ones.
 
 without_cycles(_, Values, Values, Residual, Residual) :-
     acyclic_term(Values),

@@ -114,8 +114,9 @@ nth_answer(Nth, Before, Engine, Found) :-
     ;   Found = answers(Before)
     ).
 
-%   error_of_goal(+Safe, +Nth, +Error0, -Error): the interpreter has come to Error0 before the answer Nth.  Where that was the stack
-%   tells only of the goal itself, which is run once more.
+%   error_of_goal(+Safe, +Nth, +Error0, -Error): the interpreter ended with Error0 before answer
+%   Nth.  Unless that is a stop, the goal is run once more without the interpreter, because only
+%   then the stack is that of the goal itself.
 
 error_of_goal(Safe, Nth, Error0, Error) :-
     (   stop(Error0)

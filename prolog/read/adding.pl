@@ -21,7 +21,7 @@
 /** <module> Adding clauses from text
 
 A clause that cannot be added does not affect its neighbours: the reply says of each item of the
-text, in order, whether it was added (`docs/engine-protocol.md`). The loop over the text fails back
+text, in order, whether it was added (`docs/engine-protocol.md`).  The loop over the text fails back
 to its start for every item, so that a long text leaves nothing on the stacks.  It keeps its state
 in a term that it changes in place.
 */
@@ -32,7 +32,7 @@ in a term that it changes in place.
 %   after Max items of text.  Kind is `inline` or `file`: the texts of one call share one scope.  A
 %   file that comes in parts begins with `file(Number)`; each further part is `part(Number)`, read in
 %   the scope of the part before it.  `module(Module, Exports, Kind)` is text of a module that lacks
-%   the header, because it begins behind it or has none.  Control and Parts describe the items.
+%   the header, because it begins after it or has none.  Control and Parts describe the items.
 
 add(Kind0, Texts, Ids, Max, Control, Parts) :-
     add_abort,
@@ -265,7 +265,7 @@ wider_source(source(Stream, Kind, Text, Own, State), source(Stream, Kind, Text, 
 
 %   add_anywhere(+Item, +Source, +Index, !Place, +Out): Item needs operators of the book.  The book
 %   keeps its clause as a text that needs none, because the directives that declare them may go, or
-%   end up behind it.
+%   end up after it.
 
 add_anywhere(clause(Start,End,Term,Names), Source, Index, Place, Out) :-
     arg(3, Place, [Id-_|_]),

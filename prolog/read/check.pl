@@ -23,7 +23,7 @@ most_problems(200).
 %!  check(+Text, +Home, +Modules, -Places, -Parts) is det.
 %
 %   Home is the module whose file includes Text, or `none`; Modules are the modules of files that
-%   the book may not have. Places is a list of [error, Start, End] for items of Text that would not
+%   the book may not have.  Places is a list of [error, Start, End] for items of Text that would not
 %   be added, and [Kind, Start, End] for clauses that raise a doubt (doubts.pl).  Parts are the
 %   errors and the lists of texts.
 

@@ -73,9 +73,9 @@ add_term(Head, _, _, Id, added(f, Name, Arity)) :-
 %!  is_value(@Term) is semidet.
 %!  refuse_value(@Term) is det.
 %
-%   Term, which a text has in the place of a clause, is a variable, a number, a string or a dict.
+%   Term, read in place of a clause, is a variable, a number, a string or a dict.
 %
-%   @error type_error, of refuse_value/1
+%   @error type_error from refuse_value/1.
 
 is_value(Term) :-
     (   \+ callable(Term)
@@ -92,7 +92,7 @@ refuse_value(Term) :-
     ),
     throw(error(hornbook(message(type_error, Said)), _)).
 
-%   rule(@Term): it has a head and a body.
+%   rule(@Term): Term has a head and a body.
 
 rule(Term) :-
     nonvar(Term),
@@ -154,7 +154,8 @@ safe_clause_body(Body, Safe) :-
     ;   throw(Refusal)
     ).
 
-%   await_named(@Culprit): what was refused while the book is loaded may be of a module that comes later.
+%   await_named(@Culprit): Culprit was refused while loading the book, but may belong to a module
+%   that comes later.
 
 await_named(Culprit) :-
     (   nonvar(Culprit),
@@ -260,7 +261,7 @@ remove_other(Id) :-
 %!  retract_text(+Text, -Id) is semidet.
 %
 %   Remove the first clause that unifies with Text, as retract/1 does.  If there is none, try the
-%   clauses private to a module, as they stand in its file.
+%   clauses private to a module, as they appear in its file.
 
 retract_text(Text, Id) :-
     read_query(Text, Term, _),

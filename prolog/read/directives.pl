@@ -148,7 +148,7 @@ directive(Goal, Place, Scope, _, Added) :-
 directive(Goal, _, _, _, _) :-
     throw(error(type_error(callable, Goal), _)).
 
-%   shared_indicators(+Spec, -PIs): what it says of modules of the system is passed over.
+%   shared_indicators(+Spec, -PIs): ignores what Spec says about modules of the system.
 
 shared_indicators(Spec, PIs) :-
     table_specs(Spec, Specs),
@@ -158,7 +158,7 @@ shared_indicators(Spec, PIs) :-
               '$member'(PI, OfOne) ),
             PIs).
 
-%   declare_meta(+Spec, +Id): what is no declaration of a predicate's arguments is passed over.
+%   declare_meta(+Spec, +Id): ignores a Spec that does not declare arguments.
 
 declare_meta(Named:Spec, Id) :-
     users_module(Named),

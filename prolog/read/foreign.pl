@@ -261,7 +261,7 @@ variable_name(Word) :-
     !.
 
 %   operator_at(+After, -Operator) is semidet: the symbols that After begins with, or `!` and the
-%   symbols behind it.
+%   symbols after it.
 
 operator_at(After, Operator) :-
     (   begins_with(After, '!')

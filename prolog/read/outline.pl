@@ -17,7 +17,7 @@ add it, but nothing is added.
 %
 %   Places is a list of [Kind, Start, End], one for each item of Text, in order.
 %   Kind is `f`, `r`, `g` or `d` as for added items, `e` for an item that cannot be
-%   read, and `s` for comments behind the last clause.  Start is where the term
+%   read, and `s` for comments after the last clause.  Start is where the term
 %   begins.  Parts has a list of marks for each item, comments first.  A mark is a
 %   list of a kind, a start and an end; for predicates also a name, an arity, and the
 %   module that qualifies them, if any:

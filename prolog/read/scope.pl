@@ -139,9 +139,8 @@ default_flag(var_prefix, false).
 
 %!  library_operators(-Operators) is det.
 %
-%   The operators that SWI-Prolog's module `user` has beside those of the
-%   system, `$`, and those that the allowed libraries export, as
-%   op(P, T, Name): of clpfd, clpb and lambda, the others have none.
+%   The operator that SWI-Prolog's module `user` has beyond those of the system, `$`, and those that
+%   the allowed libraries export, as op(P, T, Name).  Only clpfd, clpb and lambda have any.
 
 library_operators([ op(1, fx, $),
                     op(760, yfx, #<==>),

@@ -583,11 +583,11 @@ safe_pow(Base, Exponent, Power) :-
     Power0 is Base**Exponent,
     Power = Power0.
 
-%   Of text without a header; hb_sandbox knows the module of other text.
+%   The answer for text without a header; hb_sandbox knows the module of other text.
 
 safe_context_module(user).
 
-%   Nothing expands the goals and terms of programs but the translation of grammars.
+%   Goals and terms of programs are not expanded, except that grammars are translated.
 
 safe_expand_goal(Goal, Goal).
 

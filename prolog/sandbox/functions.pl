@@ -22,7 +22,8 @@ expand_functions(Body0, Body) :-
 
 %!  expand_head(+Head0, +Body0, -Head, -Body) is det.
 %
-%   The clause Head0 :- Body0 without functional notation in its head: functions there are called when the head has matched.
+%   Head :- Body is the clause Head0 :- Body0 without functional notation in its head.  Functions
+%   there are called after the head has matched.
 
 expand_head(Head0, Body0, Head, Body) :-
     (   has_function(Head0),
@@ -41,8 +42,7 @@ replace_arguments(Head0, Head, Calls) :-
     replace_list(Args0, Args, Calls, []),
     compound_name_arguments(Head, Name, Args).
 
-%   has_function(+Term) is nondet: recursion is on the last argument, for lists
-%   may be long.
+%   has_function(+Term) is nondet: recurses on the last argument, because lists may be long.
 
 has_function(Term) :-
     compound(Term),

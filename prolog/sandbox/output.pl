@@ -155,8 +155,8 @@ safe_ansi_format(_, Format, Args) :-
 safe_flush :-
     flush_output.
 
-%   Messages of programs: prolog:message//1 of the user's says what they are, message_hook/3 takes them.  What the
-%   system has of both would call goals.
+%   Messages of programs: the user's prolog:message//1 defines their text, and message_hook/3 may
+%   intercept them.  The system's own versions of both would call goals.
 
 safe_print_message(Kind, Message) :-
     (   var(Kind)
@@ -234,6 +234,6 @@ message_prefix(warning, 'Warning: ').
 message_prefix(information, '% ').
 message_prefix(help, '').
 
-%   No topic is ever on.
+%   No debug topic is ever enabled.
 
 safe_debug(_, _, _).

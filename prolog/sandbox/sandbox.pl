@@ -118,8 +118,8 @@ safe_goal(Goal0, Safe) :-
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
 
-%   misread(@Goal): as a goal of a clause it has an instruction of its own, and clause/2 of a 32 bit SWI-Prolog gives 33554428 for a -4
-%   that stands there.
+%   misread(@Goal): comparisons that are compiled to an instruction of their own.  For a constant
+%   such as -4 in it, clause/2 of a 32-bit SWI-Prolog returns 33554428.
 
 misread(A == B) :-
     small_negative(A, B).
@@ -139,8 +139,9 @@ small_negative(A, B) :-
         A >= -0x1000000
     ).
 
-%   unknown_here(+Name, +Arity, -Module): text of Module calls what is not there yet, and may come to be private to Module.  As soon
-%   as it is there the call is translated again (hb_store:declare/2).
+%   unknown_here(+Name, +Arity, -Module): text of Module calls a predicate that does not exist yet,
+%   and may become private to Module.  When it does, the call is translated again
+%   (hb_store:declare/2).
 
 unknown_here(Name, Arity, Module) :-
     hb_store:context(Module),
@@ -522,8 +523,9 @@ safe_lambda(Goal, Safe) :-
     ;   Safe = hb_checked:translated(Goal, throw(error(type_error(lambda_expression,Closure), _)))
     ).
 
-%   safe_qualified(+Module, +Goal, -Safe): the user's modules, those of capabilities and what the libraries export can be
-%   named; and a module that is not there yet, whose calls are translated again when it comes.
+%   safe_qualified(+Module, +Goal, -Safe): only the user's modules, those of capabilities, the
+%   exports of libraries, and modules that do not exist yet can be named.  Calls of the latter are
+%   translated again when the module comes.
 
 safe_qualified(Module, Goal, hb_checked:checked(Module:Goal)) :-
     (   var(Module)
@@ -567,7 +569,7 @@ users_qualified(Module, Goal, Safe) :-
     ;   Safe = Safe0
     ).
 
-%   may_become_private(+Goal): what it calls may come to be another predicate.
+%   may_become_private(+Goal): Goal may come to call another predicate.
 
 may_become_private(Goal) :-
     name_arity(Goal, Name, Arity),

@@ -23,7 +23,7 @@ The id of a clause is then read from the clause itself, and a clause is found by
 %!  store_fact(+Head, +Mark, +Number) is det.
 %!  stored_facts(+Name, +Arity, +First, +Count) is det.
 %
-%   Add facts to a declared predicate, behind its other clauses: call store_fact/3 for each, with Number counting
+%   Add facts to a declared predicate, after its other clauses: call store_fact/3 for each, with Number counting
 %   from 1, then stored_facts/4 once, with their Count.  First is the id of the first.
 
 begin_facts(Name, Arity, First, File-Before) :-

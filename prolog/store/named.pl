@@ -137,8 +137,8 @@ text_head(Head0, Head) :-
 
 %!  run_head(+Module, +Head, -Engine) is det.
 %
-%   The same for a clause that is added to Module from elsewhere, or by code that runs: one that a flat predicate has the name
-%   of joins that, if a file declares Module.
+%   As text_head/2, for a clause that running code or text of another module adds to Module.  If a
+%   flat predicate has the name, and a file declares Module, the clause joins it.
 
 run_head(Module0, Head0, Head) :-
     without_module(Head0, Module0, Head1, Module),
@@ -151,7 +151,8 @@ run_head(Module0, Head0, Head) :-
     ;   Head = Head1
     ).
 
-%   may_have(+Module, +Name, +Arity): of `prolog` the user has the messages, and none of the hooks of the system.
+%   may_have(+Module, +Name, +Arity): in the module `prolog` the user may define messages, but no
+%   hooks of the system.
 
 may_have(Module, Name, Arity) :-
     (   Module \== prolog
@@ -171,7 +172,8 @@ run_name(Module, Name, Arity, Engine) :-
     ;   text_name(Module, Name, Arity, Engine)
     ).
 
-%   sees_flat(+Module): what is flat may be what Module exports or imports; one that no file declares does neither.
+%   sees_flat(+Module): flat predicates may be exported or imported by Module.  A module that no
+%   file declares does neither.
 
 sees_flat(Module) :-
     (   Module == user
@@ -316,7 +318,7 @@ note_flat_declared(Name, Arity) :-
 
 %!  await_module(@Module) is det.
 %
-%   Something of Module was called: where that is a module that comes later, the call is looked at again.
+%   Something in Module was called.  If Module comes later, the call is translated again.
 
 await_module(Module) :-
     (   atom(Module),
@@ -477,8 +479,9 @@ qualified(Goal, Qualified) :-
 
 %!  in_clause(+Head, :Goal) is semidet.
 %
-%   As once(Goal), which translates the body of a clause of Head: what a module is given there as a goal has its context already, and
-%   does not get another each time that a recursion passes it on.
+%   As once(Goal), which translates the body of a clause of Head.  A goal that a module is given as
+%   an argument of Head already has its context, and must not get another one whenever a recursion
+%   passes it on.
 
 :- meta_predicate in_clause(+, 0).
 
@@ -515,8 +518,10 @@ is_given(Var) :-
 
 %!  passed_arguments(+Engine, +Arity, +Goal, -Passed) is det.
 %
-%   Passed is Goal, a call of a predicate of the user's, with the context at the arguments that its meta_predicate declaration has
-%   for goals.  Goal may lack its last arguments.  Text of no module says so to a module, which may have a predicate of that name for itself.
+%   Passed is Goal, a call of a user predicate, with the context added to the arguments that its
+%   meta_predicate declaration marks as goals.  Goal may lack its last arguments.  Text of no module
+%   also adds its context, `user`, when it calls a predicate of a module, which may have a private
+%   predicate with the name of the goal.
 
 passed_arguments(Engine, Arity, Goal, Passed) :-
     (   compound(Goal),
@@ -535,7 +540,7 @@ passed_arguments(Engine, Arity, Goal, Passed) :-
     ;   Passed = Goal
     ).
 
-%   of_module(+Engine, +Arity): a module defines it.
+%   of_module(+Engine, +Arity): a module defines the predicate.
 
 of_module(Engine, Arity) :-
     (   private(_, _, Arity, Engine)
@@ -560,7 +565,7 @@ passed([Arg|Args], [Kind|Kinds], Module, [Passed|PassedArgs]) :-
     ),
     passed(Args, Kinds, Module, PassedArgs).
 
-%   has_context(@Goal): it needs no other.
+%   has_context(@Goal): Goal has its context already.
 
 has_context(Goal) :-
     (   var(Goal)
@@ -575,7 +580,7 @@ is_qualified(Goal) :-
 
 %!  without_passed(+Passed, -Goal) is det.
 %
-%   Goal is Passed as text of the context has it, the inverse of passed_arguments/4.
+%   Goal is Passed in the form of text of the context: the inverse of passed_arguments/4.
 
 without_passed(Passed, Goal) :-
     (   compound(Passed),
@@ -619,7 +624,7 @@ home_module(Module) :-
     ->  true
     ;   free_module(Module)
     ->  true
-    ;   nb_current(hb_loading, true),   % its header stands further behind in the book
+    ;   nb_current(hb_loading, true),   % its header comes later in the book
         atom(Module),
         is_module_name(Module)
     ->  true
@@ -628,8 +633,9 @@ home_module(Module) :-
 
 %!  users_module(@Module) is semidet.
 %
-%   Module is the user's: that of text without a header, which people call `user`; those that files of the book declare; those
-%   that something is private to; and `prolog`, in which programs say what their messages are.
+%   Module is one of the user's: the module of text without a header, which people call `user`;
+%   modules that files of the book declare, or that have private predicates; and `prolog`, in which
+%   programs define the text of their messages.
 
 users_module(Module) :-
     (   Module == knowledge_base
@@ -644,7 +650,7 @@ users_module(Module) :-
 
 %!  free_module(@Module) is semidet.
 %
-%   Module may come to be one of the user's: as in SWI-Prolog it can be named before there is anything in it.
+%   Module may become one of the user's: as in SWI-Prolog, it can be named before it has any contents.
 
 free_module(Module) :-
     atom(Module),
@@ -702,7 +708,7 @@ add_shared(Module, PIs, Id) :-
              not_private(Module, Name, Arity),
              stands_empty(Name, Arity) )).
 
-%   stands_empty(+Name, +Arity): with no clauses it fails, and is not unknown.
+%   stands_empty(+Name, +Arity): without clauses the predicate fails, and is not unknown.
 
 stands_empty(Name, Arity) :-
     (   hb_store:may_be_head(Name, Arity),
@@ -711,7 +717,7 @@ stands_empty(Name, Arity) :-
     ;   true
     ).
 
-%   not_empty(+Name, +Arity): nothing declares it any more.
+%   not_empty(+Name, +Arity): nothing declares the predicate any more.
 
 not_empty(Name, Arity) :-
     (   shared(_, Name, Arity, _)

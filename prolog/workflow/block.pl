@@ -53,7 +53,7 @@ read_block(Source, Items) :-
     classified(All, Rules, false, Items).
 
 %   read_terms(+Source, -Terms, -Delayed): carries out directives that declare, because they change
-%   how the rest is read. Delayed are the goals of initialization/1.
+%   how the rest is read.  Delayed are the goals of initialization/1.
 
 read_terms(Source, Terms, Delayed) :-
     read_item(Source, Item),

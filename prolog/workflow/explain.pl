@@ -53,7 +53,7 @@ outcome(throw(Ball), error, [], [Error]) :-
 :- public block/3.
 
 %   block(+Which, +Text, -Result): Which is `all`, to prove all goals, or the number, from 1, of the
-%   goal that fails. Result is tree(Holds, Clauses, Nodes, Cut), or fails(Nth) if goal Nth turns out
+%   goal that fails.  Result is tree(Holds, Clauses, Nodes, Cut), or fails(Nth) if goal Nth turns out
 %   otherwise.
 
 block(Which, Text, Result) :-

@@ -1,4 +1,4 @@
-// An agent in a page, without a model: each turn is chosen by a script from what the last one brought.
+// An agent in a page, without a model: a script chooses each turn from the result of the last one.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertSound, launch, servePackage, visit } from './harness.mjs';
@@ -27,7 +27,7 @@ zebra(Owner) :-
 `;
 const WRONG = PUZZLE.replace('right(A, B, [B, A|_]).', 'right(A, B, [B, A|_]');
 
-/** The first rule whose pattern fits what was heard last, and that was not used before, makes the turn. */
+/** The first unused rule whose pattern matches the last result makes the next turn. */
 const RULES = [
   ['^clauses files workspace', 'files', { operation: 'import', filename: 'puzzle.pl', text: WRONG }],
   ['comma, a period or a closing bracket may be missing', 'files', { operation: 'unimport', filename: 'puzzle.pl' }],
@@ -36,7 +36,7 @@ const RULES = [
   ['Owner = ', 'query_next', { take: 10 }],
 ];
 
-/** Make turns until no rule fits: which tools were called, and what was heard last. */
+/** Makes turns until no rule matches; returns the tools that were called, and the last result. */
 const carryOut = async ({ rules, origin }) => {
   const client = await connect(new PortTransport(await framePort(frame.contentWindow, origin)));
   const turns = [];
@@ -65,7 +65,7 @@ test('a scripted agent corrects its mistake and solves a puzzle, in the book of 
     turns.map(([tool]) => tool),
     ['files', 'files', 'files', 'query_start', 'query_next'],
   );
-  // There is more than one way to fill the houses, and one owner in all of them.
+  // There is more than one way to fill the houses, but the owner is the same in all of them.
   assert.match(turns[3][1], /Owner = japanese/);
   assert.deepEqual([...new Set(turns[4][1].match(/Owner = \w+/g))], ['Owner = japanese']);
   assertSound(page);

@@ -1,4 +1,4 @@
-// Attacks, as data, on Hornbook in a page: those that reach for what is around an engine, and those that it dies of.
+// Attacks, as data, on Hornbook in a page: those that reach for what surrounds an engine, and those that kill it.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,7 @@ after(async () => {
   await site.close();
 });
 
-/** A page as a server: messages go through as they are. */
+/** A page as a server: messages pass through unchanged. */
 async function server() {
   const page = await visit(browser, site.origin);
   await page.evaluate(async () => {
@@ -56,7 +56,7 @@ for (const file of ['host', 'hooks', 'names', 'state', 'deaths']) {
       if (why !== undefined) failed.push(`${attack.name}: ${why}`);
     }
     assert.deepEqual(failed, []);
-    // What was tried has not reached the page.
+    // None of the attempts has reached the page.
     assert.deepEqual(one.page.faults, []);
     await one.page.close();
   });

@@ -1,4 +1,4 @@
-// A book that IndexedDB keeps: whatever was answered is there, however the page ended.
+// A book kept in IndexedDB: whatever was answered is there, however the page ended.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, beforeEach, test } from 'node:test';
@@ -17,7 +17,7 @@ after(async () => {
   await site.close();
 });
 
-/** A tab that has the book open, with its agent. */
+/** A tab with the book open, and its agent. */
 async function tab() {
   const page = await visit(profile, site.origin);
   await open(page);
@@ -27,7 +27,7 @@ async function tab() {
 async function open(page) {
   await page.waitForFunction(() => window.ready);
   await page.evaluate(async () => {
-    // Snapshots of these tests are longer than what an agent is told at once.
+    // Snapshots in these tests are longer than a reply to an agent may be.
     window.hornbook = await createHornbook({ book: 'kept', limits: { reply_tokens: 1e9 } });
     window.client = await agent(hornbook);
   });
@@ -62,7 +62,7 @@ const keys = (page, store) =>
     store,
   );
 
-test('a reload brings the book, its files and its history', async () => {
+test('a reload restores the book, its files and its history', async () => {
   const page = await tab();
   await write(page, 'p(1). % one');
   await tool(page, 'files', { operation: 'import', filename: 'family.pl', text: 'parent(ann, bob).\n' });
@@ -78,7 +78,7 @@ test('a reload brings the book, its files and its history', async () => {
   assertSound(page);
 });
 
-test('a reload in the middle of an import loses nothing that was answered, and the import is whole or not there', async () => {
+test('a reload in the middle of an import loses nothing that was answered, and the import is there as a whole or not at all', async () => {
   const answered = [];
   for (let round = 0; round < 3; round++) {
     const page = await tab();
@@ -118,7 +118,7 @@ test('a reload in the middle of an import loses nothing that was answered, and t
   }
 });
 
-test('a tab that crashes loses nothing that was answered, and the next one has the book at once', async () => {
+test('a tab that crashes loses nothing that was answered, and the next one can open the book at once', async () => {
   const page = await tab();
   let last = 0;
   await page.exposeFunction('answered', (number) => (last = number));
@@ -148,11 +148,11 @@ test('a tab that crashes loses nothing that was answered, and the next one has t
   assertSound(next);
 });
 
-/** Each of three pages makes so many facts. */
+/** The number of facts that each of three pages makes. */
 const WRITES = Number(process.env.WRITES ?? 40);
 
 test('three pages write to one book, undo, are closed and crash: nothing answered is lost, and all see the same', async (t) => {
-  /** What is known of each fact: `kept`, `gone` or, where the page ended before the reply, nothing. */
+  /** What is known about each fact: `kept`, `gone` or, if the page ended before the reply, nothing. */
   const facts = new Map();
   const run = async (name, page, ends) => {
     await page.exposeFunction('known', (fact, state) => void facts.set(fact, state));
@@ -172,7 +172,7 @@ test('three pages write to one book, undo, are closed and crash: nothing answere
           if (n % 6 === 0) await call(client, 'query_start', { query: 'aggregate_all(count, w(_, _), N)', take: 1 });
         }
       },
-      // One that is to end writes until then.
+      // A page that will be ended writes until then.
       [name, ends ? 1e9 : WRITES],
     );
   };
@@ -189,7 +189,7 @@ test('three pages write to one book, undo, are closed and crash: nothing answere
   void ended(run('two', second, true));
   const three = run('three', third);
   await until('one', 10);
-  // The page that had it first goes, another comes.
+  // The page that had it first goes, and another comes.
   await first.close();
   await one;
   const fourth = await tab();
@@ -215,7 +215,7 @@ test('three pages write to one book, undo, are closed and crash: nothing answere
   for (const page of [third, fourth, fifth]) assertSound(page);
 });
 
-test('a page hears at once of what another page writes, and undoes its own', async () => {
+test('a page is notified at once of what another page writes, and undoes its own changes', async () => {
   const [one, other] = [await tab(), await tab()];
   await write(one, 'p(1).');
   await other.evaluate(async () => {
@@ -227,14 +227,14 @@ test('a page hears at once of what another page writes, and undoes its own', asy
   await write(other, 'p(3).');
   await tool(one, 'workspace', { operation: 'undo' });
   assert.deepEqual([await snapshot(one), await snapshot(other)], ['p(1).\np(3).', 'p(1).\np(3).']);
-  // A query that is open goes on with the clauses it began with.
+  // An open query goes on with the clauses it began with.
   assert.match(await tool(other, 'query_start', { query: 'p(X)', take: 1 }), /X = 1/);
   await write(one, 'p(4).');
   assert.match(await tool(other, 'query_start', { query: 'findall(X, p(X), Xs)', take: 1 }), /\[1, ?3, ?4\]/);
   for (const page of [one, other]) assertSound(page);
 });
 
-test('a book that grew long is rewritten once a page has it alone', async () => {
+test('a long book is rewritten once a page has it to itself', async () => {
   const [one, other] = [await tab(), await tab()];
   const text = `long("${'x'.repeat(1000)}").\n`.repeat(300);
   const grow = async (page) => {
@@ -254,7 +254,7 @@ test('a book that grew long is rewritten once a page has it alone', async () => 
   assertSound(one);
 });
 
-test('a workspace that is closed and opened again in the same page has the book', async () => {
+test('a workspace that is closed and reopened in the same page has the book', async () => {
   const page = await tab();
   await write(page, 'p(1).');
   await page.evaluate(() => hornbook.close());
@@ -263,7 +263,7 @@ test('a workspace that is closed and opened again in the same page has the book'
   assertSound(page);
 });
 
-test('where there is no room an operation is refused with the reason, and everything is as before', async () => {
+test('if there is no room, an operation is refused with the reason, and everything is as before', async () => {
   const page = await visit(profile, site.origin);
   const devtools = await profile.newCDPSession(page);
   await devtools.send('Storage.overrideQuotaForOrigin', { origin: site.origin, quotaSize: 300_000 });
@@ -279,7 +279,7 @@ test('where there is no room an operation is refused with the reason, and everyt
   const numbers = async () => (await snapshot(page)).match(/^p\(\d+/gm).length;
   assert.ok(answered > 0 && (await numbers()) === answered);
   await devtools.send('Storage.overrideQuotaForOrigin', { origin: site.origin });
-  // The browser believes for a while that there is no room.
+  // The browser goes on believing for a while that there is no room.
   while ((await write(page, 'p(0, room).')).startsWith('FAULT')) await new Promise((next) => setTimeout(next, 500));
   await page.reload();
   await open(page);
@@ -303,7 +303,7 @@ test('when the data of the site is deleted, nothing more is promised', async () 
   assertSound(page);
 });
 
-test('a book that grew long is rewritten, and is the same', async () => {
+test('a long book is rewritten, and stays the same', async () => {
   const page = await tab();
   await write(page, 'p(1).');
   const text = `long("${'x'.repeat(1000)}").\n`.repeat(300);
@@ -320,7 +320,7 @@ test('a book that grew long is rewritten, and is the same', async () => {
   assertSound(page);
 });
 
-/** Change the parts of the book, by the text of a statement on their object store. */
+/** Changes the parts of the book, with the text of a statement on their object store. */
 const changeParts = (page, change) =>
   page.evaluate(`new Promise((resolve) => {
   const opening = indexedDB.open('hornbook: kept');
@@ -335,7 +335,7 @@ const changeParts = (page, change) =>
   };
 })`);
 
-test('an end that is torn all the same was answered, and is refused', async () => {
+test('an end that is torn although it was answered is refused', async () => {
   const page = await tab();
   await write(page, 'p(1).');
   await write(page, 'p(2).');
@@ -352,7 +352,7 @@ test('an end that is torn all the same was answered, and is refused', async () =
   await assert.rejects(open(page), /The book kept was cut short: \d+ acknowledged bytes after line 2 are missing\./);
 });
 
-test('a book of format 1 is brought over; its torn end is cut off, kept aside, and told', async () => {
+test('a book of format 1 is converted; its torn end is cut off, kept aside, and reported', async () => {
   const page = await tab();
   await write(page, 'p(1).');
   await page.evaluate(() => hornbook.close());

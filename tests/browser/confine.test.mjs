@@ -1,4 +1,4 @@
-// The realm of an engine's worker in a page, after confine.ts: nothing in it reaches beyond, and no text becomes code.
+// The realm of an engine's worker in a page, after confine.ts: nothing in it reaches outside, and no text becomes code.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { launch, servePackage, visit } from './harness.mjs';
@@ -32,7 +32,7 @@ send(seen);
 
 let browser, site, seen;
 before(async () => {
-  // Not even a page that allows eval has it in its engines.
+  // Even a page that allows eval does not have it in its engines.
   const csp = "default-src 'self'; script-src 'self' 'unsafe-eval'; img-src data:";
   [browser, site] = await Promise.all([launch(), servePackage({ files: { '/confined.js': WORKER }, csp })]);
   const page = await visit(browser, site.origin);
@@ -50,7 +50,7 @@ after(async () => {
   await site.close();
 });
 
-test('what is left is the language, and what swipl-wasm needs', () => {
+test('only the language is left, and what swipl-wasm needs', () => {
   const known =
     /^(globalThis|Infinity|NaN|undefined|is\w+|parse\w+|(en|de)codeURI(Component)?|\w*Error|[A-Z]\w*(Array|Buffer|Map|Set|Ref)|Object|Array|Map|Set|String|Number|Boolean|Symbol|BigInt|Date|Math|JSON|RegExp|Promise|Proxy|Reflect|FinalizationRegistry|DataView|WebAssembly|Text(De|En)coder|console|eval)$/;
   assert.deepEqual(
@@ -59,7 +59,7 @@ test('what is left is the language, and what swipl-wasm needs', () => {
   );
 });
 
-test('nothing is inherited that reaches beyond: network, storage, other scripts, the page', () => {
+test('nothing that reaches outside is inherited: network, storage, other scripts, the page', () => {
   // The two constants cannot be deleted.
   assert.deepEqual(seen.inherited.sort(), ['PERSISTENT', 'TEMPORARY', 'crypto', 'performance']);
 });

@@ -1,4 +1,4 @@
-// DML in a page, with a folder in memory and one of the browser's own, by its handle.
+// DML in a page, with a folder in memory and one of the browser's own, through its handle.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertSound, launch, servePackage, visit } from './harness.mjs';
@@ -57,7 +57,7 @@ test('the handle of a directory', async () => {
   assert.equal(text, 'eins ✓\nzwei');
 });
 
-test('a page has no directories by their path', async () => {
+test('a page cannot open directories by path', async () => {
   assert.match(
     await page.evaluate(() =>
       run('agent_main :- exec(read_file("x"), _).', { workspacePath: '/etc' }).catch(({ message }) => message),

@@ -1,4 +1,5 @@
-// The documents as a site: served beside the playground, searched without a network, and asking nobody else for anything.
+// The documentation as a site: served beside the playground, searched without a network, and requesting nothing from
+// elsewhere.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -22,7 +23,7 @@ async function open(path, options) {
   return page;
 }
 
-test('every page is in the list beside it, and has its title', async () => {
+test('every page is in the list beside it, with its title', async () => {
   const page = await open('');
   const links = await page.locator('.VPSidebar a').evaluateAll((all) => all.map(({ pathname }) => pathname));
   const wanted = readdirSync(join(ROOT, 'docs'), { recursive: true })
@@ -55,7 +56,7 @@ test('the tools are those that the server lists', async () => {
   await leave(page);
 });
 
-test('a word is found, whatever page it is on', async () => {
+test('a word is found on whatever page it is', async () => {
   const page = await open('');
   await page
     .getByRole('button', { name: /search/i })
@@ -69,7 +70,7 @@ test('a word is found, whatever page it is on', async () => {
 
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [1280, 380]) {
-    test(`the site can be read: ${colorScheme}, ${width} pixels wide`, async () => {
+    test(`the site is readable: ${colorScheme}, ${width} pixels wide`, async () => {
       const page = await open('', { colorScheme, viewport: { width, height: 800 } });
       await picture(page, `${colorScheme}-${width}-docs`);
       await page.goto(`${visitors.site.address}docs/cookbook.html`);

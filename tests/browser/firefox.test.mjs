@@ -1,4 +1,4 @@
-// The playground in Firefox: a walk through each part of the page. The other files of this folder run there with
+// The playground in Firefox: a tour of each part of the page. The other files of this folder run there with
 // TEST_BROWSER=firefox.
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
@@ -16,7 +16,7 @@ after(() => visitors?.close());
 
 const editor = (page) => page.getByLabel('Clauses', { exact: true });
 
-test('Firefox: a book is written, asked, kept, and shared by two tabs', { skip }, async () => {
+test('Firefox: a book is written, queried, kept, and shared by two tabs', { skip }, async () => {
   const page = await visitors.open();
   const card = await ask(page, 'ancestor(tom, Who)');
   assert.deepEqual(await rows(card), [['bob']]);
@@ -31,7 +31,7 @@ test('Firefox: a book is written, asked, kept, and shared by two tabs', { skip }
   await endless.getByRole('button', { name: 'Stop', exact: true }).click();
   await settled(endless);
   assert.match(await endless.locator('.status').innerText(), /^stopped/);
-  // What is typed over all that was marked takes its place, and what is wrong with it is underlined.
+  // Typing over a selection replaces it, and errors in the new text are underlined.
   await editor(page).click();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.type('likes(ada, tea)');
@@ -52,7 +52,7 @@ test('Firefox: a book is written, asked, kept, and shared by two tabs', { skip }
   await leave(page);
 });
 
-test('Firefox: keys, a link with the book, and where nothing is kept', { skip }, async () => {
+test('Firefox: keys, a link with the book, and a browser that stores nothing', { skip }, async () => {
   const page = await visitors.open();
   await page.keyboard.press('Alt+2');
   await page.keyboard.type('member(X, [a, b, c])');

@@ -1,4 +1,4 @@
-// Hornbook in one window, agents in others: of an allowed origin, and of one that is not.
+// Hornbook in one window, agents in others: one of an allowed origin, and one of another.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { assertSound, launch, servePackage, visit } from './harness.mjs';
@@ -12,11 +12,11 @@ after(async () => {
   await Promise.all([book, agent, stranger].map((site) => site.close()));
 });
 
-/** The frame of a page that has this origin. */
+/** The frame of a page with this origin. */
 const frameOf = (page, origin) =>
   page.frames().find((frame) => new URL(frame.url()).origin === origin && frame !== page.mainFrame());
 
-/** Make the page or frame `window` serve these origins. */
+/** Makes the page or frame `window` serve these origins. */
 async function serveIn(window, origins) {
   await window.waitForFunction(() => window.ready);
   await window.evaluate(async (origins) => {
@@ -30,7 +30,7 @@ test('an agent uses the book in a frame of another origin', async () => {
   const page = await visit(browser, agent.origin);
   await page.evaluate(async (origin) => {
     window.frame = await framed(origin);
-    // Asked before anybody listens there.
+    // Requested before anybody listens there.
     window.port = framePort(frame.contentWindow, origin);
   }, book.origin);
   const inner = frameOf(page, book.origin);
@@ -97,7 +97,7 @@ test('an agent in a frame uses the book of the page around it', async () => {
   assertSound(page);
 });
 
-test('a window of an origin that is not allowed gets nothing, in whatever wire it asks', async () => {
+test('a window of a forbidden origin gets nothing, whichever protocol it uses', async () => {
   const attempt = async ({ origin, where }) => {
     const other = where === 'parent' ? parent : frame.contentWindow;
     const heard = [];
@@ -127,7 +127,7 @@ test('a window of an origin that is not allowed gets nothing, in whatever wire i
     [],
   );
 
-  // The own window is not allowed by itself.
+  // The page's own window is not allowed by default.
   const own = await page.evaluate(async () => {
     const heard = [];
     addEventListener('message', ({ data }) => data?.direction === 'server-to-client' && heard.push(data));
@@ -141,7 +141,7 @@ test('a window of an origin that is not allowed gets nothing, in whatever wire i
   assert.deepEqual(own, []);
 });
 
-test('the client of @mcp-b/transports is served in a frame, also one that was there first', async () => {
+test('the client of @mcp-b/transports is served in a frame, even if it was there first', async () => {
   const page = await visit(browser, agent.origin);
   await page.evaluate(async (origin) => {
     window.frame = await framed(origin);
@@ -175,7 +175,7 @@ test('the client of @mcp-b/transports is served in the same window', async () =>
   assertSound(page);
 });
 
-test('origins are required, and must be some', async () => {
+test('origins are required, and must not be empty', async () => {
   const page = await visit(browser, book.origin);
   const messages = await page.evaluate(async () => {
     const hornbook = await createHornbook();
@@ -196,7 +196,7 @@ test('origins are required, and must be some', async () => {
   assertSound(page);
 });
 
-test('WebMCP: an older browser has the context at its navigator', async () => {
+test('WebMCP: an older browser has the context on its navigator', async () => {
   const page = await visit(browser, book.origin);
   const counts = await page.evaluate(async () => {
     initializeWebMCPPolyfill();
@@ -212,7 +212,7 @@ test('WebMCP: an older browser has the context at its navigator', async () => {
   assertSound(page);
 });
 
-test('WebMCP: the agent of the browser gets the tools until they are closed', async () => {
+test("WebMCP: the browser's agent has the tools until they are closed", async () => {
   const page = await visit(browser, book.origin);
   const seen = await page.evaluate(async () => {
     const hornbook = await createHornbook();

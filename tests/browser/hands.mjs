@@ -1,4 +1,4 @@
-// One served book, and a page, an agent on standard input and output, and a client of the server that have it.
+// One served book, opened by a page, an agent on standard input and output, and a client of the server.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,13 +7,13 @@ import { Serving } from '../support/serve.mjs';
 import { CSP, launch, servePackage, visit } from './harness.mjs';
 
 const SNAPSHOT = 'prolog://workspace/snapshot';
-/** Whoever waits longer than this, in milliseconds, has not heard of it. */
+/** Whoever waits longer than this, in milliseconds, was not notified. */
 const PATIENCE_MS = 10_000;
 
 export class Hands {
-  /** Who writes a clause, by name; it resolves when that is answered. */
+  /** Functions that write a clause, by name; each resolves when the write is answered. */
   writers;
-  /** Who hears of what others write: when that was, in milliseconds since 1970. */
+  /** When each was notified of what others wrote, in milliseconds since 1970. */
   #ears;
 
   /** @param origins of other pages that the server allows */
@@ -69,7 +69,7 @@ export class Hands {
     this.#ears[name] = heard;
   }
 
-  /** Have one of them write a clause; in how many milliseconds, since it was asked to, each of the others has heard of it. */
+  /** Makes one of them write a clause; returns how many milliseconds each of the others took to be notified. */
   async write(writer, clause) {
     const others = Object.entries(this.#ears).filter(([name]) => name !== writer);
     const had = await Promise.all(others.map(async ([, heard]) => (await heard()).length));
@@ -82,7 +82,7 @@ export class Hands {
   }
 }
 
-/** When `heard` has more than it had. */
+/** Resolves when `heard` has more entries than `had`. */
 async function more(heard, had) {
   for (const until = Date.now() + PATIENCE_MS; Date.now() < until; ) {
     const times = await heard();

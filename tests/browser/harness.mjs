@@ -1,5 +1,5 @@
-// Real Chromium, and pages for it from a small server that sends the strictest policy under which Hornbook promises
-// to work. A test fails when a page breaks that policy or throws where nobody catches.
+// Real Chromium, and pages for it from a small server that sends the strictest policy under which Hornbook promises to
+// work. A test fails if a page violates that policy or throws an uncaught error.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PKG = join(ROOT, 'pkg');
 const PAGES = join(ROOT, 'tests', 'browser', 'pages');
 
-/** What a strict page sends. */
+/** The policy of a strict page. */
 export const CSP =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; style-src 'self'; img-src 'self' data:; frame-src http:";
 
@@ -63,7 +63,7 @@ export async function serve({ directories = {}, files = {}, csp = CSP } = {}) {
   return { origin: `http://127.0.0.1:${server.address().port}`, requests, close };
 }
 
-/** A module of `tests/browser/pages/` with all that it imports, but Hornbook, in one file. */
+/** A module of `tests/browser/pages/` with all its imports except Hornbook, in one file. */
 export async function bundled(name) {
   const { outputFiles } = await build({
     entryPoints: [join(PAGES, name)],
@@ -76,7 +76,7 @@ export async function bundled(name) {
   return outputFiles[0].text;
 }
 
-/** An empty page that has the official client and what the tests drive. */
+/** An empty page with the official client and the code that the tests drive. */
 export const PAGE =
   '<!doctype html><title>test</title><link rel="icon" href="data:,"><script type="module" src="/agent.js"></script>';
 
@@ -90,7 +90,7 @@ export async function servePackage(options = {}) {
   return serve({ ...options, files, directories: { '/hornbook/': PKG, ...options.directories } });
 }
 
-/** What Debian's Chromium is started with. */
+/** The switches that Debian's Chromium is started with. */
 export const SWITCHES = [
   '--headless',
   '--no-sandbox',
@@ -102,7 +102,7 @@ export const SWITCHES = [
   '--disable-sync',
 ];
 
-/** Debian's Chromium with some more switches; or its Firefox, if the variable `TEST_BROWSER` is `firefox`. */
+/** Debian's Chromium with additional switches; or Firefox, if the variable `TEST_BROWSER` is `firefox`. */
 export const launch = (switches = []) =>
   process.env.TEST_BROWSER === 'firefox'
     ? launchFirefox()
@@ -115,8 +115,8 @@ export const launch = (switches = []) =>
 export const FIREFOX = process.env.FIREFOX || '/usr/bin/firefox-esr';
 
 /**
- * Firefox by WebDriver BiDi. It does not know the command yet by which Playwright sets the colour scheme of each new
- * context, so that command is answered here, and the scheme of all pages is the browser's own.
+ * Firefox by WebDriver BiDi. It does not know yet the command with which Playwright sets the colour scheme of each new
+ * context, so that command is answered here, and all pages have the browser's own scheme.
  */
 export async function launchFirefox(scheme = 'light') {
   const browser = await firefox.launch({
@@ -131,7 +131,7 @@ export async function launchFirefox(scheme = 'light') {
   return browser;
 }
 
-/** A page at an address; `faults` has what went wrong in it: errors that nobody caught, and breaches of its policy. */
+/** A page at an address; `faults` lists what went wrong in it: uncaught errors and violations of its policy. */
 export async function visit(context, address) {
   const page = await context.newPage();
   const faults = [];
@@ -144,5 +144,5 @@ export async function visit(context, address) {
   return Object.assign(page, { faults });
 }
 
-/** Nothing went wrong in the page. */
+/** Checks that nothing went wrong in the page. */
 export const assertSound = (page) => assert.deepEqual(page.faults, []);

@@ -1,5 +1,5 @@
-// Agents and models beside the playground: the lines by which an agent gets Hornbook, what one does in the book and how
-// it is undone, and a model at an address that somebody types.
+// Agents and models beside the playground: the lines that give Hornbook to an agent, what an agent does in the book and
+// how to undo it, and a model at an address that the user types.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, before, test } from 'node:test';
@@ -9,7 +9,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-test('the lines of each host are there to be copied', async () => {
+test('the lines for each host can be copied', async () => {
   const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await panel(page, 'Agent');
   await page.getByText('Bring your agent').click();
@@ -34,14 +34,14 @@ test('the lines of each host are there to be copied', async () => {
   await leave(page);
 });
 
-/** Call a tool as the agent of the page. */
+/** Calls a tool as the page's agent. */
 async function call(page, tool, values) {
   await page.getByLabel('Tool').selectOption(tool);
   await page.getByLabel('Arguments, as JSON').fill(JSON.stringify(values));
   await page.getByRole('button', { name: 'Send' }).click();
 }
 
-test('what an agent does is told with its name wherever one looks, and undone by one click', async () => {
+test('what an agent does is shown under its name everywhere, and undone by one click', async () => {
   const page = await visitors.open();
   await panel(page, 'Agent');
   await page.getByText('Call a tool yourself').click();
@@ -51,7 +51,7 @@ test('what an agent does is told with its name wherever one looks, and undone by
   await page.getByRole('tab', { name: 'asserted clauses' }).waitFor();
   await told.getByRole('button', { name: 'Undo' }).click();
   await page.getByRole('tab', { name: 'asserted clauses' }).waitFor({ state: 'detached' });
-  // What came after it is not taken back in its place.
+  // It does not undo later changes instead.
   await call(page, 'query_start', { query: 'assertz(seen(3))', take: 1 });
   const query = page.locator('.toast', { hasText: 'agent added 1 clause.' });
   await query.waitFor();
@@ -60,11 +60,11 @@ test('what an agent does is told with its name wherever one looks, and undone by
   await query.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('The book has changed since then.').first().waitFor();
   assert.deepEqual(await rows(await ask(page, 'seen(X), mine(Y)')), [['3', '1']]);
-  // A file that an agent imports is a change, too.
+  // A file that an agent imports is a change too.
   await panel(page, 'Agent');
   await call(page, 'files', { operation: 'import', filename: 'seen.pl', text: 'seen(4).' });
   await page.locator('.toast', { hasText: 'agent added 1 clause.' }).waitFor();
-  // Reading is no news.
+  // Reading is not a change.
   await panel(page, 'Agent');
   const before = await page.locator('.toast').count();
   await call(page, 'query_start', { query: 'seen(X)', take: 1 });
@@ -75,7 +75,7 @@ test('what an agent does is told with its name wherever one looks, and undone by
   await leave(page);
 });
 
-/** Something that speaks OpenAI's chat completions; `requests` are those it got. */
+/** A server for OpenAI's chat completions; `requests` are those it received. */
 async function endpoint() {
   const requests = [];
   const server = createServer((request, response) => {
@@ -108,7 +108,7 @@ async function endpoint() {
   return { requests, close, origin: `http://127.0.0.1:${server.address().port}` };
 }
 
-/** Run a program that asks the endpoint once; how it ended. */
+/** Runs a program that asks the endpoint once; returns how it ended. */
 async function greeted(page, origin) {
   await panel(page, 'DML');
   const editor = page.getByRole('textbox', { name: 'Program' });
@@ -122,7 +122,7 @@ async function greeted(page, origin) {
   return page.locator('.run').innerText();
 }
 
-test('a model at an address that is typed is asked, and nothing else can be reached', async () => {
+test('a model at a typed address is asked, and nothing else can be reached', async () => {
   const model = await endpoint();
   const other = await endpoint();
   for (const visit of [() => visitors.open(), () => offline(visitors)]) {
@@ -160,7 +160,7 @@ test('a model at an address that is typed is asked, and nothing else can be reac
     assert.equal(reached.direct, 'refused');
     assert.match(reached.told, /is not of/);
     assert.equal(other.requests.length, 0);
-    // The key is kept nowhere.
+    // The key is not stored anywhere.
     assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), /secret/);
     await page.context().close();
   }

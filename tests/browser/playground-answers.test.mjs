@@ -1,4 +1,5 @@
-// What answers are in the playground: the right ones, of any number, with their own proofs, and what is said where there are none.
+// The answers in the playground: correct, in any number, with their own proofs, and with an explanation if there are
+// none.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import {
@@ -20,7 +21,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-/** The proof of an answer, or what is said in its place. */
+/** The proof of an answer, or the message in its place. */
 async function why(card, answer = 1) {
   await card.getByRole('button', { name: `Why answer ${answer}`, exact: true }).click();
   const proof = card.getByRole('group', { name: `How answer ${answer} was found` });
@@ -28,7 +29,7 @@ async function why(card, answer = 1) {
   return proof.innerText();
 }
 
-test('the examples answer what is true', async () => {
+test('the examples give true answers', async () => {
   const page = await visitors.open();
   const answers = {
     'family.pl': {
@@ -51,7 +52,7 @@ test('the examples answer what is true', async () => {
       'childless(Who)': [['jim'], ['liz'], ['ann']],
     },
     'schedule.pl': {
-      // The work of six tasks, one machine for three of them: found by hand, nothing shorter can be.
+      // Six tasks, three of which share a machine: found by hand to be the shortest possible.
       'schedule(Tasks, End)': [['[design-0,parts-3,frame-5,wiring-9,casting-0,testing-12]', '14']],
       'X #> 3, X #< 7': [['any', 'X in 4..6']],
       'X * X + Y * Y #= 625, 0 #< X, X #< Y, label([X, Y])': [
@@ -101,14 +102,14 @@ test('the examples answer what is true', async () => {
   await leave(page);
 });
 
-test('a proof is of the answer beside which it stands, or says that this does not hold any more', async () => {
+test('a proof belongs to the answer beside it, or says that the answer no longer holds', async () => {
   const page = await visitors.open();
   await write(page, 'likes(ada, tea).\nlikes(ada, chess).\nlikes(boole, tea).\n');
   const card = await ask(page, 'likes(Who, What)', 'Ask for all');
   assert.match(await why(card, 2), /likes\(ada,chess\)\s+family\.pl:2/);
   await write(page, 'likes(cleo, tea).\nlikes(ada, chess).\nlikes(boole, tea).\n');
   await save(page);
-  // The first answer is gone, the third is another's number now, and stands elsewhere.
+  // The first answer is gone; the third has another number now, and is elsewhere.
   assert.match(await why(card, 1), /^This answer no longer holds: the book has changed/);
   assert.match(await why(card, 3), /likes\(boole,tea\)\s+family\.pl:3/);
   // A goal that answers differently each time.
@@ -118,14 +119,14 @@ test('a proof is of the answer beside which it stands, or says that this does no
   await write(page, 'twice(1) :- a.\ntwice(1) :- b.\na. b.\nfree(X, Y) :- var(X), X = 1, Y = f(_).\n');
   const twice = await ask(page, 'twice(X)', 'Ask for all');
   assert.match(await why(twice, 2), /^(?!.*\ba\b).*twice\(1\)\s+family\.pl:2\s+.*b\s+family\.pl:3/s);
-  // A goal that does otherwise with its values is not asked with them; a value that shares a variable is.
+  // A goal that behaves differently with its values is not run with them; a value that shares a variable is.
   assert.match(await why(await ask(page, 'free(X, Y)')), /free\(1,f\(_\w*\)\)\s+family\.pl:4/);
   assert.match(await why(await ask(page, 'X = f(A, B, A), A = g(_). % with a comment')), /f\(/);
   assert.match(await why(await ask(page, 'a')), /^a\s+family\.pl:3/m);
   await leave(page);
 });
 
-test('why there is no answer: where each clause stops, and what comes near', async () => {
+test('why there is no answer: where each clause stops, and near matches', async () => {
   const page = await visitors.open();
   await write(
     page,
@@ -145,7 +146,7 @@ test('why there is no answer: where each clause stops, and what comes near', asy
   await picture(page, 'why-not');
   await button.click();
   assert.equal(await tree.count(), 0);
-  // What has come to hold since has a proof.
+  // What holds by now has a proof.
   await write(
     page,
     'likes(ada, tea).\nlikes(boole, tea).\nfriends(X, Y) :-\n  likes(X, What), likes(Y, What), X \\= Y.\n',
@@ -156,7 +157,7 @@ test('why there is no answer: where each clause stops, and what comes near', asy
   await leave(page);
 });
 
-test('all answers are taken, rows are added to those that stand there, and a proof stays open', async () => {
+test('all answers are taken, rows are added to the existing ones, and a proof stays open', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'between(1, 12345, N), S is N * N', 'Ask for all');
   assert.match(await card.locator('.status').innerText(), /^12,345 answers · no more/);
@@ -166,7 +167,7 @@ test('all answers are taken, rows are added to those that stand there, and a pro
   assert.match(await card.locator('tr[data-answer="12345"]').innerText(), /152399025/);
   // Most are not drawn: nobody has looked there.
   assert.ok((await card.locator('tr[data-answer]').count()) < 3000);
-  // What was drawn is not drawn again.
+  // Rows that were drawn are not drawn again.
   const more = await ask(page, 'between(1, inf, N)');
   await why(more, 1);
   await more.locator('tr[data-answer="1"]').evaluate((row) => (row.marked = true));
@@ -175,7 +176,7 @@ test('all answers are taken, rows are added to those that stand there, and a pro
   assert.equal(await more.locator('tr[data-answer]').count(), 11);
   assert.ok(await more.locator('tr[data-answer="1"]').evaluate((row) => row.marked));
   assert.equal(await more.locator('.proof').count(), 1);
-  // There is an end, and it is said.
+  // There is a limit, and the page says so.
   await more.getByRole('button', { name: 'All' }).click();
   await settled(more);
   assert.match(await more.locator('.status').innerText(), /^100,011 answers · there may be more/);
@@ -183,7 +184,7 @@ test('all answers are taken, rows are added to those that stand there, and a pro
   await leave(page);
 });
 
-test('who waits for another query is told so, and can stop that one', async () => {
+test('a query that waits for another says so, and offers to stop that one', async () => {
   const page = await visitors.open();
   const loop = await begin(page, 'repeat, fail');
   await write(page, 'saved(1).\n');
@@ -207,7 +208,7 @@ test('who waits for another query is told so, and can stop that one', async () =
   await leave(page);
 });
 
-test('a missing period is told where it is missing, and nothing is to be declared for it', async () => {
+test('a missing period is reported where it is missing, and no declaration is suggested for it', async () => {
   const page = await visitors.open();
   await write(page, 'parent(tom, bob)\nparent(bob, ann).\nother(1).\n');
   await page.locator('.problems li').first().waitFor();
@@ -226,14 +227,14 @@ test('a missing period is told where it is missing, and nothing is to be declare
   }
   await write(page, 'parent(tom, bob).\nparent(bob, ann).\nother(1).\n');
   assert.deepEqual(await rows(await ask(page, 'parent(X, Y)')), [['tom', 'bob']]);
-  // Where all could be read it is as ever.
+  // If everything could be read, it is suggested as usual.
   const unknown = await ask(page, 'nosuch(X)');
   assert.match(await unknown.innerText(), /:- dynamic nosuch\/1/);
   assert.equal(await unknown.locator('.hint').count(), 0);
   await leave(page);
 });
 
-test('of what is long its start is shown, and all of it when it is asked for', async () => {
+test('long text is shown up to a point, and completely on request', async () => {
   const page = await visitors.open();
   const list = await ask(page, 'numlist(1, 60000, L)');
   assert.match((await rows(list))[0][0], /^\[1,2,3,4.*…\s*Show all 348,895 characters$/s);
@@ -241,7 +242,7 @@ test('of what is long its start is shown, and all of it when it is asked for', a
   assert.match((await rows(list))[0][0], /,59999,60000\]$/);
   const output = await ask(page, 'forall(between(1, 60000, X), (write(X), nl))');
   assert.match(await output.locator('.answers').innerText(), /^.*1\s2\s3.*Show all 348,894 characters/s);
-  // What goes beyond the limit is cut, and what there was before is shown.
+  // What exceeds the limit is cut, and everything before is shown.
   for (const query of ['forall(between(1, 600000, X), (write(X), nl))', 'format("~*c", [1500000, 0\'x]), fail']) {
     const card = await ask(page, query);
     assert.match(await card.locator('.answers').innerText(), /limit: output_chars/);
@@ -256,7 +257,7 @@ test('of what is long its start is shown, and all of it when it is asked for', a
   await leave(page);
 });
 
-test('characters that cannot be seen, or that turn a text around, are shown by their numbers', async () => {
+test('invisible characters, and those that change the direction of text, are shown by their numbers', async () => {
   const page = await visitors.open();
   const card = await ask(
     page,
@@ -272,7 +273,7 @@ test('characters that cannot be seen, or that turn a text around, are shown by t
   await leave(page);
 });
 
-test('what is looked at from near has the width of its card, however narrow it is', async () => {
+test('an enlarged picture has the width of its card, however narrow', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'parent(P, C)', 'Ask for all');
   await card.getByRole('button', { name: 'Graph' }).click();
@@ -288,7 +289,7 @@ test('what is looked at from near has the width of its card, however narrow it i
   await leave(page);
 });
 
-test('a graph of 500 edges has its nodes apart, and can be looked at from near', async () => {
+test('a graph of 500 edges has its nodes apart, and can be enlarged', async () => {
   const page = await visitors.open();
   const card = await ask(
     page,
@@ -354,7 +355,7 @@ for (const { name, options, look } of looks) {
     await ask(page, 'parent(X, Y)').then((one) => one.locator('.hint').waitFor());
     const odd = await ask(page, "atom_codes(X, [0'a, 0x202e])");
     await odd.locator('.odd').first().waitFor();
-    // Each of two engines has one that does not end.
+    // Each of two engines has a query that does not end.
     await begin(page, 'repeat, fail');
     await begin(page, 'repeat, fail');
     const waiting = await begin(page, 'a(X)');

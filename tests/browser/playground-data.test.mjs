@@ -1,4 +1,4 @@
-// Answers of the playground as data: sorted, without duplicates, taken elsewhere, and very many of them.
+// Answers in the playground as data: sorted, without duplicates, exported, and very many of them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -8,7 +8,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-test('a click on a head sorts in the standard order of terms, a second turns it, a third takes it back', async () => {
+test('a click on a column head sorts in the standard order of terms, a second reverses it, a third restores it', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'member(X, [f(a), "text", b, 10, 9, -1, A, 12345678901234567890, a])', 'Ask for all');
   const sort = () => card.getByRole('button', { name: 'X', exact: true }).click();
@@ -17,7 +17,7 @@ test('a click on a head sorts in the standard order of terms, a second turns it,
   await sort();
   assert.deepEqual(await shown(), ['any', '-1', '9', '10', '12345678901234567890', 'a', 'b', '"text"', 'f(a)']);
   assert.equal(await card.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
-  // A proof is of its answer, wherever that stands.
+  // A proof belongs to its answer, wherever that is.
   assert.equal(await card.locator('tbody tr').nth(3).getAttribute('data-answer'), '4');
   await sort();
   assert.deepEqual(await shown(), ['f(a)', '"text"', 'b', 'a', '12345678901234567890', '10', '9', '-1', 'any']);
@@ -26,7 +26,7 @@ test('a click on a head sorts in the standard order of terms, a second turns it,
   await leave(page);
 });
 
-test('columns are left out, and rows that are the same then', async () => {
+test('columns can be hidden, along with rows that are then the same', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'parent(Parent, Child)', 'Ask for all');
   await card.getByRole('button', { name: 'Columns' }).click();
@@ -39,7 +39,7 @@ test('columns are left out, and rows that are the same then', async () => {
   await leave(page);
 });
 
-/** What one item of the menu gives. */
+/** The text that an item of the menu gives. */
 async function taken(card, label) {
   const page = card.page();
   await card.getByRole('button', { name: 'Copy or download the answers' }).click();
@@ -57,7 +57,7 @@ test('answers are copied and downloaded as CSV, JSON and Prolog', async () => {
   const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await write(page, 'd(\'a, "b"\', -1).\nd(\'=1+1\', f(X, X)).\nd("text", 2.5).\n');
   const card = await ask(page, 'd(Name, Value)', 'Ask for all');
-  // What a spreadsheet would take for a formula is marked as text; a number is none.
+  // Text that a spreadsheet would take for a formula is marked as text, but not numbers.
   const csv = 'Name,Value\r\n"a, ""b""",-1\r\n\'=1+1,"f(_A,_A)"\r\ntext,2.5\r\n';
   const plain = (text) => text.replaceAll(/_[A-Z0-9]\w*/g, '_A');
   assert.equal(plain(await taken(card, 'Copy as CSV')), csv);
@@ -74,7 +74,7 @@ test('answers are copied and downloaded as CSV, JSON and Prolog', async () => {
   await leave(page);
 });
 
-test('of 100,000 answers those in sight are drawn, wherever one scrolls, and each frame is soon there', async () => {
+test('of 100,000 answers only the visible ones are drawn, wherever the user scrolls, and each frame is there quickly', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'between(1, 100000, N)', 'Ask for all');
   await page.waitForFunction((element) => element.dataset.phase !== 'running', await card.elementHandle(), {
@@ -82,7 +82,7 @@ test('of 100,000 answers those in sight are drawn, wherever one scrolls, and eac
   });
   await settled(card);
   const frame = card.locator('.scroll');
-  // From one end to the other, by 3,000 pixels a frame: the longest 5% of the frames, and the most rows at once.
+  // From one end to the other, 3,000 pixels per frame: the slowest 5% of the frames, and the most rows at once.
   const seen = await frame.evaluate(async (element) => {
     const next = () => new Promise((resolve) => requestAnimationFrame(resolve));
     const frames = [];
@@ -106,7 +106,7 @@ test('of 100,000 answers those in sight are drawn, wherever one scrolls, and eac
   await card.locator('tr[data-answer="100000"]').waitFor();
   await frame.evaluate((element) => element.scrollTo(0, 0));
   await card.locator('tr[data-answer="1"]').waitFor();
-  // An open proof stays, however far one scrolls away.
+  // An open proof stays, however far the user scrolls away.
   await card.getByRole('button', { name: 'Why answer 1', exact: true }).click();
   await card.locator('.proof-tree').waitFor();
   await frame.evaluate((element) => element.scrollTo(0, element.scrollHeight));

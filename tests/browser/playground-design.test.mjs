@@ -1,5 +1,5 @@
-// What the design promises, measured on each tab as it is drawn: sizes of type, corners, the face, the grid of cards,
-// colours, and what a phone needs.
+// What the design promises, measured on each tab as it is drawn: sizes of type, corners, the typeface, the grid of
+// cards, colours, and the needs of a phone.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, ask, leave, panel, picture } from './playground.mjs';
@@ -8,7 +8,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-/** Each tab with something on it: its name, and what brings that about. */
+/** Each tab with contents: its name, and how to get there. */
 const STATES = [
   [
     'Queries',
@@ -52,7 +52,7 @@ const STATES = [
   ['Agent', (page) => page.getByText('Call a tool yourself').waitFor()],
 ];
 
-/** What breaks the rules that hold for every element in sight, one line each. */
+/** Violations of the rules for all visible elements, one line each. */
 const breaches = (page) =>
   page.evaluate(() => {
     const found = new Set();
@@ -74,7 +74,8 @@ const breaches = (page) =>
       if (width < 2 || height < 2) continue;
       const style = getComputedStyle(one);
       const hasText = [...one.childNodes].some((child) => child.nodeType === 3 && child.data.trim() !== '');
-      // What is drawn in the units of a picture grows with it; a workflow is drawn in those of the page, or as wide as its frame.
+      // What is drawn in the units of a picture scales with it; a workflow is drawn in those of the page, or as wide as
+      // its frame.
       const flow = one.closest('.flow');
       const isNarrow = flow !== null && flow.clientWidth < Number.parseFloat(flow.style.getPropertyValue('--width'));
       const isFree = isNarrow || one.closest('svg:not(.flow)') !== null;
@@ -86,11 +87,11 @@ const breaches = (page) =>
       const corners = ['TopLeft', 'TopRight', 'BottomLeft', 'BottomRight'].map(
         (corner) => style[`border${corner}Radius`],
       );
-      // 50% is the pill of what is as wide as it is high.
+      // 50% is the pill shape of an element as wide as it is high.
       for (const corner of corners)
         if (!['0px', '6px', '10px', '999px', '50%'].includes(corner))
           found.add(`${named(one)} has corners of ${corner}`);
-      // Brown is for the name and the one thing to be done first.
+      // Brown is for the name and for the one primary action.
       const isBrown = [style.backgroundColor, style.borderTopColor].includes(accent) && style.borderTopStyle !== 'none';
       if (isBrown && !one.matches('.main')) found.add(`${named(one)} is brown`);
       if (hasText && style.color === accent && !one.closest('h1')) found.add(`${named(one)} has brown letters`);
@@ -98,7 +99,7 @@ const breaches = (page) =>
     return [...found];
   });
 
-/** What can be pressed and is less than 44 pixels high. */
+/** Controls less than 44 pixels high. */
 const small = (page) =>
   page.evaluate(() =>
     [...document.querySelectorAll('.work :is(button, select, summary, [role=tab])')]
@@ -108,7 +109,7 @@ const small = (page) =>
       .map(([name, height]) => `${name} is ${height} pixels high`),
   );
 
-test('what breaks a rule is found', async () => {
+test('a violation of a rule is found', async () => {
   const page = await visitors.open();
   await page.addStyleTag({
     content: '.chip { font-size: 13px; border-radius: 4px; color: var(--accent); } .tagline { font-family: serif; }',
@@ -121,7 +122,7 @@ test('what breaks a rule is found', async () => {
 
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [1280, 380]) {
-    test(`letters, corners and brown are those of the design on every tab: ${colorScheme}, ${width}`, async () => {
+    test(`letters, corners and brown follow the design on every tab: ${colorScheme}, ${width}`, async () => {
       const page = await visitors.open({ colorScheme, viewport: { width, height: 800 } });
       const found = { Book: await breaches(page) };
       await picture(page, `design-${colorScheme}-${width}-Book`);
@@ -130,7 +131,7 @@ for (const colorScheme of ['light', 'dark']) {
         await fill(page);
         found[name] = await breaches(page);
         await picture(page, `design-${colorScheme}-${width}-${name}`);
-        // One can ask wherever one is.
+        // A query can be asked from everywhere.
         if (width === 380) {
           assert.ok(await page.getByRole('button', { name: 'Ask', exact: true }).isVisible(), `Ask on ${name}`);
           assert.deepEqual(await small(page), [], name);
@@ -145,7 +146,7 @@ for (const colorScheme of ['light', 'dark']) {
   }
 }
 
-test('the face of the text comes with the page', async () => {
+test('the typeface comes with the page', async () => {
   const page = await visitors.open();
   const faces = await page.evaluate(async () => {
     await document.fonts.ready;
@@ -163,7 +164,7 @@ test('the face of the text comes with the page', async () => {
   await leave(page);
 });
 
-test('cards stand on one grid: 4 pixels, the goal and the row of buttons 32 high, nothing jumps from card to card', async () => {
+test('cards follow one grid: 4 pixels, the goal and the row of buttons 32 high, nothing jumps from card to card', async () => {
   const page = await visitors.open();
   await ask(page, 'ancestor(X, Y)', 'Ask for all');
   await ask(page, 'parent(jim, _)');
@@ -179,7 +180,7 @@ test('cards stand on one grid: 4 pixels, the goal and the row of buttons 32 high
         footHigh: of('footer').height,
         below: Math.round(card.getBoundingClientRect().bottom - of('footer').bottom),
         gap: getComputedStyle(card).rowGap,
-        // What stands first in the last row, a button or how it ended, begins where the goal does.
+        // The first item in the last row, a button or how the query ended, begins where the goal does.
         footFirst:
           [...card.querySelectorAll('footer button, .status')][0].getBoundingClientRect().left - of('.goal').left,
       };
@@ -193,7 +194,7 @@ test('cards stand on one grid: 4 pixels, the goal and the row of buttons 32 high
   await leave(page);
 });
 
-test('false is grey, what runs is neutral, and an answer that there are no more is green', async () => {
+test('false is grey, what runs is neutral, and the message that there are no more answers is green', async () => {
   const page = await visitors.open();
   const edge = (card) => card.evaluate((one) => getComputedStyle(one).borderLeftColor);
   const colour = (name) =>

@@ -8,7 +8,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-/** The tab, with the example whose name begins so. */
+/** The tab, with the example whose name begins like this. */
 async function openExample(page, name) {
   await panel(page, 'DML');
   const programs = page.getByRole('combobox', { name: 'Program' });
@@ -17,7 +17,7 @@ async function openExample(page, name) {
   await programs.selectOption(label);
 }
 
-/** The program in the editor becomes `text`, as if it were typed. */
+/** Replaces the program in the editor, as if `text` were typed. */
 async function program(page, text) {
   await panel(page, 'DML');
   await write(page, text, page.getByRole('textbox', { name: 'Program' }));
@@ -25,7 +25,7 @@ async function program(page, text) {
 
 const start = (page) => page.getByRole('button', { name: 'Run', exact: true }).click();
 
-/** Waits until the run is over; how it ended. */
+/** Waits until the run is over; returns how it ended. */
 async function over(page) {
   await page.locator('.run:not([data-phase=running])').waitFor();
   return page.locator('.run').getAttribute('data-phase');
@@ -52,7 +52,7 @@ const tree = (page) =>
     }),
   );
 
-test('the tree tells what was asked, what came of it, and where the program went back', async () => {
+test('the tree shows what was asked, the results, and where the program backtracked', async () => {
   const page = await visitors.open();
   await openExample(page, 'A day trip');
   assert.equal(await page.getByLabel('City').inputValue(), 'Bern');
@@ -77,7 +77,7 @@ test('the tree tells what was asked, what came of it, and where the program went
     'Task | How many hours is it to Zentrum Paul Klee? | Hours: number | → Hours: 0.5',
     'Answer | Zentrum Paul Klee: 0.5 hours from Bern.',
   ]);
-  // The conversation of the last task knows its own branch only.
+  // The conversation of the last task contains only its own branch.
   const last = page.locator('.run-tree li.task').last();
   await last.getByText('4 messages to the model').click();
   const told = await last.locator('.conversation').innerText();
@@ -87,7 +87,7 @@ test('the tree tells what was asked, what came of it, and where the program went
   await leave(page);
 });
 
-test('what a tool of the program does stands under its call, and an error in a result is told to the model', async () => {
+test('what a tool of the program does is under its call, and an error in a result is reported to the model', async () => {
   const page = await visitors.open();
   await openExample(page, 'Change');
   assert.equal(await run(page), 'done');
@@ -103,7 +103,7 @@ test('what a tool of the program does stands under its call, and an error in a r
   await leave(page);
 });
 
-test('the user is asked, and a no takes the program another way', async () => {
+test('the user is asked, and a no makes the program take another way', async () => {
   const page = await visitors.open();
   await openExample(page, 'Dinner');
   await start(page);
@@ -156,7 +156,7 @@ test('the person is the model', async () => {
   await leave(page);
 });
 
-test('the model of the browser is offered where there is one', async () => {
+test('the model of the browser is offered if there is one', async () => {
   const bare = await visitors.newcomer();
   await bare.addInitScript(() => delete globalThis.LanguageModel);
   const without = await visitors.tab(bare);
@@ -224,7 +224,7 @@ test('a run that is started at once has the parameters of its program, however l
   await leave(page);
 });
 
-test('a program that does not end is stopped, budgets end runs, and errors are told', async () => {
+test('an endless program is stopped, budgets end runs, and errors are reported', async () => {
   const page = await visitors.open();
   await program(page, 'agent_main :- yield("on its way"), repeat, fail.\n');
   await start(page);
@@ -279,7 +279,7 @@ test('a program that does not end is stopped, budgets end runs, and errors are t
   await leave(page);
 });
 
-test('a program that ended without its model is not shown as one that went well', async () => {
+test('a program that ended without its model is not shown as a success', async () => {
   const page = await visitors.open();
   await openExample(page, 'A day trip');
   await page.getByText('Script of the model').click();
@@ -318,7 +318,7 @@ test('a run is recorded, and replayed without its model and its user', async () 
   await page.locator('.run .verdict').getByText('Risotto it is').waitFor();
   assert.equal(await over(page), 'done');
   assert.deepEqual(await tree(page), told);
-  // And gone through, without anybody being asked.
+  // And stepped through, without asking anybody.
   await page.getByRole('button', { name: 'Step through' }).click();
   const { now, to, replay } = scrubbed(page);
   await to(Number(await replay.getByRole('slider').getAttribute('max')) + 1);
@@ -344,7 +344,7 @@ const scrubbed = (page) => {
   };
 };
 
-/** A run of an example, to be gone through. */
+/** A run of an example, ready to be stepped through. */
 async function stepped(page, name) {
   await openExample(page, name);
   await run(page);
@@ -352,7 +352,7 @@ async function stepped(page, name) {
   return scrubbed(page);
 }
 
-test('a run is gone through forwards and back, with its lines, its values, and what it went back over', async () => {
+test('a run is stepped through forwards and backwards, with its lines, its values, and what it backtracked over', async () => {
   const page = await visitors.open();
   const { replay, now, bound, on, back, to, pointed } = await stepped(page, 'A day trip');
   assert.match(await now(), /^Log Trying a mountain\. line \d+ 1 of \d+$/);
@@ -376,7 +376,7 @@ test('a run is gone through forwards and back, with its lines, its values, and w
   const inside = all.findIndex((text) => text.startsWith('Tool set_result'));
   await to(inside + 1);
   assert.deepEqual(await replay.locator('.replay-frames li').allInnerTexts(), ['Task Name a mountain near Bern.']);
-  // Before it went back the values are there, and behind it they are not; and back again.
+  // The values are there before the program backtracks and gone after it; and back again.
   await to(gone);
   assert.equal(await bound(), 'Place "Zermatt" Hours 2.5');
   await on();
@@ -394,12 +394,12 @@ test('a run is gone through forwards and back, with its lines, its values, and w
   assert.match(await now(), /^Task How many hours is it to Zermatt\? Hours: number line 10 /);
   await page.getByRole('button', { name: 'Step through' }).click();
   assert.equal(await replay.count(), 0);
-  // What is no longer gone through points to no line.
+  // When stepping has ended, no line is marked.
   assert.equal(await page.locator('.program .cm-pointed').count(), 0);
   await leave(page);
 });
 
-test('an error is a sentence, with a button that goes to its line', async () => {
+test('an error is a sentence, with a button that leads to its line', async () => {
   const page = await visitors.open();
   await program(page, 'agent_main :-\n  p(foo).\n\np(X) :-\n  Y is X + 1,\n  answer(Y).\n');
   assert.equal(await run(page), 'error');
@@ -411,7 +411,7 @@ test('an error is a sentence, with a button that goes to its line', async () => 
   await leave(page);
 });
 
-test('a step that has no text, too, is linked to its line, and so is what is written', async () => {
+test('even a step without text is linked to its line, and so is output', async () => {
   const page = await visitors.open();
   const code = [
     'agent_main :-',
@@ -444,9 +444,9 @@ test('a step that has no text, too, is linked to its line, and so is what is wri
   await leave(page);
 });
 
-test('a long run is gone through as far as is said', async () => {
+test('a long run can be stepped through up to a limit that is shown', async () => {
   const page = await visitors.open();
-  // What a cleanup tells is told at once.
+  // What a cleanup reports is shown at once.
   await program(page, 'agent_main :- setup_call_cleanup(true, true, forall(between(1, 2100, N), log(N))), log(end).\n');
   assert.equal(await run(page), 'done');
   await page.getByRole('button', { name: 'Step through' }).click();
@@ -457,7 +457,7 @@ test('a long run is gone through as far as is said', async () => {
   await leave(page);
 });
 
-test('DML is done by keys, and without a network', async () => {
+test('DML can be used with the keyboard, and without a network', async () => {
   const page = await offline(visitors);
   await page.keyboard.press('Alt+5');
   await page.getByLabel('City').waitFor();

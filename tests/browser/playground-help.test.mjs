@@ -1,4 +1,4 @@
-// Help at the place: what is wrong in a query or a text and how it is mended by one click, what a predicate is, and where.
+// Help in place: what is wrong in a query or a text, with a fix by one click, and what and where a predicate is.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, ask, leave, newest, rows, save, settled, write } from './playground.mjs';
@@ -7,7 +7,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-test('what is wrong in a query is underlined, said in a sentence, and mended by one click', async () => {
+test('an error in a query is underlined, explained in a sentence, and fixed by one click', async () => {
   const page = await visitors.open();
   for (const [query, wrong, message, repairs] of [
     ['ancestor(tom)', 'ancestor', 'ancestor takes 2 arguments, not 1.', ['ancestor(tom, _)']],
@@ -30,7 +30,7 @@ test('what is wrong in a query is underlined, said in a sentence, and mended by 
     assert.deepEqual(await card.locator('.repairs button').allInnerTexts(), repairs, query);
   }
   const wrong = await ask(page, 'ancester(tom, Who)');
-  // In the box, too, as long as it stands there.
+  // In the query box too, as long as it is there.
   assert.equal(await page.locator('.box .cm-lintRange-error').innerText(), 'ancester');
   await wrong.getByRole('button', { name: 'ancestor(tom, Who)' }).click();
   assert.deepEqual(await rows(await settled(await newest(page))), [['bob']]);
@@ -53,7 +53,7 @@ test('what is wrong in a query is underlined, said in a sentence, and mended by 
   await leave(page);
 });
 
-test('a recursion without end is told by its predicate and the stack that there is', async () => {
+test('endless recursion is reported with its predicate and the size of the stack', async () => {
   const page = await visitors.open();
   await write(page, 'deep(X) :- deep(f(X)), g.\ng.\n');
   const card = await ask(page, 'deep(1)');
@@ -64,9 +64,9 @@ test('a recursion without end is told by its predicate and the stack that there 
   await leave(page);
 });
 
-test('problems of the text are mended by one click', async () => {
+test('problems in the text are fixed by one click', async () => {
   const page = await visitors.open();
-  // Names are looked for in the book.
+  // Names are suggested from the book.
   await write(page, 'likes(ada, tea).\n');
   await save(page);
   await write(page, 'likes(ada, tea)\nlikes(boole, tea).\na(X, Y) :- likez(X, b).\n');
@@ -81,7 +81,7 @@ test('problems of the text are mended by one click', async () => {
   await leave(page);
 });
 
-test('pointing at a predicate tells what it is; F12 goes to its clauses, Shift+F12 lists where it stands', async () => {
+test('pointing at a predicate shows what it is; F12 goes to its clauses, Shift+F12 lists its occurrences', async () => {
   const page = await visitors.open();
   await write(
     page,

@@ -1,4 +1,4 @@
-// What a query reads in the playground: a field under the query asks for it.
+// What a query reads in the playground: a field below the query asks for it.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, ask, begin, leave, rows, settled } from './playground.mjs';

@@ -1,4 +1,4 @@
-// What comes into the page by links and from what the browser keeps, and what of it is there the next time.
+// What comes into the page through links and from the browser's storage, and what is still there the next time.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-/** The fragment of a link that holds `shared`, whatever that is. */
+/** The fragment of a link that contains `shared`, whatever that is. */
 const fragment = (shared) =>
   `#book=${deflateRawSync(Buffer.from(typeof shared === 'string' ? shared : JSON.stringify(shared))).toString('base64url')}`;
 
@@ -28,7 +28,7 @@ const fileNames = (page) =>
   page.locator('#files [role=tab]').evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
 const editorText = (page) => page.getByLabel('Clauses', { exact: true }).innerText();
 
-/** The address and the book are as on any first day. */
+/** Checks that the address and the book are as on the first visit. */
 async function isUsable(page) {
   await write(page, 'works(yes).\n');
   assert.deepEqual(await rows(await ask(page, 'works(X)')), [['yes']]);
@@ -46,14 +46,14 @@ async function sharedLink(page) {
   return page.evaluate(() => window.copied);
 }
 
-test('files may be called as the properties of every object are', async () => {
+test('files may have the names of properties that every object has', async () => {
   const names = ['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'];
-  // As text: an object literal with __proto__ would have no such key.
+  // As text, because an object literal with __proto__ would have no such key.
   const files = names.map((name, index) => ({ name, text: `from(${index}).\n` }));
   const page = await visitors.open({}, fragment({ files }));
   assert.deepEqual(await fileNames(page), names);
   assert.deepEqual((await rows(await ask(page, 'from(N)', 'Ask for all'))).flat(), ['0', '1', '2', '3', '4']);
-  // Drafts of such names are kept, too.
+  // Drafts with such names are kept too.
   for (const name of names) {
     await page.locator(`#files [data-tab="${name}"]`).click();
     await write(page, `from(${name}).\n`);
@@ -67,7 +67,7 @@ test('files may be called as the properties of every object are', async () => {
   await leave(page);
 });
 
-test('a link that holds no book as it should is refused with a sentence, and the page is usable, also after a reload', async () => {
+test('a link with an invalid book is refused with a sentence, and the page stays usable, also after a reload', async () => {
   const file = { name: 'a.pl', text: 'a.\n' };
   const cases = [
     ['cut off', '#book=abcdefg', /The link is incomplete/],
@@ -113,7 +113,7 @@ test('a link that holds no book as it should is refused with a sentence, and the
   await leave(page);
 });
 
-test('answers that look as if they were edges or boards and are none do not stop the page', async () => {
+test('answers that look like edges or boards but are not do not break the page', async () => {
   const page = await visitors.open();
   for (const value of [
     '_{args: null}',
@@ -134,7 +134,7 @@ test('answers that look as if they were edges or boards and are none do not stop
   await leave(page);
 });
 
-test('whatever stands in localStorage, the page starts, and what can be read of it is there', async () => {
+test('whatever is in localStorage, the page starts, and what can be read of it is there', async () => {
   const page = await visitors.open();
   const drafts = [
     'no json',
@@ -164,7 +164,7 @@ test('whatever stands in localStorage, the page starts, and what can be read of 
   await leave(page);
 });
 
-/** Puts something into the database of the book in the place of its first part: a text as its bytes, or another value. */
+/** Replaces the first part of the book in the database: by a text as bytes, or by another value. */
 const damage = (page, value) =>
   page.evaluate(
     (value) =>
@@ -183,7 +183,7 @@ const damage = (page, value) =>
     value,
   );
 
-test('a kept book that cannot be read is told and given out, and the page works meanwhile', async () => {
+test('a kept book that cannot be read is reported and offered for download, and the page works meanwhile', async () => {
   const page = await visitors.open();
   for (const value of [5, null, { bytes: 1 }]) {
     await damage(page, value);
@@ -218,13 +218,13 @@ test('a kept book that cannot be read is told and given out, and the page works 
   await leave(page);
 });
 
-test('a link holds the book and the query, and leaves the address when it was opened', async () => {
+test('a link contains the book and the query, and leaves the address when it is opened', async () => {
   const page = await visitors.open();
   await write(page, 'greets("wörld", \'日本\', 😀).\n');
   await save(page);
   await page.getByLabel('Query', { exact: true }).fill('greets(X, Y, Z)');
   const link = await sharedLink(page);
-  // The address of whoever shares stays what it was: a reload offers no old version.
+  // The address of the sharing page stays unchanged: a reload does not offer an old version.
   assert.equal(await page.evaluate(() => location.hash), '');
   const hash = link.slice(link.indexOf('#'));
   const friend = await visitors.open({}, hash);
@@ -237,14 +237,14 @@ test('a link holds the book and the query, and leaves the address when it was op
   await ready(friend);
   assert.equal(await friend.getByRole('dialog').count(), 0);
   assert.match(await editorText(friend), /greets\(a, b, c\)/);
-  // Whoever has a book is asked first.
+  // If there is already a book, the user is asked first.
   const other = await visitors.open();
   await other.goto('about:blank');
   await other.goto(visitors.site.address + hash);
   await other.getByRole('button', { name: 'Open', exact: true }).click();
   await ready(other);
   assert.match(await editorText(other), /greets/);
-  // One that is put into the address of an open page is opened there.
+  // A link put into the address of an open page is opened there.
   await write(other, 'own(1).\n');
   await other.evaluate((link) => (location.href = link), link);
   await other.getByRole('button', { name: 'Keep mine' }).click();
@@ -252,7 +252,7 @@ test('a link holds the book and the query, and leaves the address when it was op
   for (const one of [page, friend, other]) await leave(one);
 });
 
-test('where nothing can be copied the link is shown, and a book that no link can hold is given as a file', async () => {
+test('if nothing can be copied the link is shown, and a book too large for a link is offered as a file', async () => {
   const page = await visitors.open();
   await page.evaluate(() => {
     navigator.clipboard.writeText = async () => {
@@ -282,7 +282,7 @@ test('where nothing can be copied the link is shown, and a book that no link can
   await leave(page);
 });
 
-test('a DML program is there after a reload, and after another was looked at', async () => {
+test('a DML program is there after a reload, and after looking at another', async () => {
   const page = await visitors.open();
   await panel(page, 'DML');
   const programs = page.getByRole('combobox', { name: 'Program' });
@@ -312,7 +312,7 @@ test('a DML program is there after a reload, and after another was looked at', a
   await leave(page);
 });
 
-test('a new file has the focus; typing in an empty book makes one', async () => {
+test('a new file has the focus; typing in an empty book creates one', async () => {
   const page = await visitors.open();
   await page.getByRole('button', { name: 'New file' }).click();
   await page.keyboard.type('one(1). two(2).');
@@ -330,7 +330,7 @@ test('a new file has the focus; typing in an empty book makes one', async () => 
   await leave(page);
 });
 
-test('an example does not take the place of a file of its name unasked', async () => {
+test('an example does not replace a file of the same name without asking', async () => {
   const page = await visitors.open();
   await write(page, 'mine(1).\n');
   await page.getByRole('button', { name: 'Examples' }).click();
@@ -347,7 +347,7 @@ test('an example does not take the place of a file of its name unasked', async (
   await leave(page);
 });
 
-test('the cursor stays in sight when problems are told below the text', async () => {
+test('the cursor stays visible when problems are shown below the text', async () => {
   const page = await visitors.open();
   await write(page, Array.from({ length: 60 }, (_, n) => `line(${n}).\n`).join(''));
   await page.keyboard.press('ControlOrMeta+End');
@@ -365,7 +365,7 @@ test('the cursor stays in sight when problems are told below the text', async ()
   await leave(page);
 });
 
-test('what the browser has no room for is not called saved, and is told', async () => {
+test('what the browser has no room for is not shown as saved, and is reported', async () => {
   const page = await visitors.open();
   // Drafts: localStorage takes five million characters.
   await write(page, `% ${'x'.repeat(5_300_000)}\nlarge(1).\n`);
@@ -376,7 +376,7 @@ test('what the browser has no room for is not called saved, and is told', async 
   await leave(page);
 });
 
-test('a book over the quota of the browser is not called saved', async () => {
+test("a book beyond the browser's quota is not shown as saved", async () => {
   const context = await visitors.newcomer();
   const page = await context.newPage();
   const session = await context.newCDPSession(page);
@@ -399,10 +399,10 @@ test('a book over the quota of the browser is not called saved', async () => {
   await leave(page);
 });
 
-test('where the browser stores nothing for the page, it works in memory and says so', async () => {
+test('if the browser stores nothing for the page, it works in memory and says so', async () => {
   const profile = mkdtempSync(join(tmpdir(), 'hornbook-profile-'));
   mkdirSync(join(profile, 'Default'));
-  // As somebody sets it who lets no site keep anything.
+  // The setting of a user who lets no site store anything.
   writeFileSync(
     join(profile, 'Default', 'Preferences'),
     JSON.stringify({ profile: { default_content_setting_values: { cookies: 2 } } }),

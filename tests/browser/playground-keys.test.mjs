@@ -1,4 +1,4 @@
-// The playground by its keys: those of Prolog's own prompt, those of the editor, and targets that a finger hits.
+// The keys of the playground: those of Prolog's own prompt, those of the editor, and targets large enough for a finger.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, ask, begin, leave, newest, panel, rows, save, settled, write } from './playground.mjs';
@@ -10,7 +10,7 @@ after(() => visitors.close());
 const count = (page, wanted) =>
   page.waitForFunction((n) => document.querySelectorAll('.card tbody tr[data-answer]').length === n, wanted);
 
-test('; and the space bar take the next answer, behind the query and on its card; Esc stops', async () => {
+test('; and the space bar get the next answer, behind the query and on its card; Esc stops', async () => {
   const page = await visitors.open();
   await page.keyboard.press('Alt+2');
   await page.keyboard.insertText('ancestor(tom, Who)');
@@ -20,7 +20,7 @@ test('; and the space bar take the next answer, behind the query and on its card
   await count(page, 2);
   await page.keyboard.press('Space');
   await count(page, 3);
-  // The query stands in the box as it was, and is replaced by the next that is typed.
+  // The query stays in the box, and is replaced when the next one is typed.
   assert.match(await page.getByLabel('Query', { exact: true }).innerText(), /^ancestor\(tom, Who\)$/);
   await page.keyboard.insertText('member(X, [a, b, c])');
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
@@ -41,7 +41,7 @@ test('; and the space bar take the next answer, behind the query and on its card
   await leave(page);
 });
 
-test('Ctrl+Enter in the text asks what stands at the cursor', async () => {
+test('Ctrl+Enter in the text asks the goal at the cursor', async () => {
   const page = await visitors.open();
   await write(
     page,
@@ -59,7 +59,7 @@ test('Ctrl+Enter in the text asks what stands at the cursor', async () => {
   };
   assert.deepEqual(await rows(await asked(0, 'likes(ada, What)')), [['tea']]);
   await asked(1, 'likes(ada, tea)');
-  // In the middle of a clause it is the head.
+  // In the middle of a clause, that is its head.
   assert.deepEqual(await rows(await asked(4, 'friend(X, Y)')), [['ada', 'ada']]);
   assert.deepEqual(await rows(await asked(7, 'phrase(greeting, Words)')), [['[hello]']]);
   await editor.nth(9).click();
@@ -68,7 +68,7 @@ test('Ctrl+Enter in the text asks what stands at the cursor', async () => {
   await leave(page);
 });
 
-test('? lists the keys where nothing is written, and writes itself elsewhere', async () => {
+test('? lists the keys outside text fields, and is typed as itself in them', async () => {
   const page = await visitors.open();
   await page.keyboard.press('Alt+2');
   await page.keyboard.type('X = ?');
@@ -81,7 +81,7 @@ test('? lists the keys where nothing is written, and writes itself elsewhere', a
   await leave(page);
 });
 
-test('a file that was removed comes back by the button of the message', async () => {
+test('a removed file is restored by the button of the message', async () => {
   const page = await visitors.open();
   await page.getByRole('button', { name: 'Remove' }).click();
   await page.getByRole('tab', { name: 'family.pl' }).waitFor({ state: 'detached' });
@@ -89,7 +89,7 @@ test('a file that was removed comes back by the button of the message', async ()
   await page.getByRole('tab', { name: 'family.pl' }).waitFor();
   await leave(page);
 });
-test('on a phone everything that can be pressed is 44 pixels high', async () => {
+test('on a phone all controls are 44 pixels high', async () => {
   const page = await visitors.open({ viewport: { width: 380, height: 800 }, hasTouch: true, isMobile: true });
   const small = () =>
     page.evaluate(() =>
@@ -113,7 +113,7 @@ test('on a phone everything that can be pressed is 44 pixels high', async () => 
     await page.waitForTimeout(500);
     assert.deepEqual(await small(), [], name);
   }
-  // What is told stands above the box to ask in.
+  // Messages appear above the query box.
   await panel(page, 'Book');
   await write(page, 'parent(tom, bob).\n', page.locator('.editor .cm-content'));
   await save(page);

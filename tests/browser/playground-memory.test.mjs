@@ -1,4 +1,4 @@
-// The memory in the playground: the graph, time, experiences, projects, ideas, what follows, in and out.
+// The memory in the playground: the graph, time, experiences, projects, ideas, inference, import and export.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
@@ -25,13 +25,13 @@ const names = async (page) =>
   (await page.locator('.memory-node').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')))).sort();
 const details = (page) => page.locator('section.details');
 
-test('the book stays as it was when the tab is opened, and what an agent learns appears', async () => {
+test('opening the tab does not change the book, and what an agent learns appears', async () => {
   const page = await visitors.open();
   const open = await ask(page, 'ancestor(tom, Who)');
   assert.equal(await open.getAttribute('data-phase'), 'more');
   await panel(page, 'Memory');
   await page.getByText('Nothing here yet').waitFor();
-  // The engine of an open query is gone; its answers are not.
+  // The engine of an open query is gone, but not its answers.
   await panel(page, 'Queries');
   assert.equal(await open.getAttribute('data-phase'), 'stopped');
   assert.deepEqual(await rows(open), [['bob']]);
@@ -50,7 +50,7 @@ test('the book stays as it was when the tab is opened, and what an agent learns 
   await leave(page);
 });
 
-test('a query that runs is done before the book is opened again, or stopped', async () => {
+test('a running query finishes before the book is reopened, or is stopped', async () => {
   const page = await visitors.open();
   const endless = await begin(page, 'repeat, fail');
   await panel(page, 'Memory');
@@ -75,7 +75,7 @@ test('the graph shows a node with its neighbours, finds words, and hides types o
   assert.match(await page.locator('.graph-view > .note').innerText(), /1 found for “primary”/);
   await page.getByRole('button', { name: /^owned_by/ }).click();
   assert.equal(await page.locator('.memory-edge', { hasText: 'owned_by' }).count(), 0);
-  // By the keyboard alone.
+  // With the keyboard only.
   await node(page, 'Sign-in').focus();
   await page.keyboard.press('Enter');
   await details(page).getByRole('heading', { name: 'Sign-in' }).waitFor();
@@ -83,7 +83,7 @@ test('the graph shows a node with its neighbours, finds words, and hides types o
   await leave(page);
 });
 
-test('what is removed is grey when it is asked for, and is restored', async () => {
+test('removed nodes are shown in grey on request, and can be restored', async () => {
   const page = await openExample();
   assert.equal(await node(page, 'Redis').count(), 0);
   await page.getByLabel('Ended and removed').check();
@@ -104,7 +104,7 @@ test('the slider shows the memory as of a time', async () => {
   await slider.focus();
   await page.keyboard.press('Home');
   assert.deepEqual(await names(page), ['Ana, person', 'Postgres, database', 'Web shop, service']);
-  // Redis was not yet removed, nobody was Ben.
+  // Redis was not removed yet, and nobody was Ben.
   for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowRight');
   assert.ok((await names(page)).includes('Redis, cache'));
   assert.equal(await node(page, 'Ben').count(), 0);
@@ -118,7 +118,7 @@ test('the slider shows the memory as of a time', async () => {
   await leave(page);
 });
 
-test('experiences stand by their relevance, are removed and restored', async () => {
+test('experiences are sorted by relevance, and can be removed and restored', async () => {
   const page = await openExample();
   await view(page, 'Experiences');
   const items = page.locator('.experience');
@@ -142,7 +142,7 @@ test('experiences stand by their relevance, are removed and restored', async () 
   await leave(page);
 });
 
-test('projects have their log, and ideas move over the board', async () => {
+test('projects have their log, and ideas move across the board', async () => {
   const page = await openExample();
   await view(page, 'Projects');
   await page.getByText('Move the sessions').click();
@@ -164,7 +164,7 @@ test('projects have their log, and ideas move over the board', async () => {
   await leave(page);
 });
 
-test('what follows has its proof, and can be asked under an assumption', async () => {
+test('an inference has its proof, and can be made under an assumption', async () => {
   const page = await openExample();
   await view(page, 'Infer');
   await page.getByLabel('Goal').fill("impact('Order queue', 'Postgres').");
@@ -188,7 +188,7 @@ test('what follows has its proof, and can be asked under an assumption', async (
   await leave(page);
 });
 
-test('the memory goes out as lines of JSON, and comes in again elsewhere', async () => {
+test('the memory is exported as lines of JSON, and imported elsewhere', async () => {
   const page = await openExample();
   const downloading = page.waitForEvent('download');
   await page.getByRole('button', { name: 'Export' }).click();
@@ -215,7 +215,7 @@ test('the memory goes out as lines of JSON, and comes in again elsewhere', async
     .getByText(/1 left out \(line 1: /)
     .first()
     .waitFor();
-  // It is in the book: there after a reload, and all tools from the start.
+  // It is in the book: there after a reload, with all tools from the start.
   await other.reload();
   await ready(other);
   assert.deepEqual(await rows(await ask(other, "kn_node(X, _, 'Web shop')")), [['shop']]);
@@ -233,7 +233,7 @@ test('the tab works without a network', async () => {
 });
 
 for (const { name, options, look } of looks) {
-  test(`the memory can be used by everybody, in each state: ${name}`, async () => {
+  test(`the memory is accessible in each state: ${name}`, async () => {
     const page = await visitors.open(options);
     await panel(page, 'Memory');
     await page.getByText('Nothing here yet').waitFor();

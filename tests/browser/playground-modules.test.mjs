@@ -1,4 +1,4 @@
-// Files of modules in the playground: a name leads to the predicate that a call of it would reach.
+// Files of modules in the playground: a name leads to the predicate that calling it would reach.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, leave, ready, underlined } from './playground.mjs';
@@ -15,7 +15,7 @@ const FILES = {
   'user.pl': 'go(X) :- walk(1, X), one:step(X, _), turn(X, _).\n\n',
 };
 
-/** A page in whose editor these files stand. */
+/** A page with these files in its editor. */
 async function withFiles() {
   const page = await visitors.open();
   await page.evaluate((files) => localStorage.setItem('hornbook.drafts', JSON.stringify(files)), FILES);
@@ -24,7 +24,7 @@ async function withFiles() {
   return page;
 }
 
-/** The file with this name, the cursor in front of `mark` in its line `line`, from 0. */
+/** Opens the file with this name, with the cursor before `mark` in line `line`, from 0. */
 async function at(page, file, line, mark) {
   await page.getByRole('tab', { name: file }).click();
   await page.getByLabel('Clauses', { exact: true }).focus();
@@ -36,7 +36,7 @@ async function at(page, file, line, mark) {
 
 const shown = (page) => page.locator('#files [aria-selected="true"]').innerText();
 
-test('F12 goes to the clauses of the module that is meant', async () => {
+test('F12 goes to the clauses in the module that is meant', async () => {
   const page = await withFiles();
   for (const [file, line, mark, to, clause] of [
     ['two.pl', 3, 'step', 'two.pl', /^step\(X, Y\) :- Y is X \* 2/],
@@ -55,7 +55,7 @@ test('F12 goes to the clauses of the module that is meant', async () => {
   await leave(page);
 });
 
-test('Shift+F12 lists the places of that predicate alone, in the query, too', async () => {
+test('Shift+F12 lists the occurrences of that predicate only, including those in the query', async () => {
   const page = await withFiles();
   const places = async (name) => {
     const list = page.getByRole('dialog', { name });
@@ -75,7 +75,7 @@ test('Shift+F12 lists the places of that predicate alone, in the query, too', as
   await leave(page);
 });
 
-test('pointing at what only a module has tells how to call it, and nothing of that is underlined in its own file', async () => {
+test('pointing at a predicate private to a module shows how to call it, and none of them is underlined in its own file', async () => {
   const page = await withFiles();
   await page.getByRole('tab', { name: 'user.pl' }).click();
   const over = async (name) => {
@@ -94,7 +94,7 @@ test('pointing at what only a module has tells how to call it, and nothing of th
   await leave(page);
 });
 
-test('what can be called at the cursor is completed', async () => {
+test('completion offers what can be called at the cursor', async () => {
   const page = await withFiles();
   const completed = async (file, text) => {
     await page.getByRole('tab', { name: file }).click();
@@ -108,7 +108,7 @@ test('what can be called at the cursor is completed', async () => {
     await page.keyboard.press('Escape');
     return found;
   };
-  // The files are read when the editor has looked at one.
+  // The files are read once the editor has seen one of them.
   await at(page, 'user.pl', 0, 'walk');
   await page.keyboard.press('Shift+F12');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
@@ -119,7 +119,7 @@ test('what can be called at the cursor is completed', async () => {
   await leave(page);
 });
 
-test('what stands at the cursor is asked in the module of its file', async () => {
+test('the goal at the cursor runs in the module of its file', async () => {
   const page = await withFiles();
   for (const [file, line, asked] of [
     ['two.pl', 4, /^two:stride\(_\)$/],

@@ -33,7 +33,7 @@ likes(Who, chess)
 \`\`\`
 `;
 
-/** The notebook becomes `text`. */
+/** Replaces the notebook by `text`. */
 async function notebook(page, text) {
   await panel(page, 'Notebook');
   await write(page, text, page.getByLabel('Notebook text'));
@@ -46,7 +46,7 @@ const answered = (page, count) =>
     count,
   );
 
-test('prose is shown as such and is never markup; clauses come into the book, and queries run', async () => {
+test('prose is shown as such and is never markup; clauses go into the book, and queries run', async () => {
   const page = await visitors.open();
   const shown = await notebook(page, TEXT);
   await shown.getByRole('heading', { name: 'Tea & <b>chess</b>' }).waitFor();
@@ -70,7 +70,7 @@ test('prose is shown as such and is never markup; clauses come into the book, an
   await leave(page);
 });
 
-test('a notebook goes into a link, and a link does not take the place of another unasked', async () => {
+test('a notebook goes into a link, and a link does not replace another without asking', async () => {
   const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   await notebook(page, TEXT);
   await page.getByRole('button', { name: 'Copy link' }).click();
@@ -116,7 +116,7 @@ test('a notebook is shown within another page, in memory, with one line', async 
   await leave(page);
 });
 
-test('a notebook is downloaded as Markdown, and as one page that needs no network and no scripts', async () => {
+test('a notebook is downloaded as Markdown, and as a single page that needs no network and no scripts', async () => {
   const page = await visitors.open();
   await notebook(page, TEXT);
   await page.getByRole('button', { name: 'Run all' }).click();

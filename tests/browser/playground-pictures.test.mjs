@@ -26,7 +26,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-/** Opens the proof of an answer; its lines, with their depth. */
+/** Opens the proof of an answer; returns its lines, with their depth. */
 async function why(card, answer = 1) {
   await card.getByRole('button', { name: `Why answer ${answer}`, exact: true }).click();
   await card.locator('.proof-tree').first().waitFor();
@@ -39,7 +39,7 @@ async function why(card, answer = 1) {
   );
 }
 
-test('an answer tells why: the clauses, their lines, what was not provable', async () => {
+test('an answer explains itself: the clauses, their lines, what was not provable', async () => {
   const page = await visitors.open();
   const ancestor = await ask(page, 'ancestor(tom, ann)');
   assert.deepEqual(await why(ancestor), [
@@ -91,7 +91,7 @@ test('a proof is honest about constraints, tables, cuts and what SWI-Prolog does
   await leave(page);
 });
 
-test('queens stand on a board, a Sudoku in its grid, and edges are a graph', async () => {
+test('queens are on a board, a Sudoku in its grid, and edges are a graph', async () => {
   const page = await visitors.open();
   await example(page, 'queens.pl');
   const queens = await ask(page, 'queens(6, Qs)');
@@ -117,7 +117,7 @@ test('queens stand on a board, a Sudoku in its grid, and edges are a graph', asy
   await leave(page);
 });
 
-test("the agent's side shows what an agent asks, and the book what it has done", async () => {
+test("the agent's side shows an agent's requests, and the book what it has done", async () => {
   const page = await visitors.open();
   await panel(page, 'Agent');
   await page.getByRole('button', { name: 'Play an agent' }).click();
@@ -157,7 +157,7 @@ test('the book is downloaded as it was written', async () => {
   await leave(page);
 });
 
-test('everything is done by keys alone', async () => {
+test('everything can be done with the keyboard only', async () => {
   const page = await visitors.open();
   await page.keyboard.press('Alt+2');
   await page.keyboard.type('parent(X, Y)');
@@ -220,7 +220,7 @@ for (const { name, options, look } of looks) {
   });
 }
 
-test('the colours that somebody has chosen stay', async () => {
+test('colours chosen by the user are kept', async () => {
   const page = await visitors.open({ colorScheme: 'light' });
   await page.getByRole('button', { name: 'Dark theme' }).click();
   await page.reload();
@@ -235,7 +235,7 @@ test('after the first visit no network is needed', async () => {
   await leave(page);
 });
 
-test('what is loaded before the engine has at most 300 kB, compressed', () => {
+test('what is loaded before the engine is at most 300 kB, compressed', () => {
   const directory = join(ROOT, 'target', 'playground');
   const size = (name) => gzipSync(readFileSync(join(directory, name)), { level: 9 }).length;
   const linked = [...readFileSync(join(directory, 'index.html'), 'utf8').matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(
@@ -247,14 +247,14 @@ test('what is loaded before the engine has at most 300 kB, compressed', () => {
     linked.some((name) => name.endsWith('.js')) && linked.some((name) => name.endsWith('.css')) && bytes <= 300_000,
     `${bytes} bytes`,
   );
-  // What DML, the memory, workflows and notebooks need comes when it is looked at.
+  // The parts for DML, the memory, workflows and notebooks are loaded when they are first shown.
   const later = readdirSync(join(directory, 'assets')).filter(
     (name) => name.startsWith('panel-') && name.endsWith('.js'),
   );
   assert.ok(later.length === 4 && !later.some((name) => linked.includes(`assets/${name}`)));
 });
 
-test('npm start serves the page and tells its address and the lines for mcp.json', async () => {
+test('npm start serves the page and prints its address and the lines for mcp.json', async () => {
   const child = spawn(process.execPath, [join(ROOT, 'scripts', 'start.mjs')], { stdio: ['ignore', 'pipe', 'inherit'] });
   let out = '';
   await new Promise((resolve, reject) => {

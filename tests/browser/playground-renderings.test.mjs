@@ -1,4 +1,4 @@
-// Pictures that one can ask for: charts, timelines, trees of terms, graphs; by what fits, by hand, and as SWISH has it.
+// Pictures on request: charts, timelines, trees of terms, graphs; chosen automatically, by hand, and as in SWISH.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, ask, leave, looks, panel, picture, save, write } from './playground.mjs';
@@ -15,7 +15,7 @@ test('chart(Type, Data) is a chart: bars, a line, points, slices', async () => {
   assert.equal(await pressed(bars), 'Chart');
   await bars.locator('.chart .ct-bar').nth(2).waitFor({ state: 'attached' });
   assert.deepEqual(await bars.locator('.chart .ct-label.ct-horizontal').allTextContents(), ['tea', 'coffee', 'water']);
-  // Who does not see it has a table.
+  // For those who cannot see it, there is a table.
   assert.equal(await bars.locator('table.unseen td').nth(1).textContent(), '5');
   const line = await ask(page, 'findall(X-Y, (between(0, 10, X), Y is X * X), Ps), C = chart(line, Ps)');
   await line.locator('.chart .ct-line').waitFor({ state: 'attached' });
@@ -31,7 +31,7 @@ test('chart(Type, Data) is a chart: bars, a line, points, slices', async () => {
   await leave(page);
 });
 
-test('what begins and ends is a timeline', async () => {
+test('rows with a beginning and an end are a timeline', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'Plan = [task(design, 0, 3), task(parts, 3, 5), task(testing, 12, 14)]');
   assert.equal(await pressed(card), 'Timeline');
@@ -44,7 +44,7 @@ test('what begins and ends is a timeline', async () => {
   await leave(page);
 });
 
-test('a term is a tree, a graph has its parts side by side, and each fills the screen', async () => {
+test('a term is a tree, a graph has its parts side by side, and each can fill the screen', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'T = s(np(d(the), n(cat)), vp(v(sleeps)))');
   await card.getByRole('button', { name: 'Tree' }).click();
@@ -77,7 +77,7 @@ test('a term is a tree, a graph has its parts side by side, and each fills the s
   await leave(page);
 });
 
-test(':- use_rendering(...) is taken as SWISH takes it, and chooses the picture', async () => {
+test(':- use_rendering(...) works as in SWISH, and selects the picture', async () => {
   const page = await visitors.open();
   await write(
     page,
@@ -92,7 +92,7 @@ test(':- use_rendering(...) is taken as SWISH takes it, and chooses the picture'
   await leave(page);
 });
 
-test('charts of C3 as SWISH has them are drawn: rows, columns, dicts, several series', async () => {
+test('C3 charts in the form of SWISH are drawn: rows, columns, dicts, several series', async () => {
   const page = await visitors.open();
   const rows = await ask(
     page,
@@ -113,7 +113,7 @@ test('charts of C3 as SWISH has them are drawn: rows, columns, dicts, several se
   const pie = await ask(page, 'C = c3{data: _{columns: [[yes, 3], [no, 1]], type: pie}}');
   await pie.locator('.chart .ct-slice-pie').nth(1).waitFor({ state: 'attached' });
   await picture(page, 'charts-c3');
-  // What is none, or of a type that is not drawn, stays a table.
+  // An invalid chart, or one of an unsupported type, stays a table.
   for (const wrong of ['c3{data: _{rows: [[a], [b]]}}', 'c3{data: _{columns: [[a, 1]], type: gauge}}', 'c3{data: 1}']) {
     const none = await ask(page, `C = ${wrong}`);
     assert.equal(await none.locator('.views button', { hasText: 'Chart' }).count(), 0, wrong);
@@ -121,7 +121,7 @@ test('charts of C3 as SWISH has them are drawn: rows, columns, dicts, several se
   await leave(page);
 });
 
-test('graphs of Graphviz as SWISH has them are drawn: dot(Text), and lists with attributes', async () => {
+test('Graphviz graphs in the form of SWISH are drawn: dot(Text), and lists with attributes', async () => {
   const page = await visitors.open();
   const nodes = async (card) => {
     await card.getByRole('button', { name: 'Graph' }).click();

@@ -1,4 +1,4 @@
-// A run of a query in the playground, gone through forwards and back, and breakpoints.
+// The run of a query in the playground, stepped through forwards and backwards, and breakpoints.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, ask, leave, looks, picture, save, write } from './playground.mjs';
@@ -29,7 +29,7 @@ const now = async (replay) => (await replay.locator('.replay-now').innerText()).
 const step = (replay) => replay.getByRole('button', { name: 'Step', exact: true }).click();
 const pointed = (page) => page.locator('.editor .cm-pointed').innerText();
 
-test('a run goes forwards and back, with its ports, lines and values', async () => {
+test('a run can be stepped forwards and backwards, with its ports, lines and values', async () => {
   const { page, replay } = await replayed('q(X)');
   assert.equal(await now(replay), 'call q(X) 1 of 14');
   await step(replay);
@@ -47,7 +47,7 @@ test('a run goes forwards and back, with its ports, lines and values', async () 
   await leave(page);
 });
 
-test('the goals around a step have the values of that step, the innermost of them where there are many', async () => {
+test('the goals around a step have their values at that step; if there are many, only the innermost are shown', async () => {
   const page = await visitors.open();
   await write(page, 'len([], z).\nlen([_|T], s(N)) :-\n    len(T, N).\n');
   await save(page);
@@ -72,7 +72,7 @@ test('the goals around a step have the values of that step, the innermost of the
   await leave(page);
 });
 
-test('a breakpoint is set by a click on the number of a line', async () => {
+test('a click on a line number sets a breakpoint', async () => {
   const { page, replay } = await replayed('q(X)');
   await page.locator('.cm-lineNumbers .cm-gutterElement', { hasText: /^2$/ }).click();
   assert.equal(await page.locator('.cm-lineNumbers .cm-stop').innerText(), '2');
@@ -86,7 +86,7 @@ test('a breakpoint is set by a click on the number of a line', async () => {
   await leave(page);
 });
 
-test('an error ends a run with its message, and a run without end says that it was cut', async () => {
+test('an error ends a run with its message, and an endless run says that it was cut', async () => {
   const { page, replay } = await replayed('q(_), X is foo + 1');
   await replay.getByRole('slider', { name: 'Step' }).press('End');
   assert.match(await now(replay), /^error .*foo/);

@@ -1,4 +1,4 @@
-// Workflows in the playground: the graph beside its text, runs as they go, resumed, and taken back to a checkpoint.
+// Workflows in the playground: the graph beside its text, live runs, resumed and rewound to a checkpoint.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { Visitors, leave, looks, offline, panel, picture, ready, write } from './playground.mjs';
@@ -7,7 +7,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-/** The tab, with the example whose name begins so. */
+/** The tab, with the example whose name begins like this. */
 async function openExample(page, name) {
   await panel(page, 'Workflow');
   const names = page.getByLabel('Workflow', { exact: true }).and(page.locator('select'));
@@ -17,7 +17,7 @@ async function openExample(page, name) {
   await page.locator('.flow-node').first().waitFor();
 }
 
-/** The workflow in the editor becomes `text`. */
+/** Replaces the workflow in the editor by `text`. */
 const flow = (page, text) => write(page, text, page.locator('.workflow .cm-content'));
 
 const node = (page, name) => page.locator(`.flow-node[data-node="${name}"]`);
@@ -28,13 +28,13 @@ const states = (page) =>
 const step = (page, name) => page.locator(`.flow-steps [data-step="${name}"]`);
 const start = (page) => page.getByRole('button', { name: 'Run', exact: true }).click();
 
-/** Waits until the run is over; how it ended. */
+/** Waits until the run is over; returns how it ended. */
 async function over(page) {
   await page.locator('.flow-run:not([data-phase=running])').waitFor();
   return page.locator('.flow-run').getAttribute('data-phase');
 }
 
-test('a run lights its nodes, and tells what each made of the state', async () => {
+test('a run lights its nodes, and shows what each made of the state', async () => {
   const page = await visitors.open();
   await openExample(page, 'Triage');
   await start(page);
@@ -49,7 +49,7 @@ test('a run lights its nodes, and tells what each made of the state', async () =
   assert.match(await step(page, 'classify').innerText(), /topics\s+none\s+\["delivery","money"\]/);
   assert.match(await step(page, 'decide').innerText(), /route\s+none\s+"person"/);
   assert.match(await step(page, 'escalate').innerText(), /ada, a colleague/);
-  // With another state it goes another way.
+  // With another state it takes another way.
   await page.getByLabel('Initial state').fill('{"amount": 20}');
   await start(page);
   await step(page, 'refund').waitFor();
@@ -58,7 +58,7 @@ test('a run lights its nodes, and tells what each made of the state', async () =
   await leave(page);
 });
 
-test('the decision of a node is shown as a proof tree, whose clauses lead to their lines; the run stays as it is', async () => {
+test('the decision of a node is shown as a proof tree, whose clauses lead to their lines; the run is unchanged', async () => {
   const page = await visitors.open();
   await openExample(page, 'Triage');
   await start(page);
@@ -75,7 +75,7 @@ test('the decision of a node is shown as a proof tree, whose clauses lead to the
     await page.evaluate(() => getSelection().anchorNode.parentElement.closest('.cm-line').textContent),
     /route\(Topics, Amount, person\)/,
   );
-  // What JavaScript does is not proved.
+  // There are no proofs for JavaScript.
   assert.equal(await step(page, 'escalate').getByRole('button', { name: /^Why/ }).count(), 0);
   assert.equal(await page.getByText(/^Runs in the book/).innerText(), kept);
   await page.getByRole('button', { name: 'Why: decide' }).click();
@@ -83,7 +83,7 @@ test('the decision of a node is shown as a proof tree, whose clauses lead to the
   await leave(page);
 });
 
-test('why a node failed is shown, also of one where branches come together, with what it met', async () => {
+test('the reason why a node failed is shown, with its input, even for one where branches join', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   await flow(
@@ -128,7 +128,7 @@ test('branches run side by side, in Prolog and in JavaScript', async () => {
   await leave(page);
 });
 
-test('a click on a node goes to its text, the cursor in its text to the node', async () => {
+test('a click on a node goes to its text, and the cursor in its text to the node', async () => {
   const page = await visitors.open();
   await openExample(page, 'Triage');
   await node(page, 'refund').click();
@@ -143,7 +143,7 @@ test('a click on a node goes to its text, the cursor in its text to the node', a
   await leave(page);
 });
 
-test('what is wrong with the text is underlined and told with its place, and mended the graph is there', async () => {
+test('errors in the text are underlined and reported with their place, and once fixed the graph is there', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n- name: a\n  rnu: x\n');
@@ -186,7 +186,7 @@ test('a run waits for a person, is resumed, and goes back to a checkpoint as ano
   await step(page, 'check').waitFor();
   assert.equal(await step(page, 'total').count(), 0);
   assert.equal(await over(page), 'warned');
-  // The book has all three; they are there after a reload, and can be forgotten.
+  // The book has all three; they are there after a reload, and can be deleted.
   await page.reload();
   await ready(page);
   await panel(page, 'Workflow');
@@ -209,7 +209,7 @@ test('a run waits for a person, is resumed, and goes back to a checkpoint as ano
   await leave(page);
 });
 
-test('a program in DML that the text names is chosen from this machine, kept by the browser, and run', async () => {
+test('a DML program named in the text is chosen from this machine, kept by the browser, and run', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
@@ -236,7 +236,7 @@ test('a program in DML that the text names is chosen from this machine, kept by 
   await leave(page);
 });
 
-test('a program in DML that the text names is the file of the book that has its name', async () => {
+test('a DML program named in the text is the file of that name in the book', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
@@ -252,14 +252,14 @@ test('a program in DML that the text names is the file of the book that has its 
   await start(page);
   assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
   assert.match(await step(page, 'greet').innerText(), /said\s+none\s+"Hello from the book, ada"/);
-  // As it is written now, saved or not.
+  // In its current form, saved or not.
   await write(page, 'agent_main(Name) :- answer("Again, {Name}").\n');
   await start(page);
   await step(page, 'greet').getByText('"Again, ada"').waitFor();
   await leave(page);
 });
 
-test('integers that a number does not hold stay as they are', async () => {
+test('integers beyond the range of a JavaScript number are kept exactly', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   await flow(page, "nodes:\n  - { name: more, language: prolog, run: 'state(n, N), M is N + 1, return(m, M).' }\n");
@@ -271,7 +271,7 @@ test('integers that a number does not hold stay as they are', async () => {
   await leave(page);
 });
 
-test('a wide graph fits its frame at first; zoomed it is scrolled, to its last node', async () => {
+test('a wide graph fits its frame at first; zoomed in, it can be scrolled to its last node', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   const names = Array.from({ length: 12 }, (_, index) => `branch_${index}`);
@@ -304,7 +304,7 @@ test('a wide graph fits its frame at first; zoomed it is scrolled, to its last n
   await leave(page);
 });
 
-test('a run is stopped, and resumed where it was', async () => {
+test('a run can be stopped, and resumed where it was', async () => {
   const page = await visitors.open();
   await openExample(page, 'A workflow of your own');
   const slow = (language, code) => `
@@ -346,7 +346,7 @@ test('workflows run without a network', async () => {
 });
 
 for (const { name, options, look } of looks) {
-  test(`workflows can be used by everybody, in each state: ${name}`, async () => {
+  test(`workflows are accessible in each state: ${name}`, async () => {
     const page = await visitors.open(options);
     await openExample(page, 'Triage');
     await look(page, 'workflow-begin');

@@ -1,5 +1,5 @@
-// The playground as a person uses it. A test fails when the page throws where nobody catches, breaks its own policy,
-// or asks another address for anything.
+// The playground as a person uses it. A test fails if the page throws an uncaught error, violates its own policy, or
+// requests anything from another address.
 import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -8,14 +8,14 @@ import { join } from 'node:path';
 import { servePage } from '../../scripts/page.mjs';
 import { launch } from './harness.mjs';
 
-/** Where the pictures of the page are kept for people to look at. */
+/** The folder for pictures of the page, for people to look at. */
 export const PICTURES = join(tmpdir(), 'hornbook-pictures');
 mkdirSync(PICTURES, { recursive: true });
 
 export class Visitors {
   #contexts = [];
 
-  /** `browser`: as the tests are told to use, or one that was launched. */
+  /** `browser`: the one that the tests are told to use, or one that was launched. */
   static async start(browser = launch()) {
     const visitors = new Visitors();
     [visitors.browser, visitors.site] = await Promise.all([browser, servePage(0)]);
@@ -27,7 +27,7 @@ export class Visitors {
     await this.site.close();
   }
 
-  /** A browser that was never here. */
+  /** A browser without any data from earlier visits. */
   async newcomer(options = {}) {
     const context = await this.browser.newContext({
       viewport: { width: 1280, height: 800 },
@@ -35,7 +35,7 @@ export class Visitors {
       ...options,
     });
     context.faults = [];
-    // Not every browser tells of each breach in its console.
+    // Not every browser reports each violation in its console.
     await context.addInitScript(() =>
       document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
         console.error(`${violatedDirective} forbids ${blockedURI} in ${sourceFile}`),
@@ -66,7 +66,7 @@ export class Visitors {
   }
 }
 
-/** A page that was here before, without a network. */
+/** A page that was visited before, without a network. */
 export async function offline(visitors) {
   const page = await visitors.open({ serviceWorkers: 'allow' });
   await page.evaluate(() => navigator.serviceWorker.ready);
@@ -79,16 +79,16 @@ export async function offline(visitors) {
 
 export const ready = (page) => page.waitForFunction(() => document.documentElement.dataset.ready);
 
-/** Nothing went wrong in the page; its tabs are closed. */
+/** Checks that nothing went wrong in the page, and closes its tabs. */
 export async function leave(page) {
   assert.deepEqual(page.context().faults, []);
   await page.context().close();
 }
 
-/** Asks by the box; the card of the query. `how`: `Ask` or `Ask for all`. */
+/** Asks a query in the box; returns its card. `how`: `Ask` or `Ask for all`. */
 export async function begin(page, query, how = 'Ask') {
   const before = await page.locator('.card').count();
-  // Firefox under load adds to what stands there when a text is put into it at once: it is typed, as a person does.
+  // Firefox under load appends a text that is set at once to what is there, so it is typed, as a person does.
   await page.getByLabel('Query', { exact: true }).focus();
   await page.keyboard.press('ControlOrMeta+a');
   await page.keyboard.press('Delete');
@@ -98,13 +98,13 @@ export async function begin(page, query, how = 'Ask') {
   return newest(page);
 }
 
-/** The card of the last query; it stays that one when others come. */
+/** The card of the last query, even when others follow. */
 export async function newest(page) {
   const [name] = /^Query \d+:/.exec(await page.locator('.card').first().getAttribute('aria-label'));
   return page.locator(`.card[aria-label^="${name}"]`);
 }
 
-/** As {@link begin}, until it runs no more. */
+/** As {@link begin}, but waits until the query has stopped running. */
 export async function ask(page, query, how) {
   const card = await begin(page, query, how);
   await settled(card);
@@ -132,11 +132,12 @@ export async function example(page, name) {
 
 export const panel = (page, name) => page.getByRole('tab', { name, exact: true }).click();
 
-/** The text in an editor becomes `text`, as if it were typed. */
+/** Replaces the text in an editor, as if `text` were typed. */
 export async function write(page, text, editor = page.getByLabel('Clauses', { exact: true })) {
   await editor.click();
   await page.keyboard.press('ControlOrMeta+a');
-  // Firefox leaves a line behind where a text replaces another; Chromium lays a long text out for minutes where none was.
+  // Firefox leaves a line behind when text replaces text; Chromium takes minutes to lay out a long text in an empty
+  // editor.
   const browser = page.context().browser()?.browserType().name();
   if (browser === 'firefox') await page.keyboard.press('Delete');
   await page.keyboard.insertText(text);
@@ -147,14 +148,17 @@ export async function save(page) {
   await page.getByRole('button', { name: 'Saved' }).waitFor();
 }
 
-/** What is underlined in the editor. */
+/** The underlined texts in the editor. */
 export const underlined = (page, severity) => page.locator(`.editor .cm-lintRange-${severity}`).allInnerTexts();
 
 export const picture = (page, name) => page.screenshot({ path: join(PICTURES, `${name}.png`) });
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** For each theme and width: what axe-core finds in a state of the page is nothing, it is no wider, and has a picture. */
+/**
+ * For each theme and width: checks that axe-core finds nothing in a state of the page and that it is no wider, and
+ * takes a picture.
+ */
 export const looks = ['light', 'dark'].flatMap((colorScheme) =>
   [1280, 380].map((width) => ({
     name: `${colorScheme}, ${width} pixels wide`,
@@ -170,7 +174,7 @@ export const looks = ['light', 'dark'].flatMap((colorScheme) =>
   })),
 );
 
-/** What axe-core finds, one line each. */
+/** The findings of axe-core, one line each. */
 async function violations(page) {
   await page.evaluate(AXE);
   const found = await page.evaluate(async () => (await axe.run(document)).violations);

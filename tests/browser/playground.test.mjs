@@ -21,7 +21,7 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-test('somebody who was never here sees the bytes come, a book to read, and gets an answer', async () => {
+test('a new visitor sees the download progress and a book to read, and gets an answer', async () => {
   const context = await visitors.newcomer();
   await context.addInitScript(() => {
     window.told = new Set();
@@ -44,7 +44,7 @@ test('somebody who was never here sees the bytes come, a book to read, and gets 
   await leave(page);
 });
 
-test('answers come one by one, a few, or all; as a table or as text', async () => {
+test('answers come one by one, several at a time, or all; as a table or as text', async () => {
   const page = await visitors.open();
   const card = await ask(page, 'ancestor(tom, Who)');
   await card.getByRole('button', { name: 'Next', exact: true }).click();
@@ -58,7 +58,7 @@ test('answers come one by one, a few, or all; as a table or as text', async () =
   assert.match(await card.locator('.status').innerText(), /^5 answers · no more · [\d.]+ m?s · [\d,]+ inferences$/);
   await card.getByRole('button', { name: 'Text' }).click();
   assert.match(await card.locator('.text-answers').innerText(), /^Who = bob/);
-  // What a query takes grows with its answers, and is told of one that has none, too.
+  // The inferences of a query grow with its answers, and are shown even if it has none.
   const inferences = async (one) =>
     Number(/([\d,]+) inferences/.exec(await one.locator('.status').innerText())[1].replaceAll(',', ''));
   const steps = await ask(page, 'member(N, [1, 2]), numlist(1, 5000, L), foldl([X, Y, Z]>>(Z is X + Y), L, 0, Sum)');
@@ -71,7 +71,7 @@ test('answers come one by one, a few, or all; as a table or as text', async () =
   await leave(page);
 });
 
-test('remaining constraints and output stand apart; no and errors are told', async () => {
+test('residual constraints and output are shown separately; no and errors are reported', async () => {
   const page = await visitors.open();
   const constraints = await ask(page, 'X #> 3, X #< 6, Y = f(X)');
   assert.deepEqual(
@@ -100,7 +100,7 @@ test('remaining constraints and output stand apart; no and errors are told', asy
   await leave(page);
 });
 
-test('while a query runs the page is at hand, and the query is stopped', async () => {
+test('the page stays usable while a query runs, and the query can be stopped', async () => {
   const page = await visitors.open();
   const open = await ask(page, 'ancestor(tom, Who)');
   const endless = await begin(page, 'repeat, fail');
@@ -116,7 +116,8 @@ test('while a query runs the page is at hand, and the query is stopped', async (
   await open.getByRole('button', { name: 'Next', exact: true }).click();
   await settled(open);
   assert.deepEqual(await rows(open), [['bob'], ['liz']]);
-  // One that no heartbeat reaches; another waits for its turn, with its text to be saved, and is given up meanwhile.
+  // No heartbeat reaches this one; another query waits for its turn, with its text still to be saved, and is abandoned
+  // meanwhile.
   await write(page, 'spin :- spin.\n');
   const deaf = await begin(page, 'spin');
   await page.getByRole('button', { name: 'Saved' }).waitFor();
@@ -135,7 +136,7 @@ test('while a query runs the page is at hand, and the query is stopped', async (
 test('a query is stopped within 300 milliseconds, whatever it does', async () => {
   const context = await visitors.newcomer();
   await context.addInitScript(() => {
-    // When an engine was ended, which is what stops a query.
+    // Notes when an engine was ended, which is what stops a query.
     const { terminate } = Worker.prototype;
     Worker.prototype.terminate = function () {
       window.endedMs = performance.now();
@@ -143,7 +144,7 @@ test('a query is stopped within 300 milliseconds, whatever it does', async () =>
     };
   });
   const page = await visitors.tab(context);
-  // The first is reached by heartbeats, the second is one call of a built-in predicate that takes far longer.
+  // Heartbeats reach the first; the second is one call of a built-in predicate that takes far longer.
   for (const goal of ['repeat, fail', 'X is powm(3, 7^800000, 7^3000 + 2)']) {
     const card = await begin(page, goal);
     await page.waitForTimeout(500);
@@ -180,7 +181,7 @@ test('fifty queries are open at once, and each goes on by itself', async () => {
   await leave(page);
 });
 
-test('errors are underlined at their place while one types, and names are completed', async () => {
+test('errors are underlined at their place during typing, and names are completed', async () => {
   const page = await visitors.open();
   await write(page, 'a(1).\nb(X) :- a(X) c(X).\nd(Lonely) :- a(1).\ne :- shell(ls).\nc(1).\n');
   await page.locator('.problems li').nth(2).waitFor();
@@ -193,7 +194,7 @@ test('errors are underlined at their place while one types, and names are comple
   await page.keyboard.press('ControlOrMeta+End');
   await page.keyboard.type('f(X) :- atom_len');
   await page.getByRole('option', { name: 'atom_length' }).waitFor();
-  // For 75 ms the list takes no key: whoever types on must not accept by mistake.
+  // For 75 ms the list accepts no keys, so that continued typing does not accept an entry by mistake.
   await page.waitForTimeout(150);
   await page.keyboard.press('Enter');
   assert.match(await page.getByLabel('Clauses', { exact: true }).innerText(), /f\(X\) :- atom_length\(A, B\)/);
@@ -204,7 +205,7 @@ test('errors are underlined at their place while one types, and names are comple
   await leave(page);
 });
 
-test('the colours know what is special in SWI-Prolog', async () => {
+test('highlighting knows the syntax specific to SWI-Prolog', async () => {
   const page = await visitors.open();
   await write(
     page,
@@ -224,7 +225,7 @@ test('the colours know what is special in SWI-Prolog', async () => {
     'neck !',
     'head s',
     'neck -->',
-    // The sandbox reads no quasi quotations.
+    // The sandbox does not read quasi quotations.
     'bracket {',
     'bracket |',
     'operator dynamic',
@@ -234,7 +235,7 @@ test('the colours know what is special in SWI-Prolog', async () => {
   await leave(page);
 });
 
-test('what was saved and what was not is there after a reload', async () => {
+test('saved and unsaved text is there after a reload', async () => {
   const page = await visitors.open();
   await page.getByRole('button', { name: 'New file' }).click();
   await write(page, 'saved(1).\n');
@@ -245,7 +246,7 @@ test('what was saved and what was not is there after a reload', async () => {
   await ready(page);
   await page.getByRole('tab', { name: 'untitled.pl' }).click();
   assert.match(await page.getByLabel('Clauses', { exact: true }).innerText(), /draft\(2\)/);
-  // Asking saves first: the query sees what is written.
+  // Asking saves first, so the query sees what is written.
   assert.deepEqual(await rows(await ask(page, 'saved(X), draft(Y)')), [['1', '2']]);
   await leave(page);
 });
@@ -267,7 +268,7 @@ test('a reload in the middle of an import loses nothing', async () => {
   await leave(page);
 });
 
-test('files are dropped into the book, taken out, and brought back; the history shows how', async () => {
+test('files are dropped into the book, removed and restored; the history shows how', async () => {
   const page = await visitors.open();
   const dropped = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
@@ -301,7 +302,7 @@ test('files are dropped into the book, taken out, and brought back; the history 
   await leave(page);
 });
 
-test('a file has another name when it is given one', async () => {
+test('a file can be renamed', async () => {
   const page = await visitors.open();
   await page.getByTitle('Rename this file').click();
   await page.getByLabel('Name of the file').fill('relatives.pl');

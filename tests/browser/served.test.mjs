@@ -1,5 +1,5 @@
-// One served book, and a page, an agent on standard input and output, and a client of the server: each hears what the
-// others do. How soon is measured by tests/bench/following.mjs.
+// One served book with a page, an agent on standard input and output, and a client of the server: each is notified of
+// what the others do. tests/bench/following.mjs measures how soon.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Hands } from './hands.mjs';

@@ -30,7 +30,7 @@ async function open(options) {
   return page;
 }
 
-test('from a cold cache to the first answer, without shared memory, and the bytes are told', async () => {
+test('from a cold cache to the first answer, without shared memory, reporting the bytes loaded', async () => {
   const page = await visit(browser, site.origin);
   const { steps, text, isolated, sharing } = await page.evaluate(async () => {
     const steps = [];
@@ -63,7 +63,7 @@ test('both eras are served, side by side', async () => {
   assertSound(page);
 });
 
-test('a host gives one client replies of another length than the rest', async () => {
+test('a host sets a reply length for one client that differs from the rest', async () => {
   const page = await open({ limits: { reply_tokens: 1500 } });
   const lengths = await page.evaluate(async () => {
     const { port1, port2 } = new MessageChannel();
@@ -82,7 +82,7 @@ test('a host gives one client replies of another length than the rest', async ()
   assertSound(page);
 });
 
-test('a query that never ends is cancelled, a long import tells its progress, and other clients are served meanwhile', async () => {
+test('an endless query is cancelled, a long import reports its progress, and other clients are served meanwhile', async () => {
   const page = await open();
   const seen = await page.evaluate(async () => {
     const heard = [];
@@ -132,7 +132,7 @@ test('fifty queries are open at once, and each goes on where it was; one more cl
   assertSound(page);
 });
 
-test('an engine that dies costs its query only', async () => {
+test('an engine that dies affects only its query', async () => {
   const page = await open();
   const [fault, after] = await page.evaluate(async () => {
     await call(client, 'clauses', {
@@ -158,7 +158,7 @@ test('a page has no files, and says so', async () => {
   assertSound(page);
 });
 
-test('foreign messages on a port are ignored, and when one side closes the other hears it', async () => {
+test('foreign messages on a port are ignored, and when one side closes, the other is notified', async () => {
   const page = await open();
   const seen = await page.evaluate(async () => {
     const { port1, port2 } = new MessageChannel();
@@ -197,7 +197,7 @@ test('foreign messages on a port are ignored, and when one side closes the other
   assertSound(page);
 });
 
-test('a client that closes, or whose page is gone, is served no more: its query stops', async () => {
+test('when a client closes or its page goes away, it is no longer served, and its query stops', async () => {
   const modern = await launch(['--enable-blink-features=MessagePortCloseEvent']);
   const page = await visit(modern, site.origin);
   const seen = await page.evaluate(async () => {
@@ -244,7 +244,7 @@ test('in a worker of the page it serves the page, through the same transport', a
   assertSound(page);
 });
 
-test('a page loads the core of the crate, and the whole when it uses programs', async () => {
+test('a page loads the core of the crate, and the full crate when it uses programs', async () => {
   const page = await visit(browser, site.origin);
   const [before, after, events] = await page.evaluate(async () => {
     const loaded = () => performance.getEntriesByType('resource').filter(({ name }) => name.endsWith('_bg.wasm'));
@@ -262,7 +262,7 @@ test('a page loads the core of the crate, and the whole when it uses programs', 
   assertSound(page);
 });
 
-test('the files may lie elsewhere; one that is missing is named', async () => {
+test('the files may be elsewhere, and a missing one is named', async () => {
   const page = await visit(browser, site.origin);
   const [text, missing] = await page.evaluate(async () => {
     const client = await agent(await createHornbook({ assets: '/elsewhere' }));
@@ -293,7 +293,7 @@ test('the single file needs no other, and works where nothing may be loaded', as
   await strict.close();
 });
 
-test('options that make no sense are refused with a sentence', async () => {
+test('invalid options are refused with a sentence', async () => {
   const page = await visit(browser, site.origin);
   const messages = await page.evaluate(() =>
     Promise.all(

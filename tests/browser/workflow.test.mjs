@@ -1,4 +1,4 @@
-// Workflows in a page: the engines of the page, and other languages where the page gives them.
+// Workflows in a page: the engines of the page, and other languages if the page provides them.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { build } from 'esbuild';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { FOUR } from '../workflow/four-languages.mjs';
 import { ROOT, assertSound, launch, servePackage, visit } from './harness.mjs';
 
-/** A package as it is installed. */
+/** A package as installed. */
 const installed = (...path) => `${join(ROOT, 'node_modules', ...path)}/`;
 
 let browser, site, page;
 before(async () => {
-  // As a page with a bundler has it: a module, and the WebAssembly beside it.
+  // As in a page with a bundler: a module, with the WebAssembly beside it.
   const quickjs = await build({
     stdin: { contents: "export { getQuickJS } from 'quickjs-emscripten';", resolveDir: ROOT },
     bundle: true,
@@ -74,9 +74,9 @@ edges:
   - { from: b, to: join }
 `;
 
-test('branches, an action, and a language that the page gives', async () => {
+test('branches, an action, and a language that the page provides', async () => {
   const last = await page.evaluate((yaml) => {
-    // The page's policy lets no text become code: this is a language with one word.
+    // The page's policy lets no text become code, so this is a language with one word.
     const run = async (code, given) =>
       JSON.stringify({ result: { [code]: JSON.parse(given).parallel_results.map(({ state }) => state.w) } });
     const languages = { javascript: () => ({ run, close() {} }) };
@@ -85,7 +85,7 @@ test('branches, an action, and a language that the page gives', async () => {
   assert.deepEqual(last, { type: 'final', state: { v: 1, ws: [2, 3], told: 2 } });
 });
 
-test('a page has no language that it does not give', async () => {
+test('a page has only the languages that it provides', async () => {
   const message = await page.evaluate(
     (yaml) => last(yaml, {}, { actions: { tell() {} } }).catch(({ message }) => message),
     YAML,
@@ -93,7 +93,7 @@ test('a page has no language that it does not give', async () => {
   assert.match(message, /Node 'join' is in JavaScript, which needs a package that is not installed/);
 });
 
-test('Python, Lua, JavaScript and Prolog in one workflow: as in Node, from where the page has them, each loaded when it is needed', async () => {
+test('Python, Lua, JavaScript and Prolog in one workflow: as in Node, loaded on demand from where the page has them', async () => {
   const loaded = (path) => site.requests.some((name) => name.startsWith(path));
   assert.ok(!['/pyodide/', '/wasmoon/', '/quickjs/'].some(loaded), 'nothing was loaded before');
   const only = await page.evaluate(async () => {
@@ -115,7 +115,7 @@ test('Python, Lua, JavaScript and Prolog in one workflow: as in Node, from where
   assert.deepEqual(ended, { type: 'final', state: FOUR.final });
 });
 
-test('code of a page reaches nothing of the page, and has an end; an address where nothing is, is told', async () => {
+test('code in a page reaches nothing of the page, and is limited in time; a dead address is reported', async () => {
   const run = (language, code, timeout = 20) =>
     page.evaluate(
       async ({ language, code, timeout }) => {

@@ -1,4 +1,4 @@
-// Programs that ask the book of the workspace, and change it: in a program, over MCP, on the command line.
+// Programs that query the book of the workspace, and change it: in a program, over MCP, on the command line.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import { openBook } from '../../pkg/index.js';
 import { Server, directory, eventsOf } from '../node/harness.mjs';
 import { BIN } from '../support/stdio.mjs';
 
-/** A book with these clauses, and what runs programs on it: they give the texts of their events. */
+/** A book with these clauses, and a function that runs programs on it and returns the texts of their events. */
 async function bookWith(...clauses) {
   const book = await openBook();
   if (clauses.length > 0) await book.assert(...clauses);
@@ -25,7 +25,7 @@ async function bookWith(...clauses) {
   return { book, dml, run };
 }
 
-test('a goal in the book gives its answers on backtracking, with the values as they are', async () => {
+test('a goal in the book yields its answers on backtracking, with unchanged values', async () => {
   const { run } = await bookWith(
     'parent(ann, bob).',
     'parent(ann, "Cy \\"the\\" 2nd").',
@@ -47,7 +47,7 @@ test('a goal in the book gives its answers on backtracking, with the values as t
   );
 });
 
-test('what a goal changes is one revision, which the history names by the program', async () => {
+test('the changes of a goal are one revision, which the history names after the program', async () => {
   const { book, run } = await bookWith('count(0).');
   const code = `agent_main :-
     book:(retract(count(N)), N1 is N + 1, assertz(count(N1))),
@@ -64,7 +64,7 @@ test('what a goal changes is one revision, which the history names by the progra
   assert.deepEqual(await book.all('count(N)'), [{ N: 0 }]);
 });
 
-test('errors of the book are caught, and those that are not end the run', async () => {
+test('errors of the book can be caught, and uncaught ones end the run', async () => {
   const { run } = await bookWith('bad(X) :- Y is X + a, Y > 1.');
   const caught = (goal) =>
     run(`agent_main :- catch(book:${goal}, error(book_error(Kind, Why), _), ( answer("{Kind}: {Why}") )).`);
@@ -76,7 +76,7 @@ test('errors of the book are caught, and those that are not end the run', async 
   assert.match((await run('agent_main :- book:(X #> 1, X #< 5).'))[0], /error: .*constraints.*label/);
 });
 
-test('without a book a program is told how it gets one, and it can go on', async () => {
+test('without a book a program is told how to get one, and it can go on', async () => {
   const dml = await createDeepClause();
   after(() => dml.close());
   const events = await eventsOf(
@@ -91,7 +91,7 @@ test('without a book a program is told how it gets one, and it can go on', async
   assert.deepEqual(await dml.checkDML('agent_main :- book:whatever(X), answer("{X}").'), []);
 });
 
-test('a run leaves no query open in the book: a cut, the end, an error, an abort', async () => {
+test('a run leaves no query open in the book: after a cut, the end, an error, an abort', async () => {
   const { book, dml, run } = await bookWith();
   const client = new Client(book.hornbook, 'test');
   const open = async () => {
@@ -117,7 +117,7 @@ test('a run leaves no query open in the book: a cut, the end, an error, an abort
   assert.deepEqual(await book.all('X = 1'), [{ X: 1 }]);
 });
 
-test('limits of the run hold in the book: inferences and time', async () => {
+test('limits of the run apply in the book: inferences and time', async () => {
   const { run } = await bookWith('count(N) :- between(1, N, _), fail.', 'count(_).', 'loop :- loop.');
   assert.match(
     (await run('agent_main :- book:count(200000), answer(done).', { gasLimit: 100_000 }))[0],
@@ -126,7 +126,7 @@ test('limits of the run hold in the book: inferences and time', async () => {
   assert.match((await run('agent_main :- book:loop.', { timeoutMs: 1000 }))[0], /^error: The run took longer than/);
 });
 
-test('a recording has what the book said, and a replay asks it nothing', async () => {
+test('a recording contains the replies of the book, and a replay asks it nothing', async () => {
   const { book, dml, run } = await bookWith('n(1).', 'n(2).');
   const code = 'agent_main :- findall(N, book:n(N), Ns), book:assertz(seen(Ns)), answer("{Ns}").';
   const recording = [];
@@ -139,7 +139,7 @@ test('a recording has what the book said, and a replay asks it nothing', async (
   assert.ok(dml);
 });
 
-test('goals at the same time and tasks between answers ask the book as well', async () => {
+test('concurrent goals, and tasks between answers, query the book as well', async () => {
   const { run } = await bookWith('city(bern, 1).', 'city(oslo, 2).');
   const set = (value) => ({
     calls: [

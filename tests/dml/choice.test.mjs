@@ -1,4 +1,4 @@
-// Which model a task asks, and how: by name, by a list of them, at a temperature; in the program and for a run.
+// Which model a task asks, and how: by name, by a list of names, at a temperature; in the program and for a run.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
@@ -10,7 +10,7 @@ after(() => {
   for (const dml of opened) dml.close();
 });
 
-/** A model that is done with each task at once, and says its name; it remembers what it was asked. */
+/** A model that finishes each task at once and gives its name; it remembers what it was asked. */
 function named(name) {
   const requests = [];
   return {
@@ -36,7 +36,7 @@ async function withModels(models, model) {
 
 const all = (goal) => `agent_main :- findall(V, ( ${goal} ), Vs), answer("{Vs}").`;
 
-test('a goal asks the model that it names, and after it the one from before', async () => {
+test('a goal asks the model that it names, and then the previous one is used again', async () => {
   const usual = named('usual');
   const run = await withModels({ fast: named('fast'), slow: named('slow') }, usual);
   const goals = [
@@ -53,7 +53,7 @@ test('a goal asks the model that it names, and after it the one from before', as
   );
 });
 
-test('of several models the first is asked that can be reached, and a task stays with it', async () => {
+test('of several models the first one that can be reached is asked, and a task stays with it', async () => {
   const second = scriptedModel([{ text: 'hm' }, { calls: [set('V', 'second'), finish] }]);
   const run = await withModels({ first: gone(), second, third: named('third') });
   assert.deepEqual(await run('agent_main :- with_model([first, second, third], task("t", V)), answer(V).'), [
@@ -88,7 +88,7 @@ test('a run has models and a temperature, which a program may set for a goal', a
   assert.match((await run('agent_main :- with_model([], true).'))[0], /domain_error\(model_names,\[\]\)/);
 });
 
-test('without models of names, the one model is told the name; a replay asks none', async () => {
+test('without named models, the only model is told the name; a replay asks none', async () => {
   const usual = named('usual');
   const dml = await createDeepClause({ model: usual });
   opened.push(dml);

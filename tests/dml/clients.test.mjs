@@ -1,4 +1,4 @@
-// The toolset `dml` as the official MCP clients use it, in both eras: the model is the client's, the user is theirs.
+// The toolset `dml` as used by the official MCP clients, in both eras: the client provides the model and the user.
 import assert from 'node:assert/strict';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { BIN, Server, directory } from '../node/harness.mjs';
 const ME = { name: 'test', version: '1' };
 const server = (root) => ({ command: process.execPath, args: [BIN, '--tools', 'dml'], env: {}, cwd: root });
 
-/** Connects a client; `wire` gets every message that comes for it from then on, in its order. */
+/** Connects a client; from then on `wire` gets every message for it, in order. */
 async function tapped(client, transport, wire) {
   await client.connect(transport);
   const take = transport.onmessage;
@@ -78,7 +78,7 @@ for (const { era, connect, call } of CLIENTS) {
       rmSync(root, { recursive: true });
     });
 
-    /** A client with a model that says `replies` and a user who answers `answers`, or by `writing`. */
+    /** A client with a model that says `replies`, and a user who answers `answers`, or with `writing`. */
     async function client(capabilities, replies = [], answers = [], writing = () => answers.shift()) {
       const [asked, wire] = [{ model: [], user: [] }, []];
       const says = [...replies];
@@ -107,7 +107,7 @@ for (const { era, connect, call } of CLIENTS) {
     }
     const yes = { action: 'accept', content: { answer: 'yes' } };
 
-    test('only the tool of the toolset is there', async () => {
+    test('only the tool of the toolset is listed', async () => {
       const { tools } = await (await client({})).tools();
       assert.deepEqual(
         tools.map(({ name }) => name),
@@ -132,9 +132,10 @@ for (const { era, connect, call } of CLIENTS) {
       const [use, results] = asked.model[1].messages.slice(-2);
       assert.equal(use.content[0].type, 'tool_use');
       assert.equal(results.content[0].content[0].text, '{"result":42}');
-      // On the wire, before the result of its request. Whether `onprogress` is called is the client's affair: both
-      // clients take a notification one microtask after it came, and forget the handler with the result at once, so that
-      // progress which came in one chunk with the result, as happens on a busy machine, has "an unknown token".
+      // On the wire, before the result of its request. Whether `onprogress` is called depends on the client: both
+      // clients handle a notification one microtask after it came, but forget the handler as soon as the result is
+      // there, so that progress arriving in one chunk with the result, as happens on a busy machine, has "an unknown
+      // token".
       const told = wire.findIndex(
         ({ method, params }) => method === 'notifications/progress' && params.message === 'begun',
       );
@@ -142,7 +143,7 @@ for (const { era, connect, call } of CLIENTS) {
       assert.ok(told < wire.findIndex(({ id, result }) => result && id === wire[told].params.progressToken));
     });
 
-    test('a model without tools is told of them in text', async () => {
+    test('a model without tools gets them as text', async () => {
       const { asked, run } = await client({ sampling: {}, elicitation: {} }, PLAIN, [yes]);
       const result = await run({ code: PROGRAM, params: { Start: 21 } });
       assert.equal(result.structuredContent.answer, '42', result.content[0].text);
@@ -150,8 +151,8 @@ for (const { era, connect, call } of CLIENTS) {
       assert.match(asked.model[0].systemPrompt, /- double: Doubles a number/);
     });
 
-    test('programs that run at once each get the answer to their own question', async () => {
-      // The first is answered when the second was asked, and last.
+    test('programs that run at the same time each get the answer to their own question', async () => {
+      // The first is answered after the second was asked, and last.
       const waiting = [];
       const writing = ({ message }) => new Promise((answer) => waiting.push({ message, answer }));
       const { run } = await client({ elicitation: {} }, [], [], writing);
@@ -167,7 +168,7 @@ for (const { era, connect, call } of CLIENTS) {
       );
     });
 
-    test('a user who declines does not answer: the goal fails', async () => {
+    test('if the user declines, the goal fails', async () => {
       const { run } = await client({ elicitation: {} }, [], [{ action: 'decline' }]);
       const { structuredContent } = await run({
         code: 'agent_main :- input("who?", A), answer(A).\nagent_main :- answer(nobody).',
@@ -188,7 +189,7 @@ for (const { era, connect, call } of CLIENTS) {
       assert.match(content[0].text, missing);
     });
 
-    test('what is wrong with a program is an error with its place', async () => {
+    test('an error in a program is reported with its place', async () => {
       const { run } = await client({});
       const result = await run({ code: 'agent_main :-\n  answer(a' });
       assert.equal(result.isError, true);
@@ -202,7 +203,7 @@ for (const { era, connect, call } of CLIENTS) {
       assert.match(unknown.content[0].text, /Unknown argument 'parms'\. The arguments are: code, params, timeout_ms/);
     });
 
-    test('a program that does not end is ended', async () => {
+    test('a program that does not end is stopped', async () => {
       const { run } = await client({});
       const result = await run({ code: 'agent_main :- repeat, fail.', timeout_ms: 300 });
       assert.equal(result.isError, true);
@@ -211,7 +212,7 @@ for (const { era, connect, call } of CLIENTS) {
   });
 }
 
-test('both toolsets are served together, and an unknown one is refused', async () => {
+test('both toolsets can be served together, and an unknown one is refused', async () => {
   const both = await Server.start({ args: ['--tools', 'prolog,dml'] });
   const { tools } = await both.request('tools/list');
   assert.deepEqual(
@@ -264,7 +265,7 @@ test('a run whose request is cancelled ends', async () => {
   await server.close();
 });
 
-test('limits reach the programs of dml_run, and a reply says what it left out', async () => {
+test('limits apply to programs of dml_run, and a reply says what it left out', async () => {
   const args = ['--tools', 'dml', '--limit', 'run_output_chars=10', '--limit', 'run_step_ms=1000'];
   const server = await Server.start({ args });
   const long = await server.ok('dml_run', { code: 'agent_main :- yield("12345678"), yield("abcdef"), answer("all").' });

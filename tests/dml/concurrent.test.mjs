@@ -11,8 +11,8 @@ const done = (value) => ({ calls: [{ tool: 'set_result', args: { variable: 'V', 
 const subtask = ({ messages }) => messages.at(-1).content.replace(/^Subtask: /, '');
 
 /**
- * A model that answers when `most` tasks wait for it, the last one first; `says` makes the turn of a task. `most` is how
- * many have waited at the same time.
+ * A model that answers when `most` tasks are waiting for it, the last one first; `says` makes the turn of a task. Its
+ * own `most` is how many have waited at the same time.
  */
 function waiting(most, says = (task) => done(`<${task}>`)) {
   const open = [];
@@ -25,7 +25,7 @@ function waiting(most, says = (task) => done(`<${task}>`)) {
       model.requests.push(request);
       return new Promise((resolve) => {
         const cancelled = () => model.cancelled.push(task);
-        // The end of a run ends every signal.
+        // The end of a run aborts every signal.
         signal.addEventListener('abort', cancelled);
         open.push(() => {
           const turn = says(task);
@@ -50,7 +50,7 @@ async function run(code, { model, ...options } = {}) {
 
 const texts = (events) => events.map(({ type, content }) => (content === undefined ? type : `${type}: ${content}`));
 
-test('tasks of concurrent_maplist wait for their models at the same time; results have the order of the list', async () => {
+test('tasks of concurrent_maplist wait for their models at the same time; results are in the order of the list', async () => {
   const model = waiting(3);
   const code = `
     agent_main :- concurrent_maplist(ask, [a, b, c], Vs), answer("{Vs}").
@@ -60,7 +60,7 @@ test('tasks of concurrent_maplist wait for their models at the same time; result
   assert.equal(model.most, 3);
 });
 
-test('lambdas, lists of two to four, and lists that get their length from another', async () => {
+test('lambdas, two to four lists, and lists that get their length from another', async () => {
   const goal = `concurrent_maplist([X]>>task("t {X}"), [1, 2]),
     concurrent_maplist([X, Y, Z]>>( task("u {X}"), Z = X-Y ), [1, 2], Ys, Zs), Ys = [p, q],
     concurrent_maplist([A, B, C, D]>>( D is A+B+C ), [1, 2], [3, 4], [5, 6], Ds), answer("{Zs} {Ds}")`;
@@ -72,10 +72,10 @@ test('lambdas, lists of two to four, and lists that get their length from anothe
   ]);
 });
 
-test('a task remembers what was said before, and afterwards all is there in the order of the list', async () => {
+test('a task remembers what was said before, and afterwards everything is there in the order of the list', async () => {
   const code = `
     agent_main :- user("first"), concurrent_maplist([X]>>task("do {X}", _), [a, b]), task("last"), answer(ok).`;
-  // An output without a name is Result1.
+  // An unnamed output is Result1.
   const says = (task) => ({
     calls: [{ tool: 'set_result', args: { variable: 'Result1', value: task } }, finish],
   });
@@ -107,9 +107,9 @@ test('a task remembers what was said before, and afterwards all is there in the 
   );
 });
 
-test('where one fails or raises an error the others are cancelled, and the goal fails or raises it', async () => {
+test('if one fails or throws, the others are cancelled, and the goal fails or throws too', async () => {
   const says = (task) => {
-    if (task === 'do a') return undefined; // it never comes to an end
+    if (task === 'do a') return undefined; // never ends
     return task === 'do b' ? { calls: [{ tool: 'finish', args: { success: false } }] } : done('x');
   };
   const failing = waiting(2, says);
@@ -124,7 +124,7 @@ test('where one fails or raises an error the others are cancelled, and the goal 
   assert.deepEqual(raising.cancelled, ['do a']);
 });
 
-test('first_solution takes the first that comes, and cancels the others', async () => {
+test('first_solution takes the first solution, and cancels the others', async () => {
   const model = waiting(3, (task) => (task === 'quick' ? done('here') : undefined));
   const code = `
     agent_main :-
@@ -136,7 +136,7 @@ test('first_solution takes the first that comes, and cancels the others', async 
   assert.deepEqual(model.cancelled.sort(), ['slow', 'slower']);
 });
 
-test('first_solution goes on after failures and errors as its options say', async () => {
+test('first_solution continues after failures and errors as its options say', async () => {
   const goals = '[fail, throw(no), ( task("t", V), atom_string(X, V) )]';
   const ask = (options) =>
     run(`agent_main :- ( catch(first_solution(X, ${goals}, ${options}), E, X = E) -> answer("{X}") ; answer(none) ).`, {
@@ -148,7 +148,7 @@ test('first_solution goes on after failures and errors as its options say', asyn
   assert.match(texts(await ask('[on_fail(later)]'))[0], /domain_error\(on_fail,later\)/);
 });
 
-test('goals that run at the same time are under the sandbox, as others are', async () => {
+test('concurrent goals are subject to the sandbox like any other', async () => {
   const goals = [
     'first_solution(X, [shell(ls, X)], [])',
     'G = shell(ls, X), first_solution(X, [G], [])',
@@ -169,7 +169,7 @@ test('goals that run at the same time are under the sandbox, as others are', asy
   }
 });
 
-test('a recording of goals that ran at the same time replays to the same events', async () => {
+test('a recording of concurrent goals replays to the same events', async () => {
   const code = `
     agent_main :-
       concurrent_maplist([X, V]>>( task("do {X}", V), exec(look(X), L), log(L) ), [a, b, c], Vs),
@@ -194,7 +194,7 @@ test('a recording of goals that ran at the same time replays to the same events'
   const live = texts(await run(code, { model, record: (entry) => recording.push(entry) }));
   assert.equal(live.at(-2), 'answer: [<do a>,<do b>,<do c>] quick');
   assert.deepEqual(texts(await run(code, { replay: recording })), live);
-  // What was recorded in another order is no reason to depart; what was never recorded is.
+  // Recording in another order is not a departure; something that was never recorded is.
   const other = recording.map((entry) => (entry.last === 'Subtask: do b' ? { ...entry, digest: '0' } : entry));
   assert.match(texts(await run(code, { replay: other })).at(-1), /departs from its recording/);
 });

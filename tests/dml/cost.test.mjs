@@ -1,4 +1,4 @@
-// What a run may cost, and replies of models that are kept.
+// What a run may cost, and cached replies of models.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -35,7 +35,7 @@ const sum = (events) => events.reduce((cost, event) => cost + (event.type === 'u
 
 // A turn costs 0.001 + 0.001 dollars.
 const prices = { '*': { input: 1, output: 2 } };
-test('the call that might cost too much is an error that a program catches, and what goes on then ends', async () => {
+test('a call that might cost too much is an error that a program can catch, and a program that then goes on is ended', async () => {
   const program = (rest) => `
     say(Text) :- task(Text, V), output(V).
     agent_main :- say("1"), catch(( say("2"), say("3") ), error(cost_error(Why), _), output(Why)), ${rest}.`;
@@ -55,7 +55,7 @@ test('the call that might cost too much is an error that a program catches, and 
   assert.deepEqual(told(again).slice(-2), [`output: ${refused}`, `error: ${refused}`]);
 });
 
-test('what goes in counts before the call', async () => {
+test('input tokens count before the call', async () => {
   const dml = await opened();
   const model = scriptedModel([says('a')]);
   const code = 'agent_main :- numlist(1, 9000, Ns), task("{Ns}", V), answer(V).';
@@ -64,7 +64,7 @@ test('what goes in counts before the call', async () => {
   assert.equal(model.requests.length, 0);
 });
 
-test('each model has its price, and one without cannot be asked where there is a limit', async () => {
+test('each model has its price, and one without a price cannot be asked if there is a limit', async () => {
   const dml = await opened({
     models: { fast: scriptedModel([says('f'), says('f')]), slow: scriptedModel([says('s')]) },
   });
@@ -81,7 +81,7 @@ test('each model has its price, and one without cannot be asked where there is a
   assert.match(told(missing).at(-1), /the run may cost \$1, and the model slow has no price/);
 });
 
-test('a turn of which nobody says what it took is counted by its text', async () => {
+test('if nobody reports the usage of a turn, it is estimated from its text', async () => {
   const dml = await opened();
   const { usage: _, ...silent } = says('x'.repeat(40_000));
   const code = 'agent_main :- task("1", V), string_length(V, N), output(N), task("2", V2), answer(V2).';
@@ -90,7 +90,7 @@ test('a turn of which nobody says what it took is counted by its text', async ()
   assert.match(told(events)[1], /^error: .*The run may cost \$0\.02, \$0\.02\d\d of it are spent/);
 });
 
-test('a replay comes to the same refusal without prices', async () => {
+test('a replay gives the same refusal without prices', async () => {
   const dml = await opened();
   const code = 'agent_main :- task("1", V), catch(task("2", _), error(cost_error(_), _), true), answer(V).';
   const recording = [];
@@ -102,7 +102,7 @@ test('a replay comes to the same refusal without prices', async () => {
   assert.deepEqual(told(again), ['answer: a', 'finished']);
 });
 
-test('the same question to the same model is answered by what was kept, for nothing, and told so', async () => {
+test('the same question to the same model is answered from the cache, for free, and reported as such', async () => {
   const cache = new Map();
   const dml = await opened({ cache });
   const code = 'agent_main :- task("t", V), answer(V).';
@@ -125,7 +125,7 @@ test('the same question to the same model is answered by what was kept, for noth
   assert.equal(cache.size, 4);
 });
 
-test('what was kept and cannot be read is asked again, and a failure of a model is not kept', async () => {
+test('a cached reply that cannot be read is requested again, and failures of a model are not cached', async () => {
   const cache = new Map();
   const dml = await opened({ cache });
   const code = 'agent_main :- task("t", V), answer(V) ; answer(none).';

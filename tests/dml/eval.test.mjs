@@ -10,7 +10,7 @@ import { BIN } from '../support/stdio.mjs';
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-eval-'));
 after(() => rmSync(directory, { recursive: true }));
 
-/** Evaluate a program on cases. */
+/** Evaluates a program on cases. */
 function evaluate(program, cases, ...options) {
   writeFileSync(join(directory, 'p.dml'), program);
   writeFileSync(
@@ -40,7 +40,7 @@ const says = (text) => ({
   ],
 });
 
-test('cases that hold and that do not, with what there was and what was wanted', async () => {
+test('passing and failing cases, with the actual and the expected result', async () => {
   const { code, lines } = await evaluate(PROGRAM, [
     { name: 'exact', params: { Name: 'Ann' }, script: [says('Hello Ann')], expect: { answer: 'Hello Ann' } },
     {
@@ -61,7 +61,7 @@ test('cases that hold and that do not, with what there was and what was wanted',
   assert.match(lines.at(-1), /^2 of 3 runs passed \(66\.7 %\) · \d+ tokens in, \d+ out · [\d.]+ s$/);
 });
 
-test('each case several times, with the cost, and recordings of what failed', async () => {
+test('each case several times, with the cost, and recordings of the failed ones', async () => {
   const program = 'agent_main(N) :- ( N > 1 -> answer("big") ; throw(small) ).';
   const { code, lines } = await evaluate(
     program,
@@ -88,7 +88,7 @@ test('each case several times, with the cost, and recordings of what failed', as
   assert.equal(first.kind, 'run');
 });
 
-test('a recording of a run is run again, without its model', async () => {
+test('a recording of a run can be run again without its model', async () => {
   const run = (...options) =>
     new Promise((resolve) => {
       execFile(process.execPath, [BIN, 'run', 'greet.dml', ...options], { cwd: directory }, (error, out, err) =>
@@ -107,7 +107,7 @@ test('a recording of a run is run again, without its model', async () => {
   assert.match((await run('--replay', 'none.json')).err, /must hold an array/);
 });
 
-test('an error or a failure that is expected is no failure', async () => {
+test('an expected error or failure is not a failed case', async () => {
   const { code, lines } = await evaluate('agent_main(N) :- N > 0, ( N > 1 -> throw(big) ; true ).', [
     { params: { N: 0 }, expect: { success: false } },
     { params: { N: 2 }, expect: { error: { contains: 'big' } } },
@@ -116,7 +116,7 @@ test('an error or a failure that is expected is no failure', async () => {
   assert.deepEqual([code, lines.slice(0, 3)], [0, ['ok     case 1', 'ok     case 2', 'ok     case 3']]);
 });
 
-test('what is wrong with the cases is told with its line', async () => {
+test('an error in the cases is reported with its line', async () => {
   for (const [line, message] of [
     [
       '{"expect": {"anser": "x"}}',

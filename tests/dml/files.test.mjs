@@ -1,4 +1,4 @@
-// The folder of a run: its files through the predicates of Prolog and through tools, and nothing outside of it.
+// The folder of a run: its files through Prolog predicates and through tools, and nothing outside it.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import {
@@ -37,7 +37,7 @@ const run = (code, options, object = dml) => eventsOf(object, code, options);
 const contents = (events, kind) => events.filter(({ type }) => type === kind).map(({ content }) => content);
 const answer = (events) => contents(events, 'answer')[0] ?? JSON.stringify(events);
 
-test('a file is read by lines, as terms and as a whole', async () => {
+test('a file is read line by line, as terms and as a whole', async () => {
   const code = `agent_main :-
     open("in.txt", read, S), read_line_to_string(S, L1), read_string(S, _, Rest), close(S),
     open('sub/facts.pl', read, T, [alias(facts)]), read_term(facts, A, []), read(T, B), read(T, E), close(facts),
@@ -51,14 +51,14 @@ test('a file is read by lines, as terms and as a whole', async () => {
   );
 });
 
-test('lines end as those of readutil', async () => {
+test('lines end as in readutil', async () => {
   const code = `agent_main :- open(f, read, S), findall(L, ( between(1, 4, _), read_line_to_string(S, L) ), Ls), close(S),
     open(f, read, T), findall(C, ( between(1, 4, _), read_line_to_codes(T, C) ), Cs), close(T), print(Ls), nl, print(Cs), answer(ok).`;
   const [told] = contents(await run(code, { workspacePath: new MemoryFolder({ f: 'a\r\n\nb' }) }), 'output');
   assert.equal(told, '["a","","b",end_of_file]\n[[97],[],[98],-1]');
 });
 
-test('terms come with the names of their variables, and nothing in them is run', async () => {
+test('terms come with the names of their variables, and nothing in them runs', async () => {
   const folder = new MemoryFolder({
     't.pl': 'p(X, Y, "s").\n:- initialization(halt).\nx :- {|string(X)||{secret}|}.\n',
   });
@@ -71,7 +71,7 @@ test('terms come with the names of their variables, and nothing in them is run',
   );
 });
 
-test('a file is written when it is closed, and may be added to', async () => {
+test('a file is written when it is closed, and can be appended to', async () => {
   const code = `agent_main :-
     open("out.txt", write, S), format(S, "~w-~a~n", [1, b]), write(S, "zwei ✓"), nl(S), close(S),
     open("out.txt", append, T, [alias(more)]), writeln(more, three), close(T),
@@ -83,7 +83,7 @@ test('a file is written when it is closed, and may be added to', async () => {
   assert.equal(readFileSync(join(workspacePath, 'out.txt'), 'utf8'), '1-b\nzwei ✓\nthree\n');
 });
 
-test('setup_call_cleanup closes, on success, failure, errors and a cut', async () => {
+test('setup_call_cleanup closes files, on success, failure, errors and a cut', async () => {
   const code = `
     written(Name, Goal) :- setup_call_cleanup(open(Name, write, S), ( write(S, Name), call(Goal, S) ), close(S)).
     agent_main :-
@@ -94,7 +94,7 @@ test('setup_call_cleanup closes, on success, failure, errors and a cut', async (
   assert.deepEqual(folder.files, { a: 'a+', b: 'b', c: 'c', d: 'd1' });
 });
 
-test('what was written and not closed is not there', async () => {
+test('what was written but not closed is not there', async () => {
   const folder = new MemoryFolder();
   await run('agent_main :- open(f, write, S), write(S, text), answer(S).', { workspacePath: folder });
   assert.deepEqual(folder.files, { f: '' });
@@ -122,7 +122,7 @@ const OUTSIDE = [
   '/etc/no.txt',
 ];
 
-test('nothing outside of it can be read, by any name, nor seen to be there', async () => {
+test('nothing outside it can be read, by any name, nor seen to exist', async () => {
   const code = `agent_main(P) :-
     catch((open(P, read, S), read_string(S, _, T)), error(E, _), E = permission_error(open, source_sink, _)),
     catch(( exists_file(P) -> true ; true ), error(F, _), F = permission_error(access, source_sink, _)),
@@ -142,7 +142,7 @@ test('nothing outside of it can be read, by any name, nor seen to be there', asy
   }
 });
 
-test('nothing outside of it can be written', async () => {
+test('nothing outside it can be written', async () => {
   const code = `agent_main(P) :- ( exec(write_file(P, "OVERWRITTEN"), _) -> true ; true ),
     member(M, [write, append]), catch(( open(P, M, S), write(S, "OVERWRITTEN"), close(S) ), error(permission_error(_, _, _), _), fail).`;
   for (const path of [...OUTSIDE, 'dangling.txt', 'up/made.txt', '../made.txt', join(outside, 'made.txt')]) {
@@ -154,7 +154,7 @@ test('nothing outside of it can be written', async () => {
   for (const made of ['new.txt', 'made.txt', 'no.txt']) assert.equal(existsSync(join(outside, made)), false, made);
 });
 
-test('names and files that are none are refused with a sentence, without a path of this machine', async () => {
+test('invalid names and files are refused with a sentence, without a path of this machine', async () => {
   execFileSync('mkfifo', [join(workspacePath, 'pipe')]);
   writeFileSync(join(workspacePath, 'bytes'), Buffer.from([0xff, 0xfe]));
   writeFileSync(join(workspacePath, 'large'), '');
@@ -201,7 +201,7 @@ test('a directory that becomes a link while a file is opened leads nowhere', asy
   assert.equal(existsSync(join(outside, 'made.txt')), false);
 });
 
-test('without a workspace files are refused with that reason', async () => {
+test('without a workspace, files are refused with that reason', async () => {
   const [log, error] = await run('agent_main :- ( exec(read_file("in.txt"), _) -> true ; open("in.txt", read, _) ).');
   assert.equal(
     log.content,
@@ -219,7 +219,7 @@ test('a missing file is an existence error, as in Prolog', async () => {
   assert.deepEqual(contents(await run(code, { workspacePath }), 'output'), ['no/no.txt', 'no/no.txt']);
 });
 
-test('bad arguments are the errors of Prolog', async () => {
+test('bad arguments raise the errors of Prolog', async () => {
   const code = `agent_main :- forall(
       member(G, [open(_, read, _), open(f, _, _), open(f, update, _), open(f(x), read, _), open("in.txt", read, _, [alias(user_output)]), close(_), close(none), read_string(out, _, _), set_input(out)]),
       catch(G, error(E, _), ( E =.. L, nth0(0, L, K), yield(K) ))).`;
@@ -235,7 +235,7 @@ test('bad arguments are the errors of Prolog', async () => {
   ]);
 });
 
-test('the policy and the budget of tools hold for open, too', async () => {
+test('the policy and the budget of tools apply to open too', async () => {
   dml.setToolPolicy({ mode: 'blacklist', tools: ['write_*'] });
   const [error] = contents(await run('agent_main :- open("p.txt", write, S), close(S).', { workspacePath }), 'error');
   dml.clearToolPolicy();
@@ -279,7 +279,7 @@ test('a folder in memory, given to the model by with_tools', async () => {
   assert.deepEqual(folder.files, { 'a/b.txt': 'hello', 'c.txt': 'made' });
 });
 
-test('a tool of the host has its own name first', async () => {
+test('a tool of the host takes precedence by its name', async () => {
   const own = await createDeepClause();
   own.registerTool('read_file', { parameters: { properties: { path: {} } }, execute: ({ path }) => `own ${path}` });
   const events = await run(
@@ -291,7 +291,7 @@ test('a tool of the host has its own name first', async () => {
   assert.equal(answer(events), 'own in.txt, one');
 });
 
-test('web_search and fetch_url are off until the host gives its own function', async () => {
+test('web_search and fetch_url are off unless the host provides a function of its own', async () => {
   const code = 'agent_main :- exec(web_search("x"), R), exec(fetch_url("http://u"), T), answer("{R} {T}").';
   const [log] = await run(code);
   assert.equal(log.content, 'The tool web_search is off: the host switches it on with a function of its own.');
@@ -311,7 +311,7 @@ test('streams of others cannot be named', async () => {
   }
 });
 
-test('a replay tells the same without the folder; a run that was cut off goes on with it', async () => {
+test('a replay gives the same without the folder; an interrupted run goes on with it', async () => {
   const code = `agent_main :-
     open("a.txt", read, S), read_string(S, _, T), close(S), catch(open("no", read, _), error(existence_error(_, N), _), true),
     open("out", write, O), write(O, T), close(O), ( exists_file("out") -> E = yes ; E = no ), exec(list_files(""), L), answer("{T} {N} {E} {L}").`;

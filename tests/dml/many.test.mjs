@@ -26,7 +26,7 @@ let dml;
 before(async () => (dml = await createDeepClause()));
 after(() => dml.close());
 
-test(`${RUNS} runs at once have each their own clauses, memory, tools' results and answers of the user`, async () => {
+test(`${RUNS} runs at once each have their own clauses, memory, tool results and user answers`, async () => {
   dml.registerTool('wait', {
     parameters: { properties: { n: {} } },
     execute: ({ n }) => new Promise((resolve) => setTimeout(resolve, (n * 7) % 50, `r${n}`)),
@@ -53,14 +53,14 @@ test(`${RUNS} runs at once have each their own clauses, memory, tools' results a
   );
 });
 
-test('a run has nothing of the one before it, though its engine stood by', async () => {
+test('a run has nothing of the previous one, although its engine stood by', async () => {
   for (let n = 0; n < 5; n += 1) {
     const code = `:- dynamic n/1. agent_main :- findall(X, n(X), L), assertz(n(${n})), answer("{L}").`;
     assert.deepEqual(said(await eventsOf(dml, code)), ['[]']);
   }
 });
 
-test('a process ends after its last run, though an engine stands by', () => {
+test('a process ends after its last run, although an engine stands by', () => {
   const script = `
     import { createDeepClause } from ${JSON.stringify(new URL('../../pkg/dml.js', import.meta.url))};
     globalThis.dml = await createDeepClause();

@@ -1,5 +1,5 @@
-// The adapters of language models: the AI SDK, versions 6 and 7, against a provider on the loopback and its own mock
-// models, and models that only complete text.
+// The adapters for language models: the AI SDK, versions 6 and 7, against a provider on the loopback and its own mock
+// models; and models that only complete text.
 import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import { after, test } from 'node:test';
@@ -22,7 +22,7 @@ const PROGRAM = `
   tool(double(X, Y), "Doubles a number") :- number_string(N, X), Y is 2*N.
   agent_main :- system("Be exact."), task("Double 21", integer(N)), answer("{N}").`;
 
-/** A provider as OpenAI's chat completions are: turns are \`{text, calls}\` or a status. */
+/** A provider like OpenAI's chat completions: turns are `{text, calls}` or a status. */
 async function provider(turns) {
   const requests = [];
   const keys = [];
@@ -80,7 +80,7 @@ const TURNS = [
   },
 ];
 
-test('a model by its name, with the key for its provider', async () => {
+test('a model by name, with the key for its provider', async () => {
   const { requests, keys, baseURL } = await provider(TURNS);
   const named = await createDeepClause({ model: 'openai-compatible/m', apiKey: 'secret', baseURL });
   assert.equal(answer(await eventsOf(named, PROGRAM)), '42');
@@ -88,7 +88,7 @@ test('a model by its name, with the key for its provider', async () => {
   named.close();
 });
 
-test('a name that is nobody\u2019s, a provider that is not installed, and a key without a name, are told at once', async () => {
+test('an unknown name, a provider that is not installed, and a key without a name are reported at once', async () => {
   await assert.rejects(createDeepClause({ model: 'what' }), /whose model is 'what'\? Write PROVIDER\/MODEL/);
   await assert.rejects(createDeepClause({ model: 'claude-x' }), /claude-x needs @ai-sdk\/anthropic: npm install/);
   await assert.rejects(createDeepClause({ apiKey: 'secret' }), /a model that is given by its name/);
@@ -123,7 +123,7 @@ for (const [version, sdk, create] of [
     assert.equal(second.messages.at(-1).content, '{"result":42}');
   });
 
-  test(`ai ${version}: text comes in pieces when it is streamed`, async () => {
+  test(`ai ${version}: streamed text arrives in pieces`, async () => {
     const { baseURL } = await provider(TURNS);
     const events = await run(PROGRAM, {
       model: aiModel(create({ name: 'local', baseURL })('m'), sdk),
@@ -135,7 +135,7 @@ for (const [version, sdk, create] of [
     assert.equal(answer(events), '42');
   });
 
-  test(`ai ${version}: what passes is tried again, and what does not is told`, async () => {
+  test(`ai ${version}: transient errors are retried, and permanent ones are reported`, async () => {
     const transient = await provider([503, ...TURNS]);
     const events = await run(PROGRAM, {
       model: aiModel(create({ name: 'local', baseURL: transient.baseURL })('m'), sdk),
@@ -200,7 +200,7 @@ for (const [version, sdk, Mock] of MOCKS) {
   });
 }
 
-test('the model built into Chrome is told of the tools, and asked for JSON', async () => {
+test('the model built into Chrome gets a description of the tools, and is asked for JSON', async () => {
   const asked = [];
   const replies = [
     '{"text": "", "calls": [{"tool": "double", "args": {"arg1": "21"}}]}',
@@ -235,7 +235,7 @@ test('the model built into Chrome is told of the tools, and asked for JSON', asy
   assert.equal(asked[1].input[0].content, 'Result of double: {"result":42}');
 });
 
-test('a browser without a built-in model is told so', async () => {
+test('a browser without a built-in model gives an error that says so', async () => {
   const [log] = await run('agent_main :- task("t").', { model: chromeModel() });
   assert.match(log.content, /this browser has no built-in language model/);
 });

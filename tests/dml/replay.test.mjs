@@ -1,5 +1,5 @@
-// Recordings of DML: what is recorded comes again without a model, a changed program says where it departs, a run that
-// was cut off goes on.
+// Recordings of DML: a recorded run can be repeated without a model, a changed program reports where it departs, and an
+// interrupted run goes on.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -32,7 +32,7 @@ const CODE = `
 
 const events = (code, options) => eventsOf(dml, code, options);
 
-/** One run, recorded, and its events. */
+/** One recorded run, and its events. */
 async function recorded(code, options) {
   const recording = [];
   const told = await events(code, { ...options, record: (entry) => recording.push(JSON.parse(JSON.stringify(entry))) });
@@ -45,10 +45,10 @@ const live = () => ({
   model: scriptedModel([{ error: 'busy', status: 429 }, look, turn('V', 'Owls.')]),
 });
 
-/** Says what the messages ask for, whenever it is asked. */
+/** Answers whatever the messages ask for, as often as it is asked. */
 const steady = { turn: async ({ messages }) => (messages.at(-1).role === 'tool' ? turn('V', 'Owls.') : look) };
 
-test('a recorded run comes again, without model, tools and user, to the same events', async () => {
+test('a recorded run is repeated, without model, tools and user, with the same events', async () => {
   const { recording, told } = await recorded(CODE, live());
   assert.equal(told.at(-1).type, 'finished');
   assert.deepEqual([recording[0].kind, recording.at(-1).kind], ['run', 'end']);
@@ -59,7 +59,7 @@ test('a recorded run comes again, without model, tools and user, to the same eve
   assert.notDeepEqual(await events(CODE, live()), told, 'clock and random numbers of another run are others');
 });
 
-test('streamed text comes again in the same pieces', async () => {
+test('streamed text is repeated in the same pieces', async () => {
   const model = {
     async turn(_, { onText }) {
       for (const piece of ['a', 'b']) onText(piece);
@@ -71,7 +71,7 @@ test('streamed text comes again in the same pieces', async () => {
   assert.deepEqual(await events('agent_main :- task("t"), answer(x).', { replay: recording, streaming: true }), told);
 });
 
-test('a changed program replays as far as it agrees, and says where it departs', async () => {
+test('a changed program replays as far as it agrees, and reports where it departs', async () => {
   const { recording } = await recorded(CODE, live());
   const changed = await events(CODE.replace('exec(search(Topic), S)', 'exec(search("cats"), S)'), {
     replay: recording,
@@ -95,7 +95,7 @@ test('a changed program replays as far as it agrees, and says where it departs',
   assert.equal(said.at(-1).type, 'finished', 'what a program says is its own matter');
 });
 
-test('a run that was cut off goes on from its recording', async () => {
+test('an interrupted run goes on from its recording', async () => {
   const { recording, told } = await recorded(CODE, { ...live(), model: steady });
   assert.equal(recording.length, 10);
   for (let kept = 1; kept < recording.length; kept += 1) {
@@ -116,7 +116,7 @@ test('a run that was cut off goes on from its recording', async () => {
   }
 });
 
-test('an aborted run is a recording that was cut off', async () => {
+test('an aborted run leaves an interrupted recording', async () => {
   const controller = new AbortController();
   const model = { turn: () => new Promise(() => {}) };
   const recording = [];
@@ -136,7 +136,7 @@ test('an aborted run is a recording that was cut off', async () => {
   assert.match(again.at(-2).content, /^Now\. /);
 });
 
-test('a run that a limit ended ends there again', async () => {
+test('a run that was ended by a limit ends there again', async () => {
   const slow = 'agent_main :- exec(search("x"), _), yield(a), repeat, fail.';
   const { recording, told } = await recorded(slow, { stepTimeoutMs: 300 });
   assert.equal(recording.at(-1).kind, 'stopped');
@@ -147,7 +147,7 @@ test('a run that a limit ended ends there again', async () => {
   assert.deepEqual(await events(gas, { replay: gasRun.recording, gasLimit: 100000 }), gasRun.told);
 });
 
-test('what is no recording, and one that cannot be written, are errors that say so', async () => {
+test('an invalid recording, and one that cannot be written, give an error that says so', async () => {
   assert.match((await events(CODE, { replay: [] }))[0].content, /first entry of a recording must have the kind run/);
   await assert.rejects(events(CODE, { replay: [{ kind: 'nonsense' }] }), /the options of a run: .*nonsense/);
   const { recording } = await recorded(CODE, live());
@@ -162,7 +162,7 @@ test('what is no recording, and one that cannot be written, are errors that say 
   assert.equal(full.at(-1).content, 'The recording could not be written: disk full.');
 });
 
-test('the example of the document tells the same twice', () => {
+test('the example in the documentation gives the same result twice', () => {
   const document = readFileSync(new URL('../../docs/dml.md', import.meta.url), 'utf8');
   const example = /```js\n(import [^`]*hornbook\/dml[\s\S]*?)```/.exec(document)[1];
   const directory = mkdtempSync(join(tmpdir(), 'hornbook-'));

@@ -37,7 +37,7 @@ console.log(
   `${RUNS} runs, ${Math.round((performance.now() - started) / RUNS)} ms each; ${mib(quarter)} after a quarter of them, ${mib(end)} at the end`,
 );
 if (files() > before) complaints.push(`${files() - before} files were left in ${tmpdir()}`);
-// What the collectors of two machines leave to chance.
+// Allows for chance in the garbage collectors of two machines.
 if (end > 1.1 * quarter + 2 ** 24) complaints.push('memory has grown');
 for (const complaint of complaints) console.log(`FAILED ${complaint}`);
 process.exit(complaints.length === 0 ? 0 : 1);

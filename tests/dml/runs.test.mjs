@@ -1,4 +1,4 @@
-// DML from JavaScript: what cases as data (tests/cases/dml.mjs) cannot say.
+// DML from JavaScript: what cases as data (tests/cases/dml.mjs) cannot express.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
@@ -11,7 +11,7 @@ const run = (code, options) => eventsOf(dml, code, options);
 
 const finish = { calls: [{ tool: 'finish', args: { success: true } }] };
 
-test('the value given back for input_required is the answer of the user', async () => {
+test('the value sent back for input_required is the answer of the user', async () => {
   const events = dml.runDML('agent_main :- wait_for_input("who?", A), answer(A).');
   assert.deepEqual((await events.next()).value, { type: 'input_required', prompt: 'who?' });
   assert.deepEqual((await events.next('Ann')).value, { type: 'answer', content: 'Ann' });
@@ -24,7 +24,7 @@ test('a program that does not stop is stopped', async () => {
   assert.match(events[0].content, /computed longer than/);
 });
 
-test('an abort ends a program, and the loop of who is left', async () => {
+test('an abort ends a program, and the loop over its events', async () => {
   const controller = new AbortController();
   const events = dml.runDML('agent_main :- yield(a), repeat, fail.', { signal: controller.signal });
   assert.equal((await events.next()).value.content, 'a');
@@ -34,7 +34,7 @@ test('an abort ends a program, and the loop of who is left', async () => {
   assert.equal((await events.next()).done, true);
 });
 
-test('what a tool gives that JSON cannot hold is a failure of the tool', async () => {
+test('a tool result that JSON cannot hold is a failure of the tool', async () => {
   dml.registerTool('big', { execute: () => ({ n: 1n }) });
   dml.registerTool('code', { execute: () => () => 1 });
   const events = await run('agent_main :- member(T, [big, code]), exec(T, _), answer(T).\nagent_main :- answer(none).');
@@ -58,7 +58,7 @@ test('text from a tool, an error or a model is never code', async () => {
   assert.equal(events.find(({ type }) => type === 'answer').content, attack);
 });
 
-test('the text of a model comes in pieces when it is asked for', async () => {
+test('the text of a model comes in pieces on request', async () => {
   const model = {
     async turn({ streaming }, { onText }) {
       assert.equal(streaming, true);
@@ -77,12 +77,12 @@ test('the text of a model comes in pieces when it is asked for', async () => {
   ]);
 });
 
-test('options that make no sense are errors that say so', async () => {
+test('invalid options give errors that say so', async () => {
   await assert.rejects(run('agent_main.', { gaslimit: 5 }), /there is no option `gaslimit`; did you mean `gasLimit`\?/);
   assert.throws(() => dml.setToolPolicy({ mode: 'some', tools: [] }), /a tool policy: unknown variant `some`/);
 });
 
-test('deep recursion is as deep as in Prolog', async () => {
+test('recursion can be as deep as in Prolog', async () => {
   const code = `
     len([], 0).
     len([_|T], N) :- len(T, M), N is M+1.
@@ -90,7 +90,7 @@ test('deep recursion is as deep as in Prolog', async () => {
   assert.equal((await run(code))[0].content, '1000000');
 });
 
-test('an option that there is not is an error that names the one that was meant', async () => {
+test('an unknown option is an error that names the one that was meant', async () => {
   await assert.rejects(createDeepClause({ modle: {} }), {
     message: 'there is no option `modle`; did you mean `model`?',
   });

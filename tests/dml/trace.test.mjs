@@ -1,4 +1,4 @@
-// What a run tells who watches it: the tree of its steps, and what the program undid, by whatever means.
+// What a run reports to an observer: the tree of its steps, and what the program undid, by whatever means.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDeepClause, scriptedModel } from '../../pkg/dml.js';
@@ -9,7 +9,7 @@ after(() => dml.close());
 
 const finish = (success = true) => ({ tool: 'finish', args: { success } });
 
-/** The events of a run; every task is a success at once, but for those whose number, from 1, is in `fails`. */
+/** The events of a run; every task succeeds at once, except those whose number, from 1, is in `fails`. */
 async function run(code, { fails = [], turns, ...options } = {}) {
   turns ??= Array.from({ length: 20 }, (_, n) => ({ calls: [finish(!fails.includes(n + 1))] }));
   const events = [];
@@ -17,7 +17,7 @@ async function run(code, { fails = [], turns, ...options } = {}) {
   return events;
 }
 
-/** Tasks and calls of the program in order, and what is undone of them, by their texts. */
+/** Tasks and calls of the program in order, and which of them are undone, by their texts. */
 async function watched(goal, options) {
   const events = await run(`agent_main :- ${goal}.`, { ...options, trace: true });
   assert.equal(events.at(-1).type, 'finished', JSON.stringify(events.at(-1)));
@@ -35,19 +35,19 @@ async function watched(goal, options) {
   return told;
 }
 
-test('what a program undoes is told, whatever undoes it', async () => {
+test('what a program undoes is reported, whatever undoes it', async () => {
   dml.registerTool('look', { execute: () => 'seen' });
   const cases = [
     ['task("a"), ( task("b"), fail ; task("c") )', ['a', 'b', 'undone b', 'c']],
     ['( task("a") ; true ), exec(look, _), task("b")', ['a', 'look', 'b']],
-    // A cut leaves no choice point, and what came before it is undone all the same.
+    // A cut removes the choice points, but what came before it is undone all the same.
     ['( ( task("a"), task("b"), ! ; true ), fail ; true )', ['a', 'b', 'undone a b']],
     ['( task("a") -> ( task("b") -> fail ; true ) ; true ) ; task("c")', ['a', 'b', 'undone a b', 'c']],
     ['catch((task("a"), throw(no)), no, true), task("b")', ['a', 'undone a', 'b']],
     ['\\+ \\+ task("a"), task("b")', ['a', 'undone a', 'b']],
     ['findall(X, ( member(X, [1, 2]), task("t {X}") ), _), task("b")', ['t 1', 'undone t 1', 't 2', 'undone t 2', 'b']],
     ['exec(look, X), X == other ; task("b")', ['look', 'undone look', 'b']],
-    // What only comes at the end.
+    // What comes only at the end.
     ['task("a"), task("b"), fail', ['a', 'b', 'undone a b']],
     ['task("a"), \\+ \\+ task("b")', ['a', 'b', 'undone b']],
   ];
@@ -56,7 +56,7 @@ test('what a program undoes is told, whatever undoes it', async () => {
   assert.deepEqual(await watched('task("a"), ( task("b") ; task("c") )', { fails: [2] }), ['a', 'b', 'c']);
 });
 
-test('a step has its result, or why there is none, and what a tool of the program does is under its call', async () => {
+test('a step has its result, or the reason for having none, and what a tool of the program does is under its call', async () => {
   const code = `
     tool(twice(X, Y), "Twice X") :- exec(look, _), task("sure?"), number_string(N, X), Y is 2 * N.
     agent_main :- task("use it", integer(N)), wait_for_input("ok?", _), answer("{N}").`;
@@ -110,7 +110,7 @@ test('a step has its result, or why there is none, and what a tool of the progra
   assert.deepEqual(steps[1].usage, { inputTokens: 1, outputTokens: 2 });
 });
 
-test('each event has the line of its goal; one within a task that of the task', async () => {
+test('each event has the line of its goal; events within a task have that of the task', async () => {
   const code = `tool(twice(X, Y), "Twice X") :-
   log("called"),
   number_string(N, X), Y is 2 * N.
@@ -149,7 +149,7 @@ agent_main :-
   );
 });
 
-test('goals at the same time, goals of the book and what is written have their lines', async () => {
+test('concurrent goals, goals of the book and output have their lines', async () => {
   const book = await openBook();
   await book.assert('p(1).', 'p(2).');
   const own = await createDeepClause({ book });
@@ -186,7 +186,7 @@ test('goals at the same time, goals of the book and what is written have their l
       ['call', 'book', 6],
       ['output', 'z', 6],
       ['ended', '', 6],
-      // Of what is written until the program asks something, the line is that of what wrote first.
+      // All output until the program's next request has the line of the first goal that wrote.
       ['output', '2end', 7],
       ['undone', '', 6],
     ],
@@ -209,7 +209,7 @@ test('the other events, their order and the recording are the same with and with
   );
 });
 
-test('each step has its time, and one that has ended how long it took', async () => {
+test('each step has its time, and a finished one its duration', async () => {
   dml.registerTool('rest', { execute: () => new Promise((resolve) => setTimeout(() => resolve('up'), 60)) });
   const steps = (await run('agent_main :- task("a"), exec(rest, X), answer(X).', { trace: true })).filter(
     ({ type }) => type === 'trace',
@@ -224,7 +224,7 @@ test('each step has its time, and one that has ended how long it took', async ()
   assert.ok(ended.took >= 50 && ended.at - rest.at >= 50, JSON.stringify([rest, ended]));
 });
 
-test('a replayed run is the same tree', async () => {
+test('a replayed run gives the same tree', async () => {
   const code = 'agent_main :- ( task("b"), fail ; exec(look, X) ), answer(X).';
   const recording = [];
   const trace = (events) => events.filter(({ type }) => type === 'trace').map(({ at, took, ...step }) => step);
@@ -232,7 +232,7 @@ test('a replayed run is the same tree', async () => {
   assert.deepEqual(trace(await run(code, { trace: true, replay: recording, turns: [] })), first);
 });
 
-test('the parameters of a program are told with what is wrong in it', async () => {
+test('the parameters of a program are reported along with its errors', async () => {
   const code = ':- param("max", "How many", 3).\nagent_main(Topic, Max) :- nosuch(Topic, Max).\n';
   const { findings, parameters } = await dml.inspectDML(code);
   assert.deepEqual(parameters, [

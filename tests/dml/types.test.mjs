@@ -1,4 +1,4 @@
-// Types: of what a task gives, and of parameters; and where a program fails.
+// Types of the results of tasks, and of parameters; and where a program fails.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,7 @@ async function run(code, { turns = [], ...options } = {}) {
   return { events, requests: model.requests, answer: events.find(({ type }) => type === 'answer')?.content };
 }
 
-/** Run `hornbook` in the directory. */
+/** Runs `hornbook` in the directory. */
 const hornbook = (...args) =>
   new Promise((resolve) => {
     execFile(process.execPath, [BIN, ...args], { cwd: directory }, (error, stdout, stderr) =>
@@ -42,7 +42,7 @@ const PEOPLE = `
     findall(N-R, ( member(P, People), N = P.name, R = P.role, memberchk(R, [admin, user]) ), Roles),
     answer("{Roles}").`;
 
-test('a task gives objects, lists of them and values of an enumeration, by a JSON Schema', async () => {
+test('a task returns objects, lists of them and values of an enumeration, by a JSON Schema', async () => {
   const turns = [
     { calls: [set('People', [{ name: 'Ann', role: 'boss' }])] },
     {
@@ -76,7 +76,7 @@ test('a task gives objects, lists of them and values of an enumeration, by a JSO
   });
 });
 
-test('types are found in nested lists, as variables alone, and as arguments that stand before the variable', async () => {
+test('types are found in nested lists, as variables alone, and as arguments before the variable', async () => {
   const cases = [
     ['oneof([1, 2, three], V)', 'three', 'three'],
     ['oneof([1, 2, three], V)', 2, '2'],
@@ -92,7 +92,7 @@ test('types are found in nested lists, as variables alone, and as arguments that
   }
 });
 
-test('what is no type is an error when the program is loaded, however deep', async () => {
+test('an invalid type is an error when the program is loaded, however deep', async () => {
   for (const [output, wrong] of [
     ['list(object([name: strng]), V)', 'strng'],
     ['oneof(low, V)', 'oneof/2'],
@@ -135,7 +135,7 @@ test('parameters are checked before the run by their declared types, all at once
   assert.equal(requests.length, 0);
 });
 
-test('a program tells its parameters, to hosts and to people', async () => {
+test('a program describes its parameters, to hosts and to people', async () => {
   const { parameters } = await dml.inspectDML(SEARCH);
   assert.deepEqual(parameters[1], {
     name: 'Kind',
@@ -163,7 +163,7 @@ Parameters:
   );
 });
 
-test('on the command line, a parameter that is a string is the text that was written', async () => {
+test('on the command line, a string parameter is the text as written', async () => {
   writeFileSync(join(directory, 'search.dml'), SEARCH);
   const given = ['--param', 'topic=1', '--param', 'code=1.10', '--param', 'max=2'];
   assert.deepEqual(await hornbook('run', 'search.dml', ...given), {
@@ -212,7 +212,7 @@ test('a program asks the user as its tools do', async () => {
   assert.equal((await run('agent_main :- exec(ask_user(prompt: 1), _).')).events.at(-1).success, false);
 });
 
-test('what is no model is refused before a program runs', async () => {
+test('an invalid model is refused before a program runs', async () => {
   const model = async () => ({ calls: [finish] });
   await assert.rejects(run('agent_main.', { model }), /a model is an object with a method `turn`/);
   await assert.rejects(createDeepClause({ models: { fast: model } }), /a method `turn`/);

@@ -1,5 +1,5 @@
-// Models and tools that hang, answer nonsense, call what there is not, or give what nobody can hold: the events that a
-// user sees of each, a plain sentence, and a program that goes on where it can.
+// Models and tools that hang, answer nonsense, call what does not exist, or return what nobody can hold: the events
+// that a user sees of each, a plain sentence, and a program that goes on where it can.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { createDeepClause } from '../../pkg/dml.js';
@@ -7,7 +7,7 @@ import { createDeepClause } from '../../pkg/dml.js';
 const dml = await createDeepClause();
 after(() => dml.close());
 
-/** No sentence tells of Hornbook's insides, of wasm, or of stacks. */
+/** No sentence mentions Hornbook's internals, wasm, or stacks. */
 const INSIDES = /\bhb_|\$hb|struct |JsValue|undefined|at line \d|at Object|node:internal|wasm|closure|tools\.get|EOF/;
 
 async function run(code, options) {
@@ -29,7 +29,7 @@ const says = (...turns) => ({
   },
 });
 
-test('a model that hangs ends with the time of the run, and is aborted', async () => {
+test('a model that hangs ends with the time limit of the run, and is aborted', async () => {
   let aborted;
   const model = {
     turn(_, { signal }) {
@@ -42,7 +42,7 @@ test('a model that hangs ends with the time of the run, and is aborted', async (
   assert.equal(aborted, true);
 });
 
-test('a model that hangs is aborted with the run, and when the loop over the events is left', async () => {
+test('a model that hangs is aborted with the run, and on leaving the loop over the events', async () => {
   const signals = [];
   const model = {
     turn(_, { signal }) {
@@ -70,7 +70,7 @@ test('a model that hangs is aborted with the run, and when the loop over the eve
   assert.equal(signals[0].aborted, true);
 });
 
-test('a model that streams for ever, and one that streams on after its turn', async () => {
+test('a model that streams forever, and one that streams on after its turn', async () => {
   const endless = {
     async turn(_, { signal, onText }) {
       for (let n = 0; !signal.aborted; n += 1) {
@@ -98,7 +98,7 @@ test('a model that streams for ever, and one that streams on after its turn', as
   assert.doesNotThrow(late, 'nobody waits for it');
 });
 
-test('a model that streams what is no text', async () => {
+test('a model that streams something other than text', async () => {
   const model = {
     async turn(_, { onText }) {
       for (const piece of [42, undefined, null, {}, Symbol('s'), '\ud800', Object.create(null)]) onText(piece);
@@ -134,7 +134,7 @@ const NONSENSE = [
   ['too much', { text: 'x'.repeat((64 << 20) + 1) }, /more than 67108864 characters/],
 ];
 
-test('a model that answers nonsense: the task fails and says why, and the program goes on', async () => {
+test('a model that answers nonsense: the task fails with a reason, and the program goes on', async () => {
   for (const [what, turn, why] of NONSENSE) {
     const model = { turn: async () => turn };
     const events = await run(TASK, { model });
@@ -145,14 +145,14 @@ test('a model that answers nonsense: the task fails and says why, and the progra
   }
 });
 
-test('null is as nothing in a turn', async () => {
+test('null counts as absent in a turn', async () => {
   const events = await run(TASK, {
     model: says({ text: null, calls: [{ id: null, ...set }, finish], usage: { inputTokens: null, outputTokens: NaN } }),
   });
   assert.deepEqual(contents(events, 'answer'), ['fine']);
 });
 
-test('a model that throws what is no error', async () => {
+test('a model that throws something other than an error', async () => {
   for (const [thrown, why] of [
     [undefined, 'it did not say why'],
     [null, 'it did not say why'],
@@ -179,7 +179,7 @@ test('a model that throws what is no error', async () => {
   }
 });
 
-test('a model that calls tools that there are not, with arguments that are none, is told, and may go on', async () => {
+test('a model that calls unknown tools, with invalid arguments, is told so, and may go on', async () => {
   let got;
   dml.registerTool('add', {
     parameters: { properties: { x: {} } },
@@ -223,7 +223,7 @@ test('a model that calls tools that there are not, with arguments that are none,
   assert.deepEqual(contents(events, 'answer'), ['fine']);
 });
 
-test('a model that says the same for ever, and one that never finishes, are stopped', async () => {
+test('a model that repeats itself forever, and one that never finishes, are stopped', async () => {
   const same = await run(TASK, { model: { turn: async () => ({ calls: [{ tool: 'nope', args: {} }] }) } });
   assert.deepEqual(contents(same, 'log'), ['The task failed: the model repeats itself.']);
   let n = 0;
@@ -237,7 +237,7 @@ test('a model that says the same for ever, and one that never finishes, are stop
   assert.deepEqual([contents(long, 'log'), n], [['The task failed: the model did not finish within 5 turns.'], 5]);
 });
 
-test('a model that cannot be reached is an error that a program can catch, and that ends the run otherwise', async () => {
+test('a model that cannot be reached is an error that a program can catch, and otherwise ends the run', async () => {
   const catches = 'agent_main :- catch(task("t", string(V)), error(model_error(Why), _), V = Why), answer(V).';
   for (const facts of [
     { status: 401 },
@@ -263,7 +263,7 @@ test('a model that cannot be reached is an error that a program can catch, and t
   assert.match(contents(await run(TASK), 'error')[0], /there is no language model/);
 });
 
-test('a model that fails for a while is tried again, and its failures are told', async () => {
+test('a model that fails for a while is retried, and its failures are reported', async () => {
   let tries = 0;
   const model = {
     async turn() {
@@ -328,7 +328,7 @@ const TOOLS = {
   huge: [() => 'x'.repeat((64 << 20) + 1), 'what it gave has more than 67108864 characters'],
 };
 
-test('tools that throw anything, or give what JSON cannot hold: the goal fails and says why', async () => {
+test('tools that throw anything, or return what JSON cannot hold: the goal fails with a reason', async () => {
   for (const [name, [execute]] of Object.entries(TOOLS)) dml.registerTool(name, { execute });
   const { hangs, ...others } = TOOLS;
   for (const [name, [, why]] of Object.entries(others)) {
@@ -338,7 +338,7 @@ test('tools that throw anything, or give what JSON cannot hold: the goal fails a
   }
 });
 
-test('undefined, and what JSON leaves out, is nothing', async () => {
+test('undefined, and what JSON omits, counts as absent', async () => {
   dml.registerTool('nothing', { execute: () => undefined });
   dml.registerTool('part', {
     execute: () => ({ a: undefined, f: () => 1, n: NaN, d: new Date(0), m: new Map([[1, 2]]) }),
@@ -347,7 +347,7 @@ test('undefined, and what JSON leaves out, is nothing', async () => {
   assert.equal(answer, 'null dict{d:1970-01-01T00:00:00.000Z,m:dict{},n:null}');
 });
 
-test('a tool that never returns ends with the time of the run, and hears of it', async () => {
+test('a tool that never returns ends with the time limit of the run, and is notified', async () => {
   let heard;
   dml.registerTool('waits', {
     execute: (_, { signal }) =>
@@ -365,7 +365,7 @@ test('a tool that never returns ends with the time of the run, and hears of it',
   assert.equal(heard.message, 'stopped');
 });
 
-test('a long text comes whole, from a tool and from a model, and back', async () => {
+test('a long text arrives whole, from a tool and from a model, and back', async () => {
   const text = 'ž'.repeat(5_000_000);
   dml.registerTool('long', { parameters: { properties: { text: {} } }, execute: ({ text }) => text + text });
   const model = says({ calls: [{ tool: 'set_result', args: { variable: 'V', value: text } }, finish] });
@@ -380,9 +380,9 @@ test('after all of this the object still runs programs', async () => {
   assert.deepEqual(contents(await run('agent_main :- answer(fine).'), 'answer'), ['fine']);
 });
 
-// What untrusted code leaves to run when its step is over.
+// Goals that untrusted code leaves to run after its step.
 
-test('a delayed goal in a ball does not run when the run has ended of it', async () => {
+test('a delayed goal in a ball does not run when the ball has ended the run', async () => {
   for (const goal of ['output(woken)', '(repeat, fail)', 'assertz(woken)']) {
     const events = await run(`:- dynamic woken/0.\nagent_main :- freeze(X, ${goal}), throw(error(X, c)).`);
     assert.deepEqual(contents(events, 'output'), [], goal);
@@ -391,7 +391,7 @@ test('a delayed goal in a ball does not run when the run has ended of it', async
   }
 });
 
-test('what cleans up after goals that are left has one second, and what it says is heard', async () => {
+test('the cleanup of abandoned goals has one second, and its output is reported', async () => {
   const model = {
     async turn({ messages }) {
       if (messages.at(-1).content.includes('slow')) return never();

@@ -1,5 +1,5 @@
-// The extension of VS Code as it is packed: its manifest, its scripts, its server, and its page in Chromium. In a real
-// VS Code: `npm run vscode:test`.
+// The extension for VS Code as packaged: its manifest, its scripts, its server, and its page in Chromium. In a real VS
+// Code: `npm run vscode:test`.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -12,7 +12,7 @@ import { STAGE, stageExtension } from '../../scripts/vscode.mjs';
 import { directory } from '../node/harness.mjs';
 import { Editor } from '../support/editor.mjs';
 
-/** In kB with gzip. */
+/** In kB, gzipped. */
 const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 380 };
 
 let manifest;
@@ -21,7 +21,7 @@ before(async () => {
   manifest = JSON.parse(readFileSync(join(STAGE, 'package.json'), 'utf8'));
 });
 
-test('every file that the manifest names is there', () => {
+test('every file that the manifest names exists', () => {
   const { main, browser, icon, contributes } = manifest;
   const paths = [main, browser, icon];
   for (const { path } of contributes.grammars) paths.push(path);
@@ -33,7 +33,7 @@ test('every file that the manifest names is there', () => {
     assert.ok(JSON.parse(readFileSync(join(STAGE, path), 'utf8')).patterns.length > 0, path);
 });
 
-test('each script needs the editor alone, does what the manifest says, and keeps its budget', () => {
+test('each script needs only the editor, does what the manifest says, and keeps its budget', () => {
   for (const [name, budget] of Object.entries(BUDGETS)) {
     const script = readFileSync(join(STAGE, 'dist', name), 'utf8');
     const needed = [...script.matchAll(/\brequire\("([^"]+)"\)/g)].map(([, path]) => path);
@@ -60,7 +60,7 @@ test('agents in a browser get the tools that the server has', () => {
   }
 });
 
-test('the server inside answers, without the files that only pages and compilers need', async () => {
+test('the bundled server answers, without the files that only pages and compilers need', async () => {
   const editor = await Editor.start(directory({}), { bin: join(STAGE, 'server', 'bin.js') });
   const [error] = await editor.open('a.pl', 'a(b.\n');
   assert.equal(error.severity, 1);
@@ -76,20 +76,20 @@ describe('the page', () => {
   let browser;
   let page;
   const sent = [];
-  /** What the editor keeps for the page, and what its model says. */
+  /** What the editor stores for the page, and what its model says. */
   const kept = {};
   const turns = [];
   before(async () => {
     const types = { '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
     server = createServer((request, response) => {
       const path = decodeURIComponent(new URL(request.url, 'http://page').pathname);
-      // A browser asks for an icon by itself.
+      // A browser requests an icon on its own.
       if (path !== '/' && !existsSync(join(STAGE, path))) return response.writeHead(404).end();
       if (path !== '/') {
         response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
         return response.end(readFileSync(join(STAGE, path)));
       }
-      // The policy that the extension gives it, where the files of the extension have this address.
+      // The policy that the extension sets, with its files at this address.
       const policy =
         "default-src 'none'; script-src 'nonce-n' 'wasm-unsafe-eval'; worker-src blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
       response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
@@ -129,7 +129,7 @@ describe('the page', () => {
     await page.getByRole('button', { name: 'Ask for all' }).click();
   };
 
-  test('asks the files that are open, and leads from a proof to their lines', async () => {
+  test('queries the open files, and leads from a proof to their lines', async () => {
     assert.deepEqual(sent, [{ kind: 'ready' }]);
     await give([{ name: 'a.pl', text: 'p(1).\np(2).\nq(X) :- p(X).\n' }], 'a.pl');
     await ask('q(X)');
@@ -144,7 +144,7 @@ describe('the page', () => {
     assert.deepEqual(sent.at(-1), { kind: 'goTo', file: 'a.pl', line: 3, stays: false });
   });
 
-  test('follows what is typed and what is closed, and the colours of the editor', async () => {
+  test('follows typing, closing, and the colours of the editor', async () => {
     await give([{ name: 'b.pl', text: 'r(7).\n' }], 'b.pl');
     await ask('r(X)');
     await page.locator('.cards td', { hasText: '7' }).first().waitFor();
@@ -168,7 +168,7 @@ describe('the page', () => {
   const openProgram = () =>
     say({ kind: 'files', files: [], programs: [{ name: 'greet.dml', text: PROGRAM }], active: 'greet.dml' });
 
-  test('a program that is open runs with a script, and its steps lead to its lines', async () => {
+  test('an open program runs with a script, and its steps lead to its lines', async () => {
     await tab('DML');
     await page.getByText('Open a program (.dml) in the editor to run it here.').waitFor();
     await openProgram();
@@ -186,7 +186,7 @@ describe('the page', () => {
     assert.match(sent.at(-1).text, /Hello Ada/);
   });
 
-  test('it asks the models of the editor, and says what to do where there is none', async () => {
+  test('it asks the models of the editor, and says what to do if there are none', async () => {
     await page.getByLabel('Model', { exact: true }).selectOption('editor');
     await page.getByRole('button', { name: 'Run', exact: true }).click();
     await page.locator('.fault', { hasText: 'The editor has no model' }).waitFor();
@@ -200,7 +200,7 @@ describe('the page', () => {
     assert.ok(request.tools.some(({ name }) => name === 'set_result'));
   });
 
-  test('the memory and what programs are given are there again when the page is', async () => {
+  test('the memory and the parameters of programs are still there when the page is reopened', async () => {
     await tab('Memory');
     await page.getByRole('button', { name: 'Load an example' }).click();
     await page.locator('#panel-memory svg').first().waitFor();

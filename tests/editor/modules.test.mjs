@@ -1,4 +1,4 @@
-// What the language server knows of modules: a name means the predicate that a call of it would reach.
+// What the language server knows about modules: a name means the predicate that calling it would reach.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
 import { directory } from '../node/harness.mjs';
@@ -32,7 +32,7 @@ const CALLER = `calls(X) :- run(X), at(X), one:nothing, one:at(X).
 `;
 const files = { 'one.pl': ONE, 'part.pl': PART, 'two.pl': TWO, 'plain.pl': PLAIN, 'caller.pl': CALLER };
 
-/** `one.pl:4:0` for each place, in the order of their names. */
+/** `one.pl:4:0` for each place, sorted by name. */
 const places = (found) =>
   found.map(({ uri, range }) => `${uri.split('/').at(-1)}:${range.start.line}:${range.start.character}`).sort();
 const edited = ({ changes }) =>
@@ -50,12 +50,12 @@ describe('files of modules', () => {
 
   before(async () => {
     editor = await Editor.start(directory(files));
-    // Some are open, some are on disk only.
+    // Some are open, and some exist only on disk.
     for (const name of ['one.pl', 'plain.pl', 'part.pl']) await editor.open(name, files[name]);
   });
   after(async () => assert.equal(await editor.close(), 0));
 
-  test('a private predicate is that of its file, wherever another file names its module', async () => {
+  test('a private predicate belongs to its file, wherever another file names its module', async () => {
     const own = ['one.pl:5:0', 'one.pl:7:14', 'part.pl:0:14', 'plain.pl:2:38'];
     assert.deepEqual(await references('one.pl', 'step(X, Y) :-'), own);
     assert.deepEqual(await references('part.pl', 'step'), own);
@@ -65,21 +65,21 @@ describe('files of modules', () => {
     assert.deepEqual(await references('plain.pl', 'step(0'), ['plain.pl:0:0', 'plain.pl:2:10']);
   });
 
-  test('an exported one is called by its name and with its module', async () => {
+  test('an exported one can be called by its name, or qualified', async () => {
     const all = ['one.pl:0:16', 'one.pl:7:0', 'plain.pl:2:22', 'plain.pl:2:70', 'two.pl:4:22'];
     assert.deepEqual(await references('plain.pl', 'one:walk', 4), all);
     assert.deepEqual(await references('one.pl', 'walk/2'), all);
     assert.deepEqual(await definition('plain.pl', 'walk'), ['one.pl:7:0']);
   });
 
-  test('a file that is included has the predicates of the module, and they have its', async () => {
+  test('an included file has the predicates of the module, and the module has those of the file', async () => {
     assert.deepEqual(await definition('one.pl', 'turn'), ['part.pl:0:0']);
     assert.deepEqual(await definition('part.pl', 'append(X, Y)'), ['part.pl:1:0']);
     const { contents } = await at('hover', 'plain.pl', 'append([]');
     assert.match(contents.value, /SWI-Prolog/);
   });
 
-  test('clauses of a module that another file has are among its own', async () => {
+  test('clauses of a module in another file are found along with its own', async () => {
     assert.deepEqual(await references('one.pl', 'at/1'), [
       'caller.pl:0:44',
       'one.pl:2:11',
@@ -96,7 +96,7 @@ describe('files of modules', () => {
     assert.match(await hover('plain.pl', 'step(X, X)'), /1 clause, line 1\*$/);
   });
 
-  test('a goal that only a module has for itself is not defined, and how to reach it is told', async () => {
+  test('a goal that is private to a module is reported as undefined, with the way to reach it', async () => {
     const problems = await editor.open('caller.pl', CALLER);
     assert.deepEqual(
       problems.map(({ severity, message }) => `${severity} ${message}`),
@@ -113,14 +113,14 @@ describe('files of modules', () => {
     assert.deepEqual(await editor.open('own.pl', ':- module(own, []).\na :- own:b, two:step(_, _).\nb.\n'), []);
   });
 
-  test('a module may have for itself what a library has', async () => {
+  test('a module may privately redefine what a library defines', async () => {
     assert.deepEqual(await editor.change('part.pl', PART, 2), []);
     const [shadowed] = await editor.open('shadows.pl', 'append(_, _, _).\n');
     assert.equal(shadowed.code, 'shadowed');
     assert.deepEqual(await editor.change('shadows.pl', 'shadows.\n', 2), []);
   });
 
-  test('names are completed that can be called there', async () => {
+  test('completion offers the names that can be called at that point', async () => {
     const complete = async (text, by = text.length - 2) => {
       await editor.open('complete.pl', text);
       const { items } = await editor.at('textDocument/completion', 'complete.pl', text, text, {}, by);
@@ -137,7 +137,7 @@ describe('files of modules', () => {
     assert.deepEqual(await complete(':- module(three, []).\nc :- mine.\nmineral.\n', 31), ['mineral/0']);
   });
 
-  test('symbols of a file have its names, those of the workspace the names elsewhere', async () => {
+  test('the symbols of a file have plain names, those of the workspace qualified ones', async () => {
     const textDocument = { uri: editor.uri('one.pl') };
     const symbols = await editor.request('textDocument/documentSymbol', { textDocument });
     assert.deepEqual(
@@ -150,7 +150,7 @@ describe('files of modules', () => {
     assert.deepEqual(await names('walk'), ['walk/2']);
   });
 
-  test('a rename changes the predicate that is meant and no other', async () => {
+  test('a rename changes the predicate that is meant, and no other', async () => {
     const own = ['one.pl:5:0', 'one.pl:7:14', 'part.pl:0:14', 'plain.pl:2:38'];
     assert.deepEqual(edited(await rename('one.pl', 'step(X, Y) :-', 'move')), own);
     assert.deepEqual(edited(await rename('plain.pl', 'one:step', 'move', 4)), own);
@@ -167,7 +167,7 @@ describe('files of modules', () => {
     await assert.rejects(rename('caller.pl', 'at(X)', 'near'), /at\/1 is not defined here/);
   });
 
-  test('where two modules export one name, each means its own, and others that of the file they load', async () => {
+  test('if two modules export the same name, each means its own, and other files that of the file they load', async () => {
     const texts = {
       'left.pl': ':- module(left, [side/1]).\nside(left).\nhere :- side(_).\n',
       'right.pl': ':- module(right, [side/1]).\nside(right).\n',
@@ -190,7 +190,7 @@ describe('files of modules', () => {
     );
   });
 
-  test('a query in a comment of a file is asked in its module', async () => {
+  test('a query in a comment of a file runs in its module', async () => {
     const text = ':- module(asked, [p/1]).\np(X) :- q(X), r(X).\nq(1).\nq(2).\nr(_).\n% ?- q(X).\n';
     await editor.open('asked.pl', text);
     const ask = (uri, goal) => editor.request('hornbook/ask', { uri: editor.uri(uri), goal, take: 5 });
@@ -211,7 +211,7 @@ describe('files of modules', () => {
     assert.deepEqual(steps.at(-1).line, 4);
   });
 
-  test('what files declare as multifile they have together', async () => {
+  test('files share what they declare as multifile', async () => {
     const shared = ':- multifile hook/1.\nhook(1).\n';
     await editor.open('m1.pl', shared);
     await editor.open('m2.pl', `:- module(m2, []).\n${shared}`);
@@ -220,10 +220,10 @@ describe('files of modules', () => {
     assert.deepEqual(places(found), ['m1.pl:1:0', 'm2.pl:2:0']);
   });
 
-  test('nothing was complained of', () => assert.equal(editor.stderr, ''));
+  test('there were no complaints', () => assert.equal(editor.stderr, ''));
 });
 
-test('what is asked before the files of the workspace are read waits for them', async () => {
+test('requests that come before the files of the workspace are read wait for them', async () => {
   const many = Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`f${n}.pl`, `f${n}(X) :- walked(X).\n`]));
   const editor = await Editor.start(directory({ ...many, 'walked.pl': 'walked(1).\n' }));
   const text = 'all(X) :- walked(X).\n';

@@ -48,7 +48,7 @@ describe('a workspace', () => {
   });
   after(async () => assert.equal(await editor.close(), 0));
 
-  test('an error is underlined while one types, and goes when it is mended', async () => {
+  test('an error is underlined during typing, and goes when it is fixed', async () => {
     await editor.open('typed.pl', 'a(1).\n');
     const [error] = await editor.change('typed.pl', 'b', 2, { start: start(0, 2), end: start(0, 3) });
     assert.equal(error, undefined);
@@ -67,7 +67,7 @@ describe('a workspace', () => {
     assert.deepEqual(await editor.change('typed.pl', 'a(_X).\n', 5), []);
   });
 
-  test('what only the book refuses is a warning, and a goal that nothing defines is told', async () => {
+  test('what only the book refuses is a warning, and an undefined goal is reported', async () => {
     const [refused, unknown, ...others] = await editor.open(
       'goals.pl',
       'a :- shell(ls).\nb :- nobody(1), format("x").\n',
@@ -90,7 +90,7 @@ describe('a workspace', () => {
     );
   });
 
-  test('what another program writes is read again', async () => {
+  test('a file written by another program is read again', async () => {
     writeFileSync(join(editor.folder, 'late.pl'), 'late(1).\n');
     const [unknown] = await editor.open('calls.pl', 'a :- late(_).\n');
     assert.equal(unknown.code, 'undefined');
@@ -126,7 +126,7 @@ describe('a workspace', () => {
     }
   });
 
-  test('hover tells modes, the comment and where the clauses are', async () => {
+  test('hover shows modes, the comment and where the clauses are', async () => {
     const own = await editor.at('textDocument/hover', 'family.pl', FAMILY, 'ancestor(Y, Z)');
     assert.equal(
       own.contents.value,
@@ -142,7 +142,7 @@ describe('a workspace', () => {
     assert.equal(await editor.at('textDocument/hover', 'family.pl', FAMILY, 'tom'), null);
   });
 
-  test('names are completed by where they come from', async () => {
+  test('completion of names, by where they come from', async () => {
     const text = 'run(Names) :- an.\nq(Na).\n:- use_module(library(ap)).\n% an\nr :- writeln("an").\n';
     await editor.open('complete.pl', text);
     const complete = async (mark, by) =>
@@ -185,7 +185,7 @@ describe('a workspace', () => {
     assert.deepEqual(ranges(marks), ['11:14', '12:13']);
   });
 
-  test('colours tell what names mean', async () => {
+  test('colours show what names mean', async () => {
     const text = 'p(X) :- q(\'a b\', X), append(X, [1], _Y), X = "s".\n';
     await editor.open('colours.pl', text);
     const { data } = await editor.request('textDocument/semanticTokens/full', {
@@ -236,7 +236,7 @@ describe('a workspace', () => {
     );
   });
 
-  test('a query in a comment is asked of the text and what it loads', async () => {
+  test('a query in a comment runs against the text and what it loads', async () => {
     const textDocument = { uri: editor.uri('family.pl') };
     const lenses = await editor.request('textDocument/codeLens', { textDocument });
     assert.deepEqual(
@@ -260,7 +260,7 @@ describe('a workspace', () => {
     assert.ok(steps.every((step) => step.uri === editor.uri('family.pl')));
   });
 
-  test('a query sees what is not saved yet, and tells what is wrong', async () => {
+  test('a query sees unsaved text, and reports errors', async () => {
     const uri = editor.uri('draft.pl');
     await editor.open('draft.pl', 'd(1).\nd(.\n');
     const asked = await editor.request('hornbook/ask', { uri, goal: 'd(X)', take: 5 });
@@ -276,7 +276,7 @@ describe('a workspace', () => {
     assert.match(wrong.error, /nothing\/1/);
   });
 
-  test('a query that goes on for ever is stopped by who asked it, and nothing else waits for it', async () => {
+  test('an endless query can be stopped by the client, and nothing else waits for it', async () => {
     const uri = editor.uri('loop.pl');
     const text = 'loop :- loop.\n';
     await editor.open('loop.pl', text);
@@ -289,7 +289,7 @@ describe('a workspace', () => {
     assert.equal(after.answers[0].text, 'X = 1');
   });
 
-  test('DML programs and workflows are checked, other YAML is left alone', async () => {
+  test('DML programs and workflows are checked, and other YAML is left alone', async () => {
     const [dml] = await editor.open('p.dml', 'agent_main :- nobody(1).\n', 'dml');
     assert.match(dml.message, /nobody\/1/);
     const flow = 'nodes:\n  - name: a\n    rnu: p.\n';
@@ -301,7 +301,7 @@ describe('a workspace', () => {
     assert.deepEqual(await editor.open('c.yaml', 'services:\n  a: 1\n  a: 2\n', 'yaml'), []);
   });
 
-  test('nothing but messages was written, and nothing was complained of', () => {
+  test('only messages were written, and there were no complaints', () => {
     assert.equal(editor.stderr, '');
   });
 });
@@ -313,7 +313,7 @@ test('hornbook lsp takes no arguments, and is in the help', () => {
   assert.match(run('--help').stdout, /hornbook lsp/);
 });
 
-test('a text of 10,000 clauses is read', async () => {
+test('a text of 10,000 clauses can be read', async () => {
   const text = Array.from({ length: 10_000 }, (_, n) => `fact(${n}, item_${n}).\n`).join('');
   const editor = await Editor.start(directory({}));
   assert.deepEqual(await editor.open('large.pl', text), []);

@@ -1,4 +1,5 @@
-// Recall by meaning: vectors from a function of the host, and from an endpoint whose answers are kept beside the book.
+// Recall by meaning: vectors from a function of the host, and from an endpoint whose answers are cached beside the
+// book.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -10,16 +11,16 @@ import { Client } from '../../pkg/client.js';
 import { openHornbook } from '../../pkg/node.js';
 import { BIN, Server, directory } from '../node/harness.mjs';
 
-/** Three things that texts can be of: a vector tells how much of each, and a little of nothing. */
+/** Three topics: a vector says how much a text has of each, and a little of none. */
 const TOPICS = [/car|automobile|vehicle|engine oil/gi, /money|invoice|payment/gi, /bird|owl/gi];
 const vectorOf = (text) => [...TOPICS.map((topic) => text.match(topic)?.length ?? 0), 0.01];
 
 const SAVED = ['Change the engine oil of the van in May', 'An invoice is due after 30 days', 'The owl sleeps by day'];
 
-/** What recall finds about a topic, the best first. */
+/** What recall finds about a topic, best first. */
 const contents = ({ results }) => results.filter(({ source }) => source === 'experience').map(({ content }) => content);
 
-test('a function of the host brings what has other words, and nothing changes without it', async () => {
+test('a function of the host finds text in other words, and nothing changes without it', async () => {
   for (const embed of [undefined, async (texts) => texts.map(vectorOf)]) {
     const { hornbook, close } = await openHornbook({ tools: ['memory'] }, () => {}, undefined, { embed });
     const client = new Client(hornbook, 'test');
@@ -31,7 +32,7 @@ test('a function of the host brings what has other words, and nothing changes wi
       assert.equal(contents(found)[0], SAVED[0]);
       assert.ok(found.results[0].ranked_by.meaning > 0.9, JSON.stringify(found.results[0]));
     }
-    // What words find stays first where the meaning agrees.
+    // Matches by words stay first if the meaning agrees.
     const words = await call('kn_intel', { action: 'recall', topic: 'invoice' });
     assert.equal(contents(words)[0], SAVED[1]);
     assert.equal(words.warnings, undefined);
@@ -40,7 +41,7 @@ test('a function of the host brings what has other words, and nothing changes wi
   }
 });
 
-test('what is removed, of another namespace or changed is not found by what it meant', async () => {
+test('what is removed, in another namespace or changed is not found by its old meaning', async () => {
   const embed = async (texts) => texts.map((text) => Float32Array.from(vectorOf(text)));
   const { hornbook, close } = await openHornbook({ tools: ['memory'] }, () => {}, undefined, { embed });
   const client = new Client(hornbook, 'test');
@@ -62,7 +63,7 @@ test('what is removed, of another namespace or changed is not found by what it m
   await close();
 });
 
-test('a function that fails, or that answers nonsense, leaves the words and a warning', async () => {
+test('if the function fails or answers nonsense, matches by words remain, with a warning', async () => {
   for (const [embed, why] of [
     [() => Promise.reject(new Error('the model is away')), /words alone.*the model is away/],
     [async () => [], /0 vectors came for 1 texts/],
@@ -80,7 +81,7 @@ test('a function that fails, or that answers nonsense, leaves the words and a wa
   }
 });
 
-test('an endpoint is asked once for each text, also by the next process, and its file may be lost or damaged', async () => {
+test('an endpoint is asked once for each text, even across processes, and its file may be lost or damaged', async () => {
   let asked = [];
   let down = false;
   const endpoint = createServer(async (request, response) => {
@@ -128,7 +129,7 @@ test('an endpoint is asked once for each text, also by the next process, and its
   }
 });
 
-test('an address without a model, and a model without an address, are told', () => {
+test('an address without a model, and a model without an address, are reported', () => {
   for (const [args, why] of [
     [['--embed', 'http://127.0.0.1:1/v1'], /--embed needs --embed-model/],
     [['--embed-model', 'x'], /--embed-model needs --embed/],

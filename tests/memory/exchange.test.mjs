@@ -1,4 +1,4 @@
-// The memory out of a book and into another: the command line, the resource, the files of other memories.
+// Moving the memory between books: the command line, the resource, the files of other memories.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { Server, directory } from '../node/harness.mjs';
 
 const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
-/** A Node that has `node:sqlite`. */
+/** A Node with `node:sqlite`. */
 const NODE = fileURLToPath(new URL('../../node_modules/node/bin/node', import.meta.url));
 
 const start = (book) => Server.start({ args: ['--tools', 'prolog,memory', '--book', book] });
@@ -71,7 +71,7 @@ test('an export imported into another book gives the same memory, by the command
   await server.close();
 });
 
-test('a file of server-memory is imported, and what is not understood is told by line', () => {
+test('a file of server-memory is imported, and what is not understood is reported by line', () => {
   const folder = directory({
     'memory.json': [
       '{"type":"entity","name":"Ann","entityType":"person","observations":["likes tea"]}',
@@ -88,7 +88,7 @@ test('a file of server-memory is imported, and what is not understood is told by
   assert.equal(status, 1);
 });
 
-test("Kairn's database is imported, by a Node that has node:sqlite or by sql.js, and refused plainly by others", () => {
+test("Kairn's database is imported, with a Node that has node:sqlite or with sql.js, and plainly refused otherwise", () => {
   const folder = directory();
   const file = join(folder, 'kairn.db');
   const make = `
@@ -122,7 +122,7 @@ test("Kairn's database is imported, by a Node that has node:sqlite or by sql.js,
   writeFileSync(`${file}-wal`, 'not yet in the database');
   assert.match(memory(['import', file, '--book', other]).stderr, /kairn\.db-wal that sql\.js does not read/);
   rmSync(`${file}-wal`);
-  // The package where nothing that is optional is beside it.
+  // The package without its optional dependencies.
   const alone = join(folder, 'alone');
   cpSync(dirname(BIN), alone, { recursive: true });
   const { stderr } = spawnSync(process.execPath, [join(alone, 'bin.js'), 'memory', 'import', file, '--book', other], {
@@ -132,7 +132,7 @@ test("Kairn's database is imported, by a Node that has node:sqlite or by sql.js,
   assert.match(stderr, /takes Node 22\.13 or later, or the package sql\.js: npm install sql\.js/);
 });
 
-test('a command that cannot be carried out says how it is used', () => {
+test('a command that cannot be carried out says how to use it', () => {
   const folder = directory();
   for (const [args, message] of [
     [[], /takes export or import/],
@@ -146,7 +146,7 @@ test('a command that cannot be carried out says how it is used', () => {
   }
 });
 
-test('an address of the export that is none is refused', async () => {
+test('an invalid address of the export is refused', async () => {
   const server = await Server.start({ args: ['--tools', 'memory'] });
   for (const uri of ['kn://export?before=x', 'kn://exported', 'kn://export?after=%zz']) {
     assert.match((await server.begin('resources/read', { uri }).answer).error.message, /not found|Unknown/i);

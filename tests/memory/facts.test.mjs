@@ -1,4 +1,4 @@
-// The memory as Prolog: facts that queries and rules of the same book use, rules that refuse, inference with its proof.
+// The memory as Prolog: facts for queries and rules of the same book, rules that refuse, inference with proofs.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ const REACHES = `:- table reaches/2.
 reaches(X, Y) :- kn_edge(X, needs, Y).
 reaches(X, Z) :- reaches(X, Y), kn_edge(Y, needs, Z).`;
 
-/** The answer of a tool that did what it was asked. */
+/** The result of a tool that must succeed. */
 async function done(server, tool, args) {
   const { data, isError, text } = await server.ok(tool, args);
   assert.ok(!isError, text);
@@ -32,13 +32,13 @@ async function graph(server, ...names) {
 const needs = (server, source_id, target_id, weight = 1) =>
   done(server, 'kn_graph', { action: 'connect', source_id, target_id, edge_type: 'needs', weight });
 
-/** The answer of a tool, an error or not. */
+/** The result of a tool, an error or not. */
 async function told(server, tool, args) {
   const { processing_time_ms: _, ...data } = (await server.call(tool, args)).data;
   return data;
 }
 
-test('queries see every change of the memory, by tools, undo and redo, and a new engine sees all', async () => {
+test('queries see every change of the memory, by tools, undo and redo, and a new engine sees everything', async () => {
   const server = await start();
   await server.assert(REACHES);
   const { web, api, db } = await graph(server, 'web', 'api', 'db');
@@ -61,7 +61,7 @@ test('queries see every change of the memory, by tools, undo and redo, and a new
   await server.close();
 });
 
-test('a book without the tools of the memory has its facts all the same, also after a restart', async () => {
+test('a book opened without the tools of the memory still has its facts, also after a restart', async () => {
   const book = join(directory(), 'memory.book');
   let server = await start(book);
   await graph(server, 'it\'s "odd"\n(kn_node(x,y,z))');
@@ -73,7 +73,7 @@ test('a book without the tools of the memory has its facts all the same, also af
   await server.close();
 });
 
-test('a rule refuses a write, which leaves nothing, and another warns', async () => {
+test('one rule refuses a write, which leaves nothing, and another warns', async () => {
   const server = await start();
   await server.assert(REACHES);
   const { a, b } = await graph(server, 'a', 'b');
@@ -87,7 +87,7 @@ test('a rule refuses a write, which leaves nothing, and another warns', async ()
   assert.match(refused.error, /A rule refuses this: (b would need itself; a|a would need itself; b) would need itself/);
   assert.deepEqual(await told(server, 'kn_graph', { action: 'status' }), before);
   assert.deepEqual(await server.solve('aggregate_all(count, kn_edge(_, needs, _), N)'), ['N = 1']);
-  // What a rule objected to before refuses and warns of nothing.
+  // Old objections of a rule neither refuse nor warn.
   assert.equal((await done(server, 'kn_graph', { action: 'add', name: 'c', type: 'service' })).warnings, undefined);
   await server.close();
 });
@@ -101,7 +101,7 @@ test('the message of a rule may be any term, with variables and delayed goals', 
   await server.close();
 });
 
-test('a rule that fails with an error refuses, and says what to mend', async () => {
+test('a rule that throws refuses, and says what to fix', async () => {
   const server = await start();
   await server.assert('kn_refuse(M) :- nonesuch(M).');
   const { error } = await told(server, 'kn_graph', { action: 'add', name: 'a', type: 'b' });
@@ -109,7 +109,7 @@ test('a rule that fails with an error refuses, and says what to mend', async () 
   await server.close();
 });
 
-test('infer answers with facts, rules and confidence, and assumes for one answer', async () => {
+test('infer answers with facts, rules and confidence, and can assume facts for one answer', async () => {
   const server = await start();
   await server.assert(REACHES);
   const { a, b, c } = await graph(server, 'a', 'b', 'c');
@@ -147,7 +147,7 @@ test('infer answers with facts, rules and confidence, and assumes for one answer
 
 const ago = () => new Date(Date.now() - 3_600_000).toISOString();
 
-test('the reading part infers, too', async () => {
+test('the read-only toolset infers too', async () => {
   const server = await start(undefined, 'memory-read');
   assert.equal((await done(server, 'kn_intel', { action: 'infer', goal: 'kn_node(_, _, _)' })).count, 0);
   await server.close();
@@ -164,7 +164,7 @@ test('code cannot write the facts', async () => {
   await server.close();
 });
 
-test('the status agrees with the facts after whatever was done', async (t) => {
+test('the status agrees with the facts after any change', async (t) => {
   const server = await start();
   const seed = Number(process.env.SEED ?? Date.now() % 1_000_000);
   t.diagnostic(`SEED=${seed}`);
@@ -242,7 +242,7 @@ test('the closure of a chain and of a cycle of 500 nodes, as a rule', async (t) 
       'aggregate_all(count, reaches(_, _), N), statistics(inferences, I), (I < 10000000 -> Few = yes ; Few = I)',
     );
     t.diagnostic(`${count} pairs in ${Math.round(performance.now() - begun)} ms`);
-    // About a second's work, whatever else the machine does.
+    // About a second of work, whatever else the machine does.
     assert.match(counted, new RegExp(`^N = ${count}, I = \\d+, Few = yes$`));
   }
   const [proved] = (await done(server, 'kn_intel', { action: 'infer', goal: 'reaches(n0, n20)', budget: 5000 }))

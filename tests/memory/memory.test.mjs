@@ -1,4 +1,4 @@
-// The memory over stdio: what its tools cost a model, what lasts, what a kill takes, how replies keep to their budget.
+// The memory over stdio: what its tools cost a model, what lasts, what a kill takes, how replies keep their budget.
 import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -52,7 +52,7 @@ test('a reply costs no more tokens than its budget', async () => {
   await server.close();
 });
 
-test('memory and rules are in one book, and undo reaches both', async () => {
+test('memory and rules are in one book, and undo covers both', async () => {
   const book = newBook();
   let server = await start(book, 'prolog,memory');
   await server.assert('rule(a).');
@@ -80,7 +80,7 @@ test('what was answered is there after SIGKILL', async () => {
   for (let round = 0; round < 4; round += 1) {
     const server = await start(book, 'memory');
     const status = (await server.ok('kn_graph', { action: 'status' })).data;
-    // One that was not answered may be there as well, whole.
+    // An unanswered one may be there as well, whole.
     assert.ok(status.nodes >= known.length, `${status.nodes} of ${known.length}`);
     assert.equal(status.nodes, status.experiences);
     for (const id of known.slice(-20)) {
@@ -112,7 +112,7 @@ test('what was answered is there after SIGKILL', async () => {
   assert.ok(known.length >= 60, `${known.length} were answered`);
 });
 
-test('the reading part and the whole are not served together', async () => {
+test('the read-only and the full toolset are not served together', async () => {
   const server = new Server(['--tools', 'memory,memory-read'], {}, directory());
   assert.notEqual(await server.exit.catch((code) => code), 0);
   assert.match(server.stderr, /memory-read is the reading part of memory/);

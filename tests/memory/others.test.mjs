@@ -15,7 +15,7 @@ const crossref = async (server, problem, more = {}) =>
 const told = ({ results }) =>
   results.filter(({ source }) => source === 'experience').map(({ workspace, content }) => [workspace, content]);
 
-test('crossref looks in the other books of a folder, also while they are in use, and changes none', async () => {
+test('crossref searches the other books of a folder, even while they are in use, and changes none', async () => {
   const folder = directory();
   const shop = await start(folder, 'shop.book');
   await learn(shop, 'Retry payments with an idempotency key');
@@ -34,7 +34,7 @@ test('crossref looks in the other books of a folder, also while they are in use,
   ]);
   assert.equal(found.total, 6);
   assert.equal(found.results.length, 6);
-  // Paging goes over all books as over one.
+  // Paging treats all books as one.
   const pages = [];
   for (let offset = 0; offset < 6; offset += 2)
     pages.push(...(await crossref(mine, 'payments', { limit: 2, offset })).results);
@@ -50,7 +50,7 @@ test('crossref looks in the other books of a folder, also while they are in use,
   await mine.close();
 });
 
-test('a file that is no book is told, and the others are looked in', async () => {
+test('a file that is not a book is reported, and the others are searched', async () => {
   const folder = directory();
   const other = await start(folder, 'other.book');
   await learn(other, 'Caches are warmed by a job');

@@ -46,7 +46,7 @@ test('wrong arguments of any predicate', async (t) => {
   assert.ok(errors > 300, `${errors} errors`);
 });
 
-test('programs say what their messages are, and take them', async (t) => {
+test('programs define their messages, and can intercept them', async (t) => {
   const server = await Server.start();
   t.after(() => server.close());
   const printed = async (goal) => (await server.ok('query_start', { query: goal, take: 1 })).data.answers[0].output;

@@ -143,7 +143,7 @@ test('running code belongs to its module: what it calls, asserts, removes and pa
   });
 });
 
-test('the module of running code is that of the text it is in', async (t) => {
+test('running code belongs to the module of its text', async (t) => {
   const server = await started(t);
   await server.import(
     'one.pl',
@@ -157,7 +157,7 @@ test('the module of running code is that of the text it is in', async (t) => {
   });
 });
 
-test('whoever names the module reaches what is private, and nobody else', async (t) => {
+test('only code that names the module reaches its private predicates', async (t) => {
   const server = await started(t);
   await server.import('one.pl', `${ONE}hidden(X, Y) :- step(X), Y = a.\n`);
   await agrees(server, {
@@ -258,7 +258,7 @@ test('what a module loads without a header belongs to it; multifile predicates a
   await agrees(server, goals);
 });
 
-test('retract and replace take a clause of a module as it stands in its file, or qualified', async (t) => {
+test('retract and replace take a clause of a module as it appears in its file, or qualified', async (t) => {
   const server = await started(t);
   await server.import('one.pl', `${ONE}step(2).\nstep(3).\n`);
   await server.ok('clauses', {
@@ -508,7 +508,7 @@ test('two processes with two engines each keep the modules of one book apart', a
   assert.match((await long).text, /time/i);
 });
 
-test('modules that load each other call what is private to the other', async (t) => {
+test('modules that load each other can call each other’s private predicates', async (t) => {
   const files = {
     'a.pl': ':- module(a, [a/1]).\n:- use_module(b).\na(X) :- b(X).\nown(1).\nown(2).\n',
     'b.pl': ':- module(b, [b/1]).\n:- use_module(a).\nb(X) :- a:own(X).\n',
@@ -519,7 +519,7 @@ test('modules that load each other call what is private to the other', async (t)
   await agrees(server, { 'a(X)': ['X = 1', 'X = 2'] });
 });
 
-test('a module that no file declares can be named, and holds what is put there', async (t) => {
+test('a module that no file declares can be named, and keeps what is put into it', async (t) => {
   const server = await started(t);
   await server.assert(['note(X) :- assertz(notes:seen(X)).', 'seen(flat).']);
   const { text } = await server.call('query_start', { query: 'notes:nothing(X)', take: 1 });
@@ -549,7 +549,7 @@ twice(G, X) :- findall(Y, call(G, Y), [X|_]).
 step(private).
 `;
 
-test('a goal that text of no module passes to a module is not what is private to that', async (t) => {
+test('a goal that text of no module passes to a module does not mean a private predicate of that module', async (t) => {
   const text = 'use(X) :- twice(step, X).\nall(L) :- each(step, L).\nstep(flat).\n';
   const server = await started(t, { 'applying.pl': APPLYING, 'user.pl': `:- use_module(applying).\n${text}` });
   await imported(server, 'user.pl');
@@ -566,7 +566,7 @@ test('a goal that text of no module passes to a module is not what is private to
   await agrees(server, goals);
 });
 
-test('a goal that a recursion passes on in its module keeps the one context that it has', async (t) => {
+test('a goal that a recursion passes on within its module keeps its single context', async (t) => {
   const text = 'ok(X) :- X > 0.\nall(N) :- numlist(1, N, L), each(ok, L).\nshown(G) :- given(2, ok, G).\n';
   const module = `:- module(applying, [each/2, given/3, twice/2]).
 :- meta_predicate each(1, ?), given(?, 1, ?).
@@ -588,7 +588,7 @@ own(1).
   assert.equal(answers.length, 1);
 });
 
-test('what is declared multifile and has no clauses fails', async (t) => {
+test('a predicate that is declared multifile but has no clauses fails', async (t) => {
   const server = await started(t);
   const hooked = ':- module(hooked, [a/1]).\n:- multifile hook/1, user:other/1, prolog:message//1.\na(X) :- hook(X).\n';
   const { data } = await imported(server, 'hooked.pl', hooked);

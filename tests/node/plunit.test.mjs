@@ -33,7 +33,7 @@ describe('tests in a book', () => {
     assert.deepEqual(lines, ['3 tests: 3 passed, 0 failed, 0 skipped']);
   });
 
-  test('negative numbers in a test, and in a clause that is looked at or translated again', async () => {
+  test('negative numbers in a test, and in a clause that is inspected or translated again', async () => {
     assert.deepEqual(await run('test(n) :- X is 2-6, X == -4, X = -4, X \\== -3.'), [
       '1 test: 1 passed, 0 failed, 0 skipped',
     ]);
@@ -45,7 +45,7 @@ describe('tests in a book', () => {
     await server.close();
   });
 
-  test('a test that fails is told with what it came to', async () => {
+  test('a failing test is reported with its outcome', async () => {
     assert.deepEqual(
       await run(`
         test(wrong, X == 5) :- X is 2 + 2.

@@ -122,28 +122,28 @@ for (const [goal, expected] of [
   });
 }
 
-test('patterns of retract and replace, and goals that are explained, show the place, too', async () => {
+test('patterns of retract and replace, and goals that are explained, show the place too', async () => {
   const place = /`p\(a ⟪here⟫ b\)`/;
   assert.match((await server.fails('clauses', { operation: 'retract', clauses: 'p(a b)' })).text, place);
   assert.match((await server.fails('clauses', { operation: 'replace', old: 'p(a b)', clauses: 'p.' })).text, place);
   assert.match((await server.fails('workspace', { operation: 'why', of: 'p(a b)' })).text, place);
 });
 
-test('what is misspelt of a module is told with the module', async () => {
+test('a misspelt predicate of a module is reported with the module', async () => {
   await server.import('two.pl', ':- module(two, []).\nhelper(1).\n');
   for (const query of ['two:helpr(X)', 'helpr(X)'])
     assert.match((await server.fails('query_start', { query, take: 1 })).text, /Did you mean two:helper\/1\?/);
   await server.reset();
 });
 
-test('an error says nothing of names where none is meant', async () => {
+test('an error does not mention names if none is meant', async () => {
   await server.assert('big(X), X > 9 => true.');
   assert.match((await server.fails('query_start', { query: 'big(1)', take: 1 })).text, /Add a rule for it/);
   const assumed = await server.fails('query_start', { query: 'p', take: 1, assume: ':- table p/0. p.' });
   assert.match(assumed.text, /import the text, and ask then\.$/);
 });
 
-test('use_module in a query is not needed, and said so', async () => {
+test('use_module in a query is unnecessary, and the reply says so', async () => {
   const { data } = await server.ok('query_start', { query: 'use_module(library(lists)), last([1, 2], X)', take: 1 });
   assert.equal(data.answers[0].X, '2');
   assert.match(data.notices[0], /leave use_module out of queries/);

@@ -67,12 +67,12 @@ test('for a file the line is given, and what is defined nowhere; a list is not a
   assert.match(text, /This is a list, not a clause/);
 });
 
-test('the tests of a unit come in any order', async () => {
+test('the tests of a unit may come in any order', async () => {
   const unit = ':- begin_tests(u).\ntest(a) :- true.\ntest(b, X == 1) :- X = 1.\ntest(c) :- true.\n:- end_tests(u).\n';
   assert.equal((await server.import('u.pl', unit)).data.warnings, undefined);
 });
 
-test('many are bounded', async () => {
+test('there are not too many', async () => {
   const clauses = Array.from({ length: 200 }, (_, n) => `p${n}(Some) :- q(Other).`);
   const warnings = await warned(clauses);
   assert.equal(warnings.length, 11);

@@ -122,7 +122,7 @@ test('an error says where it was raised, and what recursion fills the stack', as
   );
 });
 
-test('a long proof goes on with from', async () => {
+test('a long proof continues with from', async () => {
   await server.call('clauses', { operation: 'assert', clauses: 'long(0). long(N) :- N > 0, M is N - 1, long(M).' });
   let whole = '';
   let from = 0;

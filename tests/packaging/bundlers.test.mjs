@@ -1,4 +1,4 @@
-// The package in pages: in projects that bundlers build with no word about it in their settings, and without a bundler.
+// The package in pages: in projects built by bundlers without any special settings, and without a bundler.
 import assert from 'node:assert/strict';
 import { cpSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -19,7 +19,7 @@ globalThis.ask = async (goal) => {
 };
 globalThis.ready = true;
 `;
-/** A page that asks. */
+/** A page that runs a query. */
 const main = (from = 'hornbook', options = '{}') =>
   `import { openBook } from '${from}';${ASK.replace('OPTIONS', options)}`;
 
@@ -29,7 +29,7 @@ let browser;
 before(async () => (browser = await launch()));
 after(() => browser.close());
 
-/** The built project asks in Chromium, under the policy of the harness or another. */
+/** The built project runs a query in Chromium, under the policy of the harness or another one. */
 async function asks(directory, options) {
   const site = await serve({ directories: { '/': directory }, ...options });
   const page = await visit(browser, site.origin);
@@ -48,7 +48,7 @@ test('Vite', async () => {
   const assets = readdirSync(join(root, 'dist', 'assets'))
     .map((name) => name.replace(/-[\w-]{8}(\.\w+)$/, '$1'))
     .sort();
-  // The core and the whole of the crate, each when it is used.
+  // The core and the full crate, each loaded when it is used.
   const crate = ['hornbook.js', 'hornbook.js', 'hornbook.state', 'hornbook_bg.wasm', 'hornbook_bg.wasm'];
   assert.deepEqual(
     assets.filter((name) => !/^index/.test(name)),
@@ -57,7 +57,7 @@ test('Vite', async () => {
   await asks(join(root, 'dist'));
 });
 
-/** Build with webpack, without errors and warnings. */
+/** Builds with webpack, without errors and warnings. */
 async function packed(root) {
   const stats = await new Promise((resolve, reject) =>
     webpack(

@@ -1,4 +1,4 @@
-// `npx hornbook` from the tarball, for a person who has Node and nothing else.
+// `npx hornbook` from the tarball, for a person who has only Node.
 import assert from 'node:assert/strict';
 import { mkdirSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -7,7 +7,7 @@ import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { HOME, TARBALL, directory, project, run } from './harness.mjs';
 
-/** Node and npm are found, and nothing of this repository; npm has an empty cache and no network. */
+/** Node and npm are found, but nothing of this repository; npm has an empty cache and no network. */
 const BARE = {
   PATH: [dirname(process.execPath), '/usr/bin', '/bin'].join(':'),
   npm_config_cache: join(HOME, 'empty-cache'),
@@ -23,13 +23,13 @@ test('npx answers in an empty folder, from an empty cache', async (t) => {
   assert.equal(answer, 'X = 42.\n');
 });
 
-test('the command tells the version of the package', async () => {
+test('the command prints the version of the package', async () => {
   const path = directory('version');
   const version = await run('npx', ['--yes', `--package=${TARBALL}`, 'hornbook', '--version'], path, BARE);
   assert.ok(TARBALL.endsWith(`hornbook-${version.trim()}.tgz`));
 });
 
-test('the lines of a mcp.json start a server', async () => {
+test('the lines of an mcp.json start a server', async () => {
   const path = await project('host', {
     'mcp.json': JSON.stringify({
       mcpServers: { hornbook: { command: 'npx', args: ['-y', 'hornbook', '--root', '.'] } },

@@ -1,5 +1,5 @@
-// What `pkg-templates/deploy/` has: the unit of systemd is one, and the server runs as it asks for: as nobody in particular, on a file
-// system of which only the books and temporary files can be written.
+// What `pkg-templates/deploy/` contains: the systemd unit is valid, and the server runs as the unit asks: as an
+// unprivileged user, on a file system where only the books and temporary files can be written.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { chownSync, mkdtempSync, readFileSync, readdirSync, rmSync } from 'node:fs';
@@ -13,7 +13,7 @@ const DEPLOY = join(ROOT, 'pkg-templates', 'deploy');
 const NOBODY = 65_534;
 const has = (command, ...args) => spawnSync(command, args).status === 0;
 
-test('the units are right', { skip: !has('systemd-analyze', '--version') && 'there is no systemd' }, () => {
+test('the units are valid', { skip: !has('systemd-analyze', '--version') && 'there is no systemd' }, () => {
   const units = readdirSync(DEPLOY).filter((name) => name.startsWith('hornbook'));
   const { status, stderr } = spawnSync('systemd-analyze', ['verify', ...units.map((unit) => join(DEPLOY, unit))], {
     encoding: 'utf8',
@@ -24,7 +24,7 @@ test('the units are right', { skip: !has('systemd-analyze', '--version') && 'the
   assert.equal(security.status, 0, security.stdout.split('\n').slice(-3).join());
 });
 
-test('the image is of the package, and runs as no root', () => {
+test('the image uses the package, and does not run as root', () => {
   const text = readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8');
   assert.match(text, /^USER node$/m);
   const pg = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).devDependencies.pg;
@@ -35,7 +35,7 @@ test('the image is of the package, and runs as no root', () => {
 
 const READ_ONLY = 'mount --bind "$1" /mnt && mount -t tmpfs tmpfs /tmp && mount -o remount,bind,ro /';
 const DROP = `setpriv --reuid ${NOBODY} --regid ${NOBODY} --clear-groups --no-new-privs`;
-// A clone under /tmp, or in a home that others may not enter, is not there for that user.
+// A clone under /tmp, or in a home that others may not enter, does not exist for that user.
 const canMount =
   process.getuid?.() === 0 &&
   has('unshare', '-m', 'sh', '-c', `${READ_ONLY} && ${DROP} test -r "$2"`, 'sh', tmpdir(), BIN);

@@ -1,12 +1,12 @@
 // Every block of code in the README and in docs/. By the word after the fence:
 //   js, ts         is type-checked in a project that has the package installed
-//   js run         is run there, too; what it prints is the block `text` after it
+//   js run         is also run there; its output is the `text` block after it
 //   prolog         is imported
-//   dml            is what `hornbook check` finds nothing wrong with
-//   console        is run, in one folder for all of a document; files that it names are the blocks of their kind before it
+//   dml            passes `hornbook check`
+//   console        is run, in one folder for the whole document; files that it names are earlier blocks of their kind
 //   yaml           is loaded as a workflow
-//   json, jsonl    is read
-//   sh             has options and commands that there are
+//   json, jsonl    is parsed
+//   sh             uses only options and commands that exist
 //   text           is shown only, as are the settings of other programs
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -43,14 +43,14 @@ test('there is a test for each language', () => {
   );
 });
 
-/** What a document imports and the tests do not have, and what its reader has. */
+/** Declarations for what a document imports that the tests do not have, and for what its reader has. */
 const ABSENT = `declare const yaml: string;
 declare function send(text: unknown): Promise<void>;
 declare module '@langchain/core/tools' {
   export function tool<I>(call: (input: I) => Promise<string>, about: { name: string; description: string; schema: unknown }): object;
 }`;
 
-/** A project that has the package, and what documents use beside it. */
+/** A project with the package, and whatever else the documents use. */
 const documentsProject = (async () => {
   const path = await project('documents', {}, { manifest: { type: 'module' } });
   for (const link of ['ai', '@types', '@modelcontextprotocol', '@ai-sdk', '@langchain'])
@@ -97,7 +97,7 @@ for (const { place, text } of of('prolog')) {
   });
 }
 
-/** What was in the block of `language` nearest before another of the same document; empty where there is none. */
+/** The text of the nearest block of `language` before another in the same document; empty if there is none. */
 const textBefore = (block, language) =>
   blocks
     .slice(0, blocks.indexOf(block))
@@ -113,17 +113,17 @@ for (const block of of('dml')) {
   });
 }
 
-/** Files that commands read, by the language of their block. */
+/** Extensions of the files that commands read, by the language of their block. */
 const FILES = { prolog: 'pl', dml: 'dml', json: 'json', jsonl: 'jsonl', js: 'mjs' };
 
 const terminals = new Map();
-/** The folder in which the commands of a document are run. */
+/** The folder in which the commands of a document run. */
 const terminalOf = (document) => {
   if (!terminals.has(document)) terminals.set(document, directory(`terminal-${document.replaceAll(/\W/g, '-')}`));
   return terminals.get(document);
 };
 
-/** How long something took is another each time. */
+/** Durations differ each time. */
 const timeless = (text) => text.replaceAll(/\d+\.\d s$/gm, '0.0 s');
 
 for (const block of of('console')) {
@@ -137,7 +137,7 @@ for (const block of of('console')) {
       args
         .filter((arg) => new RegExp(`^\\w+\\.${ending}$`).test(arg))
         .map((name) => [name, textBefore(block, language)])
-        // What there is none of an earlier command has written.
+        // If there is no such block, an earlier command has written the file.
         .filter(([, content]) => content !== ''),
     );
     const path = terminalOf(block.document);
@@ -165,7 +165,7 @@ for (const { place, text } of of('yaml')) {
   });
 }
 
-test('commands that readers are to type', async () => {
+test('commands for readers to type', async () => {
   const help = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), '--help'], ROOT);
   const scripts = Object.keys(JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')).scripts);
   const wrong = of('sh').flatMap(({ place, text }) =>

@@ -1,4 +1,4 @@
-// The package as it is published: packed, and installed in projects of their own outside of the repository.
+// The package as published: packed, and installed in separate projects outside the repository.
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { pack } from '../../scripts/package.mjs';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Where all projects of this process are; it goes with the process. */
+/** The folder of all projects of this process; removed when the process ends. */
 export const HOME = mkdtempSync(join(tmpdir(), 'hornbook-packaging-'));
 process.on('exit', () => rmSync(HOME, { recursive: true, force: true }));
 
@@ -18,7 +18,7 @@ export const TARBALL = await pack(HOME);
 
 const start = promisify(execFile);
 
-/** Run a command in a directory; resolves with what it wrote to standard output. */
+/** Runs a command in a directory; resolves with what it wrote to standard output. */
 export async function run(command, args, cwd, env = {}) {
   try {
     const { stdout } = await start(command, args, { cwd, env: { ...process.env, ...env }, maxBuffer: 2 ** 26 });
@@ -40,7 +40,7 @@ export function directory(name, files = {}, manifest = {}) {
   return path;
 }
 
-/** A project that has the package, and `packages` beside it, installed. Without these, nothing is downloaded. */
+/** A project with the package installed, and `packages` beside it. Without these, nothing is downloaded. */
 export async function project(name, files, { manifest, packages = [] } = {}) {
   const path = directory(name, files, manifest);
   const offline = packages.length > 0 ? '--prefer-offline' : '--offline';

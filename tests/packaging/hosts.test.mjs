@@ -1,4 +1,4 @@
-// What hosts and the MCP registry are told of the package.
+// What hosts and the MCP registry are told about the package.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { serverJson } from '../../scripts/package.mjs';
 import { ROOT, run } from './harness.mjs';
 
-test('server.json, the manifest and the package have one name and version', () => {
+test('server.json, the manifest and the package have the same name and version', () => {
   const server = serverJson();
   const manifest = JSON.parse(readFileSync(join(ROOT, 'pkg', 'package.json'), 'utf8'));
   assert.equal(server.name, manifest.mcpName);
@@ -16,14 +16,15 @@ test('server.json, the manifest and the package have one name and version', () =
     assert.deepEqual([identifier, version], [manifest.name, manifest.version]);
 });
 
-// The registry publishes a schema at the address that server.json names, in no package: what it says of these members.
-test('server.json is what the schema of the registry asks for', async () => {
+// The registry publishes a schema at the address in server.json, but in no package. These are its rules for these
+// members.
+test('server.json matches the schema of the registry', async () => {
   const { $schema, name, title, description, version, packages, ...others } = serverJson();
   assert.deepEqual(others, {});
   assert.match($schema, /^https:\/\/static\.modelcontextprotocol\.io\/schemas\/\d{4}-\d\d-\d\d\/server\.schema\.json$/);
   assert.ok(name.length >= 3 && name.length <= 200);
   for (const text of [title, description]) assert.ok(text.length >= 1 && text.length <= 100, text);
-  // One version, no range of them.
+  // A single version, not a range.
   assert.match(version, /^\d+\.\d+\.\d+$/);
   const options = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), '--help'], ROOT);
   for (const { registryType, identifier, version, runtimeHint, transport, packageArguments, ...others } of packages) {
@@ -58,5 +59,5 @@ test('the links of the README install the server', () => {
   );
 });
 
-/** Cursor has it in base64. */
+/** Cursor encodes it in base64. */
 const readable = (text) => (text.startsWith('{') ? text : Buffer.from(text, 'base64').toString());

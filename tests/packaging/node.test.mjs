@@ -1,4 +1,4 @@
-// The package in programs of Node.
+// The package in Node programs.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { project, run } from './harness.mjs';
@@ -24,7 +24,7 @@ test('CommonJS, by import()', async () => {
   assert.equal(await run(process.execPath, ['main.cjs'], path), SAID);
 });
 
-test('CommonJS, by require, where Node can require modules', async () => {
+test('CommonJS, by require, if Node can require modules', async () => {
   const path = await project('require', { 'main.cjs': `${ASK}main(require('hornbook'));` });
   const canRequire = process.features.require_module;
   if (canRequire) assert.equal(await run(process.execPath, ['main.cjs'], path), SAID);
@@ -41,7 +41,7 @@ process.exit();`,
   assert.equal(await run(process.execPath, ['three.mjs'], path), '{ X: 42 }\n');
 });
 
-test('a program that leaves its book open ends by itself', async () => {
+test('a program that leaves its book open still ends', async () => {
   const path = await project('open', {
     'open.mjs': `import { openBook } from 'hornbook';
 for await (const { X } of (await openBook()).query('member(X, [1, 2])')) { console.log(X); break; }`,

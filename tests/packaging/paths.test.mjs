@@ -1,4 +1,4 @@
-// What is compiled says nothing of the machine that compiled it.
+// Compiled files reveal nothing of the machine that compiled them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
@@ -8,7 +8,7 @@ import { gunzipSync } from 'node:zlib';
 import { ROOT } from './harness.mjs';
 
 for (const name of ['core/hornbook_bg.wasm', 'full/hornbook_bg.wasm', 'swipl/hornbook.state']) {
-  test(`${name} has no path of a user's`, () => {
+  test(`${name} contains no path of a user`, () => {
     const bytes = readFileSync(join(ROOT, 'pkg', name));
     const text = (name.endsWith('.state') ? gunzipSync(bytes) : bytes).toString('latin1');
     // swipl-wasm has a user of its own, and the folder of its library.

@@ -1,4 +1,4 @@
-// How large the package is, and what of it a page loads: budgets that fail. Printed raw, with gzip and with brotli.
+// How large the package is, and how much of it a page loads: budgets that fail. Prints raw, gzip and brotli sizes.
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
@@ -7,7 +7,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { ROOT, TARBALL } from './harness.mjs';
 
 const PKG = join(ROOT, 'pkg');
-/** In the files that a page loads, in kB with gzip. The crate's wasm is what it is when it is built to be small. */
+/** For the files that a page loads, in kB, gzipped. The crate's wasm has this size if built for size. */
 const BUDGETS = {
   'core/hornbook_bg.wasm': 975,
   'core/hornbook.js': 20,
@@ -22,7 +22,7 @@ const BUDGETS = {
 const BUDGET_OF_THE_TARBALL = 11_600;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
-/** Builds that are made fast are not made small. */
+/** Builds optimised for speed are not small. */
 const isFast = process.env.CARGO_PROFILE_RELEASE_OPT_LEVEL !== undefined;
 const ofTheCrate = (name) => /^(core|full|inline)/.test(name);
 

@@ -1,4 +1,4 @@
-// The types of the package, checked with those of what it imports, as strictly as TypeScript can.
+// The types of the package, checked with those of its imports, as strictly as TypeScript can.
 import assert from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
@@ -50,7 +50,7 @@ before(async () => {
     { 'main.ts': MAIN, 'page.ts': PAGE + MAIN.replaceAll('used', 'more') },
     { manifest: { type: 'module' } },
   );
-  // What a project has for itself, from this repository: nothing is downloaded.
+  // Dependencies of the project come from this repository: nothing is downloaded.
   for (const name of ['ai', '@types']) symlinkSync(join(ROOT, 'node_modules', name), join(path, 'node_modules', name));
 });
 
@@ -70,7 +70,7 @@ for (const [module, resolution] of [
         [TSC, '--noEmit', '--strict', '--skipLibCheck', 'false', '--types', types, ...options, file],
         path,
       ).catch((error) => error.message);
-      // Of the types of others nothing is asked.
+      // The types of others are not checked.
       const own = said
         .split('\n')
         .filter((line) => /error TS/.test(line) && !/node_modules\/(?!hornbook\/)|^\.\./.test(line));

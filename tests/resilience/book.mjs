@@ -1,11 +1,11 @@
-// The model of the book: what was answered must be in it, what was not answered when the server was killed may be.
+// The model of the book: what was answered must be in it; what was not answered before the server was killed may be.
 import assert from 'node:assert/strict';
 import { clausesOf, textOf } from './operations.mjs';
 
 const texts = (list) => list.filter(({ kind }) => kind !== 'd').map(textOf);
 const same = (one, other) => one.length === other.length && one.every((clause, at) => clause === other[at]);
 
-/** The lists that the steps of an operation lead to, the first before any. */
+/** The lists after each step of an operation; the first is the one before any step. */
 export function statesOf(list, steps) {
   const states = [list];
   for (const step of steps) states.push(step(states.at(-1)));
@@ -16,11 +16,11 @@ export class Model {
   list = [];
   /** The number of the last revision. */
   revision = 0;
-  /** What can be undone, and redone, since clients last worked together: `{before, after}`. */
+  /** What can be undone and redone since clients last worked together: `{before, after}`. */
   undoable = [];
   redoable = [];
 
-  /** `steps` undos, or redos, as an operation. */
+  /** An operation of `steps` undos or redos. */
   reversal(operation, steps) {
     const stack = operation === 'undo' ? this.undoable : this.redoable;
     const entries = stack.slice(-steps).reverse();
@@ -38,8 +38,8 @@ export class Model {
   }
 
   /**
-   * An operation was carried out alone, up to the revision given: as many of its steps as was answered, or any number
-   * where nothing was. A step that changes nothing is no revision.
+   * An operation was carried out alone, up to the given revision: as many of its steps as were answered, or any number
+   * if there was no answer. A step that changes nothing is not a revision.
    */
   carriedOut({ operation: { values, steps, reverses }, states, steps: answered }, revision) {
     const count = revision - this.revision;
@@ -57,7 +57,10 @@ export class Model {
     }
   }
 
-  /** Clients worked together: each has led its own clauses to one of its `states`. The order between them is the snapshot's. */
+  /**
+   * Clients worked together: each has brought its own clauses to one of its `states`. Their relative order is that of
+   * the snapshot.
+   */
   workedTogether(statesByClient, snapshot, revision) {
     assert.ok(revision >= this.revision, `revision ${revision} after ${this.revision}`);
     const found = clausesOf(snapshot);
@@ -75,7 +78,7 @@ export class Model {
     this.redoable = [];
   }
 
-  /** The snapshot is this book. */
+  /** Checks that the snapshot is this book. */
   check(snapshot) {
     const found = clausesOf(snapshot);
     assert.ok(same(texts(this.list), found), differs(texts(this.list), found));

@@ -1,4 +1,4 @@
-// What an engine cannot bear: each ends in one clear error of its own kind, and the workspace goes on as it was.
+// What an engine cannot bear: each ends in one clear error of its own kind, and the workspace goes on as before.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseCommand } from '../../pkg/cli/args.js';
@@ -47,7 +47,7 @@ after(async () => {
   await server.close();
 });
 
-/** The workspace answers and is what it was. `anew`: in another engine, which is timed. */
+/** Checks that the workspace answers and is unchanged. `anew`: in another engine, which is timed. */
 async function goesOn(anew = false) {
   const begun = performance.now();
   const { data } = await server.ok('query_start', { query: `item(${CLAUSES - 1}, Name, L)`, take: 1 });
@@ -56,7 +56,7 @@ async function goesOn(anew = false) {
   assert.equal(await server.snapshot(), whole);
 }
 
-/** A goal, the kind of its error, what the error says. `gone`: the engine does not survive it. */
+/** A goal, the kind of its error, and what the error says. `gone`: the engine does not survive it. */
 const FATAL = [
   [
     'an atom too large',
@@ -136,7 +136,7 @@ for (const [name, query, kind, says, { gone = false, timeout_ms } = {}] of FATAL
     assert.match(data.error.message, says);
     assert.notEqual(data.error.next, '');
     await goesOn(gone);
-    // The other open query lives on, whether its engine did or not.
+    // The other open query lives on, whether or not its engine did.
     const next = await server.ok('query_next', { query_id: name });
     assert.equal(next.data.answers[0].X, '0');
     assert.equal(/was restarted and continues after answer 0/.test(next.text), gone, next.text);
@@ -169,7 +169,7 @@ for (const [name, query] of BEARABLE) {
   });
 }
 
-test('answers are cut where they are deep', async () => {
+test('deep answers are cut', async () => {
   const { data } = await server.ok('query_start', { query: 'deep(5000, T)', take: 1 });
   const { T } = data.answers[0];
   assert.match(T, /\.\.\.|…/);
@@ -189,7 +189,9 @@ test('thirty open queries with large stacks', async () => {
   for (const query_id of ids) await server.ok('query_close', { query_id });
 });
 
-/** A Hornbook in this process, whose engines the test can reach. `send` answers for the engine when it gives a promise. */
+/**
+ * A Hornbook in this process whose engines the test can reach. `send` answers for the engine if it returns a promise.
+ */
 async function inside(send) {
   const { hornbook, close } = await openHornbook({ roots: [] }, () => {});
   const waiting = new Map();
@@ -227,7 +229,7 @@ for (const [kind, death] of [
   ['engine_died', new EngineDeath('failed', 'Prolog crashed: table index is out of bounds')],
   ['bad_reply', undefined],
 ]) {
-  test(`an engine that is lost in the middle is told: ${kind}`, async () => {
+  test(`an engine that is lost in the middle is reported: ${kind}`, async () => {
     let armed = true;
     const { call, close } = await inside((engine, text) => {
       if (!armed || !text.includes('fatal')) return undefined;
@@ -249,7 +251,7 @@ for (const [kind, death] of [
   });
 }
 
-test('the limits that the command line sets are those that there are', async () => {
+test('the limits that the command line sets are the ones that exist', async () => {
   const names = await openHornbook({ limits: { nothing: 1 } }, () => {}).then(assert.fail, ({ message }) =>
     message.split('the limits are ')[1].split(', '),
   );

@@ -6,7 +6,7 @@ import { Server } from '../node/harness.mjs';
 const LIMIT = 1000;
 /** How late an answer may be, in milliseconds. */
 const LATE = 300;
-/** A busy machine delays anything; a query that cannot be stopped is late every time. */
+/** A busy machine may delay anything, but a query that cannot be stopped is late every time. */
 const ATTEMPTS = 3;
 
 const PROGRAM = `
@@ -63,7 +63,7 @@ let server;
 before(async () => (server = await Server.start()));
 after(() => server.close());
 
-/** Asks; the query's result, and how many milliseconds after its limit it came. */
+/** Runs a query; returns its result, and how many milliseconds after its limit that came. */
 async function timed(query) {
   await server.solve('kept(_)');
   const begun = performance.now();
@@ -92,7 +92,7 @@ for (const [title, [query, kinds]] of Object.entries(ENDLESS)) {
   });
 }
 
-test('other open queries live on where the engine does, and go on in the next one where it does not', async () => {
+test('other open queries live on if the engine does, and otherwise go on in the next one', async () => {
   await server.reset();
   await server.import('program', PROGRAM);
   await server.ok('query_start', { query: 'member(X, [a, b, c])', query_id: 'other' });
@@ -103,7 +103,7 @@ test('other open queries live on where the engine does, and go on in the next on
   assert.equal((await server.ok('query_next', { query_id: 'other' })).data.answers[0].X, 'b');
 });
 
-test('a limit holds for each call: answers that were had stay, and a later step may be late alone', async () => {
+test('a limit applies to each call: earlier answers stay, and a later step may time out on its own', async () => {
   await server.reset();
   await server.ok('query_start', { query: 'X = 1 ; repeat, fail', query_id: 'late', timeout_ms: 300 });
   assert.equal((await server.ok('query_next', { query_id: 'late' })).data.answers[0].X, '1');

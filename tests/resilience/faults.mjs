@@ -1,9 +1,9 @@
-// Faults under load: random operations of several clients, while engines are ended and the server is killed. After
-// each restart the book is what was answered, and the engine has what the book has.
+// Faults under load: random operations of several clients, while engines are ended and the server is killed. After each
+// restart the book contains what was answered, and the engine what the book contains.
 //
 //   node tests/resilience/faults.mjs [--kills N] [--seconds N] [--books N] [--seed N]
 //
-// It ends after so many kills, or seconds. Several books are worked on at the same time, each with a server.
+// Ends after this many kills or seconds. Several books are in use at the same time, each with its own server.
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,7 +27,7 @@ const directory = mkdtempSync(join(tmpdir(), 'hornbook-faults-'));
 const figures = new Figures();
 let failed = false;
 
-/** Numbers from 0 to 1, always the same of the same seed. */
+/** Numbers from 0 to 1, always the same for the same seed. */
 function numbers(state) {
   return () => {
     state = (state + 0x6d2b79f5) | 0;
@@ -55,7 +55,7 @@ async function work(at) {
   while (!failed && figures.kills < kills && performance.now() - started < seconds * 1000) {
     pending = await new Life(bench, pending).live();
   }
-  // The last kill is checked, too.
+  // The last kill is checked too.
   const last = new Life({ ...bench, random: () => 0 }, pending);
   await last.live();
 }

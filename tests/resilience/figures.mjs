@@ -3,23 +3,23 @@
 export class Figures {
   lives = 0;
   kills = 0;
-  /** Operations that were answered; those of them that changed the book; those that a fault refused. */
+  /** Operations that were answered; those of them that changed the book; those refused by a fault. */
   operations = 0;
   changes = 0;
   refused = 0;
   /** Changes that were not answered before the server was killed, by whether the book has them. */
   unanswered = { there: 0, 'not there': 0 };
-  /** Torn ends that were told. */
+  /** Torn ends that were reported. */
   cut = 0;
   #ends = new Map();
   #times = { book: [], answer: [] };
 
-  /** An engine was ended, or a goal came close to it. */
+  /** An engine was ended, or came close to it because of a goal. */
   count(ending) {
     this.#ends.set(ending, (this.#ends.get(ending) ?? 0) + 1);
   }
 
-  /** Milliseconds from the start of a server until it gave the book, or the first answer. */
+  /** Milliseconds from the start of a server until it returned the book, or the first answer. */
   time(what, ms) {
     this.#times[what].push(ms);
   }

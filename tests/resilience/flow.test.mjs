@@ -1,4 +1,5 @@
-// Standard input and output under a client that does not read, or writes without end: the server stays small, and lives.
+// Standard input and output with a client that does not read, or writes without end: the server stays small, and
+// survives.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -9,14 +10,14 @@ import { BIN, Server } from '../node/harness.mjs';
 const MB = 1 << 20;
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** Bytes of memory that a process holds. */
+/** The resident memory of a process, in bytes. */
 const held = (child) => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024;
-/** The most that it has held so far. */
+/** The most it has held so far. */
 const peak = (child) => Number(/VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))[1]) * 1024;
 const line = (id, method, params) => `${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`;
 const snapshot = (id) => line(id, 'tools/call', { name: 'workspace', arguments: { operation: 'snapshot' } });
 
-/** Read lines, up to one that is wanted. */
+/** Reads lines up to a wanted one. */
 function read(child, wanted) {
   return new Promise((resolve) => {
     let parts = [];
@@ -36,7 +37,7 @@ function read(child, wanted) {
   });
 }
 
-/** A server of which a test reads what it wants; with a fact of so many bytes, and replies that may hold it. */
+/** A server whose output a test reads as it wants; with a fact of this many bytes, and replies that may hold it. */
 async function raw(bytes, ...args) {
   const child = spawn(process.execPath, [BIN, '--limit', 'reply_tokens=1000000000', ...args]);
   const initialize = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'test', version: '1' } };
@@ -56,7 +57,7 @@ test('a client that does not read gets its replies later, and the server does no
   const child = await raw(bytes);
   const ids = Array.from({ length: count }, (_, at) => 10 + at);
   child.stdin.write(ids.map(snapshot).join(''));
-  // And so much that it would not fit between the two processes.
+  // And so much that the pipes between the two processes cannot hold it.
   let taken = 0;
   const more = line(9, 'ping').repeat(1000);
   const writing = (async () => {
@@ -69,7 +70,7 @@ test('a client that does not read gets its replies later, and the server does no
   await pause(4_000);
   assert.ok(held(child) - before < 200 * MB, `it grew by ${(held(child) - before) / MB} MB`);
   assert.ok(taken < 1000, 'it read on');
-  // All is answered when it is read.
+  // Everything is answered when it is read.
   const answers = [];
   await read(child, (line) => {
     if (line.length > bytes) answers.push(Number(/"id":(\d+)/.exec(line.slice(0, 50))[1]));
@@ -120,7 +121,7 @@ test('a line without end is refused, and the connection goes on at the next one'
   await server.close();
 });
 
-test('the limit on a line is one that can be set, and counts bytes', async () => {
+test('the limit on a line can be set, and counts bytes', async () => {
   const server = await Server.start({ args: ['--limit', 'line_bytes=2000'] });
   const message = (text) => JSON.stringify({ jsonrpc: '2.0', id: 'x', method: 'ping', params: { text } });
   const answer = async (text) => {
@@ -135,7 +136,7 @@ test('the limit on a line is one that can be set, and counts bytes', async () =>
   await server.close();
 });
 
-test('a server whose client does not read ends when it is told to', async () => {
+test('a server whose client does not read ends when told to', async () => {
   const child = await raw(5 * MB);
   child.stdin.write(snapshot(3) + snapshot(4));
   await pause(1_000);
@@ -143,7 +144,7 @@ test('a server whose client does not read ends when it is told to', async () => 
   assert.deepEqual(await once(child, 'exit'), [0, null]);
 });
 
-test('a cancellation is heard while as many calls run as may', async () => {
+test('a cancellation is received while as many calls run as allowed', async () => {
   const server = await Server.start();
   const goal = 'repeat, fail';
   const calls = Array.from({ length: 40 }, () =>

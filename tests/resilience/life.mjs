@@ -1,4 +1,4 @@
-// One life of a server on a book: it is checked, clients work on it, and it ends.
+// One life of a server on a book: the book is checked, clients work on it, and the server ends.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs';
@@ -10,7 +10,7 @@ export const CLIENTS = 3;
 const clients = Array.from({ length: CLIENTS }, (_, client) => client);
 
 export class Life {
-  /** Operations that were answered in this life. */
+  /** Operations answered in this life. */
   #answered = 0;
 
   /**
@@ -23,7 +23,7 @@ export class Life {
     // The whole book is read in one reply.
     const limits = { reply_tokens: 1e9 };
     this.process = new Process({ book: bench.book, roots: [bench.root], unknown: 'fail', limits });
-    /** Whether the journal was torn before it. */
+    /** Whether the journal was torn before this life. */
     this.torn = bench.torn;
     bench.torn = false;
   }
@@ -65,7 +65,7 @@ export class Life {
     await this.process.kill();
   }
 
-  /** The server is killed while clients work: some time later, or when the journal is written. */
+  /** Kills the server while clients work: after some time, or when the journal is written. */
   async #lastOperations() {
     const { book, random } = this.bench;
     const dead =
@@ -76,7 +76,10 @@ export class Life {
     await dead;
   }
 
-  /** The book is what was answered, and of what was not answered a part that is whole. False when the server is gone. */
+  /**
+   * Checks that the book contains what was answered, and of what was not answered a part that is whole. False when the
+   * server is gone.
+   */
   async #checkBook() {
     const { bench, process } = this;
     const snapshot = await process.call(0, 'workspace', { operation: 'snapshot' });
@@ -100,20 +103,20 @@ export class Life {
     return true;
   }
 
-  /** The engine has what the book has, clause by clause. */
+  /** Checks that the engine has what the book has, clause by clause. */
   async #agrees() {
     for (let tries = 3; ; tries -= 1) {
       try {
         assert.deepEqual((await this.process.differences()) ?? [], [], 'engine and book do not agree');
         return;
       } catch (error) {
-        // The engine may be ended just then.
+        // The engine may be ended at this very moment.
         if (error instanceof assert.AssertionError || tries === 1) throw error;
       }
     }
   }
 
-  /** The engine has what the book has. */
+  /** Checks that the engine has what the book has. */
   async #checkEngine() {
     const { bench, process } = this;
     await this.#agrees();
@@ -132,7 +135,7 @@ export class Life {
     assert.deepEqual(found, listed(list, client), 'the engine has other clauses than the book');
   }
 
-  /** One operation after the other, each on the whole book; also reset, undo and redo. */
+  /** Runs one operation after the other, each on the whole book, including reset, undo and redo. */
   async #alone(count) {
     const { bench, process } = this;
     const { model, random } = bench;
@@ -144,7 +147,7 @@ export class Life {
       const answer = await this.#carryOut(client, operation, model.list);
       if (answer) await this.#agrees();
       this.pending.steps = answer?.steps;
-      // How many revisions that were tells what can be undone.
+      // The number of revisions tells what can be undone.
       const history = answer && (await process.call(client, 'workspace', { operation: 'history', steps: 1 }));
       if (!history) return;
       model.carriedOut(this.pending, history.revision);
@@ -188,7 +191,7 @@ export class Life {
     this.pending = undefined;
   }
 
-  /** How many of its steps were carried out, as the answer says; `undefined` without an answer. */
+  /** How many of its steps were carried out according to the answer; `undefined` without an answer. */
   async #carryOut(client, operation, list) {
     const { bench, process } = this;
     const { figures, random } = bench;
@@ -214,7 +217,7 @@ export class Life {
     return { steps: 0 };
   }
 
-  /** Sometimes the end of the journal is torn, too, as by a loss of power: a part of a record follows. */
+  /** Sometimes tears the end of the journal as well, as a power loss does: part of a record follows. */
   #tear() {
     const { bench } = this;
     if (bench.random() > 0.1 || !existsSync(bench.book)) return;

@@ -1,4 +1,4 @@
-// The checker of histories finds what is wrong with wrong ones.
+// The checker of histories finds what is wrong with invalid ones.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { wrong } from '../support/linear.mjs';
@@ -6,9 +6,9 @@ import { wrong } from '../support/linear.mjs';
 const append = (value, from, to) => ({ value, from, to });
 const read = (values, from, to) => ({ values, from, to });
 
-test('histories that can have come about are taken', () => {
+test('possible histories are accepted', () => {
   assert.equal(wrong({ appends: [], reads: [] }), undefined);
-  // Both at once: either order will do.
+  // Both at once: either order is fine.
   const appends = [append('a', 0, 5), append('b', 1, 4)];
   assert.equal(wrong({ appends, reads: [read(['a', 'b'], 6, 7)] }), undefined);
   assert.equal(wrong({ appends, reads: [read(['b'], 2, 3), read(['b', 'a'], 6, 7)] }), undefined);
@@ -18,7 +18,7 @@ test('histories that can have come about are taken', () => {
   assert.equal(wrong({ appends: [append('a', 0, 4)], reads: [read([], 1, 5)] }), undefined);
 });
 
-test('histories that cannot are told apart', () => {
+test('impossible histories are rejected', () => {
   const a = append('a', 0, 1);
   const b = append('b', 2, 3);
   const cases = [

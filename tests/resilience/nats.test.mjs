@@ -1,5 +1,5 @@
-// Books in NATS JetStream: servers share them, are killed, lose their connections and NATS itself, one node or three, and
-// what was answered is there, in one order that all agree on. Where NATS cannot be installed this is left out.
+// Books in NATS JetStream: servers share them, are killed, lose their connections and NATS itself, with one node or
+// three, and what was answered is there, in one order that all agree on. Skipped if NATS cannot be installed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -26,7 +26,7 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
   });
   after(() => nats?.stop());
 
-  test('what one server writes the other reads; undo takes back what is its own', async () => {
+  test("what one server writes the other reads, and undo reverts one's own changes", async () => {
     const [one, other] = [await begin(nats), await begin(nats)];
     try {
       await Promise.all([one.assert('both', 'p(1).'), other.assert('both', 'p(2).')]);
@@ -42,7 +42,7 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
     assert.deepEqual(await again.stop(), { code: 0, signal: null });
   });
 
-  test('the log of a book is read from any offset, followed and appended to at any of the servers', () =>
+  test('the log of a book can be read from any offset, followed and appended to on any of the servers', () =>
     followed(() => begin(nats)));
 
   test('what is longer than a message is written whole; a long log is rewritten, and others go on with it', async () => {
@@ -80,7 +80,7 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
     return stderr;
   };
 
-  test('NATS that may lose what it has confirmed, or of which nobody can say, is refused', async () => {
+  test('NATS that may lose what it has confirmed, or that cannot be known not to, is refused', async () => {
     assert.match(refused(nats.url.replace(/\?.*/, '')), /whether it writes through cannot be seen; .*\?monitor=/);
     const careless = await Nats.start(1, '2m');
     try {
@@ -90,7 +90,7 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
     }
   });
 
-  test('eight writers, two servers that are killed, connections that are cut, NATS that crashes: one order', async (t) => {
+  test('eight writers, two killed servers, cut connections, a crash of NATS: one order', async (t) => {
     const start = () => begin(nats);
     const crash = async () => {
       await nats.kill();
@@ -104,7 +104,7 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
     assert.equal(wrong, undefined);
   });
 
-  test('eight writers, and a connection that hangs without an end: one order, clear errors, and others go on', async (t) => {
+  test('eight writers, and a connection that hangs forever: one order, clear errors, and others go on', async (t) => {
     const urls = [nats.url, nats.direct];
     let message;
     const hangs = async (servers) => {

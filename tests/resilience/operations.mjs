@@ -1,11 +1,11 @@
-// What clients do, and what it means for the book. A book is a list of clauses, here `{client, kind, number, file}`;
-// no number is used twice. Of kind `d` are directives, which keep their file imported; clauses of kind `o` have an odd
-// second argument. Each client has predicates and files of its own, so that its clauses can be followed while others work.
+// What clients do, and what it means for the book. A book is a list of clauses, here `{client, kind, number, file}`; no
+// number is used twice. Kind `d` is a directive, which keeps its file imported; clauses of kind `o` have an odd second
+// argument. Each client has predicates and files of its own, so that its clauses can be followed while others work.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { CHANGES, ODD } from '../support/odd.mjs';
 
-/** Those that are terms in a goal, too: there `'.'(1,1)` is a call on a dict. */
+/** Those that are also terms in a goal: there `'.'(1,1)` is a call on a dict. */
 const STORED = ODD.filter((odd) => odd !== "'.'(1,1)");
 
 /** Those that the sandbox does not refuse before they run. */
@@ -14,20 +14,20 @@ const ALLOWED = CHANGES.filter((change) => !change.includes('clause('));
 const FILES = 3;
 const RULE_BODY = 'atom(a)';
 
-/** The text of a clause, as it stands in a snapshot. */
+/** The text of a clause as it appears in a snapshot. */
 export function textOf({ client, kind, number }) {
   if (kind === 'o') return `c${client}_o(${number}, ${STORED[number % STORED.length]}).`;
   return `c${client}_${kind}(${number})${kind === 'r' ? ` :- ${RULE_BODY}` : ''}.`;
 }
 
-/** A clause without its period that unifies with this one, and with no other. */
+/** A clause, without its period, that unifies with this one and no other. */
 const patternOf = (clause) =>
   clause.kind === 'o' ? `c${clause.client}_o(${clause.number}, _)` : textOf(clause).slice(0, -1);
 
-/** The clauses of a snapshot, in order, as their texts; whatever else is in it must be a comment or a directive. */
+/** The clauses of a snapshot, in order, as their texts; everything else in it must be a comment or a directive. */
 export function clausesOf(snapshot) {
-  // What running code added may go over several lines, and write its odd argument in another way: the engine is asked
-  // whether it is the same.
+  // Clauses that running code added may take several lines, and have their odd argument written differently: the engine
+  // is asked whether it is the same.
   const lines = snapshot
     .replace(/\n[ \t]+/g, ' ')
     .split('\n')
@@ -38,7 +38,7 @@ export function clausesOf(snapshot) {
   });
 }
 
-/** A query that gives all clauses of a client that the engine has, and what it must give. */
+/** A query for all clauses of a client in the engine, and its expected result. */
 export const LISTING = (client) =>
   [
     ...['p', 'r', 'f'].map((kind) => `findall(X, c${client}_${kind}(X), L${kind})`),
@@ -53,7 +53,7 @@ export const listed = (list, client) =>
         .join(',')}]`,
   );
 
-/** Ends an engine, or comes close. The second is a time limit in milliseconds. */
+/** Goals that end an engine, or come close. The second element is a time limit in milliseconds. */
 const ENDINGS = {
   'a loop in Prolog': ['repeat, fail', 50],
   'a loop in C': ['_ is 7 ** 70000000', 50],
@@ -94,8 +94,8 @@ export class Operations {
   }
 
   /**
-   * An operation of a client: the tool and its arguments, what is expected of the result, and the steps in which it
-   * changes a list. `list` is the book as far as the client knows it.
+   * Draws an operation of a client: the tool and its arguments, the expected result, and the steps in which it changes
+   * a list. `list` is the book as far as the client knows it.
    */
   draw(client, list) {
     const own = list.filter((clause) => clause.client === client && clause.kind !== 'd');
@@ -155,7 +155,7 @@ export class Operations {
       tool: 'files',
       values: { operation: 'import', filename: path },
       done: ({ status, clausesAdded }) => status === 'success' && clausesAdded === clauses.length,
-      // Where its goal could not be run the clauses are there all the same.
+      // Even if its goal could not run, the clauses are there.
       partly: ({ status, clausesAdded }) => status === 'partial' && clausesAdded === clauses.length,
       steps: [(list) => [...list, ...clauses, ...directives], ...(extra ? [(list) => [...list, extra]] : [])],
     };
@@ -185,7 +185,7 @@ export class Operations {
     };
   }
 
-  /** Changes of a query that then fails, or has an error: they are taken back. */
+  /** Changes of a query that then fails or throws: they are undone. */
   #undone(client, own) {
     const gone = own.length > 0 ? `retract((${textOf(this.#pick(own)).slice(0, -1)}))` : 'true';
     const end = this.#pick(['fail', 'atom_length(_, _)', 'throw(oops)', 'X = f(X), assertz(cyclic(X))']);
@@ -197,7 +197,7 @@ export class Operations {
     };
   }
 
-  /** Changes that are odd, or refused, and limits that cut them off; the end takes back what there was. */
+  /** Odd or refused changes, and limits that cut them off; the end undoes whatever there was. */
   #inVain() {
     const change = this.#pick(ALLOWED);
     const tried = this.#pick([
@@ -247,7 +247,7 @@ export class Operations {
   }
 }
 
-/** What a fault may say of an operation that was not carried out. */
+/** What a fault may say about an operation that was not carried out. */
 export const REFUSALS = new Set([
   'engine_ended',
   'engine_died',

@@ -1,5 +1,5 @@
 // Books in Postgres: servers and processes share them, are killed, lose their connections and the database itself, and
-// what was answered is there, in one order that all agree on. Where Postgres is not installed this is left out.
+// what was answered is there, in one order that all agree on. Skipped if Postgres is not installed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { after, before, describe, test } from 'node:test';
@@ -30,7 +30,7 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
   });
   after(() => postgres?.stop());
 
-  test('what one server writes the other reads; undo takes back what is its own', async () => {
+  test("what one server writes the other reads, and undo reverts one's own changes", async () => {
     const [one, other] = [await begin(postgres), await begin(postgres)];
     try {
       await Promise.all([one.assert('both', 'p(1).'), other.assert('both', 'p(2).')]);
@@ -46,7 +46,7 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     assert.deepEqual(await again.stop(), { code: 0, signal: null });
   });
 
-  test('the log of a book is read from any offset, followed and appended to at any of the servers', () =>
+  test('the log of a book can be read from any offset, followed and appended to on any of the servers', () =>
     followed(() => begin(postgres)));
 
   test('a long log is rewritten, and others go on with it', async () => {
@@ -81,7 +81,7 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     }
   });
 
-  test('eight writers, two servers that are killed, connections that are cut, a database that crashes: one order', async (t) => {
+  test('eight writers, two killed servers, cut connections, a crash of the database: one order', async (t) => {
     const start = () => begin(postgres);
     const crash = async () => {
       await postgres.crash();
@@ -94,7 +94,7 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     assert.equal(wrong, undefined);
   });
 
-  test('eight writers, and a connection that hangs without an end: one order, clear errors, and others go on', async (t) => {
+  test('eight writers, and a connection that hangs forever: one order, clear errors, and others go on', async (t) => {
     const relay = await Relay.to(postgres.port);
     const urls = [postgres.urlAt(relay.port), postgres.url];
     let message;
@@ -108,10 +108,10 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     assert.equal(wrong, undefined);
   });
 
-  test('what is asked of a database CockroachDB, YugabyteDB and Citus take as well', async () => {
+  test('CockroachDB, YugabyteDB and Citus accept what is asked of a database too', async () => {
     const heard = new Set();
     const relay = await Relay.to(postgres.port, (bytes) => {
-      // Of the protocol: Q, or P and a name, begin a message; a text ends with a zero.
+      // In the protocol, Q, or P and a name, begin a message; a text ends with a zero byte.
       const texts = bytes.toString('latin1').matchAll(/[QP][\s\S]{4}\0?([a-z][^\0]*)\0/g);
       for (const [, text] of texts) heard.add(text.replace(/\s+/g, ' '));
       return bytes;
@@ -130,14 +130,14 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
         statements.some((text) => text.startsWith(begins)),
         `nothing begins with ${begins}: ${statements.join('; ')}`,
       );
-    // What one of them does not have, or has in a way of its own.
+    // Features that one of them lacks, or has in a form of its own.
     const own =
       /advisory|serial|sequence|nextval|trigger|function|\bdo\b|lock |deferrable|exclude|inherits|unlogged|temp|generated|savepoint|with .* as/;
     assert.deepEqual(
       statements.filter((text) => own.test(text)),
       [],
     );
-    // Where rows are divided by book each statement is about one of them; what is told can be left out.
+    // If rows are divided by book, each statement is about one of them. The notifications can be left out.
     const whole = statements.filter((text) => /hornbook_log/.test(text) && !/^(create|listen|insert)/.test(text));
     assert.ok(whole.length > 2);
     for (const text of whole)
@@ -152,7 +152,7 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     ]);
   });
 
-  test('a database that tells nobody what is new is looked at', async () => {
+  test('a database that does not notify anybody is polled', async () => {
     const relay = await Relay.to(postgres.port, (bytes) =>
       Buffer.from(bytes.toString('latin1').replace('listen ', 'nisten ').replace('pg_notify', 'no_notify'), 'latin1'),
     );

@@ -1,4 +1,4 @@
-// Much at once: ten thousand clauses in a call, a hundred thousand in a file, and the server answers meanwhile.
+// A lot at once: ten thousand clauses in a call, a hundred thousand in a file, and the server still answers meanwhile.
 import assert from 'node:assert/strict';
 import { after, before, beforeEach, test } from 'node:test';
 import { Server } from '../node/harness.mjs';
@@ -33,7 +33,7 @@ for (const [form, clauses] of [
   });
 }
 
-test('10,000 clauses of which some cannot be read: each of those is told, the others are there', async () => {
+test('10,000 clauses of which some cannot be read: each of those is reported, and the others are there', async () => {
   const clauses = facts(10_000);
   for (const bad of [0, 4_321, 9_999]) clauses[bad] = `broken(${bad}`;
   const { data } = await server.fails('clauses', { operation: 'assert', clauses });
@@ -88,7 +88,7 @@ test('a file of 100,000 clauses is imported with progress, and ping is answered 
   assert.equal(await server.snapshot(), '');
 });
 
-test('an import that is cancelled leaves nothing, and the next one is whole', async () => {
+test('a cancelled import leaves nothing, and the next one is whole', async () => {
   const first = server.heard(({ params }) => params?.progressToken === 'cancelled');
   const { id } = server.begin('tools/call', {
     name: 'files',

@@ -1,6 +1,6 @@
-// Two processes on one book write at the same time, read, undo and are killed: nothing that was answered is lost, nothing
-// is there twice, and both see the same book. `node --test tests/resilience/shared.test.mjs`, or with the number of writes
-// of each: `node tests/resilience/shared.test.mjs 1000`.
+// Two processes on one book write at the same time, read, undo and are killed: nothing that was answered is lost,
+// nothing is there twice, and both see the same book. `node --test tests/resilience/shared.test.mjs`, or with the
+// number of writes of each: `node tests/resilience/shared.test.mjs 1000`.
 import assert from 'node:assert/strict';
 import { mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,7 @@ import { after, test } from 'node:test';
 import { BookServer } from '../support/book-server.mjs';
 
 const WRITES = Number(process.argv[2] ?? 60);
-/** About one in so many operations is followed by a kill. */
+/** About one operation in this many is followed by a kill. */
 const KILLED = Math.max(20, WRITES / 12);
 
 const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-two-')));
@@ -22,9 +22,9 @@ function random(below) {
   return Math.floor((seed / 2 ** 31) * below);
 }
 
-/** One who writes through a process, and begins another where that one was killed. */
+/** Writes through a process, and starts another when that one was killed. */
 class Writer {
-  /** What is known of each fact: `kept`, `gone` or, where the reply was lost, nothing. */
+  /** What is known about each fact: `kept`, `gone` or, if the reply was lost, nothing. */
   facts = new Map();
   kills = 0;
 
@@ -34,7 +34,7 @@ class Writer {
     this.begin();
   }
 
-  /** What it reads of 1,000 facts and more comes in one reply. */
+  /** The 1,000 facts and more that it reads come in one reply. */
   begin() {
     this.server = new BookServer(this.book, '--limit', 'reply_tokens=1000000');
   }
@@ -52,7 +52,7 @@ class Writer {
     if (random(6) === 0) await this.read();
   }
 
-  /** The last operation of this process was the fact. */
+  /** Undoes the fact, which must be the last operation of this process. */
   async undo(fact) {
     this.facts.set(fact, undefined);
     const reply = await this.server.text('workspace', { operation: 'undo' });
@@ -61,7 +61,7 @@ class Writer {
     this.facts.set(fact, 'gone');
   }
 
-  /** What this one has written, and what it has taken back, is seen at once. */
+  /** What this one has written and undone is visible at once. */
   async read() {
     const seen = await this.server.values(`w(${this.name}, X)`);
     if (seen === undefined) return this.again();
@@ -108,7 +108,7 @@ test(`two processes write ${WRITES} times each, and are killed meanwhile`, async
     await killing;
   }
   try {
-    // One of them may have been killed at last.
+    // One of them may have been killed at the end.
     for (const writer of writers) if (writer.server.gone) await writer.again();
     const [one, other] = await Promise.all(writers.map(({ server }) => server.snapshot()));
     assert.equal(one, other);

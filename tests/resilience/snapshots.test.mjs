@@ -1,6 +1,6 @@
-// Snapshots of logs in an object store: a long book opens without its log being fetched; one that is not of the log, or not
-// whole, is passed over, and an object store that is not there holds up nobody. Where one of the servers cannot be
-// installed this is left out.
+// Snapshots of logs in an object store: a long book opens without fetching its log; a snapshot that does not belong to
+// the log, or is not whole, is ignored; and a missing object store delays nobody. Skipped if one of the servers cannot
+// be installed.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -20,7 +20,7 @@ import { pause } from '../support/writers.mjs';
 const FIRST = 46;
 const skip = (!S3 && 'moto cannot be installed') || (!NATS && 'NATS cannot be installed');
 
-/** So many facts of a kilobyte, with numbers from `from` on. */
+/** `count` facts of a kilobyte, numbered from `from`. */
 const facts = (from, count) =>
   Array.from({ length: count }, (_, n) => `f(${from + n}, "${'x'.repeat(1_000)}").`).join('\n');
 const COUNT = 'aggregate_all(count, f(_, _), N)';
@@ -35,7 +35,7 @@ describe('snapshots of books in NATS', { skip }, () => {
 
   const plain = () => Serving.startOn(['--log', nats.url]);
   const begin = (url = objects.url) => Serving.startOn(['--log', nats.url, '--snapshots', url], { env: objects.env });
-  /** What a server tells of a book, and how many bytes NATS has sent for that. */
+  /** What a server says about a book, and how many bytes NATS has sent for that. */
   const opened = async (server, book) => {
     const before = await nats.sent();
     const count = await server.answers(book, COUNT, 'N');
@@ -52,7 +52,7 @@ describe('snapshots of books in NATS', { skip }, () => {
   };
   const offsetOf = async ({ url }, book) =>
     (await fetch(`${url}/log/${book}`, { method: 'HEAD' })).headers.get('stream-next-offset');
-  /** A book of more than a megabyte with a snapshot, and a clause behind it; the offset of the snapshot. */
+  /** A book of more than a megabyte with a snapshot, and a clause after it; returns the offset of the snapshot. */
   const long = async (book) => {
     const server = await begin();
     for (let from = 0; from < 1_100; from += 100) await server.assert(book, facts(from, 100));
@@ -63,7 +63,7 @@ describe('snapshots of books in NATS', { skip }, () => {
   };
   const named = (server, name) => server.events.filter(({ event }) => event === name);
 
-  test('a long book opens with what is new in its log, and is the same', async () => {
+  test('a long book opens with the new part of its log, and is the same', async () => {
     const offset = await long('long');
     assert.deepEqual(await objects.names('long'), [`${offset}.gz`]);
     const [without, other] = [await plain(), await begin()];
@@ -100,7 +100,7 @@ describe('snapshots of books in NATS', { skip }, () => {
     await server.stop();
   });
 
-  test('a snapshot that is torn, of another book, or longer than the log is passed over', async () => {
+  test('a snapshot that is torn, of another book, or longer than the log is ignored', async () => {
     const offset = await long('own');
     const foreign = await long('other');
     const whole = await objects.get('own', `${offset}.gz`);
@@ -128,7 +128,7 @@ describe('snapshots of books in NATS', { skip }, () => {
         },
         what,
       );
-      // Whoever opens it without one writes one.
+      // Opening it without one writes one.
       await server.event('snapshot_written');
       await server.stop();
       for (const name of await objects.names('own'))
@@ -138,7 +138,7 @@ describe('snapshots of books in NATS', { skip }, () => {
     }
   });
 
-  test("an agent's own process opens a long book by a snapshot, and writes the next", async () => {
+  test("an agent's own process opens a long book from a snapshot, and writes the next", async () => {
     const offset = await long('agents');
     const args = ['--log', nats.url, '--book', 'agents', '--snapshots', objects.url];
     const agent = await Server.start({ args, env: objects.env });
@@ -153,7 +153,7 @@ describe('snapshots of books in NATS', { skip }, () => {
     assert.deepEqual(await agent.end(), { code: 0, signal: null });
   });
 
-  test('where the last one is damaged the one before it is taken', async () => {
+  test('if the last one is damaged, the one before it is used', async () => {
     const first = await long('twice');
     const server = await begin();
     await server.assert('twice', facts(1_100, 1_500));
@@ -167,10 +167,10 @@ describe('snapshots of books in NATS', { skip }, () => {
     await other.stop();
   });
 
-  test('a snapshot of the log before it was rewritten is passed over, and one of the new log is written', async () => {
+  test('a snapshot of the log before it was rewritten is ignored, and one of the new log is written', async () => {
     const old = await long('anew');
     const one = await begin();
-    // What is taken back again and again makes the log much longer than the book.
+    // Changes that are undone again and again make the log much longer than the book.
     for (let round = 0; round < 6; round++) {
       await one.assert('anew', facts(1_100, 1_500));
       await one.call('anew', 'workspace', { operation: 'undo' });
@@ -178,7 +178,7 @@ describe('snapshots of books in NATS', { skip }, () => {
     await one.assert('anew', facts(1_100, 10));
     assert.equal((await fetch(`${one.url}/log/anew?offset=${old}`)).status, 410);
     await one.stop();
-    // However it went: what is there is of the log, or passed over.
+    // Whatever happened, a snapshot there belongs to the log or is ignored.
     await objects.put('anew', `${old}.gz`, await objects.get('long', (await objects.names('long'))[0]));
     for (let time = 0; time < 2; time++) {
       const server = await begin();
@@ -191,7 +191,7 @@ describe('snapshots of books in NATS', { skip }, () => {
     }
   });
 
-  test('an object store that is down, refuses, or does not answer holds up nobody', async () => {
+  test('an object store that is down, refuses, or does not answer delays nobody', async () => {
     const silent = createServer(() => {}).listen(0, '127.0.0.1');
     await once(silent, 'listening');
     const at = (port) => `s3://books/all?endpoint=http://127.0.0.1:${port}`;
@@ -212,7 +212,7 @@ describe('snapshots of books in NATS', { skip }, () => {
     silent.close();
   });
 
-  test('two servers that write one book, one of them killed: two snapshots are kept, and any fits', async () => {
+  test('two servers write one book and one is killed: two snapshots are kept, and any of them fits', async () => {
     const servers = [await begin(), await begin()];
     for (let round = 0; round < 8; round++) await servers[round % 2].assert('both', facts(500 * round, 500));
     await servers[0].kill();
@@ -231,7 +231,7 @@ describe('snapshots of books in NATS', { skip }, () => {
     await Promise.all([one.stop(), other.stop()]);
   });
 
-  test('what cannot be is refused before a server starts', () => {
+  test('impossible settings are refused before a server starts', () => {
     const refused = (args, env = objects.env) => {
       const command = [BIN, 'serve', '--port', '0', ...args];
       const { status, stderr } = spawnSync(process.execPath, command, { encoding: 'utf8', env: { ...env } });
@@ -252,7 +252,7 @@ describe('snapshots of books in NATS', { skip }, () => {
   });
 });
 
-test('a long book in Postgres opens by its snapshot', {
+test('a long book in Postgres opens from its snapshot', {
   skip: (!S3 && 'moto cannot be installed') || (!POSTGRES && 'Postgres is not installed'),
 }, async () => {
   const [postgres, objects] = await Promise.all([Postgres.start(), ObjectServer.start()]);

@@ -1,7 +1,7 @@
-// The host never blocks: how long its thread is held by each operation on a book of so many entries
-// (`node tests/resilience/thread.mjs [ENTRIES]`; 1000000 is what a book may have). A timer in the host's own thread tells; the
-// longest hold of every operation is printed, and one beyond the bound is a failure. The bound is generous: other work
-// may keep the machine busy.
+// The host never blocks: how long its thread is held by each operation on a book of this many entries, at most 1000000:
+//   node tests/resilience/thread.mjs [ENTRIES]
+// Measured by a timer in the host's own thread; prints the longest hold of every operation, and fails if one is beyond
+// the bound. The bound is generous, because other work may keep the machine busy.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { FileStore, Hornbook, NodeHost, loadCrate } from '../../pkg/node.js';
 
 const ENTRIES = Number(process.argv[2] ?? 300_000);
 
-/** Of the largest file; what else is added has room beside it. */
+/** Clauses in the largest file, leaving room for what else is added. */
 const CLAUSES = Math.floor(0.85 * ENTRIES);
 
 /** In milliseconds. */
@@ -19,10 +19,12 @@ const BOUND = Number(process.env.BOUND ?? 100);
 const STATISTICS = `/proc/self/task/${process.pid}/schedstat`;
 const counted = existsSync(STATISTICS);
 
-/** Milliseconds of work of this thread where the system counts them, whatever else keeps the machine busy; else of time. */
+/**
+ * Milliseconds of this thread's work if the system counts them, independent of other load; otherwise of elapsed time.
+ */
 const now = () => (counted ? Number(readFileSync(STATISTICS, 'latin1').split(' ')[0]) / 1e6 : performance.now());
 
-/** The longest time for which the thread did nothing else, since it was last asked. */
+/** The longest time for which the thread did nothing else since the last query. */
 class Watch {
   #last = now();
   #longest = 0;
@@ -34,7 +36,7 @@ class Watch {
     this.#last = at;
   }
 
-  /** What was done just now was the test's own work. */
+  /** The last stretch was the test's own work. */
   async aside() {
     this.#last = now();
     await new Promise((resolve) => setTimeout(resolve, 5));
@@ -61,7 +63,7 @@ class Client {
     this.connection = hornbook.connect((text) => this.#receive(text));
   }
 
-  /** Long texts are not parsed: that would hold the thread, too. */
+  /** Does not parse long texts, which would hold the thread too. */
   #receive(text) {
     const [, id] = /"id":(\d+)/.exec(text.slice(-200)) ?? /"id":(\d+)/.exec(text.slice(0, 200)) ?? [];
     this.#waiting.get(Number(id))?.(text);
@@ -89,12 +91,12 @@ let passed = 0;
 let failed = 0;
 const watch = new Watch();
 
-/** Do something, and tell how long it took and held the thread. */
+/** Runs `work`, and prints how long it took and held the thread. */
 async function held(what, work) {
   watch.longest();
   const begun = performance.now();
   const result = await work();
-  // What is set free afterwards counts, too.
+  // Freeing memory afterwards counts too.
   await new Promise((resolve) => setTimeout(resolve, 20));
   const longest = watch.longest();
   const good = longest <= BOUND;

@@ -31,7 +31,7 @@ nodes:
 - { name: here, book: true, run: "assertz(done(1)), return(done, true)." }
 `;
 
-test('each node uses the book that it names; what it writes is one revision there, once for a kept run', async () => {
+test('each node uses the book it names; its changes are one revision there, made once for a kept run', async () => {
   const runs = await open('runs', ['prolog', 'workflow']);
   const stock = await open('stock', ['prolog', 'workflow']);
   const people = await open('people', ['prolog', 'memory', 'workflow']);
@@ -52,7 +52,8 @@ test('each node uses the book that it names; what it writes is one revision ther
   assert.match(await inStock(), /2/);
   const asked = await ofPeople.query_start({ query: 'asked(X)', take: 5 }, context);
   assert.match(JSON.stringify(asked.answers), /Ada/);
-  // As where the process was killed after the book had it, before the run had: the record is gone, what was done is not.
+  // As if the process was killed after the book had the change but before the run did: the record is gone, but not the
+  // change.
   const own = await bookActions(runs.hornbook);
   for (const { number, what } of runs.hornbook.runs().checkpoints('r').reverse()) {
     if (what === 'base') break;
@@ -63,7 +64,7 @@ test('each node uses the book that it names; what it writes is one revision ther
   const again = await eventsOf(workflow.resume('r'));
   assert.deepEqual(again.at(-1), { type: 'final', state });
   assert.match(await inStock(), /2/, 'it was taken once');
-  // Undo in that book takes back what the node did there.
+  // Undo in that book reverts what the node did there.
   await ofStock.workspace({ operation: 'undo' }, context);
   assert.match(await inStock(), /3/);
   // Another run does it again.
@@ -77,7 +78,7 @@ test('each node uses the book that it names; what it writes is one revision ther
   await Promise.all([runs.close(), stock.close(), people.close()]);
 });
 
-test('where there is one book, every name means it', async () => {
+test('if there is only one book, every name means it', async () => {
   const server = await Server.start({ args: ['--tools', 'prolog,workflow'] });
   const yaml = 'language: prolog\nbook: stock\nnodes:\n- { name: a, run: "assertz(seen(1)), return(x, 1)." }\n';
   const { structuredContent } = await server.request('tools/call', { name: 'workflow_run', arguments: { yaml } });

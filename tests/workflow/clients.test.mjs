@@ -1,4 +1,4 @@
-// The toolset `workflow` as MCP clients use it.
+// The toolset `workflow` as used by MCP clients.
 import assert from 'node:assert/strict';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -61,7 +61,7 @@ nodes:
 - { name: after, language: prolog, run: "( catch(sold(_, _), _, fail) -> return(seen, true) ; return(seen, false) )." }
 `;
 
-test('a node uses the rules and the memory of the book, and what it writes is one revision with its record', async () => {
+test('a node uses the rules and the memory of the book, and its changes are one revision together with its record', async () => {
   const server = await Server.start({ args: ['--tools', 'prolog,memory,workflow'] });
   await call(server, 'clauses', {
     operation: 'assert',
@@ -107,7 +107,7 @@ nodes:
   const none = await call(server, 'workflow_run', { yaml: 'nodes:\n- { name: a, uses: kn_grap }\n' });
   assert.match(none.content[0].text, /kn_grap.*kn_graph/s);
   await server.close();
-  // A server without these tools gives none to nodes, either.
+  // A server without these tools gives none to nodes either.
   const small = await Server.start({ args: ['--tools', 'workflow', '--book', book] });
   const refused = await call(small, 'workflow_run', { yaml });
   assert.match(refused.content[0].text, /kn_intel/);
@@ -115,7 +115,7 @@ nodes:
   await small.close();
 });
 
-test('what is wrong is told with what to do next', async () => {
+test('errors say what to do next', async () => {
   const server = await Server.start({ args: ARGS });
   const failed = await call(server, 'workflow_run', {
     yaml: 'language: prolog\nnodes:\n- { name: a, run: "atom_length(X, _)." }\n',
@@ -137,7 +137,7 @@ test('what is wrong is told with what to do next', async () => {
   await server.close();
 });
 
-test('a reply keeps its budget, says what it left out, and gives it when it is asked for', async () => {
+test('a reply keeps its budget, says what it left out, and gives that on request', async () => {
   const server = await Server.start({ args: ARGS });
   const yaml =
     'language: prolog\nnodes:\n- { name: a, run: "numlist(1, 2000, L), return(list, L), return(n, 2000)." }\n';
@@ -161,7 +161,7 @@ test('integers beyond 64 bits are exact in the text of a reply, and texts in its
   await server.close();
 });
 
-test('the user is asked where the client can ask, and the progress is told', async () => {
+test('the user is asked if the client can ask, and progress is reported', async () => {
   const client = new Client(
     { name: 'test', version: '1' },
     { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } },

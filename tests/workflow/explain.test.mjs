@@ -1,4 +1,4 @@
-// How the Prolog of a node came to its decision: from the state that it met, with nothing of it going on.
+// How the Prolog of a node came to its decision: replayed from the state it was given, without effects.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openHornbook } from '../../pkg/node.js';
@@ -76,7 +76,7 @@ test('what cannot be explained says so', () =>
     await rejects(workflow.explain('small', { amount: 'many' }), 'prolog', /many/);
   }));
 
-test('the state that a node met is in the records; the book and the host see nothing of an explanation', async () => {
+test('the state given to a node is in the records; the book and the host see nothing of an explanation', async () => {
   const { hornbook, close } = await openHornbook({}, () => {});
   try {
     await using(

@@ -1,4 +1,4 @@
-// One workflow with Python, Lua, JavaScript and Prolog, which is to end alike in Node and in a page.
+// One workflow with Python, Lua, JavaScript and Prolog, which must end the same way in Node and in a page.
 export const FOUR = {
   yaml: `
 variables: { factor: 3 }

@@ -1,4 +1,4 @@
-// Runs of workflows that a book keeps: killed, resumed, gone back in, forked, pruned; from JavaScript and the command line.
+// Runs of workflows that a book keeps: killed, resumed, rewound, forked, pruned; from JavaScript and the command line.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
@@ -12,7 +12,7 @@ import { once, told, withBook } from './kills/kills.mjs';
 
 const BIN = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
 
-/** Use a book with a workflow; all is closed afterwards. */
+/** Uses a book with a workflow, and closes everything afterwards. */
 async function using(path, yaml, use, actions = {}) {
   const { hornbook, close } = await openHornbook({}, () => {}, path);
   const workflow = await Workflow.load(yaml, { book: hornbook, engines: 1, actions });
@@ -71,7 +71,7 @@ nodes:
 - { name: send, interrupt: before, run: "( state(approved, true) -> return(sent, true) ; return(sent, false) )." }
 `;
 
-test('a run waits in the book, and is resumed in another process by its name', async () => {
+test('a run waits in the book, and is resumed by name in another process', async () => {
   await withBook(async (book) => {
     await using(book, ASKS, async (workflow, { runs }) => {
       assert.equal(typeof runs, 'function');
@@ -110,7 +110,7 @@ test('a run waits in the book, and is resumed in another process by its name', a
   });
 });
 
-test('a changed text resumes where it agrees, and says where it departs', async () => {
+test('a changed text resumes as far as it agrees, and reports where it departs', async () => {
   await withBook(async (book) => {
     await using(book, ASKS, (workflow) => lastOf(workflow.run({}, { run: 'r' })));
     const changed = (from, to) => using(book, ASKS.replace(from, to), (workflow) => lastOf(workflow.resume('r')));
@@ -122,7 +122,7 @@ test('a changed text resumes where it agrees, and says where it departs', async 
   });
 });
 
-test('two who would run the same run at once are refused', async () => {
+test('running the same run twice at once is refused', async () => {
   await withBook(async (book) => {
     await using(book, ASKS, async (workflow) => {
       const first = workflow.run({}, { run: 'r' });
@@ -134,7 +134,7 @@ test('two who would run the same run at once are refused', async () => {
   });
 });
 
-test('of two processes that resume one run, one goes on and the other is told', async () => {
+test('if two processes resume one run, one goes on and the other is told', async () => {
   await withBook(async (book) => {
     await using(book, ASKS, (workflow) => lastOf(workflow.run({}, { run: 'r' })));
     const [one, other] = await using(book, ASKS, (first) =>
@@ -149,7 +149,7 @@ test('of two processes that resume one run, one goes on and the other is told', 
   });
 });
 
-test('nodes of two processes that change the same clauses of a book take turns: none is lost, none counts twice', async () => {
+test('nodes of two processes that change the same clauses of a book take turns: no change is lost, and none counts twice', async () => {
   const yaml = `
 language: prolog
 nodes:
@@ -199,7 +199,7 @@ nodes:
   assert.deepEqual(keys, ['r/a/1', 'r/a/2', 'r/a#2/1', 'r/b[0].s/1', 'r/b[1].s/1']);
 });
 
-test('hornbook flow keeps runs, lists them, resumes them and goes back in them', async () => {
+test('hornbook flow keeps runs, lists them, resumes them and rewinds them', async () => {
   await withBook(async (book) => {
     const file = join(dirname(book), 'flow.yaml');
     await writeFile(file, ASKS);
@@ -225,7 +225,7 @@ test('hornbook flow keeps runs, lists them, resumes them and goes back in them',
   });
 });
 
-test('hornbook flow has the tools of its book as actions', async () => {
+test('hornbook flow provides the tools of its book as actions', async () => {
   await withBook(async (book) => {
     const file = join(dirname(book), 'tools.yaml');
     const yaml = `

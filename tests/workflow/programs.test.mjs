@@ -1,4 +1,4 @@
-// Programs in DML as nodes: in the package, by the command, and over MCP.
+// DML programs as nodes: in the package, with the command, and over MCP.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -43,7 +43,7 @@ const TURN = {
 };
 const STATE = { topic: 'evening', said: 'evening: dusk', log: ['looks'], n: 13, twice: '26', answer: '13', output: [] };
 
-test('a program gets the state or parameters, and gives what it answers and puts out', async () => {
+test('a program gets the state or parameters, and returns its answer and its output', async () => {
   const dml = await createDeepClause({ model: scriptedModel([TURN]) });
   const workflow = await Workflow.load(YAML, { dml });
   assert.equal(workflow.drawing().nodes[0].does, 'dml');
@@ -52,7 +52,7 @@ test('a program gets the state or parameters, and gives what it answers and puts
   dml.close();
 });
 
-test('what is wrong with a program is an error of the node, which on_error holds', async () => {
+test('an error in a program is an error of the node, which on_error handles', async () => {
   const yaml = (code) =>
     `nodes:\n- { name: a, type: dml, run: ${JSON.stringify(code)}, on_error: { mode: graceful } }\n`;
   for (const [code, message] of [
@@ -77,7 +77,7 @@ test('what is wrong with a program is an error of the node, which on_error holds
   });
 });
 
-test('hornbook flow takes the models of programs', async () => {
+test('hornbook flow accepts the models of programs', async () => {
   writeFileSync(join(directory, 'flow.yaml'), YAML);
   writeFileSync(join(directory, 'turns.json'), JSON.stringify([TURN]));
   const { code, stdout, stderr } = await new Promise((resolve) => {
@@ -104,7 +104,7 @@ const flow = (...args) =>
     );
   });
 
-test('a node names a program: its text is given beside, kept with the run, and part of what the run is pinned to', async () => {
+test('a node names a program, whose text is supplied separately, kept with the run, and part of what the run is pinned to', async () => {
   const { hornbook, close } = await openHornbook(
     { tools: ['prolog', 'workflow'] },
     () => {},
@@ -154,7 +154,7 @@ test('hornbook flow reads the programs beside its file, and resumes without it',
   assert.deepEqual([ended.code, JSON.parse(ended.stdout).more], [0, 'said more'], ended.stderr);
 });
 
-test('hornbook flow takes several models, and the tools of other servers, as hornbook run does', async () => {
+test('hornbook flow accepts several models, and the tools of other servers, as hornbook run does', async () => {
   const asked = [];
   const provider = createServer(async (request, response) => {
     let body = '';
@@ -201,7 +201,7 @@ test('hornbook flow takes several models, and the tools of other servers, as hor
   assert.match(two.stderr, /--model and --script are two models/);
 });
 
-test('over MCP they are run where the tools of DML are served', async () => {
+test('over MCP they run if the tools of DML are served', async () => {
   const yaml =
     'nodes:\n- { name: a, type: dml, run: "agent_main :- param(n, N), M is N + 1, answer(M).", output: m }\n';
   const call = (server) => server.request('tools/call', { name: 'workflow_run', arguments: { yaml, state: { n: 1 } } });

@@ -1,4 +1,5 @@
-// Tools of other MCP servers, by a configuration as hosts have it: in workflows and in programs, over both transports.
+// Tools of other MCP servers, from a configuration in the form that hosts use: in workflows and in programs, over both
+// transports.
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -75,7 +76,7 @@ test('a workflow uses the tools of servers, over standard input and output and o
   assert.deepEqual(other.lines(), [], 'what no node uses is never started');
 });
 
-test('variables of the environment, headers, and the state that a server is started in', async () => {
+test('environment variables and headers of servers, and configurations that are wrong', async () => {
   process.env.HORNBOOK_TEST_WORD = 'owl';
   const { server } = local({ env: { WORD: '${HORNBOOK_TEST_WORD}s' } });
   const mcpServers = { tools: server, web: { url, headers: { 'x-token': '${NONE_OF_IT:-usual}' } } };
@@ -96,7 +97,7 @@ test('variables of the environment, headers, and the state that a server is star
     await assert.rejects(Workflow.load(yaml, { mcpServers: wrong }), message);
 });
 
-test('what cannot be used is told when the workflow is loaded, with its place and what to do', async () => {
+test('what cannot be used is reported when the workflow is loaded, with its place and what to do', async () => {
   const { server, lines } = local();
   const load = (uses, mcpServers) => Workflow.load(`nodes:\n- { name: a, uses: ${uses} }\n`, { mcpServers });
   const misspelt = await load('tools.ad', { tools: server }).catch((error) => error);
@@ -124,7 +125,7 @@ test('what cannot be used is told when the workflow is loaded, with its place an
   );
 });
 
-test('a call that takes too long is an error of the node; a server that died is started again', async () => {
+test('a call that takes too long is an error of the node, and a server that died is started again', async () => {
   const { server, lines } = local({ timeout: 3000 });
   const yaml = `
 nodes:
@@ -149,7 +150,7 @@ agent_main :-
   with_tools(['tools_*'], task("Add 1 and 2.", integer(N))),
   answer("{Sum} {Hello} {N}; {Why}").`;
 
-test('a program in DML calls them, and offers them to models', async () => {
+test('a DML program calls them, and offers them to models', async () => {
   const { server, lines } = local();
   const requests = [];
   const scripted = scriptedModel([
@@ -201,7 +202,7 @@ function file(name, text) {
   return name;
 }
 
-test('hornbook flow and hornbook run take the file of a host', async () => {
+test('hornbook flow and hornbook run accept the file of a host', async () => {
   const { server, lines } = local();
   const mcp = file('mcp.json', { mcpServers: { tools: server, web: { type: 'http', url } } });
   const flow = await hornbook('flow', file('uses.yaml', USES), '--mcp', mcp, '--state', 'a=40');

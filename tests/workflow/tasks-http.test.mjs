@@ -9,7 +9,7 @@ import { directory } from '../node/harness.mjs';
 import { Serving } from '../support/serve.mjs';
 
 const SHORT = 'language: prolog\nnodes:\n- { name: a, run: "state(n, N), M is N + 1, return(m, M)." }\n';
-/** It takes about two seconds. */
+/** Takes about two seconds. */
 const LONG =
   'language: prolog\nnodes:\n- { name: a, run: "get_time(T), repeat, get_time(N), N - T > 2, !, return(m, 1)." }\n';
 const ENDLESS = 'language: prolog\nnodes:\n- { name: a, run: "repeat, fail." }\n';
@@ -20,13 +20,13 @@ nodes:
 - { name: send, interrupt: before, run: "( state(approved, true) -> return(sent, true) ; return(sent, false) )." }
 `;
 
-/** Longer than a book that nobody uses stays open here. */
+/** Longer than an unused book stays open here. */
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 let server;
 const folder = directory({});
 before(async () => {
-  // A book that nobody uses is let go soon: a task uses its book.
+  // An unused book is closed soon, but a task uses its book.
   server = await Serving.start(folder, ['--tools', 'workflow', '--idle', '1']);
 });
 after(async () => {

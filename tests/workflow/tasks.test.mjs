@@ -79,7 +79,7 @@ test('a task whose run fails says why', async () => {
   await client.close();
 });
 
-test('a task that is cancelled ends its run, which can be resumed', async () => {
+test('a cancelled task ends its run, which can be resumed', async () => {
   const client = await legacy('cancelled.book');
   const heard = [];
   for await (const message of stream(client, { yaml: ENDLESS })) {
@@ -105,7 +105,7 @@ test('a task that is cancelled ends its run, which can be resumed', async () => 
   await client.close();
 });
 
-test('a task asks the user, and its status says that it waits', async () => {
+test('a task asks the user, and its status says that it is waiting', async () => {
   const client = await legacy('asked.book', { elicitation: {} });
   let id;
   const asked = [];
@@ -184,7 +184,7 @@ test('a task of 2026-07-28 is cancelled', async () => {
   await execution.cancel();
   const { outcome } = await execution.settle();
   assert.equal(outcome.status, 'cancelled');
-  // Without the extension the client waits, as ever.
+  // Without the extension the client waits, as before.
   const arguments_ = { yaml: SHORT, state: { n: 1 } };
   const { structuredContent } = await client.callTool({ name: 'workflow_run', arguments: arguments_ });
   assert.equal(structuredContent.status, 'ended');

@@ -30,7 +30,7 @@ async function eventsOf(yaml, state, options) {
   }
 }
 
-/** Numbers that go their way, by xorshift. */
+/** Random numbers that are the same in each run, by xorshift. */
 function randomly(seed) {
   let x = seed;
   return (below) => {
@@ -103,7 +103,7 @@ function value(random, depth) {
   }
 }
 
-test('every value of JSON comes back from Prolog as it was', async () => {
+test('every JSON value comes back from Prolog unchanged', async () => {
   const random = randomly(20261122);
   for (let round = 0; round < 300; round += 1) {
     const given = value(random, 4);
@@ -137,7 +137,7 @@ test('one solution, or all of them', async () => {
   ]);
 });
 
-test('a block that fails says which goal did', async () => {
+test('a block that fails says which goal failed', async () => {
   const result = await prolog.executeNodeCode('return(a, 1).\n1 =:= 2.\nreturn(b, 2).');
   assert.deepEqual(result, {
     succeeded: false,
@@ -148,7 +148,7 @@ test('a block that fails says which goal did', async () => {
   });
 });
 
-test('an error says its line', async () => {
+test('an error gives its line', async () => {
   await assert.rejects(prolog.executeNodeCode('p(1).\n\nX is foo + 1, return(x, X).'), {
     name: 'PrologRuntimeError',
     kind: 'prolog',
@@ -169,7 +169,7 @@ test('no file is read', async () => {
   await assert.rejects(prolog.executeNodeCode("open('/etc/passwd', read, S), close(S)."), { kind: 'sandbox' });
 });
 
-test('code that runs too long is ended, whatever it catches, and the next runs', async () => {
+test('code that runs too long is ended, whatever it catches, and the next code runs', async () => {
   const short = await PrologRuntime.create({ timeout: 0.4 });
   try {
     for (const code of [
@@ -188,7 +188,7 @@ test('code that runs too long is ended, whatever it catches, and the next runs',
   }
 });
 
-/** What a block may leave behind, each with a goal that finds it. */
+/** What a block might leave behind, each with a goal that would find it. */
 const LEFT_BEHIND = {
   'a fact': ['left(1).', 'catch(left(_), _, fail)'],
   'a rule': ['left(X) :- X = 1.\nleft(_).', 'catch(left(_), _, fail)'],
@@ -237,7 +237,7 @@ const LEFT_BEHIND = {
 
 for (const [what, [code, found]] of Object.entries(LEFT_BEHIND)) {
   test(`a block leaves nothing behind: ${what}`, async () => {
-    // It may be refused; then there is nothing, either.
+    // It may be refused, and then there is nothing either.
     const ran = await prolog.executeNodeCode(code).then(
       () => 'ran',
       ({ kind }) => kind,
@@ -283,7 +283,7 @@ edges:
   workflow.close();
 });
 
-test('a name of the system is free again after a block that took it', async () => {
+test('the name of a system predicate is free again after a block that used it', async () => {
   assert.deepEqual(await updates('plus(_, _, 9) :- true.\nplus(1, 2, X), return(x, X).'), { x: 9 });
   assert.deepEqual(await updates('plus(1, 2, X), return(x, X).'), { x: 3 });
 });
@@ -300,7 +300,7 @@ nodes:
     output: told
 `;
 
-test("events tell a run as it goes, and actions are the host's", async () => {
+test("events report a run as it goes, and actions are the host's", async () => {
   const keys = [];
   const tell = async ({ text, n }, { state, key }) => {
     keys.push(key);
@@ -333,7 +333,7 @@ test('an action that throws is an error of its node', async () => {
   );
 });
 
-test('what is wrong with a text is told with its place', async () => {
+test('errors in a text are reported with their place', async () => {
   await assert.rejects(
     Workflow.load(CHAIN),
     (error) =>
@@ -347,7 +347,7 @@ test('what is wrong with a text is told with its place', async () => {
   });
 });
 
-test('a language without its package is told when the workflow is loaded', async () => {
+test('a language without its package is reported when the workflow is loaded', async () => {
   const yaml =
     'nodes:\n- {name: p, language: prolog, run: "return(x, 1)."}\n- {name: py, language: python, run: "y = 1"}\n';
   await assert.rejects(
@@ -376,7 +376,7 @@ test('Python, Lua, JavaScript and Prolog in one workflow', async () => {
   assert.deepEqual((await eventsOf(FOUR.yaml, FOUR.state)).at(-1).state, FOUR.final);
 });
 
-test('code in other languages reaches nothing of the machine, and has an end', async () => {
+test('code in other languages reaches nothing of the machine, and is limited in time', async () => {
   const run = async (language, code) =>
     (
       await eventsOf(
@@ -399,7 +399,7 @@ test('code in other languages reaches nothing of the machine, and has an end', a
   assert.deepEqual([last.kind, last.error], ['timeout', 'Lua execution timeout: the code ran longer than 3 s.']);
 });
 
-test('an interrupted run goes on with what a person said', async () => {
+test('an interrupted run goes on with the reply of a person', async () => {
   const yaml = `
 language: prolog
 nodes:
@@ -437,7 +437,7 @@ test('raise_exceptions throws', async () => {
   );
 });
 
-test('a run that is left ends its engines, and the next has others', async () => {
+test('abandoning a run ends its engines, and the next run has others', async () => {
   const yaml =
     'language: prolog\nnodes:\n- {name: a, run: "state(n, N), numlist(1, N, L), foldl([X,A,B]>>(B is A+X), L, 0, S), return(s, S)."}\n';
   const workflow = await Workflow.load(yaml, { engines: 1 });
@@ -473,7 +473,7 @@ ${names.map((name) => `  - { from: start, to: ${name}, type: parallel, fan_in: j
   assert.deepEqual(new Set(events.filter(({ branch }) => branch).map(({ branch }) => branch)), new Set(names));
 });
 
-test('JavaScript of nodes runs in QuickJS, and nothing of it is lost in silence', async () => {
+test('JavaScript nodes run in QuickJS, and nothing is silently lost', async () => {
   const js = async (code, state) =>
     (await eventsOf(`nodes:\n- {name: a, language: javascript, run: ${JSON.stringify(code)}}\n`, state)).at(-1);
   const state = { n: 2n ** 70n, xs: [1, 2, 3], text: 'é"\\', o: { a: null } };
@@ -544,7 +544,7 @@ test('hornbook flow runs a workflow and prints its graph', async () => {
   }
 });
 
-test('hornbook flow --watch runs a workflow again when its file changes, also after one that is wrong', async () => {
+test('hornbook flow --watch runs a workflow again when its file changes, even after an invalid one', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'hornbook-flow-'));
   const file = join(folder, 'a.yaml');
   const bin = fileURLToPath(new URL('../../pkg/bin.js', import.meta.url));
@@ -566,7 +566,7 @@ test('hornbook flow --watch runs a workflow again when its file changes, also af
     await waits();
     await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
     assert.match(await waits(), /goto of node 'a' is 'b', which is no node/);
-    // As editors do, another file takes its place.
+    // As editors do, another file replaces it.
     await writeFile(`${file}.new`, giving(2));
     await rename(`${file}.new`, file);
     assert.equal((await printed.next()).value, '{"x":2}');

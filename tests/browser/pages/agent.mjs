@@ -31,7 +31,7 @@ function transport(hornbook) {
 
 const agent = (hornbook) => connect(transport(hornbook));
 
-/** The text of a tool's result; a failure throws it. */
+/** The text of a tool's result; throws if the tool fails. */
 async function call(client, name, values, options) {
   const { content, isError } = await client.callTool({ name, arguments: values }, options);
   const text = content.map((part) => part.text).join('\n');
@@ -39,7 +39,7 @@ async function call(client, name, values, options) {
   return text;
 }
 
-/** A port, handed over to another window: the port as that window has it. */
+/** A port passed to another window, as that window received it. */
 async function given(other, port) {
   const come = new Promise((resolve) =>
     other.addEventListener('message', ({ ports }) => resolve(ports[0]), { once: true }),
@@ -57,7 +57,7 @@ async function framed(address, attributes = {}) {
   return frame;
 }
 
-/** Resolves when the page in another window has heard all that was posted to it before; that page echoes `probe`. */
+/** Resolves when the page in another window has received everything posted to it before; that page echoes `probe`. */
 async function echoed(other) {
   const id = crypto.randomUUID();
   await new Promise((resolve) => {
@@ -66,7 +66,7 @@ async function echoed(other) {
   });
 }
 
-/** Echo to whoever asks; called after Hornbook listens. */
+/** Echoes to whoever asks; called after Hornbook listens. */
 function echo() {
   addEventListener('message', ({ source, data }) => data?.probe && source.postMessage({ echo: data.probe }, '*'));
 }

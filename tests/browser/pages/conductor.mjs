@@ -1,4 +1,4 @@
-// A worker that has Hornbook in it, and serves whoever started it.
+// A worker that contains Hornbook and serves whoever started it.
 import { createHornbook } from '/hornbook/web.js';
 
 const hornbook = await createHornbook();

@@ -1,5 +1,5 @@
-// What the makers of checkers say of the package, and what runs it elsewhere. These are fetched from the npm registry, in
-// the versions named here, and kept in npm's cache.
+// What third-party checkers say about the package, and other runtimes for it. They are fetched from the npm registry,
+// in the versions named here, and kept in npm's cache.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,7 +12,7 @@ import { bundle } from '../../../scripts/package.mjs';
 import { assertSound, launch, visit } from '../../browser/harness.mjs';
 import { HOME, ROOT, TARBALL, directory, project, run } from '../harness.mjs';
 
-/** Its output, whatever its exit code; npm fetches it where it is not there. */
+/** Its output, whatever its exit code; npm fetches it if it is missing. */
 const npx = (name, args, cwd = HOME) => run('npx', ['--yes', '--prefer-offline', `--package=${name}`, ...args], cwd);
 
 const ASK = `const book = await openBook();
@@ -23,17 +23,17 @@ await book.close();`;
 test('publint', async () => {
   const path = directory('publint');
   execFileSync('tar', ['-xzf', TARBALL, '-C', path]);
-  // Its regular expressions do not get through a file of this length.
+  // Its regular expressions cannot cope with a file of this length.
   writeFileSync(join(path, 'package', 'inline.bundle.js'), 'export const createHornbook = () => {};\n');
   const said = await npx('publint@0.3.25', ['publint', '--strict', join(path, 'package')]);
   assert.match(said, /All good!/);
 });
 
 test('are-the-types-wrong', async () => {
-  // A package of modules has nothing for require, nor for the resolution of Node 10; files are no modules.
+  // A package of modules offers nothing to require, nor to Node 10 resolution; files are not modules.
   const files = ['hornbook.wasm', 'swipl.wasm', 'hornbook.state', 'worker', 'package.json'];
   const args = ['attw', TARBALL, '--profile', 'esm-only', '--exclude-entrypoints', ...files];
-  // It fails where there is a problem.
+  // It fails if there is a problem.
   await npx('@arethetypeswrong/cli@0.18.5', args);
 });
 
@@ -133,7 +133,7 @@ await book.close();`,
   assert.equal(await run(process.execPath, ['main.mjs'], path), 'true\n');
 });
 
-test('the bundle is what its validator wants, and serves from where it is unpacked', async (t) => {
+test('the bundle satisfies its validator, and runs from where it is unpacked', async (t) => {
   // Packing validates the manifest.
   const path = await bundle(TARBALL, HOME);
   t.diagnostic(`${Math.ceil(statSync(path).size / 1000)} kB`);

@@ -1,5 +1,5 @@
-// A process that runs a workflow in a book: node child.mjs BOOK WORKFLOW [N]. It ends itself by SIGKILL once N records are
-// written; without N it goes to the end and prints the last state. Where the book has the run, it is resumed.
+// A process that runs a workflow in a book: node child.mjs BOOK WORKFLOW [N]. It kills itself with SIGKILL once N
+// records are written; without N it runs to the end and prints the last state. If the book has the run, it is resumed.
 import { appendFileSync } from 'node:fs';
 import { FileStore, Hornbook, NodeHost, loadCrate } from '../../../pkg/node.js';
 import { Workflow } from '../../../pkg/workflow.js';

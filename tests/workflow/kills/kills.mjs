@@ -1,4 +1,4 @@
-// Runs of workflows whose process is killed, and what is left of them.
+// Runs of workflows whose process is killed, and what they leave.
 import { execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 
 const CHILD = fileURLToPath(new URL('child.mjs', import.meta.url));
 
-/** Call `use` with the path of a book that is not there yet. */
+/** Calls `use` with the path of a book that does not exist yet. */
 export async function withBook(use) {
   const folder = await mkdtemp(join(tmpdir(), 'hornbook-kills-'));
   try {
@@ -17,7 +17,7 @@ export async function withBook(use) {
   }
 }
 
-/** One process: what it printed, and whether it was killed. */
+/** Runs one process; returns what it printed, and whether it was killed. */
 export function once(book, workflow, ...records) {
   return new Promise((resolve) => {
     execFile(process.execPath, [CHILD, book, workflow, ...records.map(String)], (error, stdout, stderr) => {
@@ -26,7 +26,7 @@ export function once(book, workflow, ...records) {
   });
 }
 
-/** One process that is killed after so many milliseconds, if it is not at its end before. */
+/** Runs one process that is killed after this many milliseconds unless it has ended. */
 export function killedAfter(book, workflow, ms) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, [CHILD, book, workflow]);

@@ -14,7 +14,7 @@ const below = (most) => {
   return (x >>> 0) % most;
 };
 
-/** How a run ends that nobody kills, and how long its process takes, in milliseconds. */
+/** How the run ends if nobody kills it, and how long its process takes, in milliseconds. */
 async function undisturbed(name) {
   return withBook(async (book) => {
     const began = Date.now();
@@ -28,7 +28,8 @@ if (kills === 0) {
   for (const name of names) {
     const expected = await undisturbed(name);
     await withBook(async (book) => {
-      // Each process writes a record more, or two, and is killed: an attempt whose failure was not dealt with yet is made again.
+      // Each process writes one or two more records and is killed: an attempt whose failure was not handled yet is made
+      // again.
       let processes = 0;
       for (;;) {
         const { killed, stdout, stderr } = await once(book, name, 2 + (processes++ % 2));

@@ -1,4 +1,4 @@
-// Eleven workflows, each of another shape, and the state that each begins with. The action `tell` writes its key down.
+// Eleven workflows, each of a different shape, with their initial states. The action `tell` writes down its key.
 export const WORKFLOWS = {
   chain: [
     { n: 1 },

@@ -1,4 +1,4 @@
-// The checkpointer of LangGraph.js: its own validation, and a graph that goes on in another process's book.
+// The checkpointer for LangGraph.js: its own validation, and a graph that goes on in another process's book.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
@@ -36,7 +36,7 @@ const compiled = (hornbook) =>
     .addEdge('send', END)
     .compile({ checkpointer: new BookSaver(hornbook) });
 
-test('a graph waits in the book, and goes on when the book is opened again', async () => {
+test('a graph waits in the book, and goes on when the book is reopened', async () => {
   const path = join(directory(), 'agents.book');
   const config = { configurable: { thread_id: 'a/b ü' } };
   const first = await openHornbook({}, () => {}, path);
@@ -56,7 +56,7 @@ test('a graph waits in the book, and goes on when the book is opened again', asy
     history.map(({ next }) => next[0]),
     [undefined, 'send', 'ask', 'draft', '__start__'],
   );
-  // A fork from before the question: what it does leaves the first line as it is.
+  // A fork from before the question: what it does leaves the first branch unchanged.
   const forked = await graph.updateState(history[2].at, { note: 'changed' });
   await graph.invoke(new Command({ resume: 'no' }), forked);
   assert.deepEqual((await graph.getState(config)).values.seen, ['begin', 'draft', 'no', 'send']);

@@ -1,4 +1,4 @@
-// node tests/workflow/langgraph/validate.mjs: runs validation.mjs in vitest; the exit code tells.
+// node tests/workflow/langgraph/validate.mjs: runs validation.mjs in vitest and exits with its result.
 import { fileURLToPath } from 'node:url';
 import { startVitest } from 'vitest/node';
 

@@ -1,4 +1,4 @@
-// LangGraph's own tests of checkpointers, on a book: `langgraph.test.mjs` has vitest run them.
+// LangGraph's own tests of checkpointers, on a book: `langgraph.test.mjs` runs them in vitest.
 import { deltaChannelHistoryTests, validate } from '@langchain/langgraph-checkpoint-validation';
 import { BookSaver } from '../../../pkg/langgraph.js';
 import { openHornbook } from '../../../pkg/node.js';
