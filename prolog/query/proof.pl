@@ -50,11 +50,7 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     named_pairs(Pairs, Names, Values),
     safe_body(Goal, Safe),
     start_step(Seconds),
-    setup_call_cleanup(
-        engine_create(Answer, hb_proof:solve(Safe, Values, Answer), Engine),
-        catch(nth_answer(Nth, 0, Engine, Found), Ball, Found = error(Ball)),
-        catch(engine_destroy(Engine), _, true)),
-    catch(take_output(_), _, true),
+    found(Nth, Answer, hb_proof:solve(Safe, Values, Answer), Found),
     (   Found = answer(Copy, Proof)
     ->  proof_json(Names, Copy, Proof, Nodes, Cut),
         Control = Changes,
@@ -101,6 +97,16 @@ named_pairs([], [], []).
 named_pairs([Name=Value|Pairs], [name(Name,"")|Names], [Value|Values]) :-
     named_pairs(Pairs, Names, Values).
 
+%   found(+Nth, +Template, +Goal, -Found): run Goal in an engine of its own, up to answer Nth, and drop
+%   its output.  Found is Template of that answer, answers(Count) if there are fewer, or error(Ball).
+
+found(Nth, Template, Goal, Found) :-
+    setup_call_cleanup(
+        engine_create(Template, Goal, Engine),
+        catch(nth_answer(Nth, 0, Engine, Found), Ball, Found = error(Ball)),
+        catch(engine_destroy(Engine), _, true)),
+    catch(take_output(_), _, true).
+
 nth_answer(Nth, Before, Engine, Found) :-
     next_reified(Engine, Next),
     (   Next = the(Answer)
@@ -122,11 +128,7 @@ error_of_goal(Safe, Nth, Error0, Error) :-
     (   stop(Error0)
     ->  Error = Error0
     ;   forget_places,
-        setup_call_cleanup(
-            engine_create(answer, hb_proof:plain(Safe), Engine),
-            catch(nth_answer(Nth, 0, Engine, Found), Ball, Found = error(Ball)),
-            catch(engine_destroy(Engine), _, true)),
-        catch(take_output(_), _, true),
+        found(Nth, answer, hb_proof:plain(Safe), Found),
         (   Found = error(Error1)
         ->  Error = Error1
         ;   Error = Error0

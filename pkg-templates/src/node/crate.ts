@@ -1,8 +1,6 @@
 /** The crate in Node, and how its parts are loaded. */
 import { readFile } from 'node:fs/promises';
-
-/** As in a page (`page/assets.ts`), whose types Node does not have. */
-type Part = 'core' | 'full';
+import type { Part } from '../part.js';
 
 /** The module that wasm-bindgen makes of a part. */
 type Crate = typeof import('../full/hornbook.js');

@@ -13,6 +13,7 @@ import type {
 } from '../full/hornbook.js';
 import { Engines } from '../engine/host.js';
 import { loadCrate } from './crate.js';
+import { partFor } from '../part.js';
 import { loadParts, startWorker } from './engine.js';
 import { listReal, readReal, resolvePath } from './files.js';
 import { NodeFolder } from './folder.js';
@@ -129,8 +130,7 @@ export async function openHornbook(
   host.startAhead();
   let store: OwnStore | undefined;
   try {
-    const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');
-    const crate = await loadCrate(toolsOnly && onlyProlog ? 'core' : 'full');
+    const crate = await loadCrate(toolsOnly ? partFor(options.tools) : 'full');
     store = typeof book === 'string' ? storeOf(book, token) : book;
     const settings = { ...options, roots: options.roots ?? [process.cwd()] };
     const hornbook = store ? await crate.Hornbook.open(host, store, settings) : new crate.Hornbook(host, settings);

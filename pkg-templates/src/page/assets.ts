@@ -1,9 +1,7 @@
 /** The files that Hornbook loads in a page. */
 import type { Hornbook } from '../full/hornbook.js';
+import type { Part } from '../part.js';
 import { SIZES } from '../swipl/sizes.js';
-
-/** A part of the crate: `core` has the Prolog tools, `full` everything. */
-export type Part = 'core' | 'full';
 
 /** The crate, ready for use. */
 export interface Crate {

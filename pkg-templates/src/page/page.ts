@@ -1,6 +1,7 @@
 /** Hornbook in a page, wherever its parts come from. */
 import type { Embed, Engine, FileFault, Hornbook, Host, HostPredicates, Options } from '../full/hornbook.js';
-import type { Assets, Crate, Part } from './assets.js';
+import type { Assets, Crate } from './assets.js';
+import { partFor, type Part } from '../part.js';
 import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
 import { Engines } from '../engine/host.js';
 import { loadParts, workersOf } from './engine.js';
@@ -112,8 +113,7 @@ export class PageHornbook {
     const store = book === undefined ? undefined : storeOf(book, token);
     host.engines.startAhead();
     try {
-      const onlyProlog = (options.tools ?? []).every((name) => name === 'prolog');
-      const { Hornbook } = await host.crate(onlyProlog ? 'core' : 'full');
+      const { Hornbook } = await host.crate(partFor(options.tools));
       const settings = { ...options, roots: ROOTS };
       const hornbook = store ? await Hornbook.open(host, store, settings) : new Hornbook(host, settings);
       return new PageHornbook(hornbook, host, store);
