@@ -50,7 +50,10 @@ export interface SharedLog {
   readonly connection: string;
   /** Whether nobody else had it open when it was opened. */
   readonly wasAlone: boolean;
-  /** Whether this process keeps the bytes. */
+  /**
+   * Whether this process keeps the bytes; before {@link settled}, whether it is the one to repair what it has opened,
+   * which nobody else writes to until then.
+   */
   readonly isKeeper: boolean;
   /** What was opened is intact up to `length`: others may use it now. */
   settled(length: number): void;

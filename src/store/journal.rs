@@ -8,13 +8,15 @@ use std::rc::Rc;
 use super::lines::Lines;
 use super::reader::Terms;
 use super::record::{Mark, unseal};
-use super::recovery::{Recovered, recover};
+use super::recovery::{Recovered, Writers, recover};
 use super::shared::{Appended, Shared};
 use super::writer::{self, Written};
 use super::{Store, StoreFault};
 use hornbook_base::{Limits, Pace};
 use hornbook_book::{Book, EntryId, Revision};
 
+/// How often a journal is read that others rewrite while it is read.
+const TRIES: usize = 10;
 /// A journal is rewritten once it is this many times as long as after the last rewrite.
 const GROWTH: u64 = 4;
 
@@ -60,11 +62,20 @@ impl Journal {
     pub async fn open(store: Rc<dyn Store>, limits: &Limits, pace: &Pace) -> Result<Opened, StoreFault> {
         let name = store.name();
         let of_store = |fault: StoreFault| StoreFault::new(format!("{name}: {fault}."));
-        let size = store.open().await.map_err(of_store)?;
+        let mut size = store.open().await.map_err(of_store)?;
         let read_only = store.read_only();
         let shared = store.shared();
-        let found = recover(&store, size, pace).await?;
+        // Until this process says that it is settled, the bytes that it keeps are its alone.
         let keeps = shared.as_ref().is_none_or(|shared| shared.is_keeper());
+        let writers = if keeps { Writers::None } else { Writers::Others };
+        let mut tries = 1..TRIES;
+        let found = loop {
+            let read = recover(&store, size, writers, pace).await;
+            if read.is_ok() || tries.next().is_none() || !was_replaced(shared.as_ref()).await {
+                break read?;
+            }
+            size = store.open().await.map_err(of_store)?;
+        };
         let (notice, anew) = match &read_only {
             Some(why) => (Some(format!("{name}: {why}.")), None),
             // The process that keeps it has settled it.
@@ -288,7 +299,7 @@ impl Journal {
         pace: &Pace,
     ) -> Result<(), StoreFault> {
         let size = self.store.open().await?;
-        let found = recover(&self.store, size, pace).await?;
+        let found = recover(&self.store, size, Writers::Others, pace).await?;
         let (end, anew) = (found.end, found.anew);
         let (now, sources) = found.reader.into_parts();
         let Some(known) = book.revision().checked_sub(now.forgotten()) else {
@@ -342,6 +353,14 @@ impl Journal {
             // much.
             Err(_) => state.anew = before,
         }
+    }
+}
+
+/// Whether the log that was read has been rewritten since: its bytes may be gone.
+async fn was_replaced(shared: Option<&Rc<dyn Shared>>) -> bool {
+    match shared {
+        Some(shared) => shared.head().await.is_ok_and(|head| head.replaced),
+        None => false,
     }
 }
 

@@ -122,7 +122,17 @@ pub struct SharedMemory {
     pub loses: Cell<Option<usize>>,
     /// Appends are written, but nobody is notified.
     pub is_silent: Cell<bool>,
+    /// What others make of its contents while somebody opens it: once the length was told, before anything is
+    /// read.
+    pub meanwhile: RefCell<Option<Meanwhile>>,
     appends: Cell<usize>,
+}
+
+pub enum Meanwhile {
+    /// These are the contents now.
+    Written(Vec<u8>),
+    /// The log was rewritten, and what was there is no longer kept.
+    Rewritten(Vec<u8>),
 }
 
 /// One of those who share a log. The first one keeps it.
@@ -194,8 +204,18 @@ impl Store for SeatStore {
     }
 
     fn open(&self) -> Stored<u64> {
-        self.0.generation.set(self.0.log.last());
-        at_once(Ok(self.0.log.length()))
+        let log = &self.0.log;
+        let (last, length) = (log.last(), log.length());
+        self.0.generation.set(last);
+        match log.meanwhile.take() {
+            Some(Meanwhile::Written(bytes)) => log.generations.borrow_mut()[last] = bytes,
+            Some(Meanwhile::Rewritten(bytes)) => {
+                log.generations.borrow_mut()[last].clear();
+                log.generations.borrow_mut().push(bytes);
+            }
+            None => {}
+        }
+        at_once(Ok(length))
     }
 
     fn read_only(&self) -> Option<String> {
@@ -210,7 +230,7 @@ impl Store for SeatStore {
         let generations = self.0.log.generations.borrow();
         let bytes = &generations[self.0.generation.get()];
         let end = (from + count).min(bytes.len() as u64) as usize;
-        at_once(Ok(bytes[from as usize..end].to_vec()))
+        at_once(Ok(bytes.get(from as usize..end).unwrap_or_default().to_vec()))
     }
 
     /// Used only to settle a store after opening it.

@@ -71,6 +71,12 @@ impl Header {
     }
 }
 
+/// Parse a first line without its mark, which is overwritten while it is read.
+pub fn read_format(line: &[u8]) -> Result<Header, NoHeader> {
+    let second = line.iter().enumerate().filter(|(_, byte)| **byte == b' ').nth(1);
+    read_header(second.map_or(line, |(end, _)| &line[..end]))
+}
+
 /// Why a first line is invalid.
 #[derive(Debug, PartialEq, Eq)]
 pub enum NoHeader {

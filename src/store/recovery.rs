@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use super::lines::{Line, Lines};
 use super::reader::Reader;
-use super::record::{FORMAT, Header, Mark, NoHeader, read_header, unseal};
+use super::record::{FORMAT, Header, Mark, NoHeader, read_format, read_header, unseal};
 use super::{Store, StoreFault};
 use hornbook_base::Pace;
 
@@ -22,8 +22,24 @@ pub struct Recovered {
     pub torn: Vec<u8>,
 }
 
-/// Read the whole store. A fault is a sentence that begins with the name of the store.
-pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Recovered, StoreFault> {
+/// Who writes to a store while it is read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Writers {
+    /// Nobody: the mark says what must be there, and a crash may have torn the last record.
+    None,
+    /// Others, who move the mark on while this reader goes by the length it was given, which ends with a whole
+    /// record. Whoever keeps the bytes has compared them with the mark.
+    Others,
+}
+
+/// Read the first `size` bytes of a store, which are all of it unless others write to it. A fault is a sentence
+/// that begins with the name of the store.
+pub async fn recover(
+    store: &Rc<dyn Store>,
+    size: u64,
+    writers: Writers,
+    pace: &Pace,
+) -> Result<Recovered, StoreFault> {
     let name = store.name();
     let of_store = |fault: StoreFault| StoreFault::new(format!("{name}: {fault}."));
     let mut lines = Lines::new(store.clone(), 0, size);
@@ -39,13 +55,13 @@ pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Re
     };
     let refused =
         |broken: Broken, line, format| StoreFault::new(format!("{name}{}", broken.message(line, format)));
-    let header = first_line(&first).map_err(|broken| refused(broken, 1, FORMAT))?;
+    let header = first_line(&first, writers).map_err(|broken| refused(broken, 1, FORMAT))?;
     found.header = Some(header);
     found.end.length = first.bytes.len() as u64;
     while let Some(line) = lines.next().await.map_err(of_store)? {
         match found.take(&line, header, pace).await {
             Ok(()) => {}
-            Err(Broken::Torn) => found.torn = line.bytes,
+            Err(Broken::Torn) if writers == Writers::None => found.torn = line.bytes,
             Err(broken) => return Err(refused(broken, line.number, header.format)),
         }
     }
@@ -62,12 +78,16 @@ pub async fn recover(store: &Rc<dyn Store>, size: u64, pace: &Pace) -> Result<Re
 }
 
 /// The first line is written as a whole, so no crash can tear it.
-fn first_line(line: &Line) -> Result<Header, Broken> {
+fn first_line(line: &Line, writers: Writers) -> Result<Header, Broken> {
     let (text, whole) = match line.bytes.strip_suffix(b"\n") {
         Some(text) => (text, true),
         None => (&line.bytes[..], false),
     };
-    match read_header(text) {
+    let read = match writers {
+        Writers::None => read_header(text),
+        Writers::Others => read_format(text),
+    };
+    match read {
         Ok(header) if whole => Ok(header),
         Ok(_) | Err(NoHeader::Damaged) => Err(Broken::Damaged),
         Err(NoHeader::Other(why)) => Err(Broken::NoJournal(why)),

@@ -31,7 +31,8 @@ pub trait Shared {
     /// Whether nobody else had the store when it was opened.
     fn was_alone(&self) -> bool;
 
-    /// Whether this process keeps the bytes.
+    /// Whether this process keeps the bytes. Before [`Shared::settled`]: whether it is the one to repair what it
+    /// has opened, which nobody else writes to until then.
     fn is_keeper(&self) -> bool;
 
     /// What was opened is whole up to `length`: others may have it.

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { lock } from '../../pkg/node/lock.js';
+import { SharedStore } from '../../pkg/node/shared-store.js';
 import { isPrivate, privateSocket } from '../../pkg/node/private-socket.js';
 import { BookServer } from '../support/book-server.mjs';
 import { BIN } from '../support/stdio.mjs';
@@ -117,6 +118,36 @@ test('a rewritten journal can still be followed', () =>
     await second.assert('smaller.');
     assert.equal(await second.snapshot(), 'small.\nsmaller.');
   }));
+
+test('a process that takes over while it opens the book repairs nothing: others may have written by then', async () => {
+  const book = newBook();
+  const text = (from, to) => new TextEncoder().encode('x'.repeat(to - from - 1) + '\n');
+  const head = (length) =>
+    new TextEncoder().encode(`hornbook 5 ${String(length).padStart(16, '0')} 00000000 00000000\n`);
+  const stores = [new SharedStore(book), new SharedStore(book), new SharedStore(book)];
+  const [first, second, third] = stores;
+  try {
+    assert.equal(await first.open(), 0);
+    assert.equal(first.shared.isKeeper, true, 'it is alone');
+    await first.replace(head(46));
+    await first.shared.settled(46);
+    const length = await second.open();
+    assert.equal(length, 46);
+    await first.close();
+    // It has the file from now on, but has not said yet that it has read it.
+    while (!(await second.shared.head().catch(() => undefined))) await pause(10);
+    assert.equal(second.shared.isKeeper, false);
+    await third.open();
+    assert.equal(await third.shared.append(46, [text(46, 100)], head(100)), true);
+    await second.shared.settled(length);
+    assert.equal(second.shared.isKeeper, true);
+    assert.deepEqual(await second.shared.head(), { length: 100, replaced: false });
+    assert.deepEqual(await third.shared.head(), { length: 100, replaced: false });
+    assert.equal(await third.shared.append(46, [text(46, 60)], head(60)), false, 'nothing is overwritten');
+  } finally {
+    await Promise.all(stores.map((store) => store.close()));
+  }
+});
 
 test('a process that holds the lock without sharing the book is named', async () => {
   const book = newBook();

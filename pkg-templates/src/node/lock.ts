@@ -21,15 +21,21 @@ const STEM_BYTES = 40;
 const ANSWER_MS = 5_000;
 /** The longest random delay before retrying after yielding to another claim, in milliseconds. */
 const AGAIN_MS = 50;
+/** Stands for the reply of a process that says nothing in time. */
+const LATE = 'late';
 /** Errors of file systems without sockets. */
 const NO_SOCKETS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'];
 
 /** Somebody else holds the lock; the message is a sentence fragment that says who. */
 export class LockedError extends Error {
-  /** @param served where the holder serves what it has locked, if it does */
+  /**
+   * @param served where the holder serves what it has locked, if it does
+   * @param silent whether it did not answer, and so may serve it somewhere
+   */
   constructor(
     message: string,
     readonly served?: string,
+    readonly silent = false,
   ) {
     super(message);
   }
@@ -117,7 +123,8 @@ class Claim {
       const others = await this.#others();
       const holder = others.find(({ state }) => state === 'held');
       if (holder) {
-        throw new LockedError(whoHolds(holder.name, join(this.place.directory, holder.name)), holder.served);
+        const message = whoHolds(holder.name, join(this.place.directory, holder.name));
+        throw new LockedError(message, holder.served, holder.silent);
       }
       if (others.length === 0) {
         this.#held = true;
@@ -155,6 +162,8 @@ function isClaim(name: string, stem: string): boolean {
 interface Found {
   state: 'held' | 'claimed' | 'dead';
   served?: string;
+  /** It did not answer in time. */
+  silent?: boolean;
 }
 
 /** Ask the process of a claim for its state; remove the claim if the process is dead. */
@@ -165,7 +174,8 @@ async function stateOf(directory: string, name: string): Promise<Found> {
   try {
     const reply = await reaching(directory, name, ask);
     // A claim that has just gone says nothing; it is looked at again.
-    return reply === '' || reply === 'claimed\n' ? { state: 'claimed' } : { state: 'held', served: servedIn(reply) };
+    if (reply === '' || reply === 'claimed\n') return { state: 'claimed' };
+    return { state: 'held', served: servedIn(reply), silent: reply === LATE };
   } catch (error) {
     switch ((error as NodeJS.ErrnoException).code) {
       case 'ECONNREFUSED':
@@ -178,8 +188,9 @@ async function stateOf(directory: string, name: string): Promise<Found> {
         return { state: 'claimed' };
       case 'EACCES':
       case 'EPERM':
-      case 'EAGAIN':
         return { state: 'held' };
+      case 'EAGAIN':
+        return { state: 'held', silent: true };
       default:
         throw error;
     }
@@ -195,7 +206,7 @@ function ask(path: string): Promise<string> {
       socket.destroy();
       resolve(text);
     };
-    socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => done('late'));
+    socket.setEncoding('utf8').setTimeout(ANSWER_MS, () => done(LATE));
     socket.on('data', (text) => (reply += text));
     socket.on('end', () => done(reply));
     socket.on('error', reject);
@@ -240,6 +251,7 @@ async function lockPipe(path: string, served: string): Promise<() => Promise<voi
     throw new LockedError(
       'another process has it open; end that process first, or give this one another file',
       servedIn(reply),
+      reply === LATE,
     );
   }
   return () => new Promise((closed) => server.close(() => closed()));

@@ -219,12 +219,14 @@ export class PostgresStore implements Store {
   }
 
   async open(): Promise<number> {
-    const [row] = await this.#query<{ last: string | null }>(
-      'select max(generation)::text as last from hornbook_log where book = $1',
+    // In one statement: between two, the log could be rewritten.
+    const [last] = await this.#query<{ generation: string; at: string; length: number | null }>(
+      `select generation::text, start::text as at, octet_length(bytes) as length from hornbook_log
+       where book = $1 order by generation desc, start desc limit 1`,
       [this.book],
     );
-    this.#generation = Number(row!.last ?? 0);
-    this.#known = (await this.#end()).length;
+    this.#generation = Number(last?.generation ?? 0);
+    this.#known = last ? Number(last.at) + (last.length ?? 0) : 0;
     return this.#known;
   }
 

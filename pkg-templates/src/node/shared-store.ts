@@ -17,6 +17,8 @@ import { isPrivate, privateSocket } from './private-socket.js';
  * long.
  */
 const SERVES_MS = 60_000;
+/** How long a process that has the lock may say nothing to one that opens the book, in milliseconds. */
+const SILENT_MS = 15_000;
 /** How often to check whether it serves, in milliseconds. */
 const AGAIN_MS = 20;
 
@@ -30,6 +32,7 @@ export class SharedStore implements Store {
   #opened = false;
   #isKeeper = false;
   #wasAlone = false;
+  #settled = false;
   /** The length of the file when it was opened. */
   #size = 0;
   /** The real path of the file. */
@@ -61,10 +64,11 @@ export class SharedStore implements Store {
     }
     return this.#withRole(async (role) => {
       for (;;) {
-        const where = await whereOf(role);
+        // In this order: while a file is open, no other can be taken for it.
         const reader = await openToRead(this.#path);
         await this.#reader?.handle.close();
         this.#reader = reader;
+        const where = await whereOf(role);
         if (reader.file === where.file) return where.length;
         // It was replaced just now.
         await pause(AGAIN_MS);
@@ -107,7 +111,8 @@ export class SharedStore implements Store {
 
   #share(): SharedLog {
     const connection = randomBytes(6).toString('hex');
-    const isKeeper = () => this.#isKeeper;
+    // One that takes over while it opens has nothing to repair, and others may have written by then.
+    const isKeeper = () => (this.#settled ? this.#isKeeper : this.#wasAlone);
     const wasAlone = () => this.#wasAlone;
     return {
       connection,
@@ -118,9 +123,10 @@ export class SharedStore implements Store {
         return wasAlone();
       },
       settled: async (length) => {
-        const role = await this.#current();
+        this.#settled = true;
+        if (!this.#wasAlone) return;
         // If it cannot listen, the book is not shared.
-        if ('server' in role) await role.server.serve(length).catch(() => {});
+        await (await this.#keeper()).server.serve(length).catch(() => {});
       },
       head: () => this.#withRole(async (role) => this.#headOf(await whereOf(role))),
       tail: async (from) => {
@@ -185,7 +191,7 @@ export class SharedStore implements Store {
 
   /** Take the file, or connect to the process that has it. */
   async #take(): Promise<Role> {
-    const until = Date.now() + SERVES_MS;
+    const begun = Date.now();
     for (;;) {
       const file = new FileStore(this.name, await privateSocket());
       try {
@@ -201,7 +207,8 @@ export class SharedStore implements Store {
           return { client };
         }
         // A busy process may fail to say where it serves; one that does not share the book never says so.
-        if (Date.now() > until || (!served && !this.#opened)) throw error;
+        const patience = served || this.#opened ? SERVES_MS : error.silent ? SILENT_MS : 0;
+        if (Date.now() - begun >= patience) throw error;
         await pause(AGAIN_MS);
       }
     }

@@ -2,6 +2,7 @@
 
 mod admitted;
 mod format;
+mod opening;
 mod random;
 
 use std::rc::Rc;

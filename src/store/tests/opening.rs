@@ -1,0 +1,72 @@
+//! A store that others write to while it is opened.
+
+use super::*;
+use crate::memory::{Meanwhile, SeatStore, SharedMemory};
+
+/// The contents of a journal after each of its records.
+fn contents(texts: &[&str]) -> Vec<Vec<u8>> {
+    let mut shelf = Shelf::new(&Limits::default());
+    let contents = texts.iter().map(|text| {
+        shelf.add(Operation::Assert, Origin::Inline, text, false);
+        shelf.store.bytes.borrow().clone()
+    });
+    contents.collect()
+}
+
+/// What somebody reads who opens the store, which holds `before`, besides its keeper. Others change it
+/// meanwhile.
+fn opened(before: &[u8], meanwhile: Meanwhile) -> Result<String, String> {
+    let log = Rc::<SharedMemory>::default();
+    let _keeper = log.seat();
+    let _ = Store::replace(&SeatStore(log.seat()), before.to_vec()).now_or_never();
+    log.meanwhile.replace(Some(meanwhile));
+    let store = Rc::new(SeatStore(log.seat()));
+    let opened = Journal::open(store, &Limits::default(), &Pace::unbroken()).now_or_never();
+    let opened = opened.expect("at once").map_err(|fault| fault.to_string())?;
+    Ok(opened.book.snapshot())
+}
+
+#[test]
+fn a_mark_that_moves_on_while_a_store_is_opened_is_no_damage() {
+    let [first, second] = &contents(&["a(1).", "b(2)."])[..] else {
+        unreachable!()
+    };
+    assert_eq!(
+        opened(first, Meanwhile::Written(second.clone())),
+        Ok("a(1).".into())
+    );
+}
+
+#[test]
+fn a_first_line_that_is_read_while_it_is_overwritten_is_no_damage() {
+    let [first, second] = &contents(&["a(1).", "b(2)."])[..] else {
+        unreachable!()
+    };
+    let mut half = second.clone();
+    half[..20].copy_from_slice(&first[..20]);
+    assert_eq!(opened(first, Meanwhile::Written(half)), Ok("a(1).".into()));
+}
+
+#[test]
+fn what_was_told_to_be_there_must_be_there() {
+    let [first, second] = &contents(&["a(1).", "b(2)."])[..] else {
+        unreachable!()
+    };
+    let cut = second[..second.len() - 3].to_vec();
+    let fault = opened(second, Meanwhile::Written(cut)).unwrap_err();
+    assert!(fault.contains("became shorter"), "{fault}");
+    let mut changed = second.clone();
+    *changed.last_mut().unwrap() = b' ';
+    let fault = opened(second, Meanwhile::Written(changed)).unwrap_err();
+    assert!(fault.contains("line 3 is damaged"), "{fault}");
+    assert!(first.len() < second.len());
+}
+
+#[test]
+fn a_journal_that_is_rewritten_while_it_is_opened_is_opened_again() {
+    let [first, second] = &contents(&["a(1).", "b(2)."])[..] else {
+        unreachable!()
+    };
+    let rewritten = Meanwhile::Rewritten(second.clone());
+    assert_eq!(opened(first, rewritten), Ok("a(1).\nb(2).".into()));
+}
