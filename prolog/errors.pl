@@ -298,6 +298,9 @@ own_error(library(Library), unsafe_goal, Message, []) :-
 own_error(directive(PI, Said), permission_error, Message, [predicate=text(Text)]) :-
     term_text(PI, Text),
     format(string(Message), "The directive ~s is not carried out. ~s", [Text, Said]).
+own_error(incomplete_table(PI), permission_error, Message, [predicate=text(Text)]) :-
+    term_text(PI, Text),
+    format(string(Message), "Tabling: findall/3, setof/3, aggregate_all/3 and the like cannot collect answers that depend on the tabled ~s while it is being evaluated: they are not all known yet. Collect them in a predicate that ~s does not call.", [Text, Text]).
 own_error(assumed(Index, Ball), Kind, Message, More) :-
     place(Index, 1),
     described(Ball, Kind, Message0, More),
@@ -357,6 +360,11 @@ formal_message(existence_error(matching_rule, Goal0), Message) :-
     hb_store:seen_goal(Goal2, Goal),
     term_text(Goal, Text),
     format(string(Message), "No rule with => matches ~s", [Text]).
+formal_message(existence_error(Kind, Ball), Message) :-
+    Kind == reset,
+    !,
+    term_text(Ball, Text),
+    format(string(Message), "No reset/3 takes the ball ~s: shift/1 reaches none outside findall/3 and the like, nor outside the evaluation of a tabled predicate", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
     Kind == variable,
     !,

@@ -12,6 +12,8 @@
 :- use_module(output).
 :- use_module(input).
 :- use_module(json).
+:- use_module(times).
+:- use_module(random).
 :- use_module(libraries).
 :- use_module(depth_limit, []).
 :- use_module(continuations, []).

@@ -21,7 +21,7 @@ plain(Name/Arity) :-
     '$member'(Name/Arity, PIs).
 
 plain_group(control,
-            [ shift/1, shift_for_copy/1, true/0, fail/0, false/0, repeat/0, !/0, between/3 ]).
+            [ true/0, fail/0, false/0, repeat/0, !/0, between/3 ]).
 plain_group(types,
             [ var/1, nonvar/1, integer/1, float/1, rational/1, rational/3, number/1, atom/1, blob/2,
               string/1, atomic/1, compound/1, callable/1, ground/1, nonground/2, cyclic_term/1,
@@ -33,7 +33,7 @@ plain_group(comparison,
               same_term/2 ]).
 plain_group(arithmetic,
             [ (is)/2, (<)/2, (>)/2, (=<)/2, (>=)/2, (=:=)/2, (=\=)/2, succ/2, plus/3, divmod/4,
-              nth_integer_root_and_remainder/4, float_class/2, float_parts/4, set_random/1,
+              nth_integer_root_and_remainder/4, float_class/2, float_parts/4,
               current_arithmetic_function/1 ]).
 plain_group(terms,
             [ arg/3, functor/3, functor/4, (=..)/2, compound_name_arity/3, compound_name_arguments/3,
@@ -57,7 +57,7 @@ plain_group(dicts,
               put_dict/4, del_dict/4, select_dict/3, (:<)/2, (>:<)/2, b_set_dict/3,
               nb_set_dict/3 ]).
 plain_group(time,
-            [ get_time/1, format_time/3, format_time/4, stamp_date_time/3, date_time_stamp/2 ]).
+            [ get_time/1, stamp_date_time/3, date_time_stamp/2 ]).
 plain_group(output,
             [ nl/0, tab/1, put_char/1, put_code/1, flush_output/0, current_output/1 ]).
 plain_group(system,
@@ -122,6 +122,8 @@ special(format/2, format(safe_format)).
 special(format/3, format(safe_format)).
 special(assertion/1, library(hb_builtins, assertion(0))).
 special(reset/3, library(hb_continuations, reset(0,?,?))).
+special(shift/1, library(hb_continuations)).
+special(shift_for_copy/1, library(hb_continuations)).
 special(call_continuation/1, library(hb_continuations)).
 special(call_with_depth_limit/3, library(hb_depth_limit, call_with_depth_limit(0,+,-))).
 
@@ -143,6 +145,7 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
+replaced([ format_time/3, format_time/4, set_random/1, setrand/1 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
 replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

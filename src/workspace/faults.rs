@@ -78,10 +78,16 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             );
         }
     } else if error.kind == FaultKind::ExistenceError {
-        fault.next = match fault.message.starts_with("No rule with =>") {
-            true => "Add a rule for it, or check why it is called like this.".to_owned(),
-            false => "Create it before the goal that needs it.".to_owned(),
-        };
+        fault.next = match &fault.message {
+            said if said.starts_with("No rule with =>") => {
+                "Add a rule for it, or check why it is called like this."
+            }
+            said if said.starts_with("No reset/3 ") => {
+                "Call shift/1 within a goal of reset/3 that takes its ball."
+            }
+            _ => "Create it before the goal that needs it.",
+        }
+        .to_owned();
     } else if error.kind == FaultKind::SyntaxError && error.line.is_none() {
         fault.next = "Give the goal text that can be parsed.".to_owned();
     }

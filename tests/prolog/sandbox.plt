@@ -409,8 +409,13 @@ test(its_inside_is_not_seen, fail) :-
     run("reset(shift(a), a, call_continuation(V)), copy_term(V, _, Gs), Gs = [_|_]").
 test(its_inside_is_not_set, [forall(member(Text, ["put_attr(_, hb_continuations, [])", "get_attr(_, hb_continuations, _)", "'$call_continuation'([])"])), error(_)]) :-
     run(Text).
-test(shift_without_reset, error(existence_error(reset, a))) :-
-    run("shift(a)").
+test(shift_without_reset, [forall(member(Text, ["shift(a)", "shift_for_copy(a)", "reset(shift(a), b, _)", "reset(findall(x, shift(a), _), a, _)"])),
+                           error(existence_error(reset, a))]) :-
+    run(Text).
+test(the_reset_whose_ball_unifies, true(C == 0)) :-
+    run_for("reset(( reset(shift(a(1)), b(_), _), Y = 2 ), a(X), D), X-Y == 1-Y, call(D), C = 0", ['C'=C]).
+test(a_ball_wakes_its_goals_once_it_is_taken, true(L == [1])) :-
+    run_for("freeze(X, nb_setval(taken, [X])), nb_setval(taken, []), reset(shift(1), X, _), nb_getval(taken, L)", ['L'=L]).
 
 :- end_tests(continuations).
 
