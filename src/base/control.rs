@@ -15,6 +15,8 @@ pub struct Control {
     pub progress: Option<Rc<dyn Fn(Progress)>>,
     /// The requester: a number for each connection, 0 for the host itself.
     pub client: u64,
+    /// Whether the requester may use only the queries that it started itself.
+    pub own_queries_only: bool,
     /// The name that the client gives itself, if any.
     pub client_name: Option<Rc<str>>,
     /// Refuse whatever would change the book.
@@ -30,6 +32,18 @@ pub trait Person {
 }
 
 impl Control {
+    /// The same requester with the same rights, for a part of the work that must complete: it is not cancelled,
+    /// reports nothing and asks nobody.
+    pub fn uncancelled(&self) -> Control {
+        Control {
+            client: self.client,
+            own_queries_only: self.own_queries_only,
+            client_name: self.client_name.clone(),
+            read_only: self.read_only,
+            ..Control::default()
+        }
+    }
+
     /// The result of work that changes nothing; the work is dropped on cancellation.
     pub async fn unless_cancelled<T>(&self, work: impl Future<Output = T>) -> Result<T, Fault> {
         match select(pin!(work), pin!(self.cancel.cancelled())).await {

@@ -136,6 +136,12 @@ impl Hornbook {
         })
     }
 
+    /// Whether the task with this id still runs.
+    #[wasm_bindgen(js_name = taskRuns)]
+    pub fn task_runs(&self, id: &str) -> bool {
+        self.server.task_runs(id)
+    }
+
     /// How many tasks run, or are kept for their clients; closing loses them.
     #[wasm_bindgen(getter)]
     pub fn tasks(&self) -> usize {
@@ -294,10 +300,18 @@ impl Connection {
         Ok(())
     }
 
-    /// Make the client read-only: from now on, calls that would change the book fail with the error
-    /// `read_only`.
-    pub fn restrict(&self) {
-        self.0.restrict();
+    /// Whether messages received from now on may only read the book: their calls that would change it fail
+    /// with the error `read_only`.
+    #[wasm_bindgen(setter, js_name = readOnly)]
+    pub fn set_read_only(&self, read_only: bool) {
+        self.0.set_read_only(read_only);
+    }
+
+    /// Say which client this connection belongs to, by a number of the host's own: all its connections are one
+    /// client, and each client uses only the queries that it started itself.
+    #[wasm_bindgen(js_name = belongsTo)]
+    pub fn belongs_to(&self, client: f64) {
+        self.0.belongs_to(client as u64);
     }
 
     /// Cancel everything that runs for this client, and send it nothing more.

@@ -121,6 +121,7 @@ mod full {
         serve: |ground, before| {
             let limits = ground.limits.clone();
             service::workflow::toolset(service::workflow::WorkflowTools {
+                workspace: ground.workspace.clone(),
                 runs: ground.runs.clone(),
                 prolog: workflow::prolog::Prolog::new(ground.pool.clone(), limits, WORKFLOW_ENGINES),
                 clock: Rc::new(JsClock),

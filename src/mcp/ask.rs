@@ -130,7 +130,7 @@ impl Call {
         let task = self.state.task();
         let params = task.map(|task| task.asks(&question.params));
         let params = params.as_ref().unwrap_or(&question.params);
-        let (id, answer) = route.client.ask(question.method(), params);
+        let (id, answer) = route.client.ask(question.method(), params, self.state.read_only);
         let answered = select(answer, Box::pin(self.state.cancel.cancelled())).await;
         if let Some(task) = task {
             task.goes_on();
@@ -196,8 +196,8 @@ impl Call {
                     .filter_map(|question| answers.remove(&question.key))
                     .collect());
             }
-            let origin = Origin::new(&route.method, &route.params);
-            let (state, woken) = route.client.server.park(self.state.clone(), origin);
+            let origin = Origin::of(&route);
+            let (state, woken) = route.client.server.park(self.state.clone(), origin, route.bytes);
             self.state.finish(Ok(jsonrpc::object(json!({
                 "resultType": "input_required",
                 "inputRequests": wanted,

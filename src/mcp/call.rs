@@ -33,6 +33,7 @@ impl Call {
             cancel: self.state.cancel.clone(),
             progress: wanted.then_some(progress),
             client: self.state.client,
+            own_queries_only: self.state.is_alone,
             client_name: self.state.client_name.clone(),
             read_only: self.state.read_only,
             person: None,
@@ -85,10 +86,11 @@ impl Call {
 
 pub(super) struct CallState {
     pub cancel: CancelToken,
-    /// The number of the client that started it.
+    /// The number of the client that started it, and whether it uses only its own queries.
     client: u64,
+    is_alone: bool,
     client_name: Option<Rc<str>>,
-    read_only: bool,
+    pub read_only: bool,
     reply_tokens: Option<usize>,
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client was asked
     /// something and has not come back yet.
@@ -105,8 +107,9 @@ impl CallState {
         let reply_tokens = route.client.reply_tokens.get();
         Rc::new(CallState {
             cancel: CancelToken::default(),
-            client: route.client.number,
-            read_only: route.client.read_only.get(),
+            client: route.client.number.get(),
+            is_alone: route.client.is_alone.get(),
+            read_only: route.read_only,
             client_name,
             reply_tokens,
             route: RefCell::new(Some(route)),
@@ -217,6 +220,8 @@ pub(super) struct Route {
     pub last_progress: Cell<Option<u64>>,
     /// Size of the message, in bytes.
     pub bytes: usize,
+    /// Whether the request may only read the book.
+    pub read_only: bool,
 }
 
 impl Route {

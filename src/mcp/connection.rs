@@ -38,9 +38,11 @@ impl Connection {
             self.client.take_later(Came {
                 bytes: text.len(),
                 parts: Box::new(iter::once(text.to_owned())),
+                read_only: self.client.read_only.get(),
             });
         } else {
-            self.client.take(text, serde_json::from_str(text));
+            let read_only = self.client.read_only.get();
+            self.client.take(text, serde_json::from_str(text), read_only);
         }
     }
 
@@ -50,19 +52,31 @@ impl Connection {
         if bytes > self.line_bytes() {
             self.refuse_line();
         } else if !self.client.closed.get() {
-            let parts = Box::new(parts);
-            self.client.take_later(Came { bytes, parts });
+            self.client.take_later(Came {
+                bytes,
+                parts: Box::new(parts),
+                read_only: self.client.read_only.get(),
+            });
         }
     }
 
     /// Like [`Connection::receive`], for a message already parsed from a text of `bytes` bytes.
     pub fn receive_value(&self, message: Value, bytes: usize) {
-        self.client.take_value(message, bytes);
+        self.client
+            .take_value(message, bytes, self.client.read_only.get());
     }
 
-    /// Make the client read-only: from now on, its calls may not change the book.
-    pub fn restrict(&self) {
-        self.client.read_only.set(true);
+    /// Whether the messages received from now on may only read the book. It is decided for each message when
+    /// it arrives: what a call begun earlier may do stays as it was.
+    pub fn set_read_only(&self, read_only: bool) {
+        self.client.read_only.set(read_only);
+    }
+
+    /// All connections with this number are one client, and each client uses only the queries that it started
+    /// itself. The number must not be that of another client.
+    pub fn belongs_to(&self, client: u64) {
+        self.client.number.set(OF_HOST + client);
+        self.client.is_alone.set(true);
     }
 
     /// The most bytes a message may have (the limit `line_bytes`). A host that reads lines need not keep
@@ -124,15 +138,17 @@ impl Drop for Connection {
 /// What the server knows of a client.
 pub(super) struct Client {
     pub server: Rc<Server>,
-    /// Clients are numbered from 1.
-    pub number: u64,
+    /// Clients are numbered from 1; those that the host tells apart, from `OF_HOST`.
+    pub number: Cell<u64>,
+    /// Whether it uses only the queries that it started itself.
+    pub is_alone: Cell<bool>,
     send: Rc<dyn Fn(String) -> bool>,
     pub flow: Rc<Flow>,
     closed: Cell<bool>,
     /// Messages that arrived while a long one is being read, to be taken in order; `None` if none is.
     later: RefCell<Option<VecDeque<Came>>>,
-    /// Whether its calls may only read.
-    pub read_only: Cell<bool>,
+    /// Whether a message that arrives now may only read the book.
+    read_only: Cell<bool>,
     /// The revision `initialize` agreed on; `None` before it, and for modern clients.
     pub revision: Cell<Option<&'static str>>,
     /// What the client declared in `initialize`.
@@ -147,7 +163,7 @@ pub(super) struct Client {
     /// By the request's id, as JSON.
     running: RefCell<BTreeMap<String, Running>>,
     /// Requests this client has yet to answer, by id.
-    questions: RefCell<BTreeMap<String, oneshot::Sender<Result<Value, RpcError>>>>,
+    questions: RefCell<BTreeMap<String, Asked>>,
     next_question: Cell<u64>,
 }
 
@@ -155,12 +171,36 @@ pub(super) struct Client {
 struct Came {
     bytes: usize,
     parts: Box<dyn Iterator<Item = String>>,
+    /// Whether it may only read the book.
+    read_only: bool,
+}
+
+/// A question to the client.
+struct Asked {
+    answer: oneshot::Sender<Result<Value, RpcError>>,
+    /// Whether the call that asks may only read the book.
+    read_only: bool,
 }
 
 pub(super) enum Running {
     Call(Rc<CallState>),
     Listen(Value, Filter),
 }
+
+/// The first number of the clients that the host tells apart.
+const OF_HOST: u64 = 1 << 32;
+
+/// How a request arrived.
+pub(super) struct Arrived {
+    pub batch: Option<Rc<Batch>>,
+    /// The size of its message.
+    pub bytes: usize,
+    /// Whether it may only read the book.
+    pub read_only: bool,
+}
+
+const ANSWERED_BY_READER: &str =
+    "The question was answered by a request that may only read the book, which the call that asks may change";
 
 /// A client's name is cut to this many characters.
 const NAME: usize = 100;
@@ -178,7 +218,8 @@ impl Client {
         let flow = Flow::new(server.limits.running_calls, server.limits.waiting_bytes);
         Rc::new(Client {
             server,
-            number,
+            number: Cell::new(number),
+            is_alone: Cell::new(false),
             send,
             flow,
             closed: Cell::new(false),
@@ -252,7 +293,7 @@ impl Client {
             return self.refuse(&text);
         }
         let message = long::read(&text, &pace).await;
-        self.take(&text, message);
+        self.take(&text, message, came.read_only);
     }
 
     fn refuse(&self, text: &str) {
@@ -261,9 +302,9 @@ impl Client {
     }
 
     /// Handle a message, or report why the text is not one.
-    fn take(self: &Rc<Client>, text: &str, message: Result<Value, impl fmt::Display>) {
+    fn take(self: &Rc<Client>, text: &str, message: Result<Value, impl fmt::Display>, read_only: bool) {
         match message {
-            Ok(message) => self.take_value(message, text.len()),
+            Ok(message) => self.take_value(message, text.len(), read_only),
             Err(error) => {
                 let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
                 self.send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error)));
@@ -271,17 +312,17 @@ impl Client {
         }
     }
 
-    fn take_value(self: &Rc<Client>, message: Value, bytes: usize) {
+    fn take_value(self: &Rc<Client>, message: Value, bytes: usize, read_only: bool) {
         if self.closed.get() {
             return;
         }
         match message {
-            Value::Array(messages) => self.receive_batch(messages, bytes),
-            message => self.receive_one(message, None, bytes),
+            Value::Array(messages) => self.receive_batch(messages, bytes, read_only),
+            message => self.receive_one(message, None, bytes, read_only),
         }
     }
 
-    fn receive_batch(self: &Rc<Client>, messages: Vec<Value>, bytes: usize) {
+    fn receive_batch(self: &Rc<Client>, messages: Vec<Value>, bytes: usize, read_only: bool) {
         if self.revision.get() != Some(BATCHES) || messages.is_empty() {
             let error = if messages.is_empty() {
                 RpcError::new(INVALID_REQUEST, "An empty batch is not a message")
@@ -302,18 +343,29 @@ impl Client {
         });
         let bytes = bytes / messages.len();
         for message in messages {
-            self.receive_one(message, Some(&batch), bytes);
+            self.receive_one(message, Some(&batch), bytes, read_only);
         }
         batch.settle(None);
     }
 
-    fn receive_one(self: &Rc<Client>, message: Value, batch: Option<&Rc<Batch>>, bytes: usize) {
+    fn receive_one(
+        self: &Rc<Client>,
+        message: Value,
+        batch: Option<&Rc<Batch>>,
+        bytes: usize,
+        read_only: bool,
+    ) {
         match jsonrpc::classify(message) {
             Ok(Message::Request { id, method, params }) => {
                 let batch = batch
                     .inspect(|batch| batch.open.set(batch.open.get() + 1))
                     .cloned();
-                dispatch::request(self, id, method, params, batch, bytes);
+                let arrived = Arrived {
+                    batch,
+                    bytes,
+                    read_only,
+                };
+                dispatch::request(self, id, method, params, arrived);
             }
             Ok(Message::Notification { method, params }) => {
                 if method == "notifications/cancelled" {
@@ -323,8 +375,12 @@ impl Client {
             Ok(Message::Response { id, outcome }) => {
                 let question = self.questions.borrow_mut().remove(&id.to_string());
                 if let Some(question) = question {
+                    let outcome = match read_only && !question.read_only {
+                        true => Err(RpcError::new(INVALID_REQUEST, ANSWERED_BY_READER)),
+                        false => outcome,
+                    };
                     // The asker may have stopped waiting.
-                    let _ = question.send(outcome);
+                    let _ = question.answer.send(outcome);
                 }
             }
             Err((id, error)) => {
@@ -371,13 +427,23 @@ impl Client {
         ids.collect()
     }
 
-    /// Send a request of the server's own. Returns its id, and a receiver for the answer.
-    pub fn ask(&self, method: &str, params: &Value) -> (Value, oneshot::Receiver<Result<Value, RpcError>>) {
+    /// Send a request of the server's own, for a call that may only read the book if `read_only`. Returns its
+    /// id, and a receiver for the answer.
+    pub fn ask(
+        &self,
+        method: &str,
+        params: &Value,
+        read_only: bool,
+    ) -> (Value, oneshot::Receiver<Result<Value, RpcError>>) {
         let number = self.next_question.get();
         self.next_question.set(number + 1);
         let id = json!(format!("server-{number}"));
         let (sender, answer) = oneshot::channel();
-        self.questions.borrow_mut().insert(id.to_string(), sender);
+        let asked = Asked {
+            answer: sender,
+            read_only,
+        };
+        self.questions.borrow_mut().insert(id.to_string(), asked);
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));
         (id, answer)
     }

@@ -7,22 +7,20 @@ use serde_json::{Value, json};
 
 use super::call::{Call, CallState, Route};
 use super::changes::Filter;
-use super::connection::{Batch, Client, Running};
+use super::connection::{Arrived, Client, Running};
 use super::era::{self, Era, LEGACY, LogLevel, MODERN, TASKS};
 use super::jsonrpc::{self, INVALID_REQUEST, Object, RpcError};
 use super::server::Origin;
 use super::service::Reply;
 use super::tasks;
 
-/// Start serving a request; `bytes` is the size of its message.
-pub fn request(
-    client: &Rc<Client>,
-    id: Value,
-    method: String,
-    mut params: Object,
-    batch: Option<Rc<Batch>>,
-    bytes: usize,
-) {
+/// The resources that a client may subscribe to with `resources/subscribe`.
+const SUBSCRIPTIONS: usize = 100;
+/// The longest URI of a resource that is not listed.
+const URI_BYTES: usize = 2_000;
+
+/// Start serving a request.
+pub fn request(client: &Rc<Client>, id: Value, method: String, mut params: Object, arrived: Arrived) {
     let metadata = era::metadata(&method, &params);
     let era = if matches!(metadata, Ok(None)) {
         Era::Legacy
@@ -44,7 +42,7 @@ pub fn request(
     let route = Rc::new(Route {
         client: client.clone(),
         era,
-        batch,
+        batch: arrived.batch,
         modern_capabilities,
         modern_log_level,
         input: input
@@ -56,7 +54,8 @@ pub fn request(
             .filter(|token| token.is_string() || token.is_number())
             .cloned(),
         last_progress: Cell::new(None),
-        bytes,
+        bytes: arrived.bytes,
+        read_only: arrived.read_only,
         id,
         method,
         params,
@@ -96,7 +95,7 @@ fn resume(route: &Rc<Route>, state: &Value) -> Result<Served, RpcError> {
     let Some(state) = state.as_str() else {
         return Err(RpcError::invalid_params("\"requestState\" must be a string"));
     };
-    let origin = Origin::new(&route.method, &route.params);
+    let origin = Origin::of(route);
     let call = route.client.server.resume(state, &origin, route.clone())?;
     route.client.keep(&route.id, Running::Call(call));
     Ok(Served::Later)
@@ -161,10 +160,17 @@ fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
                 .resources()
                 .iter()
                 .any(|resource| resource["uri"] == uri.as_str());
-            if !listed && service.resource_templates().is_empty() {
-                return Err(RpcError::resource_not_found(&uri));
+            let is_possible = !service.resource_templates().is_empty() && uri.len() <= URI_BYTES;
+            if !listed && !is_possible {
+                return Err(RpcError::resource_not_found(&clipped(&uri)));
             }
-            client.subscriptions.borrow_mut().insert(uri);
+            let mut subscriptions = client.subscriptions.borrow_mut();
+            if subscriptions.len() >= SUBSCRIPTIONS && !subscriptions.contains(&uri) {
+                return Err(RpcError::invalid_params(format!(
+                    "A client subscribes to at most {SUBSCRIPTIONS} resources: end other subscriptions with resources/unsubscribe"
+                )));
+            }
+            subscriptions.insert(uri);
             Ok(Object::new())
         }
         "resources/unsubscribe" if features.subscriptions => {
@@ -173,6 +179,14 @@ fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
             Ok(Object::new())
         }
         method => Err(RpcError::method_not_found(method)),
+    }
+}
+
+/// A URI as errors show it.
+fn clipped(uri: &str) -> String {
+    match uri.char_indices().nth(200) {
+        Some((end, _)) => format!("{}…", &uri[..end]),
+        None => uri.to_owned(),
     }
 }
 

@@ -1,9 +1,10 @@
 //! JSON-RPC 2.0 as MCP uses it: named parameters, ids that are strings or numbers.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
-use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
 /// A JSON object.
@@ -109,16 +110,12 @@ pub enum Message {
 /// The id of a request that cannot be parsed as a whole, because it nests too deep or has half a surrogate
 /// pair; `null` if no id can be read. The client is waiting for an answer to that id.
 pub fn request_id(text: &str) -> Value {
-    #[derive(Deserialize)]
-    struct Head {
-        id: Value,
-        #[serde(rename = "method")]
-        _method: IgnoredAny,
-    }
-    match serde_json::from_str::<Head>(text) {
-        Ok(Head { id, .. }) if id.is_string() || id.is_number() => id,
-        _ => Value::Null,
-    }
+    // Of a member that is there twice, the last one counts, as in any message.
+    let members = serde_json::from_str::<BTreeMap<String, &RawValue>>(text).unwrap_or_default();
+    let id = members.get("id").filter(|_| members.contains_key("method"));
+    let id = id.and_then(|id| serde_json::from_str::<Value>(id.get()).ok());
+    id.filter(|id| id.is_string() || id.is_number())
+        .unwrap_or(Value::Null)
 }
 
 /// Whether a JSON text claims to be a JSON-RPC message or a batch of them; it need not be valid.

@@ -71,12 +71,23 @@ impl Server {
         self.tasks.count(self.clock.now_ms())
     }
 
+    /// Whether the task with this id still runs.
+    pub fn task_runs(&self, id: &str) -> bool {
+        self.tasks.runs(id)
+    }
+
     fn clients(&self) -> Vec<Rc<Client>> {
         self.clients.borrow().iter().filter_map(Weak::upgrade).collect()
     }
 
-    /// Keep a call until its client comes back with the returned `requestState`.
-    pub(super) fn park(&self, call: Rc<CallState>, origin: Origin) -> (String, oneshot::Receiver<()>) {
+    /// Keep a call until its client comes back with the returned `requestState`. The oldest calls are dropped
+    /// for it if there are too many or their requests too long.
+    pub(super) fn park(
+        &self,
+        call: Rc<CallState>,
+        origin: Origin,
+        bytes: usize,
+    ) -> (String, oneshot::Receiver<()>) {
         let (wake, woken) = oneshot::channel();
         let number = self.next_state.get();
         self.next_state.set(number + 1);
@@ -86,16 +97,20 @@ impl Server {
             state: state.clone(),
             call,
             origin,
+            bytes,
             wake,
         });
-        let dropped = if waiting.len() > self.limits.waiting_calls {
-            waiting.pop_front()
-        } else {
-            None
-        };
+        let mut total: usize = waiting.iter().map(|one| one.bytes).sum();
+        let mut dropped = Vec::new();
+        while waiting.len() > self.limits.waiting_calls.max(1) || (total > PARKED_BYTES && waiting.len() > 1)
+        {
+            let oldest = waiting.pop_front();
+            total -= oldest.as_ref().map_or(0, |one| one.bytes);
+            dropped.extend(oldest);
+        }
         drop(waiting);
-        if let Some(dropped) = dropped {
-            dropped.call.cancel();
+        for one in dropped {
+            one.call.cancel();
         }
         (state, woken)
     }
@@ -128,30 +143,38 @@ impl Server {
     }
 }
 
+/// The requests of parked calls may have this many bytes in all, unless there is only one.
+const PARKED_BYTES: usize = 32 << 20;
+
 /// A parked call, whose client was asked something.
 struct Waiting {
     state: String,
     call: Rc<CallState>,
     origin: Origin,
+    /// The size of the request, in bytes.
+    bytes: usize,
     wake: oneshot::Sender<()>,
 }
 
-/// A request's method and parameters, without the metadata and answers that a retry adds.
+/// A request's method and parameters, without the metadata and answers that a retry adds. What the request may
+/// do is part of it: a call that may change the book is not continued by a client that may not.
 #[derive(Clone, PartialEq)]
 pub(super) struct Origin {
     pub method: String,
     pub params: Object,
+    pub read_only: bool,
 }
 
 impl Origin {
-    pub fn new(method: &str, params: &Object) -> Origin {
-        let mut params = params.clone();
+    pub fn of(route: &Route) -> Origin {
+        let mut params = route.params.clone();
         for field in ["_meta", "inputResponses", "requestState"] {
             params.remove(field);
         }
         Origin {
-            method: method.to_string(),
+            method: route.method.clone(),
             params,
+            read_only: route.read_only,
         }
     }
 }

@@ -37,6 +37,8 @@ pub struct Task {
     pub id: String,
     /// The number of the client that started it.
     client: u64,
+    /// Whether it may only read the book.
+    read_only: bool,
     era: Era,
     clock: Rc<dyn Clock>,
     cancel: CancelToken,
@@ -72,7 +74,8 @@ impl Task {
         let now_ms = clock.now_ms();
         Rc::new(Task {
             id,
-            client: route.client.number,
+            client: route.client.number.get(),
+            read_only: route.read_only,
             era: route.era,
             clock,
             cancel,
@@ -283,6 +286,12 @@ impl Tasks {
         self.0.borrow_mut().push(task.clone());
     }
 
+    /// Whether the task with this id still runs.
+    pub fn runs(&self, id: &str) -> bool {
+        let tasks = self.0.borrow();
+        tasks.iter().any(|task| task.id == id && !task.is_over())
+    }
+
     /// The number of tasks not forgotten yet.
     pub fn count(&self, now_ms: u64) -> usize {
         self.tidy(now_ms);
@@ -357,12 +366,12 @@ pub fn serve(route: &Route) -> Result<Object, RpcError> {
             let tasks = server.tasks.0.borrow();
             let own = tasks
                 .iter()
-                .filter(|task| task.client == route.client.number && task.era == Era::Legacy);
+                .filter(|task| task.client == route.client.number.get() && task.era == Era::Legacy);
             let told: Vec<Object> = own.map(|task| task.state()).collect();
             Ok(jsonrpc::object(json!({ "tasks": told })))
         }
         ("tasks/cancel", Era::Legacy) => {
-            let task = named(route)?;
+            let task = own(route)?;
             if task.is_over() {
                 return Err(RpcError::invalid_params(format!("The task {} is over", task.id)));
             }
@@ -370,11 +379,11 @@ pub fn serve(route: &Route) -> Result<Object, RpcError> {
             Ok(task.state())
         }
         ("tasks/cancel", Era::Modern) => {
-            named(route)?.cancel();
+            own(route)?.cancel();
             Ok(Object::new())
         }
         ("tasks/update", Era::Modern) => {
-            named(route)?.answer(&route.input);
+            own(route)?.answer(&route.input);
             Ok(Object::new())
         }
         _ => Err(RpcError::method_not_found(&route.method)),
@@ -404,6 +413,18 @@ fn named(route: &Route) -> Result<Rc<Task>, RpcError> {
     found.cloned().ok_or_else(|| {
         RpcError::invalid_params("There is no such task: it may have been forgotten after its ttl")
     })
+}
+
+/// The named task, to decide what becomes of it: a request that may only read does not decide for a task that
+/// may change the book.
+fn own(route: &Route) -> Result<Rc<Task>, RpcError> {
+    let task = named(route)?;
+    match route.read_only && !task.read_only {
+        true => Err(RpcError::invalid_params(
+            "This task may change the book, and this client may only read it: the client that began the task decides",
+        )),
+        false => Ok(task),
+    }
 }
 
 fn declares(route: &Route) -> bool {

@@ -52,12 +52,10 @@ pub type BlockPlan<'a> = Box<dyn FnMut(&Executed) -> Result<(String, Cells), Wor
 
 /// The runs of a book. Cheap to clone: clones refer to the same runs.
 #[derive(Clone)]
-pub struct Runs(Rc<Inner>);
-
-struct Inner {
+pub struct Runs {
     keeper: Rc<dyn Keeper>,
     /// Runs that are in progress.
-    live: RefCell<BTreeSet<String>>,
+    live: Rc<RefCell<BTreeSet<String>>>,
 }
 
 /// What is known about a run besides its records.
@@ -161,15 +159,20 @@ pub struct Kept {
 
 impl Runs {
     pub fn new(keeper: Rc<dyn Keeper>) -> Runs {
-        let live = RefCell::default();
-        Runs(Rc::new(Inner { keeper, live }))
+        let live = Rc::default();
+        Runs { keeper, live }
+    }
+
+    /// The same runs, with changes made by this keeper: it acts for one client.
+    pub fn kept_by(&self, keeper: Rc<dyn Keeper>) -> Runs {
+        let live = self.live.clone();
+        Runs { keeper, live }
     }
 
     /// All runs, latest first.
     pub fn list(&self) -> Vec<Listed> {
-        let live = self.0.live.borrow();
+        let live = self.live.borrow();
         let mut runs: Vec<Listed> = self
-            .0
             .keeper
             .cells("run/")
             .into_iter()
@@ -201,14 +204,14 @@ impl Runs {
     /// The text that a run was started with, or last resumed with.
     pub fn text(&self, run: &str) -> Result<String, String> {
         let hash = self.header(run)?.text;
-        let text = self.0.keeper.cell(&text_key(&hash));
+        let text = self.keeper.cell(&text_key(&hash));
         text.ok_or_else(|| format!("The text of the run {run} is no longer in this book."))
     }
 
     /// The files that a run's text names, by name.
     pub fn files(&self, run: &str) -> Result<BTreeMap<String, String>, String> {
         let prefix = files_prefix(&self.header(run)?.text);
-        let files = self.0.keeper.cells(&prefix).into_iter();
+        let files = self.keeper.cells(&prefix).into_iter();
         let named = files.filter_map(|(key, text)| Some((key.strip_prefix(&prefix)?.to_owned(), text)));
         Ok(named.collect())
     }
@@ -264,7 +267,7 @@ impl Runs {
             ];
             Ok((format!("fork of run {run} at checkpoint {number}"), cells))
         };
-        self.0.keeper.keep(Box::new(plan)).await
+        self.keeper.keep(Box::new(plan)).await
     }
 
     /// Drop the records before the last `keep`: the run can be resumed as before, but only gone back to those
@@ -277,7 +280,7 @@ impl Runs {
             gone = cells.iter().filter(|(_, value)| value.is_none()).count() as u64;
             Ok((action, cells))
         };
-        self.0.keeper.keep(Box::new(plan)).await?;
+        self.keeper.keep(Box::new(plan)).await?;
         Ok(gone)
     }
 
@@ -306,15 +309,15 @@ impl Runs {
     pub async fn forget(&self, run: &str) -> Result<(), String> {
         self.check_idle(run)?;
         let plan = || self.forgotten(run);
-        self.0.keeper.keep(Box::new(plan)).await
+        self.keeper.keep(Box::new(plan)).await
     }
 
     fn forgotten(&self, run: &str) -> Result<(String, Cells), String> {
         let header = self.header(run)?;
-        let records = self.0.keeper.cells(&records_prefix(run));
+        let records = self.keeper.cells(&records_prefix(run));
         let mut cells: Cells = records.into_iter().map(|(key, _)| (key, None)).collect();
         cells.push((header_key(run), None));
-        let others = self.0.keeper.cells("run/");
+        let others = self.keeper.cells("run/");
         let shared = others
             .iter()
             .filter(|(key, _)| *key != header_key(run))
@@ -323,14 +326,14 @@ impl Runs {
             });
         if !shared {
             cells.push((text_key(&header.text), None));
-            let files = self.0.keeper.cells(&files_prefix(&header.text));
+            let files = self.keeper.cells(&files_prefix(&header.text));
             cells.extend(files.into_iter().map(|(key, _)| (key, None)));
         }
         Ok((format!("end of the records of run {run}"), cells))
     }
 
     fn check_new(&self, run: &str) -> Result<(), String> {
-        match self.0.keeper.cell(&header_key(run)) {
+        match self.keeper.cell(&header_key(run)) {
             Some(_) => Err(format!(
                 "There is a run '{run}' already: resume it, or take another name."
             )),
@@ -350,7 +353,7 @@ impl Runs {
     ) -> Result<Executed, WorkflowFault> {
         let key = key.map(|key| format!("effect/{key}"));
         let storage = |why| WorkflowFault::new(WorkflowFaultKind::Book, why);
-        if let Some(done) = key.as_deref().and_then(|key| self.0.keeper.cell(key)) {
+        if let Some(done) = key.as_deref().and_then(|key| self.keeper.cell(key)) {
             return serde_json::from_str(&done).map_err(|_| storage(unreadable(action)));
         }
         let plan = |executed: &Executed| {
@@ -361,11 +364,11 @@ impl Runs {
             };
             Ok((action.to_owned(), cells))
         };
-        self.0.keeper.run(block, Box::new(plan)).await
+        self.keeper.run(block, Box::new(plan)).await
     }
 
     fn check_idle(&self, run: &str) -> Result<(), String> {
-        match self.0.live.borrow().contains(run) {
+        match self.live.borrow().contains(run) {
             true => Err(format!(
                 "The run {run} is still running: wait until it ends, or stop it."
             )),
@@ -374,7 +377,7 @@ impl Runs {
     }
 
     fn header(&self, run: &str) -> Result<Header, String> {
-        let Some(text) = self.0.keeper.cell(&header_key(run)) else {
+        let Some(text) = self.keeper.cell(&header_key(run)) else {
             let runs: Vec<String> = self.list().into_iter().take(5).map(|listed| listed.run).collect();
             let hint = match runs.is_empty() {
                 true => "This book keeps no runs.".to_owned(),
@@ -391,7 +394,7 @@ impl Runs {
             let number = key.strip_prefix(&prefix)?.parse::<u64>().ok()?;
             Some((number, serde_json::from_str::<Record>(&value).ok()?))
         };
-        let cells = self.0.keeper.cells(&prefix);
+        let cells = self.keeper.cells(&prefix);
         let records: Option<Vec<_>> = cells.into_iter().map(read).collect();
         let records = records.ok_or_else(|| unreadable(run))?;
         let gap = records.windows(2).find(|pair| pair[0].0 + 1 != pair[1].0);

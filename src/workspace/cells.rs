@@ -146,12 +146,13 @@ impl Workspace {
     pub async fn run_with_cells<T: Changing, E: From<Fault>>(
         &self,
         room: &str,
+        control: &Control,
         timeout_ms: u64,
         request: impl Fn(Bounds) -> String,
         mut plan: impl FnMut(&T) -> Result<CellEdit, E>,
     ) -> Result<T, E> {
         let ran = on_the_newest(async || {
-            let run = self.run_with_cells_once(room, timeout_ms, &request, &mut plan);
+            let run = self.run_with_cells_once(room, control, timeout_ms, &request, &mut plan);
             run.await
         });
         ran.await?
@@ -161,19 +162,19 @@ impl Workspace {
     async fn run_with_cells_once<T: Changing, E>(
         &self,
         room: &str,
+        control: &Control,
         timeout_ms: u64,
         request: impl Fn(Bounds) -> String,
         plan: impl FnOnce(&T) -> Result<CellEdit, E>,
     ) -> Result<Result<T, E>, Fault> {
         let workspace = &*self.0;
-        let control = Control::default();
-        let turn = workspace.turn(&control).await?;
+        let turn = workspace.turn(control).await?;
         let bounds = Bounds {
             take: 1,
             soft_ms: timeout_ms,
             next: turn.next_ids(),
         };
-        let watch = Watch::goal("node", timeout_ms, &control);
+        let watch = Watch::goal("node", timeout_ms, control);
         let believe = |mut reply: T| {
             let changes = reply.take_changes();
             believed::changed(&turn, bounds, &changes)?;

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::types::Answers;
-use hornbook_base::Limits;
+use hornbook_base::{Control, Limits};
 use hornbook_engine::reply::{Answer, Step};
 
 /// The queries of a workspace, in the order they were started.
@@ -25,6 +25,8 @@ pub struct Queries {
 pub struct Open {
     /// The id that clients use.
     pub id: String,
+    /// The client that started it.
+    pub client: u64,
     /// The id in the engine.
     pub number: u64,
     pub place: Place,
@@ -96,6 +98,8 @@ pub struct Orphans {
 pub struct Ended {
     pub id: String,
     pub end: End,
+    /// The client that started it; `None` if it ended while it started.
+    pub client: Option<u64>,
     /// How many answers it gave.
     pub given: usize,
     pub inferences: u64,
@@ -116,6 +120,24 @@ pub enum End {
 pub enum Known {
     Open(Open),
     Ended(Ended),
+}
+
+impl Known {
+    pub fn id(&self) -> &str {
+        match self {
+            Known::Open(query) => &query.id,
+            Known::Ended(query) => &query.id,
+        }
+    }
+
+    /// Whether the requester may use it.
+    pub fn is_for(&self, control: &Control) -> bool {
+        let client = match self {
+            Known::Open(query) => Some(query.client),
+            Known::Ended(query) => query.client,
+        };
+        !control.own_queries_only || client.is_none_or(|client| client == control.client)
+    }
 }
 
 /// The id belongs to an open query.
@@ -193,6 +215,7 @@ impl Queries {
         self.ended.push_back(Ended {
             id: id.to_owned(),
             end,
+            client: open.as_ref().map(|query| query.client),
             given: open.as_ref().map_or(0, |query| query.so_far.count),
             inferences: open.map_or(0, |query| query.inferences),
         });
@@ -303,6 +326,7 @@ mod tests {
         let (id, number) = queries.prepare(id, client).unwrap();
         let open = Open {
             id: id.clone(),
+            client,
             number,
             place: Place::Engine(0),
             text: "true".into(),
@@ -382,6 +406,7 @@ mod tests {
         let lost = Ended {
             id: "b".into(),
             end: stopped("lost"),
+            client: Some(1),
             given: 0,
             inferences: 0,
         };

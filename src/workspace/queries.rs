@@ -43,7 +43,7 @@ impl Workspace {
         workspace.check_take(next.take)?;
         loop {
             // What counts is where the query is once the turn comes.
-            let lane = workspace.lane_of(next.query_id.as_deref(), control.client);
+            let lane = workspace.lane_of(next.query_id.as_deref(), control);
             let turn = match lane {
                 0 => workspace.wait_as_query(control).await?,
                 _ => match workspace.turn_of_lane(lane, control).await? {
@@ -51,7 +51,7 @@ impl Workspace {
                     None => continue,
                 },
             };
-            if workspace.lane_of(next.query_id.as_deref(), control.client) == lane
+            if workspace.lane_of(next.query_id.as_deref(), control) == lane
                 && let Some(answers) = next_in(&turn, &next, soft_ms, control).await?
             {
                 return Ok(answers);
@@ -71,11 +71,15 @@ impl Workspace {
         }
     }
 
-    /// The open queries, in the order they were started.
-    pub fn open_queries(&self) -> Vec<OpenQuery> {
+    /// The open queries that the requester may use, in the order they were started.
+    pub fn open_queries(&self, control: &Control) -> Vec<OpenQuery> {
         let now = self.now_ms();
         let queries = self.0.queries.borrow();
-        let listed = queries.open().iter().map(|query| OpenQuery {
+        let own = queries
+            .open()
+            .iter()
+            .filter(|query| !control.own_queries_only || query.client == control.client);
+        let listed = own.map(|query| OpenQuery {
             query_id: query.id.clone(),
             query: query.shown().to_owned(),
             solutions: query.so_far.count,
@@ -102,12 +106,8 @@ impl Workspace {
     /// Close a query. That it is not open is no error.
     pub async fn query_close(&self, query_id: Option<&str>, control: &Control) -> Result<QueryClosed, Fault> {
         let workspace = &*self.0;
-        let uncancelled = Control {
-            client: control.client,
-            read_only: control.read_only,
-            ..Control::default()
-        };
-        let lane = workspace.lane_of(query_id, control.client);
+        let uncancelled = control.uncancelled();
+        let lane = workspace.lane_of(query_id, control);
         // A query whose engine beside the first is gone is not open anywhere.
         let turn = match lane {
             0 => None,
@@ -117,7 +117,7 @@ impl Workspace {
             Some(turn) => turn,
             None => workspace.wait_as_query(&uncancelled).await?,
         };
-        let known = workspace.find(query_id, control.client).ok();
+        let known = workspace.find(query_id, control).ok();
         let (id, open) = match known {
             None => {
                 return Ok(QueryClosed {
@@ -212,9 +212,11 @@ impl Inner {
         prepared.map_err(|IdInUse| in_use(id.unwrap_or_default()))
     }
 
-    pub(super) fn find(&self, id: Option<&str>, client: u64) -> Result<Known, Fault> {
-        let queries = self.queries.borrow();
+    /// A query that the requester may use, by default its newest.
+    pub(super) fn find(&self, id: Option<&str>, control: &Control) -> Result<Known, Fault> {
+        let (queries, client) = (self.queries.borrow(), control.client);
         let found = id.or(queries.newest(client)).and_then(|id| queries.find(id));
+        let found = found.filter(|query| query.is_for(control));
         found.ok_or_else(|| {
             let message = match id {
                 Some(id) => format!("There is no query {id}."),
@@ -244,8 +246,8 @@ impl Inner {
     }
 
     /// The lane of the engine in which a query continues; without an id, the client's newest query.
-    fn lane_of(&self, id: Option<&str>, client: u64) -> usize {
-        match self.find(id, client) {
+    fn lane_of(&self, id: Option<&str>, control: &Control) -> usize {
+        match self.find(id, control) {
             Ok(Known::Open(Open {
                 place: Place::Engine(lane),
                 ..

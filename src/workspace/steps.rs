@@ -39,6 +39,7 @@ pub(super) async fn start_in(
         .map_err(|fault| shown_fault(fault, &start.query, &start.assume))?;
     let open = Open {
         id: id.to_owned(),
+        client: control.client,
         number,
         place: Place::Engine(turn.lane.number),
         text: start.query.clone(),
@@ -91,15 +92,9 @@ pub(super) async fn next_in(
     control: &Control,
 ) -> Result<Option<Answers>, Fault> {
     let workspace = turn.workspace;
-    let held = next.query_id.clone();
-    let held = held.or_else(|| {
-        workspace
-            .queries
-            .borrow()
-            .newest(control.client)
-            .map(str::to_owned)
-    });
-    if let Some(mut answers) = held.and_then(|id| workspace.queries.borrow_mut().take_held(&id)) {
+    let known = workspace.find(next.query_id.as_deref(), control)?;
+    let held = workspace.queries.borrow_mut().take_held(known.id());
+    if let Some(mut answers) = held {
         let take = next.take.unwrap_or(1);
         if answers.answers.len() > take {
             let rest = answers.split_off(take);
@@ -108,7 +103,7 @@ pub(super) async fn next_in(
         answers.notices = turn.notices();
         return Ok(Some(answers));
     }
-    let query = match workspace.find(next.query_id.as_deref(), control.client)? {
+    let query = match known {
         Known::Open(query) => query,
         Known::Ended(ended) => match ended.end {
             End::Exhausted => return Ok(Some(no_more(ended, turn.notices()))),

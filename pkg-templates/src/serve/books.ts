@@ -1,5 +1,5 @@
 /** The books of a server: each is opened when it is used, and closed after it was idle for a while. */
-import type { Client } from './clients.js';
+import { once, type Admission, type Client } from './clients.js';
 import type { Log } from './log.js';
 import type { ServedLog } from './log-requests.js';
 import type { Message } from './message.js';
@@ -9,7 +9,8 @@ import { Turns } from './turns.js';
 
 /** One client's connection to a book. */
 export interface Pipe {
-  receive(message: string): void;
+  /** @param readOnly whether the message may only read the book */
+  receive(message: string, readOnly: boolean): void;
   /** The client has read what it was sent. */
   resume(): void;
   close(): void;
@@ -17,14 +18,20 @@ export interface Pipe {
 
 /** What serves a book. */
 export interface Source {
-  /** `send` receives each message for the client, and returns whether more may come now. */
-  connect(send: (message: string) => boolean, readOnly: boolean): Pipe;
+  /**
+   * `send` receives each message for the client, and returns whether more may come now.
+   *
+   * @param client identifies the client, if there is a number that does
+   */
+  connect(send: (message: string) => boolean, client?: number): Pipe;
   /** How long its engines have been active, in milliseconds. */
   readonly activeMs: number;
   /** Its log, for followers; opened on first use. */
   openLog(): Promise<ServedLog>;
   /** The number of tasks that are running or whose results are kept. They are lost when it is closed. */
   readonly tasks: number;
+  /** Whether the task with this id still runs. */
+  taskRuns(id: string): boolean;
   close(): Promise<void>;
 }
 
@@ -43,9 +50,11 @@ export interface BookLimits {
   idleMs: number;
 }
 
-/** Names that are valid file names on all systems. */
-export const BOOK_NAME = /^[a-z0-9][a-z0-9_-]{0,63}$/;
+/** Names that are valid file names on all systems; Windows has devices of some names, whatever follows a period. */
+export const BOOK_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-]{0,63}$/;
 
+/** How often to look whether tasks still run, in milliseconds. */
+const TASKS_MS = 500;
 /** How long a request waits for room to open its book, in milliseconds. */
 const ROOM_MS = 10_000;
 /** Requests that run in one book at the same time; its engine handles them one by one. */
@@ -60,8 +69,11 @@ export class OpenBook {
   /** Whether it was closed; the next use opens it again. */
   gone = false;
   readonly #pipes = new Set<Pipe>();
-  /** The clients with running requests, and how many. */
+  /** The clients with running requests and tasks, and how many. */
   readonly #working = new Map<Client, number>();
+  /** The tasks that run, and what to call when they end. */
+  readonly #tasks = new Map<string, () => void>();
+  #timer: NodeJS.Timeout | undefined;
   #counted: number;
   #log: Promise<ServedLog> | undefined;
 
@@ -70,19 +82,24 @@ export class OpenBook {
     private readonly source: Source,
   ) {
     this.#counted = source.activeMs;
-    this.queries = new OpenQueries((send) => source.connect(send, true));
+    this.queries = new OpenQueries((send) => source.connect(send));
   }
 
   /** Connect a client; `send` gets each message as text and parsed. */
-  connect(client: string, readOnly: boolean, send: (text: string, message: Message | Message[]) => boolean): Pipe {
+  connect(client: Client, send: (text: string, message: Message) => boolean): Pipe {
     const pipe = this.source.connect((text) => {
-      const message = JSON.parse(text) as Message | Message[];
-      if (!Array.isArray(message)) this.queries.note(client, message);
+      const message = JSON.parse(text) as Message;
+      this.queries.note(client.key, message);
       return send(text, message);
-    }, readOnly);
+    }, client.number);
     const own: Pipe = {
-      receive: (message) => pipe.receive(message),
-      resume: () => pipe.resume(),
+      receive: (message, readOnly) => {
+        if (!this.#pipes.has(own)) throw new Error('the connection to the book is closed');
+        pipe.receive(message, readOnly);
+      },
+      resume: () => {
+        if (this.#pipes.has(own)) pipe.resume();
+      },
       close: () => {
         if (this.#pipes.delete(own)) pipe.close();
       },
@@ -103,34 +120,55 @@ export class OpenBook {
     return !this.gone && this.source.tasks > 0;
   }
 
+  /** A request of a client has become a task, which counts for the client until it ends. */
+  follow(task: string, client: Client, admission: Admission): void {
+    const ends = [this.work(client), client.task(), admission.hold()];
+    this.#tasks.set(task, () => {
+      for (const end of ends) end();
+    });
+    this.#timer ??= setInterval(() => this.#look(), TASKS_MS).unref();
+  }
+
+  /** Look which tasks have ended. */
+  #look(): void {
+    this.#count();
+    for (const [task, end] of this.#tasks) {
+      if (!this.gone && this.source.taskRuns(task)) continue;
+      this.#tasks.delete(task);
+      end();
+    }
+    if (this.#tasks.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
   /**
    * Count the engines' activity for this client too, until the returned function is called: it is divided among the
-   * clients with running requests.
+   * requests and tasks that run.
    */
   work(client: Client): () => void {
     this.#count();
     this.#working.set(client, (this.#working.get(client) ?? 0) + 1);
-    let ended = false;
-    return () => {
-      if (ended) return;
-      ended = true;
+    return once(() => {
       this.#count();
       const left = this.#working.get(client)! - 1;
       if (left > 0) this.#working.set(client, left);
       else this.#working.delete(client);
-    };
+    });
   }
 
   #count(): void {
     const active = this.gone ? this.#counted : this.source.activeMs;
-    const share = (active - this.#counted) / this.#working.size;
+    const running = [...this.#working.values()].reduce((sum, count) => sum + count, 0);
+    const share = (active - this.#counted) / running;
     this.#counted = active;
-    for (const client of this.#working.keys()) client.worked(share);
+    for (const [client, count] of this.#working) client.worked(share * count);
   }
 
   async close(): Promise<void> {
     this.#count();
     this.gone = true;
+    this.#look();
     for (const pipe of [...this.#pipes]) pipe.close();
     const log = await this.#log?.catch(() => undefined);
     await log?.close();
@@ -237,7 +275,7 @@ export class Books {
       return book;
     } catch (error) {
       this.log('book_failed', { book: name, error: (error as Error).message });
-      throw new Refusal(503, (error as Error).message, {}, -32000);
+      throw new Refusal(503, `The book ${name} cannot be opened; the server's log says why.`, {}, -32000);
     }
   }
 

@@ -1,7 +1,7 @@
 /** An HTTP request and its response: one JSON document, or a stream of events. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Admission } from './clients.js';
 import type { Id } from './message.js';
-import { Refusal } from './refusal.js';
 
 /** How often to send a sign of life on an idle stream, in milliseconds: proxies may close it otherwise. */
 const ALIVE_MS = 15_000;
@@ -11,6 +11,8 @@ const UNREAD_BYTES = 1 << 20;
 export class Exchange {
   /** The id of the message it carries, for errors. */
   id: Id | undefined;
+  /** The text of the message it carries. */
+  text = '';
   /** Whether a refusal is sent as plain text rather than as a JSON-RPC message. */
   isPlain = false;
   #streaming = false;
@@ -26,6 +28,8 @@ export class Exchange {
     response.on('close', () => {
       clearInterval(this.#alive);
       this.#gone.abort(new Error('the client has closed the connection'));
+      // What waits for it to catch up waits no longer.
+      this.onread();
     });
     response.on('drain', () => this.onread());
   }
@@ -56,20 +60,20 @@ export class Exchange {
     return kinds.some((kind) => kind === type || kind === '*/*' || kind === `${type.split('/')[0]}/*`);
   }
 
-  /** The body. One of more than `most` bytes is refused. */
-  async body(most: number): Promise<Buffer> {
-    const tooLong = () =>
-      new Refusal(413, `The message is too long (limit: bytes = ${most}). Send its parts one by one.`, {
-        Connection: 'close',
-      });
-    if (Number(this.header('content-length')) > most) throw tooLong();
+  /** The body. Its bytes are admitted as they arrive, or at once if the client says how many there are. */
+  async body(admission: Admission): Promise<Buffer> {
+    let admitted = Number(this.header('content-length') ?? 0);
+    admission.add(admitted);
     const parts: Buffer[] = [];
     let length = 0;
-    // The response to a body that is too long still has to be sent.
+    // The response to a body that is refused still has to be sent.
     const body: AsyncIterable<Buffer> = this.request.iterator({ destroyOnReturn: false });
     for await (const part of body) {
       length += part.length;
-      if (length > most) throw tooLong();
+      if (length > admitted) {
+        admission.add(length - admitted);
+        admitted = length;
+      }
       parts.push(part);
     }
     return Buffer.concat(parts);

@@ -194,6 +194,8 @@ async function stream(exchange: Exchange, log: ServedLog, from: number): Promise
 async function soon(work: Promise<void>, exchange: Exchange, ms: number): Promise<void> {
   let timer: NodeJS.Timeout;
   let end = () => {};
+  // Nobody may be waiting any more when it fails.
+  work.catch(() => {});
   const ended = new Promise<void>((resolve) => {
     end = resolve;
     timer = setTimeout(resolve, ms);

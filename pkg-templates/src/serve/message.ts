@@ -1,8 +1,10 @@
-/** The parts of MCP messages that the server looks at. */
+/** MCP messages: which texts are messages, and the parts of them that the server looks at. */
 import { Refusal } from './refusal.js';
 
 export const MODERN = '2026-07-28';
-export const LEGACY = ['2025-03-26', '2025-06-18', '2025-11-25'];
+/** The revision that has batches. */
+export const BATCHES = '2025-03-26';
+export const LEGACY = [BATCHES, '2025-06-18', '2025-11-25'];
 const META = 'io.modelcontextprotocol/';
 
 /** The JSON-RPC codes that the server itself uses. */
@@ -10,34 +12,108 @@ const PARSE_ERROR = -32700;
 const INVALID_PARAMS = -32602;
 const HEADER_MISMATCH = -32020;
 
+/** How deep a message may nest; the books read no deeper. */
+const DEPTH = 127;
+/** How many values a message may consist of: the time that parsing takes grows with them more than with its length. */
+const VALUES = 200_000;
+/** How many characters an id may have. */
+const ID_CHARS = 1_000;
+
 export type Id = string | number | null;
 
 export interface Message {
   id?: Id;
   method?: string;
-  params?: {
-    name?: unknown;
-    uri?: unknown;
-    requestState?: unknown;
-    arguments?: Record<string, unknown>;
-    _meta?: Record<string, unknown>;
-    [name: string]: unknown;
+  params?: unknown;
+  result?: {
+    resultType?: string;
+    requestState?: string;
+    structuredContent?: unknown;
+    taskId?: unknown;
+    task?: { taskId?: unknown };
+    protocolVersion?: unknown;
   };
-  result?: { resultType?: string; requestState?: string; structuredContent?: unknown };
   error?: { code: number };
 }
 
-/** A message, or the messages of a batch. */
-export function parse(text: string): Message | Message[] {
-  let message: unknown;
+type Fields = Record<string, unknown>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A value as text, if it is one; cut to `most` characters. */
+export const textOf = (value: unknown, most: number): string | undefined =>
+  typeof value === 'string' ? value.slice(0, most) : undefined;
+
+/** The parameters of a message; none if they are no object, which its book reports. */
+export const paramsOf = ({ params }: Message): Fields => (isObject(params) ? params : {});
+
+/** The `_meta` of a message. */
+export const metaOf = (message: Message): Fields => {
+  const { _meta } = paramsOf(message);
+  return isObject(_meta) ? _meta : {};
+};
+
+/** A message, or the messages of a batch. Refuses whatever is none, before anything else is done with it. */
+export function parse(body: Buffer): Message | Message[] {
+  measure(body);
+  let parsed: unknown;
   try {
-    message = JSON.parse(text);
+    parsed = JSON.parse(body.toString());
   } catch (error) {
-    throw new Refusal(400, `Parse error: ${(error as Error).message}`, {}, PARSE_ERROR);
+    throw new Refusal(400, `Parse error: ${(error as Error).message.slice(0, 200)}`, {}, PARSE_ERROR);
   }
-  if (typeof message !== 'object' || message === null) throw new Refusal(400, 'A message of JSON-RPC is an object');
-  return message;
+  for (const message of Array.isArray(parsed) ? parsed : [parsed]) check(message);
+  return parsed as Message | Message[];
 }
+
+/** Check how deep a JSON text nests, and how many values it has. */
+function measure(body: Buffer): void {
+  let depth = 0;
+  let values = 0;
+  for (let at = 0; at < body.length; at++) {
+    switch (body[at]) {
+      case 0x22: // "
+        for (at = body.indexOf(0x22, at + 1); at > 0 && isEscaped(body, at); ) at = body.indexOf(0x22, at + 1);
+        if (at < 0) return;
+        break;
+      case 0x5b: // [
+      case 0x7b: // {
+        if (++depth > DEPTH) throw new Refusal(400, `The message nests deeper than ${DEPTH} levels`);
+        values++;
+        break;
+      case 0x5d: // ]
+      case 0x7d: // }
+        depth--;
+        break;
+      case 0x2c: // ,
+        values++;
+    }
+    if (values > VALUES)
+      throw new Refusal(413, `The message has more than ${VALUES} values. Send its parts one by one.`);
+  }
+}
+
+/** Whether an odd number of backslashes is before this position. */
+function isEscaped(body: Buffer, at: number): boolean {
+  let from = at;
+  while (body[from - 1] === 0x5c) from--;
+  return (at - from) % 2 === 1;
+}
+
+function check(message: unknown): void {
+  if (!isObject(message)) throw new Refusal(400, 'A message of JSON-RPC is an object');
+  const { id, method } = message;
+  if (method !== undefined && typeof method !== 'string') throw new Refusal(400, '"method" must be a string');
+  // The answer to an error may have the id null.
+  if (id === undefined || (id === null && method === undefined)) return;
+  if (typeof id === 'number' ? !Number.isFinite(id) : !isIdText(id))
+    throw new Refusal(400, `"id" must be a number, or a string of at most ${ID_CHARS} characters`);
+}
+
+/** Half a surrogate pair cannot be answered. */
+const isIdText = (id: unknown): boolean =>
+  typeof id === 'string' && id.length <= ID_CHARS && !/\p{Surrogate}/u.test(id);
 
 /** A JSON-RPC error, as text. */
 export const failure = (id: Id | undefined, code: number, message: string): string =>
@@ -46,36 +122,35 @@ export const failure = (id: Id | undefined, code: number, message: string): stri
 export const isRequest = (message: Message): boolean => message.method !== undefined && message.id !== undefined;
 
 /** Whether a request belongs to a revision without sessions. */
-export function isModern(version: string | undefined, { params }: Message): boolean {
-  const keys = params?._meta && typeof params._meta === 'object' ? Object.keys(params._meta) : [];
-  return keys.some((key) => key.startsWith(META)) || (version !== undefined && !LEGACY.includes(version));
-}
+export const isModern = (version: string | undefined, message: Message): boolean =>
+  isModernVersion(version) || Object.keys(metaOf(message)).some((key) => key.startsWith(META));
 
-/** The client's name in a modern request. */
-export function clientName({ params }: Message): string | undefined {
-  const about = params?._meta?.[`${META}clientInfo`] as { name?: unknown } | undefined;
-  return typeof about?.name === 'string' ? about.name.slice(0, 100) : undefined;
+export const isModernVersion = (version: string | undefined): boolean =>
+  version !== undefined && !LEGACY.includes(version);
+
+/** The client's name in a modern request, or in `initialize`. */
+export function clientName(message: Message): string | undefined {
+  const about = metaOf(message)[`${META}clientInfo`] ?? paramsOf(message).clientInfo;
+  return isObject(about) ? textOf(about.name, 100) : undefined;
 }
 
 /** Check that the headers of a modern request repeat parts of its body. */
 export function checkHeaders(header: (name: string) => string | undefined, message: Message): void {
-  const { method, params } = message;
+  const { method } = message;
+  const { _meta, name: named, uri } = paramsOf(message);
   // Without metadata nothing would mark the request as a modern one.
-  if (params?._meta === undefined)
-    throw new Refusal(400, `_meta must have the fields of revision ${MODERN}`, {}, INVALID_PARAMS);
+  if (!isObject(_meta)) throw new Refusal(400, `_meta must have the fields of revision ${MODERN}`, {}, INVALID_PARAMS);
   const name =
-    method === 'tools/call' || method === 'prompts/get'
-      ? params.name
-      : method === 'resources/read'
-        ? params.uri
-        : undefined;
-  const version = params._meta[`${META}protocolVersion`];
+    method === 'tools/call' || method === 'prompts/get' ? named : method === 'resources/read' ? uri : undefined;
+  const version = _meta[`${META}protocolVersion`];
   const expected: [string, unknown][] = [['mcp-method', method]];
   if (version !== undefined) expected.push(['mcp-protocol-version', version]);
   if (name !== undefined) expected.push(['mcp-name', name]);
   for (const [field, value] of expected) {
-    if (decoded(header(field)) !== value)
-      throw new Refusal(400, `Header mismatch: ${field} must be ${String(value)}`, {}, HEADER_MISMATCH);
+    if (decoded(header(field)) === value) continue;
+    const what = textOf(value, 200);
+    const message = what === undefined ? `${field} is for a string` : `${field} must be ${what}`;
+    throw new Refusal(400, `Header mismatch: ${message}`, {}, HEADER_MISMATCH);
   }
 }
 
@@ -83,6 +158,12 @@ export function checkHeaders(header: (name: string) => string | undefined, messa
 function decoded(value: string | undefined): string | undefined {
   const [, base64] = /^=\?base64\?([A-Za-z0-9+/=]*)\?=$/.exec(value ?? '') ?? [];
   return base64 === undefined ? value : Buffer.from(base64, 'base64').toString();
+}
+
+/** The id of the task that an answer says was begun. */
+export function taskOf({ result }: Message): string | undefined {
+  const id = result?.resultType === 'task' ? result.taskId : result?.task?.taskId;
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** The HTTP status for a modern answer. */

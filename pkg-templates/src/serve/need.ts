@@ -2,13 +2,21 @@
  * The scope that a message needs, as far as that is known before it runs: the book itself enforces read-only access.
  */
 import type { Scope } from './access.js';
-import type { Message } from './message.js';
+import { paramsOf, type Message } from './message.js';
 
-export function scopeOf({ method, params }: Message): Scope {
-  if (method !== 'tools/call') return 'read';
-  const operation = params?.arguments?.operation;
-  switch (params?.name) {
+/** The tool that a message calls, and the operation. */
+function calledBy(message: Message): { tool?: unknown; operation?: unknown } {
+  if (message.method !== 'tools/call') return {};
+  const { name: tool, arguments: given } = paramsOf(message);
+  return { tool, operation: (given as { operation?: unknown } | null | undefined)?.operation };
+}
+
+export function scopeOf(message: Message): Scope {
+  const { tool, operation } = calledBy(message);
+  switch (tool) {
     case 'clauses':
+    case 'workflow_run':
+    case 'workflow_resume':
       return 'write';
     case 'files':
       return operation === 'list' ? 'read' : 'write';
@@ -23,7 +31,13 @@ export function scopeOf({ method, params }: Message): Scope {
  * Whether a message takes a turn of the book. Runs of programs and workflows do not: they have their own engines, and
  * wait for models and users.
  */
-export const takesTurn = ({ method, params }: Message): boolean =>
-  method !== undefined &&
-  !['ping', 'initialize', 'server/discover', 'subscriptions/listen'].includes(method) &&
-  !(method === 'tools/call' && /^(dml|workflow)_/.test(String(params?.name)));
+export function takesTurn(message: Message): boolean {
+  const { method } = message;
+  if (method === undefined || ['ping', 'initialize', 'server/discover', 'subscriptions/listen'].includes(method))
+    return false;
+  const { tool } = calledBy(message);
+  return typeof tool !== 'string' || !/^(dml|workflow)_/.test(tool);
+}
+
+/** Whether a message opens a query. */
+export const opensQuery = (message: Message): boolean => calledBy(message).tool === 'query_start';

@@ -8,6 +8,7 @@ import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
 import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
 import type { Source, Sources } from './books.js';
+import { discreet } from './discreet-store.js';
 import { JournalLog } from './journal-log.js';
 import type * as Libraries from './libraries.js';
 import { logTo, type Log } from './log.js';
@@ -138,7 +139,10 @@ async function sourcesOf(
         () => true,
         () => false,
       ),
-    open: async (name) => sourceOf(await opened(file(name)), () => new SharedStore(file(name))),
+    open: async (name) => {
+      const store = () => discreet(new SharedStore(file(name)), path);
+      return sourceOf(await opened(store()), store);
+    },
     close: async () => {},
   };
 }
@@ -153,10 +157,17 @@ export function snapshotsIn({ address, ...key }: Bucket, { AwsClient }: typeof L
 /** @param store opens another store of the book's log */
 function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Source {
   return {
-    connect(send, readOnly) {
+    connect(send, client) {
       const connection = hornbook.connect(send);
-      if (readOnly) connection.restrict();
-      return connection;
+      if (client !== undefined) connection.belongsTo(client);
+      return {
+        receive(message, readOnly) {
+          connection.readOnly = readOnly;
+          connection.receive(message);
+        },
+        resume: () => connection.resume(),
+        close: () => connection.close(),
+      };
     },
     get activeMs() {
       return host.activeMs;
@@ -165,6 +176,7 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Sou
     get tasks() {
       return hornbook.tasks;
     },
+    taskRuns: (id) => hornbook.taskRuns(id),
     close,
   };
 }

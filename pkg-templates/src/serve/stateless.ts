@@ -1,33 +1,36 @@
 /** Requests of revision 2026-07-28: each is self-contained, and its response ends with its answer. */
 import type { OpenBook } from './books.js';
+import type { Admission, Client } from './clients.js';
 import type { Exchange } from './exchange.js';
-import { isRequest, statusOf, type Message } from './message.js';
+import { isRequest, paramsOf, statusOf, taskOf, type Message } from './message.js';
 import type { States } from './states.js';
 
 /** How a request is served. */
 export interface Service {
   book: OpenBook;
-  /** The key of the client. */
-  client: string;
+  client: Client;
+  admission: Admission;
+  /** Whether the request may only read the book. */
   readOnly: boolean;
   states: States;
 }
 
 /** Resolves when the response has ended. A client that disconnects cancels the request. */
-export function serveStateless(exchange: Exchange, message: Message, text: string, service: Service): Promise<void> {
+export function serveStateless(exchange: Exchange, message: Message, service: Service): Promise<void> {
   if (!isRequest(message)) {
     exchange.send(202);
     return Promise.resolve();
   }
-  const { book, client, readOnly, states } = service;
+  const { book, client, admission, readOnly, states } = service;
   const events = exchange.accepts('text/event-stream');
-  const pipe = book.connect(client, readOnly, (sent, heard) => {
-    if (Array.isArray(heard)) return true;
+  const pipe = book.connect(client, (sent, heard) => {
     if (heard.method !== undefined) return events ? exchange.event(sent) : true;
     const { result } = heard;
+    const task = taskOf(heard);
+    if (task !== undefined) book.follow(task, client, admission);
     let answer = sent;
     if (result?.resultType === 'input_required' && result.requestState !== undefined) {
-      result.requestState = states.sign(result.requestState, book.name, client);
+      result.requestState = states.sign(result.requestState, book.name, client.key);
       answer = JSON.stringify(heard);
     }
     if (exchange.streaming) {
@@ -39,13 +42,18 @@ export function serveStateless(exchange: Exchange, message: Message, text: strin
     return true;
   });
   exchange.onread = () => pipe.resume();
-  const state = message.params?.requestState;
-  if (typeof state === 'string') {
+  let { text } = exchange;
+  const params = paramsOf(message);
+  if (typeof params.requestState === 'string') {
     // A state that was not given to this client must not reach the book.
-    message.params!.requestState = states.verified(state, book.name, client) ?? '';
-    pipe.receive(JSON.stringify(message));
-  } else {
-    pipe.receive(text);
+    params.requestState = states.verified(params.requestState, book.name, client.key) ?? '';
+    text = JSON.stringify(message);
+  }
+  try {
+    pipe.receive(text, readOnly);
+  } catch (error) {
+    pipe.close();
+    throw error;
   }
   return new Promise((resolve) => {
     const end = () => {

@@ -42,6 +42,17 @@ fn a_refusal_of_a_legacy_client_ends_the_call() {
 }
 
 #[test]
+fn an_answer_that_may_only_read_ends_a_call_that_may_change_the_book() {
+    let bench = Bench::initialized("2025-11-25", json!({ "elicitation": {} }));
+    let asked = bench.request(1, "tools/call", json!({ "name": "greet" }));
+    bench.connection.set_read_only(true);
+    let result = accept(json!({ "name": "Ann" }));
+    let done = bench.receive(&json!({ "jsonrpc": "2.0", "id": asked["id"], "result": result }));
+    let message = done[0]["error"]["message"].as_str().unwrap();
+    assert!(message.contains("may only read the book"), "{message}");
+}
+
+#[test]
 fn a_cancelled_call_withdraws_its_question() {
     let bench = Bench::initialized("2025-11-25", json!({ "elicitation": {} }));
     let asked = bench.request(1, "tools/call", json!({ "name": "greet" }));

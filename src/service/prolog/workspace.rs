@@ -110,7 +110,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             }
             Ok(render_symbols(&symbols, from, budget))
         }
-        Some("list_queries") => Ok(render_queries(&workspace.open_queries())),
+        Some("list_queries") => Ok(render_queries(&workspace.open_queries(&control))),
         Some("undo") => history::undo(workspace, arguments, control).await,
         Some("redo") => history::redo(workspace, arguments, control).await,
         Some("history") => history::history(&workspace, &arguments),

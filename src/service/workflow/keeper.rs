@@ -12,18 +12,33 @@ use hornbook_workspace::{CellEdit, Workspace};
 
 /// The runs in this workspace's book.
 pub fn open(workspace: &Workspace) -> Runs {
-    Runs::new(Rc::new(Book(workspace.clone())))
+    Runs::new(Rc::new(Book {
+        workspace: workspace.clone(),
+        control: Control::default(),
+    }))
 }
 
-struct Book(Workspace);
+/// The same runs, changed with the rights of one request only.
+pub fn for_request(runs: &Runs, workspace: &Workspace, control: &Control) -> Runs {
+    runs.kept_by(Rc::new(Book {
+        workspace: workspace.clone(),
+        control: control.uncancelled(),
+    }))
+}
+
+struct Book {
+    workspace: Workspace,
+    /// Who changes the runs.
+    control: Control,
+}
 
 impl Keeper for Book {
     fn cell(&self, key: &str) -> Option<String> {
-        self.0.cell(ROOM, key)
+        self.workspace.cell(ROOM, key)
     }
 
     fn cells(&self, prefix: &str) -> Vec<(String, String)> {
-        self.0.cells_from(ROOM, prefix)
+        self.workspace.cells_from(ROOM, prefix)
     }
 
     fn keep<'a>(&'a self, mut plan: Plan<'a>) -> LocalBoxFuture<'a, Result<(), String>> {
@@ -32,7 +47,7 @@ impl Keeper for Book {
                 Ok((action, cells)) => (CellEdit { action, cells }, Ok(())),
                 Err(refused) => (CellEdit::default(), Err(refused)),
             };
-            let kept = self.0.edit_cells(ROOM, &Control::default(), plan).await;
+            let kept = self.workspace.edit_cells(ROOM, &self.control, plan).await;
             let (planned, _) = kept.map_err(|fault| fault.message)?;
             planned
         }
@@ -50,7 +65,8 @@ impl Keeper for Book {
                 let (action, cells) = plan(&ran.executed(block.timeout_ms)?)?;
                 Ok::<_, WorkflowFault>(CellEdit { action, cells })
             };
-            let ran = self.0.run_with_cells(ROOM, block.timeout_ms, &request, plan);
+            let workspace = &self.workspace;
+            let ran = workspace.run_with_cells(ROOM, &self.control, block.timeout_ms, &request, plan);
             ran.await?.executed(block.timeout_ms)
         }
         .boxed_local()

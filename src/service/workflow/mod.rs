@@ -12,6 +12,7 @@ use futures::FutureExt;
 use hornbook_base::Clock;
 use hornbook_workflow::prolog::Prolog;
 use hornbook_workflow::runs::Runs;
+use hornbook_workspace::Workspace;
 
 pub use keeper::open;
 
@@ -21,6 +22,7 @@ use crate::toolset::{Hints, Served, Tool, Toolset, Topic};
 /// The context of the toolset.
 #[derive(Clone)]
 pub struct WorkflowTools {
+    pub workspace: Workspace,
     pub runs: Runs,
     pub prolog: Prolog,
     pub clock: Rc<dyn Clock>,

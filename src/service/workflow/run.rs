@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::future::{Either, select};
-use hornbook_base::{Fault, Progress};
+use hornbook_base::{Fault, FaultKind, Progress};
 use hornbook_mcp::{Call, Object as Members, Question};
 use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
@@ -13,12 +13,12 @@ use hornbook_workflow::prolog::Place;
 use hornbook_workflow::run::{Begin, Event, Kind, Means, Run};
 use serde_json::json;
 
-use super::WorkflowTools;
 use super::host::{ToolsOfServer, json_of};
 use super::report::{Budget, Ended, RunReport, clipped, state_within};
 use super::results::{
     RunState, RunTool, WorkflowRunDetails, WorkflowRunItem, WorkflowRunList, WorkflowRunsResult,
 };
+use super::{WorkflowTools, keeper};
 use crate::budget::{most_tokens, most_tokens_of};
 use crate::report::{Outcome, Report, invalid_argument};
 use crate::schema::Arguments;
@@ -32,39 +32,58 @@ const LISTED: usize = 20;
 
 impl WorkflowTools {
     pub async fn run(self, arguments: Arguments, call: Call) -> Outcome {
+        let tools = self.of_writer(&call)?;
         let text = arguments.text("yaml").unwrap_or_default();
-        let workflow = self.loaded(&text, files_of(&arguments))?;
-        let run = (self.new_id)();
-        let ledger = self.runs.begin(&run, &workflow, &text, self.clock.now_ms());
+        let workflow = tools.loaded(&text, files_of(&arguments))?;
+        let run = (tools.new_id)();
+        let ledger = tools.runs.begin(&run, &workflow, &text, tools.clock.now_ms());
         let ledger = ledger.map_err(refused)?;
         let begin = Begin::Start(members(arguments.object("state")));
         let running = Run::new(
             workflow.clone(),
-            self.means(&workflow, &call),
+            tools.means(&workflow, &call),
             run.clone(),
             Some(ledger),
             begin,
         );
-        self.to_end(RunTool::Run, run, running, &call, Budget::of(&arguments))
+        tools
+            .to_end(RunTool::Run, run, running, &call, Budget::of(&arguments))
             .await
     }
 
     pub async fn resume(self, arguments: Arguments, call: Call) -> Outcome {
+        let tools = self.of_writer(&call)?;
         let mut run = arguments.text("run").unwrap_or_default();
         if let Some(checkpoint) = arguments.integer("from") {
-            let fork = (self.new_id)();
-            let forked = self
+            let fork = (tools.new_id)();
+            let forked = tools
                 .runs
-                .fork(&run, checkpoint, fork.clone(), self.clock.now_ms())
+                .fork(&run, checkpoint, fork.clone(), tools.clock.now_ms())
                 .await;
             forked.map_err(refused)?;
             run = fork;
         }
         let (text, files) = (arguments.text("yaml"), files_of(&arguments));
         let updates = members(arguments.object("state"));
-        let running = self.resumed(&run, text, files, updates, &call)?;
-        self.to_end(RunTool::Resume, run, running, &call, Budget::of(&arguments))
+        let running = tools.resumed(&run, text, files, updates, &call)?;
+        tools
+            .to_end(RunTool::Resume, run, running, &call, Budget::of(&arguments))
             .await
+    }
+
+    /// The tools with the rights of this call. Every run is stored in the book, so a client that may only read
+    /// is told before anything of it runs.
+    fn of_writer(&self, call: &Call) -> Result<WorkflowTools, Fault> {
+        let control = call.control();
+        if control.read_only {
+            let message = "This client may only read the book, and a run is stored in it; nothing was run.";
+            return Err(Fault::new(FaultKind::ReadOnly, message)
+                .with_next("Look at runs with workflow_runs, or ask for the scope write."));
+        }
+        Ok(WorkflowTools {
+            runs: keeper::for_request(&self.runs, &self.workspace, &control),
+            ..self.clone()
+        })
     }
 
     pub fn look(&self, arguments: &Arguments) -> Outcome {

@@ -70,8 +70,8 @@ impl Runs {
         for (name, file) in &workflow.files {
             texts.push((files_prefix(&header.text) + name, Some(file.clone())));
         }
-        let known = self.0.keeper.cell(&text_key(&header.text)).is_some();
-        if !self.0.live.borrow_mut().insert(run.to_owned()) {
+        let known = self.keeper.cell(&text_key(&header.text)).is_some();
+        if !self.live.borrow_mut().insert(run.to_owned()) {
             return Err(format!("The run {run} is already running."));
         }
         Ok(Ledger {
@@ -102,7 +102,7 @@ impl Ledger {
             self.check_next(*last)?;
             Ok((action.clone(), cells.clone()))
         };
-        let kept = self.runs.0.keeper.keep(Box::new(plan)).await;
+        let kept = self.runs.keeper.keep(Box::new(plan)).await;
         kept.map_err(storage)?;
         Ok(self.turned(&mut last, header))
     }
@@ -123,7 +123,7 @@ impl Ledger {
             header = page.header;
             Ok((page.action, page.cells))
         };
-        let executed = self.runs.0.keeper.run(block, Box::new(plan)).await?;
+        let executed = self.runs.keeper.run(block, Box::new(plan)).await?;
         Ok((executed, self.turned(&mut last, header)))
     }
 
@@ -131,7 +131,7 @@ impl Ledger {
     /// written another one after it.
     fn check_next(&self, last: u64) -> Result<(), String> {
         let run = &self.run;
-        let is_there = |number| self.runs.0.keeper.cell(&record_key(run, number)).is_some();
+        let is_there = |number| self.runs.keeper.cell(&record_key(run, number)).is_some();
         if is_there(last + 1) {
             return Err(match last {
                 0 => format!("Another process has started a run '{run}': resume it, or take another name."),
@@ -212,7 +212,7 @@ fn storage(why: String) -> WorkflowFault {
 
 impl Drop for Ledger {
     fn drop(&mut self) {
-        self.runs.0.live.borrow_mut().remove(&self.run);
+        self.runs.live.borrow_mut().remove(&self.run);
     }
 }
 

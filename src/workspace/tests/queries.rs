@@ -131,7 +131,7 @@ fn an_id_in_use_is_a_fault_and_of_too_many_queries_the_idlest_is_closed() {
     );
     let open: Vec<String> = desk
         .workspace
-        .open_queries()
+        .open_queries(&Control::default())
         .into_iter()
         .map(|query| format!("{} {} {}", query.query_id, query.query, query.solutions))
         .collect();
