@@ -13,6 +13,7 @@ import { Workflow, WorkflowLoadError } from '../../pkg/workflow.js';
 import { BIN } from '../support/stdio.mjs';
 
 const SERVER = fileURLToPath(new URL('../support/tool-server.mjs', import.meta.url));
+const ODD = fileURLToPath(new URL('../support/odd-server.mjs', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-servers-'));
 let http;
 let url;
@@ -201,6 +202,33 @@ function file(name, text) {
   writeFileSync(join(directory, name), typeof text === 'string' ? text : JSON.stringify(text));
   return name;
 }
+
+test('one odd tool hides no others, resources keep their text and their address, and a server without tools is named', async () => {
+  const odd = (...args) => ({ command: process.execPath, args: [ODD, ...args] });
+  const warnings = [];
+  const { warn } = console;
+  console.warn = (text) => warnings.push(text);
+  try {
+    const dml = await createDeepClause({ mcpServers: { odd: odd() } });
+    let answer;
+    for await (const event of dml.runDML('agent_main :- exec(odd_file, R), answer(R).'))
+      if (event.type === 'answer') answer = event.content;
+    dml.close();
+    assert.equal(
+      answer,
+      'downloaded\nTHE CONTENTS\n(resource repo://a/logo.png, image/png)\n(resource_link https://example.org/more: more)\n(image, image/png)',
+    );
+  } finally {
+    console.warn = warn;
+  }
+  assert.deepEqual(warnings, [
+    "The tool odd of the MCP server 'odd' is left out: its inputSchema is not of the type object.",
+    "The tool none of the MCP server 'odd' is left out: its inputSchema is not of the type object.",
+  ]);
+  await assert.rejects(createDeepClause({ mcpServers: { bare: odd('--bare') } }), {
+    message: "The MCP server 'bare' has no tools: it does not offer the capability tools.",
+  });
+});
 
 test('hornbook flow and hornbook run accept the file of a host', async () => {
   const { server, lines } = local();

@@ -93,6 +93,8 @@ export class ToolServers {
 /** One of the servers. */
 export class ToolServer {
   #client: Promise<Client> | undefined;
+  /** The names of tools that cannot be used, which the user was told. */
+  readonly #refused = new Set<unknown>();
 
   constructor(
     private readonly name: string,
@@ -102,11 +104,27 @@ export class ToolServer {
   /** @throws Error that says why the server cannot be used, and what to do */
   async listTools(params: { cursor?: string } = {}): Promise<{ tools: ServerTool[]; nextCursor?: string | undefined }> {
     const client = await this.#connected();
+    if (!client.getServerCapabilities()?.tools)
+      throw new Error(`The MCP server '${this.name}' has no tools: it does not offer the capability tools.`);
     try {
-      return await client.listTools(params, { timeout: this.#timeout });
+      const request = { method: 'tools/list', params };
+      const listed = await client.request(request, AS_IT_COMES, { timeout: this.#timeout });
+      const { tools, nextCursor } = listed as { tools?: unknown; nextCursor?: string };
+      if (!Array.isArray(tools)) throw new Error('its answer has no list of tools');
+      return { tools: tools.filter((tool) => this.#isUsable(tool)), nextCursor };
     } catch (error) {
       throw new Error(`The MCP server '${this.name}' does not list its tools: ${(error as Error).message}`);
     }
+  }
+
+  #isUsable(tool: unknown): tool is ServerTool {
+    const { name, inputSchema } = (tool ?? {}) as Partial<ServerTool>;
+    const usable = typeof name === 'string' && typeof inputSchema === 'object' && inputSchema?.type === 'object';
+    if (usable || this.#refused.has(name)) return usable;
+    this.#refused.add(name);
+    const called = typeof name === 'string' ? `The tool ${name}` : 'A tool without a name';
+    console.warn(`${called} of the MCP server '${this.name}' is left out: its inputSchema is not of the type object.`);
+    return false;
   }
 
   async callTool(
@@ -216,6 +234,11 @@ export class ToolServer {
     );
   }
 }
+
+/** Takes a result unchecked: one tool that is not as it should be must not hide the others. */
+const AS_IT_COMES = {
+  '~standard': { version: 1 as const, vendor: 'hornbook', validate: (value: unknown) => ({ value }) },
+};
 
 const ME = { name: 'hornbook', version: '1' };
 
