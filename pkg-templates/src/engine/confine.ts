@@ -64,6 +64,9 @@ const KEPT = new Set([
   'console',
 ]);
 
+/** What a runtime itself looks up in the realm, to deliver the messages of its workers. */
+const LOOKED_UP = 'Deno' in globalThis ? ['dispatchEvent'] : [];
+
 /**
  * Remove everything from this realm that could reach beyond it. Afterwards no text can become code: `eval` and the
  * function constructors throw. Call once in a worker, before swipl-wasm starts.
@@ -83,7 +86,7 @@ export function confine(log: (text: string) => void): void {
   // In a web worker many of them, such as `fetch` and `indexedDB`, are inherited.
   for (let holder: object = globalThis; holder !== Object.prototype; holder = Object.getPrototypeOf(holder)) {
     for (const name of Object.getOwnPropertyNames(holder)) {
-      if (!KEPT.has(name)) Reflect.deleteProperty(holder, name);
+      if (!KEPT.has(name) && !LOOKED_UP.includes(name)) Reflect.deleteProperty(holder, name);
     }
   }
   Object.defineProperty(globalThis, 'eval', { value: refuse });

@@ -42,8 +42,7 @@ export const startWorker: StartWorker = (take, failed) => {
   });
   let unanswered = 0;
   let activeMs = 0;
-  // After the worker has ended this reads 0.
-  const active = () => Math.max(activeMs, worker.performance.eventLoopUtilization().active);
+  const active = () => Math.max(activeMs, activeNow(worker));
   worker.on('message', (message: FromEngine) => {
     if (!('log' in message)) {
       unanswered -= 1;
@@ -72,6 +71,13 @@ export const startWorker: StartWorker = (take, failed) => {
     },
   };
 };
+
+/** For how long a worker has been active, in milliseconds; 0 if it has ended, or the runtime cannot tell. */
+function activeNow(worker: Worker): number {
+  // Bun writes a warning when the property is read, and Deno's has no such function.
+  if (process.versions.bun || typeof worker.performance?.eventLoopUtilization !== 'function') return 0;
+  return worker.performance.eventLoopUtilization().active;
+}
 
 /**
  * Decompress straight into a buffer of its own, which can be transferred. The last four bytes of gzip data are its
