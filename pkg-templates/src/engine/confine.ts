@@ -64,8 +64,8 @@ const KEPT = new Set([
   'console',
 ]);
 
-/** What a runtime itself looks up in the realm, to deliver the messages of its workers. */
-const LOOKED_UP = 'Deno' in globalThis ? ['dispatchEvent'] : [];
+/** What a runtime itself looks up in the realm, to deliver the messages of its workers: none of it leads out. */
+const LOOKED_UP = 'Deno' in globalThis ? ['dispatchEvent', 'queueMicrotask'] : [];
 
 /**
  * Remove everything from this realm that could reach beyond it. Afterwards no text can become code: `eval` and the

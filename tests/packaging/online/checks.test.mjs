@@ -93,24 +93,37 @@ export async function GET() {
   }
 });
 
+/** A program that keeps its book and loses engines to a time limit, again and again. */
+const LIVES = `import { openBook } from 'hornbook';
+for (let life = 1; life <= 4; life++) {
+  const book = await openBook({ path: 'kept.book' });
+  await book.assert(\`life(\${life})\`);
+  const { kind } = await book.once('repeat, fail', { timeoutMs: 300 }).catch((error) => error);
+  console.log(kind, (await book.all('life(X)')).length);
+  await book.close();
+}`;
+const LIVED = 'timeout 1\ntimeout 2\ntimeout 3\ntimeout 4\n';
+
 test('Bun', async () => {
   const path = await project(
     'bun',
-    { 'main.mjs': `import { openBook } from 'hornbook';\n${ASK}` },
+    { 'main.mjs': `import { openBook } from 'hornbook';\n${ASK}`, 'lives.mjs': LIVES },
     { packages: ['bun@1.4.5'] },
   );
   spawnSync(process.execPath, ['node_modules/bun/install.js'], { cwd: path });
   assert.equal(await run('node_modules/.bin/bun', ['main.mjs'], path), 'bob\n');
+  assert.equal(await run('node_modules/.bin/bun', ['lives.mjs'], path), LIVED);
 });
 
 test('Deno', async () => {
   const path = await project(
     'deno',
-    { 'main.mjs': `import { openBook } from 'hornbook';\n${ASK}` },
+    { 'main.mjs': `import { openBook } from 'hornbook';\n${ASK}`, 'lives.mjs': LIVES },
     { packages: ['deno@2.9.6'] },
   );
-  const args = ['run', '--allow-all', '--node-modules-dir=manual', 'main.mjs'];
-  assert.equal(await run('node_modules/.bin/deno', args, path), 'bob\n');
+  const args = ['run', '--allow-all', '--node-modules-dir=manual'];
+  assert.equal(await run('node_modules/.bin/deno', [...args, 'main.mjs'], path), 'bob\n');
+  assert.equal(await run('node_modules/.bin/deno', [...args, 'lives.mjs'], path), LIVED);
 });
 
 test('LangChain calls the tools', async () => {
