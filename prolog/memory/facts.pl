@@ -45,7 +45,7 @@ A record holds from From until To, in seconds since 1970 as for get_time/1.  To 
 %
 %   Remove the records in Forget, then add Facts.  Now is the time of the memory's clock.
 %   Forget contains node(Id), edge(Source, Type, Target), experience(Id), project(Id),
-%   log(Id) and idea(Id).
+%   log(Id) and idea(Id); of records of other kinds there are no facts.
 
 set_records(Now, Forget, Facts) :-
     surely(hb_memory:( set_clock(Now),
@@ -77,6 +77,7 @@ forget(log(Id)) :-
     retractall(log(Id,_,_,_,_)).
 forget(idea(Id)) :-
     retractall(idea(Id,_,_,_,_)).
+forget(_).                              % a record of another kind is in none of these facts
 
 forget_common(Id) :-
     retractall(tag(Id,_)),

@@ -82,6 +82,13 @@ test(a_change_is_seen_and_what_is_gone_is_not, true(A-B == [["c"]]-[])) :-
     get_time(Now),
     tell(Now, [edge(b,needs,c)], []),
     run("r(a,c), X = c", B).
+test(a_record_of_a_kind_without_facts_is_passed_over, true(A == [["b"]])) :-
+    node(a, service, A0),
+    node(b, service, B0),
+    with([A0], ""),
+    get_time(Now),
+    tell(Now, [node(a), 'of a later version'(x)], [B0]),
+    run("kn_node(X, service, _)", A).
 test(what_does_not_hold_now_is_seen_with_its_validity_only, true(A-B-C == [["a"]]-[["a"],["b"],["c"]]-[])) :-
     get_time(Now),
     Past is Now-10,
