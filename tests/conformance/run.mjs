@@ -78,6 +78,10 @@ class Fixture {
     };
   }
 
+  taskRuns() {
+    return false;
+  }
+
   async close() {
     this.#child.kill();
   }

@@ -130,8 +130,10 @@ export async function attack(seconds, kind, say = () => {}) {
   const server = await Serving.start(folder, ['--tools', 'prolog,dml,memory,workflow', ...access]);
   let ended;
   void server.closed.then((how) => (ended = how));
+  // A connection that is used again may be one that the server is just closing for being idle.
+  const alone = { Connection: 'close' };
   const optionsOf = (name) => ({
-    headers: { Authorization: `Bearer ${tokens[name]}` },
+    headers: { Authorization: `Bearer ${tokens[name]}`, ...alone },
     signal: AbortSignal.timeout(PATIENCE),
   });
   try {
@@ -205,14 +207,18 @@ export async function attack(seconds, kind, say = () => {}) {
       while (goesOn()) {
         memory.push(memoryOf(server));
         const began = performance.now();
-        await read(fetch(`${server.url}/health`, { signal: AbortSignal.timeout(PATIENCE) }));
+        await read(fetch(`${server.url}/health`, { headers: alone, signal: AbortSignal.timeout(PATIENCE) }));
         health.push(performance.now() - began);
         const last = during.slice(-20);
         say(`${Math.round(memory.at(-1))} MiB, ${Math.round(median(last) ?? 0)} ms`);
         await pause(seconds > 60 ? 10_000 : 1_000);
       }
     };
-    await Promise.all([honest(), watch(), ...attackers]);
+    await Promise.all([honest(), watch(), ...attackers]).catch((cause) => {
+      throw ended
+        ? new Error(`the server has ended: ${JSON.stringify([ended, server.events.at(-1)])}`, { cause })
+        : cause;
+    });
     assert.equal(ended, undefined, 'the server has ended');
     const [there] = await server.answers(BOOK, 'aggregate_all(count, written(_), N)', 'N', optionsOf('honest'));
     assert.equal(there, String(written + 1));
