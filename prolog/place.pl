@@ -28,7 +28,9 @@ the predicate is reported.
 
 forget_places :-
     retractall(raised(_,_,_,_,_)),
-    retractall(sample(_,_,_)).
+    retractall(sample(_,_,_)),
+    set_flag(hb_visits, 0),
+    set_flag(hb_unsampled, 0).
 
 :- multifile prolog:prolog_exception_hook/5.
 
@@ -360,30 +362,45 @@ calling(Module:PI, Calling) :-
 %   Count the user predicate that is running, with the next different one above it.  Called at each
 %   heartbeat, which comes when a fact is called, so the innermost predicate alone might be one that
 %   costs nothing.
+%
+%   SWI-Prolog visits all frames of the stack each time it is asked about one of them.  So each heartbeat
+%   allows a number of visits, and in deep recursion several have to pass before there is a sample, which
+%   then counts for all of them.
 
 sample :-
+    statistics(localused, Bytes),
+    get_flag(hb_visits, Visits0),
+    get_flag(hb_unsampled, Beats0),
+    Visits is Visits0+100_000,          % about half a millisecond
+    Beats is Beats0+1,
+    Most is min(100, Visits//(1+Bytes//32)),
+    (   Most < 10
+    ->  set_flag(hb_visits, Visits),
+        set_flag(hb_unsampled, Beats)
+    ;   set_flag(hb_visits, 0),
+        set_flag(hb_unsampled, 0),
+        sample(Most, Beats)
+    ).
+
+%   sample(+Most, +Beats): look at Most frames; the sample stands for Beats heartbeats.
+
+sample(Most, Beats) :-
     prolog_current_frame(Frame),
-    (   running(Frame, none, PI, Above)
-    ->  (   running(Above, PI, Caller, _)
+    (   running(Frame, Most, none, PI, Above)
+    ->  (   running(Above, Most, PI, Caller, _)
         ->  true
         ;   Caller = none
         ),
         (   retract(sample(PI, Caller, Count0))
-        ->  Count is Count0+1
-        ;   Count = 1
+        ->  Count is Count0+Beats
+        ;   Count = Beats
         ),
         assertz(sample(PI, Caller, Count))
     ;   true
     ).
 
-%   running(+Frame, +But, -PI, -Above): PI is the first user predicate other than But in Frame and
-%   the frames above it; Above is the frame above that.
-
-most_frames(100).
-
-running(Frame, But, PI, Above) :-
-    most_frames(Most),
-    running(Frame, Most, But, PI, Above).
+%   running(+Frame, +Most, +But, -PI, -Above): PI is the first user predicate other than But in Frame and
+%   the frames above it, of which Most are looked at; Above is the frame above that.
 
 running(Frame, Most, But, PI, Above) :-
     Most > 0,
