@@ -9,6 +9,7 @@
 :- use_module(store/step).
 :- use_module(read/clauses).
 :- use_module(read/adding).
+:- use_module(read/names).
 :- use_module(store/agree).
 :- use_module(query/session).
 :- use_module(query/proof).
@@ -32,7 +33,8 @@ The conductor sends one request at a time, the text of a term, and gets one
 reply, lines of text (`docs/engine-protocol.md`).
 */
 
-:- build_policy.
+:- build_policy,
+   hb_store:note_system_modules.
 
 %   Exception hooks run for every exception, caught ones included: remove the one of library(prolog_stack), which
 %   collects backtraces for a terminal.
@@ -54,7 +56,7 @@ whole_reply(Reply, Reply) :-
     !.
 whole_reply(_, reply(died, [], [text("it was cut off while it changed clauses")])).
 
-reply(Text, reply(ok, Control, Parts)) :-
+reply(Text, reply(Kind, Control, Parts)) :-
     judge_indexes,
     read_request(Text, Request),
     (   (   request(Request, Control, Parts)
@@ -64,6 +66,10 @@ reply(Text, reply(ok, Control, Parts)) :-
     ;   format(string(Message), "it could not do ~W",
                [Request, [quoted(true), max_depth(5)]]),
         died(Message)
+    ),
+    (   asked_anew
+    ->  Kind = anew
+    ;   Kind = ok
     ).
 
 %   failed(+Ball, -Reply): Ball is never the user's.  User code runs only inside the
@@ -103,6 +109,8 @@ read_request(Text, Request) :-
 take_texts(add(Kind, Lengths, Ids, Max), Text, At, add(Kind, Sources, Ids, Max)) :-
     foldl(take_text(Text), Lengths, Sources, At, _).
 take_texts(reload(PIs, Loads0), Text, At, reload(PIs, Loads)) :-
+    foldl(take_load(Text), Loads0, Loads, At, _).
+take_texts(names(PIs, Loads0), Text, At, names(PIs, Loads)) :-
     foldl(take_load(Text), Loads0, Loads, At, _).
 take_texts(agree(PIs, Loads0), Text, At, agree(PIs, Loads)) :-
     foldl(take_load(Text), Loads0, Loads, At, _).
@@ -197,6 +205,8 @@ request(undeclare(PIs), [], []) :-
              tables_changed )).
 request(reload(PIs, Loads), Control, Parts) :-
     surely(reload(PIs, Loads, Control, Parts)).
+request(names(_, Loads), [], []) :-
+    surely(names(Loads)).
 request(agree(PIs, Loads), [], [list(Texts)]) :-
     differences(PIs, Loads, Differences),
     findall(text(Text), '$member'(Text, Differences), Texts).
@@ -210,6 +220,7 @@ request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Bui
     begin_epoch,
     begin_operators,
     open_output,
+    hb_store:note_system_modules,
     set_prolog_flag(autoload, explicit),
     (   '$member'(unknown(Unknown), Options)
     ->  set_prolog_flag(knowledge_base:unknown, Unknown)

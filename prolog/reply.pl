@@ -121,6 +121,7 @@ known_word(Word) :-
 %   word(?Word): the vocabulary of control lines, without that of capabilities.
 
 word(ok).
+word(anew).
 word(refused).
 word(died).
 

@@ -102,6 +102,7 @@ await main(async () => {
     script('terms made at random', 'terms at random', 'tests/corpus/terms.mjs', '--seconds', '25'),
     script('the thread of the host', 'the thread of the host', 'tests/resilience/thread.mjs'),
     script('goals made at random', 'fuzzing', 'tests/attacks/fuzz.mjs', '--seconds', '20'),
+    script('what clauses mean', 'meanings', 'tests/resilience/meanings.mjs', '--seconds', '25'),
     script('faults under load', 'faults', 'tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'),
     script('conformance', 'conformance', 'tests/conformance/run.mjs'),
     script('conformance of streams', 'conformance of streams', 'tests/conformance/streams.mjs'),

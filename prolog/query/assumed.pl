@@ -89,8 +89,8 @@ assume_clause(written(Index, Term)) :-
     naming(Index, hb_assumed:assume_term(Term)).
 assume_clause(declared(Name, Arity)) :-
     declare(Name, Arity).
-assume_clause(clause(Place, Head, Body)) :-
-    store_step(Head, Body, Place).
+assume_clause(clause(Place, Module, Head, Body, Written)) :-
+    in_module(Module, store_step(Head, Body, Written, Place)).
 
 assume_term(Term) :-
     is_value(Term),
@@ -107,8 +107,8 @@ assume_term((Head0 => Body0)) :-
     single_sided(Head0, Body0, Head1, Neck, Body),
     run_head(user, Head1, Head),
     check_head(Head, _, _),
-    safe_body(Body, Safe),
-    store_step(Head, hb_store:single_sided(Neck, Safe), last).
+    as_if_private(Head, safe_body(Body, Safe)),
+    store_step(Head, hb_store:single_sided(Neck, Safe), Body, last).
 assume_term((Head --> Body)) :-
     !,
     dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
@@ -134,9 +134,9 @@ assume_rule(Head0, Body) :-
     check_head(Head, _, _),
     (   Body == true
     ->  Safe = true
-    ;   safe_body(Body, Safe)
+    ;   as_if_private(Head, safe_body(Body, Safe))
     ),
-    store_step(Head, Safe, last).
+    store_step(Head, Safe, Body, last).
 
 assume_directive(Directive) :-
     callable(Directive),

@@ -55,6 +55,7 @@ take_back([undone=Count, reload=Arities], Parts) :-
     run_changed,
     !,
     undo_run(Count, PIs),
+    retranslate_shadowed,
     predicate_parts(PIs, Arities, Parts),
     changed(Count),
     step_over.
@@ -78,7 +79,25 @@ added_parts([], [], Parts, Parts).
 added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(Text)])|Parts], Rest) :-
     clause(knowledge_base:Head, Safe, Ref),
     functor(Head, Name, Arity),
-    as_written(Safe, Body),
-    hb_store:seen_goal(Head, Seen),
-    clause_text(Seen, Body, Text),
+    clause_text_of(Ref, Head, Safe, Module, Body),
+    head_text(Module, Head, Seen),
+    clause_text(Module, Seen, Body, Text),
     added_parts(Added, Places, Parts, Rest).
+
+%   head_text(+Module, +Head, -Seen): Seen is the head in text of Module.
+
+head_text(Module, Head, Seen) :-
+    (   Module \== user,
+        functor(Head, Engine, Arity),
+        private_or_plain(Engine, Arity, Name),
+        functor(Plain, Name, Arity),
+        in_module(Module, text_head(Plain, Meant)),
+        functor(Meant, Engine, _)
+    ->  renamed(Head, Name, Seen)
+    ;   hb_store:seen_goal(Head, Seen0),
+        (   Module \== user,
+            Seen0 \= _:_
+        ->  Seen = user:Seen0
+        ;   Seen = Seen0
+        )
+    ).

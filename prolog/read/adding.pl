@@ -13,7 +13,7 @@
 :- use_module('../store/facts').
 :- use_module('../store/operators', [book_operators/1]).
 :- use_module('../store/clause_text', [clause_anywhere/3]).
-:- use_module('../sandbox/sandbox', [renamed/3]).
+:- use_module('../sandbox/sandbox', [renamed/3, has_function/1]).
 :- use_module('../reply').
 :- use_module('../errors').
 :- use_module(library(lists), [last/2]).
@@ -71,7 +71,9 @@ add_abort :-
     leave_scope(Scope),
     declared(PIs),
     forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
-    none_declared.
+    none_declared,
+    retractall(ahead(_,_)),
+    no_given_exports.
 add_abort.
 
 %   A scope that no directive has changed is used again for the next addition.
@@ -79,7 +81,8 @@ add_abort.
 :- dynamic
     spare/1,
     changed/1,
-    kept/2.                             % Number, Scope: for the next part of a file
+    kept/2,                             % Number, Scope: for the next part of a file
+    ahead/2.                            % Name, Arity: declared because the text defines it further down
 
 kind_scope(part(Number), file, Scope) :-
     kept(Number, Scope),
@@ -135,10 +138,23 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
     ;   nb_setval(hb_adding, []),
         leave_scope(Scope),
         none_declared,
+        no_given_exports,
+        check_ahead,
         More = false
     ),
     retranslate_shadowed,
     tables_changed.
+
+%   check_ahead: what the text defines further down was perhaps refused or left out.  Then calls of it are
+%   refused, too, as in a new engine.
+
+check_ahead :-
+    forall(retract(ahead(Name, Arity)),
+           ( functor(Head, Name, Arity),
+             (   clause(knowledge_base:Head, _)
+             ->  true
+             ;   ask_anew
+             ) )).
 
 %   Every item was written with a comma before it.
 
@@ -233,7 +249,7 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     ),
     add_written(Item, End, Place, Out),
     (   nonvar(Added)
-    ->  item_added(Added, Index, Place)
+    ->  item_added(Added, Term, Index, Place)
     ;   true
     ).
 add_item(error(Start,_,_), Source, Index, Place, Out) :-
@@ -307,6 +323,7 @@ add_its_own(Term, Text-Start, Scope, Id, Added) :-
         scope_module(Scope, Module),
         in_module(Module, text_head(Head0, Head)),
         functor(Head, Engine, Arity),
+        assertz(ahead(Engine, Arity)),
         declare(Engine, Arity),
         add_its_own(Term, Text-Start, Scope, Id, Added)
     ;   throw(error(permission_error(call,sandboxed,PI), Context))
@@ -325,20 +342,29 @@ add_conditional(Term, Place, Scope, Id, Added) :-
     ;   Added = skipped
     ).
 
-%   item_added(+Added, +Index, !Place): before the next item is read, the conductor runs a goal that
-%   is to be run now.
+%   item_added(+Added, +Term, +Index, !Place): before the next item is read, the conductor runs a goal
+%   that is to be run now.  After a fact that add_facts/5 may continue, note its predicate.
 
-item_added(added(f,Name,Arity), Index, Place) :-
+item_added(added(f,Name,Arity), Term, Index, Place) :-
+    continues(Term),
     !,
-    (   private(_, Plain, Arity, Name)
-    ->  true
-    ;   Plain = Name
-    ),
+    functor(Term, Plain, Arity),
     nb_setarg(4, Place, Index-fact(Plain,Name,Arity)).
-item_added(now(_,_,_), _, Place) :-
+item_added(now(_,_,_), _, _, Place) :-
     !,
     nb_setarg(2, Place, 0).
-item_added(_, _, _).
+item_added(_, _, _, _).
+
+%   continues(+Term): a fact of the same name in the same text is added as the fact Term was: to the
+%   same predicate, as it is read.  Not if Term names a module, and not for tests, which belong to a unit.
+
+continues(Term) :-
+    callable(Term),
+    Term \= _:_,
+    \+ ( compound(Term),
+         compound_name_arity(Term, Name, Arity),
+         ( Arity == 0 ; Name == test )
+       ).
 
 added_item(added(Kind,Name,Arity), Index, Start, End,
            item([Kind, Index, Start, End, Arity], [text(Name)])).
@@ -441,7 +467,8 @@ read_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
     between(1, Count, Number),
     read_term(Stream, Term, Options),
     (   Like = like(Plain,Name,Arity),
-        functor(Term, Plain, Arity)
+        functor(Term, Plain, Arity),
+        \+ has_function(Term)
     ->  (   Plain == Name
         ->  store_fact(Term, Mark, Number)
         ;   renamed(Term, Name, Fact),

@@ -3,6 +3,8 @@
             is_value/1,                 % @Term
             refuse_value/1,             % @Term
             single_sided/5,             % +Head0, +Body0, -Head, -Neck, -Body
+            text_clause/3,              % +Term, +Id, -Clause
+            stored_body/3,              % +Clause, -Safe, -Stored
             retranslate_shadowed/0,
             retranslate/1,              % +PI
             retract_text/2,             % +Text, -Id
@@ -17,6 +19,7 @@
 :- use_module('../store/store').
 :- use_module('../store/facts').
 :- use_module('../store/operators').
+:- use_module('../store/code').
 :- use_module('../limits').
 
 /** <module> User clauses, added and removed
@@ -47,28 +50,65 @@ add_term(Term, _, Scope, Id, added(d, Name, 2)) :-
     !,
     compound_name_arity(Term, Name, 2),
     hb_chr:add_rule(Term, Id).
-add_term(Named:Rule, Place, Scope, Id, Added) :-
+add_term(Term, _, _, Id, added(Kind, Name, Arity)) :-
+    text_clause(Term, Id, Clause),
+    Clause = clause(Kind, Module, _, Head, Written),
+    check_head(Head, Name, Arity),
+    stored_body(Clause, _, Stored),
+    in_module(Module, store(Head, Stored, Written, Id, last, _)).
+
+%!  text_clause(+Term, +Id, -Clause) is det.
+%
+%   What Term, read as the entry Id in text of the context, is as a clause:
+%
+%       clause(Kind, Module, Neck, Head, Body)
+%
+%   Kind is `f` for a fact, `r` for a rule, `g` for a rule of a grammar.  Neck is (:-), or that of a rule with
+%   `=>` in the database.  Head is that of the engine; Body is not translated, and is text of Module.
+
+text_clause(Named:Rule, Id, Clause) :-
     rule(Rule),
     !,
     home_module(Named),
     module_of(Named, Module),
-    in_module(Module, hb_clauses:add_term(Rule, Place, Scope, Id, Added)).
-add_term((Head0 => Body), _, _, Id, added(r, Name, Arity)) :-
+    in_module(Module, hb_clauses:text_clause(Rule, Id, Clause)).
+text_clause((Head0 => Body0), Id, clause(r, Module, Neck, Head, Body)) :-
     !,
-    single_sided(Head0, Body, Head1, Neck, Body1),
+    single_sided(Head0, Body0, Head1, Neck, Body),
     new_head(Head1, Id, Head),
-    check_head(Head, Name, Arity),
-    in_clause(Head, hb_clauses:safe_clause_body(Body1, Safe)),
-    store(Head, hb_store:single_sided(Neck, Safe), Id, last, _).
-add_term((Head --> Body), _, _, Id, added(g, Name, Arity)) :-
+    here(Module).
+text_clause((Head0 --> Body0), Id, clause(g, Module, (:-), Head, Body)) :-
     !,
-    dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
-    add_clause(Head1, Body1, Id, Name, Arity).
-add_term((Head :- Body), _, _, Id, added(r, Name, Arity)) :-
+    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body1)),
+    text_parts(Head1, Body1, Id, Module, Head, Body).
+text_clause((Head0 :- Body0), Id, clause(r, Module, (:-), Head, Body)) :-
     !,
-    add_clause(Head, Body, Id, Name, Arity).
-add_term(Head, _, _, Id, added(f, Name, Arity)) :-
-    add_clause(Head, true, Id, Name, Arity).
+    text_parts(Head0, Body0, Id, Module, Head, Body).
+text_clause(Head0, Id, clause(f, Module, (:-), Head, Body)) :-
+    text_parts(Head0, true, Id, Module, Head, Body).
+
+text_parts(Head0, Body0, Id, Module, Head, Body) :-
+    expand_head(Head0, Body0, Head1, Body1),
+    new_head(Head1, Id, Head),
+    (   acyclic_term(Body1)
+    ->  expand_functions(Body1, Body)
+    ;   Body = Body1                    % refused later
+    ),
+    here(Module).
+
+%!  stored_body(+Clause, -Safe, -Stored) is det.
+%
+%   Safe is the translated body of Clause, as text_clause/3 gives it; Stored is Safe in the form of store/6.
+
+stored_body(clause(_, Module, Neck, Head, Body), Safe, Stored) :-
+    (   Body == true
+    ->  Safe = true
+    ;   in_module(Module, as_if_private(Head, in_clause(Head, hb_clauses:safe_clause_body(Body, Safe))))
+    ),
+    (   Neck == (:-)
+    ->  Stored = Safe
+    ;   Stored = hb_store:single_sided(Neck, Safe)
+    ).
 
 %!  is_value(@Term) is semidet.
 %!  refuse_value(@Term) is det.
@@ -116,16 +156,6 @@ single_sided(Head0, Body0, Head, Neck, Body) :-
         Body = Body0
     ).
 
-add_clause(Head0, Body0, Id, Name, Arity) :-
-    expand_head(Head0, Body0, Head1, Body),
-    new_head(Head1, Id, Head),
-    check_head(Head, Name, Arity),
-    (   Body == true
-    ->  Safe = true
-    ;   in_clause(Head, hb_clauses:safe_clause_body(Body, Safe))
-    ),
-    store(Head, Safe, Id, last, _).
-
 %   new_head(+Head0, +Id, -Head): Head is the head of the clause Id in the engine.  Tests belong to
 %   a unit, and to no module.
 
@@ -143,26 +173,15 @@ new_head(Head0, _, Head) :-
 %   calls is gone.  On loading, the clause stays and calling its body throws the refusal.
 
 safe_clause_body(Body, Safe) :-
+    (   nb_current(hb_loading, true)
+    ->  safe_or_refused(Body, Safe)
+    ;   safe_body(Body, Safe)
+    ).
+
+safe_or_refused(Body, Safe) :-
     catch(safe_body(Body, Safe),
           error(permission_error(Action,Type,Culprit), _),
-          Refusal = error(permission_error(Action,Type,Culprit), _)),
-    (   var(Refusal)
-    ->  true
-    ;   nb_current(hb_loading, true)
-    ->  await_named(Culprit),
-        Safe = hb_checked:translated(Body, throw(Refusal))
-    ;   throw(Refusal)
-    ).
-
-%   await_named(@Culprit): Culprit was refused while loading the book, but may belong to a module
-%   that comes later.
-
-await_named(Culprit) :-
-    (   nonvar(Culprit),
-        Culprit = Module:_
-    ->  await_module(Module)
-    ;   true
-    ).
+          Safe = hb_checked:translated(Body, throw(error(permission_error(Action,Type,Culprit), _)))).
 
 %!  retranslate_shadowed is det.
 %
@@ -170,6 +189,7 @@ await_named(Culprit) :-
 %   predicate that a library has too, or a library that is loaded by name has come or gone.
 
 retranslate_shadowed :-
+    check_names,
     (   retract(shadowed)
     ->  retractall(shadowed),
         forget_stale,
@@ -179,7 +199,7 @@ retranslate_shadowed :-
     ;   stale(_)
     ->  findall(Name/Arity,
                 ( stale(Module),
-                  clause_module(Ref, Module),
+                  clause_naming(Module, Ref),
                   clause(knowledge_base:Head, _, Ref),
                   functor(Head, Name, Arity)
                 ),
@@ -197,24 +217,27 @@ retranslate_shadowed :-
 
 retranslate(Name/Arity) :-
     functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_rules(0)),
+    !.
+retranslate(Name/Arity) :-
+    functor(Head, Name, Arity),
     findall(clause(Head, Old, New, Ref),
             (   clause(knowledge_base:Head, Old, Ref),
-                (   clause_module(Ref, Module)
-                ->  true
-                ;   Module = user
-                ),
-                in_module(Module, hb_store:in_clause(Head, hb_clauses:translated_again(Old, New)))
+                (   Old == true
+                ->  New = Old
+                ;   clause_text_of(Ref, Head, Old, Module, Written),
+                    in_module(Module, in_clause(Head, hb_clauses:translated_again(Written, Old, New)))
+                )
             ),
             Clauses),
     (   '$member'(clause(_, Old, New, _), Clauses),
-        Old \=@= New
+        \+ same_code(Old, New)
     ->  forall('$member'(clause(H, _, New1, Ref1), Clauses), replace(Ref1, H, New1))
     ;   true
     ).
 
-translated_again(Old, New) :-
-    as_written(Old, Written),
-    catch(safe_body(Written, New), _, New = Old).
+translated_again(Written, Old, New) :-
+    catch(safe_or_refused(Written, New), error(_, _), New = Old).
 
 %!  remove(+Ids) is det.
 %

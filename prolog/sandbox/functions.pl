@@ -1,5 +1,6 @@
 :- module(hb_functions,
           [ expand_functions/2,         % +Body0, -Body
+            has_function/1,             % +Term
             expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module(policy).
@@ -42,15 +43,32 @@ replace_arguments(Head0, Head, Calls) :-
     replace_list(Args0, Args, Calls, []),
     compound_name_arguments(Head, Name, Args).
 
-%   has_function(+Term) is nondet: recurses on the last argument, because lists may be long.
+%!  has_function(+Term) is semidet.
+%
+%   The acyclic Term contains functional notation.  Recurses on the last argument, because lists may be long.
 
 has_function(Term) :-
     compound(Term),
-    (   compound_name_arity(Term, '.', 2)
+    compound_name_arity(Term, Name, Arity),
+    (   Name == '.',
+        Arity == 2
     ->  true
-    ;   arg(_, Term, Arg),
-        has_function(Arg)
+    ;   has_function(1, Arity, Term)
     ).
+
+has_function(I, Arity, Term) :-
+    I < Arity,
+    !,
+    arg(I, Term, Arg),
+    (   compound(Arg),
+        has_function(Arg)
+    ->  true
+    ;   I1 is I+1,
+        has_function(I1, Arity, Term)
+    ).
+has_function(Arity, Arity, Term) :-
+    arg(Arity, Term, Arg),
+    has_function(Arg).
 
 %   expand(+Goal0, -Goal): functions in an argument that is itself a goal are called
 %   within that goal.

@@ -7,6 +7,8 @@
             renamed/3,                  % +Goal, +Name, -Renamed
             extended/3,                 % +Closure, +Args, -Goal
             name_arity/3,               % +Goal, -Name, -Arity
+            has_function/1,             % +Term
+            expand_functions/2,         % +Body0, -Body
             expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module('../capability').
@@ -216,7 +218,7 @@ class_goal(wide, Goal, Safe) :-
         safe_argument(Extended, Safe0),
         Safe = hb_checked:translated(Goal, Safe0)
     ;   hb_store:qualified(Closure, Qualified),
-        Safe = hb_builtins:safe_apply(Qualified, Args)
+        Safe = hb_checked:translated(Goal, hb_builtins:safe_apply(Qualified, Args))
     ).
 class_goal(offered(Module), Goal, Module:Safe) :-
     called(Module, Goal, Safe).
@@ -438,7 +440,12 @@ known_closure(Module:Closure, N, Safe) :-
     hb_store:users_module(Module),
     callable(Closure),
     hb_store:module_of(Module, Context),
-    hb_store:in_module(Context, hb_sandbox:known_closure(Closure, N, Safe)).
+    hb_store:in_module(Context, hb_sandbox:known_closure(Closure, N, Safe)),
+    (   hb_store:here(Context)
+    ->  true
+    ;   written_closure(Safe, N, Written),  % else the text would lose its module
+        Written == Module:Closure
+    ).
 known_closure(Free/Lambda, N, yall:(Free/Safe)) :-
     !,
     must_be_acyclic(Lambda),
@@ -544,7 +551,6 @@ safe_qualified(Module, Goal, Safe) :-
 safe_qualified(Module, Goal, Safe) :-
     hb_store:free_module(Module),
     !,
-    hb_store:await_module(Module),
     users_qualified(Module, Goal, Safe).
 safe_qualified(Module, Goal, Safe) :-
     name_arity(Goal, Name, Arity),
@@ -558,31 +564,33 @@ safe_qualified(Module, Goal, Safe) :-
 safe_qualified(_, Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
 
+%   users_qualified(+Module, +Goal, -Safe): if the translation does not show that Goal was qualified,
+%   it keeps what was written.
+
 users_qualified(Module, Goal, Safe) :-
     must_be_acyclic(Goal),
     hb_store:module_of(Module, Context),
-    hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)),
-    (   Safe0 \= hb_checked:checked(_),
-        \+ hb_store:context(Context),
-        hb_store:in_module(Context, hb_sandbox:may_become_private(Goal))
-    ->  Safe = hb_checked:translated(Module:Goal, Safe0)
-    ;   Safe = Safe0
+    (   hb_store:here(Context)
+    ->  safe_goal(Goal, Safe)
+    ;   inner(Goal, Module, Inner)
+    ->  safe_goal(Inner, Safe)
+    ;   hb_store:in_module(Context, hb_sandbox:safe_goal(Goal, Safe0)),
+        (   ( Safe0 = hb_checked:checked(_) ; as_written(Safe0, Written), Written == Module:Goal )
+        ->  Safe = Safe0
+        ;   Safe = hb_checked:translated(Module:Goal, Safe0)
+        )
     ).
 
-%   may_become_private(+Goal): Goal may come to call another predicate.
+%   inner(+Goal, +Module, -Inner): Inner is Goal with the module at the goals in it.
 
-may_become_private(Goal) :-
-    name_arity(Goal, Name, Arity),
-    \+ control(Goal),
-    hb_store:flat_elsewhere(Name, Arity).
-
-control((_,_)).
-control((_;_)).
-control((_->_)).
-control((_*->_)).
-control('|'(_,_)).
-control(\+_).
-control(_:_).
+inner((A,B), M, (M:A,M:B)).
+inner((A;B), M, (M:A;M:B)).
+inner((A->B), M, (M:A->M:B)).
+inner((A*->B), M, (M:A*->M:B)).
+inner('|'(A,B), M, '|'(M:A,M:B)).
+inner(\+A, M, \+M:A).
+inner(Module:Goal, _, Module:Goal).
+inner(!, _, !).
 
 class_module(library(Module), Module).
 class_module(library(Module,_), Module).

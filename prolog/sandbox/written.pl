@@ -1,5 +1,6 @@
 :- module(hb_written,
           [ as_written/2,               % +Safe, -Body
+            written_closure/3,          % +Safe, +N, -Written
             as_called/2                 % +Safe, -Called
           ]).
 :- use_module('../capability').
@@ -20,7 +21,7 @@ as_written(Safe, Written) :-
     (   compound(Safe)
     ->  (   written(Safe, Written0)
         ->  Written = Written0
-        ;   hb_store:without_passed(Safe, Plain),
+        ;   hb_store:without_passed(Safe, 0, Plain),
             (   hb_store:seen_as(Plain, Written0)
             ->  Written = Written0
             ;   Written = Plain
@@ -130,7 +131,7 @@ as_called(\+A, \+CalledA) :-
 as_called(Safe, Called) :-
     functor(Safe, Name, Arity),
     (   hb_store:own(Name, Arity)                % whose arguments were not translated
-    ->  hb_store:without_passed(Safe, Plain),
+    ->  hb_store:without_passed(Safe, 0, Plain),
         (   hb_store:private(_, _, Arity, Name)
         ->  hb_store:seen_as(Plain, Called)
         ;   Called = Plain
@@ -262,7 +263,9 @@ without_context(Goal, Plain) :-
     ;   Plain = Goal
     ).
 
-%   written_closure(+Safe, +N, -Written): Safe is called with N more arguments.
+%!  written_closure(+Safe, +N, -Written) is det.
+%
+%   As as_written/2, for a closure that is called with N more arguments.
 
 written_closure(Var, _, Var) :-
     var(Var),
@@ -290,12 +293,21 @@ written_closure(Module:Closure, N, Written) :-
         goal_arguments(Class, Spec)
     ->  compound_name_arity(Written, Name, Arity0),
         written_arguments(1, Arity0, Spec, Closure, Written)
-    ;   nonvar(Closure),
-        hb_store:seen_as(Closure, Written0)
-    ->  Written = Written0
+    ;   Module == knowledge_base
+    ->  written_users(Closure, N, Written)
     ;   Written = Closure
     ).
-written_closure(Closure, _, Closure).
+written_closure(Closure, N, Written) :-
+    written_users(Closure, N, Written).
+
+%   written_users(+Closure, +N, -Written): Closure calls a user predicate.
+
+written_users(Closure, N, Written) :-
+    hb_store:without_passed(Closure, N, Plain),
+    (   hb_store:seen_as(Plain, Written0)
+    ->  Written = Written0
+    ;   Written = Plain
+    ).
 
 written_lambda(Free/Closure, N, Free/Written) :-
     written_closure(Closure, N, Written).

@@ -3,7 +3,9 @@
           ]).
 :- use_module('../read/reader').
 :- use_module('../sandbox/sandbox').
+:- use_module('../read/clauses').
 :- use_module(store).
+:- use_module(code).
 
 /** <module> Whether this engine holds what the book holds
 
@@ -69,6 +71,7 @@ difference(_, "~q is defined, and not known", [Name/Arity]) :-
     \+ predicate_property(knowledge_base:Head, imported_from(_)),
     functor(Head, Name, Arity),
     \+ own(Name, Arity),
+    \+ hb_named:shared(_, Name, Arity, _),
     \+ sub_atom(Name, 0, _, _, $).
 
 %   entries(+Kind, +Text, +Ids, -Entries): Entries are terms entry(Id, Module-Found).
@@ -135,14 +138,13 @@ found_difference(directive(Directive), _, _, _) :-
     catch(expect_declared(Directive), _, true),
     fail.
 found_difference(clause(Term), Id, Format, Args) :-
-    catch(clause_parts(Term, Id, Head, Body), _, fail),
+    catch(text_clause(Term, Id, Clause), _, fail),
     (   with_id(Id, Ref)
-    ->  clause(knowledge_base:Held, Safe, Ref),
-        \+ same(Head, Body, Held, Safe),
+    ->  \+ held(Clause, Ref),
         Format = "entry ~d of the book is ~W, and the engine has ~W",
         shown(Ref, Shown),
         '$append'([Id, Term, [quoted(true), max_depth(20)]], Shown, Args)
-    ;   acceptable(Head, Body),
+    ;   acceptable(Clause),
         Format = "the engine has not entry ~d of the book, ~W",
         Args = [Id, Term, [quoted(true), max_depth(20)]]
     ).
@@ -169,73 +171,33 @@ expect_declared(table(Spec)) :-
            ( expect(Name, Arity),
              assertz(expected_table(Name, Arity)) )).
 
-clause_parts((Head0 --> Body0), Id, Head, Body) :-
-    !,
-    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body1)),
-    plain_parts(Head1, Body1, Id, Head, Body).
-clause_parts((Head0 => Body0), Id, Head, Body) :-
-    !,
-    hb_clauses:single_sided(Head0, Body0, Head1, _, Body),
-    hb_clauses:new_head(Head1, Id, Head).
-clause_parts((Head0 :- Body0), Id, Head, Body) :-
-    !,
-    plain_parts(Head0, Body0, Id, Head, Body).
-clause_parts(Head0, Id, Head, Body) :-
-    plain_parts(Head0, true, Id, Head, Body).
+%   acceptable(+Clause): an engine that loads the book would accept the clause.
 
-plain_parts(Head0, Body0, Id, Head, Body) :-
-    expand_head(Head0, Body0, Head1, Body),
-    hb_clauses:new_head(Head1, Id, Head).
+acceptable(Clause) :-
+    Clause = clause(_, _, _, Head, _),
+    catch(( check_head(Head, _, _), stored_body(Clause, _, _) ), _, fail).
 
-%   acceptable(+Head, +Body): an engine that loads the book would accept the clause.
+%   held(+Clause, +Ref): the clause Ref is Clause, text of the same module and translated to the same code as now.
 
-acceptable(Head, Body) :-
-    catch(( check_head(Head, _, _), safe_body(Body, _) ), _, fail).
-
-%   same(+Head, +Body, +Held, +Safe): compares the clauses as written, or else as
-%   translated, which need not show where functional notation was used.
-
-same(Head, Body, Held, Safe) :-
-    as_written(Safe, Written),
-    same_clause(Head, Body, Held, Written),
-    !.
-same(Head, Body, Held, Safe) :-
-    catch(safe_body(Body, Safe1), _, fail),
-    same_clause(Head, Safe1, Held, Safe).
-
-same_clause(Head1, Body1, Head2, Body2) :-
-    in_one_way(Body1, Plain1),
-    in_one_way(Body2, Plain2),
-    (Head1:-Plain1) =@= (Head2:-Plain2).
-
-%   in_one_way(+Body, -Plain): nest conjunctions to the right, as clause/2 does.
-
-in_one_way(Var, Var) :-
-    var(Var),
-    !.
-in_one_way((AB,C), Plain) :-
-    nonvar(AB),
-    AB = (A,B),
-    !,
-    in_one_way((A,B,C), Plain).
-in_one_way(Body, Plain) :-
-    control(Body),
-    !,
-    Body =.. [Name|Args],
-    all_in_one_way(Args, Plains),
-    Plain =.. [Name|Plains].
-in_one_way(Body, Body).
-
-control((_,_)).
-control((_;_)).
-control((_->_)).
-control((_*->_)).
-control(\+_).
-
-all_in_one_way([], []).
-all_in_one_way([Arg|Args], [Plain|Plains]) :-
-    in_one_way(Arg, Plain),
-    all_in_one_way(Args, Plains).
+held(Clause, Ref) :-
+    Clause = clause(_, Module, Neck, Head, Written),
+    clause(knowledge_base:Held, Safe, Ref),
+    clause_text_of(Ref, Held, Safe, HeldModule, HeldWritten),
+    (   neck(Ref, HeldNeck)
+    ->  true
+    ;   HeldNeck = (:-)
+    ),
+    Neck == HeldNeck,
+    (   Written == true
+    ->  true
+    ;   Module == HeldModule
+    ),
+    same_code((Head,Written), (Held,HeldWritten)),
+    setup_call_cleanup(
+        nb_setval(hb_loading, true),
+        stored_body(Clause, Safe1, _),
+        nb_setval(hb_loading, false)),
+    same_code((Head,Safe1), (Held,Safe)).
 
 shown(Ref, [Clause, [quoted(true), max_depth(20)]]) :-
     clause(knowledge_base:Head, Safe, Ref),

@@ -1,6 +1,6 @@
 :- module(hb_clause_text,
           [ check_writable/1,           % @Term
-            clause_text/3,              % +Head, +Body, -Text
+            clause_text/4,              % +Module, +Head, +Body, -Text
             clause_anywhere/3           % +Clause, +Names, -Text
           ]).
 :- use_module('../read/reader').
@@ -20,7 +20,7 @@ the characters of names.
 %   Term, which is acyclic and not too deep, has a text that reads back.
 %
 %   @error representation_error(Type) if a part of Term has none: blobs such as
-%   streams, and dicts with a compound tag.
+%   streams, dicts with a compound tag, and functional notation, which reads as a call.
 
 check_writable(Term) :-
     var(Term),
@@ -29,7 +29,10 @@ check_writable(Term) :-
     compound(Term),
     !,
     compound_name_arity(Term, Name, Arity),
-    (   atom(Name)
+    (   Name == '.',
+        Arity == 2
+    ->  unwritable(dict_function)
+    ;   atom(Name)
     ->  check_arguments(Arity, Term)
     ;   is_dict(Term, Tag)
     ->  check_tag(Tag),
@@ -75,16 +78,20 @@ unwritable(Type) :-
     throw(error(representation_error(Type),
                 context(_, 'clauses are kept as text, and no text stands for this'))).
 
-%!  clause_text(+Head, +Body, -Text:string) is det.
+%!  clause_text(+Module, +Head, +Body, -Text:string) is det.
 %
-%   Text is one clause with its period.  Head and Body are those of a clause in
-%   the database; Body is `true` for a fact.
+%   Text is one clause with its period.  Head and Body are written as in text of Module,
+%   which is `user` for no module; Body is `true` for a fact.
 %
 %   @error representation_error(clause) if no text reads back as the clause.
 %   check_writable/1 rules that out.
 
-clause_text(Head, Body, Text) :-
-    clause_term(Head, Body, Clause),
+clause_text(Module, Head, Body, Text) :-
+    clause_term(Head, Body, Clause0),
+    (   Module == user
+    ->  Clause = Clause0
+    ;   Clause = Module:Clause0
+    ),
     (   form(Form),
         form_text(Form, Clause, Text),
         reads_back(Text, Clause)

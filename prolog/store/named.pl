@@ -22,13 +22,18 @@
             qualified/2,                % +Goal, -Qualified
             stale/1,                    % -Module
             export/4,                   % ?Module, ?Name, ?Arity, ?Id
-            note_flat_declared/2,       % +Name, +Arity
-            flat_elsewhere/2,           % +Name, +Arity
-            await_module/1,             % @Module
+            note_flat/2,                % +Name, +Arity
+            here/1,                     % -Module
+            as_if_private/2,            % +Head, :Goal
+            stands_if_shared/2,         % +Name, +Arity
+            note_system_modules/0,
+            check_names/0,
+            ask_anew/0,
+            asked_anew/0,
             forget_stale/0,
             in_clause/2,                % +Head, :Goal
             passed_arguments/4,         % +Engine, +Arity, +Goal, -Passed
-            without_passed/2,           % +Passed, -Goal
+            without_passed/3,           % +Passed, +Extra, -Goal
             plain_head/2,               % +Head, -Plain
             home_module/1,              % +Module
             users_module/1,             % @Module
@@ -60,10 +65,12 @@ the one in the text.
     shared/4,                           % Module, Name, Arity, Id: multifile in Module
     meta/3,                             % Engine, Spec, Id
     private/4,                          % Module, Name, Arity, Engine
-    called_flat/4,                      % Module, Name, Arity, Where: not private, but called as one of
-                                        % Module, by text of Module (own) or of another (elsewhere)
-    awaited/1,                          % Module: clauses call it, but it is not declared yet
-    stale/1,                            % Module: a call in it may mean another predicate now
+    called_flat/3,                      % Module, Name, Arity: called as one of Module, and not private to it
+    system_module/1,                    % Module: not the user's
+    resolved/5,                         % How, Module, Name, Arity, Engine: a head in text is that of Engine/Arity
+    names_changed/0,                    % since resolved/5 was checked
+    anew/0,                             % the engine must be rebuilt from the book
+    stale/1,                            % Module: a call in its text, or one that names it, may mean another predicate now
     in_scope/2,                         % Scope, Module: text read in Scope is of Module
     given_export/2.                     % Name, Arity: exported by the module of the text, whose header may come later
 
@@ -90,7 +97,9 @@ in_module(Module, Goal) :-
         b_setval(hb_module, Before)
     ).
 
-%   here(-Module): the context, or `user` for no module.
+%!  here(-Module) is det.
+%
+%   Module is the context, or `user` for no module.
 
 here(Module) :-
     (   nb_current(hb_module, Module0)
@@ -111,7 +120,7 @@ module_of(Named, Module) :-
 %!  text_head(+Head, -Engine) is det.
 %
 %   Engine is the head in the engine of a clause whose head in the text is Head, perhaps qualified
-%   with a module.
+%   with a module.  Declares nothing.
 %
 %   @error permission_error(modify, static_procedure, Name/Arity) if only private predicates have such a Name.
 
@@ -131,7 +140,7 @@ text_head(Head0, Head) :-
     ->  no_engine_name(Name, Arity),
         text_name(Module, Name, Arity, Engine),
         named(Head0, Name, Engine, Head),
-        note_private(Engine, Arity)
+        note_resolved(text, Module, Name, Arity, Engine)
     ;   Head = Head0
     ).
 
@@ -147,9 +156,69 @@ run_head(Module0, Head0, Head) :-
         may_have(Module, Name, Arity),
         run_name(Module, Name, Arity, Engine),
         named(Head1, Name, Engine, Head),
-        note_private(Engine, Arity)
+        note_resolved(run, Module, Name, Arity, Engine)
     ;   Head = Head1
     ).
+
+%   note_resolved(+How, +Module, +Name, +Arity, +Engine): which predicate a head in text of Module, or one that
+%   names Module, belongs to.  check_names/0 asks later whether that is still so.
+
+note_resolved(How, Module, Name, Arity, Engine) :-
+    (   Module == user
+    ->  true
+    ;   resolved(How, Module, Name, Arity, Engine)
+    ->  true
+    ;   given_export(Name, Arity)
+    ->  true
+    ;   assertz(resolved(How, Module, Name, Arity, Engine))
+    ).
+
+%!  check_names is det.
+%
+%   Clauses keep the predicate that their head meant when they were added.  If a head would be that of another
+%   predicate now, as in an engine that reads the book, the engine must be rebuilt.
+
+check_names :-
+    (   retract(names_changed),
+        \+ given_export(_, _)
+    ->  retractall(names_changed),
+        (   resolved(How, Module, Name, Arity, Engine),
+            resolve(How, Module, Name, Arity, Now),
+            Now \== Engine,
+            functor(Head, Engine, Arity),
+            predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+            Count > 0
+        ->  ask_anew
+        ;   true
+        )
+    ;   true
+    ).
+
+resolve(text, Module, Name, Arity, Engine) :-
+    text_name(Module, Name, Arity, Engine).
+resolve(run, Module, Name, Arity, Engine) :-
+    run_name(Module, Name, Arity, Engine).
+
+change_names :-
+    (   names_changed
+    ->  true
+    ;   assertz(names_changed)
+    ).
+
+%!  ask_anew is det.
+%!  asked_anew is semidet.
+%
+%   Ask for the engine to be rebuilt from the book; whether that was asked since asked_anew/0 last succeeded.
+
+ask_anew :-
+    (   anew
+    ->  true
+    ;   assertz(anew)
+    ).
+
+asked_anew :-
+    retract(anew),
+    !.
 
 %   may_have(+Module, +Name, +Arity): in the module `prolog` the user may define messages, but no
 %   hooks of the system.
@@ -284,49 +353,23 @@ private_here(Name, Arity, Engine) :-
     context(Module),
     (   private(Module, Name, Arity, Engine0)
     ->  Engine = Engine0
-    ;   note_flat(Module, Name, Arity, own),
+    ;   called_flat(Module, Name, Arity)
+    ->  fail
+    ;   assertz(called_flat(Module, Name, Arity)),
         fail
     ).
-
-note_flat(Module, Name, Arity, Where) :-
-    (   called_flat(Module, Name, Arity, Where)
-    ->  true
-    ;   assertz(called_flat(Module, Name, Arity, Where))
-    ).
-
-%!  flat_elsewhere(+Name, +Arity) is semidet.
-%
-%   Name/Arity is neither private to the context nor exported by it.  Text of another module that
-%   calls it as one of the context must be translated again when that changes.
-
-flat_elsewhere(Name, Arity) :-
-    context(Module),
-    \+ private(Module, Name, Arity, _),
-    \+ export(Module, Name, Arity, _),
-    note_flat(Module, Name, Arity, elsewhere).
 
 %!  export(?Module, ?Name, ?Arity, ?Id) is nondet.
 %
 %   Module exports Name/Arity, by the header with the entry Id.
 
-%!  note_flat_declared(+Name, +Arity) is det.
+%!  note_flat(+Name, +Arity) is det.
 %
-%   Name/Arity is now defined and flat: modules that called it before it existed can call it directly.
+%   Name/Arity, which is flat, is defined now, or no longer: modules that call it call it directly, or wait for it.
 
-note_flat_declared(Name, Arity) :-
-    forall(called_flat(Module, Name, Arity, own), now_stale(Module)).
-
-%!  await_module(@Module) is det.
-%
-%   Something in Module was called.  If Module comes later, the call is translated again.
-
-await_module(Module) :-
-    (   atom(Module),
-        \+ users_module(Module),
-        \+ awaited(Module)
-    ->  assertz(awaited(Module))
-    ;   true
-    ).
+note_flat(Name, Arity) :-
+    change_names,
+    forall(called_flat(Module, Name, Arity), now_stale(Module)).
 
 %!  private(?Module, ?Name, ?Arity, ?Engine) is nondet.
 %
@@ -341,20 +384,40 @@ await_module(Module) :-
 note_private(Engine, Arity) :-
     (   private(_, _, Arity, Engine)
     ->  true
-    ;   engine_parts(Engine, Module, Name)
+    ;   engine_parts(Engine, Module, Name),
+        \+ export(Module, Name, Arity, _),
+        \+ shared(Module, Name, Arity, _)
     ->  assertz(private(Module, Name, Arity, Engine)),
-        (   called_flat(Module, Name, Arity, elsewhere)
-        ->  hb_store:meanings_changed
-        ;   called_flat(Module, Name, Arity, own)
+        change_names,
+        (   called_flat(Module, Name, Arity)
         ->  now_stale(Module)
         ;   true
         )
     ;   true
     ).
 
+%!  as_if_private(+Head, :Goal) is semidet.
+%
+%   As once(Goal), which translates the body of a clause of Head, while the predicate of Head counts as
+%   private to its module already: a clause that is refused in the end must not make it so.
+
+:- meta_predicate as_if_private(+, 0).
+
+as_if_private(Head, Goal) :-
+    functor(Head, Engine, Arity),
+    (   \+ private(_, _, Arity, Engine),
+        engine_parts(Engine, Module, Name)
+    ->  setup_call_cleanup(
+            assertz(private(Module, Name, Arity, Engine)),
+            once(Goal),
+            retract(private(Module, Name, Arity, Engine)))
+    ;   once(Goal)
+    ).
+
 forget_private(Engine, Arity) :-
     (   retract(private(Module, _, Arity, Engine))
-    ->  now_stale(Module)
+    ->  change_names,
+        now_stale(Module)
     ;   true
     ).
 
@@ -578,13 +641,15 @@ is_qualified(Goal) :-
     Goal = Named:_,
     users_module(Named).
 
-%!  without_passed(+Passed, -Goal) is det.
+%!  without_passed(+Passed, +Extra, -Goal) is det.
 %
-%   Goal is Passed in the form of text of the context: the inverse of passed_arguments/4.
+%   Goal is Passed, which is called with Extra more arguments, in the form of text of the context: the
+%   inverse of passed_arguments/4.
 
-without_passed(Passed, Goal) :-
+without_passed(Passed, Extra, Goal) :-
     (   compound(Passed),
-        compound_name_arity(Passed, Engine, Arity),
+        compound_name_arity(Passed, Engine, Given),
+        Arity is Given+Extra,
         meta(Engine, _, _),
         functor(Spec, Engine, Arity),
         meta(Spec, _)
@@ -654,20 +719,31 @@ users_module(Module) :-
 
 free_module(Module) :-
     atom(Module),
-    \+ current_module(Module),
+    \+ system_module(Module),
+    \+ sub_atom(Module, 0, _, _, hb_),
     is_module_name(Module).
+
+%!  note_system_modules is det.
+%
+%   The modules that exist now are not the user's.  SWI-Prolog also makes a module of a name that text
+%   only mentions, so this cannot be asked later.
+
+note_system_modules :-
+    forall(( current_module(Module), \+ system_module(Module) ),
+           assertz(system_module(Module))).
 
 %!  add_module(+Module, +Exports, +Id) is det.
 %
 %   The entry Id of the book declares Module, with the list Exports.  A predicate that another
 %   module already exports stays private to Module.
 
+add_module(Module, _, Id) :-
+    module_name(Module, Id),            % known before it was read
+    !.
 add_module(Module, Exports, Id) :-
     assertz(module_name(Module, Id)),
-    (   retract(awaited(Module))
-    ->  hb_store:meanings_changed
-    ;   true
-    ),
+    change_names,
+    now_stale(Module),
     forall(( '$member'(PI, Exports), exported(PI, Name, Arity) ),
            add_export(Module, Name, Arity, Id)).
 
@@ -689,12 +765,20 @@ add_export(Module, Name, Arity, _) :-
     !.
 add_export(Module, Name, Arity, Id) :-
     assertz(export(Module, Name, Arity, Id)),
+    meta_changed(Name),
     not_private(Module, Name, Arity).
+
+%   meta_changed(+Engine): whether calls of Engine pass the context may have changed.
+
+meta_changed(Engine) :-
+    (   meta(Engine, _, _)
+    ->  hb_store:meanings_changed
+    ;   true
+    ).
 
 not_private(Module, Name, Arity) :-
     (   private(Module, Name, Arity, Engine)
-    ->  forget_private(Engine, Arity),
-        hb_store:meanings_changed
+    ->  forget_private(Engine, Arity)
     ;   true
     ).
 
@@ -703,8 +787,9 @@ not_private(Module, Name, Arity) :-
 %   The entry Id, of Module, declares that text of other modules may define PIs too.
 
 add_shared(Module, PIs, Id) :-
-    forall('$member'(Name/Arity, PIs),
+    forall(( '$member'(Name/Arity, PIs), \+ shared(Module, Name, Arity, Id) ),
            ( assertz(shared(Module, Name, Arity, Id)),
+             change_names,
              not_private(Module, Name, Arity),
              stands_empty(Name, Arity) )).
 
@@ -714,6 +799,16 @@ stands_empty(Name, Arity) :-
     (   hb_store:may_be_head(Name, Arity),
         \+ class(Name, Arity, _)
     ->  dynamic(knowledge_base:Name/Arity)
+    ;   true
+    ).
+
+%!  stands_if_shared(+Name, +Arity) is det.
+%
+%   Name/Arity lost its clauses and its declaration by running code, but perhaps not that of a directive.
+
+stands_if_shared(Name, Arity) :-
+    (   shared(_, Name, Arity, _)
+    ->  stands_empty(Name, Arity)
     ;   true
     ).
 
@@ -736,7 +831,12 @@ not_empty(Name, Arity) :-
 %   The entry Id declares that Engine takes goals where Spec says so.
 
 add_meta(Engine, Spec, Id) :-
-    assertz(meta(Engine, Spec, Id)).
+    meta(Engine, Spec0, Id),
+    Spec0 =@= Spec,                     % known before it was read
+    !.
+add_meta(Engine, Spec, Id) :-
+    assertz(meta(Engine, Spec, Id)),
+    hb_store:meanings_changed.
 
 %!  text_module(+Kind0, -Kind, -Module) is det.
 %
@@ -786,12 +886,16 @@ set_scope_module(Scope, Module0) :-
 
 forget_name(Id) :-
     (   retract(module_name(Module, Id)),
-        retractall(export(Module, _, _, Id))
+        change_names,
+        now_stale(Module),
+        forall(retract(export(Module, Name0, _, Id)), meta_changed(Name0))
     ;   retract(shared(_, Name, Arity, Id)),
+        change_names,
         not_empty(Name, Arity),
         forall(retract(shared(_, Name1, Arity1, Id)), not_empty(Name1, Arity1))
     ;   retract(meta(_, _, Id)),
-        retractall(meta(_, _, Id))
+        retractall(meta(_, _, Id)),
+        hb_store:meanings_changed
     ),
     !.
 
@@ -801,6 +905,8 @@ forget_names :-
     forall(retract(shared(_, Name, Arity, _)), not_empty(Name, Arity)),
     retractall(meta(_,_,_)),
     retractall(private(_,_,_,_)),
-    retractall(called_flat(_,_,_,_)),
-    retractall(awaited(_)),
+    retractall(called_flat(_,_,_)),
+    retractall(resolved(_,_,_,_,_)),
+    retractall(names_changed),
+    retractall(anew),
     retractall(stale(_)).

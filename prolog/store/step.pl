@@ -11,7 +11,7 @@
             must_be_open/0,
             must_be_first/0,
             store_run/2,                % +Clause, +Place
-            store_step/3,               % +Head, +Body, +Place
+            store_step/4,               % +Head, +Body, +Written, +Place
             step_clauses/2,             % -First, -Last
             step_removed/1,             % -Removed
             forget/2,                   % +Head, +Ref
@@ -205,34 +205,36 @@ store_run(Clause, Place) :-
     ->  check_depth(Clause)
     ;   throw(error(representation_error(cyclic_term), _))
     ),
-    clause_parts(Clause, user, Module, Head, Body),
+    clause_parts(Clause, user, Module, Head, Body0),
     check_head(Head, _, _),
-    in_module(Module, in_clause(Head, safe_body(Body, Safe))),
+    expand_functions(Body0, Body),
+    in_module(Module, as_if_private(Head, in_clause(Head, safe_body(Body, Safe)))),
     (   bookless
     ->  true
     ;   check_writable((Head:-Body))
     ),
     check_room,
-    store_step(Head, Safe, Place).
+    in_module(Module, store_step(Head, Safe, Body, Place)).
 
-%!  store_step(+Head, +Body, +Place) is det.
+%!  store_step(+Head, +Body, +Written, +Place) is det.
 %
-%   Add a clause as part of this step.  Body is as for store/5.
+%   Add a clause as part of this step.  Body and Written are as for store/6.
 
-store_step(Head, Body, Place) :-
+store_step(Head, Body, Written, Place) :-
     functor(Head, Name, Arity),
     declare(Name, Arity),
-    whole(hb_step:add(Place, Head, Body, Ball)),
+    whole(hb_step:add(Place, Head, Body, Written, Ball)),
     (   var(Ball)
     ->  true
     ;   throw(Ball)
     ).
 
-add(Place, Head, Safe, Ball) :-
+add(Place, Head, Safe, Written, Ball) :-
     place(Place, Head, Safe, Ref, Ball),
     (   var(Ball)
     ->  take_id(Place, Id),
-        give_id(Ref, Id)
+        give_id(Ref, Id),
+        note_text(Ref, Head, Safe, Written)
     ;   true
     ).
 
@@ -304,7 +306,7 @@ run_changes(Added, Removed) :-
 %!  step_clauses(-First, -Last) is det.
 %
 %   The clauses that the step has added at the front and at the end, in order, as terms
-%   clause(Place, Head, Body) for store_step/3.
+%   clause(Place, Module, Head, Body, Written) for store_step/4 in Module.
 
 step_clauses(First, Last) :-
     run_changes(Added, _),
@@ -316,8 +318,9 @@ step_clauses(First, Last) :-
             ( '$member'(added(Id,Ref), Added), Id >= Last0, step_clause(last, Ref, Clause) ),
             Last).
 
-step_clause(Place, Ref, clause(Place, Head, Body)) :-
+step_clause(Place, Ref, clause(Place, Module, Head, Body, Written)) :-
     clause(knowledge_base:Head, Safe, Ref),
+    clause_text_of(Ref, Head, Safe, Module, Written),
     (   neck(Ref, Neck)
     ->  Body = hb_store:single_sided(Neck, Safe)
     ;   Body = Safe

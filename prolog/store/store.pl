@@ -7,9 +7,10 @@
             may_be_head/2,              % +Name, +Arity
             check_given/1,              % +Head
             changeable/2,               % +Name, +Arity
-            store/5,                    % +Head, +Body, +Id, +Place, -Ref
+            store/6,                    % +Head, +Body, +Written, +Id, +Place, -Ref
             place/5,                    % +Place, +Head, +Body, -Ref, -Ball
             give_id/2,                  % +Ref, +Id
+            note_text/4,                % +Ref, +Head, +Body, +Written
             give_all_ids/0,
             stored/3,                   % ?Head, -Body, -Ref
             stored_safe/3,              % ?Head, -Safe, -Ref
@@ -35,6 +36,8 @@
             fix_all/0,
             table_predicate/3,          % +Name, +Arity, :Spec
             clause_module/2,            % ?Ref, ?Module
+            clause_text_of/5,           % +Ref, ?Head, +Safe, -Module, -Written
+            clause_naming/2,            % +Module, -Ref
             tables_changed/0
           ]).
 :- use_module('../sandbox/policy').
@@ -60,6 +63,8 @@ nothing about the order of clauses, which is that of the clauses themselves.
     fixed/2,                            % Name, Arity: it is static
     neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
     clause_module/2,                    % Ref, Module: the body is text of Module
+    written/3,                          % Ref, Head, Body: the body before its translation, if they differ
+    mention/2,                          % Ref, Module: the body names Module
     passing/0,                          % predicates declared now go when the step ends
     shadowed/0.                         % a library predicate has clauses of the user's
 
@@ -95,7 +100,7 @@ declare_new(Name, Arity, Ball) :-
     ;   assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
         note_private(Name, Arity),
-        note_flat_declared(Name, Arity),
+        note_flat(Name, Arity),
         (   private(_, _, Arity, Name)
         ->  true                        % clause/2 adds the module
         ;   functor(Head, Name, Arity),
@@ -173,7 +178,6 @@ check_undeclared(_, _).
 undeclare(Name, Arity) :-
     forget_predicate(Name, Arity),
     retractall(new(Name, Arity)),
-    forget_private(Name, Arity),
     (   own(Name, Arity)
     ->  drop(Name, Arity)
     ;   true
@@ -198,7 +202,7 @@ none_declared :-
 check_head(Head, Name, Arity) :-
     callable(Head),
     functor(Head, Name0, Arity0),
-    private(_, Plain, Arity0, Name0),
+    engine_parts(Name0, _, Plain),
     !,
     functor(PlainHead, Plain, Arity0),
     check_name(PlainHead, Plain, Arity0),
@@ -314,13 +318,13 @@ changeable(Name, Arity) :-
     ;   true
     ).
 
-%!  store(+Head, +Body, +Id, +Place, -Ref) is det.
+%!  store(+Head, +Body, +Written, +Id, +Place, -Ref) is det.
 %
 %   Add a clause at Place, `first` or `last`.  Body is translated, or hb_store:single_sided(Neck,
 %   Body) for a rule with `=>`.  That is not the translation of anything, as the sandbox never names
-%   this module in one.
+%   this module in one.  Written is the body before the translation, text of the context.
 
-store(Head, Body, Id, Place, Ref) :-
+store(Head, Body, Written, Id, Place, Ref) :-
     functor(Head, Name, Arity),
     (   own(Name, Arity)
     ->  New = false
@@ -329,8 +333,7 @@ store(Head, Body, Id, Place, Ref) :-
     ),
     place(Place, Head, Body, Ref, Ball),
     (   var(Ball)
-    ->  surely(give_id(Ref, Id)),
-        note_module(Ref, Head, Body)
+    ->  surely(( give_id(Ref, Id), note_text(Ref, Head, Body, Written) ))
     ;   (   New == true
         ->  surely(( drop(Name, Arity), retract(new(Name, Arity)) ))
         ;   true
@@ -338,19 +341,84 @@ store(Head, Body, Id, Place, Ref) :-
         throw(Ball)
     ).
 
-%   note_module(+Ref, +Head, +Body): record that the clause is text of the context, so that its
-%   goals are translated as such again.
+%!  note_text(+Ref, +Head, +Body, +Written) is det.
+%
+%   Record what the clause is as text of the context, so that it can be translated again.
 
-note_module(Ref, Head, Body) :-
+note_text(Ref, Head, Body, Written) :-
     (   context(Module),
-        ( Body \== true ; compound(Head), compound_name_arity(Head, test, _) )
+        ( Written \== true ; compound(Head), compound_name_arity(Head, test, _) )
     ->  assertz(clause_module(Ref, Module))
     ;   true
+    ),
+    (   Written == true
+    ->  true
+    ;   (   Body = hb_store:single_sided(_, Safe)
+        ->  true
+        ;   Safe = Body
+        ),
+        (   Written == Safe
+        ->  true
+        ;   assertz(written(Ref, Head, Written))
+        ),
+        mentions(Written, [], Modules),
+        forall('$member'(Named, Modules), assertz(mention(Ref, Named)))
+    ).
+
+%   mentions(+Term, +Modules0, -Modules): add the modules that Term names.
+
+mentions(Term, Modules0, Modules) :-
+    (   compound(Term)
+    ->  (   Term = Named:_,
+            atom(Named),
+            \+ '$member'(Named, Modules0)
+        ->  Modules1 = [Named|Modules0]
+        ;   Modules1 = Modules0
+        ),
+        compound_name_arity(Term, _, Arity),
+        mentions(1, Arity, Term, Modules1, Modules)
+    ;   Modules = Modules0
+    ).
+
+mentions(I, Arity, Term, Modules0, Modules) :-
+    (   I < Arity
+    ->  arg(I, Term, Arg),
+        mentions(Arg, Modules0, Modules1),
+        I1 is I+1,
+        mentions(I1, Arity, Term, Modules1, Modules)
+    ;   I == Arity
+    ->  arg(I, Term, Arg),
+        mentions(Arg, Modules0, Modules)
+    ;   Modules = Modules0
     ).
 
 %!  clause_module(?Ref, ?Module) is nondet.
 %
 %   The body of the clause Ref is text of Module.
+
+%!  clause_text_of(+Ref, ?Head, +Safe, -Module, -Written) is det.
+%
+%   The clause Ref with Head and the translated body Safe has the body Written in the text of Module,
+%   which is `user` for no module.
+
+clause_text_of(Ref, Head, Safe, Module, Written) :-
+    (   clause_module(Ref, Module0)
+    ->  Module = Module0
+    ;   Module = user
+    ),
+    (   written(Ref, Head, Written0)
+    ->  Written = Written0
+    ;   Written = Safe
+    ).
+
+%!  clause_naming(+Module, -Ref) is nondet.
+%
+%   The body of the clause Ref is text of Module, or names Module.
+
+clause_naming(Module, Ref) :-
+    clause_module(Ref, Module).
+clause_naming(Module, Ref) :-
+    mention(Ref, Module).
 
 %!  place(+Place, +Head, +Body, -Ref, -Ball) is det.
 %!  give_id(+Ref, +Id) is det.
@@ -462,16 +530,15 @@ id_count(Count) :-
 replace(Ref, Head, Body) :-
     id_of(Ref, Id),
     retractall(ref(Ref, _)),
-    (   retract(neck(Ref, Neck))
+    (   neck(Ref, Neck)
     ->  Stored = hb_store:single_sided(Neck, Body)
     ;   Stored = Body
     ),
-    (   retract(clause_module(Ref, Module))
-    ->  true
-    ;   Module = user
-    ),
+    clause(knowledge_base:Head, Safe, Ref),
+    clause_text_of(Ref, Head, Safe, Module, Written),
+    forget_notes(Ref),
     erase(Ref),
-    in_module(Module, store(Head, Stored, Id, last, _)).
+    in_module(Module, store(Head, Stored, Written, Id, last, _)).
 
 %!  forget_ref(+Ref) is det.
 %!  forget_id(+Id) is semidet.
@@ -480,16 +547,20 @@ replace(Ref, Head, Body) :-
 
 forget_ref(Ref) :-
     retractall(ref(Ref, _)),
-    retractall(neck(Ref, _)),
-    retractall(clause_module(Ref, _)),
+    forget_notes(Ref),
     erase(Ref).
 
 forget_id(Id) :-
     retract(ref(Ref, Id)),
     !,
+    forget_notes(Ref),
+    erase(Ref).
+
+forget_notes(Ref) :-
     retractall(neck(Ref, _)),
     retractall(clause_module(Ref, _)),
-    erase(Ref).
+    retractall(written(Ref, _, _)),
+    retractall(mention(Ref, _)).
 
 %!  forget_predicate(+Name, +Arity) is det.
 %
@@ -511,8 +582,7 @@ forget_all :-
     hb_chr:forget_all_rules,
     forall(own(Name, Arity), drop(Name, Arity)),
     retractall(ref(_,_)),
-    retractall(neck(_,_)),
-    retractall(clause_module(_,_)),
+    forget_notes(_),
     forget_facts,
     retractall(new(_,_)),
     retractall(fixed(_,_)),
@@ -534,7 +604,9 @@ drop(Name, Arity) :-
     functor(Head, Name, Arity),
     retractall(verbatim(Head)),
     forget_private(Name, Arity),
-    retract(own(Name, Arity)).
+    retract(own(Name, Arity)),
+    note_flat(Name, Arity),
+    stands_if_shared(Name, Arity).
 
 %!  fix_all is det.
 %

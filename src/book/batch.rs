@@ -53,7 +53,7 @@ pub(super) struct Group<'a> {
 
 impl<'a> Group<'a> {
     /// Split the group by module; the headers in between are not among the entries.
-    fn by_module(self, book: &Book) -> Vec<Group<'a>> {
+    pub(super) fn by_module(self, book: &Book) -> Vec<Group<'a>> {
         let used = book.source(self.source.number);
         if used.is_none_or(|used| used.headers().len() < 2) {
             return vec![self];
@@ -98,7 +98,7 @@ impl Group<'_> {
         ends
     }
 
-    async fn into_batch(self, book: &Book, pace: &Pace) -> Batch {
+    pub(super) async fn into_batch(self, book: &Book, pace: &Pace) -> Batch {
         let mut text = String::new();
         let ends = self.push_text(&BTreeSet::new(), &mut text, pace).await;
         Batch {

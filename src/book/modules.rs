@@ -4,8 +4,10 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::lexer::{Lexer, Token, TokenKind};
-use super::text::{indicators, unquoted};
+use super::batch::{Batch, groups};
+use super::text::{indicators, qualified_indicators, unquoted};
 use super::{Book, Entry, EntryId, Kind, Known, Predicate, SourceUse, Spot};
+use hornbook_base::Pace;
 
 /// The contents of a `module/2` directive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -126,15 +128,49 @@ impl Book {
 
     /// What a `dynamic` directive of the book declares.
     pub fn declared(&self, spot: &Spot, entry: &Entry) -> Vec<Predicate> {
-        let declared = indicators(entry.text());
-        let Some(TextModule { name, exports }) = self.text_module_at(spot, entry) else {
-            return declared;
-        };
-        let named = |declared: Predicate| match exports.contains(&declared) || declared.parts().is_some() {
-            true => declared,
-            false => Predicate::private(&name, &declared.name, declared.arity),
+        let declared = qualified_indicators(entry.text());
+        let home = self.text_module_at(spot, entry);
+        let named = |(module, declared): (Option<String>, Predicate)| {
+            let of = match module.as_deref() {
+                None => home.clone(),
+                Some("user" | "knowledge_base") => None,
+                Some(module) => Some(self.text_module(module.into())),
+            };
+            match of {
+                Some(TextModule { name, exports })
+                    if declared.parts().is_none() && !exports.contains(&declared) =>
+                {
+                    Predicate::private(&name, &declared.name, declared.arity)
+                }
+                _ => declared,
+            }
         };
         declared.into_iter().map(named).collect()
+    }
+
+    /// The directives that say what names mean in the whole book, wherever they stand: headers, and
+    /// declarations of what modules share and of arguments that are goals.
+    pub async fn naming(&self, pace: &Pace) -> Vec<Batch> {
+        const NAMING: [&str; 4] = ["module", "multifile", "meta_predicate", ","];
+        let mut found = Vec::new();
+        for (id, entry) in self.entries() {
+            let is_naming = !entry.is_clause() && NAMING.contains(&&*entry.predicate().name);
+            if is_naming && !self.aside.contains_key(&id) {
+                found.push((id, entry));
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let mut batches = Vec::new();
+        for group in groups(found.into_iter(), usize::MAX, None) {
+            for part in group.by_module(self) {
+                let batch = part.into_batch(self, pace).await;
+                let begins = true;
+                batches.push(Batch { begins, ..batch });
+            }
+        }
+        batches
     }
 
     /// A clause turned out to be of another predicate. If its former predicate has no other clauses, that is

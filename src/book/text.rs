@@ -114,6 +114,12 @@ pub async fn line_nested_deeper_in_slices(
 
 /// The predicate indicators in a text: `name/arity`, and `name//arity` for grammar rules.
 pub fn indicators(text: &str) -> Vec<Predicate> {
+    let all = qualified_indicators(text).into_iter();
+    all.map(|(_, predicate)| predicate).collect()
+}
+
+/// The predicate indicators in a text, each with the module that is written before it.
+pub fn qualified_indicators(text: &str) -> Vec<(Option<String>, Predicate)> {
     let tokens: Vec<Token> = Lexer::new(text).collect();
     let slice = |token: &Token| &text[token.start..token.end];
     let indicator = |slash: usize| {
@@ -124,15 +130,21 @@ pub fn indicators(text: &str) -> Vec<Predicate> {
         };
         let arity = tokens.get(slash + 1)?;
         let arity = slice(arity).parse::<u32>().ok()?.checked_add(extra)?;
-        let name = match &tokens[..slash] {
+        let (before, name) = match &tokens[..slash] {
             // An operator is written in parentheses.
-            [.., open, name, close] if (slice(open), slice(close)) == ("(", ")") => name,
-            [.., name] => name,
+            [before @ .., open, name, close] if (slice(open), slice(close)) == ("(", ")") => (before, name),
+            [before @ .., name] => (before, name),
             [] => return None,
         };
-        matches!(name.kind, TokenKind::Name | TokenKind::Symbol).then(|| Predicate {
-            name: unquoted(slice(name)),
-            arity,
+        let module = match before {
+            [.., module, colon] if slice(colon) == ":" && module.kind == TokenKind::Name => {
+                Some(unquoted(slice(module)))
+            }
+            _ => None,
+        };
+        matches!(name.kind, TokenKind::Name | TokenKind::Symbol).then(|| {
+            let name = unquoted(slice(name));
+            (module, Predicate { name, arity })
         })
     };
     (0..tokens.len()).filter_map(indicator).collect()

@@ -24,6 +24,8 @@ pub struct Projection {
     /// The entries it was given, in order.
     held: Vec<Held>,
     known: Vec<Predicate>,
+    /// The directives that it was told of before it read them.
+    naming: Vec<Batch>,
     /// The entries that it refused, and why.
     refused: BTreeMap<EntryId, Rc<str>>,
     /// Whether to give it one batch at a time, because it was unclear which of several it had misread.
@@ -37,6 +39,7 @@ impl Projection {
             engine,
             held: Vec::new(),
             known: Vec::new(),
+            naming: Vec::new(),
             refused: BTreeMap::new(),
             singly: false,
         }
@@ -60,6 +63,10 @@ impl Projection {
     /// The entries that the book no longer has; `None` if the engine must start over, because what it holds
     /// is not a beginning of the book, or something other than clauses was removed.
     async fn gone_entries(&self, book: &Book, pace: &Pace) -> Option<Vec<EntryId>> {
+        // What an engine has read may mean something else under other names.
+        if book.naming(pace).await != self.naming {
+            return None;
+        }
         for predicate in &self.known {
             if book.standing(predicate).known == Known::No {
                 return None;
@@ -234,7 +241,7 @@ impl Loader {
 
     async fn reset(&self, engine: &mut Projection) -> Result<(), Unanswered> {
         let Done = self.ask(engine, protocol::reset()).await?;
-        (engine.held, engine.known) = (Vec::new(), Vec::new());
+        (engine.held, engine.known, engine.naming) = (Vec::new(), Vec::new(), Vec::new());
         Ok(())
     }
 
@@ -250,7 +257,15 @@ impl Loader {
         Ok(())
     }
 
+    /// Make known what the book defines and what its directives name. Where they stand decides nothing: so
+    /// an engine that reads the book means by it what one means that came to it step by step.
     async fn declare(&self, engine: &mut Projection) -> Result<(), Unanswered> {
+        let (book, pace) = (self.book.borrow().clone(), Pace::new(self.clock.clone()));
+        let naming = book.naming(&pace).await;
+        if naming != engine.naming {
+            let Done = self.ask(engine, protocol::names(&naming)).await?;
+            engine.naming = naming;
+        }
         let known: Vec<Predicate> = self
             .book
             .borrow()

@@ -194,6 +194,16 @@ pub fn reload(predicates: &[Predicate], batches: &[Batch]) -> String {
     with_batches("reload", predicates, batches, kind, Some(one_more))
 }
 
+/// Tell what these directives name, before the text that they are in is read.
+pub fn names(batches: &[Batch]) -> String {
+    let kind = |out: &mut String, batch: &Batch| {
+        of_module(out, batch.module.as_ref(), |out| {
+            out.push_str(AddKind::File.name())
+        });
+    };
+    with_batches("names", &[], batches, kind, None)
+}
+
 /// Ask what differs from a book that knows these predicates and has these entries.
 pub fn agree(predicates: &[Predicate], batches: &[Batch]) -> String {
     let kind = |out: &mut String, batch: &Batch| {

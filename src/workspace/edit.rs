@@ -40,11 +40,14 @@ impl Edit<'_> {
     /// Like `keep`, but the edit continues.
     pub(super) fn settled(&self) {
         self.open.set(false);
+        if self.turn.anew.get() {
+            self.turn.renew();
+        }
     }
 
     /// The engine cannot follow: rebuild it from the book. Returns how many open queries that closes.
     pub fn renew(self) -> usize {
-        self.settled();
+        self.open.set(false);
         self.turn.renew()
     }
 }

@@ -90,7 +90,10 @@ impl Turn<'_> {
             Err(lost) => return Err(self.lost(lost, watch)),
         };
         let believed = match reply::decode(&text) {
-            Ok(Ok(reply)) => believe(reply),
+            Ok(Ok(reply)) => {
+                self.anew.set(self.anew.get() || reply::asks_anew(&text));
+                believe(reply)
+            }
             Ok(Err(Refusal::Refused(error))) => return Err(self.fault_of(error)),
             Ok(Err(Refusal::Died(reason))) => return Err(self.dead(DeathKind::Failed, reason, watch)),
             Err(bad) => Err(bad),

@@ -31,6 +31,8 @@ pub(super) struct Turn<'a> {
     read_only: bool,
     /// The numbers that the book had assigned when the turn, or its current change, began.
     pub(super) begun: Cell<Numbers>,
+    /// The engine asks to be rebuilt from the book, because what it holds may mean something else now.
+    pub(super) anew: Cell<bool>,
 }
 
 impl Inner {
@@ -79,6 +81,7 @@ impl Inner {
             author: self.author(control),
             read_only: control.read_only,
             begun: Cell::default(),
+            anew: Cell::default(),
         };
         turn.catch_up().await;
         if turn.has_engine() {
@@ -133,6 +136,7 @@ impl<'a> Turn<'a> {
             author: workspace.author(control),
             read_only: true,
             begun: Cell::default(),
+            anew: Cell::default(),
         }
     }
 
@@ -210,6 +214,7 @@ impl Turn<'_> {
 
     /// End the engine so that another is built from the book. Returns how many open queries that closes.
     pub fn renew(&self) -> usize {
+        self.anew.set(false);
         self.engine.take();
         self.lane.supervisor.discard();
         self.workspace.orphan_queries(self.lane.number).closed
@@ -237,6 +242,9 @@ impl Turn<'_> {
 impl Drop for Turn<'_> {
     fn drop(&mut self) {
         let supervisor = &self.lane.supervisor;
+        if self.anew.get() {
+            self.renew();
+        }
         if supervisor.current().is_none() {
             self.workspace.orphan_queries(self.lane.number);
         } else if !self.workspace.queries.borrow().are_in(self.lane.number) {

@@ -36,6 +36,10 @@ class Server {
     return (await this.process.differences()) ?? Promise.reject(new Error('the server is gone'));
   }
 
+  anew() {
+    this.process.endEngines();
+  }
+
   end() {
     this.process.child.kill('SIGKILL');
   }

@@ -12,7 +12,7 @@ text(Clause, Text) :-
         Body = true
     ),
     hb_clause_text:check_writable((Head:-Body)),
-    hb_clause_text:clause_text(Head, Body, Text).
+    hb_clause_text:clause_text(user, Head, Body, Text).
 
 %   kept(+Clause): as store_run/2 has it, through the text, added as a book is loaded.
 
@@ -24,7 +24,7 @@ kept(Head) :-
 
 kept(Head, Body) :-
     hb_clause_text:check_writable((Head:-Body)),
-    hb_clause_text:clause_text(Head, Body, Text),
+    hb_clause_text:clause_text(user, Head, Body, Text),
     hb_adding:reload([], [load(file, Text, [9000-1,0-1])], _, _),
     hb_store:with_id(9000, Ref),
     clause(knowledge_base:Head1, Safe, Ref),

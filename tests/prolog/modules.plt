@@ -1,5 +1,6 @@
 :- use_module(library(plunit)).
 :- use_module(library(lists)).
+:- use_module(library(random)).
 :- use_module('../../prolog/hornbook').
 
 %   Names of private predicates, and bodies that are text of a module.
@@ -77,3 +78,86 @@ test(the_context_is_gone_after_an_error, fail) :-
     hb_store:context(_).
 
 :- end_tests(module_context).
+
+%   Bodies made at random, in text of the module one and of none.
+
+:- begin_tests(bodies_there_and_back, [setup(declare_for_bodies), cleanup(hb_store:forget_all)]).
+
+declare_for_bodies :-
+    hb_store:add_module(one, [out/1], 1),
+    hb_store:add_module(two, [out2/1, apply/2], 2),
+    forall(member(Engine/Arity, ['one:step'/1, 'one:twice'/2, 'two:step'/1, out/1, out2/1, apply/2, loose/1, twice/2]),
+           hb_store:declare(Engine, Arity)),
+    hb_store:add_meta(apply, apply(1,?), 3).
+
+test(ten_thousand, true(Wrong == [])) :-
+    set_random(seed(20)),
+    findall(Context-Body-Found,
+            ( between(1, 10000, N),
+              ( N mod 2 =:= 0 -> Context = one ; Context = user ),
+              body(3, Context, Body),
+              hb_store:in_module(Context, ( hb_sandbox:safe_body(Body, Safe), hb_sandbox:as_written(Safe, Found) )),
+              Found \=@= Body ),
+            Wrong0),
+    length(Short, 3),
+    (   append(Short, _, Wrong0)
+    ->  Wrong = Short
+    ;   Wrong = Wrong0
+    ).
+
+body(0, Context, Body) :-
+    !,
+    simple(Context, Body).
+body(Depth, Context, Body) :-
+    D is Depth-1,
+    random_member(Kind, [simple,simple,and,or,then,not,findall,closure,closure,catch,bagof,aggregate,lambda,phrase,grammar,wide,foldl,assert,unknown]),
+    body(Kind, D, Context, Body).
+
+body(simple, _, C, B) :- simple(C, B).
+body(and, D, C, (A,B)) :- body(D, C, A), body(D, C, B).
+body(or, D, C, (A;B)) :- body(D, C, A), body(D, C, B).
+body(then, D, C, (A->B)) :- body(D, C, A), body(D, C, B).
+body(not, D, C, \+ A) :- body(D, C, A).
+body(findall, D, C, findall(_, A, _)) :- body(D, C, A).
+body(closure, _, C, B) :-
+    closure(C, Closure),
+    random_member(B, [maplist(Closure, _), call(Closure, _), apply(Closure, _), include(Closure, [1], _), call(call, Closure, 1)]).
+body(catch, D, C, catch(A, _, B)) :- body(D, C, A), body(D, C, B).
+body(bagof, D, C, bagof(X, X^A, _)) :- body(D, C, A).
+body(aggregate, D, C, aggregate_all(count, A, _)) :- body(D, C, A).
+body(lambda, D, C, maplist([_,_]>>A, [1], _)) :- body(D, C, A).
+body(phrase, _, C, phrase(G, `ab`, _)) :- grammar(C, G).
+body(grammar, _, C, call_dcg(G, [], _)) :- grammar(C, G).
+body(wide, _, C, call(Closure, 1, 2, 3, 4, 5, 6, 7, 8, 9)) :- closure(C, Closure).
+body(foldl, _, C, foldl(Closure, [1], 0, _)) :- closure(C, Closure).
+body(assert, _, C, B) :-
+    simple(C, A),
+    random_member(B, [assertz(two:k(A)), retract(two:k(A)), assertz(two:(k :- A))]).
+body(unknown, _, _, B) :-
+    random_member(B, [call(_), _, (_:k(1)), new:p(_), later(_), once(_), two:later(1)]).
+
+simple(Context, B) :-
+    random_member(Goal, [step(_), twice(1,_), out(_), out2(X), loose(X), append([X],_,_), atom_length(abc,_), X = f(_), write(X), later]),
+    random_member(Module, [none,none,one,two,user,new]),
+    (   ( Module == none ; Module == Context )
+    ->  B = Goal
+    ;   B = Module:Goal
+    ).
+
+closure(Context, Closure) :-
+    random_member(Plain, [step, out, out2, loose, twice(_), append([1]), plus(1), write, later, [Y]>>loose(Y), findall(Y, step(Y))]),
+    random_member(Module, [none,none,one,two,user,new]),
+    (   ( Module == none ; Module == Context )
+    ->  Closure = Plain
+    ;   Closure = Module:Plain
+    ).
+
+grammar(Context, Grammar) :-
+    random_member(Plain, [g, g(_), "ab", [a], (g,[b]), {step(_)}, (g;[])]),
+    random_member(Module, [none,none,two]),
+    (   ( Module == none ; Module == Context )
+    ->  Grammar = Plain
+    ;   Grammar = Module:Plain
+    ).
+
+:- end_tests(bodies_there_and_back).

@@ -358,7 +358,7 @@ test(a_clause_keeps_them,
        cleanup(hb_store:forget_all),
        true(Written =@= Body) ]) :-
     hb_sandbox:safe_body(Body, Safe),
-    hb_store:store(p, Safe, 1, last, _),
+    hb_store:store(p, Safe, Body, 1, last, _),
     hb_store:stored(p, Written, _).
 
 :- end_tests(negative_numbers).

@@ -140,7 +140,7 @@ pub fn decode<T: Reply>(text: &str) -> Result<Result<T, Refusal>, BadReply> {
     let (control, parts) = opened(text)?;
     let mut parts = Parts(parts.lines());
     let reply = match control.split_once(' ') {
-        Some(("ok", control)) => Ok(T::assemble(serde_json::from_str(control)?, &mut parts)?),
+        Some(("ok" | ANEW, control)) => Ok(T::assemble(serde_json::from_str(control)?, &mut parts)?),
         Some(("refused", "{}")) => Err(Refusal::Refused(parts.take()?)),
         Some(("died", "{}")) => Err(Refusal::Died(parts.take()?)),
         _ => return Err(BadReply::new("it begins with no word that is known")),
@@ -149,6 +149,15 @@ pub fn decode<T: Reply>(text: &str) -> Result<Result<T, Refusal>, BadReply> {
         None => Ok(reply),
         Some(_) => Err(BadReply::new("there is more than it announces")),
     }
+}
+
+/// The first word of the reply to a request that was done, by an engine that must be rebuilt from the book
+/// before it is used again.
+const ANEW: &str = "anew";
+
+/// Whether a reply asks for its engine to be rebuilt from the book.
+pub fn asks_anew(text: &str) -> bool {
+    opened(text).is_ok_and(|(control, _)| control.split_once(' ').is_some_and(|(word, _)| word == ANEW))
 }
 
 /// The first line and the rest of a reply that has arrived whole.

@@ -81,6 +81,7 @@ impl Engine {
                 }
                 json!({"ok": true})
             }
+            ("names", [_, _]) => json!({"ok": true}),
             ("declare", [predicates]) => {
                 self.known.extend(predicates.list().iter().map(Term::indicator));
                 json!({"ok": true})
