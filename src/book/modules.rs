@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::lexer::{Lexer, Token, TokenKind};
 use super::batch::{Batch, groups};
+use super::lexer::{Lexer, Token, TokenKind};
 use super::text::{indicators, qualified_indicators, unquoted};
 use super::{Book, Entry, EntryId, Kind, Known, Predicate, SourceUse, Spot};
 use hornbook_base::Pace;

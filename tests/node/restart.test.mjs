@@ -12,7 +12,9 @@ const call = (name, values) => server.call(0, name, values);
 /** The answers of a goal, or the start of its error's message. */
 async function solve(query) {
   const { answers, error, output } = await call('query_start', { query, take: 20 });
-  return error ? error.message.split('\n')[0] : (answers ?? []).map((one) => Object.values(one).join(' ')).join(', ') + (output ?? '');
+  return error
+    ? error.message.split('\n')[0]
+    : (answers ?? []).map((one) => Object.values(one).join(' ')).join(', ') + (output ?? '');
 }
 
 const STEPS = {
@@ -45,38 +47,79 @@ function stays(name, steps, goals) {
 
 const FUNCTION = 'p(1).\nq(1).\np(_{a:1}.a).';
 stays('a fact with functional notation is evaluated, after other facts too', [['+', FUNCTION]], { 'p(X)': '1, 1' });
-stays('… after a failing query', [['+', FUNCTION], ['?', 'retract(p(1)), fail']], { 'p(X)': '1, 1' });
+stays(
+  '… after a failing query',
+  [
+    ['+', FUNCTION],
+    ['?', 'retract(p(1)), fail'],
+  ],
+  { 'p(X)': '1, 1' },
+);
 stays('… after an undo', [['+', FUNCTION], ['?', 'retract(p(1))'], ['undo']], { 'p(X)': '1, 1' });
 stays('… when it follows at once', [['+', 'p(1). p(_{a:1}.a). p(2).']], { 'p(X)': '1, 1, 2' });
 
 stays(
   'a term that reads as functional notation cannot be asserted',
-  [['?', "compound_name_arguments(X, '.', [a,b]), assertz(q(X))"], ['+', 'q(1).']],
-  { 'q(X)': '1', "compound_name_arguments(X, '.', [a,b]), catch(assertz(q(X)), error(representation_error(T),_), true), T == dict_function, X = _": /./ },
+  [
+    ['?', "compound_name_arguments(X, '.', [a,b]), assertz(q(X))"],
+    ['+', 'q(1).'],
+  ],
+  {
+    'q(X)': '1',
+    "compound_name_arguments(X, '.', [a,b]), catch(assertz(q(X)), error(representation_error(T),_), true), T == dict_function, X = _":
+      /./,
+  },
 );
 
 const ALL = { 'findall(X, a(X), L)': /\[9,10\]/, 'findall(X, m:a(X), L)': /\[8\]/ };
 stays('a fact after a fact of a module stays where it was written', [['+', 'm:a(8). a(9). a(10).']], ALL);
-stays('… in calls of their own', [['+', 'm:a(8).'], ['+', 'a(9). a(10).']], ALL);
+stays(
+  '… in calls of their own',
+  [
+    ['+', 'm:a(8).'],
+    ['+', 'a(9). a(10).'],
+  ],
+  ALL,
+);
 stays('… as running code has asserted it', [['?', 'assertz(m:a(8)), assertz(a(9)), assertz(a(10))']], ALL);
-stays('… in the text of another module', [['one.pl', ':- module(one, []).\ntwo:a(8).\na(9).\nt(L) :- findall(X, a(X), L).']], {
-  'one:t(L)': '[9]',
-  'findall(X, two:a(X), L)': /\[8\]/,
-});
-stays('… for facts of no module in the text of a module', [['one.pl', ':- module(one, []).\na(9).\nuser:a(8).\na(10).']], {
-  'findall(X, one:a(X), L)': /\[9,10\]/,
-  'findall(X, a(X), L)': /\[8\]/,
-});
+stays(
+  '… in the text of another module',
+  [['one.pl', ':- module(one, []).\ntwo:a(8).\na(9).\nt(L) :- findall(X, a(X), L).']],
+  {
+    'one:t(L)': '[9]',
+    'findall(X, two:a(X), L)': /\[8\]/,
+  },
+);
+stays(
+  '… for facts of no module in the text of a module',
+  [['one.pl', ':- module(one, []).\na(9).\nuser:a(8).\na(10).']],
+  {
+    'findall(X, one:a(X), L)': /\[9,10\]/,
+    'findall(X, a(X), L)': /\[8\]/,
+  },
+);
 stays('… for atoms', [['?', 'assertz(m:k), assertz(k)']], { k: '', 'm:k': '' });
 stays(
   'tests belong to the module of their text, the second too',
-  [['one.pl', ':- module(one, []).\nloc(1).\n:- begin_tests(u).\ntest(a, true(loc(_))).\ntest(b, true(loc(_))).\n:- end_tests(u).']],
+  [
+    [
+      'one.pl',
+      ':- module(one, []).\nloc(1).\n:- begin_tests(u).\ntest(a, true(loc(_))).\ntest(b, true(loc(_))).\n:- end_tests(u).',
+    ],
+  ],
   { run_tests: /2 passed/ },
 );
 
 const TWO = ['two.pl', ':- module(two, []).\nd(1).'];
-stays('call/N of a private predicate', [TWO, ['?', 'assertz((y(X) :- call(two:d,X)))']], { 'y(X)': '1', 'clause(y(_),B)': /call\(two:d,/ });
-stays('… after what makes clauses translate again', [TWO, ['+', 'y(X) :- call(two:d,X).'], ['+', ':- use_module(library(reif)).']], { 'y(X)': '1' });
+stays('call/N of a private predicate', [TWO, ['?', 'assertz((y(X) :- call(two:d,X)))']], {
+  'y(X)': '1',
+  'clause(y(_),B)': /call\(two:d,/,
+});
+stays(
+  '… after what makes clauses translate again',
+  [TWO, ['+', 'y(X) :- call(two:d,X).'], ['+', ':- use_module(library(reif)).']],
+  { 'y(X)': '1' },
+);
 const THREE = (more) => ['three.pl', `:- module(three, [t/1]).\nloc(1).\nt(X) :- call(loc,X).\n${more}`];
 stays('… in its own module', [THREE('')], { 't(X)': '1' });
 stays('… with calls of what comes later', [THREE('s :- later.\nlater.')], { 't(X)': '1' });
@@ -97,23 +140,59 @@ stays('clauses asserted into a module are text of it', ASSERTED, {
   'one:c(M)': 'one',
 });
 
-stays('a clause that is refused makes nothing private', [['+', 'c(1).'], ['?', 'catch(assertz(three:(c(_) :- shell(x))), _, true)']], {
-  'three:c(X)': '1',
-});
-stays('… in a file', [['m.pl', ':- module(m, []).\nt(X) :- c(X).\nc(X) :- shell(X).'], ['+', 'c(1).']], { 'm:t(X)': '1' });
+stays(
+  'a clause that is refused makes nothing private',
+  [
+    ['+', 'c(1).'],
+    ['?', 'catch(assertz(three:(c(_) :- shell(x))), _, true)'],
+  ],
+  {
+    'three:c(X)': '1',
+  },
+);
+stays(
+  '… in a file',
+  [
+    ['m.pl', ':- module(m, []).\nt(X) :- c(X).\nc(X) :- shell(X).'],
+    ['+', 'c(1).'],
+  ],
+  { 'm:t(X)': '1' },
+);
 stays(
   'a definition that is refused defines nothing',
-  [['+', 'x :- shell(a).\nshell(X) :- open(X, read, _).'], ['+', 'y :- shell(a).\n:- if(fail).\nshell(b).\n:- endif.']],
-  { x: /dangerous predicate shell/, y: /dangerous predicate shell/, 'assertz((q :- shell(1)))': /dangerous predicate shell/ },
+  [
+    ['+', 'x :- shell(a).\nshell(X) :- open(X, read, _).'],
+    ['+', 'y :- shell(a).\n:- if(fail).\nshell(b).\n:- endif.'],
+  ],
+  {
+    x: /dangerous predicate shell/,
+    y: /dangerous predicate shell/,
+    'assertz((q :- shell(1)))': /dangerous predicate shell/,
+  },
 );
 
-for (const [what, goal] of Object.entries({ strip_module: 'strip_module(two:foo, _, _)', portray_clause: 'portray_clause((c(X) :- two:app(b,X)))' })) {
-  stays(`${what} leaves a module free`, [['?', 'assertz((c(X) :- two:app(b,X)))'], ['?', goal], ['?', 'assertz(two:app(b,1))']], { 'c(X)': '1' });
+for (const [what, goal] of Object.entries({
+  strip_module: 'strip_module(two:foo, _, _)',
+  portray_clause: 'portray_clause((c(X) :- two:app(b,X)))',
+})) {
+  stays(
+    `${what} leaves a module free`,
+    [
+      ['?', 'assertz((c(X) :- two:app(b,X)))'],
+      ['?', goal],
+      ['?', 'assertz(two:app(b,1))'],
+    ],
+    { 'c(X)': '1' },
+  );
 }
 
 stays(
   'a closure keeps its module',
-  [['?', 'assertz(one:d(1))'], ['+', 'c(flat).\nt(X) :- maplist(one:c,[X]).'], ['?', 'assertz(one:c(priv))']],
+  [
+    ['?', 'assertz(one:d(1))'],
+    ['+', 'c(flat).\nt(X) :- maplist(one:c,[X]).'],
+    ['?', 'assertz(one:c(priv))'],
+  ],
   { 't(X)': 'priv', 'clause(t(_),B)': /one:c/ },
 );
 stays(
@@ -138,23 +217,46 @@ stays(
   { 'use:t(X)': 'lib', 't2(X)': 'lib' },
 );
 stays('… and one that comes later', [USE, FLAT, ['lib.pl', LIB + META + APP]], { 'use:t(X)': 'use', 't2(X)': 'flat' });
-stays('a multifile declaration outlives what running code takes back', [['+', ':- multifile a/1.'], ['?', 'assertz(a(1)), fail']], {
-  'a(X)': '',
-});
+stays(
+  'a multifile declaration outlives what running code takes back',
+  [
+    ['+', ':- multifile a/1.'],
+    ['?', 'assertz(a(1)), fail'],
+  ],
+  {
+    'a(X)': '',
+  },
+);
 stays('… and an undo', [['+', ':- multifile a/1.'], ['?', 'assertz(a(1))'], ['undo']], { 'a(X)': '' });
 stays(
   'a private predicate that becomes exported keeps its clauses',
-  [['?', 'assertz(one:a(1))'], ['m.pl', ':- module(one, [a/1]).\na(2).']],
+  [
+    ['?', 'assertz(one:a(1))'],
+    ['m.pl', ':- module(one, [a/1]).\na(2).'],
+  ],
   { 'findall(X, one:a(X), L)': /\[1,2\]/, 'findall(X, a(X), L)': /\[1,2\]/ },
 );
 stays(
   '… or multifile',
-  [['m.pl', ':- module(one, []).\nhook(1).\nt(X) :- hook(X).'], ['+', ':- multifile one:hook/1.']],
+  [
+    ['m.pl', ':- module(one, []).\nhook(1).\nt(X) :- hook(X).'],
+    ['+', ':- multifile one:hook/1.'],
+  ],
   { 'one:t(X)': '1' },
 );
-for (const [what, text] of [['', ''], [' with clauses', '\none:c(1).']]) {
-  stays(`a declaration goes with its file${what}`, [['f3.pl', `:- dynamic one:c/1.${text}`], ['unimport', 'f3.pl']], {
-    'c(X)': /Unknown procedure/,
-    'one:c(X)': /Unknown procedure/,
-  });
+for (const [what, text] of [
+  ['', ''],
+  [' with clauses', '\none:c(1).'],
+]) {
+  stays(
+    `a declaration goes with its file${what}`,
+    [
+      ['f3.pl', `:- dynamic one:c/1.${text}`],
+      ['unimport', 'f3.pl'],
+    ],
+    {
+      'c(X)': /Unknown procedure/,
+      'one:c(X)': /Unknown procedure/,
+    },
+  );
 }

@@ -12,7 +12,12 @@ import { promisify, parseArgs } from 'node:util';
 import { Process } from '../support/process.mjs';
 
 const { values } = parseArgs({
-  options: { seconds: { type: 'string' }, count: { type: 'string' }, seed: { type: 'string' }, native: { type: 'string' } },
+  options: {
+    seconds: { type: 'string' },
+    count: { type: 'string' },
+    seed: { type: 'string' },
+    native: { type: 'string' },
+  },
 });
 const until = values.seconds === undefined ? Number.POSITIVE_INFINITY : Date.now() + 1000 * Number(values.seconds);
 const count = values.count === undefined ? Number.POSITIVE_INFINITY : Number(values.count);
@@ -53,7 +58,7 @@ function callOf(random, module) {
     `one:app(${named}, X)`,
     `${random.of(MODULES)}:(${name}(X), ${named}(X))`,
     `forall(${named}(Y), integer(Y)), X = y`,
-    `call([Z]>>${named}(Z), X)`,
+    `call([Z]>>(${named}(Z)), X)`,
     `(phrase(g, [X]) -> true ; X = none)`,
     `phrase(${random.of(MODULES)}:g, [X])`,
     `call_dcg(g, [X], [])`,
@@ -96,18 +101,26 @@ function fileOf(random) {
     lines.push(`:- module(${module}, [${exports.filter(() => random.chance(0.2)).join(', ')}]).`);
   }
   if (random.chance(0.25)) lines.push(':- meta_predicate app(1, ?).');
-  if (random.chance(0.15)) lines.push(`:- multifile ${random.of([random.of(FACTS), `${random.of(MODULES)}:${random.of(FACTS)}`])}/1.`);
-  if (random.chance(0.2)) lines.push(`:- dynamic ${random.of([random.of(FACTS), `${random.of(MODULES)}:${random.of(FACTS)}`])}/1.`);
+  if (random.chance(0.15))
+    lines.push(`:- multifile ${random.of([random.of(FACTS), `${random.of(MODULES)}:${random.of(FACTS)}`])}/1.`);
+  if (random.chance(0.2))
+    lines.push(`:- dynamic ${random.of([random.of(FACTS), `${random.of(MODULES)}:${random.of(FACTS)}`])}/1.`);
   if (random.chance(0.4)) lines.push('app(G, X) :- call(G, X).');
   lines.push(textOf(random, module, 8));
-  if (random.chance(0.1)) lines.push(':- begin_tests(x).', 'test(p, true(a(_))).', 'test(q, true(a(_))).', ':- end_tests(x).');
+  if (random.chance(0.1))
+    lines.push(':- begin_tests(x).', 'test(p, true(a(_))).', 'test(q, true(a(_))).', ':- end_tests(x).');
   if (random.chance(0.1)) lines.push(':- op(700, xfx, ===>).', `c(X) :- X = (1 ===> ${random.below(9)}).`);
   return { file: `${module ?? 'flat'}${random.below(2)}.pl`, text: `${lines.join('\n')}\n` };
 }
 
 const goalOf = (random) => {
-  const clause = () => clauseOf(random).replace(/\.$/, '').replace(/^(.*:-.*)$/, '($1)').replace(/^(.*-->.*)$/, '($1)');
-  const head = () => `${random.chance(0.5) ? `${random.of(MODULES)}:` : ''}${random.of(FACTS)}(${random.chance(0.5) ? '_' : random.below(10)})`;
+  const clause = () =>
+    clauseOf(random)
+      .replace(/\.$/, '')
+      .replace(/^(.*:-.*)$/, '($1)')
+      .replace(/^(.*-->.*)$/, '($1)');
+  const head = () =>
+    `${random.chance(0.5) ? `${random.of(MODULES)}:` : ''}${random.of(FACTS)}(${random.chance(0.5) ? '_' : random.below(10)})`;
   return random.of([
     () => `assertz(${clause()})`,
     () => `asserta(${clause()})`,
@@ -132,7 +145,15 @@ function stepOf(random) {
   if (kind < 15) return { query: goalOf(random) };
   if (kind < 16) return { retract: clauseOf(random) };
   if (kind < 17) return { unimport: `${random.of([...MODULES, 'flat'])}${random.below(2)}.pl` };
-  if (kind < 18) return { assert: random.of([':- multifile one:a/1.', ':- use_module(library(reif)).', 'append(a,b,c).', ':- dynamic two:b/1.']) };
+  if (kind < 18)
+    return {
+      assert: random.of([
+        ':- multifile one:a/1.',
+        ':- use_module(library(reif)).',
+        'append(a,b,c).',
+        ':- dynamic two:b/1.',
+      ]),
+    };
   if (kind < 19) return { undo: 1 + random.below(2) };
   return { redo: 1 };
 }
@@ -200,7 +221,9 @@ async function shortened(subject, steps) {
     for (let line = lines.length - 1; line >= 0; line--) {
       const fewer = lines.toSpliced(line, 1);
       if (fewer.length === 0) continue;
-      const changed = step.import ? { import: { ...step.import, text: fewer.join('\n') } } : { assert: fewer.join('\n') };
+      const changed = step.import
+        ? { import: { ...step.import, text: fewer.join('\n') } }
+        : { assert: fewer.join('\n') };
       const tried = best.with(at, changed);
       if (await wrong(subject, tried)) {
         best = tried;
@@ -240,7 +263,11 @@ async function factsWrong(subject, random) {
   const together = await subject.call('query_start', { query: goal, take: 1 });
   await subject.fresh();
   // A directive between two facts ends what is read as one.
-  await subject.call('files', { operation: 'import', filename: 'f.pl', text: header + facts.join('\n:- style_check(-singletons).\n') });
+  await subject.call('files', {
+    operation: 'import',
+    filename: 'f.pl',
+    text: header + facts.join('\n:- style_check(-singletons).\n'),
+  });
   const apart = await subject.call('query_start', { query: goal, take: 1 });
   seen.push(JSON.stringify(together.answers ?? together), JSON.stringify(apart.answers ?? apart));
   return seen[0] === seen[1] ? undefined : `facts differ:\n${header}${facts.join('\n')}\n  ${seen.join('\n  ')}`;
@@ -267,7 +294,8 @@ function nativeFiles(random) {
     for (const name of names) {
       const many = own.includes(name) ? 1 + random.below(3) : 1 + random.below(2);
       for (let at = 0; at < many; at++) {
-        if (FACTS.includes(name)) lines.push(random.chance(0.1) ? `${name}(_{k:${random.below(9)}}.k).` : `${name}(${random.below(10)}).`);
+        if (FACTS.includes(name))
+          lines.push(random.chance(0.1) ? `${name}(_{k:${random.below(9)}}.k).` : `${name}(${random.below(10)}).`);
         else lines.push(`${name}(X) :- ${nativeCall(random)}.`);
       }
     }
@@ -290,11 +318,17 @@ async function nativeWrong(subject, random) {
   const ours = await subject.answers();
   const folder = mkdtempSync(join(tmpdir(), 'hornbook-meanings-'));
   for (const { name, text } of files) writeFileSync(join(folder, `${name}.pl`), text);
-  const loads = files.map(({ name }) => (name === 'flat' ? `load_files(user:'flat.pl', [])` : `use_module('${name}.pl')`));
+  const loads = files.map(({ name }) =>
+    name === 'flat' ? `load_files(user:'flat.pl', [])` : `use_module('${name}.pl')`,
+  );
   const goal = `style_check(-singleton), style_check(-discontiguous), ${loads.join(', ')}, ${EVERYTHING}, format("~q", [L])`;
-  const { stdout } = await run(native, ['-q', '-f', 'none', '-g', goal, '-t', 'halt'], { cwd: folder }).catch((error) => error);
+  const { stdout } = await run(native, ['-q', '-f', 'none', '-g', goal, '-t', 'halt'], { cwd: folder }).catch(
+    (error) => error,
+  );
   rmSync(folder, { recursive: true });
-  return ours === stdout ? undefined : `SWI-Prolog answers\n  ${stdout}\nand not\n  ${ours}\n${files.map(({ text }) => text).join('\n')}`;
+  return ours === stdout
+    ? undefined
+    : `SWI-Prolog answers\n  ${stdout}\nand not\n  ${ours}\n${files.map(({ text }) => text).join('\n')}`;
 }
 
 let passed = 0;
@@ -316,7 +350,9 @@ async function work(take) {
       failed += 1;
       const least = /^(facts|SWI)/.test(why) ? [] : await shortened(subject, steps);
       const last = least.length > 0 ? await wrong(subject, least) : why;
-      console.log(`FAILED --seed ${seed} --count 1: ${last ?? why}\n${least.map((step) => `    ${JSON.stringify(step)}`).join('\n')}`);
+      console.log(
+        `FAILED --seed ${seed} --count 1: ${last ?? why}\n${least.map((step) => `    ${JSON.stringify(step)}`).join('\n')}`,
+      );
     } catch (error) {
       failed += 1;
       console.log(`FAILED --seed ${seed} --count 1: ${error.message}`);
