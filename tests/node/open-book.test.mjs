@@ -6,7 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { generateText, stepCountIs } from 'ai';
 import { MockLanguageModelV3 } from 'ai/test';
 import { bookTools } from '../../pkg/ai.js';
-import { HornbookError, Rational, Term, Variable, atom, openBook, prolog } from '../../pkg/index.js';
+import { Atom, Goal, HornbookError, Rational, Term, Variable, atom, openBook, prolog } from '../../pkg/index.js';
 import { directory } from './harness.mjs';
 
 const FAMILY = 'parent(tom, bob).\nparent(bob, ann).\nancestor(X, Y) :- parent(X, Y).\n';
@@ -290,9 +290,57 @@ describe('the template tag', () => {
       ['\ud800', /surrogate/],
       [cyclic, /contains itself/],
       [new Variable('X'), /variable X/],
+      [new Term('.', 'a', 1), /a term named \. .* would be evaluated as a call on a dict/],
+      [[new Term('.', {}, new Term('put', {}))], /call on a dict/],
+      [Object.assign(atom('a'), { name: ['b'] }), /a name is a string, not of the type object/],
+      [Object.assign(new Rational(1n, 2n), { numerator: '1), assertz(owned(1)), Y = (1' }), /are BigInts/],
+      [new Goal('a), assertz(owned(1)), (b'), /is not one term: it ends at a \)/],
+      [new Goal('a. assertz(owned(1))'), /is not one term: it ends at a \./],
+      [new Goal('f(a'), /lacks a \)/],
+      [new Goal("'a"), /inside of quotes/],
+      [Array.from({ length: 2000 }).reduce((inner) => [inner], 1), /nests deeper than 1000 levels/],
     ]) {
       assert.throws(() => prolog`X = ${value}`, { name: 'TypeError', message });
     }
+  });
+
+  test('a value of the wrong kind is refused when it is made', () => {
+    assert.throws(() => new Rational('1), assertz(owned(1)), Y = (1', 2n), { name: 'TypeError', message: /are BigInts/ });
+    assert.throws(() => new Rational(1n, 2), { name: 'TypeError', message: /are BigInts/ });
+    assert.throws(() => new Rational(1n, 0n), { name: 'RangeError', message: /not 0/ });
+    for (const make of [(name) => new Term(name, 1), (name) => new Atom(name), (name) => new Variable(name)])
+      for (const name of [undefined, null, 1, ['a'], { toString: () => 'a' }])
+        assert.throws(() => make(name), { name: 'TypeError', message: /^the name of an? \w+ is a string, not / });
+    assert.throws(() => new Goal({ toString: () => 'true' }), { name: 'TypeError', message: /text of a goal/ });
+    assert.deepEqual(new Rational(4n, -6n), new Rational(-2n, 3n));
+  });
+
+  test('a random value, whoever tampered with it, is one term or is refused', async () => {
+    const own = await openBook();
+    const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 32));
+    const random = randomOf(seed);
+    let terms = 0;
+    for (let turn = 0; turn < 400; turn += 1) {
+      const value = tamperedFrom(random, 3);
+      let goal;
+      try {
+        goal = prolog`Z = h(${value}, ${2}), Z =.. L, length(L, N)`;
+      } catch (error) {
+        assert.match(error.name, /^(Type|Range)Error$/, `SEED=${seed}: ${error.stack}`);
+        continue;
+      }
+      try {
+        assert.equal((await own.once(goal)).N, 3, `SEED=${seed}, ${goal}`);
+        terms += 1;
+      } catch (error) {
+        // A random text for a goal need not be one.
+        assert.ok(error instanceof HornbookError, `SEED=${seed}, ${goal}: ${error}`);
+        assert.match(error.kind, /^(syntax_error|cyclic_term|limit_reached)$/, `SEED=${seed}, ${goal}: ${error}`);
+      }
+    }
+    assert.ok(terms > 50, `SEED=${seed}: only ${terms} were terms`);
+    assert.doesNotMatch(await own.source(), /owned/, `SEED=${seed}`);
+    await own.close();
   });
 });
 
@@ -343,6 +391,33 @@ function randomOf(seed) {
     t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
     return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** A value, some of whose parts are not what their classes promise. */
+function tamperedFrom(random, depth) {
+  const below = (n) => Math.floor(random() * n);
+  const one = (list) => list[below(list.length)];
+  const pieces = ['1', 'a', 'X', '(', ')', ',', '. ', '.\n', "'", '"', '`', '%', '/*', '*/', '[', ']', '{', '}', ' ', '|'];
+  pieces.push('), assertz(owned(1)), (', '. assertz(owned(1)). ', '\\', "0'", ':-', '2), assertz(owned(1)), Z = h(1');
+  const text = () => Array.from({ length: 1 + below(4) }, () => one(pieces)).join('');
+  const sly = () => one([text(), { toString: text, replace: text }, [text()], 1, 1n, null, undefined, Object(text())]);
+  const inside = () => (depth > 0 ? tamperedFrom(random, depth - 1) : text());
+  const kinds = [
+    text,
+    () => valueFrom(random, 1),
+    () => Object.assign(atom('a'), { name: sly() }),
+    () => Object.assign(new Rational(1n, 2n), { [one(['numerator', 'denominator'])]: sly() }),
+    () => Object.assign(new Term('f', inside()), { name: sly() }),
+    () => Object.assign(new Term(text(), inside()), { args: one([sly(), [inside(), inside()]]) }),
+    () => new Term(one(['.', 'dict', '[]', '{}', '$VAR', ',', '|']), inside(), inside()),
+    () => new Goal(text()),
+    () => Object.assign(new Goal('true'), { text: sly() }),
+    () => [inside(), inside()],
+    () => ({ [text()]: inside(), ['__proto__']: inside() }),
+    () => Object.create({ constructor: { name: text() } }),
+    () => new (class extends Array {})(inside(), text()),
+  ];
+  return one(kinds)();
 }
 
 function valueFrom(random, depth) {

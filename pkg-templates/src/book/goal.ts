@@ -16,9 +16,11 @@ export type Quotable =
   | readonly Quotable[]
   | { readonly [key: string]: Quotable };
 
-/** Prolog text whose values have been quoted. */
+/** Prolog text whose values have been quoted. Throws a TypeError if it is not a string. */
 export class Goal {
-  constructor(readonly text: string) {}
+  constructor(readonly text: string) {
+    if (typeof text !== 'string') throw new TypeError('the text of a goal is a string');
+  }
 
   toString(): string {
     return this.text;
@@ -32,12 +34,13 @@ export class Goal {
  *
  *    prolog`member(X, ${['a', 1]}), X \\== ${name}`
  *
- * @throws TypeError for a value that Prolog cannot represent, and for one placed inside quotes or a comment
+ * @throws TypeError for a value that Prolog cannot represent, for a goal that is not one term, and for a value placed
+ *   inside quotes or a comment
  */
 export function prolog(strings: TemplateStringsArray, ...values: Quotable[]): Goal {
   // Raw, since backslashes belong to Prolog.
   const texts = strings.raw;
-  for (const text of texts.slice(0, -1)) refuseOpen(text);
+  for (const text of texts.slice(0, -1)) for (const _token of tokensOf(text));
   const terms = values.map((value, index) => apart(quoted(value), texts[index]!, texts[index + 1]!));
   return new Goal(texts.map((text, index) => (index === 0 ? text : terms[index - 1] + text)).join(''));
 }
@@ -48,16 +51,16 @@ function apart(term: string, before: string, after: string): string {
   return joins && (before + after).trim() !== '' ? ` (${term}) ` : ` ${term} `;
 }
 
-const ESCAPE = String.raw`\\x[0-9a-fA-F]+\\?|\\[0-7]+\\?|\\[\s\S]`;
-const quotedBy = (quote: string) => `${quote}(?:[^${quote}\\\\]|${ESCAPE}|${quote}${quote})*${quote}`;
+/** What a backslash in quotes takes with it. */
+const ESCAPE = String.raw`\\(?:x[0-9a-fA-F]+\\?|[0-7]+\\?|[\s\S])`;
+const ESCAPED = new RegExp(ESCAPE, 'uy');
 
-/** The tokens of Prolog, as far as needed to tell where quotes and comments begin and end. */
+/** The tokens of Prolog without quoted ones, as far as needed to tell where quotes and comments begin and end. */
 const TOKEN = new RegExp(
   [
     String.raw`[\p{L}_][\p{L}\p{N}_]*`, // a name
     String.raw`0'(?:${ESCAPE}|''|[^'\\])`, // a character code
     String.raw`[0-9][0-9_]*(?:'[\p{L}\p{N}]+(?!'))?`, // a number, possibly with a radix
-    ...["'", '"', '`'].map(quotedBy),
     String.raw`%[^\n]*\n`,
     String.raw`\/\*[\s\S]*?\*\/`,
     String.raw`(?!\/\*)(?:(?!.\/\*)[+\-*\/\\^<>=~:.?@#&$])+`, // a symbol atom
@@ -66,18 +69,55 @@ const TOKEN = new RegExp(
   'uy',
 );
 
-/** Throws if the text ends inside quotes or a comment, or if that cannot be determined. */
-function refuseOpen(text: string): void {
-  TOKEN.lastIndex = 0;
-  while (TOKEN.lastIndex < text.length) {
-    const start = TOKEN.lastIndex;
-    if (TOKEN.test(text)) continue;
-    const open = JSON.stringify(text.slice(start, start + 20));
-    throw new TypeError(
-      `a value stands inside of quotes or a comment that begins at ${open}: values are quoted by themselves, so leave the quotes out`,
-    );
+/** The tokens of a text. Throws if it ends inside quotes or a comment, or if that cannot be determined. */
+function* tokensOf(text: string): Generator<string> {
+  for (let at = 0; at < text.length; ) {
+    const end = `'"\``.includes(text[at]!) ? endOfQuotes(text, at) : endOf(TOKEN, text, at);
+    if (end === undefined)
+      throw new TypeError(
+        `a value stands inside of quotes or a comment that begins at ${JSON.stringify(text.slice(at, at + 20))}: values are quoted by themselves, so leave the quotes out`,
+      );
+    yield text.slice(at, end);
+    at = end;
   }
 }
+
+function endOf(pattern: RegExp, text: string, start: number): number | undefined {
+  pattern.lastIndex = start;
+  return pattern.test(text) ? pattern.lastIndex : undefined;
+}
+
+function endOfQuotes(text: string, start: number): number | undefined {
+  const quote = text[start];
+  for (let at: number | undefined = start + 1; at !== undefined && at < text.length; ) {
+    if (text[at] === '\\') at = endOf(ESCAPED, text, at);
+    else if (text[at] !== quote) at += 1;
+    else if (text[at + 1] === quote) at += 2;
+    else return at + 1;
+  }
+  return undefined;
+}
+
+const CLOSING: Record<string, string> = { '(': ')', '[': ']', '{': '}' };
+
+/** The text of a goal in parentheses. Throws if it would end before they do. */
+function parenthesized(text: string): string {
+  const open: string[] = [];
+  // A comment at its end may lack its line end.
+  const tokens = [...tokensOf(`${text}\n`)];
+  tokens.forEach((token, index) => {
+    const next = tokens[index + 1] ?? '\n';
+    const closes = ')]}'.includes(token) && open.pop() !== token;
+    if (closes || (token === '.' && /^[\s%]/.test(next)))
+      throw new TypeError(`the goal ${JSON.stringify(text.slice(0, 60))} is not one term: it ends at a ${token}`);
+    if (Object.hasOwn(CLOSING, token)) open.push(CLOSING[token]!);
+  });
+  if (open.length > 0) throw new TypeError(`the goal ${JSON.stringify(text.slice(0, 60))} lacks a ${open.at(-1)}`);
+  return `(${text}\n)`;
+}
+
+/** How deep values may nest: beyond that, a reader may run out of stack. */
+const DEEPEST = 1000;
 
 /** A value as one term. */
 export function quoted(value: unknown, within: readonly unknown[] = []): string {
@@ -92,6 +132,7 @@ export function quoted(value: unknown, within: readonly unknown[] = []): string 
     case 'object':
       if (value === null) return 'null';
       if (within.includes(value)) throw new TypeError('a value contains itself, which has no text in Prolog');
+      if (within.length >= DEEPEST) throw new TypeError(`a value nests deeper than ${DEEPEST} levels`);
       return quotedObject(value, [...within, value]);
     default:
       throw new TypeError(
@@ -104,10 +145,13 @@ export function quoted(value: unknown, within: readonly unknown[] = []): string 
 
 function quotedObject(value: object, within: readonly unknown[]): string {
   const inside = (part: unknown) => quoted(part, within);
-  if (value instanceof Goal) return `(${value.text}\n)`;
+  if (value instanceof Goal) return parenthesized(new Goal(value.text).text);
   if (value instanceof Atom) return quotedText(value.name, "'");
-  if (value instanceof Term) return `${quotedText(value.name, "'")}(${value.args.map(inside).join(',')})`;
-  if (value instanceof Rational) return `${value.numerator}r${value.denominator}`;
+  if (value instanceof Term) return quotedTerm(quotedText(value.name, "'"), Array.from(value.args, inside));
+  if (value instanceof Rational) {
+    const { numerator, denominator } = new Rational(value.numerator, value.denominator);
+    return `${numerator}r${denominator}`;
+  }
   if (value instanceof Variable)
     throw new TypeError(`the variable ${value.name} of an answer has no value that could stand in a goal`);
   // Not `map`, which skips holes.
@@ -122,6 +166,12 @@ function quotedObject(value: object, within: readonly unknown[]): string {
     .join(',')}}`;
 }
 
+function quotedTerm(name: string, args: string[]): string {
+  if (name === "'.'" && args.length === 2)
+    throw new TypeError('a term named . with two arguments would be evaluated as a call on a dict: give it another name');
+  return `${name}(${args.join(',')})`;
+}
+
 /** A number that is exactly an integer becomes a Prolog integer; any other becomes a float. */
 function quotedNumber(value: number): string {
   if (Number.isNaN(value)) return '1.5NaN';
@@ -133,6 +183,7 @@ function quotedNumber(value: number): string {
 }
 
 function quotedText(text: string, quote: '"' | "'"): string {
+  if (typeof text !== 'string') throw new TypeError(`a name is a string, not of the type ${typeof text}`);
   if (/\p{Surrogate}/u.test(text))
     throw new TypeError('a text has half of a surrogate pair, which is no character, in it');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these have to be escaped

@@ -15,7 +15,13 @@ export interface ValueObject {
 /** The bindings of an answer, by variable name. */
 export type Bindings = Record<string, Value>;
 
-/** A compound term: `new Term('point', 1, 2)` is `point(1, 2)`. */
+/** Throws a TypeError unless the name of an atom, a term or a variable is a string. */
+function named(name: unknown, what: string): string {
+  if (typeof name === 'string') return name;
+  throw new TypeError(`the name of ${what} is a string, not ${name === null ? 'null' : `of the type ${typeof name}`}`);
+}
+
+/** A compound term: `new Term('point', 1, 2)` is `point(1, 2)`. Throws a TypeError if the name is not a string. */
 export class Term {
   readonly args: readonly Value[];
 
@@ -23,31 +29,52 @@ export class Term {
     readonly name: string,
     ...args: Value[]
   ) {
+    named(name, 'a term');
     this.args = args;
   }
 }
 
 /**
  * An atom, for places in a goal where text must not become a string: `atom('ann')` gives `ann`, while `'ann'` gives
- * `"ann"`.
+ * `"ann"`. Throws a TypeError if the name is not a string.
  */
 export class Atom {
-  constructor(readonly name: string) {}
+  constructor(readonly name: string) {
+    named(name, 'an atom');
+  }
 }
 
 export const atom = (name: string): Atom => new Atom(name);
 
 /** A variable left unbound by an answer; its constraints are in the answer's `residual`. */
 export class Variable {
-  constructor(readonly name: string) {}
+  constructor(readonly name: string) {
+    named(name, 'a variable');
+  }
 }
 
-/** A fraction of integers in lowest terms. */
+/**
+ * A fraction of integers in lowest terms: the denominator is positive. Throws a TypeError if a part is not a BigInt, and
+ * a RangeError if the denominator is 0.
+ */
 export class Rational {
-  constructor(
-    readonly numerator: bigint,
-    readonly denominator: bigint,
-  ) {}
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+
+  constructor(numerator: bigint, denominator: bigint) {
+    if (typeof numerator !== 'bigint' || typeof denominator !== 'bigint')
+      throw new TypeError('the numerator and the denominator of a Rational are BigInts, such as 1n');
+    if (denominator === 0n) throw new RangeError('the denominator of a Rational is not 0');
+    const shared = commonDivisor(numerator, denominator) * (denominator < 0n ? -1n : 1n);
+    this.numerator = numerator / shared;
+    this.denominator = denominator / shared;
+  }
+}
+
+function commonDivisor(a: bigint, b: bigint): bigint {
+  let [one, other] = [a < 0n ? -a : a, b < 0n ? -b : b];
+  while (other !== 0n) [one, other] = [other, one % other];
+  return one;
 }
 
 /** Decoders for objects in the engine's JSON (docs/engine-protocol.md), by the key that marks them. */

@@ -17,6 +17,9 @@ function plain({ text, json }: Binding): string {
 /** Text that spreadsheets would treat as a formula. */
 const FORMULA = /^[=+\-@\t\r]/;
 
+/** The text of a number as a whole, which begins like a formula if it is negative. */
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
 function field(text: string, isNumber = false): string {
   const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
@@ -33,7 +36,7 @@ const CSV: Format = {
     const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
     const head = [...names, ...(constrained ? ['constraints'] : [])].map((name) => field(name));
     const lines = answers.map((answer) => [
-      ...shown(answer).map((one) => field(plain(one), /^-?\d/.test(one.text))),
+      ...shown(answer).map((one) => field(plain(one), NUMBER.test(one.text))),
       ...(constrained ? [field(residualsOf(answer))] : []),
     ]);
     return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
