@@ -25,7 +25,7 @@ export async function linkTo(shared: Shared): Promise<string | undefined> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
   let bytes = '';
   for (const byte of packed) bytes += String.fromCharCode(byte);
-  const text = btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '');
+  const text = btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/={1,2}$/, '');
   const { origin, pathname } = window.location;
   const link = `${origin}${pathname}${MARK}${text}`;
   return link.length <= LONGEST_LINK ? link : undefined;

@@ -18,10 +18,13 @@ const PARTS = [common, control, terms, text, collections, constraints, memory];
 
 const BY_INDICATOR = new Map<string, Builtin>(
   PARTS.flatMap((part) => part.trim().split('\n')).map((line) => {
-    const [, mode, name, args, grammar, ending, sentence] = /^((.+?)\((.*)\)(\/\/)?( is \w+))\|(.*)$/.exec(line)!;
+    // The bar itself is a predicate, too.
+    const bar = line.indexOf('|', 1);
+    const [mode, sentence] = [line.slice(0, bar), line.slice(bar + 1)];
+    const [, name, args, grammar, ending] = /^([^(]+)\((.*)\)(\/\/)?( is \w+)$/.exec(mode)!;
     const arity = (args === '' ? 0 : args!.split(', ').length) + (grammar ? 2 : 0);
-    const shown = args === '' ? `${name}${grammar ?? ''}${ending}` : mode!;
-    return [`${name}/${arity}`, { mode: shown, text: sentence! }];
+    const shown = args === '' ? `${name}${grammar ?? ''}${ending}` : mode;
+    return [`${name}/${arity}`, { mode: shown, text: sentence }];
   }),
 );
 

@@ -40,7 +40,7 @@ export function commentOf(analysis: Analysis, { clauses }: Definition): Comment 
 /** The lines of a comment without its comment marks. */
 function plain(comment: string): string[] {
   if (comment.startsWith('%')) return [comment.replace(/^%[%!]*/, '').trimEnd()];
-  const inside = comment.replace(/^\/\*+\s?/, '').replace(/\s*\*+\/$/, '');
+  const inside = comment.replace(/^\/\*+\s?/, '').replace(/(?<!\s)\s*(?<!\*)\*+\/$/, '');
   return inside.split('\n').map((line) => line.replace(/^\s*\*(?: |$)/, '').trimEnd());
 }
 

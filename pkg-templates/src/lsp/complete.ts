@@ -45,7 +45,7 @@ export async function completions(
     const items = ground.reader.libraries().map((label) => ({ label, kind: CompletionItemKind.Module }));
     return { isIncomplete: false, items };
   }
-  const word = /[\p{ID_Continue}_]*$/u.exec(before)![0];
+  const word = /(?<!\p{ID_Continue})\p{ID_Continue}*$/u.exec(before)![0];
   if (isInside(before)) return none;
   if (new RegExp(`^\\s*:-\\s*${word}$`, 'm').test(before.split('\n').at(-1)!)) {
     const items = DIRECTIVES.map((snippet) => ({
@@ -66,13 +66,15 @@ export async function completions(
   return word === '' ? none : predicates(analysis, word, index, modules);
 }
 
+/** A character code, a quoted text with its closing quote if it has one, or the beginning of a comment. */
+const OPENING = /0'(?:\\.|''|.)|(["'`])(?:(?!\1)[^\\]|\\.)*(\1?)|%/gsu;
+
 /** Whether the position is inside a comment that runs to the end of the line, or inside quotes on that line. */
 function isInside(before: string): boolean {
   const line = before.split('\n').at(-1)!;
-  const plain = line
-    .replace(/0'(?:\\.|''|.)/gu, '0')
-    .replace(/"(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|`(?:[^`\\]|\\.)*`/g, '_');
-  return /["'`%]/.test(plain);
+  for (const [token, quote, close] of line.matchAll(OPENING))
+    if (token === '%' || (quote !== undefined && close === '')) return true;
+  return false;
 }
 
 function variables(before: string, word: string): CompletionItem[] {

@@ -3,6 +3,7 @@ import { DiagnosticSeverity, type Diagnostic, type Range } from 'vscode-language
 import type { TextDocument } from 'vscode-languageserver-textdocument';
 import type { Problem } from '../full/hornbook.js';
 import type { Analysis } from './analysis.js';
+import { atItsCause } from './cause.js';
 import type { Flaw, Ground } from './ground.js';
 import type { Index } from './index.js';
 
@@ -14,7 +15,7 @@ export function kindOf({ languageId, uri }: TextDocument, text: string): Kind | 
   if (languageId === 'dml' || /\.dml$/i.test(uri)) return 'dml';
   if (languageId === 'hornbook-workflow') return 'workflow';
   if (languageId !== 'yaml') return 'prolog';
-  return /\.flow\.ya?ml$/i.test(uri) || (/^nodes:/m.test(text) && /^\s+(- )?(run|script|uses|steps|goto):/m.test(text))
+  return /\.flow\.ya?ml$/i.test(uri) || (/^nodes:/m.test(text) && /^[ \t]+(- )?(run|script|uses|steps|goto):/m.test(text))
     ? 'workflow'
     : undefined;
 }
@@ -71,20 +72,6 @@ function diagnostic({ start, end, severity, kind, message }: Problem, document: 
     source: isRefusal ? 'hornbook' : 'SWI-Prolog',
     message: capital(message),
   };
-}
-
-/**
- * If "operator expected" is reported at the start of a line, the line was probably meant as the next clause, and the
- * period before it is missing: report it there.
- */
-function atItsCause(problem: Problem, text: string): Problem {
-  const before = text.slice(0, problem.start);
-  const end = before.trimEnd().length;
-  const beginsLine = /\n$/.test(before) && end > 0;
-  if (!beginsLine || !/^operator expected/i.test(problem.message) || /%[^\n]*$/.test(before.slice(0, end)))
-    return problem;
-  const message = 'A period is missing here, or an operator before the next line.';
-  return { ...problem, start: end - 1, end, message };
 }
 
 /**

@@ -77,19 +77,28 @@ function headline(analysis: Analysis, item: Span): string {
 
 /** Predicates of the workspace whose names contain these characters in this order, named as in other files. */
 export async function workspaceSymbols(query: string, index: Index): Promise<SymbolInformation[]> {
-  const pattern = new RegExp([...query].map((c) => c.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')).join('.*'), 'iu');
+  const wanted = [...query.toLowerCase()];
   const found: SymbolInformation[] = [];
   const modules = await index.modules();
   for (const analysis of modules.texts) {
     for (const { clauses } of analysis.definitions().values()) {
       const { mark } = clauses[0]!;
       const name = modules.shown(mark, analysis);
-      if (!pattern.test(name)) continue;
+      if (!hasInOrder(name.toLowerCase(), wanted)) continue;
       found.push({ name, kind: SymbolKind.Function, location: locationOf(analysis, mark) });
       if (found.length === MOST_SYMBOLS) return found;
     }
   }
   return found;
+}
+
+function hasInOrder(name: string, characters: string[]): boolean {
+  let from = 0;
+  return characters.every((character) => {
+    const at = name.indexOf(character, from);
+    from = at + character.length;
+    return at >= 0;
+  });
 }
 
 /** All clauses of the predicate at a position or, if there are none, its declarations. */

@@ -121,7 +121,8 @@ export class Outline {
    * The files that its directives load, by the names given there, and whether they become part of this text's module.
    */
   loads(): { name: string; isPart: boolean }[] {
-    return [...this.text.matchAll(LOADS)].flatMap(([, how, list]) => {
+    return [...this.text.matchAll(LOADS)].flatMap(([, how, list, close]) => {
+      if (close === '') return [];
       const names = list!.replace(/\[.*/s, '').includes('library(') ? [] : list!.split(',');
       return names
         .map((name) => name.trim().replace(/^(['"])(.*)\1$/s, '$2'))
@@ -137,7 +138,9 @@ export class Outline {
   }
 }
 
-const LOADS = /^\s*:-\s*(?:(use_module|ensure_loaded|consult|include|reexport|load_files)\(\s*\[?|\[)([^)\]]*)[)\]]/gm;
+/** The closing bracket is optional, so that a text without one is read once, not once from each directive. */
+const LOADS =
+  /^[ \t]*:-\s*(?:(use_module|ensure_loaded|consult|include|reexport|load_files)\(\s*\[?|\[)([^)\]]*)([)\]]?)/gm;
 
 const MULTIFILE = new Set(['multifile']);
 

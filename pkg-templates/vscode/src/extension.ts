@@ -48,6 +48,6 @@ async function started(client: BaseLanguageClient): Promise<BaseLanguageClient> 
 function leavePerl(document: vscode.TextDocument): void {
   if (document.languageId !== 'prolog') return;
   const begin = document.getText(new vscode.Range(0, 0, 30, 0));
-  if (/^#!.*\bperl\b|^\s*use (?:strict|warnings|v?5)\b.*;|^\s*package [\w:]+;/m.test(begin))
+  if (/^#!.*\bperl\b|^[ \t]*use (?:strict|warnings|v?5)\b.*;|^[ \t]*package [\w:]+;/m.test(begin))
     void vscode.languages.setTextDocumentLanguage(document, 'perl');
 }

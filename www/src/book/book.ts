@@ -1,10 +1,10 @@
 /** The files of the book, and the unsaved text in the editor. */
+import { atItsCause } from '../../../pkg-templates/src/lsp/cause.ts';
 import { Signal, asSentence, sentence } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
 import type { Turn } from '../turns.ts';
 import { faultOfName, shortName } from './names.ts';
-import { atItsCause } from './problems.ts';
 
 /** The tab of the clauses that are not in any file. */
 export const LOOSE = 'asserted clauses';

@@ -20,6 +20,7 @@ import {
   keymap,
   placeholder,
 } from '@codemirror/view';
+import { atItsCause } from '../../../pkg-templates/src/lsp/cause.ts';
 import { Signal, asSentence, debounced, sentence, tell } from '../dom.ts';
 import { oddInEditor } from '../odd.ts';
 import { goalAt } from '../prolog/at.ts';
@@ -30,7 +31,7 @@ import { clauses } from '../prolog/language.ts';
 import { point, pointed } from '../prolog/pointed.ts';
 import type { Book } from './book.ts';
 import type { Outlines } from './outlines.ts';
-import { atItsCause, repairOf } from './problems.ts';
+import { repairOf } from './problems.ts';
 
 /** How long to wait after the last keystroke before checking the text, in milliseconds. */
 const PAUSE_MS = 250;

@@ -77,7 +77,7 @@ export class Outlines {
       if (!last || /\n\s*\n/.test(outline.text.slice(last.end, item.start))) continue;
       return outline
         .textOf(last)
-        .replace(/^\s*(?:%+!?|\/\*+)\s?|\s*\*\/$/gm, '')
+        .replace(/^[ \t]*(?:%+!?|\/\*+)[ \t]?|(?<!\s)\s*\*\/$/gm, '')
         .trim();
     }
     return undefined;

@@ -1,25 +1,7 @@
-/** SWI-Prolog's messages about a text, placed where it should be corrected. */
+/** How SWI-Prolog's messages about a text can be repaired. */
 import type { Session } from '../session.ts';
 
 export type Problem = Awaited<ReturnType<Session['hornbook']['check']>>[number];
-
-/**
- * If "operator expected" is reported at the start of a line, the line was probably meant as the next clause, and the
- * period before it is missing: report it there.
- */
-export function atItsCause(problem: Problem, text: string): Problem {
-  const before = text.slice(0, problem.start);
-  const end = before.trimEnd().length;
-  const beginsLine = /\n$/.test(before) && end > 0;
-  if (!beginsLine || !/^operator expected/i.test(problem.message) || /%[^\n]*$/.test(before.slice(0, end)))
-    return problem;
-  return {
-    ...problem,
-    start: end - 1,
-    end,
-    message: 'A period is missing here, or an operator before the next line.',
-  };
-}
 
 export interface Repair {
   label: string;

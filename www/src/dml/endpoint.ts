@@ -65,7 +65,7 @@ function endpointModel({ url, model, key }: Values): LanguageModel {
       if (key) headers.authorization = `Bearer ${key}`;
       const { status, text } = await reach(
         {
-          url: `${base.href.replace(/\/+$/, '')}/chat/completions`,
+          url: `${base.href.replace(/(?<!\/)\/+$/, '')}/chat/completions`,
           headers,
           body: JSON.stringify(bodyOf(request, model.trim())),
         },

@@ -134,11 +134,12 @@ export class Run {
 }
 
 /** Without the term by which programs catch an error, and without the line, which has a button of its own. */
-const plain = (content: string): string =>
-  content
-    .replace(/^Runtime error: /, '')
-    .replace(/ \(in \S+, line \d+\)$/, '')
-    .replace(/(?<=\.) \[[a-z].*\](?= \(in |$)/s, '');
+function plain(content: string): string {
+  const text = content.replace(/^Runtime error: /, '').replace(/ \(in \S+, line \d+\)$/, '');
+  const from = text.search(/\. \[[a-z]/) + 1;
+  const to = text.endsWith(']') ? text.length : text.lastIndexOf('] (in ') + 1;
+  return from > 0 && to > from ? text.slice(0, from) + text.slice(to) : text;
+}
 
 const many = (count: number, one: string, more: string): string =>
   count === 0 ? '' : `${count} ${count === 1 ? one : more}`;

@@ -5,6 +5,10 @@ import puzzles from './puzzles.pl?raw';
 import queens from './queens.pl?raw';
 import schedule from './schedule.pl?raw';
 import tabling from './tabling.pl?raw';
+import { goalInComment } from '../prolog/at.ts';
+
+/** The most goals to suggest. */
+const MOST = 8;
 
 export interface Example {
   name: string;
@@ -23,5 +27,11 @@ export const EXAMPLES: Example[] = [
 
 /** The goals of a text's `% ?- goal.` lines. */
 export function suggested(text: string): string[] {
-  return [...text.matchAll(/^\s*%\s*\?-\s*(.+?)\.?\s*$/gm)].map(([, goal]) => goal ?? '').slice(0, 8);
+  const goals: string[] = [];
+  for (const [line] of text.matchAll(/^[ \t]*%.*/gm)) {
+    const goal = goalInComment(line);
+    if (goal) goals.push(goal);
+    if (goals.length === MOST) break;
+  }
+  return goals;
 }

@@ -1,5 +1,6 @@
 /** A notebook: markdown in which Prolog blocks are clauses, and blocks labelled `query` are queries. */
 import { marked, type Token, type Tokens } from 'marked';
+import { withoutPeriod } from '../prolog/at.ts';
 
 export type Block = { kind: 'prose'; token: Token } | { kind: 'clauses' | 'query'; text: string };
 
@@ -24,11 +25,7 @@ export const clausesOf = (blocks: Block[]): string =>
   blocks.flatMap((block) => (block.kind === 'clauses' ? [`${block.text}\n`] : [])).join('\n');
 
 /** A goal in the form in which it is run. */
-const bare = (text: string): string =>
-  text
-    .trim()
-    .replace(/^\?-\s*/, '')
-    .replace(/\s*\.$/, '');
+const bare = (text: string): string => withoutPeriod(text.trim().replace(/^\?-\s*/, ''));
 
 export const EXAMPLE = `# Who learned from whom?
 

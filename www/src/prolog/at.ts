@@ -1,14 +1,12 @@
 /** The goal at a position of a text of clauses. */
 import { pieces } from './highlight.ts';
 
-const IN_COMMENT = /^\s*%\s*\?-\s*(.+?)\.?\s*$/;
-
 /** The selected goal, the one in the comment on this line, or that of the directive or clause head here. */
 export function goalAt(text: string, from: number, to: number): string | undefined {
   if (to > from) return bare(text.slice(from, to));
   const lineStart = text.lastIndexOf('\n', from - 1) + 1;
   const lineEnd = (text.indexOf('\n', from) + 1 || text.length + 1) - 1;
-  const [, inComment] = IN_COMMENT.exec(text.slice(lineStart, lineEnd)) ?? [];
+  const inComment = goalInComment(text.slice(lineStart, lineEnd));
   if (inComment) return inComment;
   for (const clause of clausesOf(text)) {
     if (clause.end < lineStart) continue;
@@ -16,6 +14,15 @@ export function goalAt(text: string, from: number, to: number): string | undefin
   }
   return undefined;
 }
+
+/** The goal of a line `% ?- goal.` */
+export function goalInComment(line: string): string | undefined {
+  const [, goal] = /^\s*%\s*\?-(.*)/s.exec(line) ?? [];
+  return goal === undefined ? undefined : withoutPeriod(goal.trim()) || undefined;
+}
+
+/** A text without the period at its end, and the blanks before that. */
+export const withoutPeriod = (text: string): string => (text.endsWith('.') ? text.slice(0, -1).trimEnd() : text);
 
 interface Clause {
   start: number;
@@ -50,9 +57,6 @@ function goalOf(text: string, { start, end, necks }: Clause): string | undefined
 }
 
 function bare(text: string): string | undefined {
-  const goal = text
-    .trim()
-    .replace(/^(\?-|:-)\s*/, '')
-    .replace(/\s*\.$/, '');
+  const goal = withoutPeriod(text.trim().replace(/^(\?-|:-)\s*/, ''));
   return goal === '' ? undefined : goal;
 }

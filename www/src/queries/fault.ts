@@ -38,9 +38,12 @@ function offsetOf(text: string, { line, column }: { line: number; column: number
 }
 
 function undefinedCall(text: string, name: string, arity: number, told: string): Fault {
-  const near = [...told.slice(told.indexOf('Did you mean')).matchAll(/([^\s,]+)\/(\d+)(?=[\s,?]|$)/g)]
-    .map(([, other, count]) => ({ name: other!, arity: Number(count) }))
-    .filter(() => told.includes('Did you mean'));
+  const [, meant = ''] = told.split('Did you mean');
+  const near = meant
+    .split(/[\s,]/)
+    .map((word) => /^(.+)\/(\d+)\??$/.exec(word))
+    .filter((found) => found !== null)
+    .map(([, other, count]) => ({ name: other!, arity: Number(count) }));
   const calls = callsOf(text, name).filter((call) => call.args.length === arity);
   const place = calls[0];
   const same = near.filter((one) => one.name === name);
@@ -116,8 +119,9 @@ function syntax(text: string, error: string, at: number): Fault {
   const place = word === '' ? { from: Math.max(0, at - 1), to: at } : { from: at, to: at + word.length };
   // The excerpt in the server's message is underlined above already.
   const plain = error.replace(/:? `[^`]*⟪here⟫[\s\S]*$/u, '').replace(/\.$/, '');
-  const [, before, variable] = /^([\s\S]*?)([\p{Lu}][\p{ID_Continue}]*)$/u.exec(text.slice(0, at)) ?? [];
-  if (rest.startsWith('(') && variable !== undefined && before !== undefined) {
+  const [variable] = /(?<!\p{ID_Continue})\p{Lu}\p{ID_Continue}*$/u.exec(text.slice(0, at)) ?? [];
+  if (rest.startsWith('(') && variable !== undefined) {
+    const before = text.slice(0, at - variable.length);
     const lower = variable.charAt(0).toLowerCase() + variable.slice(1);
     return {
       message: `Predicate names start with a lower-case letter: \`${lower}\`.`,

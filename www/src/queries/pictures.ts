@@ -38,7 +38,7 @@ const RENDERINGS: Record<string, PictureName> = {
 /** The pictures requested by `:- use_rendering(NAME)` in the texts. */
 export function renderingsIn(texts: string[]): PictureName[] {
   return texts
-    .flatMap((text) => [...text.matchAll(/^\s*:-\s*use_rendering\(\s*(\w+)/gm)])
+    .flatMap((text) => [...text.matchAll(/^[ \t]*:-\s*use_rendering\(\s*(\w+)/gm)])
     .flatMap(([, name]) => (Object.hasOwn(RENDERINGS, name!) ? [RENDERINGS[name!]!] : []));
 }
 
