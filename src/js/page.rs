@@ -106,13 +106,16 @@ impl Hornbook {
             .map(|inferences| inferences as f64)
     }
 
-    /// Replace the contents of a file, as one operation.
+    /// Replace the contents of a file, as one operation. `over` is the text that it is meant to replace, empty if
+    /// there is none yet: if the book has another by now, it rejects with the kind `conflict` and changes nothing.
     #[wasm_bindgen(unchecked_return_type = "Promise<Saved>")]
-    pub fn save(&self, filename: String, text: String) -> js_sys::Promise {
+    pub fn save(&self, filename: String, text: String, over: Option<String>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            let saved = workspace.save(&filename, text, &Control::default()).await;
+            let saved = workspace
+                .save(&filename, text, over.as_deref(), &Control::default())
+                .await;
             to_js(saved.map(Saved::from))
         })
     }

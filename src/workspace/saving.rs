@@ -14,7 +14,7 @@ use super::sharing::on_the_newest;
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
@@ -37,18 +37,36 @@ impl Workspace {
     /// Replace the contents of a file as one operation; what remained of the old contents is removed.
     /// Predicates of which nothing remains are forgotten, as if they had never been written. A file that is
     /// not in the book yet is imported.
-    pub async fn save(&self, filename: &str, text: String, control: &Control) -> Result<ImportReport, Fault> {
-        on_the_newest(async || self.save_once(filename, text.clone(), control).await).await
+    ///
+    /// `over` is the text that it is meant to replace, empty for a file that is not in the book; without it,
+    /// whatever is there is replaced.
+    ///
+    /// # Errors
+    /// [`FaultKind::Conflict`] if the book has another text than `over` by now: then nothing is changed.
+    pub async fn save(
+        &self,
+        filename: &str,
+        text: String,
+        over: Option<&str>,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        on_the_newest(async || self.save_once(filename, text.clone(), over, control).await).await
     }
 
     async fn save_once(
         &self,
         filename: &str,
         text: String,
+        over: Option<&str>,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.turn(control).await?;
+        if over.is_some_and(|over| over != self.source(filename).unwrap_or_default()) {
+            let message = format!("{filename} has been changed meanwhile, and was not saved.");
+            let next = "Read it again, and save over what it is now.";
+            return Err(Fault::new(FaultKind::Conflict, message).with_next(next));
+        }
         workspace.check_file(filename, &text).await?;
         let wanted = Wanted::alone(filename.to_owned(), text, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;

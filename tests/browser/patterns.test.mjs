@@ -23,7 +23,27 @@ const MOST_TIMES = 9;
 const RUNS = [
   ...' \t\n\r\u2028"\'`()[]{}09aZ_é%/*\\.,:;-+=<>!?#@|&$~^\0',
   ...[' \n', '\r\n', '%\n', '% ', '\\"', "\\'", '""', "''", '()', '([', '[a', 'a(', '1 ', '1_', '1.', '.1', 'e1', '0/'],
-  ...['/*', '*/', '//', '->', '--', ':-', '?-', '. ', ' .', '.\n', 'a ', 'a.', 'A ', 'a/1', ' is a', '- ', '> ', '* ', '**'],
+  ...[
+    '/*',
+    '*/',
+    '//',
+    '->',
+    '--',
+    ':-',
+    '?-',
+    '. ',
+    ' .',
+    '.\n',
+    'a ',
+    'a.',
+    'A ',
+    'a/1',
+    ' is a',
+    '- ',
+    '> ',
+    '* ',
+    '**',
+  ],
   ...['\n:- ', '\n:-[', '\n% ?- a', '\\x4', '\\4', "0'", '<a>', '{a:', '\ud83d\ude00', ') is a', '. [a', ', '],
 ];
 const ENDS = ['', '\0', '\n\0x'];
@@ -78,7 +98,8 @@ function* patternsIn(path) {
     const node = nodes.pop();
     if (node.type === 'Literal' && node.regex) yield node.regex;
     for (const value of Object.values(node))
-      for (const child of Array.isArray(value) ? value : [value]) if (typeof child?.type === 'string') nodes.push(child);
+      for (const child of Array.isArray(value) ? value : [value])
+        if (typeof child?.type === 'string') nodes.push(child);
   }
 }
 
@@ -86,7 +107,8 @@ function* patternsIn(path) {
 function beginningsOf(pattern) {
   const beginnings = new Set(['']);
   let text = '';
-  const parts = /\\[pP]\{[^}]*\}|\\x..|\\u\{[^}]*\}|\\u....|\\.|\[(?:[^\]\\]|\\.)*\]|\(\?(?:<?[=!]|:|<\w+>)|[+*]\??|\{\d[^}]*\}|./gs;
+  const parts =
+    /\\[pP]\{[^}]*\}|\\x..|\\u\{[^}]*\}|\\u....|\\.|\[(?:[^\]\\]|\\.)*\]|\(\?(?:<?[=!]|:|<\w+>)|[+*]\??|\{\d[^}]*\}|./gs;
   for (const [part] of pattern.matchAll(parts)) {
     if (/^[+*{]/.test(part)) beginnings.add(text);
     else if (/^[()|^$?]/.test(part)) continue;
@@ -133,7 +155,10 @@ const READERS = `
 const raw = {
   name: 'raw',
   setup({ onResolve, onLoad }) {
-    onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({ path: join(resolveDir, path.slice(0, -4)), namespace: 'raw' }));
+    onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.slice(0, -4)),
+      namespace: 'raw',
+    }));
     onLoad({ filter: /./, namespace: 'raw' }, ({ path }) => ({ contents: readFileSync(path), loader: 'text' }));
   },
 };
@@ -158,8 +183,19 @@ async function readers() {
 }
 
 test('what reads texts from outside takes time in proportion to them', async () => {
-  const { suggested, renderingsIn, goalAt, pieces, withoutEnd, readValue, dotEdges, faultOf, FORMATS, Outline, prolog } =
-    await readers();
+  const {
+    suggested,
+    renderingsIn,
+    goalAt,
+    pieces,
+    withoutEnd,
+    readValue,
+    dotEdges,
+    faultOf,
+    FORMATS,
+    Outline,
+    prolog,
+  } = await readers();
   const fault = (error) => (text) => faultOf({ text, error, next: '', place: { line: 1, column: text.length } });
   const unknown = (text) => faultOf({ text, error: 'Unknown procedure: a/1. Did you mean b/1?', next: '' });
   const written = (format) => (text) =>

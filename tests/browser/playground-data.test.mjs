@@ -68,7 +68,14 @@ test('answers are copied and downloaded as CSV, JSON and Prolog', async () => {
   const facts = await taken(card, 'Download as Prolog');
   assert.match(facts, /^% answer\(Name, Value\) of the query\n% d\(Name, Value\)\n/);
   // What only begins like a number is no number.
-  const formulas = ['-1+hyperlink("http://evil.example/", "click")', '1+webservice("x")', '-1', '-2.5e10', '-1r3', '-a(1)'];
+  const formulas = [
+    '-1+hyperlink("http://evil.example/", "click")',
+    '1+webservice("x")',
+    '-1',
+    '-2.5e10',
+    '-1r3',
+    '-a(1)',
+  ];
   const risky = await ask(page, `member(X, [${formulas}])`, 'Ask for all');
   assert.deepEqual((await taken(risky, 'Copy as CSV')).split('\r\n').slice(1, -1), [
     `"'-1+hyperlink(""http://evil.example/"",""click"")"`,

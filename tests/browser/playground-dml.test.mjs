@@ -284,10 +284,14 @@ test('a program that ended without its model is not shown as a success', async (
   await openExample(page, 'A day trip');
   await page.getByText('Script of the model').click();
   await page.getByLabel('Turns of the script, as JSON').fill('[]');
-  assert.equal(await run(page), 'warned');
-  assert.match(await page.locator('.run .status').innerText(), /^done without its model/);
+  assert.equal(await run(page), 'failed');
+  assert.match(await page.locator('.run .status').innerText(), /^failed: its model could not be asked/);
+  assert.equal(await page.locator('.run .verdict.yes').count(), 0);
   assert.equal(await page.locator('.run .fault').innerText(), 'The model failed: the script has 0 turns only.');
-  assert.equal(await page.locator('.run .verdict').innerText(), 'There is nothing near Bern.');
+  assert.equal(
+    await page.locator('.run .verdict').innerText(),
+    'What the program says without it: There is nothing near Bern.',
+  );
   await leave(page);
 });
 

@@ -7,7 +7,7 @@ import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
 import { SWITCHES } from './harness.mjs';
-import { Visitors, ask, leave, panel, ready, rows, save, write } from './playground.mjs';
+import { Visitors, ask, leave, panel, picture, ready, rows, save, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -111,6 +111,130 @@ test('a link with an invalid book is refused with a sentence, and the page stays
   assert.equal(await page.locator('.toast').count(), 0);
   await isUsable(page);
   await leave(page);
+});
+
+test('a link with long runs of anything opens, and so does the page afterwards', async () => {
+  const context = await visitors.newcomer();
+  const runs = ['\n', '\r', '(', '% ?- a  ', ':- '];
+  for (const run of runs) {
+    const text = `p(1).\n${run.repeat(300_000 / run.length)}\nq(2).\n`;
+    const page = await context.newPage();
+    await page.goto(visitors.site.address + fragment({ files: [{ name: 'x.pl', text }], query: 'p(X)' }));
+    const open = page.getByRole('dialog').getByRole('button', { name: 'Open' });
+    if (run !== runs[0]) await open.click({ timeout: 60_000 });
+    await page.waitForFunction(() => document.documentElement.dataset.ready, undefined, { timeout: 60_000 });
+    await page
+      .getByRole('tab', { name: 'x.pl' })
+      .waitFor({ timeout: 60_000 })
+      .catch(() => assert.fail(JSON.stringify(run)));
+    await page.close();
+    const again = await visitors.tab(context);
+    await again.getByRole('tab', { name: 'x.pl' }).waitFor();
+    assert.deepEqual(await rows(await ask(again, 'X = 1')), [['1']], JSON.stringify(run));
+    await again.close();
+  }
+  assert.deepEqual(context.faults, []);
+  await context.close();
+});
+
+test('a page that hung or could not start shows what the browser stores, text by text, and opens again', async () => {
+  const page = await visitors.open();
+  await write(page, 'mine(1).\n');
+  await save(page);
+  await write(page, 'draft(2).\n');
+  await page.evaluate(() => {
+    localStorage.setItem('hornbook.notebook', '# Mine');
+    localStorage.setItem('hornbook.starting', String(Date.now() - 60_000));
+  });
+  const set = () => page.getByRole('main', { name: 'Stored texts' });
+  await page.reload();
+  await set().getByText('This page hung or crashed when it was opened last.', { exact: false }).waitFor();
+  assert.equal(await page.locator('.cm-editor').count(), 0);
+  const text = (what) => set().locator('li').filter({ hasText: what });
+  await text('Unsaved text of family.pl').getByRole('button', { name: 'Show' }).click();
+  assert.equal(await text('Unsaved text of family.pl').locator('pre').innerText(), 'draft(2).\n');
+  await set().getByRole('button', { name: 'Show the files of the book' }).click();
+  await text('The file family.pl').getByRole('button', { name: 'Show' }).click();
+  assert.equal(await text('The file family.pl').locator('pre').innerText(), 'mine(1).\n');
+  for (const what of ['Unsaved text of family.pl', 'The notebook']) {
+    await text(what)
+      .getByRole('button', { name: `Remove: ${what}` })
+      .click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
+    await text(what).waitFor({ state: 'detached' });
+  }
+  await picture(page, 'aside');
+  await set().getByRole('button', { name: 'Open the page' }).click();
+  await ready(page);
+  assert.match(await editorText(page), /mine\(1\)/);
+  assert.equal(await page.evaluate(() => localStorage.getItem('hornbook.notebook')), null);
+  await leave(page);
+});
+
+test('a page that is closed or reloaded while it starts is not taken for one that hung', async () => {
+  const page = await visitors.open();
+  for (let n = 0; n < 3; n += 1) await page.goto(visitors.site.address, { waitUntil: 'commit' });
+  await ready(page);
+  const other = await page.context().newPage();
+  await Promise.all([page.reload(), other.goto(visitors.site.address)]);
+  await Promise.all([ready(page), ready(other)]);
+  await leave(page);
+});
+
+test('a file that was saved in another tab meanwhile is not overwritten without a question, and nothing is lost', async () => {
+  const context = await visitors.newcomer();
+  const [mine, theirs] = [await visitors.tab(context), await visitors.tab(context)];
+  const dialog = mine.getByRole('dialog');
+  const conflict = async (text, other) => {
+    await write(mine, text);
+    await write(theirs, other);
+    await save(theirs);
+    await mine.getByText('changed elsewhere since you began to edit').waitFor();
+    await mine.getByLabel('Clauses', { exact: true }).click();
+    await mine.keyboard.press('ControlOrMeta+s');
+    await dialog.getByText('family.pl was changed elsewhere').waitFor();
+  };
+  const clauses = async (page) => (await rows(await ask(page, 'v(X)', 'Ask for all'))).flat();
+
+  await conflict('v(mine).\nv(same).\n', 'v(theirs).\nv(same).\n');
+  await dialog.getByRole('button', { name: 'Show the difference' }).click();
+  assert.deepEqual(await dialog.locator('.diff > :not(.place)').allInnerTexts(), [
+    '- v(theirs).',
+    '+ v(mine).',
+    '  v(same).',
+    '  ',
+  ]);
+  await picture(mine, 'conflict');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  assert.match(await editorText(mine), /v\(mine\)/);
+  assert.deepEqual(await clauses(theirs), ['theirs', 'same']);
+
+  // A query does not overwrite it either.
+  const asked = await ask(mine, 'v(theirs)');
+  await mine.getByText('family.pl was changed elsewhere since you began to edit it.').first().waitFor();
+  assert.equal(await asked.getAttribute('data-phase'), 'done');
+
+  // The mark outlives a reload.
+  await mine.reload();
+  await ready(mine);
+  await mine.getByLabel('Clauses', { exact: true }).click();
+  await mine.keyboard.press('ControlOrMeta+s');
+  await dialog.getByRole('button', { name: 'Keep mine' }).click();
+  await mine.getByText('Saved family.pl. The other text is in the history.').first().waitFor();
+  assert.deepEqual(await clauses(mine), ['mine', 'same']);
+  await mine.keyboard.press('Alt+z');
+  await mine.waitForFunction(() => document.querySelector('.editor').innerText.includes('v(theirs)'));
+  await theirs.waitForFunction(() => document.querySelector('.editor').innerText.includes('v(theirs)'));
+
+  await conflict('v(third).\n', 'v(fourth).\n');
+  await dialog.getByRole('button', { name: 'Take theirs' }).click();
+  await mine.waitForFunction(() => document.querySelector('.editor').innerText.includes('v(fourth)'));
+  await mine.getByRole('button', { name: 'Bring mine back' }).click();
+  await mine.waitForFunction(() => document.querySelector('.editor').innerText.includes('v(third)'));
+  await save(mine);
+  assert.deepEqual(await clauses(theirs), ['third']);
+  assert.deepEqual(context.faults, []);
+  await context.close();
 });
 
 test('answers that look like edges or boards but are not do not break the page', async () => {

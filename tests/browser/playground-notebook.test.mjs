@@ -111,8 +111,33 @@ test('a notebook is shown within another page, in memory, with one line', async 
     'boole',
   ]);
   assert.equal(await frame.locator('.top, .editor, .banner').filter({ visible: true }).count(), 0);
+  assert.equal(await frame.locator('.toast').count(), 0);
   await context.close();
   await elsewhere.close();
+  await leave(page);
+});
+
+test('a notebook that nests, is too long or cannot be read in time is shown as text, and can be edited', async () => {
+  const page = await visitors.open();
+  const said = page.getByText('This notebook is shown as text only.', { exact: false });
+  const list = Array.from({ length: 700 }, (_, n) => `${'  '.repeat(n)}- a`).join('\n');
+  for (const text of [
+    `${'1. '.repeat(2000)}a`,
+    `${'>'.repeat(2000)} a`,
+    '- a\n'.repeat(15_000),
+    list,
+    '\u200b'.repeat(30_000),
+  ]) {
+    await page.evaluate((text) => localStorage.setItem('hornbook.notebook', text), text);
+    await page.reload();
+    await ready(page);
+    await panel(page, 'Notebook');
+    await said.waitFor();
+    await page.locator('.notebook-text pre').waitFor();
+  }
+  const shown = await notebook(page, '# Short again\n');
+  await shown.getByRole('heading', { name: 'Short again' }).waitFor();
+  assert.equal(await said.count(), 0);
   await leave(page);
 });
 

@@ -305,7 +305,10 @@ describe('the template tag', () => {
   });
 
   test('a value of the wrong kind is refused when it is made', () => {
-    assert.throws(() => new Rational('1), assertz(owned(1)), Y = (1', 2n), { name: 'TypeError', message: /are BigInts/ });
+    assert.throws(() => new Rational('1), assertz(owned(1)), Y = (1', 2n), {
+      name: 'TypeError',
+      message: /are BigInts/,
+    });
     assert.throws(() => new Rational(1n, 2), { name: 'TypeError', message: /are BigInts/ });
     assert.throws(() => new Rational(1n, 0n), { name: 'RangeError', message: /not 0/ });
     for (const make of [(name) => new Term(name, 1), (name) => new Atom(name), (name) => new Variable(name)])
@@ -397,7 +400,28 @@ function randomOf(seed) {
 function tamperedFrom(random, depth) {
   const below = (n) => Math.floor(random() * n);
   const one = (list) => list[below(list.length)];
-  const pieces = ['1', 'a', 'X', '(', ')', ',', '. ', '.\n', "'", '"', '`', '%', '/*', '*/', '[', ']', '{', '}', ' ', '|'];
+  const pieces = [
+    '1',
+    'a',
+    'X',
+    '(',
+    ')',
+    ',',
+    '. ',
+    '.\n',
+    "'",
+    '"',
+    '`',
+    '%',
+    '/*',
+    '*/',
+    '[',
+    ']',
+    '{',
+    '}',
+    ' ',
+    '|',
+  ];
   pieces.push('), assertz(owned(1)), (', '. assertz(owned(1)). ', '\\', "0'", ':-', '2), assertz(owned(1)), Z = h(1');
   const text = () => Array.from({ length: 1 + below(4) }, () => one(pieces)).join('');
   const sly = () => one([text(), { toString: text, replace: text }, [text()], 1, 1n, null, undefined, Object(text())]);

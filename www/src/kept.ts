@@ -47,3 +47,11 @@ export function textsIn(value: unknown): Map<string, string> {
   const all = typeof value === 'object' && value !== null && !Array.isArray(value) ? Object.entries(value) : [];
   return new Map(all.filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
 }
+
+/** Store one of the texts under a key, or remove it, and leave those that other tabs stored. */
+export function keepText(key: string, name: string, text: string | undefined): boolean {
+  const all = textsIn(keptJson(key));
+  if (text === undefined) all.delete(name);
+  else all.set(name, text);
+  return keep(key, all.size === 0 ? undefined : JSON.stringify(Object.fromEntries(all)));
+}

@@ -8,6 +8,7 @@ import './styles/queries.css';
 import './styles/pictures.css';
 import './styles/panels.css';
 import './styles/phone.css';
+import { asideOf } from './aside.ts';
 import { Book } from './book/book.ts';
 import { help } from './book/help.ts';
 import { Outlines } from './book/outlines.ts';
@@ -26,9 +27,9 @@ import { memoryBanner } from './rescue.ts';
 import { Session } from './session.ts';
 import { NOTEBOOK, forgetLink, sharedIn } from './share.ts';
 import { splitter } from './splitter.ts';
+import { risky, wasCutOff } from './starting.ts';
 import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
-import { WaitingLine } from './turns.ts';
 
 const loading = new LoadingLine();
 const top = header(loading);
@@ -46,9 +47,33 @@ app.replaceChildren(
 const isEmbedded = new URLSearchParams(window.location.search).has('embed');
 if (isEmbedded) document.documentElement.dataset.embed = '';
 
-start().catch((error: unknown) => loading.failed(`Hornbook could not start: ${sentence(error)}`));
+begin().catch((error: unknown) => {
+  loading.failed(`Hornbook could not start: ${sentence(error)}`);
+  if (!isEmbedded) setAside('Hornbook could not start. A text stored in this browser may be the cause.');
+});
 
-async function start(): Promise<void> {
+/** Start, unless the last start never ended: then a stored text may be the cause. */
+async function begin(): Promise<void> {
+  // An embedded notebook stores nothing.
+  if (isEmbedded) return start(() => {});
+  if (await wasCutOff()) {
+    loading.ready();
+    setAside('This page hung or crashed when it was opened last. A text stored in this browser may be the cause.');
+    return;
+  }
+  await start(risky());
+}
+
+/** Show what the browser stores in place of the page. */
+function setAside(reason: string): void {
+  app.replaceChildren(
+    top.element,
+    asideOf(reason, () => Session.open(new Traffic(), () => {})),
+  );
+}
+
+/** `shown` is to be called when what the browser stores is in the page. */
+async function start(shown: () => void): Promise<void> {
   const traffic = new Traffic();
   const session = await Session.open(
     traffic,
@@ -56,7 +81,7 @@ async function start(): Promise<void> {
     // Viewers of an embedded notebook keep their own book.
     isEmbedded ? 'the notebook stands in another page' : undefined,
   );
-  const book = new Book(session);
+  const book = new Book(session, !isEmbedded);
   const outlines = new Outlines(book);
   const goTo = (file: string, line: number, stays = false) => {
     // A narrow page shows only one of the two.
@@ -97,7 +122,7 @@ async function start(): Promise<void> {
       return panel.element;
     },
     memory: async () => {
-      const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), whole('memory')]);
+      const [{ MemoryPanel }] = await Promise.all([import('./memory/panel.ts'), session.whole()]);
       const giveRules = async (name: string, text: string) => {
         if (book.tabs.some((tab) => tab.name === name)) return;
         book.create(name, text);
@@ -106,7 +131,7 @@ async function start(): Promise<void> {
       return new MemoryPanel(session, giveRules).element;
     },
     workflow: async () => {
-      const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), whole('workflow')]);
+      const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), session.whole()]);
       return new WorkflowPanel(session, book).element;
     },
   };
@@ -134,9 +159,11 @@ async function start(): Promise<void> {
     )
       return;
     given = text;
+    const shown = isEmbedded ? () => {} : risky();
     if (!isEmbedded) keep(NOTEBOOK, text);
     show('notebook');
     (writers.notebook as NotebookPanel | undefined)?.put(text);
+    shown();
   };
   const panels = {
     queries: queries.element,
@@ -166,16 +193,6 @@ async function start(): Promise<void> {
   }
   side.append(list, ...Object.values(panels));
   const main = h('main', { class: 'work' }, pane.element, left, splitter(), side);
-
-  /** Resolves when all tools are loaded; the panel shows what that waits for. */
-  async function whole(name: keyof typeof panels): Promise<void> {
-    const waiting = new WaitingLine(session.turns);
-    const turn = { what: 'loading all tools' };
-    panels[name].append(waiting.element);
-    waiting.watch(turn);
-    await session.whole(turn);
-    waiting.watch(undefined);
-  }
 
   function show(name: string): void {
     const open = late[name];
@@ -221,7 +238,8 @@ async function start(): Promise<void> {
   keys(show, pane, queries, history);
 
   await book.refresh();
-  const isNew = await begin(session, book, queries, openNotebook);
+  shown();
+  const isNew = await fill(session, book, queries, openNotebook);
   await session.hornbook.refusedLibraries();
   if (isNew) await book.saveAll();
   loading.ready();
@@ -258,7 +276,7 @@ function isNarrow(): boolean {
 type OpenNotebook = (text: string) => Promise<void>;
 
 /** Open the book from the link, or an example on a first visit. Resolves with whether this is a first visit. */
-async function begin(session: Session, book: Book, queries: QueriesPane, openNotebook: OpenNotebook): Promise<boolean> {
+async function fill(session: Session, book: Book, queries: QueriesPane, openNotebook: OpenNotebook): Promise<boolean> {
   window.addEventListener('hashchange', () => void openLink(session, book, queries, openNotebook));
   if (await openLink(session, book, queries, openNotebook)) return false;
   const known = 'hornbook.known';
@@ -290,8 +308,13 @@ async function openLink(
     const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
     const text = 'This link contains a book. It replaces yours, which stays in the history; you can undo this.';
     if (!same && (book.tabs.length === 0 || (await agreed('Open the shared book?', text, 'Open', 'Keep mine')))) {
-      if (book.tabs.length > 0) await book.clear();
-      await book.put(shared.files);
+      const shown = risky();
+      try {
+        if (book.tabs.length > 0) await book.clear();
+        await book.put(shared.files);
+      } finally {
+        shown();
+      }
     }
     if (shared.query) queries.write(shared.query);
     return true;
@@ -305,7 +328,20 @@ async function openLink(
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest('input, textarea, select, [contenteditable=true]') !== null;
 
+/** What Escape closes or leaves first. */
+const FIRST_CLOSED =
+  'dialog[open], .cm-tooltip-autocomplete, .cm-search:focus-within, .rename, [aria-haspopup=menu][aria-expanded=true]';
+
 function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
+  // Before the editors, for which Escape reduces a selection: the text of a query is selected while it runs.
+  document.addEventListener(
+    'keydown',
+    (event) => {
+      if (event.key !== 'Escape' || document.querySelector(FIRST_CLOSED)) return;
+      if (queries.stop()) event.preventDefault();
+    },
+    { capture: true },
+  );
   document.addEventListener('keydown', (event) => {
     const number =
       event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-8])$/.exec(event.code)?.[1] : undefined;
@@ -325,8 +361,6 @@ function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane
     } else if ((event.ctrlKey || event.metaKey) && event.key === 's') {
       event.preventDefault();
       void pane.save();
-    } else if (event.key === 'Escape' && !event.defaultPrevented && !document.querySelector('dialog[open]')) {
-      queries.stop();
     } else if (event.key === '?' && !isWriting(event.target) && !document.querySelector('dialog[open]')) {
       event.preventDefault();
       shortcuts();

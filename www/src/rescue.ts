@@ -6,8 +6,8 @@ import { BOOK } from './session.ts';
 
 const DATABASE = `hornbook: ${BOOK}`;
 
-/** Says that nothing is stored, and why; if there is a book that cannot be opened, offers what can be done with it. */
-export function memoryBanner(reason: string): HTMLElement {
+/** What can be done with the stored book as a whole; empty if there is none. */
+export function savedBook(): HTMLElement {
   const actions = h('span', { class: 'row' });
   void keptBytes().then((bytes) => {
     if (!bytes) return;
@@ -16,11 +16,16 @@ export function memoryBanner(reason: string): HTMLElement {
       button('Delete it and start over', () => void startAnew()),
     );
   });
+  return actions;
+}
+
+/** Says that nothing is stored, and why; if there is a book that cannot be opened, offers what can be done with it. */
+export function memoryBanner(reason: string): HTMLElement {
   return h(
     'div',
     { class: 'banner row', role: 'status' },
     h('p', {}, `Your book can't be saved in this browser: ${reason}. Download it before you close this page.`),
-    actions,
+    savedBook(),
   );
 }
 

@@ -36,19 +36,51 @@ const WHOLE = 'hornbook.whole';
 const SNAPSHOT = 'prolog://workspace/snapshot';
 const MEMORY = 'kn://export';
 
+/** The book, opened, and the page's own client of it. */
+export class Connection {
+  #users = 0;
+  #isOld = false;
+
+  constructor(
+    readonly web: PageHornbook,
+    readonly client: Client,
+  ) {}
+
+  /** Keep it open until the returned function is called. */
+  hold(): () => void {
+    this.#users += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#users -= 1;
+      this.#closeUnused();
+    };
+  }
+
+  /** Another one takes its place: it closes as soon as nothing needs it any more. */
+  retire(): void {
+    this.#isOld = true;
+    this.#closeUnused();
+  }
+
+  #closeUnused(): void {
+    if (this.#isOld && this.#users === 0) void this.web.close();
+  }
+}
+
 export class Session {
   /** The clauses of the book changed, whoever changed them. */
   readonly changed = new Signal();
   /** The memory in the book changed. */
   readonly remembered = new Signal();
-  /** The book was reopened with the full crate: open queries and any other engine state are gone. */
+  /** The book was opened again, with the full crate. Open queries go on where they are. */
   readonly reopened = new Signal();
   /** What waits for the engine. */
   readonly turns = new Turns();
   /** A notice that the server added to an answer. */
   readonly noticed = new Signal<string>();
-  #web!: PageHornbook;
-  #client!: Client;
+  #now!: Connection;
   #whole: Promise<void> | undefined;
 
   private constructor(
@@ -77,82 +109,93 @@ export class Session {
   }
 
   async #open(isWhole: boolean): Promise<void> {
-    this.#web = await createHornbook({
+    const web = await createHornbook({
       book: this.unkept === undefined ? BOOK : undefined,
       tools: isWhole ? ALL_TOOLS : undefined,
       limits: LIMITS,
       progress: (loaded, total) => this.progress({ loaded, total }),
     });
-    this.#client = await connected(this.#web, this.traffic, 'page', PAGE, async (prompt) =>
-      this.turns.first?.ask?.(prompt),
+    let own: Connection | undefined;
+    const client = await connected(web, this.traffic, 'page', PAGE, async (prompt) =>
+      this.turns.asking(own)?.ask?.(prompt),
     );
-    this.#client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
+    client.setNotificationHandler('notifications/resources/updated', ({ params: { uri } }) =>
       uri === MEMORY ? this.remembered.send() : this.changed.send(),
     );
-    await this.#client.subscribeResource({ uri: SNAPSHOT });
-    if (!isWhole) return;
-    await this.#client.subscribeResource({ uri: MEMORY });
-    this.#whole = Promise.resolve();
+    await client.subscribeResource({ uri: SNAPSHOT });
+    if (isWhole) await client.subscribeResource({ uri: MEMORY });
+    const old = this.#now as Connection | undefined;
+    own = this.#now = new Connection(web, client);
+    old?.retire();
+    if (isWhole) this.#whole ??= Promise.resolve();
   }
 
   /**
-   * Resolves when the tools of memory and workflows are available, too. Earlier work finishes first, and later work
-   * waits, while the book is reopened.
+   * Resolves when the tools of memory and workflows are available, too. The book is opened a second time for them; what
+   * runs or is open goes on in the first, which closes after that.
    */
-  whole(turn: Turn): Promise<void> {
-    this.#whole ??= this.#openWhole(turn).catch((error: unknown) => {
+  whole(): Promise<void> {
+    this.#whole ??= this.#openWhole().catch((error: unknown) => {
       this.#whole = undefined;
       throw error;
     });
     return this.#whole;
   }
 
-  async #openWhole(turn: Turn): Promise<void> {
-    // Download it while the book can still be used.
-    await this.#web.host.loadFull?.();
-    await this.turns.alone(turn, async () => {
-      await this.#web.close();
-      await this.#open(true);
-    });
+  async #openWhole(): Promise<void> {
+    // Download it first.
+    await this.#now.web.host.loadFull?.();
+    await this.#open(true);
     keep(WHOLE, 'true');
     this.reopened.send();
   }
 
   /** A notice about how the book was opened, a sentence. */
   get notice(): string | undefined {
-    return this.#web.notice;
+    return this.#now.web.notice;
   }
 
   /** For what the page does with the book besides MCP. */
   get hornbook() {
-    return this.#web.hornbook;
+    return this.#now.web.hornbook;
   }
 
   /** Where engines run. */
   get host() {
-    return this.#web.host;
+    return this.#now.web.host;
   }
 
   /** The page's own client. */
   get client(): Client {
-    return this.#client;
+    return this.#now.client;
+  }
+
+  /** What calls go to now. */
+  get connection(): Connection {
+    return this.#now;
   }
 
   /** Connect a separate client, for an agent in this page. */
   agent(name: string): Promise<Client> {
-    return connected(this.#web, this.traffic, name);
+    return connected(this.#now.web, this.traffic, name);
   }
 
-  /** Call a tool; `signal` cancels it. Rejects if it was cancelled, or on a protocol error. */
+  /**
+   * Call a tool; `signal` cancels it. Rejects if it was cancelled, or on a protocol error. `via` is where a query was
+   * begun.
+   */
   async call<Name extends Tool, Action extends string = never>(
     name: Name,
     values: ToolValues<Name, Action>,
     signal?: AbortSignal,
     turn: Turn = { what: [name, values.operation ?? values.action].join(' ').trim() },
+    via = this.#now,
   ): Promise<ToolResult<Name, Action>> {
-    const result = await this.turns.take(turn, () =>
-      this.#client.callTool({ name, arguments: { ...values } }, { signal, timeout: 2 ** 31 - 1 }),
-    );
+    const release = via.hold();
+    turn.via = via;
+    const result = await this.turns
+      .take(turn, () => via.client.callTool({ name, arguments: { ...values } }, { signal, timeout: 2 ** 31 - 1 }))
+      .finally(release);
     const { content, structuredContent: data = {}, isError = false } = result;
     const given = { text: textOf(content), data, isError } as ToolResult<Name, Action>;
     for (const notice of given.data.notices ?? []) this.noticed.send(notice);

@@ -25,16 +25,21 @@ export async function linkTo(shared: Shared): Promise<string | undefined> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
   let bytes = '';
   for (const byte of packed) bytes += String.fromCharCode(byte);
-  const text = btoa(bytes).replace(/\+/g, '-').replace(/\//g, '_').replace(/={1,2}$/, '');
+  const text = btoa(bytes)
+    .replace(/\+/g, '-')
+    .replace(/\//g, '_')
+    .replace(/={1,2}$/, '');
   const { origin, pathname } = window.location;
   const link = `${origin}${pathname}${MARK}${text}`;
   return link.length <= LONGEST_LINK ? link : undefined;
 }
 
+/** Whether the address contains a book. */
+export const hasLink = (): boolean => window.location.hash.startsWith(MARK);
+
 /** Remove the book from the address, so that a reload does not offer it again. */
 export function forgetLink(): void {
-  if (window.location.hash.startsWith(MARK))
-    history.replaceState(null, '', window.location.pathname + window.location.search);
+  if (hasLink()) history.replaceState(null, '', window.location.pathname + window.location.search);
 }
 
 /** The book in an address, or undefined. Throws a sentence if it cannot be read. */

@@ -11,6 +11,8 @@ export interface Turn {
   stop?: () => void;
   /** Gets a line of input from the person; resolves with `undefined` if they give none. */
   ask?: (prompt: string) => Promise<string | undefined>;
+  /** The connection that it uses, if it can ask. */
+  via?: object;
 }
 
 /** Shorter waits, in milliseconds, are not worth mentioning. */
@@ -20,46 +22,23 @@ export class Turns {
   /** The queue changed. */
   readonly changed = new Signal();
   readonly #line: Turn[] = [];
-  /** Running and waiting work; each promise settles when it is over. */
-  readonly #running = new Set<Promise<unknown>>();
-  /** Settles when nothing needs the engine exclusively any more. */
-  #alone: Promise<unknown> | undefined;
 
   /** Do `work`, which uses the engine, in a turn. */
-  take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    const alone = this.#alone;
-    return this.#stand(turn, alone ? alone.then(work, work) : work());
-  }
-
-  /** Do `work` once everything before it is over; later work waits for it. */
-  alone<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
-    const before = Promise.allSettled(this.#running).then(work);
-    const alone = this.#stand(turn, before);
-    this.#alone = alone;
-    const over = () => {
-      if (this.#alone === alone) this.#alone = undefined;
-    };
-    alone.then(over, over);
-    return alone;
-  }
-
-  /** Stay in the queue until `done` settles. */
-  async #stand<T>(turn: Turn, done: Promise<T>): Promise<T> {
+  async take<T>(turn: Turn, work: () => Promise<T>): Promise<T> {
+    const done = work();
     this.#line.push(turn);
-    this.#running.add(done);
     this.changed.send();
     try {
       return await done;
     } finally {
       this.#line.splice(this.#line.indexOf(turn), 1);
-      this.#running.delete(done);
       this.changed.send();
     }
   }
 
-  /** Whose turn it is. */
-  get first(): Turn | undefined {
-    return this.#line[0];
+  /** Who gets input for what runs in a connection. */
+  asking(via: object | undefined): Turn | undefined {
+    return this.#line.find((turn) => turn.ask && turn.via === via);
   }
 
   /** What `turn` waits for; undefined if it does not wait. */

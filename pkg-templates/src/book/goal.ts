@@ -168,7 +168,9 @@ function quotedObject(value: object, within: readonly unknown[]): string {
 
 function quotedTerm(name: string, args: string[]): string {
   if (name === "'.'" && args.length === 2)
-    throw new TypeError('a term named . with two arguments would be evaluated as a call on a dict: give it another name');
+    throw new TypeError(
+      'a term named . with two arguments would be evaluated as a call on a dict: give it another name',
+    );
   return `${name}(${args.join(',')})`;
 }
 

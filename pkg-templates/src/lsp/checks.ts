@@ -20,7 +20,9 @@ export function checksOn(host: Host): Pick<Ground, 'checkDml' | 'checkWorkflow'>
     },
     async checkWorkflow(text): Promise<Flaw[]> {
       // Actions are registered by the host that runs it, so any name may exist.
-      const uses = [...text.matchAll(/^[ \t]*(?:-[ \t]*)?(?:uses|action):\s*["']?([\w.-]+)/gm)].map(([, name]) => name!);
+      const uses = [...text.matchAll(/^[ \t]*(?:-[ \t]*)?(?:uses|action):\s*["']?([\w.-]+)/gm)].map(
+        ([, name]) => name!,
+      );
       const actions = Object.fromEntries(uses.map((name) => [name, () => undefined]));
       try {
         const files = () => '';

@@ -15,7 +15,8 @@ export function kindOf({ languageId, uri }: TextDocument, text: string): Kind | 
   if (languageId === 'dml' || /\.dml$/i.test(uri)) return 'dml';
   if (languageId === 'hornbook-workflow') return 'workflow';
   if (languageId !== 'yaml') return 'prolog';
-  return /\.flow\.ya?ml$/i.test(uri) || (/^nodes:/m.test(text) && /^[ \t]+(- )?(run|script|uses|steps|goto):/m.test(text))
+  return /\.flow\.ya?ml$/i.test(uri) ||
+    (/^nodes:/m.test(text) && /^[ \t]+(- )?(run|script|uses|steps|goto):/m.test(text))
     ? 'workflow'
     : undefined;
 }

@@ -4,7 +4,7 @@ use hornbook_book::Predicate;
 impl Desk {
     fn save(&mut self, name: &str, text: &str) -> ImportReport {
         let (name, text) = (name.to_owned(), text.to_owned());
-        self.run(|workspace| async move { workspace.save(&name, text, &Control::default()).await })
+        self.run(|workspace| async move { workspace.save(&name, text, None, &Control::default()).await })
             .expect("saved")
     }
 
@@ -29,6 +29,30 @@ fn a_saved_file_takes_the_place_of_the_old_one_in_one_revision() {
     let history = desk.workspace.history(10, None).unwrap();
     assert_eq!(history.revisions.len(), 3);
     assert_eq!((history.revisions[0].added, history.revisions[0].removed), (2, 2));
+}
+
+#[test]
+fn a_save_over_another_text_than_is_there_changes_nothing() {
+    let mut desk = Desk::new();
+    desk.save("a.pl", "p(a).\n");
+    for (name, over) in [("a.pl", ""), ("a.pl", "p(b).\n"), ("new.pl", "p(a).\n")] {
+        let fault = desk
+            .run(|workspace| async move {
+                let text = "p(c).\n".to_owned();
+                workspace.save(name, text, Some(over), &Control::default()).await
+            })
+            .expect_err("it was changed");
+        assert_eq!(fault.kind, FaultKind::Conflict, "{name} over {over:?}");
+    }
+    desk.holds(&["p(a)"]);
+    for (name, over) in [("a.pl", "p(a).\n"), ("new.pl", "")] {
+        desk.run(|workspace| async move {
+            let text = "p(c).\n".to_owned();
+            workspace.save(name, text, Some(over), &Control::default()).await
+        })
+        .expect("saved");
+    }
+    desk.holds(&["p(c)", "p(c)"]);
 }
 
 #[test]

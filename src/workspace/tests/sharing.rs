@@ -183,7 +183,7 @@ async fn carry_out(workspace: Workspace, step: Step) -> Result<(), Fault> {
             .await
             .map(drop),
         Step::Save(file, text) => workspace
-            .save(&format!("f{file}.pl"), text, &control)
+            .save(&format!("f{file}.pl"), text, None, &control)
             .await
             .map(drop),
         Step::Set(key, value) => {

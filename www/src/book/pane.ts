@@ -4,7 +4,8 @@ import type { Extension } from '@codemirror/state';
 import { button, h, sentence, tell } from '../dom.ts';
 import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
-import type { Book, Tab } from './book.ts';
+import { Changed, type Book, type Tab } from './book.ts';
+import { chosen } from './conflict.ts';
 import { Editor } from './editor.ts';
 import { faultOfName, shortName } from './names.ts';
 import type { Outlines } from './outlines.ts';
@@ -70,7 +71,7 @@ export class BookPane {
 
   #draw(): void {
     const { tabs, active, current, keepsDrafts, saving } = this.#book;
-    if (this.#kept && !keepsDrafts)
+    if (this.#kept && !keepsDrafts && this.#book.session.unkept === undefined)
       tell("The browser's storage is full. Save your changes, or they are lost when you close this page.", 'error');
     this.#kept = keepsDrafts;
     drawTabs(
@@ -102,7 +103,9 @@ export class BookPane {
         ? 'read only: added by agents and by queries'
         : current.saved === undefined
           ? 'not saved yet'
-          : `${count} in the book`;
+          : current.isStale
+            ? 'changed elsewhere since you began to edit'
+            : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
     this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
   }
@@ -148,7 +151,28 @@ export class BookPane {
           'error',
         );
     } catch (error) {
-      tell(`${tab.name}: ${sentence(error)}`, 'error');
+      if (error instanceof Changed)
+        await this.#settle(tab.name).catch((other: unknown) => tell(sentence(other), 'error'));
+      else tell(`${tab.name}: ${sentence(error)}`, 'error');
+    }
+  }
+
+  /** Ask whose text of a file the book keeps. */
+  async #settle(name: string): Promise<void> {
+    await this.#book.refresh();
+    const tab = this.#book.tabs.find((other) => other.name === name);
+    if (tab?.draft === undefined) return;
+    const theirs = tab.saved ?? '';
+    const choice = await chosen(name, tab.draft, theirs);
+    if (choice === 'mine') {
+      await this.#book.save(tab, undefined, theirs);
+      tell(`Saved ${shortName(name)}. The other text is in the history.`, 'done', {
+        label: 'Undo',
+        act: () => void this.#undo(),
+      });
+    } else if (choice === 'theirs') {
+      const back = await this.#book.takeTheirs(tab);
+      tell(`${shortName(name)} is now as it was changed elsewhere.`, 'done', { label: 'Bring mine back', act: back });
     }
   }
 

@@ -85,8 +85,18 @@ export class Run {
       }
     }
     if (this.#modelFailure !== undefined && phase !== 'stopped') {
-      if (phase === 'done') [phase, state] = ['warned', state.replace(/^done/, 'done without its model')];
-      this.#last.append(h('p', { class: 'fault', role: 'alert' }, `The model failed: ${this.#modelFailure}.`));
+      // What a program answers when its model cannot be asked is no result of it.
+      if (phase === 'done') [phase, state] = ['failed', state.replace(/^done/, 'failed: its model could not be asked')];
+      const answer = this.#last.querySelector('.verdict');
+      answer?.classList.remove('yes');
+      answer?.prepend(h('b', {}, 'What the program says without it: '));
+      this.#last.prepend(
+        h(
+          'p',
+          { class: 'fault', role: 'alert' },
+          `The model failed: ${this.#modelFailure}${/[.!?]$/.test(this.#modelFailure) ? '' : '.'}`,
+        ),
+      );
     }
     window.clearInterval(this.#ticking);
     // Dismiss a form that nobody waits for any more.

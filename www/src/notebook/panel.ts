@@ -9,14 +9,15 @@ import { button, debounced, h, sentence, tell } from '../dom.ts';
 import { download } from '../download.ts';
 import { keep, kept } from '../kept.ts';
 import { menu } from '../menu.ts';
-import { oddInEditor } from '../odd.ts';
+import { oddInEditor, seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 import type { QueriesPane } from '../queries/pane.ts';
 import { NOTEBOOK, linkTo } from '../share.ts';
 import { asHtml } from './export.ts';
 import { prose } from './prose.ts';
-import { EXAMPLE, blocksOf, clausesOf, type Block } from './text.ts';
+import { Reader } from './reader.ts';
+import { EXAMPLE, clausesOf, type Block } from './text.ts';
 
 /** The file of the book that holds its clauses. */
 const FILE = 'notebook.pl';
@@ -24,6 +25,9 @@ const FILE = 'notebook.pl';
 const PAUSE_MS = 300;
 /** How many answers a query of a notebook takes at first. */
 const FIRST = 20;
+/** How many characters of clauses get colours, and how many are shown of a text that is no notebook. */
+const COLOURED = 200_000;
+const PLAIN = 20_000;
 
 export class NotebookPanel {
   readonly element: HTMLElement;
@@ -31,10 +35,13 @@ export class NotebookPanel {
   readonly program: HTMLElement;
   #view: EditorView;
   #shown = h('article', { class: 'notebook-text' });
+  #reader = new Reader();
+  /** Counts what was to be shown: only the latest is. */
+  #latest = 0;
   #blocks: Block[] = [];
   /** Answers shown, by the query's number and text. */
   #answers = new Map<string, HTMLElement>();
-  #draw = debounced(PAUSE_MS, () => this.#show());
+  #draw = debounced(PAUSE_MS, () => void this.#show());
 
   constructor(
     private readonly book: Book,
@@ -91,7 +98,7 @@ export class NotebookPanel {
       ),
       this.#shown,
     );
-    this.#show();
+    void this.#show();
   }
 
   get text(): string {
@@ -101,7 +108,7 @@ export class NotebookPanel {
   /** Replace this notebook by the one from a link. */
   put(text: string): void {
     this.#view.dispatch({ changes: { from: 0, to: this.#view.state.doc.length, insert: text } });
-    this.#show();
+    void this.#show();
   }
 
   /** Put the source text back into the panel. */
@@ -113,14 +120,28 @@ export class NotebookPanel {
     return this.#shown.querySelector('h2')?.textContent ?? 'Notebook';
   }
 
-  #show(): void {
-    this.#blocks = blocksOf(this.text);
+  /** Resolves when the current text is shown. */
+  async #show(): Promise<void> {
+    const latest = ++this.#latest;
+    const read = await this.#reader.read(this.text);
+    if (latest !== this.#latest) return;
+    if (read.fault !== undefined) {
+      this.#blocks = [];
+      this.#answers.clear();
+      this.#shown.replaceChildren(...plain(this.text, read.fault));
+      return;
+    }
+    this.#blocks = read.blocks;
     const answers = new Map<string, HTMLElement>();
     let number = 0;
+    let left = COLOURED;
     const drawn = this.#blocks.map((block) => {
       if (block.kind === 'prose') return prose(block.token);
-      if (block.kind === 'clauses')
-        return h('pre', { class: 'clauses', tabindex: 0, 'aria-label': 'Clauses' }, coloured(block.text, clauses));
+      if (block.kind === 'clauses') {
+        left -= block.text.length;
+        const text = left < 0 ? seen(block.text) : [coloured(block.text, clauses)];
+        return h('pre', { class: 'clauses', tabindex: 0, 'aria-label': 'Clauses' }, ...text);
+      }
       const key = `${++number} ${block.text}`;
       // Keep the answers as long as the query is unchanged.
       const frame = this.#answers.get(key) ?? h('div', { class: 'asked-here', 'data-query': block.text });
@@ -151,7 +172,7 @@ export class NotebookPanel {
 
   async #runAll(): Promise<void> {
     // Include what was just typed.
-    this.#show();
+    await this.#show();
     for (const frame of this.#answers.values()) await this.#run(frame, frame.dataset.query!);
   }
 
@@ -186,6 +207,16 @@ export class NotebookPanel {
     const link = await this.#address();
     if (link) window.open(link, '_blank', 'noopener');
   }
+}
+
+/** A text that cannot be shown as a notebook. */
+function plain(text: string, fault: string): HTMLElement[] {
+  const cut = text.length > PLAIN;
+  return [
+    h('p', { class: 'fault', role: 'alert' }, `This notebook is shown as text only. ${fault}`),
+    h('pre', { tabindex: 0, 'aria-label': 'Text' }, ...seen(text.slice(0, PLAIN))),
+    ...(cut ? [h('p', { class: 'note' }, 'This is its beginning; the text on the left is whole.')] : []),
+  ];
 }
 
 async function copied(text: string, said: string, title: string): Promise<void> {

@@ -1,10 +1,13 @@
 /** A notebook: markdown in which Prolog blocks are clauses, and blocks labelled `query` are queries. */
 import { marked, type Token, type Tokens } from 'marked';
-import { withoutPeriod } from '../prolog/at.ts';
+import { withoutPeriod } from '../prolog/period.ts';
 
 export type Block = { kind: 'prose'; token: Token } | { kind: 'clauses' | 'query'; text: string };
 
-/** The blocks of a notebook, in order. */
+/** A notebook that was read, or why it can only be shown as text, a sentence. */
+export type Read = { blocks: Block[]; fault?: undefined } | { fault: string };
+
+/** The blocks of a notebook, in order. The page calls it by a {@link Reader}, which bounds how long it may take. */
 export function blocksOf(text: string): Block[] {
   return marked
     .lexer(text)

@@ -142,8 +142,9 @@ export class AgentPanel {
   async #play(control: HTMLButtonElement): Promise<void> {
     control.disabled = true;
     try {
-      const agent = await this.#agent();
       for (const [name, values] of SCRIPT) {
+        // The book may be opened again meanwhile, with a client of its own.
+        const agent = await this.#agent();
         await agent.callTool({ name, arguments: values });
         await new Promise((resolve) => setTimeout(resolve, PACE_MS));
       }

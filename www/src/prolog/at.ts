@@ -1,5 +1,6 @@
 /** The goal at a position of a text of clauses. */
 import { pieces } from './highlight.ts';
+import { withoutPeriod } from './period.ts';
 
 /** The selected goal, the one in the comment on this line, or that of the directive or clause head here. */
 export function goalAt(text: string, from: number, to: number): string | undefined {
@@ -20,9 +21,6 @@ export function goalInComment(line: string): string | undefined {
   const [, goal] = /^\s*%\s*\?-(.*)/s.exec(line) ?? [];
   return goal === undefined ? undefined : withoutPeriod(goal.trim()) || undefined;
 }
-
-/** A text without the period at its end, and the blanks before that. */
-export const withoutPeriod = (text: string): string => (text.endsWith('.') ? text.slice(0, -1).trimEnd() : text);
 
 interface Clause {
   start: number;

@@ -76,21 +76,25 @@ interface Call {
 
 /** Where a name is called in a goal, or occurs as an atom. */
 function callsOf(text: string, name: string): Call[] {
-  const all = pieces(text, 'goal');
-  return all.flatMap(({ from, to, style }, index) => {
-    if (text.slice(from, to) !== name || !['pl-functor', 'pl-atom'].includes(style)) return [];
-    if (text[to] !== '(') return [{ from, to, args: [], end: to }];
-    const args = [to + 1];
-    let depth = 0;
-    for (const piece of all.slice(index + 1)) {
-      const mark = text.slice(piece.from, piece.to);
-      if (piece.style === 'pl-bracket' && '([{'.includes(mark)) depth += 1;
-      else if (piece.style === 'pl-bracket' && mark === ',' && depth === 1) args.push(piece.to);
-      else if (piece.style === 'pl-bracket' && ')]}'.includes(mark)) depth -= 1;
-      if (depth === 0) return [{ from, to, args, end: piece.from }];
+  const calls: Call[] = [];
+  /** For each open bracket the call whose arguments are in it, if it is one of this name. */
+  const open: (Call | undefined)[] = [];
+  let begun: Call | undefined;
+  for (const { from, to, style } of pieces(text, 'goal')) {
+    const mark = text.slice(from, to);
+    if (style === 'pl-bracket' && '([{'.includes(mark)) {
+      open.push(begun);
+      begun = undefined;
+    } else if (style === 'pl-bracket' && mark === ',') open.at(-1)?.args.push(to);
+    else if (style === 'pl-bracket' && ')]}'.includes(mark)) {
+      const call = open.pop();
+      if (call) calls.push(Object.assign(call, { end: from }));
+    } else if (mark === name && ['pl-functor', 'pl-atom'].includes(style)) {
+      if (text[to] === '(') begun = { from, to, args: [to + 1], end: to };
+      else calls.push({ from, to, args: [], end: to });
     }
-    return [];
-  });
+  }
+  return calls.sort((a, b) => a.from - b.from);
 }
 
 function withArguments(text: string, { to, args, end }: Call, missing: number): string {

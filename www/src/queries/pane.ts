@@ -123,9 +123,6 @@ export class QueriesPane {
       this.#cards,
     );
     this.#drawCount();
-    session.reopened.on(() => {
-      for (const query of this.queries) query.cutOff();
-    });
     book.textChanged.on(() => this.#suggest());
     book.tabsChanged.on(() => this.#suggest());
   }
@@ -217,11 +214,13 @@ export class QueriesPane {
     if (query.phase === 'more') void query.take(1);
   }
 
-  /** Stop a running query: the one that has the focus, or else the newest. */
-  stop(): void {
+  /** Stop a running query: the one that has the focus, or else the newest. Returns whether there is one. */
+  stop(): boolean {
     const card = document.activeElement?.closest('.card');
     const running = this.queries.filter(({ isRunning }) => isRunning);
-    (running.find((query) => this.#cardOf.get(query) === card) ?? running[0])?.stop();
+    const query = running.find((query) => this.#cardOf.get(query) === card) ?? running[0];
+    query?.stop();
+    return query !== undefined;
   }
 
   async askBox(take?: number): Promise<void> {

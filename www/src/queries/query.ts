@@ -1,7 +1,7 @@
 /** A query, and its results so far. */
 import type { AnswerValues, BoundValue, QueryAnswers } from '../../../pkg/generated/tools.js';
 import { Signal, asSentence, sentence } from '../dom.ts';
-import type { Session } from '../session.ts';
+import type { Connection, Session } from '../session.ts';
 import { readValue } from '../prolog/term.ts';
 import type { Turn } from '../turns.ts';
 
@@ -69,7 +69,10 @@ export class Query {
   readonly changed = new Signal();
   /** Asks the person for a line of input; `undefined` is the end of the input. */
   ask: ((prompt: string, signal: AbortSignal) => Promise<string | undefined>) | undefined;
-  #started = false;
+  /** Where it was begun; undefined before that. */
+  #via: Connection | undefined;
+  /** Lets that close; called when there is no next answer. */
+  #release: (() => void) | undefined;
   #variables: string[] = [];
   #abort: AbortController | undefined;
 
@@ -123,6 +126,7 @@ export class Query {
         this.error = sentence(error);
       }
     }
+    if (this.phase !== 'more') this.#release?.();
     this.tookMs += performance.now() - this.startedMs;
     this.startedMs = this.turn = undefined;
     this.changed.send();
@@ -135,8 +139,10 @@ export class Query {
 
   async #step(take: number, signal: AbortSignal): Promise<void> {
     const about = { query_id: this.id, take };
-    const first = !this.#started;
-    this.#started = true;
+    const first = this.#via === undefined;
+    const via = this.#via ?? this.session.connection;
+    this.#via = via;
+    this.#release ??= via.hold();
     const turn: Turn = {
       what: `?- ${this.text}`,
       stop: () => this.stop(),
@@ -144,10 +150,10 @@ export class Query {
     };
     this.#waitsIn(turn);
     const result = first
-      ? await this.session.call('query_start', { query: this.text, ...about }, signal, turn)
-      : await this.session.call('query_next', about, signal, turn);
+      ? await this.session.call('query_start', { query: this.text, ...about }, signal, turn, via)
+      : await this.session.call('query_next', about, signal, turn, via);
     const data = result.data as Partial<QueryAnswers>;
-    this.inferences = this.session.hornbook.inferences(this.id);
+    this.inferences = via.web.hornbook.inferences(this.id);
     this.#variables = data.variables ?? this.#variables;
     this.answers.push(...(data.answers ?? []).map((answer) => answerOf(answer, this.#variables)));
     this.output += data.output ?? '';
@@ -171,17 +177,13 @@ export class Query {
     this.#abort?.abort();
   }
 
-  /** Its engine is gone, so there is no next answer. */
-  cutOff(): void {
-    if (this.phase !== 'more') return;
-    this.phase = 'stopped';
-    this.changed.send();
-  }
-
   /** It is no longer needed. */
   close(): void {
     this.stop();
-    if (this.#started && this.phase === 'more')
-      void this.session.call('query_close', { query_id: this.id }).catch(() => {});
+    if (this.#via && this.phase === 'more')
+      void this.session
+        .call('query_close', { query_id: this.id }, undefined, undefined, this.#via)
+        .catch(() => {})
+        .finally(this.#release);
   }
 }

@@ -1,0 +1,190 @@
+// Opens the playground by hostile links: `node tests/browser/links.mjs [COUNT] [SEED] [FIRST]`. After each, the page at its plain
+// address must start and answer a query. A failure names the seed and the number of the link.
+import assert from 'node:assert/strict';
+import { pathToFileURL } from 'node:url';
+import { deflateRawSync } from 'node:zlib';
+import { Visitors, ask, rows } from './playground.mjs';
+
+/** How long a page may take to start, or to answer, in milliseconds: a hanging one takes for ever. */
+const PATIENCE_MS = 120_000;
+/** How many links one browser profile opens, one after the other. */
+const PER_PROFILE = 20;
+
+/** A generator of numbers from 0 to 1 (mulberry32). */
+function randomOf(seed) {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+const PIECES = [
+  ...' \t\n\r\u2028"\'`()[]{}09aZ_é%/*\\.,:;-+=<>!?#@|&$~^\0\u200b\u202e\ufeff\ud800\udc00',
+  ...[
+    '\r\n',
+    '/*',
+    '*/',
+    '%\n',
+    ':- ',
+    '?- ',
+    '. ',
+    '.\n',
+    '\\"',
+    "''",
+    "0'",
+    '\\x',
+    'f(',
+    '[a|',
+    '- ',
+    '> ',
+    '1. ',
+    '```\n',
+  ],
+  ...[
+    '**',
+    '__',
+    '[a](',
+    '![',
+    '<b>',
+    '<script>',
+    '| a ',
+    '# ',
+    '% ?- a ',
+    ':- use_rendering(',
+    ':- [',
+    'a :- b,',
+    '😀',
+  ],
+  ...['```prolog\n', '```query\n', 'a(1).\n', ':- op(700, xfx, =>).\n', ':- dynamic a/1.\n', 'term_expansion(a, b).\n'],
+  ...[
+    '__proto__',
+    'constructor',
+    'user:portray(_) :- fail.\n',
+    ':- initialization((repeat, fail)).\n',
+    ':- module(m, []).\n',
+  ],
+];
+
+/** The fragment of the link with this number. */
+export function hostile(seed, number) {
+  const random = randomOf(seed + number * 7919);
+  const below = (n) => Math.floor(random() * n);
+  const one = (list) => list[below(list.length)];
+  const many = (most, make) => Array.from({ length: below(most + 1) }, make);
+  const length = () => one([3, 40, 1000, 20_000, 300_000]);
+  const run = () => {
+    const piece = one(PIECES) + (random() < 0.3 ? one(PIECES) : '');
+    return piece.repeat(Math.ceil(length() / piece.length));
+  };
+  const nested = () => {
+    const [open, close] = one([
+      ['f(', ')'],
+      ['[', ']'],
+      ['{', '}'],
+      ['(', ')'],
+      ['- ', ''],
+      ['> ', ''],
+      ['a:-b,(', ')'],
+      ['\\+ ', ''],
+    ]);
+    const depth = one([10, 500, 5000, 50_000]);
+    return `${open.repeat(depth)}a${close.repeat(random() < 0.5 ? depth : 0)}.\n`;
+  };
+  const lists = () => Array.from({ length: one([20, 300, 900]) }, (_, n) => `${' '.repeat(n)}- a`).join('\n');
+  const mixed = () => many(300, () => one(PIECES)).join('');
+  const text = () =>
+    many(4, () => one([run, nested, lists, mixed, () => 'p(1).\n'])()).join(one(['', '\n', 'q(2).\n']));
+  const name = () =>
+    one([`${below(100)}.pl`, '__proto__', 'constructor', mixed(), '../a.pl', '', 'a'.repeat(below(200))]);
+  const file = () => ({ name: random() < 0.8 ? `${below(1e6)}.pl` : name(), text: text() });
+  const other = () => one([null, 1, -0, Infinity, true, 'x', [], [[]], {}, { args: null }, { length: 5 }]);
+  const book = () => ({
+    files: random() < 0.9 ? many(3, file) : other(),
+    ...(random() < 0.5 && { query: random() < 0.9 ? text() : other() }),
+    ...(random() < 0.5 && { notebook: random() < 0.9 ? text() : other() }),
+  });
+  const json = () => {
+    const plain = JSON.stringify(book());
+    return one([
+      () => plain,
+      () => plain.replace('{', '{"__proto__":{"files":[],"notebook":1},'),
+      () => plain.replace('"files"', '"fi\\u006ces"'),
+      () => plain.slice(0, below(plain.length)),
+      () => `${'['.repeat(20_000)}${']'.repeat(20_000)}`,
+      () => `{"files":${'{"a":'.repeat(5000)}1${'}'.repeat(5000)}}`,
+    ])();
+  };
+  const packed = (contents) => deflateRawSync(Buffer.from(contents)).toString('base64url');
+  const broken = () =>
+    one([
+      () => mixed(),
+      () => packed(json()).slice(0, below(50)),
+      () => packed(Buffer.from(many(200, () => below(256)))),
+      () => '%'.repeat(below(100)),
+      () => packed(' '.repeat(one([4_900_000, 6_000_000]))),
+      () => encodeURIComponent(packed(JSON.stringify(book())).replaceAll('-', '+')),
+    ])();
+  return `#book=${random() < 0.75 ? packed(JSON.stringify(book())) : random() < 0.6 ? packed(json()) : broken()}`;
+}
+
+/** Opens links in a browser. Throws for the first that the page does not survive. */
+export async function openLinks(visitors, count, seed, told = () => {}, first = 0) {
+  for (let number = first; number < first + count; ) {
+    const context = await visitors.newcomer();
+    context.setDefaultTimeout(PATIENCE_MS);
+    for (let n = 0; n < PER_PROFILE && number < first + count; n += 1, number += 1) {
+      const what = `link ${number}, SEED=${seed}`;
+      try {
+        await follow(visitors, context, hostile(seed, number));
+        await startsPlainly(visitors, context);
+        assert.deepEqual(context.faults, []);
+      } catch (error) {
+        throw new Error(`${what}: ${error.message}`, { cause: error });
+      }
+      told(number);
+    }
+    await context.close();
+  }
+}
+
+/** Goes to the page by a link, and agrees to whatever it asks. */
+async function follow(visitors, context, hash) {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => context.faults.push(error.message));
+  await page.goto(visitors.site.address + hash, { waitUntil: 'commit' });
+  const agree = page.locator('dialog[open]').getByRole('button', { name: 'Open', exact: true });
+  const done = page.waitForFunction(() => document.documentElement.dataset.ready).then(() => true);
+  const asked = () => agree.waitFor().then(() => false);
+  for (;;) {
+    if (await Promise.race([done, asked().catch(() => true)])) break;
+    await agree.click();
+  }
+  await page.close();
+}
+
+async function startsPlainly(visitors, context) {
+  const page = await context.newPage();
+  page.on('pageerror', (error) => context.faults.push(error.message));
+  await page.goto(visitors.site.address);
+  await page.waitForFunction(() => document.documentElement.dataset.ready);
+  // What the link put into the book may have errors; the query does not depend on it.
+  assert.deepEqual(await rows(await ask(page, 'atom_length(abc, X)')), [['3']]);
+  await page.getByRole('tab', { name: 'Notebook', exact: true }).click();
+  await page.locator('.notebook-text > *').first().waitFor();
+  await page.close();
+}
+
+if (process.argv[1] && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  const [count = 1000, seed = Math.floor(Math.random() * 2 ** 32), first = 0] = process.argv.slice(2).map(Number);
+  const visitors = await Visitors.start();
+  console.log(`SEED=${seed}`);
+  try {
+    await openLinks(visitors, count, seed, (number) => number % 10 === 9 && console.log(`${number + 1} opened`), first);
+    console.log(`${count} links: the page survived all of them`);
+  } finally {
+    await visitors.close();
+  }
+}

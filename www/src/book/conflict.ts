@@ -1,0 +1,54 @@
+/** A file that was changed elsewhere while it was edited here: whose text the book keeps. */
+import { dialog } from '../dialogs.ts';
+import { button, h } from '../dom.ts';
+import { seen } from '../odd.ts';
+import { differences } from './differences.ts';
+import { shortName } from './names.ts';
+
+/** How many lines of the difference are shown. */
+const SHOWN = 500;
+
+/** Resolves with the person's choice; `undefined` leaves everything as it is. */
+export async function chosen(name: string, mine: string, theirs: string): Promise<'mine' | 'theirs' | undefined> {
+  const file = shortName(name);
+  const about = `Another tab, an agent or a query has changed ${file} since you began to edit it. The text that you do not choose is not lost: you can undo your choice.`;
+  const answer = await dialog(`${file} was changed elsewhere`, (close) => {
+    const difference = h('div', {
+      class: 'diff',
+      hidden: true,
+      tabindex: 0,
+      role: 'group',
+      'aria-label': 'The difference',
+    });
+    const show = button('Show the difference', () => {
+      show.hidden = true;
+      difference.hidden = false;
+      difference.replaceChildren(...drawn(theirs, mine));
+    });
+    return [
+      h('p', {}, about),
+      difference,
+      h(
+        'div',
+        { class: 'row end' },
+        button('Cancel', () => close('')),
+        show,
+        button('Take theirs', () => close('theirs')),
+        button('Keep mine', () => close('mine'), { class: 'main' }),
+      ),
+    ];
+  });
+  return answer === 'mine' || answer === 'theirs' ? answer : undefined;
+}
+
+/** What is only in their text, and what is only in mine. */
+function drawn(theirs: string, mine: string): HTMLElement[] {
+  const lines = differences(theirs.split('\n'), mine.split('\n'));
+  const rows = lines
+    .slice(0, SHOWN)
+    .map(({ sign, text }) =>
+      h('div', { class: { '-': 'minus', '+': 'plus', ' ': 'same' }[sign] }, `${sign} `, ...seen(text.slice(0, 500))),
+    );
+  if (lines.length > SHOWN) rows.push(h('div', { class: 'place' }, `… and ${lines.length - SHOWN} more lines`));
+  return [h('div', { class: 'place' }, '− only in theirs, + only in mine'), ...rows];
+}
