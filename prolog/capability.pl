@@ -65,7 +65,8 @@ of the system, and has no clauses in any other.
 
 %!  source(+Module, +Goal, -Source) is semidet.
 %
-%   Module:Goal, which has succeeded, rests on Source, an atom for readers of a proof.
+%   Module:Goal rests on Source, an atom for readers of a proof.  Goal has succeeded; or, where Source is to
+%   say only what kind of goal it is, its arguments are variables, which stay unbound.
 
 :- multifile
     request/3,

@@ -23,7 +23,7 @@ A record holds from From until To, in seconds since 1970 as for get_time/1.  To 
 :- dynamic
     node/6,                             % Id, Type, Name, Namespace, From, To
     description/2,                      % Node, Text
-    edge/6,                             % Source, Type, Target, Weight, From, To
+    edge/7,                             % Source, Type, Target, Weight, From, To, Since
     experience/7,                       % Id, Type, Content, Confidence, Namespace, From, To
     learned/3,                          % Experience, Time, Rate: how it fades
     context/2,                          % Experience, Text
@@ -44,7 +44,7 @@ A record holds from From until To, in seconds since 1970 as for get_time/1.  To 
 %!  set_records(+Now, +Forget, +Facts) is det.
 %
 %   Remove the records in Forget, then add Facts.  Now is the time of the memory's clock.
-%   Forget contains node(Id), edge(Source, Type, Target), experience(Id), project(Id),
+%   Forget contains node(Id), edge(Source, Type, Target, Since), experience(Id), project(Id),
 %   log(Id) and idea(Id); of records of other kinds there are no facts.
 
 set_records(Now, Forget, Facts) :-
@@ -63,8 +63,8 @@ forget(node(Id)) :-
     retractall(node(Id,_,_,_,_,_)),
     retractall(description(Id,_)),
     forget_common(Id).
-forget(edge(Source, Type, Target)) :-
-    retractall(edge(Source,Type,Target,_,_,_)).
+forget(edge(Source, Type, Target, Since)) :-
+    retractall(edge(Source,Type,Target,_,_,_,Since)).
 forget(experience(Id)) :-
     retractall(experience(Id,_,_,_,_,_,_)),
     retractall(learned(Id,_,_)),
@@ -136,7 +136,7 @@ kn_edge(Source, Type, Target) :-
     kn_edge(Source, Type, Target, _).
 
 kn_edge(Source, Type, Target, Weight) :-
-    edge(Source, Type, Target, Weight, From, To),
+    edge(Source, Type, Target, Weight, From, To, _),
     now(Now),
     From =< Now,
     Now < To,
@@ -144,7 +144,7 @@ kn_edge(Source, Type, Target, Weight) :-
     there(Target, Now).
 
 kn_edge(Source, Type, Target, Weight, From, To) :-
-    edge(Source, Type, Target, Weight, From, To).
+    edge(Source, Type, Target, Weight, From, To, _).
 
 kn_experience(Id, Type, Content) :-
     experience(Id, Type, Content, _, _, From, To),
@@ -232,8 +232,8 @@ assume_fact(Fact) :-
 
 stored_as(kn_node(Id, Type, Name), node(Id, Type, Name, knowledge, -inf, inf)).
 stored_as(kn_description(Id, Text), description(Id, Text)).
-stored_as(kn_edge(Source, Type, Target), edge(Source, Type, Target, 1.0, -inf, inf)).
-stored_as(kn_edge(Source, Type, Target, Weight), edge(Source, Type, Target, Weight, -inf, inf)).
+stored_as(kn_edge(Source, Type, Target), edge(Source, Type, Target, 1.0, -inf, inf, none)).
+stored_as(kn_edge(Source, Type, Target, Weight), edge(Source, Type, Target, Weight, -inf, inf, none)).
 stored_as(kn_experience(Id, Type, Content), experience(Id, Type, Content, high, knowledge, -inf, inf)).
 stored_as(kn_tag(Id, Tag), tag(Id, Tag)).
 stored_as(kn_superseded(Old, New, Since), superseded(Old, New, Since)).
@@ -241,7 +241,7 @@ stored_as(kn_project(Id, Name, Phase), project(Id, Name, Phase, false)).
 stored_as(kn_goal(Project, Text), goal(Project, Text)).
 stored_as(kn_idea(Id, Title, Status), idea(Id, Title, Status, none, none)).
 
-check_assumed(edge(Source, _, Target, _, _, _)) :-
+check_assumed(edge(Source, _, Target, _, _, _, _)) :-
     !,
     forall('$member'(End, [Source,Target]),
            (   now(Now),
@@ -264,11 +264,13 @@ drop_facts :-
 
 %!  memory_source(+Goal, -Source) is det.
 %
-%   Source is the key of the record that proves Goal, a goal of this module that has succeeded; or
-%   `assumed`; or `memory` if there is no single record.
+%   Source is the key of the record that proves Goal, a goal of this module; or `assumed`; or `memory`
+%   if there is no single record, as for a goal that has not succeeded and so is not ground.
 
 memory_source(Goal, Source) :-
-    (   stored_as(Goal, Stored),
+    (   \+ ground(Goal)
+    ->  Source = memory
+    ;   stored_as(Goal, Stored),
         assumed(Stored)
     ->  Source = assumed
     ;   key(Goal, Parts)
@@ -279,9 +281,16 @@ memory_source(Goal, Source) :-
 key(kn_node(Id,_,_), [node,Id]).
 key(kn_node(Id,_,_,_,_,_), [node,Id]).
 key(kn_description(Id,_), [node,Id]).
-key(kn_edge(Source,Type,Target), [edge,Source,Target,Type]).
-key(kn_edge(Source,Type,Target,_), [edge,Source,Target,Type]).
-key(kn_edge(Source,Type,Target,_,_,_), [edge,Source,Target,Type]).
+key(kn_edge(Source,Type,Target), Key) :- key(kn_edge(Source,Type,Target,_), Key).
+key(kn_edge(Source,Type,Target,Weight), Key) :-
+    edge(Source, Type, Target, Weight, From, To, Since),
+    within(From, To),
+    !,
+    edge_key(Since, Source, Type, Target, Key).
+key(kn_edge(Source,Type,Target,Weight,From,To), Key) :-
+    edge(Source, Type, Target, Weight, From, To, Since),
+    !,
+    edge_key(Since, Source, Type, Target, Key).
 key(kn_experience(Id,_,_), [experience,Id]).
 key(kn_experience(Id,_,_,_,_,_,_), [experience,Id]).
 key(kn_relevance(Id,_), [experience,Id]).
@@ -294,6 +303,12 @@ key(kn_goal(Id,_), [project,Id]).
 key(kn_log(Project,Kind,Text,Time), [log,Id]) :- log(Id, Project, Kind, Text, Time), !.
 key(kn_idea(Id,_,_), [idea,Id]).
 key(kn_idea(Id,_,_,_,_), [idea,Id]).
+
+%   edge_key(+Since, +Source, +Type, +Target, -Key): Since tells edges of one name apart; `none` for the first.
+
+edge_key(none, Source, Type, Target, [edge,Source,Target,Type]) :-
+    !.
+edge_key(Since, Source, Type, Target, [edge,'',Since,Source,Target,Type]).
 
 owner_key(Id, [node,Id]) :-
     node(Id, _, _, _, _, _),

@@ -228,7 +228,8 @@ walk(Goal, _, In, At0, At) :-
 %   leaf(+Goal, +In, +At): Goal holds, and is not looked into.
 
 leaf(Goal, In, At) :-
-    step_kind(Goal, Kind0),
+    most_general(Goal, General),            % no record proves a goal that fails
+    step_kind(General, Kind0),
     (   Kind0 == builtin,
         Goal \= _:_,
         \+ predicate_property(knowledge_base:Goal, defined)
@@ -236,6 +237,17 @@ leaf(Goal, In, At) :-
     ;   Kind = Kind0
     ),
     leaf(Goal, Kind, In, At).
+
+most_general(Module:Goal, Module:General) :-
+    callable(Goal),
+    !,
+    most_general(Goal, General).
+most_general(Goal, General) :-
+    compound(Goal),
+    !,
+    compound_name_arity(Goal, Name, Arity),
+    compound_name_arity(General, Name, Arity).
+most_general(Goal, Goal).
 
 leaf(Goal, Kind, In, At) :-
     Found = found(false),

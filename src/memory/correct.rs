@@ -4,8 +4,9 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::call::{Answer, Draft};
+use crate::graph::check_free;
 use crate::memory::Memory;
-use crate::record::{EdgeName, Experience, Life, Node, Record};
+use crate::record::{Edge, EdgeName, Experience, Life, Node, Record};
 use crate::results::{Removed, Restored};
 
 pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
@@ -20,20 +21,28 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
             let mut after = before.clone();
             after.life.removed_at = Some(draft.now);
             draft.replace(Record::Node(before.clone()), Record::Node(after));
-            Ok(json!(Removed::Node { id: id.to_string() }))
+            let learned = learned_with(draft.memory, before, |life| life.removed_at.is_none());
+            if let Some(one) = learned {
+                take_out(draft, one);
+            }
+            Ok(json!(Removed::Node {
+                id: id.to_string(),
+                experience_id: learned.map(|one| one.id.clone()),
+            }))
         }
         Target::Edge(name) => {
-            let found = draft
-                .memory
-                .edge(&name)
-                .filter(|edge| edge.life.removed_at.is_none());
-            let before = found.ok_or("Edge not found")?;
-            let mut after = before.clone();
+            let edges = draft.memory.edges_named(&name);
+            let kept: Vec<&Edge> = edges.filter(|edge| edge.life.removed_at.is_none()).collect();
+            // The one that holds now, or else the latest.
+            let holds = |edge: &&&Edge| (edge.life.seen_at(draft.now, false), edge.life.begins());
+            let before = kept.iter().max_by_key(holds).ok_or("Edge not found")?;
+            let mut after = (*before).clone();
             after.life.removed_at = Some(draft.now);
-            draft.replace(Record::Edge(before.clone()), Record::Edge(after));
+            draft.replace(Record::Edge((*before).clone()), Record::Edge(after));
             Ok(json!(Removed::Edge {
                 source_id: name.source_id,
-                target_id: name.target_id
+                target_id: name.target_id,
+                left: Some(kept.len() - 1).filter(|left| *left > 0),
             }))
         }
     }
@@ -53,14 +62,26 @@ pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
                 return Err(format!("Node is not removed: {id}"));
             }
             draft.replace(Record::Node(before.clone()), Record::Node(after));
-            Ok(json!(Restored::Node { id: id.to_string() }))
+            let together = |life: &Life| went_together(life, &before.life);
+            let learned = learned_with(draft.memory, before, together);
+            if let Some(one) = learned {
+                bring_back(draft, one);
+            }
+            Ok(json!(Restored::Node {
+                id: id.to_string(),
+                experience_id: learned.map(|one| one.id.clone()),
+            }))
         }
         Target::Edge(name) => {
-            let before = draft.memory.edge(&name).ok_or("Edge not found")?;
+            let edges = draft.memory.edges_named(&name);
+            // The one that was removed last.
+            let last = edges.max_by_key(|edge| edge.life.removed_at);
+            let before = last.ok_or("Edge not found")?;
             let mut after = before.clone();
             if !revive(&mut after.life) {
                 return Err("Edge is not removed".into());
             }
+            check_free(draft.memory, &name, &after.life)?;
             draft.replace(Record::Edge(before.clone()), Record::Edge(after));
             Ok(json!(Restored::Edge {
                 source_id: name.source_id,
@@ -118,7 +139,7 @@ pub(crate) fn supersede(
     }
     let memory = draft.memory;
     let (node, experience) = match (memory.nodes.get(old), memory.experiences.get(old)) {
-        (Some(node), _) => (Some(node), learned_with(memory, node)),
+        (Some(node), _) => (Some(node), learned_with(memory, node, Life::is_current)),
         (None, Some(experience)) => {
             let node = experience.node_id.as_deref().and_then(|id| memory.nodes.get(id));
             (node, Some(experience))
@@ -147,9 +168,35 @@ pub(crate) fn supersede(
     Ok(())
 }
 
-/// The experience that was learned together with a node.
-fn learned_with<'a>(memory: &'a Memory, node: &Node) -> Option<&'a Experience> {
+/// Remove an experience, or restore it.
+pub(crate) fn take_out(draft: &mut Draft, before: &Experience) {
+    let mut after = before.clone();
+    after.life.removed_at = Some(draft.now);
+    draft.replace(Record::Experience(before.clone()), Record::Experience(after));
+}
+
+fn bring_back(draft: &mut Draft, before: &Experience) {
+    let mut after = before.clone();
+    revive(&mut after.life);
+    draft.replace(Record::Experience(before.clone()), Record::Experience(after));
+}
+
+/// Whether one call removed or superseded both.
+pub(crate) fn went_together(one: &Life, other: &Life) -> bool {
+    let superseded = |life: &Life| life.superseded_by.as_ref().map(|(_, since)| *since);
+    match (one.removed_at, other.removed_at) {
+        (None, None) => superseded(one).is_some() && superseded(one) == superseded(other),
+        (one, other) => one == other,
+    }
+}
+
+/// The experience that was learned together with a node, if its life is such.
+fn learned_with<'a>(
+    memory: &'a Memory,
+    node: &Node,
+    is_such: impl Fn(&Life) -> bool,
+) -> Option<&'a Experience> {
     let sort = node.kind.strip_prefix("learned_")?;
     let mut same = memory.experiences.same(sort, node.description.as_deref()?);
-    same.find(|one| one.node_id.as_deref() == Some(&node.id))
+    same.find(|one| one.node_id.as_deref() == Some(&node.id) && is_such(&one.life))
 }

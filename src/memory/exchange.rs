@@ -9,6 +9,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::call::{CallContext, Draft};
+use crate::graph::next_since;
 use crate::memory::Memory;
 use crate::record::{Change, Edge, EdgeName, Life, Node, Record};
 
@@ -301,25 +302,27 @@ impl<'a> Importer<'a, '_> {
             target_id: end(&relation.to)?,
             kind: relation.kind,
         };
-        let before = self.draft.memory.edge(&name).cloned();
-        if before.as_ref().is_some_and(|edge| edge.life.is_current()) {
+        let memory = self.draft.memory;
+        if memory.edges_named(&name).any(|edge| edge.life.is_current()) {
             self.report.unchanged += 1;
             return Ok(());
         }
+        let life = self.now();
         let edge = Edge {
+            since: next_since(memory, &name, &life),
             source_id: name.source_id,
             target_id: name.target_id,
             kind: name.kind,
             number: self.draft.number(),
             weight: 1.0,
             properties: None,
-            life: self.now(),
+            life,
         };
         let edge = Record::Edge(edge);
         if !self.there.insert(edge.key()) {
             return Err("it is there twice".into());
         }
-        self.put(before.map(Record::Edge), edge);
+        self.put(None, edge);
         Ok(())
     }
 

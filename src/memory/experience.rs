@@ -5,13 +5,13 @@ use serde_json::json;
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
 use crate::call::{Answer, Draft};
-use crate::correct::{New, revive, supersede};
+use crate::correct::{New, revive, supersede, take_out, went_together};
 use crate::decay::{Confidence, Sort, learned_before, relevance};
 use crate::graph::{NAMESPACE, page};
 use crate::index::Filter;
 use crate::kept::normalized;
 use crate::rank::round;
-use crate::record::{Experience, Record};
+use crate::record::{Experience, Node, Record};
 use crate::results::{
     ExperienceDetails, ExperienceItem, ExperienceList, Kept, Pruned, Rank, Removed, Restored,
     SavedExperience, Span,
@@ -166,7 +166,7 @@ pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
             (items.collect(), total)
         }
         None => {
-            let (found, total) = browse(&view, kind, least, offset + limit);
+            let (found, total) = browse(&view, kind, least, offset + limit, |_| false);
             let items = found
                 .iter()
                 .skip(offset)
@@ -180,13 +180,19 @@ pub(crate) fn search(draft: &Draft, arguments: &Arguments) -> Answer {
     Ok(json!(ExperienceList { experiences, counts }))
 }
 
-/// The most relevant experiences, as many as wanted, and how many there are.
-pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize) -> (Vec<u64>, Total) {
+/// The most relevant experiences but those to skip, as many as wanted, and how many there are.
+pub(crate) fn browse(
+    view: &View,
+    kind: Option<Sort>,
+    least: f64,
+    wanted: usize,
+    skip: impl Fn(&Experience) -> bool,
+) -> (Vec<u64>, Total) {
     let experiences = &view.memory.experiences;
     let filters = view.filters(kind.map(|sort| Filter::new("type", sort.name())));
     let narrowed = filters.len() > usize::from(kind.is_some());
     if view.past || narrowed {
-        return browse_some(view, &filters, least, wanted);
+        return browse_some(view, &filters, least, wanted, skip);
     }
     let classes = view
         .memory
@@ -200,7 +206,7 @@ pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize)
         })
         .collect();
     let mut found = Vec::new();
-    let mut looked = 0;
+    let (mut looked, mut skipped) = (0, false);
     // Each class fades at its own rate and is sorted by age, so the next result is the most relevant of the
     // classes' first entries.
     while found.len() <= wanted && looked < LISTED {
@@ -217,16 +223,16 @@ pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize)
         if relevance < least {
             break;
         }
-        if experiences
-            .numbered(*number)
-            .is_some_and(|one| view.sees_experience(one))
-        {
-            found.push(*number);
+        let one = experiences.numbered(*number);
+        match one.filter(|one| view.sees_experience(one)) {
+            Some(one) if skip(one) => skipped = true,
+            Some(_) => found.push(*number),
+            None => {}
         }
     }
     let total = match (
         found.len() <= wanted && looked < LISTED,
-        least > 0.0 || experiences.timed > 0,
+        least > 0.0 || experiences.timed > 0 || skipped,
         kind,
     ) {
         (true, ..) => Total::Exactly(found.len()),
@@ -239,11 +245,17 @@ pub(crate) fn browse(view: &View, kind: Option<Sort>, least: f64, wanted: usize)
 }
 
 /// The same for past experiences or those of one namespace, which are not sorted by relevance.
-fn browse_some(view: &View, filters: &[Filter], least: f64, wanted: usize) -> (Vec<u64>, Total) {
+fn browse_some(
+    view: &View,
+    filters: &[Filter],
+    least: f64,
+    wanted: usize,
+    skip: impl Fn(&Experience) -> bool,
+) -> (Vec<u64>, Total) {
     let experiences = &view.memory.experiences;
     let accept = |number| {
         let one = experiences.numbered(number);
-        one.is_some_and(|one| view.sees_experience(one) && view.relevance(one) >= least)
+        one.is_some_and(|one| view.sees_experience(one) && view.relevance(one) >= least && !skip(one))
     };
     let (mut found, mut all) = experiences.current.list(filters, LISTED, accept);
     if view.past {
@@ -322,12 +334,6 @@ pub(crate) fn prune(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }))
 }
 
-fn take_out(draft: &mut Draft, before: &Experience) {
-    let mut after = before.clone();
-    after.life.removed_at = Some(draft.now);
-    draft.replace(Record::Experience(before.clone()), Record::Experience(after));
-}
-
 pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
     let id = arguments.required("experience_id");
     let found = draft
@@ -337,7 +343,16 @@ pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
         .filter(|one| one.life.removed_at.is_none());
     let before = found.ok_or_else(|| format!("Experience not found: {id}"))?;
     take_out(draft, before);
-    Ok(json!(Removed::Experience { id }))
+    let node = node_of(draft, before).filter(|node| node.life.removed_at.is_none());
+    if let Some(node) = node {
+        let mut after = node.clone();
+        after.life.removed_at = Some(draft.now);
+        draft.replace(Record::Node(node.clone()), Record::Node(after));
+    }
+    Ok(json!(Removed::Experience {
+        id,
+        node_id: node.map(|node| node.id.clone()),
+    }))
 }
 
 /// Bring back what was removed, pruned or superseded.
@@ -353,5 +368,19 @@ pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
         return Err(format!("Experience is not removed: {id}"));
     }
     draft.replace(Record::Experience(before.clone()), Record::Experience(after));
-    Ok(json!(Restored::Experience { id }))
+    let node = node_of(draft, before).filter(|node| went_together(&node.life, &before.life));
+    if let Some(node) = node {
+        let mut after = node.clone();
+        revive(&mut after.life);
+        draft.replace(Record::Node(node.clone()), Record::Node(after));
+    }
+    Ok(json!(Restored::Experience {
+        id,
+        node_id: node.map(|node| node.id.clone()),
+    }))
+}
+
+/// The node that was learned with an experience.
+fn node_of<'a>(draft: &Draft<'a, '_>, one: &Experience) -> Option<&'a Node> {
+    draft.memory.nodes.get(one.node_id.as_deref()?)
 }

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use hornbook_engine::protocol::{list, quote};
 
 use crate::decay::HalfLives;
-use crate::record::{Edge, EdgeName, Experience, Idea, Life, LogEntry, Node, Project, Record};
+use crate::record::{Edge, EdgeId, Experience, Idea, Life, LogEntry, Node, Project, Record};
 
 /// The request that gives an engine these records by key; `None` removes one. A `new` engine has no records
 /// yet. Records that cannot be read are left out.
@@ -43,8 +43,8 @@ fn write_key(out: &mut String, key: &str) {
     let (kind, id) = key.split_once('/').unwrap_or((key, ""));
     let arguments: Vec<String> = match kind {
         "edge" => {
-            let name = EdgeName::of(id);
-            vec![name.source_id, name.kind, name.target_id]
+            let EdgeId { name, since } = EdgeId::of(id);
+            vec![name.source_id, name.kind, name.target_id, since_text(since)]
         }
         _ => vec![id.to_string()],
     };
@@ -57,6 +57,11 @@ fn write_key(out: &mut String, key: &str) {
         quote(out, &argument, '\'');
     }
     out.push(')');
+}
+
+/// What tells an edge from others of its name, as an atom.
+fn since_text(since: Option<u64>) -> String {
+    since.map_or_else(|| "none".to_owned(), |since| since.to_string())
 }
 
 /// Write seconds since 1970, as a float.
@@ -136,10 +141,9 @@ impl Writer<'_> {
         use Value::*;
         let (from, to) = (Time(edge.life.begins()), End(ends(&edge.life)));
         let (source, target) = (Atom(&edge.source_id), Atom(&edge.target_id));
-        self.fact(
-            "edge",
-            &[source, Atom(&edge.kind), target, Float(edge.weight), from, to],
-        );
+        let (kind, weight) = (Atom(&edge.kind), Float(edge.weight));
+        let since = since_text(edge.since);
+        self.fact("edge", &[source, kind, target, weight, from, to, Atom(&since)]);
     }
 
     fn experience(&mut self, one: &Experience) {
@@ -239,7 +243,12 @@ mod tests {
             "life":{"created_at":1}}"#;
         assert_eq!(
             told("edge/a/b/x/y", edge),
-            "memory_set(5.000,['edge'('a','x/y','b')],[edge('a','x/y','b',1.0,0.001,inf)])"
+            "memory_set(5.000,['edge'('a','x/y','b','none')],[edge('a','x/y','b',1.0,0.001,inf,'none')])"
+        );
+        let again = edge.replace("\"properties\"", "\"since\":7,\"properties\"");
+        assert_eq!(
+            told("edge//7/a/b/x/y", &again),
+            "memory_set(5.000,['edge'('a','x/y','b','7')],[edge('a','x/y','b',1.0,0.001,inf,'7')])"
         );
     }
 
@@ -249,7 +258,7 @@ mod tests {
         let half_lives = HalfLives::default();
         assert_eq!(
             tell(&none, false, &half_lives, 1),
-            "memory_set(0.001,['idea'('i'),'edge'('a','c','b')],[])"
+            "memory_set(0.001,['idea'('i'),'edge'('a','c','b','none')],[])"
         );
         assert_eq!(tell(&none, true, &half_lives, 1), "memory_set(0.001,[],[])");
     }

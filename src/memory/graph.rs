@@ -99,6 +99,7 @@ pub(crate) fn auto_link(draft: &mut Draft, node: &Node, about: &str) {
             number: draft.number(),
             weight: AUTO_WEIGHT,
             properties: None,
+            since: None,
             life: Life {
                 created_at: draft.now,
                 ..Life::default()
@@ -121,25 +122,56 @@ pub(crate) fn connect(draft: &mut Draft, arguments: &Arguments) -> Answer {
     }
     let weight = arguments.number("weight").unwrap_or(1.0);
     let life = draft.life(arguments)?;
-    let before = draft.memory.edge(&name);
-    if let Some(edge) = before.filter(|edge| edge.life.seen_at(draft.now, false)) {
-        return Err(format!(
-            "Edge already exists: {} -[{}]-> {}, weight {}. Remove it first to change it",
-            name.source_id, name.kind, name.target_id, edge.weight
-        ));
-    }
+    check_free(draft.memory, &name, &life)?;
+    let later = later_ends(draft, &name, &life);
     let edge = make_edge(draft, name, weight, life);
     Ok(json!(EdgeDetails {
         edge: edge_base(&edge),
         properties: edge.properties,
         created_by: (),
         created_at: iso(edge.life.created_at),
+        note: later,
     }))
 }
 
-/// A new edge, replacing one that is removed or no longer valid.
+/// Check that the relation does not hold at any time of `life` yet.
+pub(crate) fn check_free(memory: &Memory, name: &EdgeName, life: &Life) -> Result<(), String> {
+    let mut kept = memory
+        .edges_named(name)
+        .filter(|edge| edge.life.removed_at.is_none());
+    let Some(edge) = kept.find(|edge| edge.life.overlaps(life)) else {
+        return Ok(());
+    };
+    let at = |word: &str, time: Option<u64>| time.map(|time| format!(", {word} {}", iso(time)));
+    Err(format!(
+        "Edge already exists: {} -[{}]-> {}, weight {}{}{}. Remove it first to change it",
+        name.source_id,
+        name.kind,
+        name.target_id,
+        edge.weight,
+        at("from", edge.life.valid_from).unwrap_or_default(),
+        at("to", edge.life.valid_to).unwrap_or_default(),
+    ))
+}
+
+/// What to know of an edge that begins before its nodes.
+fn later_ends(draft: &Draft, name: &EdgeName, life: &Life) -> Option<String> {
+    let ends = [&name.source_id, &name.target_id];
+    let nodes = ends.iter().filter_map(|id| draft.memory.nodes.get(id));
+    let last = nodes.max_by_key(|node| node.life.begins())?;
+    let begins = last.life.begins();
+    (begins > life.begins()).then(|| {
+        format!(
+            "as_of before {} does not show this edge: {} begins only then (add takes valid_from)",
+            iso(begins),
+            last.name
+        )
+    })
+}
+
+/// A new edge, beside earlier ones of the same name.
 pub(crate) fn make_edge(draft: &mut Draft, name: EdgeName, weight: f64, life: Life) -> Edge {
-    let before = draft.memory.edge(&name).cloned();
+    let since = next_since(draft.memory, &name, &life);
     let edge = Edge {
         source_id: name.source_id,
         target_id: name.target_id,
@@ -147,13 +179,21 @@ pub(crate) fn make_edge(draft: &mut Draft, name: EdgeName, weight: f64, life: Li
         number: draft.number(),
         weight,
         properties: None,
+        since,
         life,
     };
-    match before {
-        Some(before) => draft.replace(Record::Edge(before), Record::Edge(edge.clone())),
-        None => draft.insert(Record::Edge(edge.clone())),
-    }
+    draft.insert(Record::Edge(edge.clone()));
     edge
+}
+
+/// What tells a new edge from the others of its name.
+pub(crate) fn next_since(memory: &Memory, name: &EdgeName, life: &Life) -> Option<u64> {
+    let taken: Vec<Option<u64>> = memory.edges_named(name).map(|edge| edge.since).collect();
+    let mut times = (life.begins()..).map(Some);
+    match taken.is_empty() {
+        true => None,
+        false => times.find(|since| !taken.contains(since)).flatten(),
+    }
 }
 
 /// A node that is visible now.

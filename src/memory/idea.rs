@@ -137,8 +137,8 @@ fn link(draft: &mut Draft, idea: &Idea, arguments: &Arguments) -> Link {
     };
     let linked = draft
         .memory
-        .edge(&name)
-        .is_some_and(|edge| edge.life.seen_at(draft.now, false));
+        .edges_named(&name)
+        .any(|edge| edge.life.seen_at(draft.now, false));
     if !linked {
         make_edge(draft, name, 1.0, life);
     }

@@ -14,7 +14,7 @@ use crate::facts::write_time;
 use crate::graph::page;
 use crate::memory::Memory;
 use crate::rank::round;
-use crate::record::EdgeName;
+use crate::record::EdgeId;
 use crate::results::{FactItem, InferredAnswer, InferredAnswers, RuleItem};
 use crate::time::iso;
 use hornbook_base::cut;
@@ -233,7 +233,7 @@ fn fact(memory: &Memory, key: &str, at: u64) -> Option<Fact> {
             stated_at: node.life.created_at,
             by: Some(node.source_type.clone()),
         }),
-        "edge" => memory.edge(&EdgeName::of(id)).map(|edge| Fact {
+        "edge" => memory.edge(&EdgeId::of(id)).map(|edge| Fact {
             confidence: edge.weight,
             stated_at: edge.life.created_at,
             by: None,

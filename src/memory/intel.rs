@@ -12,7 +12,7 @@ use crate::decay::Confidence;
 use crate::experience::{add_tags, browse, draft_of, how_kept, keep, twin};
 use crate::graph::{auto_link, edge_base, newest, page, summary};
 use crate::kept::normalized;
-use crate::rank::round;
+use crate::rank::{Candidate, round};
 use crate::record::{Edge, Experience, Life, Node, Record};
 use crate::results::{
     EdgeItem, Learned, Rank, Recalled, RecalledExperience, RecalledItem, RecalledNode, Related, RelatedItem,
@@ -179,7 +179,9 @@ pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, le
     match about {
         None => {
             let (found_nodes, total) = newest(&view, &view.filters(None), wanted);
-            let (found, all) = browse(&view, None, least, wanted);
+            // A node stands for the experience that was learned with it.
+            let told = |one: &Experience| one.node_id.as_deref().is_some_and(|id| view.node(id).is_some());
+            let (found, all) = browse(&view, None, least, wanted, told);
             Both {
                 nodes: found_nodes
                     .iter()
@@ -198,7 +200,8 @@ pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, le
         Some(text) => {
             let search = Search::about(text);
             let (found_nodes, all_nodes) = view.find_nodes(&search, &view.filters(None));
-            let (found, all) = view.find_experiences(&search, &view.filters(None), least);
+            let (mut found, all) = view.find_experiences(&search, &view.filters(None), least);
+            told_once(&view, &found_nodes, &mut found);
             let count = found_nodes.len() + found.len();
             Both {
                 nodes: found_nodes
@@ -222,6 +225,19 @@ pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, le
             }
         }
     }
+}
+
+/// Leave out the experiences whose nodes are found, too: both say the same.
+fn told_once(view: &View, nodes: &[Candidate], experiences: &mut Vec<Candidate>) {
+    let ids = nodes
+        .iter()
+        .filter_map(|one| Some(view.memory.nodes.numbered(one.number)?.id.as_str()));
+    let ids: HashSet<&str> = ids.collect();
+    experiences.retain(|one| {
+        let experience = view.memory.experiences.numbered(one.number);
+        let node = experience.and_then(|one| one.node_id.as_deref());
+        !node.is_some_and(|id| ids.contains(id))
+    });
 }
 
 pub(crate) fn sum(one: Total, other: Total) -> Total {

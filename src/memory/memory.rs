@@ -8,7 +8,9 @@ use serde_json::Value;
 use crate::around::Around;
 use crate::decay::{Confidence, HalfLives, Sort};
 use crate::kept::Kept;
-use crate::record::{Change, Edge, EdgeName, Experience, Idea, LogEntry, Node, Project, Record, Status};
+use crate::record::{
+    Change, Edge, EdgeId, EdgeName, Experience, Idea, LogEntry, Node, Project, Record, Status,
+};
 
 /// All that is remembered: a projection of its records that can be rebuilt from them at any time.
 #[derive(Default)]
@@ -17,7 +19,8 @@ pub struct Memory {
     pub(crate) nodes: Kept<Node>,
     pub(crate) experiences: Kept<Experience>,
     edges: HashMap<u64, Edge>,
-    edge_numbers: HashMap<EdgeName, u64>,
+    /// The edges of each name: their numbers by `since`.
+    edge_numbers: HashMap<EdgeName, BTreeMap<Option<u64>, u64>>,
     /// Edges that are not removed.
     current_edges: usize,
     /// Edges by node, then by number: in total and by type, with current ones separate from the rest.
@@ -138,11 +141,14 @@ impl Memory {
     }
 
     fn replace_edge(&mut self, id: &str, after: Option<Edge>) {
-        let name = EdgeName::of(id);
-        let before = self
-            .edge_numbers
-            .remove(&name)
+        let EdgeId { name, since } = EdgeId::of(id);
+        let numbers = self.edge_numbers.entry(name.clone()).or_default();
+        let before = numbers
+            .remove(&since)
             .and_then(|number| self.edges.remove(&number));
+        if numbers.is_empty() && after.is_none() {
+            self.edge_numbers.remove(&name);
+        }
         if let Some(before) = before {
             self.current_edges -= usize::from(before.life.is_current());
             for end in [&before.source_id, &before.target_id] {
@@ -160,7 +166,10 @@ impl Memory {
                     .of(&after)
                     .insert(&after);
             }
-            self.edge_numbers.insert(name, after.number);
+            self.edge_numbers
+                .entry(name)
+                .or_default()
+                .insert(since, after.number);
             self.edges.insert(after.number, after);
         }
     }
@@ -229,8 +238,16 @@ impl Memory {
         self.latest
     }
 
-    pub(crate) fn edge(&self, name: &EdgeName) -> Option<&Edge> {
-        self.edges.get(self.edge_numbers.get(name)?)
+    pub(crate) fn edge(&self, id: &EdgeId) -> Option<&Edge> {
+        self.edges.get(self.edge_numbers.get(&id.name)?.get(&id.since)?)
+    }
+
+    /// The edges of a name: one for each interval at which the relation holds, and those that were removed.
+    pub(crate) fn edges_named(&self, name: &EdgeName) -> impl Iterator<Item = &Edge> {
+        let numbers = self.edge_numbers.get(name).into_iter();
+        numbers
+            .flat_map(BTreeMap::values)
+            .filter_map(|number| self.edges.get(number))
     }
 
     pub(crate) fn current_edges(&self) -> usize {
@@ -265,7 +282,7 @@ impl Memory {
         match kind {
             "node" => self.nodes.get(id).cloned().map(Record::Node),
             "experience" => self.experiences.get(id).cloned().map(Record::Experience),
-            "edge" => self.edge(&EdgeName::of(id)).cloned().map(Record::Edge),
+            "edge" => self.edge(&EdgeId::of(id)).cloned().map(Record::Edge),
             "project" => self.projects.get(id).cloned().map(Record::Project),
             "log" => {
                 let (project, number) = self.log_entries.get(id)?;

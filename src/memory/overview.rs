@@ -91,7 +91,7 @@ pub fn memories(memory: &Memory, now_ms: u64) -> Object {
 
 fn relevant<'a>(view: &View<'a>, least: f64, most: usize) -> impl Iterator<Item = &'a Experience> {
     let memory = view.memory;
-    let (found, _) = browse(view, None, least, most);
+    let (found, _) = browse(view, None, least, most, |_| false);
     found
         .into_iter()
         .filter_map(|number| memory.experiences.numbered(number))

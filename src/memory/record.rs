@@ -54,6 +54,12 @@ impl Life {
         self.valid_from.unwrap_or(self.created_at)
     }
 
+    /// Whether both would hold at some time, disregarding what was removed.
+    pub fn overlaps(&self, other: &Life) -> bool {
+        let before = |one: &Life, than: &Life| one.valid_to.is_some_and(|to| to <= than.begins());
+        !(before(self, other) || before(other, self))
+    }
+
     /// Whether it is visible now, disregarding times.
     pub fn is_current(&self) -> bool {
         self.removed_at.is_none() && self.superseded_by.is_none()
@@ -102,10 +108,15 @@ pub struct Edge {
     pub number: u64,
     pub weight: f64,
     pub properties: Option<Value>,
+    /// What tells it from the first edge of the same name: when it begins, in milliseconds since 1970, or a
+    /// little later if another one begins at the same time. The first edge has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub since: Option<u64>,
     pub life: Life,
 }
 
-/// What identifies an edge.
+/// The ends and the type of a relation, which may hold at several intervals: each is an edge of its own.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct EdgeName {
     pub source_id: String,
@@ -113,16 +124,31 @@ pub struct EdgeName {
     pub kind: String,
 }
 
-impl EdgeName {
-    /// Parse the part of an edge's key after the kind.
-    pub fn of(id: &str) -> EdgeName {
-        let mut parts = id.splitn(3, '/').map(str::to_string);
+/// What identifies an edge.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EdgeId {
+    pub name: EdgeName,
+    pub since: Option<u64>,
+}
+
+impl EdgeId {
+    /// Parse the part of an edge's key after the kind. No id of a node is empty, so a `/` at the beginning
+    /// precedes `since`.
+    pub fn of(id: &str) -> EdgeId {
+        let dated = id.strip_prefix('/').and_then(|rest| rest.split_once('/'));
+        let dated = dated.and_then(|(since, rest)| Some((since.parse().ok()?, rest)));
+        let (since, rest) = match dated {
+            Some((since, rest)) => (Some(since), rest),
+            None => (None, id),
+        };
+        let mut parts = rest.splitn(3, '/').map(str::to_string);
         let mut part = || parts.next().unwrap_or_default();
-        EdgeName {
+        let name = EdgeName {
             source_id: part(),
             target_id: part(),
             kind: part(),
-        }
+        };
+        EdgeId { name, since }
     }
 }
 
@@ -300,11 +326,15 @@ pub enum Record {
 }
 
 impl Record {
-    /// An edge's key is its ends and its type; the type comes last because it may contain any character.
+    /// An edge's key is its ends and its type, after its `since` if it has one; the type comes last because it
+    /// may contain any character.
     pub fn key(&self) -> String {
         match self {
             Record::Node(node) => format!("node/{}", node.id),
-            Record::Edge(edge) => format!("edge/{}/{}/{}", edge.source_id, edge.target_id, edge.kind),
+            Record::Edge(edge) => {
+                let since = edge.since.map(|since| format!("/{since}/")).unwrap_or_default();
+                format!("edge/{since}{}/{}/{}", edge.source_id, edge.target_id, edge.kind)
+            }
             Record::Experience(experience) => format!("experience/{}", experience.id),
             Record::Project(project) => format!("project/{}", project.id),
             Record::Log(entry) => format!("log/{}", entry.id),

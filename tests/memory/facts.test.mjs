@@ -250,3 +250,76 @@ test('the closure of a chain and of a cycle of 500 nodes, as a rule', async (t) 
   assert.equal(proved.facts.length, 20);
   await server.close();
 });
+
+test('a goal over the memory that fails is explained, for each of its facts', async () => {
+  const server = await start();
+  const { api, db } = await graph(server, 'api', 'db');
+  await done(server, 'kn_graph', { action: 'add', name: 'web', type: 'service', tags: ['edge'] });
+  await server.assert(
+    'needs(X, Y) :- kn_node(A, _, X), kn_edge(A, needs, B), kn_node(B, _, Y).\ntagged(T) :- kn_tag(N, T), kn_node(N, other, _).',
+  );
+  const why = async (of) => (await server.ok('workspace', { operation: 'why', of })).text;
+  for (const goal of [
+    'kn_node(X, foo, N)',
+    'kn_node(X, foo, N, S, F, T)',
+    `kn_edge(${api}, T, X)`,
+    'kn_edge(X, uses, Y, W)',
+    'kn_edge(X, uses, Y, W, F, T)',
+    'kn_experience(X, T, C)',
+    'kn_experience(X, T, C, H, N, F, U)',
+    'kn_relevance(X, R)',
+    'kn_description(X, D)',
+    'kn_context(X, C)',
+    'kn_tag(X, none)',
+    'kn_superseded(O, N, S)',
+    'kn_project(X, N, P)',
+    'kn_active_project(X)',
+    'kn_goal(P, G)',
+    'kn_log(P, K, T, W)',
+    'kn_idea(X, T, S)',
+    'kn_idea(X, T, S, C, N)',
+  ])
+    assert.match(await why(goal), / fails$/m, goal);
+  assert.match(await why('needs(api, billing)'), /kn_edge\(.*\) fails/);
+  assert.match(await why(`kn_edge('${api}', needs, '${db}')`), / fails$/m);
+  // The second node has the tag: explaining must not choose another one.
+  assert.match(await why('tagged(edge)'), /kn_node\(.*other.*\) fails/);
+  await server.close();
+});
+
+test('each interval of a relation is a fact of its own, in a new engine, after undo, export and import', async () => {
+  const server = await start();
+  const node = { action: 'add', type: 't', valid_from: '2000-01-01' };
+  const ann = (await done(server, 'kn_graph', { ...node, name: 'ann' })).id;
+  const acme = (await done(server, 'kn_graph', { ...node, name: 'acme' })).id;
+  const works = { action: 'connect', source_id: ann, target_id: acme, edge_type: 'works_at' };
+  await done(server, 'kn_graph', { ...works, valid_from: '2020-01-01', valid_to: '2023-06-30' });
+  await done(server, 'kn_graph', { ...works, valid_from: '2025-01-01' });
+  const years = async (from = server) =>
+    (
+      await from.ok('query_start', {
+        query: 'findall(Y, (kn_edge(_, works_at, _, _, F, _), format_time(atom(Y), "%Y", F)), L)',
+        take: 1,
+      })
+    ).data.answers[0].L;
+  assert.equal(await years(), "['2020','2025']");
+  const related = async (as_of) => (await done(server, 'kn_intel', { action: 'related', node_id: ann, as_of })).count;
+  assert.deepEqual([await related('2021-05-01'), await related('2024-05-01'), await related('2025-05-01')], [1, 0, 1]);
+  const { data } = await server.ok('kn_intel', { action: 'infer', goal: `kn_edge('${ann}', works_at, X)` });
+  assert.match(data.answers[0].facts[0].fact, /^edge\/\/\d+\//);
+  const exported = (await server.request('resources/read', { uri: 'kn://export' })).contents[0].text;
+  await server.ok('workspace', { operation: 'undo' });
+  assert.equal(await years(), "['2020']");
+  await server.ok('workspace', { operation: 'redo' });
+  assert.equal(await years(), "['2020','2025']");
+  await server.ok('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 200 }).catch(() => {});
+  assert.equal(await years(), "['2020','2025']");
+  await server.close();
+  const place = directory({ 'memory.jsonl': exported });
+  const book = join(place, 'other.book');
+  const imported = spawnSync(process.execPath, [BIN, 'memory', 'import', join(place, 'memory.jsonl'), '--book', book]);
+  assert.equal(imported.status, 0, String(imported.stderr));
+  const other = await start(book);
+  assert.equal(await years(other), "['2020','2025']");
+  await other.close();
+});

@@ -140,7 +140,11 @@ export type EdgeDetails = { properties: unknown | null, created_by: null,
 /**
  * As ISO 8601.
  */
-created_at: string, source_id: string, target_id: string, type: string, 
+created_at: string, 
+/**
+ * What to know of it, if its nodes begin later than it does.
+ */
+note?: string, source_id: string, target_id: string, type: string, 
 /**
  * From 0 to 1.
  */
@@ -515,12 +519,32 @@ edge: EdgeItem, };
 /**
  * What was removed.
  */
-export type Removed = { "removed": "node", id: string, } | { "removed": "edge", source_id: string, target_id: string, } | { "removed": "experience", id: string, };
+export type Removed = { "removed": "node", id: string, 
+/**
+ * The experience that was learned with it, and is removed, too.
+ */
+experience_id?: string, } | { "removed": "edge", source_id: string, target_id: string, 
+/**
+ * How many other intervals of the relation are left, if any.
+ */
+left?: number, } | { "removed": "experience", id: string, 
+/**
+ * The node that was learned with it, and is removed, too.
+ */
+node_id?: string, };
 
 /**
  * What was restored after it was removed or superseded.
  */
-export type Restored = { "restored": "node", id: string, } | { "restored": "edge", source_id: string, target_id: string, } | { "restored": "experience", id: string, };
+export type Restored = { "restored": "node", id: string, 
+/**
+ * The experience that was removed with it, and is restored, too.
+ */
+experience_id?: string, } | { "restored": "edge", source_id: string, target_id: string, } | { "restored": "experience", id: string, 
+/**
+ * The node that was removed with it, and is restored, too.
+ */
+node_id?: string, };
 
 /**
  * A rule of the book that an answer rests on.
@@ -646,7 +670,12 @@ export type EdgeRecord = { source_id: string, target_id: string, type: string,
 /**
  * Unique among edges.
  */
-number: number, weight: number, properties: unknown | null, life: RecordLife, };
+number: number, weight: number, properties: unknown | null, 
+/**
+ * What tells it from the first edge of the same name: when it begins, in milliseconds since 1970, or a
+ * little later if another one begins at the same time. The first edge has none.
+ */
+since?: number, life: RecordLife, };
 
 export type ExperienceRecord = { id: string, 
 /**

@@ -72,6 +72,7 @@ pub fn kairn(table: &str, row: &Fields) -> Result<Option<Record>, String> {
             number: 0,
             weight: row.get("weight").and_then(Value::as_f64).unwrap_or(1.0),
             properties: json(row, "properties"),
+            since: None,
             life: life(row)?,
         }),
         "experiences" => {

@@ -96,6 +96,10 @@ pub struct EdgeDetails {
     pub created_by: (),
     /// As ISO 8601.
     pub created_at: String,
+    /// What to know of it, if its nodes begin later than it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub note: Option<String>,
 }
 
 /// The size of the memory.

@@ -170,9 +170,28 @@ pub struct RankedBy {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "removed", rename_all = "snake_case")]
 pub enum Removed {
-    Node { id: String },
-    Edge { source_id: String, target_id: String },
-    Experience { id: String },
+    Node {
+        id: String,
+        /// The experience that was learned with it, and is removed, too.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        experience_id: Option<String>,
+    },
+    Edge {
+        source_id: String,
+        target_id: String,
+        /// How many other intervals of the relation are left, if any.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        left: Option<usize>,
+    },
+    Experience {
+        id: String,
+        /// The node that was learned with it, and is removed, too.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        node_id: Option<String>,
+    },
 }
 
 /// What was restored after it was removed or superseded.
@@ -180,7 +199,22 @@ pub enum Removed {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(tag = "restored", rename_all = "snake_case")]
 pub enum Restored {
-    Node { id: String },
-    Edge { source_id: String, target_id: String },
-    Experience { id: String },
+    Node {
+        id: String,
+        /// The experience that was removed with it, and is restored, too.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        experience_id: Option<String>,
+    },
+    Edge {
+        source_id: String,
+        target_id: String,
+    },
+    Experience {
+        id: String,
+        /// The node that was removed with it, and is restored, too.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        node_id: Option<String>,
+    },
 }

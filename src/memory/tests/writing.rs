@@ -78,7 +78,7 @@ fn what_is_superseded_is_hidden_and_can_be_reached() {
         );
         assert_eq!(new["supersedes"], *old);
         let found = bench.intel(json!({ "action": "recall", "topic": "port" }));
-        assert_eq!(found["count"], 2, "{found}");
+        assert_eq!(found["count"], 1, "{found}");
         assert!(!found.to_string().contains("80"), "{found}");
     }
     bench.intel(json!({ "action": "learn", "content": "The port is 443", "type": "decision", "supersedes": old["node_id"] }));
@@ -93,7 +93,7 @@ fn what_is_superseded_is_hidden_and_can_be_reached() {
         "{then}"
     );
     let all = bench.intel(json!({ "action": "recall", "topic": "port", "stale": true }));
-    assert_eq!(all["count"], 4);
+    assert_eq!(all["count"], 2);
     assert!(all.to_string().contains("superseded_by"));
     bench.graph(json!({ "action": "restore", "node_id": old["node_id"] }));
     assert_eq!(bench.names(json!({ "text": "port" })).len(), 2);
@@ -102,6 +102,58 @@ fn what_is_superseded_is_hidden_and_can_be_reached() {
     bench.experience(again);
     let gone = json!({ "action": "add", "name": "y", "type": "t", "supersedes": old["experience_id"] });
     assert!(bench.error("kn_graph", gone).contains("removed or superseded"));
+}
+
+#[test]
+fn what_was_learned_as_one_is_recalled_removed_and_restored_as_one() {
+    for by_node in [true, false] {
+        let mut bench = Bench::new();
+        let learned = bench
+            .intel(json!({ "action": "learn", "content": "Olaf prefers metric units", "type": "decision" }));
+        let (node, experience) = (learned["node_id"].clone(), learned["experience_id"].clone());
+        bench.intel(json!({ "action": "learn", "content": "Metric units are in meters", "type": "gotcha" }));
+        for about in [json!({}), json!({ "topic": "metric units" })] {
+            let mut recall = about;
+            recall["action"] = json!("recall");
+            let found = bench.intel(recall);
+            assert_eq!(
+                (&found["count"], &found["total"]),
+                (&json!(2), &json!(2)),
+                "{found}"
+            );
+        }
+        let change = |action: &str| match by_node {
+            true => ("kn_graph", json!({ "action": action, "node_id": node })),
+            false => (
+                "kn_experience",
+                json!({ "action": action, "experience_id": experience }),
+            ),
+        };
+        let (tool, remove) = change("remove");
+        let removed = bench.ok(tool, remove);
+        let (other, id) = match by_node {
+            true => ("experience_id", &experience),
+            false => ("node_id", &node),
+        };
+        assert_eq!(removed[other], *id, "{removed}");
+        let left = bench.intel(json!({ "action": "recall", "topic": "metric units" }));
+        assert!(!left.to_string().contains("Olaf"), "{left}");
+        let searched = bench.experience(json!({ "action": "search", "text": "olaf" }));
+        assert_eq!(searched["count"], 0, "{searched}");
+        let (tool, restore) = change("restore");
+        assert_eq!(bench.ok(tool, restore)[other], *id);
+        assert_eq!(bench.names(json!({ "text": "olaf" })).len(), 1);
+        let searched = bench.experience(json!({ "action": "search", "text": "olaf" }));
+        assert_eq!(searched["count"], 1, "{searched}");
+    }
+}
+
+#[test]
+fn an_experience_is_recalled_by_its_context_though_its_node_is_not_found() {
+    let mut bench = Bench::new();
+    bench.intel(json!({ "action": "learn", "content": "Use WAL", "context": "locking", "type": "solution" }));
+    let found = bench.intel(json!({ "action": "recall", "topic": "locking" }));
+    assert_eq!(found["results"][0]["content"], "Use WAL", "{found}");
 }
 
 #[test]
