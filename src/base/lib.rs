@@ -1,6 +1,7 @@
 //! What all of Hornbook builds on: faults, cancellation and progress, limits, and what it needs from the
 //! host.
 
+pub mod argument;
 mod control;
 mod fault;
 pub mod host;

@@ -1,5 +1,6 @@
 //! The arguments of a call, as its tool declares them.
 
+use hornbook_base::argument;
 use serde_json::{Map, Value};
 
 use crate::time::read_iso;
@@ -13,8 +14,8 @@ pub const DEFAULT_BUDGET: usize = 2_000;
 #[derive(Debug, Default)]
 pub struct Arguments(Object);
 
-/// Read a call: its tool, its action and its arguments. The error is a sentence without a period. Accepts
-/// clients that send numbers and flags as text; `null` counts as absent.
+/// Read a call: its tool, its action and its arguments. The error is a sentence without a period. Numbers,
+/// flags and arrays may come as text; `null` counts as absent.
 pub fn read(
     tool: &str,
     mut given: Object,
@@ -98,25 +99,22 @@ impl Kind {
                 Value::String(_) => Ok(value),
                 _ => wrong("a string".into()),
             },
-            Kind::Texts => match &value {
-                Value::Array(items) if items.iter().all(Value::is_string) => Ok(value),
-                _ => wrong("an array of strings".into()),
+            Kind::Texts => match argument::texts(&value) {
+                Some(texts) => Ok(texts.into()),
+                None => wrong("an array of strings".into()),
             },
-            Kind::Flag => match &value {
-                Value::Bool(_) => Ok(value),
-                Value::String(text) if text == "true" || text == "1" => Ok(Value::Bool(true)),
-                Value::String(text) if text == "false" || text == "0" => Ok(Value::Bool(false)),
-                Value::Number(number) if number.as_i64() == Some(1) => Ok(Value::Bool(true)),
-                Value::Number(number) if number.as_i64() == Some(0) => Ok(Value::Bool(false)),
-                _ => wrong("true or false".into()),
+            Kind::Flag => match argument::flag(&value) {
+                Some(flag) => Ok(flag.into()),
+                None => wrong("true or false".into()),
             },
-            Kind::Whole(least, most) => match whole(&value).filter(|number| (least..=most).contains(&number))
-            {
-                Some(number) => Ok(number.into()),
-                None => wrong(format!("an integer from {least} to {most}")),
-            },
+            Kind::Whole(least, most) => {
+                match argument::whole(&value).filter(|number| (least..=most).contains(&number)) {
+                    Some(number) => Ok(number.into()),
+                    None => wrong(format!("an integer from {least} to {most}")),
+                }
+            }
             Kind::Number(least, most) => {
-                match number(&value).filter(|number| (least..=most).contains(&number)) {
+                match argument::number(&value).filter(|number| (least..=most).contains(&number)) {
                     Some(number) => Ok(number.into()),
                     None if *most == f64::MAX => wrong("a number".into()),
                     None => wrong(format!("a number from {least} to {most}")),
@@ -141,19 +139,6 @@ impl Kind {
             }
         }
     }
-}
-
-fn number(value: &Value) -> Option<f64> {
-    let number = match value {
-        Value::String(text) => text.trim().parse().ok()?,
-        value => value.as_f64()?,
-    };
-    number.is_finite().then_some(number)
-}
-
-fn whole(value: &Value) -> Option<i64> {
-    let number = number(value)?;
-    (number.fract() == 0.0 && number.abs() < 1e15).then_some(number as i64)
 }
 
 impl Arguments {

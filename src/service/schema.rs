@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Value, json};
 
 use crate::report::invalid_argument;
-use hornbook_base::Fault;
+use hornbook_base::{Fault, argument};
 use hornbook_mcp::Object;
 
 /// One argument of a tool.
@@ -54,21 +54,26 @@ impl Kind {
         }
     }
 
-    fn accepts(&self, value: &Value) -> bool {
+    /// The value as its type has it, which hosts may send as text; `None` if it is of another type.
+    fn read(&self, value: &Value) -> Option<Value> {
         match self {
-            Kind::Text => value.is_string(),
-            Kind::Texts => match value {
-                Value::Array(items) => items.iter().all(Value::is_string),
-                _ => value.is_string(),
+            Kind::Text => value.is_string().then(|| value.clone()),
+            Kind::Texts => match argument::texts(value) {
+                Some(texts) => Some(texts.into()),
+                None => value.is_string().then(|| value.clone()),
             },
-            Kind::List => value
-                .as_array()
-                .is_some_and(|items| items.iter().all(Value::is_string)),
-            Kind::Flag => value.is_boolean(),
-            Kind::Number => value.is_number(),
-            Kind::Integer(least) => value.as_u64().is_some_and(|number| number >= *least),
-            Kind::Choice(values) => value.as_str().is_some_and(|value| values.contains(&value)),
-            Kind::Object => value.is_object(),
+            Kind::List => argument::texts(value).map(Value::from),
+            Kind::Flag => argument::flag(value).map(Value::from),
+            Kind::Number => argument::number(value).map(Value::from),
+            Kind::Integer(least) => {
+                let number = value.as_u64().or_else(|| argument::whole(value)?.try_into().ok());
+                number.filter(|number| number >= least).map(Value::from)
+            }
+            Kind::Choice(values) => {
+                let known = value.as_str().is_some_and(|value| values.contains(&value));
+                known.then(|| value.clone())
+            }
+            Kind::Object => argument::object(value).map(Value::from),
         }
     }
 
@@ -111,7 +116,8 @@ pub fn input_schema(arguments: &[Argument]) -> Value {
 pub struct Arguments(Object);
 
 impl Arguments {
-    /// Check the arguments against their declarations. `null` for an optional argument counts as absent.
+    /// Check the arguments against their declarations. Numbers, flags, arrays and objects may come as text;
+    /// `null` for an optional argument counts as absent.
     pub fn check(declared: &[Argument], mut given: Object) -> Result<Arguments, Fault> {
         given.retain(|_, value| !value.is_null());
         if let Some(unknown) = given
@@ -128,13 +134,15 @@ impl Arguments {
         }
         for argument in declared {
             let (name, wanted) = (argument.name, argument.kind.wanted());
-            match given.get(name) {
-                Some(value) if argument.kind.accepts(value) => {}
-                Some(value) => {
-                    let shown: String = value.to_string().chars().take(60).collect();
-                    let message = format!("Argument '{name}' cannot be {shown}.");
-                    return Err(invalid_argument(message, format!("'{name}' must be {wanted}.")));
-                }
+            match given.get_mut(name) {
+                Some(value) => match argument.kind.read(value) {
+                    Some(read) => *value = read,
+                    None => {
+                        let shown: String = value.to_string().chars().take(60).collect();
+                        let message = format!("Argument '{name}' cannot be {shown}.");
+                        return Err(invalid_argument(message, format!("'{name}' must be {wanted}.")));
+                    }
+                },
                 None if argument.required => {
                     let message = format!("Missing argument '{name}'.");
                     return Err(invalid_argument(message, format!("Give '{name}', {wanted}.")));

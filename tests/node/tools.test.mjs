@@ -74,3 +74,24 @@ test('inspector --cli calls a tool', async () => {
     ['4', '5'],
   );
 });
+
+test('arguments may come as their JSON text, as several hosts send them, in every tool', async () => {
+  const server = await Server.start({ args: ['--tools', 'prolog,memory,workflow,dml'] });
+  const asserted = await server.ok('clauses', { operation: 'assert', clauses: '["likes(a, b).", "likes(b, c)."]' });
+  assert.equal(asserted.data.succeeded, 2);
+  const asked = { query: 'likes(X, Y)', take: '5', timeout_ms: '5000', use_engine: 'true', assume: '["likes(c, d)."]' };
+  assert.equal((await server.ok('query_start', asked)).data.answers.length, 3);
+  assert.match((await server.ok('workspace', { operation: 'undo', steps: '1' })).text, /assert/i);
+  const learned = { action: 'learn', content: 'WAL for writers', type: 'decision', tags: '["db", "sqlite"]' };
+  await server.ok('kn_intel', learned);
+  const found = await server.ok('kn_experience', { action: 'search', text: 'wal', limit: '3', detail: 'full' });
+  assert.deepEqual(found.data.experiences[0].tags, ['db', 'sqlite']);
+  const yaml = 'nodes:\n- { name: a, language: prolog, run: "state(n, N), M is N + 1, return(m, M)." }\n';
+  const ran = await server.ok('workflow_run', { yaml, state: '{"n": 41}', budget: '500' });
+  assert.equal(ran.data.state.m, 42);
+  const program = { code: 'agent_main(Who) :- answer("hello {Who}").', params: '{"Who": "ann"}', timeout_ms: '20000' };
+  assert.match((await server.ok('dml_run', program)).text, /hello ann/);
+  const wrong = await server.call('query_start', { query: 'true', take: 'five' });
+  assert.match(wrong.text, /Argument 'take' cannot be "five"\. 'take' must be an integer/);
+  await server.close();
+});

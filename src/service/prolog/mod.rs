@@ -21,7 +21,7 @@ use futures::FutureExt;
 use hornbook_mcp::Change;
 use hornbook_workspace::Workspace;
 
-use crate::budget::{NOTE, within};
+use crate::budget::{most_tokens, within};
 use crate::resource::{Contents, Resource};
 use crate::toolset::{Served, Tool, Toolset, Topic};
 use names::indicator;
@@ -76,8 +76,14 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
         mime_type: "text/x-prolog",
         text: Contents::Whole(|workspace| {
             let workspace = workspace.clone();
-            async move { begin(workspace.snapshot().await.text, "% Empty workspace", &workspace) }
-                .boxed_local()
+            async move {
+                begin(
+                    workspace.snapshot().await.text,
+                    "% Empty workspace",
+                    workspace.reply_tokens(),
+                )
+            }
+            .boxed_local()
         }),
     },
     Resource {
@@ -93,23 +99,31 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
                     .iter()
                     .map(|symbol| indicator(&symbol.predicate))
                     .collect();
-                begin(predicates.join("\n"), "% No predicates defined", &workspace)
+                begin(
+                    predicates.join("\n"),
+                    "% No predicates defined",
+                    workspace.reply_tokens(),
+                )
             }
             .boxed_local()
         }),
     },
 ];
 
-/// As much of a text as fits in a reply, and which tool returns the rest.
-fn begin(text: String, empty: &str, workspace: &Workspace) -> String {
-    let kept = within(&text, workspace.reply_tokens().saturating_sub(NOTE));
-    match text[kept.len()..].chars().count() {
-        _ if text.is_empty() => empty.to_string(),
-        0 => text,
-        left => format!(
-            "{kept}\n% {left} more characters: the tool workspace has all, snapshot and list_symbols with from"
-        ),
+/// As much of a text as fits in a reply of `tokens`, and which tool returns the rest.
+fn begin(text: String, empty: &str, tokens: usize) -> String {
+    if text.is_empty() {
+        return empty.to_string();
     }
+    if within(&text, tokens).len() == text.len() {
+        return text;
+    }
+    let note = |left: usize| {
+        format!("\n% {left} more characters: the tool workspace has all, snapshot and list_symbols with from")
+    };
+    let longest = most_tokens(&note(text.len()));
+    let kept = within(&text, tokens.saturating_sub(longest));
+    format!("{kept}{}", note(text[kept.len()..].chars().count()))
 }
 
 pub(crate) const TOPICS: [Topic; 6] = [

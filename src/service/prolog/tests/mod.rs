@@ -5,7 +5,8 @@ mod queries;
 
 use serde_json::{Value, json};
 
-use super::{TOOLS, clauses, files, indicator, workspace};
+use super::{TOOLS, begin, clauses, files, indicator, workspace};
+use crate::budget::most_tokens;
 use crate::report::{advised, error_text, failed};
 use crate::schema::Arguments;
 use hornbook_base::{Fault, FaultKind};
@@ -52,11 +53,51 @@ fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() 
         refused("query_start", json!({ "query": "true", "use_engine": "yes" })),
         "Error: Argument 'use_engine' cannot be \"yes\". 'use_engine' must be true or false."
     );
-    for take in [json!(0), json!(-1), json!(1.5), json!("2")] {
+    for take in [json!(0), json!(-1), json!(1.5), json!("1.5"), json!("two")] {
         assert_eq!(
             refused("query_next", json!({ "take": take })),
             format!("Error: Argument 'take' cannot be {take}. 'take' must be an integer of at least 1.")
         );
+    }
+}
+
+#[test]
+fn arguments_may_come_as_their_json_text() {
+    let given = json!({ "operation": "assert", "clauses": "[\"a(1).\", \"b(2).\"]" });
+    let arguments = check("clauses", given).expect("read");
+    assert_eq!(arguments.texts("clauses").unwrap(), ["a(1).", "b(2)."]);
+    let given = json!({ "operation": "assert", "clauses": "[a] = [X]." });
+    let arguments = check("clauses", given).expect("a clause");
+    assert_eq!(arguments.texts("clauses").unwrap(), ["[a] = [X]."]);
+    let given =
+        json!({ "query": "p", "take": "5", "timeout_ms": 100.0, "use_engine": "true", "assume": "[]" });
+    let arguments = check("query_start", given).expect("read");
+    assert_eq!(
+        (
+            arguments.integer("take"),
+            arguments.integer("timeout_ms"),
+            arguments.flag("use_engine")
+        ),
+        (Some(5), Some(100), Some(true))
+    );
+    assert_eq!(arguments.texts("assume"), Some(vec![]));
+}
+
+#[test]
+fn what_a_cut_snapshot_leaves_out_is_always_told_within_the_budget() {
+    for clauses in 1..400 {
+        let text = "edge(node_123, node_456).\n".repeat(clauses);
+        for tokens in [300, 1_000, 1_017] {
+            let shown = begin(text.clone(), "", tokens);
+            assert!(
+                most_tokens(&shown) <= tokens,
+                "{clauses} clauses, {tokens} tokens: {shown}"
+            );
+            assert!(
+                shown == text || shown.ends_with("snapshot and list_symbols with from"),
+                "{clauses} clauses, {tokens} tokens: {shown}"
+            );
+        }
     }
 }
 
