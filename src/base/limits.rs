@@ -146,7 +146,7 @@ limits! {
         task_turns: usize = Count(50);
         /// Tokens of one turn of an MCP client's model.
         turn_tokens: u64 = Count(8_192);
-        /// How long an MCP client's user has to answer a DML program or a query.
+        /// How long an MCP client's user has to answer a DML program, a workflow or a query.
         user_ms: u64 = Ms(600_000);
         /// How long they have for a query from when others wait for its engine or the book.
         awaited_user_ms: u64 = Ms(30_000);

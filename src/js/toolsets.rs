@@ -126,6 +126,7 @@ mod full {
                 prolog: workflow::prolog::Prolog::new(ground.pool.clone(), limits, WORKFLOW_ENGINES),
                 clock: Rc::new(JsClock),
                 new_id,
+                user_ms: ground.limits.user_ms,
                 sets: before.to_vec(),
             })
         },

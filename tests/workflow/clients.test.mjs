@@ -183,3 +183,16 @@ test('the user is asked if the client can ask, and progress is reported', async 
   assert.ok(progress.includes('draft runs'), progress.join());
   await client.close();
 });
+
+test('the user has the time that the limit user_ms sets, then the run waits', async () => {
+  const client = new Client(
+    { name: 'test', version: '1' },
+    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } },
+  );
+  client.setRequestHandler('elicitation/create', () => new Promise(() => {}));
+  const args = [BIN, '--tools', 'workflow', '--limit', 'user_ms=200'];
+  await client.connect(new StdioClientTransport({ command: process.execPath, args, env: {}, cwd: root }));
+  const waits = await client.callTool({ name: 'workflow_run', arguments: { yaml: ASKS, state: { who: 'bob' } } });
+  assert.equal(waits.structuredContent.status, 'waiting');
+  await client.close();
+});

@@ -52,7 +52,7 @@ export interface Limits {
   task_turns?: number;
   /** Tokens of one turn of an MCP client's model. Default: 8,192. */
   turn_tokens?: number;
-  /** How long an MCP client's user has to answer a DML program or a query. Default: 600,000 ms. */
+  /** How long an MCP client's user has to answer a DML program, a workflow or a query. Default: 600,000 ms. */
   user_ms?: number;
   /** How long they have for a query from when others wait for its engine or the book. Default: 30,000 ms. */
   awaited_user_ms?: number;

@@ -27,6 +27,8 @@ pub struct WorkflowTools {
     pub prolog: Prolog,
     pub clock: Rc<dyn Clock>,
     pub new_id: fn() -> String,
+    /// How long to wait for the user's answer, in milliseconds.
+    pub user_ms: u64,
     /// The toolsets whose tools nodes may use as actions.
     pub sets: Vec<Rc<dyn Served>>,
 }

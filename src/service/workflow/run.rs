@@ -25,8 +25,6 @@ use crate::schema::Arguments;
 
 /// How long a node's code may run unless the workflow says otherwise, in milliseconds.
 const NODE_MS: u64 = 30_000;
-/// How long to wait for the user's answer, in milliseconds.
-const USER_MS: u64 = 600_000;
 /// The most runs or checkpoints that are listed.
 const LISTED: usize = 20;
 
@@ -267,7 +265,7 @@ impl WorkflowTools {
             "required": ["go_on"],
         });
         let question = Question::elicitation(&format!("interrupt_{number}"), &message, schema);
-        let late = self.clock.sleep(USER_MS);
+        let late = self.clock.sleep(self.user_ms);
         let Either::Left((Ok(answers), _)) = select(Box::pin(call.ask(vec![question])), late).await else {
             return None;
         };
