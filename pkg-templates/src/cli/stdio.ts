@@ -1,7 +1,12 @@
 /** MCP over standard input and output: one JSON text per line, and nothing else on standard output. */
 import type { Hornbook } from '../full/hornbook.js';
 
-/** How long requests that are still running when the input ends may take, in milliseconds. */
+/**
+ * When the input has ended, requests may go on while they are answered: after this many milliseconds without a reply
+ * those that still run are cancelled.
+ */
+const LAST_REPLY = 3_000;
+/** How long the client may take to read the replies after the input has ended, in milliseconds. */
 const LAST_REPLIES = 60_000;
 /** How long the client may take to read the rest after a signal, in milliseconds. */
 const LAST_READ = 1_000;
@@ -15,11 +20,14 @@ const UNREAD_BYTES = 1 << 20;
 export async function serveStdio(hornbook: Hornbook): Promise<boolean> {
   const { stdin, stdout } = process;
   let open = true;
+  let inputEnded = false;
   const output = new LineWriter(stdout, () => {
     if (open) connection.resume();
     goOn();
   });
+  let replied = 0;
   const connection = hornbook.connect((message) => {
+    if (inputEnded && isReply(message)) replied = performance.now();
     // The amount waiting may have dropped.
     setImmediate(goOn);
     return output.write(message);
@@ -45,13 +53,22 @@ export async function serveStdio(hornbook: Hornbook): Promise<boolean> {
   let time = LAST_READ;
   if (ended === 'input') {
     lines.end();
+    inputEnded = true;
+    replied = performance.now();
     time = LAST_REPLIES;
-    await within(time, hornbook.idle());
+    const idle = hornbook.idle();
+    let left = LAST_REPLY;
+    while (left > 0 && !(await within(left, idle))) left = replied + LAST_REPLY - performance.now();
   }
   open = false;
   stdin.destroy();
   connection.close();
   return within(time, output.end());
+}
+
+/** Whether a message answers a request, and does not report progress or ask something. */
+function isReply(message: string): boolean {
+  return !('method' in JSON.parse(message));
 }
 
 /** Whether the work finishes within `ms` milliseconds. */
