@@ -12,6 +12,7 @@
 :- use_module(read/names).
 :- use_module(store/agree).
 :- use_module(query/session).
+:- use_module(query/copied, [wrap_lambdas/0]).
 :- use_module(query/proof).
 :- use_module(query/failure).
 :- use_module(query/ports).
@@ -221,6 +222,7 @@ request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Bui
     begin_operators,
     open_output,
     hb_store:note_system_modules,
+    wrap_lambdas,
     set_prolog_flag(autoload, explicit),
     (   '$member'(unknown(Unknown), Options)
     ->  set_prolog_flag(knowledge_base:unknown, Unknown)

@@ -143,6 +143,7 @@ word(leaves).
 word(inferences).
 word(output).
 word(error).
+word(copied).
 word(added).
 word(declared).
 word(reload).
@@ -156,6 +157,8 @@ word(function).
 word(hyphen).
 word(rule).
 word(quotes).
+word(modulo).
+word(lambda).
 word(calls).
 word(shadows).
 word(apart).

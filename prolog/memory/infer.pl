@@ -31,7 +31,7 @@ rules it rests on.  Any changes that a goal makes are undone.
 
 infer(Text, Assumed, Time, bounds(Skip, Take, Seconds), Control, Parts) :-
     query_goal(Text, Goal, Pairs),
-    read_assumed(Assumed, Clauses),
+    read_assumed(Assumed, Clauses, _),
     setup_call_cleanup(
         see_at(Time),
         infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts),

@@ -1,11 +1,12 @@
 :- module(hb_assumed,
-          [ read_assumed/2,             % +Texts, -Assumed
+          [ read_assumed/3,             % +Texts, -Assumed, -Words
             assume/1,                   % +Assumed
             assumed_since/1,            % -Assumed
             drop_assumed/1              % -Predicates
           ]).
 :- use_module('../capability').
 :- use_module('../read/reader').
+:- use_module('../read/lambdas').
 :- use_module('../read/clauses', [is_value/1, refuse_value/1, single_sided/5]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/policy').
@@ -24,14 +25,21 @@ holds for what the query itself adds and retracts, which its next step restores.
 Predicates declared along with them are dropped at the end of the step (passing/0 of hb_store).
 */
 
-%!  read_assumed(+Texts, -Assumed) is det.
+%!  read_assumed(+Texts, -Assumed, -Words) is det.
 %
-%   Assumed are the clauses of Texts, strings, for assume/1.
+%   Assumed are the clauses of Texts, strings, for assume/1.  Words are the variables whose constraints lambdas
+%   in them lose (lambda_words/4).
 %
 %   @error hornbook(assumed(Index, Ball)) if the text with the number Index, from 1, cannot be assumed.
 
-read_assumed(Texts, assumed(Clauses, [])) :-
-    read_texts(Texts, 1, Clauses, []).
+read_assumed(Texts, assumed(Clauses, []), Words) :-
+    read_texts(Texts, 1, Read, []),
+    findall(Word,
+            ( '$member'(read(_, Term, Names), Read),
+              clause_words(Term, Names, Found),
+              '$member'(Word, Found) ),
+            Words),
+    findall(written(Index, Term), '$member'(read(Index, Term, _), Read), Clauses).
 
 read_texts([], _, Clauses, Clauses).
 read_texts([Text|Texts], Index, Clauses0, Clauses) :-
@@ -51,8 +59,8 @@ text_clauses(Text, Index, Clauses0, Clauses) :-
 
 source_clauses(Source, Index, Clauses0, Clauses) :-
     read_item(Source, Item),
-    (   Item = clause(_, _, Term, _)
-    ->  Clauses0 = [written(Index, Term)|Clauses1],
+    (   Item = clause(_, _, Term, Names)
+    ->  Clauses0 = [read(Index, Term, Names)|Clauses1],
         source_clauses(Source, Index, Clauses1, Clauses)
     ;   Item = error(_, _, Problem)
     ->  throw(Problem)

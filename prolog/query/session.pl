@@ -14,6 +14,8 @@
 :- use_module(answer).
 :- use_module(assumed).
 :- use_module(changes).
+:- use_module(copied).
+:- use_module('../read/lambdas').
 :- use_module('../errors').
 
 /** <module> Open queries
@@ -46,6 +48,8 @@ open_query(Id, Text, Variables) :-
     query_goal(Text, Goal, Pairs),
     shown_variables(Pairs, Variables, Values),
     query_names(Variables, Names),
+    lambda_words(query, Goal, Pairs, Words),
+    note_words(Id, Words),
     safe_body(Goal, Safe0),
     (   of_the_load(Id)
     ->  Safe = hb_session:to_its_halt(Safe0)
@@ -60,7 +64,8 @@ open_query(Id, Text, Variables) :-
 %   begin_step/2 first.  Control and Parts report what is to be added again.
 
 open_assuming(Id, Text, Texts, Variables, Control, Parts) :-
-    read_assumed(Texts, Assumed),
+    read_assumed(Texts, Assumed, Words),
+    note_words(Id, Words),
     catch(( assume(Assumed), open_query(Id, Text, Variables) ), Ball, true),
     drop_step(Control, Parts),
     (   var(Ball)
@@ -91,6 +96,7 @@ to_its_halt(Safe) :-
 solve(Safe, Names, Values, Answer) :-
     watch,
     nb_setval(hb_asks, true),
+    copied_names(Names-Values),
     call_cleanup(knowledge_base:Safe, ended(Last)),
     hb_chr:store(Constraints),
     (   Constraints == [],
@@ -226,10 +232,11 @@ step_reply(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences
     ;   Count = 0,                          % their effects were undone
         Lines = ""
     ),
+    take_copied(Id, Copied, Words),
     step_end(End1, Id, Answered, Ends, Last),
     get_flag(hb_spent, Inferences),
-    '$append'(Ends, Changes, Control),
-    '$append'(Last, Changed, Parts).
+    '$append'([Ends,Copied,Changes], Control),
+    '$append'([Last,Words,Changed], Parts).
 
 let_hold(Id) :-
     (   holding(Id, Assumed)
@@ -367,7 +374,8 @@ last_output(Control, Parts, Control0, Parts0) :-
 
 forget_query(Id) :-
     forall(recorded(hb_session, session(Id, _, _, _), Record), erase(Record)),
-    retractall(holding(Id, _)).
+    retractall(holding(Id, _)),
+    forget_copied(Id).
 
 %   end_engine(+Engine): run its cleanup goals.  closing(-Seconds): the time they get when they
 %   belong to no step and other requests wait.

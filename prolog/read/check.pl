@@ -10,6 +10,7 @@
 :- use_module(directives).
 :- use_module(clauses, [is_value/1, refuse_value/1, single_sided/5]).
 :- use_module('../errors').
+:- use_module(modulo).
 :- use_module(doubts).
 :- use_module(around).
 
@@ -48,8 +49,8 @@ problem_parts([problem(Kind,Start,End,Part)|Problems], [[Kind,Start,End]|Places]
 problems(0, _, _, []) :-
     !.
 problems(Left, Source, Own, Problems) :-
-    read_item(Source, Item),
-    item_problems(Item, Source, Own, Problems, Problems1, Own1),
+    read_item(Source, Item, [comments(Comments)]),
+    item_problems(Item, Source, Comments, Own, Problems, Problems1, Own1),
     (   Own1 == end
     ->  Problems1 = []
     ;   Problems == Problems1
@@ -58,10 +59,10 @@ problems(Left, Source, Own, Problems) :-
         problems(Left1, Source, Own1, Problems1)
     ).
 
-item_problems(end(_), _, _, Problems, Problems, end).
-item_problems(error(Start, End, Problem), _, Own, [problem(error,Start,End,Error)|Problems], Problems, Own) :-
+item_problems(end(_), _, _, _, Problems, Problems, end).
+item_problems(error(Start, End, Problem), _, _, Own, [problem(error,Start,End,Error)|Problems], Problems, Own) :-
     error_json(Problem, Error).
-item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems, Own1) :-
+item_problems(clause(Start, End, Term, Names), Source, Comments, Own, Problems0, Problems, Own1) :-
     source_scope(Source, Scope),
     note_header(Term),
     unqualified(Term, Plain),
@@ -80,11 +81,25 @@ item_problems(clause(Start, End, Term, Names), Source, Own, Problems0, Problems,
         Own1 = Own
     ),
     (   Problems0 == Problems1
-    ->  clause_doubts(Term, Names, Start-End, Doubts),
+    ->  clause_doubts(Term, Names, Start-End, Doubts0),
+        (   Term = (:- _)
+        ->  Doubts = Doubts0
+        ;   comment_doubts(Comments, Start, End, Source, Doubts0, Doubts)
+        ),
         doubt_problems(Doubts, Found),
         '$append'(Found, Problems, Problems1)
     ;   Problems1 = Problems
     ).
+
+%   comment_doubts(+Comments, +Start, +End, +Source, +Doubts0, -Doubts): a comment within the clause
+%   may have swallowed goals.
+
+comment_doubts(Comments, Start, End, Source, Doubts0, [doubt(modulo,Start,End,[text(Message)])|Doubts0]) :-
+    Comments = [_|_],
+    Source = source(_, _, Text, Scope, _),
+    modulo_comment(Text, place(Start,End,0), Comments, Scope, _, Message),
+    !.
+comment_doubts(_, _, _, _, Doubts, Doubts).
 
 doubt_problems([], []).
 doubt_problems([doubt(Kind,Start,End,Words)|Doubts], [problem(Kind,Start,End,list(Words))|Problems]) :-

@@ -7,6 +7,7 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module(around).
+:- use_module(lambdas).
 :- use_module(library(lists), [append/3, member/2, memberchk/2]).
 
 /** <module> Clauses that can be added but may not be what was meant
@@ -30,6 +31,10 @@ End.  Words is a list of texts.  The kinds are
     A fact of `==>/2`, which is a rule in other systems.
   - quotes
     Quotation marks that are not ASCII: the text between them is neither an atom nor a string.
+  - modulo
+    A comment within the clause that looks like modulo (hb_check finds it).
+  - lambda
+    Variables whose constraints a lambda loses.
   - calls
     A predicate that is called but not defined.
   - shadows
@@ -72,7 +77,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     keyed(Head0, Head),
     functor(Head, Key, Arity),
     findall(doubt(Kind, Start, End, Words),
-            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,shadows,apart]),
+            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,apart]),
               doubt(Kind, Term, Head, Body, Names, Words),
               Words \== [] ),
             Doubts),
@@ -256,6 +261,9 @@ doubt(quotes, Term, _, _, _, Words) :-
     ->  Words = [text(Marks)]
     ;   Words = []
     ).
+doubt(lambda, _, Head, Body, Names, Words) :-
+    lambda_words(Head, Body, Names, Found),
+    findall(text(Word), member(Word, Found), Words).
 doubt(shadows, _, Head, _, _, Words) :-
     functor(Head, Name, Arity),
     class(Name, Arity, Class),

@@ -3,6 +3,7 @@
             foreign_line/3,             % +Text, +Begin, -Message
             foreign_quote/3             % +Text, +Open, -Message
           ]).
+:- use_module(modulo).
 :- use_module(library(lists), [append/3, member/2, memberchk/2]).
 
 /** <module> Habits from other languages in a clause that cannot be read
@@ -32,6 +33,8 @@ foreign(Text, Begin, Offset, Id, Message) :-
 %   taught(+Id, +Before, +Gap, +After, -Message): Before is the clause up to Offset, without
 %   trailing layout; Gap says whether there was any.
 
+taught(_, Before, _, _, Message) :-
+    ends_in_modulo(Before, Message).
 taught(_, Before, _, _, "`: -` is not an operator: write `:-` without a space") :-
     ends_with(Before, ': -').
 taught(_, Before, none, After, Message) :-

@@ -12,6 +12,7 @@
 :- reexport(scope).
 :- use_module(recovery).
 :- use_module(problem).
+:- use_module(modulo).
 
 /** <module> Read text clause by clause
 
@@ -144,16 +145,22 @@ read_item(Source, Item, Options) :-
 %
 %   Reading the item that begins at Start with read_term/3 from the stream of
 %   Source raised Error.  Item is an error, or the last clause of an inline text
-%   that has no final period.
+%   that has no final period.  If a comment in it looks like modulo, it is an error:
+%   the comment may have swallowed goals and the period.
 
 unread_item(error(syntax_error(end_of_file), _), Source, Start, Item) :-
     Source = source(_, inline, Text, Scope, _),
     !,
     atom_length(Text, Length),
     sub_string(Text, Start, _, 0, Rest),
-    catch(read_unclosed(Rest, Scope, Term, Names), Error, true),
+    catch(read_unclosed(Rest, Scope, Term, Names, Comments), Error, true),
     (   var(Error)
-    ->  Item = clause(Start, Length, Term, Names)
+    ->  (   modulo_comment(Text, place(Start,Length,Start), Comments, Scope, At, Message0)
+        ->  string_concat(Message0, ", or a period before the comment", Message),
+            line_and_column(Source, Length, At, Line, Column),
+            Item = error(Start, Length, error(syntax_error, Message, Line, Column, At))
+        ;   Item = clause(Start, Length, Term, Names)
+        )
     ;   bad_item(Error, Start, Source, Start, Item)
     ).
 unread_item(Error, Source, Start, Item) :-
@@ -169,11 +176,11 @@ read_again(Source, Start, Item) :-
     go_back(Stream, Text, Stop, Start),
     read_item(Source, Item).
 
-%!  read_unclosed(+Text, +Scope, -Term, -Names) is det.
+%!  read_unclosed(+Text, +Scope, -Term, -Names, -Comments) is det.
 %
 %   Read a clause that has no final period.
 
-read_unclosed(Text, Scope, Term, Names) :-
+read_unclosed(Text, Scope, Term, Names, Comments) :-
     string_concat(Text, "\n.", Closed),
     setup_call_cleanup(
         open_string(Closed, Stream),
@@ -181,6 +188,7 @@ read_unclosed(Text, Scope, Term, Names) :-
           read_term(Stream, Term,
                     [ module(Scope),
                       variable_names(Names),
+                      comments(Comments),
                       subterm_positions(Positions)
                     ])
         ),

@@ -263,16 +263,16 @@ pub fn reset() -> String {
     "reset".to_owned()
 }
 
-/// `assumed` are the texts of clauses that hold for this query alone.
-pub fn query(id: u64, text: &str, assumed: &[String], bounds: Bounds) -> String {
-    let name = if assumed.is_empty() {
-        "query"
-    } else {
-        "query_assuming"
+/// `assumed` are the texts of clauses that hold for this query alone. A query that assumes something, even if
+/// nothing is in it, leaves no change behind.
+pub fn query(id: u64, text: &str, assumed: Option<&[String]>, bounds: Bounds) -> String {
+    let name = match assumed {
+        None => "query",
+        Some(_) => "query_assuming",
     };
     let mut out = format!("{name}({id},");
     quote(&mut out, text, '"');
-    if !assumed.is_empty() {
+    if let Some(assumed) = assumed {
         out.push(',');
         list(&mut out, assumed, |out, text| quote(out, text, '"'));
     }
@@ -555,10 +555,12 @@ mod tests {
                 first: EntryId(-2),
             },
         };
-        assert_eq!(query(3, "p(X)", &[], bounds), "query(3,\"p(X)\",5,1.050,8,-2)");
+        assert_eq!(query(3, "p(X)", None, bounds), "query(3,\"p(X)\",5,1.050,8,-2)");
         let assumed = ["q(1).".to_owned(), "r".to_owned()];
         let expected = "query_assuming(3,\"p(X)\",[\"q(1).\",\"r\"],5,1.050,8,-2)";
-        assert_eq!(query(3, "p(X)", &assumed, bounds), expected);
+        assert_eq!(query(3, "p(X)", Some(&assumed), bounds), expected);
+        let expected = "query_assuming(3,\"p(X)\",[],5,1.050,8,-2)";
+        assert_eq!(query(3, "p(X)", Some(&[]), bounds), expected);
         assert_eq!(next(3, bounds), "next(3,5,1.050,8,-2)");
     }
 }

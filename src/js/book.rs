@@ -50,7 +50,7 @@ impl Hornbook {
     pub fn query_start(
         &self,
         query: String,
-        assume: Vec<String>,
+        assume: Option<Vec<String>>,
         take: usize,
         timeout_ms: Option<u32>,
         cancel: &Cancel,

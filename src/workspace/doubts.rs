@@ -168,12 +168,22 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
             "This is a fact of `{word}`: for a rule of CHR write `:- use_module(library(chr)).` first, else `:-` or `-->`."
         ),
         Doubt::Quotes => format!("{word} are not quotation marks in Prolog: write ' or \"."),
+        Doubt::Modulo => format!("{word}, if this is no comment."),
+        Doubt::Lambda => lost_constraints(word, word),
         Doubt::Undefined => format!("{word} is not defined."),
         Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),
         Doubt::Apart => format!(
             "The clauses of {word} are not together: move them, or declare `:- discontiguous {word}.`"
         ),
     }
+}
+
+/// A lambda loses the constraints on `what`; `shared` is the variable to share, or an example.
+pub(super) fn lost_constraints(what: &str, shared: &str) -> String {
+    format!(
+        "A lambda copies {what}, and the copy has no constraints: write `{{{shared}}}/[X]>>…`, or a predicate \
+         of its own."
+    )
 }
 
 /// The name of a doubt in structured data.
@@ -187,6 +197,8 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Hyphen => "hyphen",
         Doubt::Rule => "rule",
         Doubt::Quotes => "quotes",
+        Doubt::Modulo => "modulo",
+        Doubt::Lambda => "lambda",
         Doubt::Undefined => "undefined",
         Doubt::Shadowed => "shadowed",
         Doubt::Apart => "apart",

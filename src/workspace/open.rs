@@ -35,7 +35,7 @@ pub struct Open {
     /// Shown instead of its text.
     pub shown_as: Option<String>,
     /// Clauses that hold for this query alone, as text.
-    pub assume: Vec<String>,
+    pub assume: Option<Vec<String>>,
     /// The revision of the book when it was opened.
     pub revision: u64,
     pub so_far: AnswerDigest,
@@ -331,7 +331,7 @@ mod tests {
             place: Place::Engine(0),
             text: "true".into(),
             shown_as: None,
-            assume: Vec::new(),
+            assume: None,
             revision: 0,
             so_far: AnswerDigest::default(),
             asked: (0, 0),

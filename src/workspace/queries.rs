@@ -18,7 +18,7 @@ impl Workspace {
     pub async fn query_start(&self, start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
         let workspace = &*self.0;
         workspace.check_query(&start)?;
-        workspace.check_assumed(&start.assume)?;
+        workspace.check_assumed(start.assume.as_deref().unwrap_or_default())?;
         let soft_ms = workspace.timeout(start.timeout_ms)?;
         workspace.check_take(start.take)?;
         let turn = workspace.turn_of_query(control).await?;

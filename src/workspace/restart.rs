@@ -71,7 +71,7 @@ async fn pass_over(
         let believe = |step| believed::step(turn, bounds, step);
         let asked = match opened {
             false => {
-                let request = protocol::query(query.number, &query.text, &query.assume, bounds);
+                let request = protocol::query(query.number, &query.text, query.assume.as_deref(), bounds);
                 turn.step(request, watch, |opened: Opened| believe(opened.step))
                     .await
             }

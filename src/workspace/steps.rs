@@ -1,5 +1,6 @@
 //! Steps of queries: the first and the later ones, and their effect on the book and the query.
 
+use super::doubts::lost_constraints;
 use super::edit::Edit;
 use super::mark::shown_fault;
 use super::queries::in_use;
@@ -30,13 +31,19 @@ pub(super) async fn start_in(
         soft_ms,
         next: turn.next_ids(),
     };
-    let request = turn.for_its_engine(protocol::query(number, &start.query, &start.assume, bounds));
+    turn.runs(id);
+    let request = turn.for_its_engine(protocol::query(
+        number,
+        &start.query,
+        start.assume.as_deref(),
+        bounds,
+    ));
     let watch = Watch::query(id, soft_ms, control);
     let believe = |Opened { variables, step }| Ok((variables, believed::step(turn, bounds, step)?));
     let ((variables, step), edit) = turn
         .step_of_query(request, watch, control, believe)
         .await
-        .map_err(|fault| shown_fault(fault, &start.query, &start.assume))?;
+        .map_err(|fault| shown_fault(fault, &start.query, start.assume.as_deref().unwrap_or_default()))?;
     let open = Open {
         id: id.to_owned(),
         client: control.client,
@@ -69,18 +76,26 @@ pub(super) async fn start_in(
     }
     workspace.queries.borrow_mut().opened(open.clone());
     let has_answers = start.take.is_some() || step.error.is_some();
-    let answers = finish(turn, edit, &open, step, soft_ms).await?;
+    let mut answers = finish(turn, edit, &open, step, soft_ms).await?;
+    let found = std::mem::take(&mut answers.notices);
     let loads = loads_library(&start.query)
         .then(|| Notice("The libraries are already loaded: leave use_module out of queries.".to_owned()));
     let closed = workspace.close_surplus(turn).await;
     Ok(Some(QueryStarted {
         query_id: id.to_owned(),
         query: start.query.clone(),
-        assumed: start.assume.iter().map(|text| clause_ranges(text).len()).sum(),
+        assumed: start
+            .assume
+            .as_ref()
+            .map(|texts| texts.iter().map(|text| clause_ranges(text).len()).sum()),
         use_engine: start.use_engine.unwrap_or(true),
         variables,
         answers: has_answers.then_some(answers),
-        notices: turn.notices().into_iter().chain(closed).chain(loads).collect(),
+        notices: { found.into_iter() }
+            .chain(turn.notices())
+            .chain(closed)
+            .chain(loads)
+            .collect(),
     }))
 }
 
@@ -115,6 +130,7 @@ pub(super) async fn next_in(
             }
         },
     };
+    turn.runs(&query.id);
     let begin = workspace.clock.now_ms();
     let restarted = match query.place {
         Place::Engine(_) => None,
@@ -171,6 +187,11 @@ async fn finish(
     let now_ms = workspace.clock.now_ms();
     workspace.queries.borrow_mut().stepped(&query.id, &step, now_ms);
     let fault = step.error.map(|error| turn.goal_fault(error, soft_ms));
+    let copied = step.copied.iter().map(|word| {
+        let shared = if is_variable(word) { word } else { "Var" };
+        Notice(lost_constraints(word, shared))
+    });
+    let notices = copied.collect();
     if !more {
         let end = match &fault {
             None => End::Exhausted,
@@ -191,8 +212,12 @@ async fn finish(
         added: counts.added,
         removed: counts.removed,
         undone: step.undone,
-        notices: Vec::new(),
+        notices,
     })
+}
+
+fn is_variable(word: &str) -> bool {
+    word.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
 fn answer(answer: reply::Answer) -> Answer {

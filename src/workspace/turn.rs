@@ -15,6 +15,9 @@ use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers,
 use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::{EngineProcess, Permit};
 
+/// A client is told what its change waited for from this many milliseconds on.
+const TOLD_AFTER_MS: u64 = 1_000;
+
 /// While it lives, nothing else uses the engine or changes the book. When it is dropped, the listeners are
 /// told what changed. Changes of the engine or the book happen under an [`Edit`](super::edit::Edit).
 pub(super) struct Turn<'a> {
@@ -29,6 +32,8 @@ pub(super) struct Turn<'a> {
     pub(super) permit: Rc<Permit>,
     author: Option<Author>,
     read_only: bool,
+    /// What the client should know of the time before the turn.
+    waited: Cell<Option<Notice>>,
     /// The numbers that the book had assigned when the turn, or its current change, began.
     pub(super) begun: Cell<Numbers>,
     /// The engine asks to be rebuilt from the book, because what it holds may mean something else now.
@@ -49,12 +54,25 @@ impl Inner {
     }
 
     async fn wait_in_order(&self, order: Option<Ordered>, control: &Control) -> Result<Turn<'_>, Fault> {
+        let (begun_ms, before) = (self.clock.now_ms(), self.running.borrow().clone());
         let waiting = Box::pin(self.supervisor.turn());
         let permit = match select(waiting, Box::pin(control.cancel.cancelled())).await {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
         };
-        self.begin_turn(permit, order, control).await
+        let waited_ms = self.clock.now_ms().saturating_sub(begun_ms);
+        let is_change = order.is_some();
+        let turn = self.begin_turn(permit, order, control).await?;
+        if let Some(query) = before
+            && is_change
+            && waited_ms >= TOLD_AFTER_MS
+        {
+            let seconds = waited_ms as f64 / 1000.0;
+            turn.waited.set(Some(Notice(format!(
+                "This waited {seconds:.1} s for query {query}, which was running: its timeout_ms is the longest wait."
+            ))));
+        }
+        Ok(turn)
     }
 
     /// Begin the turn of the book whose permit was granted.
@@ -80,6 +98,7 @@ impl Inner {
             permit,
             author: self.author(control),
             read_only: control.read_only,
+            waited: Cell::default(),
             begun: Cell::default(),
             anew: Cell::default(),
         };
@@ -135,6 +154,7 @@ impl<'a> Turn<'a> {
             permit: Rc::new(permit),
             author: workspace.author(control),
             read_only: true,
+            waited: Cell::default(),
             begun: Cell::default(),
             anew: Cell::default(),
         }
@@ -172,6 +192,13 @@ impl Turn<'_> {
         }
         *self.engine.borrow_mut() = Some(process.clone());
         self.tell_facts(&process).await
+    }
+
+    /// The query with this id runs now.
+    pub fn runs(&self, query: &str) {
+        if !self.is_beside() {
+            *self.workspace.running.borrow_mut() = Some(query.to_owned());
+        }
     }
 
     /// Whether there is an engine to ask.
@@ -230,11 +257,11 @@ impl Turn<'_> {
 
     /// What users should know beside the result.
     pub fn notices(&self) -> Vec<Notice> {
-        self.workspace
-            .supervisor
-            .take_remarks()
+        let remarks = self.workspace.supervisor.take_remarks();
+        let waited = self.waited.take();
+        waited
             .into_iter()
-            .map(Notice)
+            .chain(remarks.into_iter().map(Notice))
             .collect()
     }
 }
@@ -251,6 +278,7 @@ impl Drop for Turn<'_> {
             supervisor.relieve();
         }
         if !self.is_beside() {
+            self.workspace.running.take();
             self.workspace.end_idle();
         }
         self.workspace.keep_questions();

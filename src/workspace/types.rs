@@ -410,8 +410,9 @@ pub enum OutlineMarkKind {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct QueryStart {
     pub query: String,
-    /// Clauses that hold for this query alone, as text.
-    pub assume: Vec<String>,
+    /// Clauses that hold for this query alone, as text. Whatever the query changes is then gone with it, even if
+    /// there are none.
+    pub assume: Option<Vec<String>>,
     pub use_engine: Option<bool>,
     pub query_id: Option<String>,
     pub take: Option<usize>,
@@ -431,8 +432,8 @@ pub struct QueryNext {
 pub struct QueryStarted {
     pub query_id: String,
     pub query: String,
-    /// How many clauses and directives hold for this query alone.
-    pub assumed: usize,
+    /// How many clauses and directives hold for this query alone, if it assumes anything.
+    pub assumed: Option<usize>,
     pub use_engine: bool,
     pub variables: Vec<String>,
     /// Present when `take` was given.

@@ -77,3 +77,22 @@ test('assumed clauses are subject to the sandbox, and an error names the offendi
   const running = { query: 'assertz(shell(x)), shell(X)', assume: 'a.', take: 1 };
   assert.match((await server.call('query_start', running)).text, /shell\/1/);
 });
+
+test('an assume that is there is a what-if, even if nothing is in it', async () => {
+  await server.assert('pay(ann, 10).');
+  for (const assume of [[], '', '[]']) {
+    const query = 'retract(pay(ann, _)), \\+ pay(_, _), assertz(new(X))';
+    const { text, data } = await server.ok('query_start', { query, assume, take: 1 });
+    assert.equal(data.changes, undefined);
+    assert.match(text, /what (it|this query) changes is gone with it\./);
+    assert.equal(await server.snapshot(), 'pay(ann, 10).');
+  }
+});
+
+test('a clause that is assumed has its lambdas checked', async () => {
+  const assume = 'cap(L, Max) :- L = [_,_,_], L ins 0..9, Max in 0..9, maplist([X]>>(X #=< Max), L), sum(L, #=, 20).';
+  const { data } = await ask('cap(L, Max), Max #= 3, label(L)', assume, { take: 1 });
+  assert.deepEqual(data.notices, [
+    'A lambda copies Max, and the copy has no constraints: write `{Max}/[X]>>…`, or a predicate of its own.',
+  ]);
+});

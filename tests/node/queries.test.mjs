@@ -17,7 +17,7 @@ describe('sessions', () => {
     const { text, data } = await start('member(X, [a, b])');
     assert.match(text, /^Query started: member\(X, \[a, b\]\)\nquery_id: .*\nStatus: ready$/);
     assert.deepEqual(data.variables, ['X']);
-    assert.match((await next()).text, /^query_id: q\d+\nSolution: X = a\nStatus: success$/);
+    assert.match((await next()).text, /^query_id: q\d+\nSolution: X = a\nThere may be more: query_next q\d+\nStatus: success$/);
     assert.equal((await next()).data.answers[0].X, 'b');
     for (let again = 0; again < 3; again++) {
       const { text: end, data: ended } = await next();
@@ -414,4 +414,54 @@ test('the clock and the time zone are those of the process, not of the build', a
     const goal = `statistics(process_epoch, T), Late is truncate(T - ${begun}), Late >= 0, Late < 60`;
     assert.equal((await server.solve(`${goal}, Is = true`)).length, 1);
   }
+});
+
+test('a reply says that there may be more, and how to get it', async () => {
+  const { text, data } = await server.ok('query_start', { query: 'between(1, 24, X)', take: 20, query_id: 'rows' });
+  assert.match(text, /\nSolution: X = 20\nThere may be more: query_next rows\nStatus: success$/);
+  assert.deepEqual([data.more, data.next, data.left_out], [true, 'query_next', undefined]);
+  const rest = await server.ok('query_next', { query_id: 'rows', take: 20 });
+  assert.match(rest.text, /\nSolution: X = 24\nNo more solutions\nStatus: success$/);
+  assert.deepEqual([rest.data.more, rest.data.next], [false, undefined]);
+});
+
+test('a reply that is full says how many of its solutions come with the next call', async () => {
+  const query = 'between(1, 1000, X), Y is X * X';
+  let reply = await server.ok('query_start', { query, take: 1000, query_id: 'cut' });
+  let count = 0;
+  for (;;) {
+    count += reply.data.answers.length;
+    assert.equal(reply.data.answers.at(-1).X, String(count));
+    if (count === 1000) break;
+    const told = `\n${1000 - count} more did not fit (limit: reply_tokens): query_next cut\nStatus: success`;
+    assert.ok(reply.text.endsWith(told), reply.text.slice(-200));
+    assert.deepEqual([reply.data.more, reply.data.left_out], [true, 1000 - count]);
+    reply = await server.ok('query_next', { query_id: 'cut', take: 1000 });
+  }
+  assert.equal(reply.data.more, false);
+});
+
+test('a change that waits for a running query says so', async () => {
+  const server = await Server.start();
+  const running = server.call('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 2500, query_id: 'busy' });
+  await server.request('ping');
+  const { text, data } = await server.ok('clauses', { operation: 'assert', clauses: 'during(1).' });
+  assert.match(data.notices[0], /^This waited \d+\.\d s for query busy, which was running: its timeout_ms is /);
+  assert.match(text, /Notice: This waited/);
+  await running;
+  assert.equal((await server.ok('clauses', { operation: 'assert', clauses: 'after(1).' })).data.notices, undefined);
+  await server.close();
+});
+
+test('when the input ends, running queries are cancelled and answers that are ready are written', async () => {
+  const server = await Server.start();
+  const ready = server.call('query_start', { query: 'X = 1', take: 1 });
+  const running = server.begin('tools/call', {
+    name: 'query_start',
+    arguments: { query: 'repeat, fail', take: 1, timeout_ms: 600_000 },
+  });
+  running.answer.catch(() => {});
+  const ended = server.end();
+  assert.deepEqual((await ready).data.answers, [{ X: '1' }]);
+  assert.equal((await ended).code, 0);
 });

@@ -191,3 +191,27 @@ test('predicates of other systems are reported with an alternative', async () =>
   ])
     assert.match((await server.call('query_start', { query: goal, take: 1 })).text, expected);
 });
+
+test('a comment that looks like modulo is no end of a text', async () => {
+  const refused = async (name, values) => {
+    const { text, data, isError } = await server.call(name, values);
+    assert.ok(isError || data.failed === 1, text);
+    return text;
+  };
+  const said = /`%` begins a comment: write `X mod 2`/;
+  const clauses = 'even(X) :- 0 is X % 2.';
+  assert.match(await refused('clauses', { operation: 'assert', clauses }), said);
+  assert.match(await refused('clauses', { operation: 'assert', clauses: ['a.', 'b(X) :- Y is X % 2, Y > 0.'] }), said);
+  assert.match(await refused('query_start', { query: 'even(4)', take: 1, assume: clauses }), said);
+  assert.match(
+    await refused('files', { operation: 'import', filename: 'even.pl', text: `${clauses}\nodd(1).\n` }),
+    said,
+  );
+  const query = 'X = 17, Y is X % 5, Z = 1';
+  assert.match(await refused('query_start', { query, take: 1 }), /write `X mod 5`, or a period before the comment/);
+  assert.match(await refused('query_start', { query: 'Y is (3 + 4) % 2', take: 1 }), /write `\(…\) mod 2`/);
+  assert.match(await refused('workspace', { operation: 'why', of: 'X = 4, 1 is X % 2' }), said);
+  for (const fine of ['member(X, [1, 2]) % pick one', 'X = 5 % The first', 'X = 7 % 100 percent', "X = 'a % 2'"])
+    await server.ok('query_start', { query: fine, take: 1 });
+  await server.reset();
+});

@@ -46,6 +46,16 @@ for (const [what, clause, expected] of [
   ['a hyphen in a name', 'is-even(2).', /: is-even is not a name but `-` of two terms: write is_even\.$/],
   ['a rule of CHR without its library', 'rain ==> wet.', /: This is a fact of `==>`: for a rule of CHR write/],
   ['other quotation marks', 'said(ann, “hello”).', /: “” are not quotation marks in Prolog: write ' or "\.$/],
+  [
+    'a lambda that loses constraints',
+    'cap(L, Max) :- L ins 0..9, Max in 0..9, maplist([X]>>(X #=< Max), L).',
+    /: A lambda copies Max, and the copy has no constraints: write `\{Max\}\/\[X\]>>…`, or a predicate of its own\.$/,
+  ],
+  [
+    'a comment in the middle of a clause that looks like modulo',
+    'even(X) :- 0 is X % 2\n  , X > 0.',
+    /: `%` begins a comment: write `X mod 2`, if this is no comment\.$/,
+  ],
   ['a variable as a goal', 'run(X) :- G, X = G.', /: G is called as a goal, but nothing binds it first\.$/],
 ]) {
   test(`${what} gives a warning`, async () => {
@@ -93,3 +103,50 @@ for (const directory of ['tests/support/programs', 'www/src/examples']) {
     });
   }
 }
+
+test('lambdas over variables that are bound, shared or labelled get no warning', async () => {
+  for (const clause of [
+    'scaled(L, F, M) :- maplist([X, Y]>>(Y is X * F), L, M).',
+    'small(L, Max) :- maplist([X]>>(X #=< Max), L).',
+    'rows(N, L) :- length(L, N), L ins 1..N, maplist([X]>>(X #=< N), L).',
+    'cap(L, Max) :- Max in 0..9, maplist({Max}/[X]>>(X #=< Max), L).',
+    'best(L) :- M in 1..3, label([M]), maplist([X]>>(X > M), L).',
+    'sums(L, S) :- foldl([X, A0, A]>>(A #= A0 + X), L, 0, S).',
+    'twice(L, M, N) :- maplist([X, Y]>>(Z is X * 2, Y is Z), L, M), maplist([X, Y]>>(Z is X * 3, Y is Z), M, N).',
+  ])
+    assert.deepEqual(await warned(clause), [], clause);
+});
+
+test('comments at the end of a line are no modulo', async () => {
+  for (const clause of [
+    'price(X, Y) :-\n  Y is X * 2,  % 2 for VAT\n  Y > 0.',
+    'area(X, A) :-\n  A is X * X  % X squared\n  .',
+    'a(X) :- b(X).  % 5 of them\n b(1).',
+    'c(\'100 % 5\'). d("7 % 2").',
+  ])
+    assert.deepEqual(await warned(clause), [], clause);
+});
+
+test('a lambda that copies a variable with constraints is told when it happens, once a reply', async () => {
+  const notice = /^A lambda copies Max, and the copy has no constraints: write `\{Max\}\/\[X\]>>…`/;
+  const query = 'L = [A, B], Max in 0..3, limited(L, Max), label([Max])';
+  await server.assert('limited(L, Max) :- maplist([X]>>(X #=< Max), L).');
+  const { text, data } = await server.ok('query_start', { query, take: 2 });
+  assert.equal(data.notices.length, 1);
+  assert.match(data.notices[0], notice);
+  assert.match(text, /Notice: A lambda copies Max/);
+  const inner = ':- use_module(library(lambda)).\nouter(L) :- M in 0..3, inner(L, M).\ninner(L, M) :- maplist(\\X^(X #=< M), L).';
+  await server.assert(inner);
+  const hidden = await server.ok('query_start', { query: 'outer([A, B])', take: 2 });
+  assert.match(hidden.data.notices[0], /^A lambda copies a variable in `\\/);
+  for (const fine of [
+    'maplist([X]>>(X #=< 3), [A, B])',
+    'Max = 3, limited([A, B], Max)',
+    'Max in 0..3, maplist({Max}/[X]>>(X #=< Max), [A, B])',
+    'Max in 0..3, maplist(Max+\\X^(X #=< Max), [A, B])',
+    'L ins 0..3, L = [A, B], maplist([X]>>(X #> 1), L)',
+  ]) {
+    const { data } = await server.ok('query_start', { query: fine, take: 2 });
+    assert.equal(data.notices, undefined, fine);
+  }
+});

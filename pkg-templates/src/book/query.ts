@@ -50,7 +50,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
 
   /** The answers with their texts, constraints and output. */
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
-    const { signal, timeoutMs, ahead = 1, assume = [] } = this.#options;
+    const { signal, timeoutMs, ahead = 1, assume } = this.#options;
     signal?.throwIfAborted();
     const cancel = this.#hornbook().cancellation();
     const abort = () => cancel.cancel();
@@ -58,7 +58,13 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     let open: string | undefined;
     try {
       let step = await this.#withItsErrors(() =>
-        this.#hornbook().queryStart(this.#goal, [assume].flat(), ahead, timeoutMs, cancel),
+        this.#hornbook().queryStart(
+          this.#goal,
+          assume === undefined ? undefined : [assume].flat(),
+          ahead,
+          timeoutMs,
+          cancel,
+        ),
       );
       for (;;) {
         open = step.more ? step.id : undefined;

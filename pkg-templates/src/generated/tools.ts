@@ -224,6 +224,15 @@ assumed?: number, answers: Array<AnswerValues>,
  */
 more: boolean, 
 /**
+ * The tool that returns the rest, if more may follow.
+ */
+next?: string, 
+/**
+ * How many answers of this call did not fit in the reply (limit: `reply_tokens`); the next call returns
+ * them.
+ */
+left_out?: number, 
+/**
  * What was written after the last answer.
  */
 output?: string, 

@@ -18,6 +18,8 @@ pub struct Step {
     pub leaves: bool,
     pub output: String,
     pub error: Option<EngineError>,
+    /// The variables that lambdas have copied without their constraints: their names, or where they are.
+    pub copied: Vec<String>,
     pub changes: Changes,
     pub undone: usize,
     /// All of the query so far; 0 if the engine does not know.
@@ -116,6 +118,8 @@ pub struct StepControl {
     output: bool,
     #[serde(default)]
     error: bool,
+    #[serde(default)]
+    copied: bool,
     #[serde(flatten)]
     changes: ChangesControl,
 }
@@ -128,6 +132,7 @@ impl Reply for Step {
         let question = parts.take_if(control.asks)?;
         let output = parts.take_if(control.output)?.unwrap_or_default();
         let error = parts.take_if(control.error)?;
+        let copied = parts.take_if(control.copied)?.unwrap_or_default();
         if control.more && control.error {
             return Err(BadReply::new("it contradicts itself"));
         }
@@ -143,6 +148,7 @@ impl Reply for Step {
             more: control.more,
             output,
             error,
+            copied,
             changes,
             undone,
             inferences: control.inferences,
@@ -318,6 +324,10 @@ pub enum Doubt {
     Rule,
     /// Quotation marks outside of ASCII.
     Quotes,
+    /// A comment that looks like modulo.
+    Modulo,
+    /// A variable that a lambda copies with its constraints lost.
+    Lambda,
     /// An undefined predicate.
     Undefined,
     /// A predicate of the system or a library.
@@ -354,6 +364,8 @@ enum FlawTag {
     Hyphen,
     Rule,
     Quotes,
+    Modulo,
+    Lambda,
     Calls,
     Shadows,
     Apart,
@@ -374,6 +386,8 @@ impl Reply for Checked {
                 FlawTag::Hyphen => Some(Doubt::Hyphen),
                 FlawTag::Rule => Some(Doubt::Rule),
                 FlawTag::Quotes => Some(Doubt::Quotes),
+                FlawTag::Modulo => Some(Doubt::Modulo),
+                FlawTag::Lambda => Some(Doubt::Lambda),
                 FlawTag::Calls => Some(Doubt::Undefined),
                 FlawTag::Shadows => Some(Doubt::Shadowed),
                 FlawTag::Apart => Some(Doubt::Apart),

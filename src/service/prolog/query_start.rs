@@ -52,7 +52,7 @@ pub const TOOL: Tool<Workspace> = Tool {
 async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let start = QueryStart {
         query: arguments.text("query").unwrap_or_default(),
-        assume: arguments.texts("assume").unwrap_or_default(),
+        assume: arguments.texts("assume"),
         use_engine: arguments.flag("use_engine"),
         query_id: arguments.text("query_id"),
         take: take(&arguments),
@@ -77,13 +77,16 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
         notices,
     } = started;
     let mut heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
-    if assumed > 0 {
-        let clauses = count(assumed, "clause");
-        heading.push_str(&format!(
-            "\nAssumed for this query alone: {clauses}; what it changes is gone with it."
-        ));
+    match assumed {
+        None => {}
+        Some(0) => heading.push_str("\nNothing assumed; what this query changes is gone with it."),
+        Some(assumed) => {
+            let clauses = count(assumed, "clause");
+            heading.push_str(&format!(
+                "\nAssumed for this query alone: {clauses}; what it changes is gone with it."
+            ));
+        }
     }
-    let assumed = (assumed > 0).then_some(assumed);
     match answers {
         None => {
             let ready = QueryReady {

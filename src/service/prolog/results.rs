@@ -327,6 +327,13 @@ pub struct QueryAnswers {
     pub answers: Vec<AnswerValues>,
     /// Whether more may follow.
     pub more: bool,
+    /// The tool that returns the rest, if more may follow.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next: Option<&'static str>,
+    /// How many answers of this call did not fit in the reply (limit: `reply_tokens`); the next call returns
+    /// them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub left_out: Option<usize>,
     /// What was written after the last answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,

@@ -12,6 +12,8 @@ use hornbook_workspace::{Answer, Answers, Binding};
 pub struct Solutions {
     answers: Answers,
     fault: Option<Fault>,
+    /// How many answers are kept for the next call because the reply has no room for them.
+    left_out: usize,
     /// Tokens for the reply.
     budget: usize,
 }
@@ -34,6 +36,7 @@ impl Solutions {
         let solutions = Solutions {
             answers,
             fault,
+            left_out: rest.as_ref().map_or(0, |rest| rest.answers.len()),
             budget,
         };
         (solutions, rest)
@@ -56,6 +59,8 @@ impl Solutions {
         let structured = QueryAnswers {
             answers: answers.iter().map(data).collect(),
             more: *more,
+            next: more.then_some("query_next"),
+            left_out: (self.left_out > 0).then_some(self.left_out),
             output: (!output.is_empty()).then(|| self.last_output(output)),
             changes: (added + removed + undone > 0).then_some(Changes {
                 added,
@@ -81,6 +86,7 @@ impl Solutions {
 
     fn text(&self, heading: &str) -> String {
         let Answers {
+            query_id,
             before,
             answers,
             more,
@@ -120,6 +126,13 @@ impl Solutions {
         if *undone > 0 {
             let undone = count(*undone, "change");
             say(&format!("Workspace: {undone} of this query taken back"));
+        }
+        match (more, self.left_out) {
+            (false, _) => {}
+            (true, 0) => say(&format!("There may be more: query_next {query_id}")),
+            (true, left) => say(&format!(
+                "{left} more did not fit (limit: reply_tokens): query_next {query_id}"
+            )),
         }
         say(&format!("Status: {}", self.status()));
         text

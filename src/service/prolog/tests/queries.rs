@@ -53,11 +53,15 @@ fn a_solution_reads_as_prolog_writes_it() {
         vec![answer(&[("X", "a"), ("Y", "\"s\"")], &[], "")],
         true,
     ));
-    assert_eq!(report.text, "Solution: X = a, Y = \"s\"\nStatus: success");
+    assert_eq!(
+        report.text,
+        "Solution: X = a, Y = \"s\"\nThere may be more: query_next q1\nStatus: success"
+    );
     assert_eq!(
         (&report.structured["answers"], &report.structured["more"]),
         (&json!([{ "X": "a", "Y": "\"s\"" }]), &json!(true))
     );
+    assert_eq!(report.structured["next"], "query_next");
     let report = next(answers(vec![answer(&[], &[], "")], false));
     assert_eq!(report.text, "Solution: true\nNo more solutions\nStatus: success");
     let report = next(answers(
@@ -147,7 +151,7 @@ fn a_query_that_starts_says_how_to_go_on() {
     let mut started = QueryStarted {
         query_id: "q1".into(),
         query: "p(X)".into(),
-        assumed: 0,
+        assumed: None,
         use_engine: true,
         variables: vec!["X".into()],
         answers: None,
@@ -167,7 +171,7 @@ fn a_query_that_starts_says_how_to_go_on() {
     let report = query_start::render(started, BUDGET).0;
     assert_eq!(
         report.text,
-        "Query started: p(X)\nquery_id: q1\nSolution: X = a\nStatus: success\n\
+        "Query started: p(X)\nquery_id: q1\nSolution: X = a\nThere may be more: query_next q1\nStatus: success\n\
          Notice: The engine was restarted.\nNotice: 1 open query was closed."
     );
     assert_eq!(
