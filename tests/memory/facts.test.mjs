@@ -298,7 +298,7 @@ test('each interval of a relation is a fact of its own, in a new engine, after u
   const years = async (from = server) =>
     (
       await from.ok('query_start', {
-        query: 'findall(Y, (kn_edge(_, works_at, _, _, F, _), format_time(atom(Y), "%Y", F)), L)',
+        query: 'findall(Y, (kn_edge(_, works_at, _, _, F, _), format_time(atom(Y), "%Y", F)), Ys), msort(Ys, L)',
         take: 1,
       })
     ).data.answers[0].L;

@@ -17,7 +17,10 @@ describe('sessions', () => {
     const { text, data } = await start('member(X, [a, b])');
     assert.match(text, /^Query started: member\(X, \[a, b\]\)\nquery_id: .*\nStatus: ready$/);
     assert.deepEqual(data.variables, ['X']);
-    assert.match((await next()).text, /^query_id: q\d+\nSolution: X = a\nThere may be more: query_next q\d+\nStatus: success$/);
+    assert.match(
+      (await next()).text,
+      /^query_id: q\d+\nSolution: X = a\nThere may be more: query_next q\d+\nStatus: success$/,
+    );
     assert.equal((await next()).data.answers[0].X, 'b');
     for (let again = 0; again < 3; again++) {
       const { text: end, data: ended } = await next();

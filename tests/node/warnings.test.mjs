@@ -135,7 +135,8 @@ test('a lambda that copies a variable with constraints is told when it happens, 
   assert.equal(data.notices.length, 1);
   assert.match(data.notices[0], notice);
   assert.match(text, /Notice: A lambda copies Max/);
-  const inner = ':- use_module(library(lambda)).\nouter(L) :- M in 0..3, inner(L, M).\ninner(L, M) :- maplist(\\X^(X #=< M), L).';
+  const inner =
+    ':- use_module(library(lambda)).\nouter(L) :- M in 0..3, inner(L, M).\ninner(L, M) :- maplist(\\X^(X #=< M), L).';
   await server.assert(inner);
   const hidden = await server.ok('query_start', { query: 'outer([A, B])', take: 2 });
   assert.match(hidden.data.notices[0], /^A lambda copies a variable in `\\/);

@@ -21,7 +21,7 @@ ask(Request, Reply) :-
 
 with(Facts, Clauses) :-
     booted,
-    forall('$member'(Record, [node(_), edge(_,_,_), experience(_), project(_), log(_), idea(_)]),
+    forall('$member'(Record, [node(_), edge(_,_,_,_), experience(_), project(_), log(_), idea(_)]),
            hb_memory:forget(Record)),
     serve("reset", _),
     get_time(Now),
@@ -50,7 +50,7 @@ run(Query, Answers) :-
     ).
 
 node(Id, Type, node(Id, Type, Id, knowledge, 0.0, inf)).
-edge(A, Type, B, edge(A, Type, B, 1.0, 0.0, inf)).
+edge(A, Type, B, edge(A, Type, B, 1.0, 0.0, inf, none)).
 
 graph(Pairs, Facts) :-
     findall(Node, ( member(A-B, Pairs), member(Id, [A,B]), node(Id, service, Node) ), Nodes0),
@@ -80,7 +80,7 @@ test(a_change_is_seen_and_what_is_gone_is_not, true(A-B == [["c"]]-[])) :-
     with(Facts, ":- table r/2.\nr(X,Y) :- kn_edge(X,needs,Y).\nr(X,Z) :- r(X,Y), kn_edge(Y,needs,Z)."),
     run("r(a,c), X = c", A),
     get_time(Now),
-    tell(Now, [edge(b,needs,c)], []),
+    tell(Now, [edge(b,needs,c,none)], []),
     run("r(a,c), X = c", B).
 test(a_record_of_a_kind_without_facts_is_passed_over, true(A == [["b"]])) :-
     node(a, service, A0),
@@ -94,7 +94,7 @@ test(what_does_not_hold_now_is_seen_with_its_validity_only, true(A-B-C == [["a"]
     Past is Now-10,
     Future is Now+1000,
     with([node(a,t,a,knowledge,0.0,inf), node(b,t,b,knowledge,0.0,Past), node(c,t,c,knowledge,Future,inf),
-          edge(a,e,b,1.0,0.0,inf)], ""),
+          edge(a,e,b,1.0,0.0,inf,none)], ""),
     run("kn_node(X,_,_)", A),
     run("kn_node(X,_,_,_,_,_)", B),
     run("kn_edge(X,_,_)", C).

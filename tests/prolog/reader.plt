@@ -136,6 +136,9 @@ test(missing_inline, Terms == [p(a), q(b)]) :-
     terms(inline, "p(a). q(b)", Terms).
 test(missing_inline_before_a_comment, Items = [clause(0, 12, p(a), []), end(12)]) :-
     items(inline, "p(a) % why ?", Items).
+test(missing_inline_before_modulo) :-
+    items(inline, "p(X) :- 0 is X % 2.", [error(0, 19, error(syntax_error, Message, 1, 15, 15))|_]),
+    assertion(sub_string(Message, 0, _, _, "`%` begins a comment: write `X mod 2`")).
 test(missing_inline_after_a_symbol, Terms == [p(+)]) :-
     terms(inline, "p(+)", Terms).
 test(missing_inline_after_a_quoted_code, Terms == ['a0']) :-
