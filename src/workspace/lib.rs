@@ -77,8 +77,8 @@ struct Inner {
     /// The engines; the first is that of `supervisor`.
     lanes: Rc<[Rc<Lane>]>,
     order: Order,
-    /// The query that runs in the first engine now.
-    running: RefCell<Option<String>>,
+    /// The query that runs, or has run, in the latest turn of the first engine.
+    ran: RefCell<Option<String>>,
     spawner: Spawner,
     shelf: Shelf,
     /// Revisions up to this one count as this process's own: no other process had the book when it was
@@ -180,7 +180,7 @@ impl Workspace {
             supervisor,
             lanes,
             order: Order::default(),
-            running: RefCell::default(),
+            ran: RefCell::default(),
             spawner,
             clock,
             roots: Roots::new(files, roots),

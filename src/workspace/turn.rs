@@ -54,14 +54,14 @@ impl Inner {
     }
 
     async fn wait_in_order(&self, order: Option<Ordered>, control: &Control) -> Result<Turn<'_>, Fault> {
-        let (begun_ms, before) = (self.clock.now_ms(), self.running.borrow().clone());
+        let begun_ms = self.clock.now_ms();
         let waiting = Box::pin(self.supervisor.turn());
         let permit = match select(waiting, Box::pin(control.cancel.cancelled())).await {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
         };
         let waited_ms = self.clock.now_ms().saturating_sub(begun_ms);
-        let is_change = order.is_some();
+        let (before, is_change) = (self.ran.borrow().clone(), order.is_some());
         let turn = self.begin_turn(permit, order, control).await?;
         if let Some(query) = before
             && is_change
@@ -82,6 +82,7 @@ impl Inner {
         order: Option<Ordered>,
         control: &Control,
     ) -> Result<Turn<'_>, Fault> {
+        self.ran.take();
         let permit = Rc::new(permit);
         let (effect, read) = self.take_news(permit.clone()).await;
         let engine = self.supervisor.current();
@@ -194,10 +195,10 @@ impl Turn<'_> {
         self.tell_facts(&process).await
     }
 
-    /// The query with this id runs now.
+    /// The query with this id runs in this turn.
     pub fn runs(&self, query: &str) {
         if !self.is_beside() {
-            *self.workspace.running.borrow_mut() = Some(query.to_owned());
+            *self.workspace.ran.borrow_mut() = Some(query.to_owned());
         }
     }
 
@@ -278,7 +279,6 @@ impl Drop for Turn<'_> {
             supervisor.relieve();
         }
         if !self.is_beside() {
-            self.workspace.running.take();
             self.workspace.end_idle();
         }
         self.workspace.keep_questions();
