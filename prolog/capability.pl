@@ -41,6 +41,10 @@ of the system, and has no clauses in any other.
 %
 %   Module:Safe was written as Goal: the inverse of called/3.  Without a clause, it was written as Safe.
 
+%!  asks(+Module, +Safe) is semidet.
+%
+%   Module:Safe may ask something that gets no answer (hb_outages).
+
 %!  output_stream(+Stream, -Own) is semidet.
 %
 %   Untrusted code may write to the stream Own, which it calls Stream.
@@ -76,6 +80,7 @@ of the system, and has no clauses in any other.
     called/3,
     qualified/3,
     written/3,
+    asks/2,
     output_stream/2,
     given/3,
     assume/1,

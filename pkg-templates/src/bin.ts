@@ -146,8 +146,8 @@ async function execute(command: Command): Promise<number> {
       return evaluate(command.evaluation, screen());
     }
     case 'check': {
-      const { checkPrograms } = await import('./cli/run.js');
-      return checkPrograms(command.files, command, screen());
+      const { check } = await import('./cli/check.js');
+      return check(command.files, command, screen());
     }
   }
 }

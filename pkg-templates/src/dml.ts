@@ -65,9 +65,9 @@ export interface DeepClauseOptions {
    * this, the one model gets the name as {@link ModelRequest.model}.
    */
   models?: Record<string, LanguageModel | string>;
-  /** For a model given by name. Default: the provider reads it from the environment, such as `OPENAI_API_KEY`. */
+  /** For models given by name. Default: the provider reads it from the environment, such as `OPENAI_API_KEY`. */
   apiKey?: string;
-  /** For a model given by name: the provider's address, if not the usual one. */
+  /** For models given by name: the provider's address, if not the usual one. */
   baseURL?: string;
   /** Enables the `web_search` tool. */
   webSearch?: (query: string) => unknown;
@@ -95,9 +95,9 @@ export interface RunOptions extends RunSettings {
   model?: LanguageModel;
   /**
    * Returns the user's answer, if any. Without it, the answer is the value that the consumer passes back for
-   * `input_required`.
+   * `input_required`. With `null` there is nobody to ask, and models are not offered the tool `ask_user`.
    */
-  onUserInput?: (prompt: string) => string | undefined | Promise<string | undefined>;
+  onUserInput?: ((prompt: string) => string | undefined | Promise<string | undefined>) | null;
   /**
    * The folder whose files the program may read and write: a directory path (in Node), a directory handle (in a page),
    * or a {@link Folder}. Without it, the program has no files.
@@ -107,6 +107,11 @@ export interface RunOptions extends RunSettings {
   /** Receives each entry of the run's recording before the program goes on. Replayed entries are not recorded again. */
   record?: (entry: RecordEntry) => void;
 }
+
+/** An event of a run whose answer, if it is a list or a dict, has the type `T`. */
+export type ProgramEvent<T> =
+  | Exclude<DMLEvent, { type: 'answer' }>
+  | { type: 'answer'; content: string /** The answer itself, if it is a list or a dict. */; value?: T };
 
 const OPTIONS: Record<keyof DeepClauseOptions, true> = {
   model: true,
@@ -133,7 +138,7 @@ const RUN_OPTIONS: Record<Exclude<keyof RunOptions, keyof RunSettings>, true> = 
 export async function createDeepClause(options: DeepClauseOptions = {}): Promise<DeepClause> {
   const { webSearch, fetchUrl, limits = {} } = options;
   const model = await modelOf(options);
-  const models = await modelsOf(options.models);
+  const models = await modelsOf(options);
   const [host, release] = await hostFor(options.host);
   checkOptions(Object.keys(options), Object.keys(OPTIONS));
   const cache = await cacheOf(options.cache);
@@ -151,9 +156,12 @@ export async function createDeepClause(options: DeepClauseOptions = {}): Promise
   return dml;
 }
 
-async function modelOf({ model, apiKey, baseURL }: DeepClauseOptions): Promise<LanguageModel | undefined> {
+type NamedModel = Pick<DeepClauseOptions, 'model' | 'models' | 'apiKey' | 'baseURL'>;
+
+async function modelOf({ model, models = {}, apiKey, baseURL }: NamedModel): Promise<LanguageModel | undefined> {
   if (typeof model !== 'string') {
-    if (apiKey !== undefined || baseURL !== undefined)
+    const named = Object.values(models).some((model) => typeof model === 'string');
+    if (!named && (apiKey !== undefined || baseURL !== undefined))
       throw new Error('apiKey and baseURL are for a model that is given by its name: {model: "openai/gpt-5", apiKey}');
     return checkedModel(model);
   }
@@ -170,10 +178,15 @@ function checkedModel(model: LanguageModel | undefined): LanguageModel | undefin
   return model;
 }
 
-async function modelsOf(given: DeepClauseOptions['models']): Promise<Map<string, LanguageModel> | undefined> {
+async function modelsOf({
+  models: given,
+  apiKey,
+  baseURL,
+}: NamedModel): Promise<Map<string, LanguageModel> | undefined> {
   if (given === undefined) return undefined;
   const models = new Map<string, LanguageModel>();
-  for (const [name, model] of Object.entries(given)) models.set(name, (await modelOf({ model }))!);
+  for (const [name, model] of Object.entries(given))
+    models.set(name, (await modelOf(typeof model === 'string' ? { model, apiKey, baseURL } : { model }))!);
   return models;
 }
 
@@ -228,8 +241,14 @@ export class DeepClause {
     return JSON.parse(await this.#dml.inspect(code)) as Inspected;
   }
 
-  /** Run a program. It advances while the next event is awaited, and ends when the loop over its events is left. */
-  async *runDML(code: string, options: RunOptions = {}): AsyncGenerator<DMLEvent, void, string | undefined> {
+  /**
+   * Run a program. It advances while the next event is awaited, and ends when the loop over its events is left. `T` is
+   * the type of an answer that is a list or a dict.
+   */
+  async *runDML<T = unknown>(
+    code: string,
+    options: RunOptions = {},
+  ): AsyncGenerator<ProgramEvent<T>, void, string | undefined> {
     checkOptions(Object.keys(options), [...RUN_SETTINGS, ...Object.keys(RUN_OPTIONS)]);
     const { model = this.model, onUserInput, signal, record, workspacePath, ...settings } = options;
     checkedModel(model);
@@ -250,11 +269,15 @@ export class DeepClause {
     const askers: ((answer: string | undefined) => void)[] = [];
     const ports: DmlPorts = {
       folder,
-      userCanAnswer: onUserInput !== undefined,
+      userCanAnswer: onUserInput !== null,
       async turn(text, onText, call) {
         const request = JSON.parse(text) as ModelRequest;
         const asked = chosen(request, model, models);
-        return json(await asked.turn(request, { signal: signalOf(call), onText: whileAwaited(onText) }));
+        try {
+          return json(await asked.turn(request, { signal: signalOf(call), onText: whileAwaited(onText) }));
+        } catch (error) {
+          throw withRetryAfter(error);
+        }
       },
       caches: cache !== undefined,
       kept: async (request) => cache?.get(await keyOf(request)),
@@ -264,6 +287,7 @@ export class DeepClause {
       },
       cancel: (call) => calls.get(call)?.abort(),
       async askUser(prompt) {
+        if (onUserInput === null) return undefined;
         return onUserInput ? onUserInput(prompt) : new Promise((resolve) => askers.push(resolve));
       },
       records: record !== undefined,
@@ -278,7 +302,7 @@ export class DeepClause {
       for (;;) {
         const text = await run.next();
         if (text === undefined) break;
-        const event = JSON.parse(text) as DMLEvent;
+        const event = JSON.parse(text) as ProgramEvent<T>;
         const answer = yield event;
         if (event.type === 'input_required') askers.shift()?.(answer);
       }
@@ -321,6 +345,28 @@ function chosen(
       ? 'there is no language model: give createDeepClause or runDML one'
       : `there is no model ${name}; the models are: ${[...models.keys()].join(', ')}`;
   throw Object.assign(new Error(none), { unreachable: true });
+}
+
+/** The error, with the time in milliseconds that its headers ask to wait before the next try, if they do. */
+function withRetryAfter(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null || 'retryAfterMs' in error) return error;
+  const { responseHeaders, headers = responseHeaders } = error as Record<string, unknown>;
+  const header = (name: string): string | undefined =>
+    headers instanceof Headers
+      ? (headers.get(name) ?? undefined)
+      : ((headers as Record<string, string> | undefined)?.[name] ?? undefined);
+  const ms = Number(header('retry-after-ms') ?? Number.NaN);
+  const after = header('retry-after');
+  const waits = Number.isFinite(ms)
+    ? ms
+    : after === undefined
+      ? Number.NaN
+      : Number.isFinite(Number(after))
+        ? Number(after) * 1000
+        : Date.parse(after) - Date.now();
+  return Number.isFinite(waits) && Object.isExtensible(error)
+    ? Object.assign(error, { retryAfterMs: Math.max(0, waits) })
+    : error;
 }
 
 async function cacheOf(cache: DeepClauseOptions['cache']): Promise<ReplyCache | undefined> {

@@ -134,7 +134,7 @@ export class Workflow {
     { run = runId(), signal }: { run?: string; signal?: AbortSignal } = {},
   ): AsyncGenerator<WorkflowEvent, void> {
     return this.#events(
-      () => this.graph.run(this.prolog, this.#ports(), state, this.timeoutMs, run, this.options.book?.runs()),
+      (ended) => this.graph.run(this.prolog, this.#ports(ended), state, this.timeoutMs, run, this.options.book?.runs()),
       signal,
     );
   }
@@ -152,10 +152,16 @@ export class Workflow {
   ): AsyncGenerator<WorkflowEvent, void> {
     const { graph, prolog, timeoutMs } = this;
     if (typeof from !== 'string')
-      return this.#events(() => graph.resume(prolog, this.#ports(), from, updates, timeoutMs, runId()), signal);
+      return this.#events(
+        (ended) => graph.resume(prolog, this.#ports(ended), from, updates, timeoutMs, runId()),
+        signal,
+      );
     const { book } = this.options;
     if (!book) throw new Error('A run is resumed by its name where a book keeps it: load the workflow with `book`.');
-    return this.#events(() => graph.resumeKept(prolog, this.#ports(), updates, timeoutMs, from, book.runs()), signal);
+    return this.#events(
+      (ended) => graph.resumeKept(prolog, this.#ports(ended), updates, timeoutMs, from, book.runs()),
+      signal,
+    );
   }
 
   /**
@@ -184,9 +190,13 @@ export class Workflow {
     this.release();
   }
 
-  async *#events(begin: () => GraphRun, signal: AbortSignal | undefined): AsyncGenerator<WorkflowEvent, void> {
+  async *#events(
+    begin: (ended: AbortSignal) => GraphRun,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<WorkflowEvent, void> {
     if (signal?.aborted) return;
-    const run = begin();
+    const ended = new AbortController();
+    const run = begin(ended.signal);
     const stop = () => run.stop();
     signal?.addEventListener('abort', stop);
     try {
@@ -199,13 +209,15 @@ export class Workflow {
       }
     } finally {
       signal?.removeEventListener('abort', stop);
+      ended.abort();
       run.stop();
       run.free();
     }
   }
 
-  #ports(): WorkflowPorts {
-    const { actions = {}, languages = {} } = this.options;
+  /** @param ended is aborted when the run ends */
+  #ports(ended: AbortSignal): WorkflowPorts {
+    const { actions = {}, languages = {}, actionTimeout } = this.options;
     return {
       runCode: async (language, code, given) => {
         let runner = this.#runners.get(language);
@@ -215,12 +227,32 @@ export class Workflow {
         }
         return (await runner).run(code, given, this.timeoutMs);
       },
-      callAction: async (name, params, state, key) => (await actions[name]!(params, { state, key })) ?? null,
+      callAction: async (name, params, state, key) => {
+        const call = (signal: AbortSignal) => actions[name]!(params, { state, key, signal });
+        return (await (actionTimeout === undefined ? call(ended) : inTime(call, actionTimeout, ended))) ?? null;
+      },
       runProgram: async (code, params) => {
         const { program } = await import('./workflow/program.js');
         return program(this.programs!.runner, code, JSON.parse(params));
       },
     };
+  }
+}
+
+/** What `call` returns, unless it takes longer; its signal is aborted then, and when the run ends. */
+async function inTime(call: (signal: AbortSignal) => unknown, seconds: number, ended: AbortSignal): Promise<unknown> {
+  const late = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => {
+      reject(new Error(`it took longer than its ${seconds} seconds`));
+      late.abort();
+    }, milliseconds(seconds));
+  });
+  try {
+    return await Promise.race([call(AbortSignal.any([ended, late.signal])), limit]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

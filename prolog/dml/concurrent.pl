@@ -10,6 +10,7 @@
           ]).
 :- use_module('../limits').
 :- use_module('../sandbox/sandbox').
+:- use_module('../sandbox/outages').
 :- use_module(host).
 :- use_module(memory).
 :- use_module(place).
@@ -27,6 +28,7 @@ the branches add to it is there afterwards, in the order of the goals.
     goal/4,                             % Group, I, Variables, Goal
     solution/4,                         % Group, I, Variables, Added (to the memory)
     problem/3,                          % Group, I, Ball
+    unanswered/2,                       % Group, Formal: of an outage, because of which a goal may have failed
     branch_engine/2.                    % Group, Id (of a run in run.pl)
 
 :- meta_predicate
@@ -89,6 +91,7 @@ all(Goals) :-
     ->  findall(I-Values-Added, solution(Group, I, Values, Added), Solutions0),
         sort(Solutions0, Solutions),
         retractall(solution(Group,_,_,_)),
+        retractall(unanswered(Group,_)),
         take_solutions(Solutions, Variables)
     ;   no_solution(Group, Outcome)
     ).
@@ -121,6 +124,7 @@ first_solution(X, Goals0, Options) :-
         (   Outcome = done(["first",I]),
             solution(Group, I, Value, Added)
         ->  retractall(solution(Group,_,_,_)),
+            retractall(unanswered(Group,_)),
             remember_all(Added),
             X = Value
         ;   no_solution(Group, Outcome)
@@ -160,11 +164,15 @@ no_solution(Group, done(["error",I])) :-
     problem(Group, I, Ball),
     !,
     retractall(problem(Group,_,_)),
+    retractall(unanswered(Group,_)),
     throw(Ball).
 no_solution(Group, _) :-
     retractall(solution(Group,_,_,_)),
     retractall(problem(Group,_,_)),
-    fail.
+    findall(Formal, retract(unanswered(Group, Formal)), Formals),
+    '$member'(Formal, Formals),
+    !,
+    outage(Formal).
 
 %   at_once(+Goals, +Variables, +Mode, -Group, -Outcome): run the goals at the same
 %   time.  Outcome is the reply of the host.
@@ -215,7 +223,12 @@ run_branch(Group, I, Id, text(Outcome)) :-
     goal(Group, I, Variables, Goal),
     !,
     forall('$member'(Name-Value, State), nb_setval(Name, Value)),
-    catch(once(Goal), Ball, true),
+    (   catch(Goal, Ball, true)
+    ->  true
+    ;   last_outage(Formal),
+        assertz(unanswered(Group, Formal)),
+        fail
+    ),
     (   nonvar(Ball)
     ->  not_a_stop(Ball),
         assertz(problem(Group, I, Ball)),

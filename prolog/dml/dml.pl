@@ -1,5 +1,6 @@
 :- module(hb_dml,
           [ dml_class/3,                % ?Name, ?Arity, -Class
+            dml_asks/1,                 % +Safe
             dml_called/2,               % +Goal, -Safe
             dml_written/2,              % +Safe, -Goal
             start_conversation/1,       % +Running
@@ -10,6 +11,7 @@
 :- use_module(place).
 :- use_module(memory).
 :- use_module(control).
+:- use_module('../sandbox/outages').
 :- use_module(clock).
 :- use_module(files).
 :- use_module(types).
@@ -52,6 +54,16 @@ dml_class(call_cleanup, 2, offered(hb_dml, call_cleanup(0,0))).
 dml_class(setup_call_catcher_cleanup, 4, offered(hb_dml, setup_call_catcher_cleanup(0,0,?,0))).
 dml_class(with_output_to, 2, offered(hb_dml, with_output_to(?,0))).
 
+%!  dml_asks(+Safe) is semidet.
+%
+%   hb_dml:Safe asks a model, a tool or the user, and may get no answer.
+
+dml_asks(agent(_,_,_)).
+dml_asks(exec(_,_)).
+dml_asks(input(_,_)).
+dml_asks(wait_for_input(_,_)).
+dml_asks(first_solution(_,_,_)).
+
 %!  dml_called(+Goal, -Safe) is semidet.
 %!  dml_written(+Safe, -Goal) is semidet.
 %
@@ -90,8 +102,20 @@ written_text(Text0, Text) :-
 answer(Text0) :-
     text(Text0, Text),
     place(Text0, At),
-    tell(answer, At, text(Text), _),
+    written_text(Text0, Term),
+    (   answer_value(Term, Value)
+    ->  Pairs = [value=Value]
+    ;   Pairs = []
+    ),
+    tell(answer, At, object([text=text(Text)|Pairs]), _),
     throw('$hb_stop'(answer)).          % reached if the event could only be reported late
+
+%   answer_value(+Term, -Json): Term is a list or a dict, which the host gets as such.
+
+answer_value(Term, Json) :-
+    nonvar(Term),
+    ( is_dict(Term) -> true ; is_list(Term) ),
+    value_json(Term, Json).
 
 yield(Text)  :- event(output, Text).
 output(Text) :- event(output, Text).
@@ -117,8 +141,15 @@ wait_for_input(Prompt, Answer) :-
 input(Prompt0, Answer) :-
     text(Prompt0, Prompt),
     place(Prompt0, At),
-    ask(input, At, text(Prompt), done(Answer0)),
+    ask(input, At, text(Prompt), Reply),
+    result(Reply, Answer0),
     Answer = Answer0.
+
+%   result(+Reply, -Result): fails if the request was refused, or counts an outage.
+
+result(done(Result), Result).
+result(outage(Formal), _) :-
+    outage(Formal).
 
                 /*******************************
                 *        tasks and tools       *
@@ -133,6 +164,7 @@ start_conversation(Running) :-
     start_memory,
     start_branch,
     start_place,
+    start_outages,
     b_setval(hb_dml_scope, []),
     b_setval(hb_dml_models, []),
     b_setval(hb_dml_temperature, none),
@@ -272,11 +304,13 @@ typed([Type|Types], [Value0|Values0], [Value|Values]) :-
     typed(Types, Values0, Values).
 
 %   agreed(+Reply, -Values, -Said): the result of the model.  Throws an error that says why it could
-%   not be asked.
+%   not be asked, or counts an outage.
 
 agreed(done(Values, Said), Values, Said).
+agreed(outage(Formal), _, _) :-
+    outage(Formal).
 agreed(refused(Message), _, _) :-
-    throw(error(model_error(Message), _)).
+    throw(error(model_error(unreachable, Message), _)).
 agreed(too_dear(Message), _, _) :-
     throw(error(cost_error(Message), _)).
 
@@ -314,7 +348,8 @@ exec(Tool0, Result) :-
         At = null
     ),
     exec_call(Tool, Name, Arguments),
-    ask(exec, At, object([tool=text(Name), arguments=list(Arguments)]), done(Result0)),
+    ask(exec, At, object([tool=text(Name), arguments=list(Arguments)]), Reply),
+    result(Reply, Result0),
     Result = Result0.
 
 %!  exec_call(+Tool, -Name, -Arguments) is det.

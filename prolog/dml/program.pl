@@ -12,6 +12,7 @@
 :- use_module('../read/clauses').
 :- use_module('../store/store').
 :- use_module('../store/step').
+:- use_module('../sandbox/outages').
 :- use_module('../errors').
 :- use_module(dml).
 :- use_module(text).
@@ -55,6 +56,10 @@ load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
           findall(Term, '$member'(clause(_,_,Term,_,_), Items), Terms),
           forall('$member'(Term, Terms), declare_head(Term)),
           find_goal_arguments(Terms),
+          (   outages(program)
+          ->  set_outages(unknown)
+          ;   true
+          ),
           load_items(Items, Source, 1, NextId, Errors)
         ),
         close_source(Source)),
@@ -95,6 +100,19 @@ read_items(Source, Note, Items) :-
         read_items(Source, Note, Items1)
     ).
 
+read_in(clause(Start,_,(:- Directive),_), _, _, Item) :-
+    nonvar(Directive),
+    Directive = outages(Mode),
+    !,
+    (   atom(Mode),
+        '$member'(Mode, [unknown,throw,fail])
+    ->  (   outages(program)
+        ->  set_outages(Mode)
+        ;   true                        % the host has decided
+        ),
+        Item = done
+    ;   Item = failed(Start, error(domain_error(outages, Mode), _))
+    ).
 read_in(clause(Start,_,(:- Directive),_), _, Source, Item) :-
     nonvar(Directive),
     functor(Directive, Name, Arity),
@@ -316,6 +334,7 @@ without_effect(style_check, 1).
 
 directive_only(param, 2).
 directive_only(param, 3).
+directive_only(outages, 1).
 directive_only(module, 2).
 directive_only(Name, Arity) :-
     declaration(Name, Arity).

@@ -11,6 +11,7 @@
 :- use_module(check).
 :- use_module(book).
 :- use_module('../sandbox/policy', [class/3]).
+:- use_module('../sandbox/outages', [set_outages/1]).
 
 /** <module> The capability DML
 
@@ -24,11 +25,13 @@ What it adds to the rest: its requests, their words, and what programs may call.
     hb_capability:qualified/3,
     hb_capability:called/3,
     hb_capability:written/3,
+    hb_capability:asks/2,
     hb_capability:error_message/2,
     hb_capability:output_stream/2.
 
-hb_capability:request(dml_load(Text, Parameters, Seed, Readings), Control, Parts) :-
+hb_capability:request(dml_load(Text, Parameters, Outages, Seed, Readings), Control, Parts) :-
     start_clock(Seed, Readings),
+    set_outages(Outages),
     number_requests,
     go_in(Parameters, Values),
     set_parameters(Values),
@@ -89,6 +92,11 @@ hb_capability:called(hb_dml, Goal, Safe) :-
     dml_called(Goal, Safe).
 hb_capability:called(hb_dml_files, Goal, file_goal(Goal)).
 
+hb_capability:asks(hb_dml, Safe) :-
+    dml_asks(Safe).
+hb_capability:asks(hb_dml_place, Placed) :-
+    functor(Placed, at_once, _).
+
 hb_capability:written(hb_dml, Safe, Goal) :-
     dml_written(Safe, Goal).
 hb_capability:written(hb_dml_book, book(Goal, _), book:Goal).
@@ -96,10 +104,21 @@ hb_capability:written(hb_dml_place, Placed, Goal) :-
     placed_written(Placed, Goal).
 hb_capability:written(hb_dml_files, file_goal(Goal), Goal).
 
-hb_capability:error_message(model_error(Why), Message) :-
+hb_capability:error_message(model_error(Kind, Why), Message) :-
     ( string(Why) ; atom(Why) ),
     !,
-    format(string(Message), "The model cannot be reached: ~w.", [Why]).
+    (   Kind == unreachable
+    ->  format(string(Message), "The model cannot be reached: ~w.", [Why])
+    ;   format(string(Message), "~w", [Why])
+    ).
+hb_capability:error_message(tool_error(_, _, Why), Message) :-
+    ( string(Why) ; atom(Why) ),
+    !,
+    format(string(Message), "~w", [Why]).
+hb_capability:error_message(input_error(Why), Message) :-
+    ( string(Why) ; atom(Why) ),
+    !,
+    format(string(Message), "~w", [Why]).
 hb_capability:error_message(cost_error(Why), Message) :-
     ( string(Why) ; atom(Why) ),
     !,

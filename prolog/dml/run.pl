@@ -8,6 +8,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../limits').
 :- use_module('../sandbox/sandbox').
+:- use_module('../sandbox/outages').
 :- use_module('../errors').
 :- use_module(dml).
 :- use_module(control, [start_gas/1]).
@@ -90,10 +91,18 @@ run(Id, Goal, Running, Gas, ended(Value, After)) :-
     !,
     branch(After).
 
-main(Goal, @(true)) :-
+%   main(+Goal, -Json): Json is true, or else the text of the last outage, because of which Goal may
+%   have failed.
+
+main(Goal, Json) :-
     forall(directive_goal(Safe), run_directive(Safe)),
-    call(knowledge_base:Goal),
-    !.
+    (   call(knowledge_base:Goal)
+    ->  Json = @(true)
+    ;   last_outage(Formal),
+        error_json(error(Formal, _), object(Pairs)),
+        '$member'(message=Json, Pairs)
+    ->  true
+    ).
 
 run_directive(Safe) :-
     (   call(knowledge_base:Safe)
@@ -104,6 +113,7 @@ run_directive(Safe) :-
     ).
 
 tool(Head, Output, Json) :-
+    watch_all,                          % the model would take the failure for an answer
     call(knowledge_base:tool(Head)),
     !,
     (   var(Output)

@@ -16,6 +16,7 @@
 :- use_module(formats).
 :- use_module(functions).
 :- use_module(grammars).
+:- use_module(outages).
 :- use_module(library(lists), [nth1/4]).
 :- reexport(written).
 
@@ -51,7 +52,8 @@ translated goal shares only data with the term it was made from.
 safe_body(Body, Safe) :-
     must_be_acyclic(Body),
     expand_functions(Body, Plain),
-    safe_goal(Plain, Safe).
+    safe_goal(Plain, Safe0),
+    watched_cut(Safe0, Safe).
 
 %   must_be_acyclic(+Term): translating a cyclic term would not terminate, or, for
 %   conjunctions and the like, exhaust the stack.
@@ -76,7 +78,7 @@ safe_goal((A,B), (SA,SB)) :-
     safe_goal(B, SB).
 safe_goal((A;B), (SA;SB)) :-
     !,
-    safe_goal(A, SA),
+    safe_alternative(A, SA),
     safe_goal(B, SB).
 safe_goal((A->B), (SA->SB)) :-
     !,
@@ -92,7 +94,8 @@ safe_goal('|'(A,B), '|'(SA,SB)) :-
     safe_goal(B, SB).
 safe_goal(\+A, \+SA) :-
     !,
-    safe_argument(A, SA).
+    safe_argument(A, SA0),
+    condition(SA0, SA).
 safe_goal(Module:Goal, Safe) :-
     !,
     safe_qualified(Module, Goal, Safe).
@@ -119,6 +122,24 @@ safe_goal(Goal0, Safe) :-
     ).
 safe_goal(Goal, _) :-
     throw(error(type_error(callable, Goal), _)).
+
+%   safe_alternative(+Goal, -Safe): Goal is on the left of `;`, so it may be an if-then.
+
+safe_alternative(Goal, Safe) :-
+    (   nonvar(Goal),
+        if_then(Goal, Safe)
+    ->  true
+    ;   safe_goal(Goal, Safe)
+    ).
+
+if_then((A->B), (SA->SB)) :-
+    safe_goal(A, SA0),
+    condition(SA0, SA),
+    safe_goal(B, SB).
+if_then((A*->B), (SA*->SB)) :-
+    safe_goal(A, SA0),
+    soft_condition(SA0, SA),
+    safe_goal(B, SB).
 
 %   misread(@Goal): comparisons that are compiled to an instruction of their own.  For a constant
 %   such as -4 in it, clause/2 of a 32-bit SWI-Prolog returns 33554428.
@@ -173,12 +194,14 @@ name_arity(Goal, Name, Arity) :-
 
 class_goal(plain, Goal, Goal).
 class_goal(meta(Spec), Goal, Safe) :-
-    safe_call(Spec, Goal, system, Safe).
+    safe_call(Spec, Goal, system, Safe0),
+    watched_call(Safe0, Safe).
 class_goal(library(Module), Goal, Module:Goal).
 class_goal(library(Module,Spec), Goal, Safe) :-
     (   Module == yall
     ->  safe_lambda(Goal, Safe)
-    ;   safe_call_in(Module, Spec, Goal, Safe)
+    ;   safe_call_in(Module, Spec, Goal, Safe0),
+        watched_call(Safe0, Safe)
     ).
 class_goal(replaced(safe_throw), throw(Ball), Safe) :-
     nonvar(Ball),

@@ -5,6 +5,7 @@
           ]).
 :- use_module('../capability').
 :- use_module(policy).
+:- use_module(outages, [watcher/1]).
 
 /** <module> Translated bodies as they were written
 
@@ -33,6 +34,14 @@ as_written(Safe, Written) :-
     ;   Written = Safe
     ).
 
+written((A,B), Written) :-
+    watcher(A),
+    !,
+    as_written(B, Written).
+written((A,B), Written) :-
+    watcher(B),
+    !,
+    as_written(A, Written).
 written((A,B), (WA,WB)) :-
     !,
     as_written(A, WA),
@@ -109,6 +118,14 @@ written(Safe, Written) :-
 
 as_called(true, true) :-
     !.
+as_called((A,B), Called) :-
+    watcher(A),
+    !,
+    as_called(B, Called).
+as_called((A,B), Called) :-
+    watcher(B),
+    !,
+    as_called(A, Called).
 as_called((A,B), (CalledA,CalledB)) :-
     !,
     as_called(A, CalledA),
@@ -220,7 +237,7 @@ written_kind(//, Safe, Written) :-
 written_kind(:, Arg, Arg).
 
 %   The translation introduced a variable if it occurs in the second argument of a
-%   translated/2, but not in the first.
+%   translated/2, but not in the first, or in a watcher.
 
 written_bagof(Var^Safe, Written) :-
     !,
@@ -245,6 +262,13 @@ brought(Var, hb_checked:Goal) :-
     '$member'(V, All),
     V == Var,
     !.
+brought(Var, Safe) :-
+    watcher(Safe),
+    !,
+    Safe = _:Watcher,
+    compound(Watcher),
+    arg(1, Watcher, Mark),
+    Mark == Var.
 brought(Var, Safe) :-
     compound(Safe),
     arg(_, Safe, Arg),
@@ -277,6 +301,9 @@ written_closure(hb_builtins:Closure, _, Written) :-
     unsafe_name(Closure, Written0),
     !,
     Written = Written0.
+written_closure(hb_outages:decide(Closure), N, Written) :-
+    !,
+    written_closure(Closure, N, Written).
 written_closure(yall:Lambda, N, Written) :-
     nonvar(Lambda),
     written_lambda(Lambda, N, Written0),

@@ -50,6 +50,12 @@ pub struct Budgets {
     pub prices: Prices,
     /// A model's turns per task.
     pub turns: usize,
+    /// Milliseconds for one call of a model or a tool.
+    pub call_ms: Option<u64>,
+    /// How often a turn of a model is tried again after a failure that may pass.
+    pub retries: u32,
+    /// Milliseconds before the first of them; the pause then doubles.
+    pub retry_pause_ms: u64,
 }
 
 impl Default for Budgets {
@@ -96,6 +102,9 @@ impl Budgets {
             cost: None,
             prices: Prices::new(),
             turns: limits.task_turns,
+            call_ms: None,
+            retries: limits.model_retries,
+            retry_pause_ms: limits.retry_pause_ms,
         }
     }
 

@@ -9,7 +9,7 @@ use super::event::{Event, Events};
 use super::files::{self, FileOperation, FileReply, FileUse, Folder, missing_tool};
 use super::meter::Meter;
 use super::model::{LanguageModel, ToolHost, User};
-use super::record::{Entry, Recorder, asked_book, asked_user, called_tool, used_file};
+use super::record::{Entry, HostReply, Recorder, asked_book, asked_user, called_tool, used_file};
 use super::stop::Stop;
 use super::tools::{ASK_USER, ToolSet};
 use super::trace::{StepId, Trace};
@@ -75,8 +75,8 @@ impl Effects {
         self.events.push(event);
     }
 
-    /// Ask the user: the answer, or why there is none. The time it takes is not the run's.
-    pub async fn ask_user(&self, prompt: &str) -> Result<Result<Value, String>, Stop> {
+    /// Ask the user. The time it takes is not the run's.
+    pub async fn ask_user(&self, prompt: &str) -> Result<HostReply, Stop> {
         self.events.push(Event::InputRequired {
             prompt: prompt.into(),
         });
@@ -94,34 +94,38 @@ impl Effects {
             )
             .await?;
         if let Some(result) = recorded {
-            return Ok(result.into());
+            return Ok(result);
         }
         let result = match self.meter.beside(self.ports.user.ask(prompt)).await {
-            Ok(Some(answer)) => Ok(Value::String(answer)),
-            Ok(None) => Err(format!("Nobody answered the question “{prompt}”.")),
-            Err(message) => Err(format!("The question “{prompt}” could not be asked: {message}")),
+            Ok(Some(answer)) => HostReply::Result(Value::String(answer)),
+            Ok(None) => HostReply::Refused(format!("Nobody answered the question “{prompt}”.")),
+            Err(message) => {
+                HostReply::Error(format!("The question “{prompt}” could not be asked: {message}"))
+            }
         };
         self.recorder.record(&Entry::User {
             prompt: prompt.into(),
-            result: result.clone().into(),
+            result: result.clone(),
         })?;
         Ok(result)
     }
 
-    /// Call one of the host's tools, if the policy allows it. The inner error is one to be reported.
-    pub async fn call_tool(&self, tool: &str, args: Value) -> Result<Result<Value, String>, Stop> {
+    /// Call one of the host's tools, if the policy allows it.
+    pub async fn call_tool(&self, tool: &str, args: Value) -> Result<HostReply, Stop> {
         if let Some(operation) = self.tools.files.get(tool) {
             return Ok(match FileUse::of(*operation, &args) {
                 Ok(asked) => self.use_file(asked).await?.into(),
-                Err(message) => Err(message),
+                Err(message) => HostReply::Error(message),
             });
         }
         if self.tools.asks && tool == ASK_USER {
             let Some(prompt) = args["prompt"].as_str() else {
-                return Ok(Err("ask_user needs `prompt`, a text.".into()));
+                return Ok(HostReply::Error("ask_user needs `prompt`, a text.".into()));
             };
-            let answer = self.ask_user(prompt).await?;
-            return Ok(answer.map(|answer| json!({ "user_response": answer })));
+            return Ok(match self.ask_user(prompt).await? {
+                HostReply::Result(answer) => HostReply::Result(json!({ "user_response": answer })),
+                without => without,
+            });
         }
         self.meter.tool_call()?;
         self.events.push(Event::ToolCall {
@@ -143,15 +147,23 @@ impl Effects {
             )
             .await?;
         if let Some(result) = recorded {
-            return Ok(result.into());
+            return Ok(result);
         }
         let call = self.ports.tools.call(tool, args.clone());
-        let result = self.meter.within_time(call).await?;
-        let result = result.map_err(|message| format!("The tool {tool} failed: {message}"));
+        let result = match self.meter.within_call(call).await? {
+            Some(Ok(result)) => HostReply::Result(result),
+            Some(Err(message)) => HostReply::Error(format!("The tool {tool} failed: {message}")),
+            None => {
+                let ms = self.meter.budgets().call_ms.unwrap_or_default();
+                HostReply::Late(format!(
+                    "The tool {tool} took longer than the {ms} ms that one call may take."
+                ))
+            }
+        };
         self.recorder.record(&Entry::Tool {
             tool: tool.into(),
             args,
-            result: result.clone().into(),
+            result: result.clone(),
         })?;
         Ok(result)
     }

@@ -20,11 +20,24 @@ pub enum Event {
     /// Text for the user: from `yield/1` and `output/1`, what the program wrote, and what a model said.
     Output { content: String },
     /// A piece of a model's text as it arrives; the last is empty and `done`.
-    Stream { content: String, done: bool },
+    Stream {
+        content: String,
+        done: bool,
+        /// The turn failed and is tried again: forget its pieces so far.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
+        void: bool,
+    },
     /// For those who watch the run: from `log/1`, and why a tool or a model failed.
     Log { content: String },
     /// The answer; the program has ended.
-    Answer { content: String },
+    Answer {
+        content: String,
+        /// The answer itself, if it is a list or a dict.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(type = "unknown", optional))]
+        value: Option<Value>,
+    },
     /// The user is being asked.
     InputRequired { prompt: String },
     /// A tool of the host is about to be called.
@@ -63,6 +76,10 @@ pub enum Event {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         cost: Option<f64>,
+        /// Without success: `agent_main` may have failed because of this outage, a plain sentence.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        outage: Option<String>,
     },
 }
 
@@ -75,10 +92,30 @@ impl Event {
         }
     }
 
+    /// A piece of a model's text.
+    pub fn stream(content: String) -> Event {
+        Event::Stream {
+            content,
+            done: false,
+            void: false,
+        }
+    }
+
+    /// The pieces of a turn end, and do not count.
+    pub fn void_stream() -> Event {
+        Event::Stream {
+            content: String::new(),
+            done: true,
+            void: true,
+        }
+    }
+
     /// One line of progress; empty if there is nothing to say.
     pub fn progress(&self) -> String {
         match self {
-            Event::Output { content } | Event::Log { content } | Event::Answer { content } => content.clone(),
+            Event::Output { content } | Event::Log { content } | Event::Answer { content, .. } => {
+                content.clone()
+            }
             Event::InputRequired { prompt } => format!("asks the user: {prompt}"),
             Event::ToolCall { tool, .. } => format!("calls the tool {tool}"),
             Event::Error { content, .. } => content.clone(),

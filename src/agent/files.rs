@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::event::Event;
+use super::record::HostReply;
 use super::tools::{Tool, ToolSet};
 use hornbook_base::FileFault;
 use hornbook_base::Limits;
@@ -117,11 +118,12 @@ impl FileUse {
     }
 }
 
-impl From<FileReply> for Result<Value, String> {
-    fn from(reply: FileReply) -> Result<Value, String> {
+impl From<FileReply> for HostReply {
+    fn from(reply: FileReply) -> HostReply {
         match reply {
-            FileReply::Result(value) => Ok(value),
-            FileReply::Missing(message) | FileReply::Refused(message) => Err(message),
+            FileReply::Result(value) => HostReply::Result(value),
+            FileReply::Missing(message) => HostReply::Refused(message),
+            FileReply::Refused(message) => HostReply::Error(message),
         }
     }
 }

@@ -11,6 +11,7 @@ mod event;
 mod files;
 mod meter;
 mod model;
+mod outage;
 mod plain;
 mod record;
 mod stop;
@@ -26,11 +27,12 @@ pub use event::{Event, Events};
 pub use files::{FileOperation, FileReply, FileUse, Folder, is_for_files};
 pub use meter::Meter;
 pub use model::{
-    Call, Choice, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn, Usage,
-    User,
+    Call, Choice, Cut, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn,
+    Usage, User,
 };
+pub use outage::{Outage, Outages, Party};
 pub use plain::{PlainMessage, PlainRequest, plain_turn};
-pub use record::{Branches, ENDED, Entry, Recorder, Sink, Start, VERSION, readings_of, start_of};
+pub use record::{Branches, ENDED, Entry, HostReply, Recorder, Sink, Start, VERSION, readings_of, start_of};
 pub use stop::Stop;
 pub use tools::{ASK_USER, Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
 pub use trace::{StepEnd, StepId, Trace, Traced, WantedOutput};

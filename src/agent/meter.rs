@@ -115,8 +115,7 @@ impl Meter {
 
     /// Await something for as long as the run may last.
     pub async fn within_time<T>(&self, future: impl Future<Output = T>) -> Result<T, Stop> {
-        let left = self.deadline.get().saturating_sub(self.clock.now_ms());
-        match select(Box::pin(future), self.clock.sleep(left)).await {
+        match select(Box::pin(future), self.clock.sleep(self.left_ms())).await {
             Either::Left((value, _)) => Ok(value),
             Either::Right(_) => {
                 let seconds = self.budgets.time_ms.div_ceil(1000);
@@ -125,6 +124,23 @@ impl Meter {
                 )))
             }
         }
+    }
+
+    /// Await a call of a model or a tool; `None` if it takes longer than one may.
+    pub async fn within_call<T>(&self, future: impl Future<Output = T>) -> Result<Option<T>, Stop> {
+        let Some(ms) = self.budgets.call_ms else {
+            return self.within_time(future).await.map(Some);
+        };
+        let call = select(Box::pin(future), self.clock.sleep(ms));
+        Ok(match self.within_time(call).await? {
+            Either::Left((value, _)) => Some(value),
+            Either::Right(_) => None,
+        })
+    }
+
+    /// Milliseconds that the run may still last.
+    pub fn left_ms(&self) -> u64 {
+        self.deadline.get().saturating_sub(self.clock.now_ms())
     }
 
     /// Wait, so that a model that failed may recover.

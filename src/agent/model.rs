@@ -159,10 +159,25 @@ pub struct Turn {
     #[serde(default)]
     #[cfg_attr(feature = "typescript", ts(optional = nullable))]
     pub usage: Option<Usage>,
+    /// Why the model stopped, if not because its turn was complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional = nullable))]
+    pub cut: Option<Cut>,
     /// Taken from the cache: it was the reply to an identical request, and costs nothing. Set by Hornbook.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
     pub cached: bool,
+}
+
+/// Why a turn is not complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Cut {
+    /// It reached the limit of its output.
+    Length,
+    /// The provider's filter withheld it.
+    ContentFilter,
 }
 
 /// A model's call of a tool.
@@ -199,7 +214,7 @@ fn or_default<'de, T: Default + Deserialize<'de>, D: Deserializer<'de>>(value: D
 }
 
 /// Why there is no turn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct ModelFailure {
     pub message: String,
@@ -213,4 +228,12 @@ pub struct ModelFailure {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
     pub too_dear: bool,
+    /// There was no turn within the time for one call.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<bool>", optional))]
+    pub late: bool,
+    /// Milliseconds to wait before the next try, if the provider says so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub retry_after_ms: Option<u64>,
 }

@@ -12,10 +12,11 @@ use serde_json::{Map, Value, json};
 use super::book::{BookReply, BookUse};
 use super::files::{FileReply, FileUse};
 use super::model::{Choice, ModelFailure, ModelRequest, Turn};
+use super::outage::Outages;
 use super::stop::Stop;
 
-/// The version of the format.
-pub const VERSION: u32 = 1;
+/// The version of the format. In version 1 every outage was a failure of its goal.
+pub const VERSION: u32 = 2;
 
 /// Something a run received from outside. The first entry has the kind `run`, the last `end` or `stopped`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -86,6 +87,10 @@ pub struct Start {
     /// Which models it asks, and how.
     #[serde(flatten)]
     pub choice: Choice,
+    /// What an outage does, if the host has decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub outages: Option<Outages>,
 }
 
 /// A request to the model.
@@ -106,12 +111,30 @@ pub enum ModelReply {
     Failure(ModelFailure),
 }
 
+/// What a tool or the user said. All but the result are plain sentences.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum HostReply {
     Result(Value),
+    /// The tool failed, or the user could not be asked.
     Error(String),
+    /// There was no answer within the time for one call.
+    Late(String),
+    /// The policy forbids it, there is no such file, or the user gave no answer.
+    Refused(String),
+}
+
+impl HostReply {
+    /// The result, or why there is none.
+    pub fn result(self) -> Result<Value, String> {
+        match self {
+            HostReply::Result(value) => Ok(value),
+            HostReply::Error(message) | HostReply::Late(message) | HostReply::Refused(message) => {
+                Err(message)
+            }
+        }
+    }
 }
 
 impl From<Result<Value, String>> for HostReply {
@@ -119,15 +142,6 @@ impl From<Result<Value, String>> for HostReply {
         match result {
             Ok(value) => HostReply::Result(value),
             Err(message) => HostReply::Error(message),
-        }
-    }
-}
-
-impl From<HostReply> for Result<Value, String> {
-    fn from(reply: HostReply) -> Result<Value, String> {
-        match reply {
-            HostReply::Result(value) => Ok(value),
-            HostReply::Error(message) => Err(message),
         }
     }
 }
@@ -356,8 +370,12 @@ pub fn asked_user(prompt: &str) -> String {
 pub fn start_of(entries: &[Entry]) -> Result<Start, String> {
     match entries.first() {
         Some(Entry::Run(start)) if start.version == VERSION => Ok(start.clone()),
+        Some(Entry::Run(start)) if start.version == 1 => Ok(Start {
+            outages: Some(Outages::Fail),
+            ..start.clone()
+        }),
         Some(Entry::Run(start)) => Err(format!(
-            "The recording has version {} of the format; version {VERSION} is understood.",
+            "The recording has version {} of the format; versions 1 and {VERSION} are understood.",
             start.version
         )),
         _ => Err("The first entry of a recording must have the kind run.".into()),

@@ -72,8 +72,8 @@ impl ToolSet {
         self.asks = true;
     }
 
-    /// The tool, if it exists and may be called; the error says why not.
-    pub fn find(&self, name: &str) -> Result<&Tool, String> {
+    /// Whether the policy allows a tool of this name; the error says why not.
+    pub fn allows(&self, name: &str) -> Result<(), String> {
         if let Some(policy) = &self.policy {
             let listed = policy.tools.iter().any(|pattern| matches(pattern, name));
             match policy.mode {
@@ -88,6 +88,12 @@ impl ToolSet {
                 _ => {}
             }
         }
+        Ok(())
+    }
+
+    /// The tool, if it exists and may be called; the error says why not.
+    pub fn find(&self, name: &str) -> Result<&Tool, String> {
+        self.allows(name)?;
         self.tools.get(name).ok_or_else(|| missing_tool(name))
     }
 }

@@ -18,7 +18,10 @@ impl Effects {
         request: &ModelRequest,
         under: StepId,
     ) -> Result<Result<Turn, ModelFailure>, Stop> {
-        let mut pause_ms = self.limits.retry_pause_ms;
+        let (most, mut pause_ms) = {
+            let budgets = self.meter.budgets();
+            (budgets.retries, budgets.retry_pause_ms)
+        };
         let mut tries = 0;
         loop {
             self.meter.model_call()?;
@@ -28,13 +31,21 @@ impl Effects {
                     self.report(request, &turn, streamed, under);
                     return Ok(Ok(turn));
                 }
-                ModelReply::Failure(failure) if failure.transient && tries < self.limits.model_retries => {
+                ModelReply::Failure(failure) if failure.transient && tries < most => {
+                    let wait_ms = failure.retry_after_ms.unwrap_or_default().max(pause_ms);
+                    let replays = self.recorder.replays();
+                    if !replays && wait_ms >= self.meter.left_ms() {
+                        return Ok(Err(failure));
+                    }
                     let why = format!("The model failed and is tried again: {}", failure.message);
                     self.log(why, under, None);
-                    if !self.recorder.replays() {
-                        self.meter.pause(pause_ms).await?;
+                    if streamed {
+                        self.events.push(Event::void_stream());
                     }
-                    pause_ms *= 2;
+                    if !replays {
+                        self.meter.pause(wait_ms).await?;
+                    }
+                    pause_ms = pause_ms.saturating_mul(2);
                     tries += 1;
                 }
                 ModelReply::Failure(failure) => return Ok(Err(failure)),
@@ -45,7 +56,7 @@ impl Effects {
     /// The model's reply, live or from the recording, and whether its text has already been streamed.
     async fn model_reply(&self, request: &ModelRequest, under: StepId) -> Result<(ModelReply, bool), Stop> {
         let asked = AskedModel::new(request);
-        let stream = |content: String| self.events.push(Event::Stream { content, done: false });
+        let stream = |content: String| self.events.push(Event::stream(content));
         let recorded = self
             .recorder
             .next(
@@ -109,11 +120,11 @@ impl Effects {
             let (events, pieces) = (self.events.clone(), pieces.clone());
             Rc::new(move |content: String| {
                 pieces.borrow_mut().push(content.clone());
-                events.push(Event::Stream { content, done: false });
+                events.push(Event::stream(content));
             })
         };
-        let reply = self.meter.within_time(model.turn(request, on_text)).await?;
-        let reply = match reply {
+        let reply = self.meter.within_call(model.turn(request, on_text)).await?;
+        let reply = match reply.unwrap_or_else(|| Err(self.late())) {
             Ok(turn) => {
                 let turn = Turn {
                     cached: false,
@@ -133,15 +144,26 @@ impl Effects {
         Ok((reply, pieces.take()))
     }
 
+    /// The model has taken too long for one call.
+    fn late(&self) -> ModelFailure {
+        let ms = self.meter.budgets().call_ms.unwrap_or_default();
+        ModelFailure {
+            message: format!("it took longer than the {ms} ms that one call may take"),
+            transient: true,
+            late: true,
+            ..ModelFailure::default()
+        }
+    }
+
     /// Why the model is not asked, if that might cost too much: the first time a failure, then the end of the
     /// run.
     fn too_dear(&self, request: &ModelRequest) -> Result<Option<ModelFailure>, Stop> {
         let failure = |message: String, too_dear: bool| {
             Ok(Some(ModelFailure {
                 message,
-                transient: false,
                 unreachable: !too_dear,
                 too_dear,
+                ..ModelFailure::default()
             }))
         };
         match self.meter.affords(request) {
@@ -171,15 +193,13 @@ impl Effects {
             return;
         }
         if !streamed && !turn.text.is_empty() {
-            self.events.push(Event::Stream {
-                content: turn.text.clone(),
-                done: false,
-            });
+            self.events.push(Event::stream(turn.text.clone()));
         }
         if streamed || !turn.text.is_empty() {
             self.events.push(Event::Stream {
                 content: String::new(),
                 done: true,
+                void: false,
             });
         }
     }

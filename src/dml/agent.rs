@@ -11,7 +11,8 @@ use super::program::described;
 use super::replies::TaskRequest;
 use super::session::{Outcome, Session, Stop};
 use hornbook_agent::{
-    ASK_USER, Call, Choice, Message, ModelFailure, ModelRequest, Role, StepId, Trace, Turn, WantedOutput,
+    ASK_USER, Call, Choice, Cut, Message, ModelFailure, ModelRequest, Outage, Party, Role, StepId, Trace,
+    Turn, WantedOutput,
 };
 
 const CONTINUE: &str = "Continue with the subtask, and call finish when it is done or cannot be done.";
@@ -81,6 +82,7 @@ impl Task<'_> {
         let tools = self.tools.model_tools(&self.outputs);
         let mut before: Option<(String, Vec<(String, Value)>)> = None;
         let mut repeated = 1;
+        let mut unfinished = "unfinished";
         for number in 1..=self.session.effects.meter.budgets().turns {
             let asked = ModelRequest {
                 messages: messages.clone(),
@@ -100,7 +102,10 @@ impl Task<'_> {
                     self.session.effects.tracer.end(self.step, Err(&failure.message));
                     return Ok(Answer::TooDear(failure.message));
                 }
-                Err(failure) => return Ok(self.failed(&format!("the model failed: {}", failure.message))),
+                Err(failure) => {
+                    let kind = if failure.late { "late" } else { "failed" };
+                    return Ok(self.failed(kind, &format!("the model failed: {}", failure.message)));
+                }
             };
             let calls = turn
                 .calls
@@ -114,6 +119,20 @@ impl Task<'_> {
                 calls: turn.calls.clone(),
                 ..Message::new(Role::Assistant, turn.text.clone())
             });
+            match turn.cut {
+                Some(Cut::ContentFilter) => {
+                    return Ok(self.failed(
+                        "content_filter",
+                        "the provider's filter withheld what the model said",
+                    ));
+                }
+                Some(Cut::Length) => {
+                    let why = "The model's turn was cut: it reached the limit of its output.";
+                    self.session.effects.log(why.into(), self.step, None);
+                    unfinished = "length";
+                }
+                None => unfinished = "unfinished",
+            }
             if !turn.text.is_empty() {
                 self.last_text = turn.text;
             }
@@ -129,14 +148,17 @@ impl Task<'_> {
                 }
             }
             if repeated == self.session.effects.limits.repeated_turns {
-                return Ok(self.failed("the model repeats itself"));
+                return Ok(self.failed(unfinished, "the model repeats itself"));
             }
             if turn.calls.is_empty() {
                 messages.push(Message::new(Role::User, CONTINUE));
             }
         }
         let turns = self.session.effects.meter.budgets().turns;
-        Ok(self.failed(&format!("the model did not finish within {turns} turns")))
+        Ok(self.failed(
+            unfinished,
+            &format!("the model did not finish within {turns} turns"),
+        ))
     }
 
     /// A turn of the first model that can be reached.
@@ -196,7 +218,7 @@ impl Task<'_> {
         Ok(match name {
             SET_RESULT if !self.outputs.0.is_empty() => self.outputs.set(&call.args).map(|()| json!(true)),
             ASK_USER if self.session.asks => match call.args["prompt"].as_str() {
-                Some(prompt) => self.session.effects.ask_user(prompt).await?,
+                Some(prompt) => self.session.effects.ask_user(prompt).await?.result(),
                 None => Err("`prompt` must be a string.".into()),
             },
             _ => match self.tools.program.iter().find(|tool| tool.name == name) {
@@ -204,10 +226,11 @@ impl Task<'_> {
                 None if self.tools.registered.contains(&name) => {
                     match self.session.effects.tools.find(name) {
                         Ok(_) if call.args.is_null() => {
-                            self.session.effects.call_tool(name, json!({})).await?
+                            self.session.effects.call_tool(name, json!({})).await?.result()
                         }
                         Ok(_) if call.args.is_object() => {
-                            self.session.effects.call_tool(name, call.args.clone()).await?
+                            let args = call.args.clone();
+                            self.session.effects.call_tool(name, args).await?.result()
                         }
                         Ok(_) => Err("The arguments must be one object, by their names.".into()),
                         Err(message) => Err(message),
@@ -292,10 +315,12 @@ impl Task<'_> {
         Answer::Task(values, summary)
     }
 
-    fn failed(&self, why: &str) -> Answer {
-        let why = format!("The task failed: {why}.");
-        self.session.effects.tracer.end(self.step, Err(&why));
-        self.session.failed(why)
+    /// The model gave no answer.
+    fn failed(&self, kind: &'static str, why: &str) -> Answer {
+        let message = format!("The task failed: {why}.");
+        self.session.effects.tracer.end(self.step, Err(&message));
+        let party = Party::Model(kind);
+        self.session.unanswered(Outage { party, message })
     }
 }
 

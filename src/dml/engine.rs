@@ -5,7 +5,7 @@ use std::fmt::Write;
 use serde_json::Value;
 
 use super::term::{write_list, write_value};
-use hornbook_agent::{BookReply, FileReply};
+use hornbook_agent::{BookReply, FileReply, Outage, Outages, Party};
 use hornbook_engine::Failed;
 use hornbook_engine::protocol::{list, quote, seconds, text_request};
 use hornbook_engine::reply::Refusal;
@@ -30,6 +30,8 @@ pub enum Given {
 pub enum Answer {
     /// The goal fails.
     Failed,
+    /// The question got no answer: what the goal does depends on the program's mode.
+    Outage(Outage),
     /// The reply to an event, the user's answer, or a tool's result.
     Done(Value),
     File(FileReply),
@@ -46,7 +48,7 @@ impl Answer {
     /// Whether the goal continues after it, instead of failing or raising an error.
     pub fn goes_on(&self) -> bool {
         match self {
-            Answer::Failed | Answer::Refused(_) | Answer::TooDear(_) => false,
+            Answer::Failed | Answer::Outage(_) | Answer::Refused(_) | Answer::TooDear(_) => false,
             Answer::Book(reply) => reply.answer.is_some() && reply.error.is_none(),
             Answer::Done(_) | Answer::File(_) | Answer::Task(..) => true,
         }
@@ -56,6 +58,7 @@ impl Answer {
 pub fn load(
     text: &str,
     parameters: &serde_json::Map<String, Value>,
+    outages: Option<Outages>,
     seed: u32,
     readings: &[String],
 ) -> String {
@@ -68,7 +71,13 @@ pub fn load(
         out.push_str("- ");
         write_value(out, value);
     });
-    let _ = write!(out, ",{seed},");
+    let outages = match outages {
+        None => "program",
+        Some(Outages::Unknown) => "unknown",
+        Some(Outages::Throw) => "throw",
+        Some(Outages::Fail) => "fail",
+    };
+    let _ = write!(out, ",{outages},{seed},");
     write_texts(&mut out, readings);
     out.push(')');
     out
@@ -130,6 +139,7 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
     let mut out = format!("dml_next({id},");
     match answer {
         Answer::Failed => out.push_str("failed"),
+        Answer::Outage(outage) => write_outage(&mut out, outage),
         Answer::Done(value) | Answer::File(FileReply::Result(value)) => {
             out.push_str("done(");
             write_value(&mut out, value);
@@ -150,6 +160,23 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
     }
     let _ = write!(out, ",{})", seconds(step_ms));
     out
+}
+
+fn write_outage(out: &mut String, Outage { party, message }: &Outage) {
+    out.push_str("outage(");
+    match party {
+        Party::Model(kind) => {
+            let _ = write!(out, "model_error({kind},");
+        }
+        Party::Tool(tool, kind) => {
+            out.push_str("tool_error(");
+            quote(out, tool, '\'');
+            let _ = write!(out, ",{kind},");
+        }
+        Party::User => out.push_str("input_error("),
+    }
+    quote(out, message, '"');
+    out.push_str("))");
 }
 
 fn write_book(out: &mut String, reply: &BookReply) {

@@ -80,7 +80,7 @@ pub struct Asked {
 pub enum Request {
     Output(String),
     Log(String),
-    Answer(String),
+    Answer(Answered),
     Input(String),
     File(FileUse),
     Book(BookUse),
@@ -127,6 +127,15 @@ impl GroupMode {
             GroupMode::FirstStopContinue | GroupMode::FirstContinueContinue
         )
     }
+}
+
+/// A program's answer.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+pub struct Answered {
+    pub text: String,
+    /// If it is a list or a dict.
+    #[serde(default)]
+    pub value: Option<Value>,
 }
 
 /// A call of one of the host's tools.

@@ -12,8 +12,8 @@ use serde_json::{Map, Value};
 use super::asked::ProgramEngine;
 use super::session::Session;
 use hornbook_agent::{
-    Budgets, Choice, Effects, Entry, Event, Events, Meter, Policy, Ports, Recorder, Sink, Start, Stop, Tool,
-    ToolSet, Tracer, VERSION, readings_of, start_of,
+    Budgets, Choice, Effects, Entry, Event, Events, Meter, Outages, Policy, Ports, Recorder, Sink, Start,
+    Stop, Tool, ToolSet, Tracer, VERSION, readings_of, start_of,
 };
 use hornbook_base::{Clock, Limits};
 use hornbook_engine::{Pool, Profile, Standby};
@@ -42,6 +42,8 @@ pub struct RunOptions {
     pub budgets: Budgets,
     /// Which models to ask, and how, if the program does not say.
     pub choice: Choice,
+    /// What an outage does; the program decides if absent.
+    pub outages: Option<Outages>,
     /// The seed of the program's random numbers.
     pub seed: u32,
     /// A recording to replay first, without asking the model, the tools or the user again. It also determines
@@ -153,6 +155,7 @@ fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Re
             params: parameters.unwrap_or(start.params),
             args: arguments.unwrap_or(start.args),
             choice: options.choice.or(&start.choice),
+            outages: options.outages.or(start.outages),
             ..start
         };
         return Ok((start, Recorder::new(entries.clone(), sink)));
@@ -166,6 +169,7 @@ fn begin(code: String, options: &RunOptions, ports: &Ports) -> Result<(Start, Re
         asks: ports.user.can_answer(),
         files: ports.folder.is_some(),
         choice: options.choice.clone(),
+        outages: options.outages,
     };
     let recorder = Recorder::new(Vec::new(), sink);
     match recorder.record(&Entry::Run(start.clone())) {

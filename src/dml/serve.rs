@@ -4,9 +4,9 @@ use serde_json::{Value, json};
 
 use super::branch::Branch;
 use super::engine::Answer;
-use super::replies::{Asked, Call, Request};
+use super::replies::{Answered, Asked, Call, Request};
 use super::session::{Session, Stop};
-use hornbook_agent::{Argument, BookUse, Event, StepId, Trace, named_arguments};
+use hornbook_agent::{Argument, BookUse, Event, HostReply, Outage, Party, StepId, Trace, named_arguments};
 
 impl Session {
     /// Serve a request, and record its position on the goal's branch.
@@ -24,10 +24,10 @@ impl Session {
                 effects.log(text, under, line);
                 return Ok(Answer::Done(Value::Null));
             }
-            Request::Answer(text) => {
+            Request::Answer(Answered { text, value }) => {
                 let content = text.clone();
                 effects.tracer.tell(line, || Trace::Answer { under, content });
-                effects.events.push(Event::Answer { content: text });
+                effects.events.push(Event::Answer { content: text, value });
                 return Err(Stop::Answered);
             }
             Request::Input(text) => {
@@ -35,7 +35,10 @@ impl Session {
                 let step = effects
                     .tracer
                     .begin(line, |id| Trace::Input { id, under, prompt });
-                (self.answer_of(step, effects.ask_user(&text).await?), step)
+                (
+                    self.answer_of(step, effects.ask_user(&text).await?, |_| Party::User),
+                    step,
+                )
             }
             Request::File(asked) => return Ok(Answer::File(effects.use_file(asked).await?)),
             Request::Book(BookUse::Close { query }) => {
@@ -79,8 +82,16 @@ impl Session {
         under: StepId,
         line: Option<u32>,
     ) -> Result<(Answer, StepId), Stop> {
-        let found = self.effects.tools.find(tool);
-        let named = found.and_then(|known| named_arguments(tool, known, arguments));
+        let tools = &self.effects.tools;
+        let missing = |message| (Some("missing"), message);
+        let wrong = |message| (Some("arguments"), message);
+        let named = match tools.allows(tool) {
+            Ok(()) => tools
+                .find(tool)
+                .map_err(missing)
+                .and_then(|known| named_arguments(tool, known, arguments).map_err(wrong)),
+            Err(message) => Err((None, message)),
+        };
         let args = named.as_ref().cloned().unwrap_or(Value::Null);
         let step = self.effects.tracer.begin(line, |id| Trace::Call {
             id,
@@ -88,25 +99,39 @@ impl Session {
             tool: tool.into(),
             args,
         });
-        let result = match named {
-            Ok(arguments) => self.effects.call_tool(tool, arguments).await?,
-            Err(message) => Err(message),
+        let (result, kind) = match named {
+            Ok(arguments) => (self.effects.call_tool(tool, arguments).await?, "failed"),
+            Err((Some(kind), message)) => (HostReply::Error(message), kind),
+            Err((None, message)) => (HostReply::Refused(message), "failed"),
         };
-        Ok((self.answer_of(step, result), step))
+        let party = |late| Party::Tool(tool.into(), if late { "late" } else { kind });
+        Ok((self.answer_of(step, result, party), step))
     }
 
-    /// The answer for something that came from outside.
-    fn answer_of(&self, step: StepId, result: Result<Value, String>) -> Answer {
+    /// The answer for something that came from outside; `party` says who did not answer, and whether in time.
+    fn answer_of(&self, step: StepId, reply: HostReply, party: impl Fn(bool) -> Party) -> Answer {
+        let result = reply.clone().result();
         self.effects
             .tracer
             .end(step, result.as_ref().map_err(String::as_str));
-        match result {
-            Ok(value) => Answer::Done(value),
-            Err(message) => self.failed(message),
-        }
+        let (party, message) = match reply {
+            HostReply::Result(value) => return Answer::Done(value),
+            HostReply::Refused(message) => return self.failed(message),
+            HostReply::Error(message) => (party(false), message),
+            HostReply::Late(message) => (party(true), message),
+        };
+        self.unanswered(Outage { party, message })
     }
 
-    /// A request to the host failed: the goal fails, and the reason is logged.
+    /// A question to the outside got no answer, and the reason is logged.
+    pub fn unanswered(&self, outage: Outage) -> Answer {
+        self.effects.tell(Event::Log {
+            content: outage.message.clone(),
+        });
+        Answer::Outage(outage)
+    }
+
+    /// A request to the host was refused: the goal fails, and the reason is logged.
     pub fn failed(&self, message: String) -> Answer {
         self.effects.tell(Event::Log { content: message });
         Answer::Failed

@@ -9,7 +9,9 @@ use super::engine::{self, Answer};
 use super::loaded::Loaded;
 use super::program;
 use super::replies::{Next, RunError, Step, Stopped};
-use hornbook_agent::{Choice, ENDED, Effects, Entry, Event, Start, StepId, Stop as Ended, gas_exhausted};
+use hornbook_agent::{
+    Choice, ENDED, Effects, Entry, Event, HostReply, Start, StepId, Stop as Ended, gas_exhausted,
+};
 use hornbook_engine::Permit;
 use hornbook_engine::reply::Done;
 
@@ -62,7 +64,7 @@ impl Session {
     pub async fn run(mut self, start: &Start, readings: &[String]) {
         let last = match self.try_run(start, readings).await {
             Ok(last) => self.end(last).await,
-            Err(Stop::Answered) => self.end(self.finished(true)).await,
+            Err(Stop::Answered) => self.end(self.finished(true, None)).await,
             Err(Stop::Ended(Ended::Broken(message))) => self.end(Event::error(message)).await,
             Err(Stop::Ended(Ended::Late(message))) => match self.effects.recorder.stop(&message) {
                 Err(Ended::Unrecorded(message)) => Event::error(message),
@@ -89,12 +91,13 @@ impl Session {
         }
     }
 
-    fn finished(&self, success: bool) -> Event {
+    fn finished(&self, success: bool, outage: Option<String>) -> Event {
         let meter = &self.effects.meter;
         Event::Finished {
             success,
             usage: meter.usage(),
             cost: meter.cost(),
+            outage,
         }
     }
 
@@ -107,7 +110,7 @@ impl Session {
             self.effects.tools.add_files();
         }
         self.effects.tools.add_user();
-        let request = engine::load(&start.code, &start.params, start.seed, readings);
+        let request = engine::load(&start.code, &start.params, start.outages, start.seed, readings);
         let loaded: Loaded = self.engine.ask(request, &self.effects).await?;
         if let Some(error) = program::load_error(&start.code, &loaded.errors) {
             return Ok(error);
@@ -122,8 +125,9 @@ impl Session {
         let request = engine::main(id, &arguments, gas, step_ms);
         let step = self.engine.ask_step(request, &self.effects).await?;
         Ok(match self.drive(id, step, Branch::new(0)).await? {
-            Outcome::True(_) => self.finished(true),
-            Outcome::False => self.finished(false),
+            Outcome::True(Value::String(outage)) => self.finished(false, Some(outage)),
+            Outcome::True(_) => self.finished(true, None),
+            Outcome::False => self.finished(false, None),
             Outcome::Error(error) => program::runtime_error(&start.code, &error),
         })
     }
@@ -144,7 +148,7 @@ impl Session {
             for told in step.told {
                 // Nobody waits for the result.
                 if let Answer::File(reply) = self.serve(told, &mut branch).await?
-                    && let Err(message) = reply.into()
+                    && let Err(message) = HostReply::from(reply).result()
                 {
                     self.failed(message);
                 }

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::run::RunOptions;
-use hornbook_agent::{Budgets, Choice, Entry, Prices, Sink};
+use hornbook_agent::{Budgets, Choice, Entry, Outages, Prices, Sink};
 use hornbook_base::Limits;
 
 /// The options of a run; all are optional.
@@ -46,6 +46,18 @@ pub struct RunSettings {
     pub models: Option<Vec<String>>,
     /// The models' temperature if the program sets none. Default: the model's own.
     pub temperature: Option<f64>,
+    /// Milliseconds for one call of a model or a tool. Default: the time of the run.
+    pub call_timeout_ms: Option<u64>,
+    /// How often a turn of a model is tried again after a failure that may pass. Default: 3.
+    pub retries: Option<u32>,
+    /// Milliseconds before the first of them, which then double; a longer time that the provider asks for
+    /// (`Retry-After`) is kept. Default: 500.
+    pub retry_pause_ms: Option<u64>,
+    /// What it does that a model or a tool has given no answer: with `unknown` the goal has no solution, and
+    /// where its failure would count as a “no”, its error is raised; with `throw` the error is raised at once;
+    /// with `fail` the goal is false. Default: what the directive `:- outages(…)` of the program says, or
+    /// else `unknown`.
+    pub outages: Option<Outages>,
     /// A recording to replay. What it contains is not asked of the model, the tools or the user again; if it
     /// was cut off, the run continues live. `params` and `args` are those of the recording, unless they are
     /// given.
@@ -71,11 +83,15 @@ impl RunSettings {
                 cost: self.max_cost,
                 prices: self.prices.unwrap_or_default(),
                 turns: self.max_turns.unwrap_or(usual.turns),
+                call_ms: self.call_timeout_ms,
+                retries: self.retries.unwrap_or(usual.retries),
+                retry_pause_ms: self.retry_pause_ms.unwrap_or(usual.retry_pause_ms),
             },
             choice: Choice {
                 models: self.models.unwrap_or_default(),
                 temperature: self.temperature,
             },
+            outages: self.outages,
             seed,
             replay: self.replay,
             record,

@@ -99,6 +99,7 @@ pub fn dml(_: &str) -> String {
         .with::<PlainMessage>()
         .with::<PlainRequest>()
         .with::<PolicyMode>()
+        .with::<Outages>()
         .with::<Policy>()
         .with::<Parameter>()
         .with::<Finding>()

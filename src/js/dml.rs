@@ -277,9 +277,7 @@ impl LanguageModel for Host {
         async move {
             let plain = |message: String| ModelFailure {
                 message,
-                transient: false,
-                unreachable: false,
-                too_dear: false,
+                ..ModelFailure::default()
             };
             let request = request.map_err(|error| plain(error.to_string()))?;
             let on_text = Closure::<dyn Fn(String)>::new(move |text| on_text(text));
@@ -384,6 +382,15 @@ fn without_place(error: &serde_json::Error) -> String {
     }
 }
 
+/// The names of errors about a reply that cannot be read, or their ends.
+const MALFORMED: [&str; 5] = [
+    "SyntaxError",
+    "JSONParseError",
+    "TypeValidationError",
+    "InvalidResponseDataError",
+    "EmptyResponseBodyError",
+];
+
 /// Classify a provider's error: the AI SDK says whether it is retryable; others have an HTTP status. Without
 /// a key or a connection, the model is unreachable.
 fn model_failure(error: &JsValue) -> ModelFailure {
@@ -396,16 +403,22 @@ fn model_failure(error: &JsValue) -> ModelFailure {
     let no_connection = code(error)
         .or_else(|| code(&get(error, "cause")?))
         .is_some_and(|code| code.starts_with('E') || code.starts_with("UND_ERR"));
-    let no_key = get(error, "name")
+    let name = get(error, "name")
         .and_then(|name| name.as_string())
-        .is_some_and(|name| name.ends_with("LoadAPIKeyError"));
+        .unwrap_or_default();
+    let no_key = name.ends_with("LoadAPIKeyError");
+    // The reply is no JSON or not the expected one, as that of a gateway, or its stream ended early.
+    let malformed = MALFORMED.iter().any(|end| name.ends_with(end))
+        || status.is_some_and(|status| (200.0..300.0).contains(&status));
+    let after = get(error, "retryAfterMs").and_then(|ms| ms.as_f64());
     let refused = status.is_some_and(|status| [401.0, 403.0, 404.0, 407.0].contains(&status));
     ModelFailure {
         message: message(error),
-        transient: flag("isRetryable")
-            .unwrap_or(status.is_some_and(|status| status == 429.0 || status >= 500.0)),
+        transient: malformed
+            || flag("isRetryable").unwrap_or(status.is_some_and(|status| status == 429.0 || status >= 500.0)),
         unreachable: flag("unreachable").unwrap_or(no_connection || no_key || refused),
-        too_dear: false,
+        retry_after_ms: after.filter(|ms| *ms >= 0.0).map(|ms| ms as u64),
+        ..ModelFailure::default()
     }
 }
 

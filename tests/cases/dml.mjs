@@ -54,7 +54,8 @@ async function collect(dml, test, model, events) {
   const inputs = [...(test.inputs ?? [])];
   for (const { code, args, params } of test.runs ?? [test]) {
     const options = { model, args, params, streaming: test.streaming, gasLimit: test.gasLimit };
-    if (test.inputs) options.onUserInput = async () => inputs.shift();
+    // A case without `inputs` has no user: its models are not offered `ask_user`.
+    options.onUserInput = test.inputs ? async () => inputs.shift() : null;
     if (test.abort_after_ms !== undefined) options.signal = AbortSignal.timeout(test.abort_after_ms);
     for await (const event of dml.runDML(code, options)) events.push(event);
   }

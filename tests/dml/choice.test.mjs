@@ -63,7 +63,7 @@ test('of several models the first one that can be reached is asked, and a task s
     'finished',
   ]);
   const caught =
-    'agent_main :- catch(with_model([first, nobody], task("t", V)), error(model_error(V), _), true), answer(V).';
+    'agent_main :- catch(with_model([first, nobody], task("t", V)), error(model_error(_, V), _), true), answer(V).';
   assert.deepEqual(await run(caught), [
     'log: The model first cannot be reached, nobody is asked: no way',
     'answer: there is no model nobody; the models are: first, second, third',

@@ -104,7 +104,34 @@ test('a recording of a run can be run again without its model', async () => {
   const asRecorded = await run('--replay', 'run.json');
   assert.deepEqual([asRecorded.code, asRecorded.out], [0, first.out], asRecorded.err);
   writeFileSync(join(directory, 'none.json'), '{}');
-  assert.match((await run('--replay', 'none.json')).err, /must hold an array/);
+  assert.match((await run('--replay', 'none.json')).err, /line 1 of none\.json is no entry of a recording/);
+  // Killed in the middle of a line, with the turn of the model still to come: the run continues, into the same file.
+  const lines = readFileSync(join(directory, 'run.json'), 'utf8').split('\n');
+  const upTo = lines.findIndex((line) => line.includes('"kind":"model"'));
+  writeFileSync(join(directory, 'cut.jsonl'), [...lines.slice(0, upTo), lines[upTo].slice(0, 20)].join('\n'));
+  const resumed = await run('--replay', 'cut.jsonl', '--record', 'cut.jsonl', '--script', 'turns.json');
+  assert.deepEqual([resumed.code, resumed.out], [0, first.out], resumed.err);
+  assert.deepEqual(readFileSync(join(directory, 'cut.jsonl'), 'utf8').split('\n'), lines);
+  writeFileSync(join(directory, 'array.json'), JSON.stringify(lines.filter(Boolean).map((line) => JSON.parse(line))));
+  assert.equal((await run('--replay', 'array.json')).out, first.out);
+});
+
+test('a run that is killed has recorded what it had been told', async () => {
+  writeFileSync(join(directory, 'ask.dml'), 'agent_main :- exec(now, A), exec(hang, _), answer(A).\n');
+  writeFileSync(
+    join(directory, 'hang.mjs'),
+    'export const now = { execute: () => 7 };\nexport const hang = { execute: () => new Promise(() => process.kill(process.pid, "SIGKILL")) };\n',
+  );
+  const args = [BIN, 'run', 'ask.dml', '--tool-file', 'hang.mjs', '--record', 'killed.jsonl'];
+  await new Promise((resolve) => execFile(process.execPath, args, { cwd: directory }, resolve));
+  const kept = readFileSync(join(directory, 'killed.jsonl'), 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  assert.deepEqual(
+    kept.map(({ kind, result }) => result ?? kind),
+    ['run', 7],
+  );
 });
 
 test('an expected error or failure is not a failed case', async () => {

@@ -114,7 +114,7 @@ for (const [version, sdk, create] of [
     assert.equal(first.messages[0].role, 'system');
     assert.deepEqual(
       first.tools.map((tool) => tool.function.name),
-      ['finish', 'set_result', 'double'],
+      ['finish', 'set_result', 'ask_user', 'double'],
     );
     assert.deepEqual(
       second.messages.slice(-2).map(({ role }) => role),
@@ -230,6 +230,7 @@ test('the model built into Chrome gets a description of the tools, and is asked 
   assert.deepEqual(asked[0].responseConstraint.properties.calls.items.properties.tool.enum, [
     'finish',
     'set_result',
+    'ask_user',
     'double',
   ]);
   assert.equal(asked[1].input[0].content, 'Result of double: {"result":42}');

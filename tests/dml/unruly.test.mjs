@@ -238,7 +238,8 @@ test('a model that repeats itself forever, and one that never finishes, are stop
 });
 
 test('a model that cannot be reached is an error that a program can catch, and otherwise ends the run', async () => {
-  const catches = 'agent_main :- catch(task("t", string(V)), error(model_error(Why), _), V = Why), answer(V).';
+  const catches =
+    'agent_main :- catch(task("t", string(V)), error(model_error(unreachable, Why), _), V = Why), answer(V).';
   for (const facts of [
     { status: 401 },
     { statusCode: 403, isRetryable: false },
@@ -253,7 +254,7 @@ test('a model that cannot be reached is an error that a program can catch, and o
       [
         [
           'error',
-          'Runtime error: The model cannot be reached: no way. [model_error("no way")] (in agent_main/0, line 1)',
+          'Runtime error: The model cannot be reached: no way. [model_error(unreachable,"no way")] (in agent_main/0, line 1)',
         ],
       ],
       JSON.stringify(facts),

@@ -406,6 +406,21 @@ test('check: problems, with line and column', async () => {
   );
 });
 
+test('check: Prolog and workflows, by the name of the file', async () => {
+  const found = await hornbook([
+    'check',
+    file('rules.pl', 'p(X) :- q(X).\nq(1).\nr :- p(.\n'),
+    file('good.pl', ':- use_module(library(lists)).\np(X) :- member(X, [1]).\n'),
+    file('bad.yaml', 'nodes:\n  - { name: a, language: prolog, run: "return(x, 1).", gotoo: b }\n'),
+    file('good.yaml', 'nodes:\n  - { name: a, uses: anything }\n'),
+  ]);
+  assert.equal(found.code, 1);
+  const lines = found.stdout.trim().split('\n');
+  assert.equal(lines.length, 2, found.stdout);
+  assert.match(lines[0], /^rules\.pl:3:\d+: /);
+  assert.match(lines[1], /^bad\.yaml:2:\d+: .*gotoo/);
+});
+
 test('run: the progress line names the current activity, and goes when something is written', async () => {
   const { runProgram } = await import('../../pkg/cli/run.js');
   const shown = [];

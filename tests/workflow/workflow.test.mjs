@@ -30,6 +30,49 @@ async function eventsOf(yaml, state, options) {
   }
 }
 
+test('a branch without an edge of its own goes to its fan_in, not to the next branch of the list', async () => {
+  const yaml = `
+language: prolog
+nodes:
+  - { name: fan, run: "return(text, x)." }
+  - { name: legal, run: "return(points, 3)." }
+  - { name: price, run: "return(points, 5)." }
+  - name: join
+    run: |
+      state(parallel_results, Rs),
+      aggregate_all(sum(P), (member(R, Rs), P = R.state.points), Total),
+      return(total, Total).
+edges:
+  - { from: fan, to: legal, type: parallel, fan_in: join }
+  - { from: fan, to: price, type: parallel, fan_in: join }
+`;
+  const events = await eventsOf(yaml);
+  assert.deepEqual(
+    events
+      .filter(({ type }) => type === 'node_start')
+      .map(({ node }) => node)
+      .sort(),
+    ['fan', 'join', 'legal', 'price'],
+  );
+  assert.equal(events.at(-1).state.total, 8);
+});
+
+test('an action gets a signal, and may take only so long', async () => {
+  const yaml = 'nodes:\n  - { name: a, uses: hang, with: {} }\n';
+  let aborted = false;
+  const hang = (_, { signal }) => new Promise(() => signal.addEventListener('abort', () => (aborted = true)));
+  const events = await eventsOf(yaml, {}, { actions: { hang }, actionTimeout: 0.05 });
+  assert.match(events.at(-1).error, /The action hang failed: it took longer than its 0\.05 seconds/);
+  assert.equal(aborted, true);
+  aborted = false;
+  const workflow = await Workflow.load(yaml, { actions: { hang } });
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), 20);
+  for await (const _ of workflow.run({}, { signal: controller.signal }));
+  workflow.close();
+  assert.equal(aborted, true);
+});
+
 /** Random numbers that are the same in each run, by xorshift. */
 function randomly(seed) {
   let x = seed;

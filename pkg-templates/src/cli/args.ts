@@ -27,6 +27,7 @@ import {
   names,
   numbers,
   oneOf,
+  outages,
   positive,
   pricesOf,
   settings,
@@ -67,7 +68,7 @@ const OPTIONS = new Map([
     'run',
     [
       ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
-      ...['record', 'replay', 'price', 'max-cost', 'cache', 'book'],
+      ...['record', 'replay', 'price', 'max-cost', 'cache', 'book', 'call-timeout', 'retries', 'outages'],
     ],
   ],
   ['check', ['tool-file', 'mcp']],
@@ -75,7 +76,7 @@ const OPTIONS = new Map([
     'eval',
     [
       ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
-      ...['repeat', 'jobs', 'price', 'max-cost', 'cache', 'record'],
+      ...['repeat', 'jobs', 'price', 'max-cost', 'cache', 'record', 'call-timeout', 'retries', 'outages'],
     ],
   ],
   [
@@ -202,6 +203,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
       toolFile: values['tool-file'],
       mcp: values.mcp,
       timeoutMs,
+      callTimeoutMs:
+        values['call-timeout'] === undefined ? undefined : positive('--call-timeout', values['call-timeout']),
+      retries: values.retries === undefined ? undefined : fromZero('--retries', values.retries),
+      outages: outages(values.outages),
       limits: limits(values.limit),
       maxCost,
       prices,
@@ -386,6 +391,9 @@ function parse(args: string[]) {
         price: { type: 'string', multiple: true },
         'max-cost': { type: 'string' },
         cache: { type: 'string' },
+        'call-timeout': { type: 'string' },
+        retries: { type: 'string' },
+        outages: { type: 'string' },
         record: { type: 'string' },
         replay: { type: 'string' },
         state: { type: 'string', multiple: true },

@@ -9,13 +9,14 @@ import { writeJson } from '../workflow/json.js';
 import { mcpServersOf } from './mcp.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
-import { modelsOf, opened as openedDml, type Asked } from './run.js';
+import { modelsOf, opened as openedDml, toolsOf, type Asked } from './run.js';
 import type { Screen } from './terminal.js';
 import {
   Workflow,
   WorkflowLoadError,
   bookActions,
   runId,
+  type Action,
   type KeptCheckpoint,
   type KeptRun,
   type ProgramRunner,
@@ -48,7 +49,7 @@ export interface Flow {
   mcp: string | undefined;
   /** The models for DML programs. */
   models: Pick<Asked, 'models' | 'baseUrl' | 'script'>;
-  /** A module with the tools for DML programs. */
+  /** A module with tools: for DML programs, and as actions. */
   toolFile: string | undefined;
 }
 
@@ -199,7 +200,7 @@ async function loaded(
   const { file, timeoutMs, resume } = flow;
   const yaml = file === undefined ? await asked((async () => book!.runs().text(resume!))()) : await text(file);
   const files = file === undefined ? book!.runs().files(resume!) : (name: string) => text(join(dirname(file), name));
-  const actions = book && (await bookActions(book));
+  const actions = { ...(book && (await bookActions(book))), ...(await actionsOf(flow.toolFile)) };
   const mcpServers = await mcpServersOf(flow.mcp);
   try {
     return await Workflow.load(yaml, {
@@ -218,6 +219,14 @@ async function loaded(
     screen.err(`${file ?? resume}:${line}:${column}: ${message.replace(/^line \d+, column \d+: /, '')}\n`);
     return undefined;
   }
+}
+
+/** The exports of the module of `--tool-file` as actions: their parameters are the node's. */
+async function actionsOf(toolFile: string | undefined): Promise<Record<string, Action>> {
+  const tools = toolFile === undefined ? {} : await toolsOf(toolFile);
+  return Object.fromEntries(
+    Object.entries(tools).map(([name, tool]): [string, Action] => [name, (params, rest) => tool.execute(params, rest)]),
+  );
 }
 
 /** Returns a function that waits for the next change of a file. Watches the folder, since editors replace the file. */

@@ -7,7 +7,7 @@ export const HELP = `Usage:
   hornbook serve --books DIR [options]  serve the books of a folder over HTTP, each at /mcp/NAME
   hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
   hornbook run [options] FILE           run a DML program; with --help, list its parameters
-  hornbook check [options] FILE...      report the errors of DML programs
+  hornbook check [options] FILE...      report the errors of Prolog (.pl), workflows (.yaml) and DML programs
   hornbook eval [options] FILE CASES    run a DML program on cases, one JSON object per line: {"name", "params", "input", "script",
                                         "expect": {"success", "answer", "output", "error"}}
   hornbook flow [options] FILE          run a workflow and print its final state
@@ -54,7 +54,7 @@ Options:
   --script FILE           run, eval, flow: script the model by a JSON file: an array of
                           {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}
   --tool-file FILE        run, eval, check, flow: a JavaScript module that exports tools for exec/2, each
-                          {description, parameters, execute}
+                          {description, parameters, execute}; flow: they are actions, too, as uses: NAME
   --mcp FILE              flow, run, eval, check: tools of other MCP servers, configured as in MCP hosts:
                           {"mcpServers": {NAME: {"command", "args", "env"} or {"url", "headers"}}}. flow: uses: NAME.TOOL;
                           programs: exec(NAME_TOOL(...), R)
@@ -64,7 +64,12 @@ Options:
   --max-cost DOLLARS      run, eval: maximum cost of a run, by --price: a call that could exceed it is an error in the program,
                           and the next one ends the run
   --cache DIR             run, eval: cache the replies of models in DIR
-  --record PATH           run: record the run to this file; eval: record failed runs to this directory
+  --call-timeout MS       run, eval: time limit of one call of a model or a tool
+  --retries N             run, eval: how often a turn of a model is tried again after a failure that may pass (default: 3)
+  --outages MODE          run, eval: what it does that a model or a tool gives no answer. unknown: no alternative that relies
+                          on its "no" is taken; throw: an error at once; fail: the goal is false (default: what the program
+                          says, or unknown)
+  --record PATH           run: record the run to this file, line by line; eval: record failed runs to this directory
   --replay FILE           run: replay this recording, and continue where it ends
   --books DIR             serve: folder of the books; /mcp/NAME serves DIR/NAME.book
   --host ADDRESS          serve: address to listen on (default: 127.0.0.1; any other needs tokens)

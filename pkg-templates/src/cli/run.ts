@@ -1,10 +1,11 @@
-/** `hornbook run` and `hornbook check`: DML programs from the command line. */
+/** `hornbook run`: DML programs from the command line. */
+import { appendFileSync, renameSync, writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { createDeepClause, type DeepClause, type DMLEvent, type ToolDefinition } from '../dml.js';
 import { scriptedModel, type LanguageModel, type ScriptedTurn } from '../dml/models.js';
-import type { Price, RecordEntry } from '../generated/dml.js';
+import type { Outages, Price, RecordEntry } from '../generated/dml.js';
 import type { Limits } from '../generated/limits.js';
 import { openHornbook, type Opened } from '../node/open.js';
 import { providerModel } from '../node/provider.js';
@@ -39,6 +40,12 @@ export interface Program extends Tools {
   /** A JSON file with scripted turns to use as the model. */
   script: string | undefined;
   timeoutMs: number | undefined;
+  /** Milliseconds for one call of a model or a tool. */
+  callTimeoutMs: number | undefined;
+  /** How often a turn of a model is tried again. */
+  retries: number | undefined;
+  /** What an outage does, if not what the program says. */
+  outages: Outages | undefined;
   limits: Limits;
   /** The most a run may cost, in dollars. */
   maxCost: number | undefined;
@@ -70,9 +77,9 @@ export async function runProgram(
   const book =
     program.book === undefined ? undefined : await openHornbook({}, (text) => status.err(text), program.book);
   const dml = await opened(program, await mcpServersOf(program.mcp), Object.fromEntries(watched), book);
-  const { temperature, timeoutMs, workspace, record, maxCost } = program;
+  const { temperature, timeoutMs, callTimeoutMs, retries, outages, workspace, record, maxCost } = program;
   const replay = program.replay === undefined ? undefined : await recordingOf(program.replay);
-  const recording: RecordEntry[] = [];
+  const keepEntry = record === undefined ? undefined : recorder(record, replay ?? []);
   let outcome: Outcome = 2;
   try {
     const given = await paramsOf(dml, code, program);
@@ -84,6 +91,9 @@ export async function runProgram(
       temperature,
       params,
       timeoutMs,
+      callTimeoutMs,
+      retries,
+      outages,
       maxCost,
       prices,
       name: basename(program.file),
@@ -91,7 +101,7 @@ export async function runProgram(
       streaming: true,
       onUserInput: ask,
       replay,
-      record: (entry) => recording.push(entry),
+      record: keepEntry,
     })) {
       outcome = show(event, basename(program.file), status) ?? outcome;
     }
@@ -99,7 +109,6 @@ export async function runProgram(
     status.end();
     dml.close();
     await book?.close();
-    if (record !== undefined) await keep([...(replay ?? []), ...recording], record);
   }
   return outcome;
 }
@@ -149,11 +158,42 @@ export function keep(recording: RecordEntry[], file: string): Promise<void> {
   return writeFile(file, `${JSON.stringify(recording, undefined, 1)}\n`);
 }
 
+/**
+ * Begin the file of a recording with the entries that are replayed, a line of JSON each. What this returns adds an
+ * entry at once, so that a run that is killed can be resumed.
+ */
+function recorder(file: string, replayed: RecordEntry[]): (entry: RecordEntry) => void {
+  const line = (entry: RecordEntry) => `${JSON.stringify(entry)}\n`;
+  // The file may be the one that is replayed.
+  writeFileSync(`${file}.part`, replayed.map(line).join(''));
+  renameSync(`${file}.part`, file);
+  return (entry) => appendFileSync(file, line(entry));
+}
+
+/** The entries of a recording: a line of JSON each, or one array. A last line that was cut off is left out. */
 async function recordingOf(file: string): Promise<RecordEntry[]> {
-  const recording = json('--replay', file, await text(file));
-  if (!Array.isArray(recording))
-    throw new UsageError(`--replay: ${file} must hold an array, the entries of a recording`);
-  return recording as RecordEntry[];
+  const all = await text(file);
+  if (all.trimStart().startsWith('[')) return json('--replay', file, all) as RecordEntry[];
+  const lines = all.split('\n');
+  const last = lines.pop()!;
+  if (isJson(last)) lines.push(last);
+  if (lines.length === 0) throw new UsageError(`--replay: ${file} holds no entries of a recording`);
+  return lines.flatMap((line, index) => {
+    if (line.trim() === '') return [];
+    const entry = isJson(line) ? (JSON.parse(line) as RecordEntry | null) : undefined;
+    if (typeof entry?.kind !== 'string')
+      throw new UsageError(`--replay: line ${index + 1} of ${file} is no entry of a recording`);
+    return entry;
+  });
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function json(option: string, file: string, text: string): unknown {
@@ -162,23 +202,6 @@ function json(option: string, file: string, text: string): unknown {
   } catch (error) {
     throw new UsageError(`${option}: ${file} is not JSON: ${(error as Error).message}`);
   }
-}
-
-/** Print what is wrong with programs. */
-export async function checkPrograms(files: string[], tools: Tools, screen: Screen): Promise<Outcome> {
-  const dml = await opened(tools, await mcpServersOf(tools.mcp));
-  let outcome: Outcome = 0;
-  try {
-    for (const file of files) {
-      for (const { line, column, message } of await dml.checkDML(await text(file))) {
-        screen.out(`${file}:${line}:${column}: ${message}\n`);
-        outcome = 1;
-      }
-    }
-  } finally {
-    dml.close();
-  }
-  return outcome;
 }
 
 /** Show an event; the last one determines the outcome. */
@@ -206,7 +229,7 @@ function show(event: DMLEvent, name: string, status: Status): Outcome | undefine
       status.err(`${name}: ${event.content}`);
       return 2;
     case 'finished':
-      if (!event.success) status.err(`${name}: agent_main failed.`);
+      if (!event.success) status.err(`${name}: agent_main failed.${event.outage ? ` ${event.outage}` : ''}`);
       return event.success ? 0 : 1;
   }
 }
@@ -316,7 +339,7 @@ export async function opened(
 }
 
 /** The exports of a module, or of its default export, that have `execute`. */
-async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
+export async function toolsOf(file: string): Promise<Record<string, ToolDefinition>> {
   let module: Record<string, unknown>;
   try {
     module = await import(pathToFileURL(resolve(file)).href);

@@ -1,6 +1,7 @@
 /** Parsers for option values. */
 import { statSync } from 'node:fs';
 import type { Options } from '../full/hornbook.js';
+import type { Outages } from '../generated/dml.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
 import type { Embedding } from '../node/embed.js';
 import type { Program } from './run.js';
@@ -37,6 +38,16 @@ export function settings(
 export function split(setting: string): [string, string] {
   const at = setting.indexOf('=');
   return [setting.slice(0, Math.max(at, 0)), setting.slice(at + 1)];
+}
+
+const OUTAGES: readonly Outages[] = ['unknown', 'throw', 'fail'];
+
+/** Parse `--outages`. */
+export function outages(mode: string | undefined): Outages | undefined {
+  const known = OUTAGES.find((one) => one === mode);
+  if (mode !== undefined && known === undefined)
+    throw new UsageError(`--outages takes ${OUTAGES.join(', ')}, not '${mode}'`);
+  return known;
 }
 
 /** Parse each `NAME=N` of `--limit`. */

@@ -4,7 +4,9 @@ import type { LanguageModel } from './models.js';
 
 /** The part of the package that is used. */
 interface AiSdk {
-  generateText(options: object): Promise<{ text: string; toolCalls: SdkCall[]; usage: SdkUsage }>;
+  generateText(
+    options: object,
+  ): Promise<{ text: string; toolCalls: SdkCall[]; usage: SdkUsage; finishReason?: string }>;
   streamText(options: object): { fullStream: AsyncIterable<SdkPart> };
   jsonSchema(schema: unknown): unknown;
 }
@@ -20,7 +22,7 @@ type SdkUsage = Partial<Record<keyof Usage, number>>;
 type SdkPart =
   | { type: 'text-delta'; text: string }
   | ({ type: 'tool-call' } & SdkCall)
-  | { type: 'finish'; totalUsage: SdkUsage }
+  | { type: 'finish'; totalUsage: SdkUsage; finishReason?: string; rawFinishReason?: string }
   | { type: 'error'; error: unknown }
   | { type: 'abort' };
 
@@ -38,8 +40,8 @@ export function aiModel(model: unknown, sdk?: object): LanguageModel {
       // The task loop retries itself: it reports retries and counts what they use.
       const options = { model, ...prompt(request, ai), abortSignal: signal, maxRetries: 0 };
       if (request.streaming) return streamed(ai, options, onText);
-      const { text, toolCalls, usage } = await ai.generateText(options);
-      return { text, calls: toolCalls.map(callOf), usage: usageOf(usage) };
+      const { text, toolCalls, usage, finishReason } = await ai.generateText(options);
+      return { text, calls: toolCalls.map(callOf), usage: usageOf(usage), ...cutOf(finishReason) };
     },
   };
 }
@@ -53,7 +55,9 @@ async function loadSdk(): Promise<object> {
 }
 
 async function streamed(ai: AiSdk, options: object, onText: (text: string) => void): Promise<Turn> {
-  const turn = { text: '', calls: [] as NonNullable<Turn['calls']>, usage: undefined as Usage | undefined };
+  const turn: Turn & { text: string } = { text: '' };
+  const calls: NonNullable<Turn['calls']> = [];
+  let ended = false;
   // Without `onError` the SDK logs errors to the console.
   for await (const part of ai.streamText({ ...options, onError() {} }).fullStream) {
     switch (part.type) {
@@ -62,10 +66,12 @@ async function streamed(ai: AiSdk, options: object, onText: (text: string) => vo
         onText(part.text);
         break;
       case 'tool-call':
-        turn.calls.push(callOf(part));
+        calls.push(callOf(part));
         break;
       case 'finish':
-        turn.usage = usageOf(part.totalUsage);
+        // The SDK says `other` if the provider gave no reason: its stream ended before that.
+        ended = !['unknown', 'error', part.rawFinishReason ? '' : 'other'].includes(part.finishReason ?? '');
+        Object.assign(turn, { usage: usageOf(part.totalUsage), ...cutOf(part.finishReason) });
         break;
       case 'error':
         throw part.error;
@@ -73,7 +79,16 @@ async function streamed(ai: AiSdk, options: object, onText: (text: string) => vo
         throw new Error('it was aborted');
     }
   }
-  return turn;
+  // A connection may close in good order before the reply is complete.
+  if (!ended && calls.length === 0)
+    throw Object.assign(new Error('its stream ended before its turn was complete'), { isRetryable: true });
+  return { ...turn, calls };
+}
+
+/** Why a turn is not complete. */
+function cutOf(reason: string | undefined): Pick<Turn, 'cut'> {
+  if (reason === 'length') return { cut: 'length' };
+  return reason === 'content-filter' ? { cut: 'content_filter' } : {};
 }
 
 function prompt({ messages, tools, temperature }: ModelRequest, ai: AiSdk): object {

@@ -5,7 +5,15 @@
  * watch the run; `answer` is the result; `stream` is a piece of a model's text, the last one empty and
  * `done`.
  */
-export type DMLEvent = { "type": "output", content: string, } | { "type": "stream", content: string, done: boolean, } | { "type": "log", content: string, } | { "type": "answer", content: string, } | { "type": "input_required", prompt: string, } | { "type": "tool_call", tool: string, args: Record<string, unknown>, } | { "type": "usage", 
+export type DMLEvent = { "type": "output", content: string, } | { "type": "stream", content: string, done: boolean, 
+/**
+ * The turn failed and is tried again: forget its pieces so far.
+ */
+void?: boolean, } | { "type": "log", content: string, } | { "type": "answer", content: string, 
+/**
+ * The answer itself, if it is a list or a dict.
+ */
+value?: unknown, } | { "type": "input_required", prompt: string, } | { "type": "tool_call", tool: string, args: Record<string, unknown>, } | { "type": "usage", 
 /**
  * In dollars, if the model has a price.
  */
@@ -17,7 +25,11 @@ line?: number, column?: number, } | { "type": "finished", success: boolean, usag
 /**
  * In dollars, if models have prices.
  */
-cost?: number, };
+cost?: number, 
+/**
+ * Without success: `agent_main` may have failed because of this outage, a plain sentence.
+ */
+outage?: string, };
 
 /**
  * Something that happened, and when.
@@ -118,9 +130,18 @@ export type ModelRequest = { messages: Array<Message>, tools: Array<ModelTool>, 
 model?: string, temperature?: number, };
 
 /**
+ * Why a turn is not complete.
+ */
+export type Cut = "length" | "content_filter";
+
+/**
  * What a model says in one turn. `null` counts as absent.
  */
 export type Turn = { text?: string, calls?: Array<ToolCall>, usage?: Usage | null, 
+/**
+ * Why the model stopped, if not because its turn was complete.
+ */
+cut?: Cut | null, 
 /**
  * Taken from the cache: it was the reply to an identical request, and costs nothing. Set by Hornbook.
  */
@@ -141,7 +162,15 @@ unreachable: boolean,
 /**
  * The model was not asked, because that might have exceeded the run's cost.
  */
-too_dear?: boolean, };
+too_dear?: boolean, 
+/**
+ * There was no turn within the time for one call.
+ */
+late?: boolean, 
+/**
+ * Milliseconds to wait before the next try, if the provider says so.
+ */
+retry_after_ms?: number, };
 
 export type PlainMessage = { role: Role, content: string, };
 
@@ -160,6 +189,11 @@ messages: Array<PlainMessage>,
 schema: Record<string, unknown>, };
 
 export type PolicyMode = "whitelist" | "blacklist";
+
+/**
+ * What an outage does: a model or a tool that was asked has not answered.
+ */
+export type Outages = "unknown" | "throw" | "fail";
 
 /**
  * Which of the host's tools may be called. In names, `*` matches anything.
@@ -287,6 +321,10 @@ asks: boolean,
  */
 files: boolean, 
 /**
+ * What an outage does, if the host has decided.
+ */
+outages?: Outages, 
+/**
  * The host's names for the models; the first that can be reached is asked. Empty: the run's own.
  */
 models?: Array<string>, temperature?: number, };
@@ -306,7 +344,7 @@ last: string,
 /**
  * A digest of all its messages and tools, and of the model and temperature if given.
  */
-digest: string, } & ({ "turn": Turn } | { "failure": ModelFailure }) | { "kind": "tool", tool: string, args: unknown, } & ({ "result": unknown } | { "error": string }) | { "kind": "file", operation: FileOperation, 
+digest: string, } & ({ "turn": Turn } | { "failure": ModelFailure }) | { "kind": "tool", tool: string, args: unknown, } & ({ "result": unknown } | { "error": string } | { "late": string } | { "refused": string }) | { "kind": "file", operation: FileOperation, 
 /**
  * As the program gave it.
  */
@@ -314,7 +352,7 @@ path: string,
 /**
  * The text to write.
  */
-text?: string, } & ({ "result": unknown } | { "missing": string } | { "refused": string }) | { "kind": "book", reply: BookReply, } & ({ "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, }) | { "kind": "user", prompt: string, } & ({ "result": unknown } | { "error": string }) | { "kind": "stopped", message: string, request?: number | null, } | { "kind": "end" };
+text?: string, } & ({ "result": unknown } | { "missing": string } | { "refused": string }) | { "kind": "book", reply: BookReply, } & ({ "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, }) | { "kind": "user", prompt: string, } & ({ "result": unknown } | { "error": string } | { "late": string } | { "refused": string }) | { "kind": "stopped", message: string, request?: number | null, } | { "kind": "end" };
 
 /**
  * The options of a run; all are optional.
@@ -387,10 +425,30 @@ models?: Array<string>,
  */
 temperature?: number, 
 /**
+ * Milliseconds for one call of a model or a tool. Default: the time of the run.
+ */
+callTimeoutMs?: number, 
+/**
+ * How often a turn of a model is tried again after a failure that may pass. Default: 3.
+ */
+retries?: number, 
+/**
+ * Milliseconds before the first of them, which then double; a longer time that the provider asks for
+ * (`Retry-After`) is kept. Default: 500.
+ */
+retryPauseMs?: number, 
+/**
+ * What it does that a model or a tool has given no answer: with `unknown` the goal has no solution, and
+ * where its failure would count as a “no”, its error is raised; with `throw` the error is raised at once;
+ * with `fail` the goal is false. Default: what the directive `:- outages(…)` of the program says, or
+ * else `unknown`.
+ */
+outages?: Outages, 
+/**
  * A recording to replay. What it contains is not asked of the model, the tools or the user again; if it
  * was cut off, the run continues live. `params` and `args` are those of the recording, unless they are
  * given.
  */
 replay?: Array<RecordEntry>, };
 
-export const RUN_SETTINGS = ["params", "args", "name", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxCost", "prices", "maxTurns", "models", "temperature", "replay"] as const satisfies (keyof RunSettings)[];
+export const RUN_SETTINGS = ["params", "args", "name", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxCost", "prices", "maxTurns", "models", "temperature", "callTimeoutMs", "retries", "retryPauseMs", "outages", "replay"] as const satisfies (keyof RunSettings)[];

@@ -22,7 +22,7 @@ const OWNERS: [RegExp, string][] = [
 
 /**
  * `openai/gpt-5` or `gpt-5` is the model gpt-5 of @ai-sdk/openai. That package and `ai` come from the current directory
- * if it has them.
+ * if it has them. `openai-compatible/NAME` is a model at `baseURL` that speaks the chat completions of OpenAI.
  *
  * @throws Error that says what to install or to write
  */
@@ -38,8 +38,12 @@ export async function providerModel(name: string, options: ProviderOptions = {})
     ([key, value]) => /^create[A-Z]/.test(key) && typeof value === 'function',
   )?.[1];
   if (!make) throw new Error(`@ai-sdk/${provider} has no function that makes a provider`);
+  // This provider has no variable of its own for the key.
+  const key = provider === 'openai-compatible' && process.env.OPENAI_COMPATIBLE_API_KEY;
   return aiModel(
-    (make as (options: object) => (id: string) => unknown)({ name: provider, ...options })(rest ?? name),
+    (make as (options: object) => (id: string) => unknown)({ name: provider, ...(key && { apiKey: key }), ...options })(
+      rest ?? name,
+    ),
     sdk,
   );
 }

@@ -8,12 +8,12 @@ import type { State } from './state.js';
  * Something that a workflow's nodes can use, by name.
  *
  * @param params the node's `with`, with templates replaced
- * @param context the state, and a key that stays the same when the same attempt of the same node in the same run calls
- *   again
+ * @param context the state; a key that stays the same when the same attempt of the same node in the same run calls
+ *   again; and a signal that is aborted when the action's time is over or the run ends
  * @returns an object is merged into the state, unless the node says where the result goes
  */
 // biome-ignore lint/suspicious/noExplicitAny: each action defines what it takes; `unknown` would need a cast in each
-export type Action = (params: any, context: { state: State; key: string }) => unknown;
+export type Action = (params: any, context: { state: State; key: string; signal: AbortSignal }) => unknown;
 
 /** Runs code in a language other than Prolog. */
 export interface CodeRunner {
@@ -40,6 +40,8 @@ export interface LoadOptions {
   /** Starts the engines; in a page, the `host` of its `PageHornbook`. Default: that of Node. */
   host?: Host;
   actions?: Record<string, Action>;
+  /** The time limit for a call of an action, in seconds; the node then ends with an error. Default: none. */
+  actionTimeout?: number;
   /**
    * Other MCP servers whose tools become actions, `SERVER.TOOL`. Those that the text uses are started on load, and
    * stopped by `Workflow.close`. Node only; a page connects a client itself and passes its `clientActions`.
@@ -75,6 +77,7 @@ export interface LoadOptions {
 /** The names of the options. */
 export const LOAD_OPTIONS: Record<keyof LoadOptions, true> = {
   timeout: true,
+  actionTimeout: true,
   engines: true,
   host: true,
   actions: true,

@@ -6,7 +6,8 @@ export type ProgramRunner = Pick<DeepClause, 'runDML'>;
 
 /** What a program contributes to the state. */
 export interface ProgramResult {
-  answer?: string;
+  /** A text, or the answer itself if it is a list or a dict. */
+  answer?: unknown;
   output: string[];
 }
 
@@ -23,13 +24,13 @@ export async function program(
   const result: ProgramResult = { output: [] };
   // Why something in it failed, if known.
   let log = '';
-  for await (const event of dml.runDML(code, { params, onUserInput: () => undefined })) {
+  for await (const event of dml.runDML(code, { params, onUserInput: null })) {
     if (event.type === 'output') result.output.push(event.content);
-    if (event.type === 'answer') result.answer = event.content;
+    if (event.type === 'answer') result.answer = event.value ?? event.content;
     if (event.type === 'error') throw new Error(event.content);
     if (event.type === 'log') log = event.content;
     if (event.type === 'finished' && !event.success)
-      throw new Error(`The program was false: agent_main failed.${log && ` It logged last: ${log}`}`);
+      throw new Error(event.outage ?? `The program was false: agent_main failed.${log && ` It logged last: ${log}`}`);
   }
   return result;
 }

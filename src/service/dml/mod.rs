@@ -268,7 +268,7 @@ impl Summary {
         match event {
             Event::Output { content } => self.output.push(content),
             Event::Log { content } => self.log.push(content),
-            Event::Answer { content } => self.answer = Some(content),
+            Event::Answer { content, .. } => self.answer = Some(content),
             Event::Finished { success, .. } => self.success = success,
             Event::Error {
                 content,
@@ -393,9 +393,8 @@ impl LanguageModel for Client {
     ) -> LocalBoxFuture<'static, Result<Turn, ModelFailure>> {
         let failure = |message: String, unreachable: bool| ModelFailure {
             message,
-            transient: false,
             unreachable,
-            too_dear: false,
+            ..ModelFailure::default()
         };
         let Some(sampling) = self.call.client_capability("sampling") else {
             let message = "this MCP client offers none: it has not declared the capability `sampling`";

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use hornbook_agent::{Call, Message, ModelRequest, PlainRequest, Role, Turn, plain_turn};
+use hornbook_agent::{Call, Cut, Message, ModelRequest, PlainRequest, Role, Turn, plain_turn};
 
 /// The parameters of the request, for a turn of at most `max_tokens` tokens. If the client takes no tools,
 /// the text describes them to the model.
@@ -111,9 +111,11 @@ pub fn turn(answer: &Value, with_tools: bool) -> Turn {
         tool: block["name"].as_str().unwrap_or_default().into(),
         args: block["input"].clone(),
     });
+    let cut = (answer["stopReason"] == "maxTokens").then_some(Cut::Length);
     Turn {
         calls: calls.collect(),
         text,
+        cut,
         ..Turn::default()
     }
 }

@@ -39,6 +39,7 @@ pub fn connect(
     if workflow.start.is_empty() {
         workflow.start.push(always(Target::Node(0)));
     }
+    let mut implied = BTreeSet::new();
     for (index, item) in items.iter().enumerate() {
         let goto = match &item.tree {
             Tree::Map(entries) => entries
@@ -58,13 +59,37 @@ pub fn connect(
                 Target::End
             };
             node.next.push(always(to));
+            implied.insert(index);
         }
         // Such a node is followed by the one that takes its results.
         if let Work::Each(each) = &node.work {
             node.next = vec![always(Target::Node(each.fan_in))];
+            implied.remove(&index);
         }
     }
+    end_branches(workflow, implied);
     check_branches(workflow)
+}
+
+/// A node of a parallel branch that names no next one leads to the branch's end: the next one of the list may
+/// belong to another branch. `implied` are the nodes that name none.
+fn end_branches(workflow: &mut Workflow, mut implied: BTreeSet<usize>) {
+    let begun = workflow.nodes.iter().flat_map(|node| &node.next);
+    let mut waiting: Vec<(usize, Target)> = begun.filter_map(|edge| Some((edge.fan_in?, edge.to))).collect();
+    let mut seen = BTreeSet::new();
+    while let Some((end, target)) = waiting.pop() {
+        let Target::Node(index) = target else {
+            continue;
+        };
+        if index == end || !seen.insert((end, index)) {
+            continue;
+        }
+        let node = &mut workflow.nodes[index];
+        if implied.remove(&index) {
+            node.next = vec![always(Target::Node(end))];
+        }
+        waiting.extend(node.next.iter().map(|edge| (end, edge.to)));
+    }
 }
 
 fn always(to: Target) -> Edge {
