@@ -28,7 +28,7 @@ loaded(Code, Reply) :-
     loaded(Code, [], Reply).
 
 loaded(Code, Parameters, Reply) :-
-    ask_term(dml_load(Code, Parameters, 1, []), Reply).
+    ask_term(dml_load(Code, Parameters, program, 1, []), Reply).
 
 %   The texts of the events up to the end of agent_main, which every request is answered `done` to.
 texts(Code, Texts) :-
