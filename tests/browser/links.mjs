@@ -173,7 +173,7 @@ async function startsPlainly(visitors, context) {
   // What the link put into the book may have errors; the query does not depend on it.
   assert.deepEqual(await rows(await ask(page, 'atom_length(abc, X)')), [['3']]);
   await page.getByRole('tab', { name: 'Notebook', exact: true }).click();
-  await page.locator('.notebook-text > *').first().waitFor();
+  await page.getByRole('button', { name: 'Run all' }).waitFor();
   await page.close();
 }
 
