@@ -94,6 +94,7 @@ pub fn dml(_: &str) -> String {
         .with::<Call>()
         .with::<ModelTool>()
         .with::<ModelRequest>()
+        .with::<Cut>()
         .with::<Turn>()
         .with::<ModelFailure>()
         .with::<PlainMessage>()
