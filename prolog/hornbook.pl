@@ -15,6 +15,7 @@
 :- use_module(query/copied, [wrap_lambdas/0]).
 :- use_module(query/proof).
 :- use_module(query/failure).
+:- use_module(query/hint).
 :- use_module(query/ports).
 :- use_module(read/check).
 :- use_module(read/outline).
@@ -172,6 +173,9 @@ request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
 request(refute(Text, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     refute(Text, Seconds, Control, Parts).
+request(hint(Text, Assumed, Seconds, Last, First), Control, Parts) :-
+    begin_step(Last, First),
+    hint(Text, Assumed, Seconds, Control, Parts).
 request(trace(Text, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     trace(Text, Seconds, Control, Parts).

@@ -150,6 +150,16 @@ word(reload).
 word(undone).
 word(problems).
 word(names).
+word(doubts).
+word(hint).
+word(early).
+word(increment).
+word(collects).
+word(joins).
+word(term).
+word(argument).
+word(order).
+word(endless).
 word(branch).
 word(goal).
 word(value).

@@ -2,6 +2,7 @@
           [ refute/4,                   % +Text, +Seconds, -Control, -Parts
             holds/2,                    % +Safe, +Values
             why_not/3,                  % +Names, -Nodes, -Cut
+            forget_failure/0,
             tried/3,                    % ?Call, ?Try, ?Ref
             furthest/3,                 % ?Try, ?At, ?Ways
             stopped/4                   % ?Try, ?Goal, ?Values, ?Why
@@ -75,7 +76,7 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Control = Changes,
         Last = Changed
     ),
-    forget,
+    forget_failure,
     node_parts(Nodes, Places, Parts, Last),
     changes_taken_back(Changes, Changed).
 
@@ -91,9 +92,13 @@ why_not(Names, Nodes, Cut) :-
     ->  Cut = true
     ;   Cut = false
     ),
-    forget.
+    forget_failure.
 
-forget :-
+%!  forget_failure is det.
+%
+%   Forget what is kept.
+
+forget_failure :-
     retractall(tried(_,_,_)),
     retractall(furthest(_,_,_)),
     retractall(stopped(_,_,_,_)),
@@ -118,7 +123,7 @@ watched(Safe, Values) :-
 %   why_not/3 explains it.
 
 holds(Safe, Values) :-
-    forget,
+    forget_failure,
     body(Safe, in(0, 0, Values, []), 0, _).
 
 %   body(+Safe, +In, +At0, -At): Safe holds, with cuts local to it.  In is in(Try, Depth, Values,

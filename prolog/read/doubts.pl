@@ -1,13 +1,15 @@
 :- module(hb_doubts,
           [ begin_doubts/0,
             clause_doubts/4,            % +Term, +Names, +Place, -Doubts
-            text_doubts/1               % -Doubts
+            text_doubts/1,              % -Doubts
+            goal_doubts/3               % +Goal, +Names, -Doubts
           ]).
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module(around).
 :- use_module(lambdas).
+:- use_module(slips).
 :- use_module(library(lists), [append/3, member/2, memberchk/2]).
 
 /** <module> Clauses that can be added but may not be what was meant
@@ -35,6 +37,10 @@ End.  Words is a list of texts.  The kinds are
     A comment within the clause that looks like modulo (hb_check finds it).
   - lambda
     Variables whose constraints a lambda loses.
+  - early, increment, collects, joins, term, argument, order, output
+    Goals and arguments that rarely do what they seem to (slips.pl).
+  - endless
+    A predicate that has only clauses that call it again.
   - calls
     A predicate that is called but not defined.
   - shadows
@@ -52,6 +58,7 @@ module than that of the text is qualified with it (predicate_key/3).
     last_head/2,
     told/3,                             % Kind, Key, Arity
     apart/2,                            % Key, Arity: is declared discontiguous
+    repeats/5,                          % Key, Arity, Start, End, Again: whether a clause calls its predicate again
     calling/5.                          % Module or `none`, Name, Arity, Start, End
 
 %!  begin_doubts is det.
@@ -61,6 +68,7 @@ begin_doubts :-
     retractall(last_head(_,_)),
     retractall(told(_,_,_)),
     retractall(apart(_,_)),
+    retractall(repeats(_,_,_,_,_)),
     retractall(calling(_,_,_,_,_)).
 
 %!  clause_doubts(+Term, +Names, +Place, -Doubts) is det.
@@ -79,8 +87,12 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     findall(doubt(Kind, Start, End, Words),
             ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,apart]),
               doubt(Kind, Term, Head, Body, Names, Words),
-              Words \== [] ),
+              Words \== []
+            ; slip_kind(Kind),
+              slip(Kind, Head, Body, Names, Words)
+            ),
             Doubts),
+    note_repeats(Head, Body, Start, End),
     note_head(Key, Arity),
     forall(( called(Body, none, M, N, A), \+ calling(M, N, A, _, _) ),
            assertz(calling(M, N, A, Start, End))).
@@ -190,12 +202,24 @@ note_head(Name, Arity) :-
     retractall(last_head(_,_)),
     assertz(last_head(Name, Arity)).
 
+%!  goal_doubts(+Goal, +Names, -Doubts) is det.
+%
+%   Doubts about a query that has no answer; their places are 0 and 0.
+
+goal_doubts(Goal, Names, Doubts) :-
+    findall(doubt(Kind, 0, 0, Words),
+            ( member(Kind, [early,increment,joins,order]),
+              slip(Kind, query, Goal, Names, Words) ),
+            Doubts).
+
                 /*******************************
                 *          one clause          *
                 *******************************/
 
-doubt(names, Term, _, _, Names, Words) :-
-    term_singletons(Term, Vars),
+doubt(names, Term, _, Body, Names, Words) :-
+    term_singletons(Term, Vars0),
+    collected_variables(Term, Body, Collected), % told as such
+    without(Vars0, Collected, Vars),
     names_of(Vars, Names, Words).
 doubt(branch, _, Head, Body, Names, Words) :-
     findall(Word,
@@ -214,15 +238,13 @@ doubt(goal, _, Head, Body, Names, Words) :-
     called_variable(Body, Bound, Var),
     !,
     names_of([Var], Names, Words).
-doubt(value, _, _, Body, Names, Words) :-
+doubt(value, _, Head, Body, Names, Words) :-
     findall(Word,
             ( sub_term_of(Goal, Body),
-              nonvar(Goal),
-              Goal = (Var=Expression),
-              var(Var),
-              computable(Expression),
+              unified_expression(Goal, Var, Expression),
+              computable(Expression, Head, Body, Var),
               \+ is_computed(Var, Body),
-              names_of([Var], Names, [Word]) ),
+              value_word(Var, Expression, Names, Word) ),
             Found),
     sort(Found, Words).
 doubt(function, _, Head, Body, _, Words) :-
@@ -280,41 +302,6 @@ doubt(apart, _, Head, _, _, []) :-
     functor(Head, Name, Arity),
     reported_once(clause, Name, Arity, _).
 
-%   computable(@Expression): an operation on a variable and a number, among others.  A difference is
-%   more often a pair, unless a number is subtracted.
-
-computable(Expression) :-
-    compound(Expression),
-    compound_name_arguments(Expression, Operator, [A,B]),
-    (   memberchk(Operator, [+,*,/])
-    ->  true
-    ;   Operator == (-),
-        integer(B)
-    ),
-    operand(A),
-    operand(B),
-    \+ ground(Expression),
-    sub_term_of(Number, Expression),
-    number(Number),
-    !.
-
-operand(Var)    :- var(Var), !.
-operand(Number) :- number(Number), !.
-operand(Expression) :-
-    computable(Expression).
-
-%   is_computed(@Var, +Body): another goal computes the value.
-
-is_computed(Var, Body) :-
-    sub_term_of(Goal, Body),
-    compound(Goal),
-    compound_name_arguments(Goal, Name, [_,_]),
-    memberchk(Name, [is,=:=,=\=,<,>,=<,>=,#=,#\=,#<,#>,#=<,#>=]),
-    term_variables(Goal, Vars),
-    member(Var1, Vars),
-    Var1 == Var,
-    !.
-
 %   well_known(+Class): a predicate of the system, or of a library that every program uses.
 %   Programs often use names of other libraries for predicates of their own.
 
@@ -331,14 +318,6 @@ reported_once(Kind, Name, Arity, [text(Text)]) :-
     assertz(told(Kind, Name, Arity)),
     format(string(Text), '~q', [Name/Arity]).
 
-names_of(Vars, Names, Words) :-
-    findall(text(Name),
-            ( member(Name=Var, Names),
-              \+ sub_atom(Name, 0, _, _, '_'),
-              member(Single, Vars),
-              Single == Var ),
-            Words).
-
 %   stands_again(+Var, +Body, +Branch): Var also occurs in Body outside Branch.  Otherwise it is
 %   already reported among the variables that occur once.
 
@@ -349,12 +328,6 @@ stands_again(Var, Body, Branch) :-
 
 occurrences(Term, Var, Count) :-
     aggregate_all(count, ( sub_term_of(Sub, Term), Sub == Var ), Count).
-
-sub_term_of(Term, Term).
-sub_term_of(Sub, Term) :-
-    compound(Term),
-    arg(_, Term, Arg),
-    sub_term_of(Sub, Arg).
 
 %   marks(?Marks): what the reader calls the text between Unicode quotation marks.
 
@@ -500,6 +473,39 @@ lambda(_:_).
 %   Doubts about predicates that are called, but defined neither in the text nor in the book.
 
 text_doubts(Doubts) :-
+    findall(doubt(endless, Start, End, [text(Text)]), endless(Start, End, Text), Endless),
+    undefined_calls(Undefined),
+    append(Endless, Undefined, Doubts).
+
+%   endless(-Start, -End, -Text): each clause of the predicate Text calls it again with the rest of a list, or with a
+%   number that has changed; Start and End are those of the first one.
+
+endless(Start, End, Text) :-
+    repeats(Name, Arity, Start, End, true),
+    \+ ( repeats(Name, Arity, Other, _, true), Other < Start ),
+    \+ repeats(Name, Arity, _, _, false),
+    \+ declared_elsewhere(Name, Arity),
+    format(string(Text), '~q', [Name/Arity]).
+
+declared_elsewhere(Name, Arity) :-
+    apart(Name, Arity),
+    !.
+declared_elsewhere(Name, Arity) :-
+    aggregate_all(count, repeats(Name, Arity, _, _, _), Here),
+    functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(All)),
+    All > Here,
+    !.
+
+note_repeats(Head, Body, Start, End) :-
+    functor(Head, Name, Arity),
+    (   calls_again(Head, Body)
+    ->  Again = true
+    ;   Again = false
+    ),
+    assertz(repeats(Name, Arity, Start, End, Again)).
+
+undefined_calls(Doubts) :-
     findall(doubt(calls, Start, End, [text(Text)]),
             ( calling(Module, Name, Arity, Start, End),
               is_undefined(Module, Name, Arity, Before),

@@ -315,6 +315,17 @@ pub fn refute(text: &str, bounds: Bounds) -> String {
     goal_request("refute", text, bounds)
 }
 
+/// Why a query has no answer while the clauses of `assumed` hold; `bounds.take` is ignored.
+pub fn hint(text: &str, assumed: &[String], bounds: Bounds) -> String {
+    let Bounds { soft_ms, next, .. } = bounds;
+    let mut out = String::from("hint(");
+    quote(&mut out, text, '"');
+    out.push(',');
+    list(&mut out, assumed, |out, text| quote(out, text, '"'));
+    let _ = write!(out, ",{},{},{})", seconds(soft_ms), next.last, next.first);
+    out
+}
+
 /// The ports of a run of a goal; `bounds.take` is ignored.
 pub fn trace(text: &str, bounds: Bounds) -> String {
     goal_request("trace", text, bounds)

@@ -57,6 +57,20 @@ impl Added {
         })
     }
 
+    /// For clauses that a query assumes.
+    pub fn assumed(texts: &[String]) -> Added {
+        let closed = texts.iter().map(|text| match text.trim_end() {
+            text if text.ends_with('.') => text.to_owned(),
+            text => format!("{text} ."),
+        });
+        Added {
+            text: closed.collect::<Vec<_>>().join("\n"),
+            inline: true,
+            home: None,
+            fresh: BTreeSet::new(),
+        }
+    }
+
     /// The warnings, once the text is added; none if the engine cannot say.
     pub async fn warnings(self, turn: &Turn<'_>) -> Vec<String> {
         if !turn.has_engine() {
@@ -172,6 +186,35 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Lambda => lost_constraints(word, word),
         Doubt::Undefined => format!("{word} is not defined."),
         Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),
+        Doubt::Early => {
+            format!("`{word}` is asked before its variable is bound: move it after the goal that binds it.")
+        }
+        Doubt::Increment => {
+            format!("`{word}` never holds: a variable keeps its value, so give the result a new variable.")
+        }
+        Doubt::Collects => {
+            let (name, variable) = word.split_once(' ').unwrap_or((word, "_"));
+            match variable {
+                "_" => format!("{name}/3 gives a list for each value of `_`: name it X, and write `X^Goal`."),
+                _ => format!(
+                    "{name}/3 gives a list for each value of {variable}: write `{variable}^Goal` for one list."
+                ),
+            }
+        }
+        Doubt::Joins => format!("`{word}` does not join texts: use string_concat/3 or atom_concat/3."),
+        Doubt::Term => format!(
+            "`{word}` in a head is a term, not its value: put a variable there and compute it with `is` in the body."
+        ),
+        Doubt::Argument => {
+            format!("`{word}` is passed on as a term, not its value: compute it first, `X is {word}`.")
+        }
+        Doubt::Order => format!("Texts are compared with `{word}`: this compares numbers."),
+        Doubt::Output => format!(
+            "{word} gets a value in one branch alone: the other leaves it unbound. Parentheses around `( If -> Then ; Else )` end the branches."
+        ),
+        Doubt::Endless => {
+            format!("Each clause of {word} calls it again: it needs a clause that ends it, as for [] or 0.")
+        }
         Doubt::Apart => format!(
             "The clauses of {word} are not together: move them, or declare `:- discontiguous {word}.`"
         ),
@@ -202,6 +245,15 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Undefined => "undefined",
         Doubt::Shadowed => "shadowed",
         Doubt::Apart => "apart",
+        Doubt::Early => "early",
+        Doubt::Increment => "increment",
+        Doubt::Collects => "collects",
+        Doubt::Joins => "joins",
+        Doubt::Term => "term",
+        Doubt::Argument => "argument",
+        Doubt::Order => "order",
+        Doubt::Output => "output",
+        Doubt::Endless => "endless",
     }
 }
 

@@ -19,6 +19,7 @@ mod facts;
 mod faults;
 mod files;
 mod follow;
+mod hint;
 mod history;
 mod inspect;
 mod keeping;

@@ -1,6 +1,6 @@
 //! Steps of queries: the first and the later ones, and their effect on the book and the query.
 
-use super::doubts::lost_constraints;
+use super::doubts::{Added, lost_constraints};
 use super::edit::Edit;
 use super::mark::shown_fault;
 use super::queries::in_use;
@@ -77,9 +77,20 @@ pub(super) async fn start_in(
     workspace.queries.borrow_mut().opened(open.clone());
     let has_answers = start.take.is_some() || step.error.is_some();
     let mut answers = finish(turn, edit, &open, step, soft_ms).await?;
+    if start.take.is_some() {
+        turn.explain(&open, variables.is_empty(), &mut answers, control)
+            .await;
+    }
     let found = std::mem::take(&mut answers.notices);
     let loads = loads_library(&start.query)
         .then(|| Notice("The libraries are already loaded: leave use_module out of queries.".to_owned()));
+    let doubtful = match start.assume.is_empty() {
+        true => Vec::new(),
+        false => Added::assumed(&start.assume).warnings(turn).await,
+    };
+    let warnings = doubtful
+        .into_iter()
+        .map(|warning| Notice(format!("Warning: {warning}")));
     let closed = workspace.close_surplus(turn).await;
     Ok(Some(QueryStarted {
         query_id: id.to_owned(),
@@ -95,6 +106,7 @@ pub(super) async fn start_in(
             .chain(turn.notices())
             .chain(closed)
             .chain(loads)
+            .chain(warnings)
             .collect(),
     }))
 }
@@ -163,6 +175,7 @@ pub(super) async fn next_in(
         .answer_questions(query.number, step, bounds, watch, control)
         .await?;
     let mut answers = finish(turn, edit, &query, step, soft_ms).await?;
+    turn.explain(&query, false, &mut answers, control).await;
     answers.notices.extend(restarted);
     answers.notices.extend(turn.notices());
     Ok(Some(answers))
@@ -212,6 +225,7 @@ async fn finish(
         added: counts.added,
         removed: counts.removed,
         undone: step.undone,
+        hint: None,
         notices,
     })
 }
@@ -240,6 +254,7 @@ fn no_more(ended: Ended, notices: Vec<Notice>) -> Answers {
         added: 0,
         removed: 0,
         undone: 0,
+        hint: None,
         notices,
     }
 }

@@ -471,6 +471,8 @@ pub struct Answers {
     pub removed: usize,
     /// Changes undone because the query had an error, a timeout or no answer.
     pub undone: usize,
+    /// If the query had no answer: the nearest reason.
+    pub hint: Option<String>,
     pub notices: Vec<Notice>,
 }
 
@@ -489,6 +491,7 @@ impl Answers {
             added: 0,
             removed: 0,
             undone: std::mem::take(&mut self.undone),
+            hint: self.hint.take(),
             notices: Vec::new(),
         };
         self.more = true;

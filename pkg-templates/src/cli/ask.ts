@@ -43,7 +43,7 @@ export async function ask(
   let step: Step = await client.callTool('query_start', { query: goal, take: 1 });
   const { variables = [] } = answersOf(step);
   for (let printed = 0; ; step = await client.callTool('query_next', { query_id: answersOf(step).query_id, take: 1 })) {
-    const { answers = [], more, output, error } = answersOf(step);
+    const { answers = [], more, output, hint, error } = answersOf(step);
     const answer = answers[0];
     write(terminal, answer?.output);
     if (answer) {
@@ -56,6 +56,7 @@ export async function ask(
       terminal.err(error ? `ERROR: ${complaint(error)}` : step.text);
       return 2;
     }
+    if (hint) terminal.err(`% ${hint}`);
     if (!answer) {
       terminal.out('false.');
       return printed > 0 ? 0 : 1;

@@ -17,8 +17,8 @@ use hornbook_book::Predicate;
 pub use items::{Add, ClauseKind, Found, Item, Reloaded};
 pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
 pub use step::{
-    AddedClause, Answer, Changes, ChangesControl, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Node,
-    NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
+    AddedClause, Answer, Changes, ChangesControl, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Hint,
+    Node, NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
 };
 
 /// What is wrong with a malformed reply. Its engine is not believed any more.

@@ -284,6 +284,43 @@ impl Reply for Proof {
     }
 }
 
+/// The reply to `hint`: why a query has no answer.
+#[derive(Debug)]
+pub struct Hint {
+    /// Doubts about the query, and the words in question.
+    pub doubts: Vec<(Doubt, Vec<String>)>,
+    /// The nearest reason, a sentence.
+    pub reason: Option<String>,
+    /// The query would have to run elsewhere to be explained.
+    pub leaves: bool,
+    pub taken_back: TakenBack,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HintControl {
+    doubts: Vec<Doubt>,
+    hint: bool,
+    #[serde(default)]
+    leaves: bool,
+    #[serde(flatten)]
+    taken_back: TakenBackControl,
+}
+
+impl Reply for Hint {
+    type Control = HintControl;
+
+    fn assemble(control: HintControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        let doubts = control.doubts.into_iter().map(|doubt| Ok((doubt, parts.take()?)));
+        Ok(Hint {
+            doubts: doubts.collect::<Result<_, BadReply>>()?,
+            reason: parts.take_if(control.hint)?,
+            leaves: control.leaves,
+            taken_back: TakenBack::assemble(control.taken_back, parts)?,
+        })
+    }
+}
+
 /// The reply to `check`.
 #[derive(Debug)]
 pub struct Checked {
@@ -305,10 +342,12 @@ pub enum FlawKind {
     Doubt(Doubt, Vec<String>),
 }
 
-/// Why a clause may not be what was meant (`prolog/read/doubts.pl`).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// Why a clause or goal may not be what was meant (`prolog/read/doubts.pl`).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Doubt {
     /// Variables that occur once.
+    #[serde(rename = "names")]
     Singleton,
     /// Variables that occur once in a branch of a disjunction.
     Branch,
@@ -329,11 +368,31 @@ pub enum Doubt {
     /// A variable that a lambda copies with its constraints lost.
     Lambda,
     /// An undefined predicate.
+    #[serde(rename = "calls")]
     Undefined,
     /// A predicate of the system or a library.
+    #[serde(rename = "shadows")]
     Shadowed,
     /// A predicate whose clauses are not together.
     Apart,
+    /// A negation or comparison of terms before the goal that binds its variable.
+    Early,
+    /// `X is X+1`.
+    Increment,
+    /// `bagof/3` or `setof/3` with a variable that occurs nowhere else.
+    Collects,
+    /// `+` between texts.
+    Joins,
+    /// An expression in a head.
+    Term,
+    /// An expression that a recursive call passes on.
+    Argument,
+    /// Texts compared as numbers.
+    Order,
+    /// A variable of the head that only one branch binds.
+    Output,
+    /// A predicate that has only clauses that call it again.
+    Endless,
 }
 
 /// Why a clause would not be added. `offset` is a code point of the text.
@@ -353,22 +412,16 @@ pub struct CheckedControl {
 }
 
 #[derive(Debug, Deserialize)]
-#[serde(rename_all = "snake_case")]
+#[serde(untagged)]
 enum FlawTag {
+    Doubt(Doubt),
+    Error(ErrorTag),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum ErrorTag {
     Error,
-    Names,
-    Branch,
-    Goal,
-    Value,
-    Function,
-    Hyphen,
-    Rule,
-    Quotes,
-    Modulo,
-    Lambda,
-    Calls,
-    Shadows,
-    Apart,
 }
 
 impl Reply for Checked {
@@ -376,25 +429,9 @@ impl Reply for Checked {
 
     fn assemble(control: CheckedControl, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
         let problems = control.problems.into_iter().map(|(tag, start, end)| {
-            let doubt = match tag {
-                FlawTag::Error => None,
-                FlawTag::Names => Some(Doubt::Singleton),
-                FlawTag::Branch => Some(Doubt::Branch),
-                FlawTag::Goal => Some(Doubt::Goal),
-                FlawTag::Value => Some(Doubt::Value),
-                FlawTag::Function => Some(Doubt::Function),
-                FlawTag::Hyphen => Some(Doubt::Hyphen),
-                FlawTag::Rule => Some(Doubt::Rule),
-                FlawTag::Quotes => Some(Doubt::Quotes),
-                FlawTag::Modulo => Some(Doubt::Modulo),
-                FlawTag::Lambda => Some(Doubt::Lambda),
-                FlawTag::Calls => Some(Doubt::Undefined),
-                FlawTag::Shadows => Some(Doubt::Shadowed),
-                FlawTag::Apart => Some(Doubt::Apart),
-            };
-            let found = match doubt {
-                None => FlawKind::Error(parts.take()?),
-                Some(doubt) => FlawKind::Doubt(doubt, parts.take()?),
+            let found = match tag {
+                FlawTag::Error(ErrorTag::Error) => FlawKind::Error(parts.take()?),
+                FlawTag::Doubt(doubt) => FlawKind::Doubt(doubt, parts.take()?),
             };
             Ok(Flaw { start, end, found })
         });

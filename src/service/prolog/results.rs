@@ -337,6 +337,9 @@ pub struct QueryAnswers {
     /// What was written after the last answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// The nearest reason why there is no answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub hint: Option<String>,
     /// What the query changed in the book, if anything.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub changes: Option<Changes>,

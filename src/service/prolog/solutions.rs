@@ -67,6 +67,7 @@ impl Solutions {
                 removed,
                 undone,
             }),
+            hint: self.answers.hint.clone(),
             error: self.fault.clone(),
             ..about
         };
@@ -118,6 +119,9 @@ impl Solutions {
             say("No solutions (false).");
         } else if !more {
             say("No more solutions");
+        }
+        if let Some(hint) = &self.answers.hint {
+            say(&format!("Hint: {hint}"));
         }
         if added + removed > 0 {
             let added = count(*added, "clause");

@@ -35,6 +35,7 @@ fn answers(answers: Vec<Answer>, more: bool) -> Answers {
         added: 0,
         removed: 0,
         undone: 0,
+        hint: None,
         notices: vec![],
     }
 }

@@ -1,0 +1,119 @@
+:- module(hb_again,
+          [ result_of/2,                % +Goal, -Result
+            counterexample/2,           % +Goal, -Example
+            passed_over/3               % +Goal, -General, -Results
+          ]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../limits').
+:- use_module(library(lists), [memberchk/2]).
+
+/** <module> Goals that are run again with another argument
+
+They run in an engine of their own, within the time of the step.
+*/
+
+%!  result_of(+Goal, -Result) is semidet.
+%
+%   Goal, as it is written, computes its last argument, which was given; it gives Result instead.
+
+result_of(Goal, Result) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, Args0),
+    length(Args0, Arity),
+    computes_last(Name, Arity),
+    append_last(Args, Given, Args0),
+    nonvar(Given),
+    append_last(Args, Result0, Args1),
+    compound_name_arguments(Again, Name, Args1),
+    first_of(Result0, Again, Result),
+    Result \= Given.
+
+append_last([], Last, [Last]).
+append_last([Arg|Args], Last, [Arg|Rest]) :-
+    append_last(Args, Last, Rest).
+
+computes_last(length, 2).
+computes_last(atom_length, 2).
+computes_last(string_length, 2).
+computes_last(sum_list, 2).
+computes_last(max_list, 2).
+computes_last(min_list, 2).
+computes_last(max_member, 2).
+computes_last(min_member, 2).
+computes_last(last, 2).
+computes_last(reverse, 2).
+computes_last(sort, 2).
+computes_last(msort, 2).
+computes_last(upcase_atom, 2).
+computes_last(string_upper, 2).
+computes_last(string_lower, 2).
+computes_last(nth0, 3).
+computes_last(nth1, 3).
+computes_last(atom_concat, 3).
+computes_last(string_concat, 3).
+computes_last(append, 3).
+computes_last(findall, 3).
+computes_last(aggregate_all, 3).
+computes_last(atomic_list_concat, 2).
+computes_last(atomic_list_concat, 3).
+computes_last(split_string, 4).
+computes_last(foldl, 4).
+
+%!  counterexample(+Goal, -Example) is semidet.
+%
+%   Example is an answer of the condition of forall/2 for which its action fails.
+
+counterexample(forall(Condition, Action), Condition1) :-
+    first_of(Condition, (Condition, \+Action), Condition1).
+
+first_of(Template, Goal, First) :-
+    safe_body(Goal, Safe),
+    setup_call_cleanup(
+        engine_create(Template, hb_again:watched(Safe), Engine),
+        next_reified(Engine, Next),
+        catch(engine_destroy(Engine), _, true)),
+    Next = the(First).
+
+watched(Safe) :-
+    watch,
+    knowledge_base:Safe.
+
+%!  passed_over(+Goal, -General, -Results) is semidet.
+%
+%   The ground goal Goal of a predicate with a cut holds, yet with one argument less, General has only
+%   the answers Results: a clause with a cut was passed over because its head did not match.
+
+passed_over(Goal, General, Results) :-
+    callable(Goal),
+    ground(Goal),
+    functor(Goal, Name, Arity),
+    own(Name, Arity),
+    functor(Head, Name, Arity),
+    once(( clause(knowledge_base:Head, Body), cuts(Body) )),
+    between(1, Arity, N),
+    I is Arity+1-N,
+    arg(I, Goal, Given),
+    compound_name_arguments(Goal, Name, Args0),
+    replaced(I, Args0, Result, Args),
+    compound_name_arguments(General, Name, Args),
+    first_of(Found, findall(Result, limit(5, General), Found), Results),
+    Results = [_|More],
+    length(More, Others),
+    Others < 4,
+    \+ memberchk(Given, Results),
+    !.
+
+replaced(1, [_|Args], New, [New|Args]) :-
+    !.
+replaced(I, [Arg|Args0], New, [Arg|Args]) :-
+    J is I-1,
+    replaced(J, Args0, New, Args).
+
+cuts(Goal) :-
+    nonvar(Goal),
+    (   Goal == !
+    ->  true
+    ;   Goal = (A,B)
+    ->  ( cuts(A) -> true ; cuts(B) )
+    ).

@@ -1,0 +1,92 @@
+:- module(hb_hint,
+          [ hint/5                      % +Text, +Assumed, +Seconds, -Control, -Parts
+          ]).
+:- use_module('../sandbox/sandbox').
+:- use_module('../store/store').
+:- use_module('../limits').
+:- use_module('../read/doubts', [goal_doubts/3]).
+:- use_module(query_text).
+:- use_module(assumed).
+:- use_module(changes).
+:- use_module(failure).
+:- use_module(proof).
+:- use_module(reasons).
+
+/** <module> The nearest reason why a query has no answer
+
+The query is run once more by the interpreter of hb_failure, within little time and where it can
+change nothing.  Of the goals at which it stopped, the one is told whose reason is the clearest.
+*/
+
+%!  hint(+Text, +Assumed, +Seconds, -Control, -Parts) is det.
+%
+%   Why the query Text has no answer while the clauses of the texts Assumed hold, or why it has one only because of a
+%   cut.  Control has `doubts`, the kinds of the doubts about the goal (goal_doubts/3) whose words begin
+%   Parts, and `hint`: whether a sentence follows.  Call within beside/2.
+
+hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
+    begin(Assumed),
+    catch(found(Text, Seconds, Doubts, Hints), _, ( Doubts = [], Hints = [] )),
+    end(Assumed, Control, Last),
+    doubt_parts(Doubts, Kinds, Parts, Parts1),
+    (   Hints = [Hint]
+    ->  IsHint = true,
+        Parts1 = [text(Hint)|Last]
+    ;   IsHint = false,
+        Parts1 = Last
+    ).
+
+begin([]) :-
+    !.
+begin(Texts) :-
+    read_assumed(Texts, Assumed),
+    assume(Assumed).
+
+end([], [], []) :-
+    !.
+end(_, [reload=Arities], Parts) :-
+    surely(hb_assumed:drop_assumed(PIs)),
+    predicate_parts(PIs, Arities, Parts).
+
+doubt_parts([], [], Parts, Parts).
+doubt_parts([doubt(Kind,_,_,Words)|Doubts], [Kind|Kinds], [list(Words)|Parts], Rest) :-
+    doubt_parts(Doubts, Kinds, Parts, Rest).
+
+found(Text, Seconds, Doubts, Hints) :-
+    query_goal(Text, Goal, Pairs),
+    named_pairs(Pairs, Names, Values),
+    safe_body(Goal, Safe),
+    start_step(Seconds),
+    ran(Safe, Values, Result),
+    (   Result == failed,
+        goal_doubts(Goal, Pairs, Doubts0),
+        Doubts0 = [_|_]
+    ->  Doubts = Doubts0,
+        Hints = []
+    ;   Doubts = [],
+        (   hint_of(Result, Goal, Names, Hint)
+        ->  Hints = [Hint]
+        ;   Hints = []
+        )
+    ),
+    forget_failure.
+
+hint_of(failed, Goal, Names, Hint) :-
+    nearest_reason(Goal, Names, Hint).
+hint_of(holds, Goal, _, Hint) :-
+    cut_reason(Goal, Hint).
+
+%   ran(+Safe, +Values, -Result): Result is `failed`, `holds` or `stopped`.
+
+ran(Safe, Values, Result) :-
+    setup_call_cleanup(
+        engine_create(true, hb_failure:watched(Safe, Values), Engine),
+        next_reified(Engine, Next),
+        catch(engine_destroy(Engine), _, true)),
+    catch(take_output(_), _, true),
+    (   Next == no
+    ->  Result = failed
+    ;   Next = the(_)
+    ->  Result = holds
+    ;   Result = stopped
+    ).
