@@ -237,6 +237,10 @@ left_out?: number,
  */
 output?: string, 
 /**
+ * The nearest reason why there is no answer.
+ */
+hint?: string, 
+/**
  * What the query changed in the book, if anything.
  */
 changes?: Changes, 
