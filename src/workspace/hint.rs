@@ -73,7 +73,11 @@ impl Turn<'_> {
             soft_ms: HINT_MS,
             next: self.next_ids(),
         };
-        let request = protocol::beside(&protocol::hint(&query.text, &query.assume, bounds));
+        let request = protocol::beside(&protocol::hint(
+            &query.text,
+            query.assume.as_deref().unwrap_or_default(),
+            bounds,
+        ));
         // The hard limit leaves time for a busy machine: to lose the engine for a hint would be a poor trade.
         let watch = Watch::goal("query", self.workspace.timeout_ms, control);
         let (hint, edit) = self.step::<Hint, Hint>(request, watch, Ok).await.ok()?;

@@ -84,9 +84,9 @@ pub(super) async fn start_in(
     let found = std::mem::take(&mut answers.notices);
     let loads = loads_library(&start.query)
         .then(|| Notice("The libraries are already loaded: leave use_module out of queries.".to_owned()));
-    let doubtful = match start.assume.is_empty() {
-        true => Vec::new(),
-        false => Added::assumed(&start.assume).warnings(turn).await,
+    let doubtful = match start.assume.as_deref() {
+        None | Some([]) => Vec::new(),
+        Some(texts) => Added::assumed(texts).warnings(turn).await,
     };
     let warnings = doubtful
         .into_iter()
