@@ -39,7 +39,7 @@ hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
 begin([]) :-
     !.
 begin(Texts) :-
-    read_assumed(Texts, Assumed),
+    read_assumed(Texts, Assumed, _),
     assume(Assumed).
 
 end([], [], []) :-

@@ -26,6 +26,8 @@ pub(super) struct Added {
     home: Option<String>,
     /// Predicates that were not known before.
     fresh: BTreeSet<String>,
+    /// A query assumes it: the query itself tells of lambdas.
+    is_assumed: bool,
 }
 
 impl Added {
@@ -54,6 +56,7 @@ impl Added {
             inline,
             home: draft.module.clone(),
             fresh,
+            is_assumed: false,
         })
     }
 
@@ -68,6 +71,7 @@ impl Added {
             inline: true,
             home: None,
             fresh: BTreeSet::new(),
+            is_assumed: true,
         }
     }
 
@@ -99,6 +103,7 @@ impl Added {
             for word in words {
                 let warning = match doubt {
                     Doubt::Apart if self.inline => continue,
+                    Doubt::Lambda if self.is_assumed => continue,
                     Doubt::Shadowed if !self.fresh.contains(word) => continue,
                     Doubt::Undefined => match self.near(turn, word).as_slice() {
                         [] => {
