@@ -278,7 +278,7 @@ pub struct WorkspaceProvenance {
 #[serde(untagged)]
 pub enum QueryStartResult {
     Ready(QueryReady),
-    Answers(QueryAnswers),
+    Answers(Box<QueryAnswers>),
 }
 
 /// A query that has not been asked for answers yet.
