@@ -89,7 +89,8 @@ fn transient_failures_are_tried_again_others_fail_the_task_and_a_model_that_is_n
     let events = bench.run(Budgets::default());
     assert_eq!(types(&events)[0], "log");
     let requests = bench.script.requests.borrow();
-    assert_eq!(requests[4], "dml_next(1,failed,60.000)");
+    let outage = "outage(model_error(failed,\"The task failed: the model failed: too long.\"))";
+    assert_eq!(requests[4], format!("dml_next(1,{outage},60.000)"));
     assert_eq!(requests[5], "dml_next(1,refused(\"bad key\"),60.000)");
 }
 
