@@ -182,6 +182,7 @@ fn a_query_that_starts_says_how_to_go_on() {
             "variables": ["X"],
             "answers": [{ "X": "a" }],
             "more": true,
+            "next": "query_next",
             "notices": ["The engine was restarted.", "1 open query was closed."],
         })
     );
