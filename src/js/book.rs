@@ -62,6 +62,7 @@ impl Hornbook {
                 assume,
                 take: Some(take),
                 timeout_ms: timeout_ms.map(u64::from),
+                awaited: true,
                 ..QueryStart::default()
             };
             Ok(Step::from(workspace.query_start(start, &control).await?))

@@ -36,6 +36,8 @@ pub struct Open {
     pub shown_as: Option<String>,
     /// Clauses that hold for this query alone, as text.
     pub assume: Option<Vec<String>>,
+    /// Whoever started it closes it ([`QueryStart::awaited`](super::QueryStart::awaited)).
+    pub awaited: bool,
     /// The revision of the book when it was opened.
     pub revision: u64,
     pub so_far: AnswerDigest,
@@ -200,11 +202,13 @@ impl Queries {
         &self.open
     }
 
-    /// If more queries are open than allowed, the one idle longest; never the one asked last.
+    /// If more queries are open than allowed, the one idle longest; never the one asked last, nor an awaited
+    /// one.
     pub fn surplus(&self, limits: &Limits) -> Option<Open> {
-        let surplus = self.open.len() > limits.open_queries.max(1);
+        let counted = || self.open.iter().filter(|query| !query.awaited);
+        let surplus = counted().count() > limits.open_queries.max(1);
         surplus
-            .then(|| self.open.iter().min_by_key(|query| query.asked).cloned())
+            .then(|| counted().min_by_key(|query| query.asked).cloned())
             .flatten()
     }
 
@@ -332,6 +336,7 @@ mod tests {
             text: "true".into(),
             shown_as: None,
             assume: None,
+            awaited: false,
             revision: 0,
             so_far: AnswerDigest::default(),
             asked: (0, 0),
@@ -388,6 +393,26 @@ mod tests {
         assert_eq!(
             queries.surplus(&limits).map(|query| query.id).as_deref(),
             Some("b")
+        );
+    }
+
+    #[test]
+    fn awaited_queries_are_never_surplus_and_do_not_count() {
+        let mut queries = Queries::default();
+        let limits = Limits {
+            open_queries: 1,
+            ..Limits::default()
+        };
+        for id in ["a", "b"] {
+            start(&mut queries, Some(id));
+            queries.open.last_mut().unwrap().awaited = true;
+        }
+        start(&mut queries, Some("c"));
+        assert_eq!(queries.surplus(&limits), None);
+        start(&mut queries, Some("d"));
+        assert_eq!(
+            queries.surplus(&limits).map(|query| query.id).as_deref(),
+            Some("c")
         );
     }
 

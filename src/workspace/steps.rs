@@ -52,6 +52,7 @@ pub(super) async fn start_in(
         text: start.query.clone(),
         shown_as: start.shown_as.clone(),
         assume: start.assume.clone(),
+        awaited: start.awaited,
         revision,
         so_far: AnswerDigest::default(),
         asked: (0, 0),

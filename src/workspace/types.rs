@@ -419,6 +419,9 @@ pub struct QueryStart {
     pub timeout_ms: Option<u64>,
     /// What the history and the list of open queries show instead of its text.
     pub shown_as: Option<String>,
+    /// Whoever started it takes its answers one after the other and closes it, as a loop of a program does: it
+    /// is not closed for being idle, and does not count as one of the `open_queries`.
+    pub awaited: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

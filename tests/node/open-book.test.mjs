@@ -46,6 +46,21 @@ describe('queries', () => {
     assert.deepEqual(found, [1, 2, 3]);
   });
 
+  test('a hundred loops at once, which take their answers one by one, all end', async () => {
+    const loop = async (from) => {
+      const found = [];
+      for await (const { X } of book.query(`between(${from}, inf, X)`)) if (found.push(X) === 5) break;
+      return found;
+    };
+    const all = await Promise.all(Array.from({ length: 100 }, (_, from) => loop(from)));
+    assert.deepEqual(all, Array.from({ length: 100 }, (_, from) => [from, from + 1, from + 2, from + 3, from + 4]));
+  });
+
+  test('forty long results at once are complete', async () => {
+    const all = await Promise.all(Array.from({ length: 40 }, () => book.all('between(1, 1500, X)')));
+    assert.deepEqual(all.map(({ length }) => length), Array(40).fill(1500));
+  });
+
   test('leaving the loop closes the query', async () => {
     for (let turn = 0; turn < 100; turn++) {
       for await (const { X } of book.query('between(1, inf, X)')) if (X === 2) break;

@@ -30,7 +30,7 @@ export interface Answer<T = Bindings> {
 
 /**
  * The answers of a goal, computed one at a time on demand. Leaving the loop closes the query; each new loop runs the
- * goal again.
+ * goal again. Any number of loops may run at once: a query stays open until its loop is left.
  */
 export class Query<T = Bindings> implements AsyncIterable<T> {
   readonly #goal: string;

@@ -80,6 +80,7 @@ impl Inner {
                     query: query_for(&goal, variables),
                     shown_as: Some(format!("{}: {goal}", self.program)),
                     take: Some(1),
+                    awaited: true,
                     ..QueryStart::default()
                 };
                 let started = self.workspace.query_start(start, &control).await;

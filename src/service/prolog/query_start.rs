@@ -58,6 +58,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         take: take(&arguments),
         timeout_ms: arguments.integer("timeout_ms"),
         shown_as: None,
+        awaited: false,
     };
     let started = workspace.query_start(start, &control).await?;
     let (report, rest) = render(started, workspace.reply_tokens());
