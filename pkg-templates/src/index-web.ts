@@ -1,5 +1,5 @@
 /** A book of clauses, in a page or in one of its workers. */
-import { Book, type BookOptions, whenReady } from './book/book.js';
+import { Book, type BookOptions, opening, whenReady } from './book/book.js';
 import { Predicates } from './book/predicates.js';
 import { createHornbook } from './web.js';
 
@@ -8,7 +8,8 @@ export * from './book/api.js';
 /**
  * Open a book, or create it.
  *
- * @throws when it cannot be read; the message is a sentence
+ * @throws HornbookError of the kind `storage_error` when it cannot be read, and of the kind `invalid_argument` when an
+ *   option is wrong
  */
 export async function openBook({
   path,
@@ -17,12 +18,14 @@ export async function openBook({
   predicates,
   ...options
 }: BookOptions = {}): Promise<Book> {
-  const page = await createHornbook({
-    ...options,
-    book: path,
-    log,
-    predicates: predicates && new Predicates(predicates),
+  return opening(async () => {
+    const page = await createHornbook({
+      ...options,
+      book: path,
+      log,
+      predicates: predicates && new Predicates(predicates),
+    });
+    const book = new Book({ hornbook: page.hornbook, log, close: () => page.close() });
+    return predicates ? whenReady(book) : book;
   });
-  const book = new Book({ hornbook: page.hornbook, log, close: () => page.close() });
-  return predicates ? whenReady(book) : book;
 }

@@ -1,5 +1,5 @@
 /** A book of clauses, in Node. `index-web.ts` is the same for pages and workers. */
-import { Book, type BookOptions, whenReady } from './book/book.js';
+import { Book, type BookOptions, opening, whenReady } from './book/book.js';
 import { Predicates } from './book/predicates.js';
 import { openHornbook } from './node/open.js';
 
@@ -8,7 +8,8 @@ export * from './book/api.js';
 /**
  * Open a book, or create it. Files under the current directory may be imported, unless `roots` says otherwise.
  *
- * @throws when another process has the book, or it cannot be read; the message is a sentence
+ * @throws HornbookError of the kind `storage_error` when a process has the book that does not share it, or it cannot be
+ *   read, and of the kind `invalid_argument` when an option is wrong
  */
 export async function openBook({
   path,
@@ -18,8 +19,10 @@ export async function openBook({
   token,
   ...options
 }: BookOptions = {}): Promise<Book> {
-  const answered = predicates && new Predicates(predicates);
-  const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered, token });
-  const book = new Book({ hornbook, log, close });
-  return predicates ? whenReady(book) : book;
+  return opening(async () => {
+    const answered = predicates && new Predicates(predicates);
+    const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered, token });
+    const book = new Book({ hornbook, log, close });
+    return predicates ? whenReady(book) : book;
+  });
 }

@@ -121,8 +121,8 @@ pub fn dml(_: &str) -> String {
 pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
     use hornbook_workspace::{
-        OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Port, Problem, Proof, ProofClause, ProofNode,
-        Replay, Severity,
+        Event, FileInfo, OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Port, Problem, Proof,
+        ProofClause, ProofNode, Replay, RevisionInfo, Severity,
     };
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()
@@ -139,6 +139,12 @@ pub fn hornbook(_: &str) -> String {
         .with::<Replay>()
         .with::<Saved>()
         .with::<Imported>()
+        .with::<Unimported>()
+        .with::<FileInfo>()
+        .with::<Event>()
+        .with::<RevisionInfo>()
+        .with::<Revisions>()
+        .with::<Changes>()
         .with::<Failure>()
         .with::<StepAnswer>()
         .with::<Step>()

@@ -8,13 +8,13 @@ use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
 use crate::base::{CancelToken, Control, Fault};
-use crate::service::package::{Imported, Outcomes, Reversed, Step};
+use crate::service::package::{Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported};
 use crate::workspace::{QueryNext, QueryStart, Whose};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Failure, Imported, Outcome, Outcomes, Reversed, Step, StepAnswer } from "../generated/hornbook.js";
-export type { Failure, Imported, Outcome, Outcomes, Reversed, Step, StepAnswer };
+import type { Changes, Failure, FileInfo, Imported, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported } from "../generated/hornbook.js";
+export type { Changes, Failure, FileInfo, Imported, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported };
 "#;
 
 /// Cancels what runs for one caller.
@@ -119,26 +119,114 @@ impl Hornbook {
         })
     }
 
-    /// Add the clauses of a file. If `text` is given, it is the contents, and `filename` is only a name.
+    /// Replace the first clause that unifies with `old` by those of `texts`, in the same place of its file.
+    #[wasm_bindgen(js_name = replaceClause, unchecked_return_type = "Promise<Outcomes>")]
+    pub fn replace_clause(&self, old: String, texts: Vec<String>) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move {
+            let report = workspace
+                .replace_clause(&old, &texts, &Control::default())
+                .await?;
+            Ok(Outcomes::from(report))
+        })
+    }
+
+    /// Add the clauses of a file, or replace those that the book has of it. If `text` is given, it is the
+    /// contents, and `filename` is only a name.
     #[wasm_bindgen(js_name = importFile, unchecked_return_type = "Promise<Imported>")]
     pub fn import_file(&self, filename: String, text: Option<String>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
         promise(async move {
-            let report = workspace.import(&filename, text, &Control::default()).await?;
+            let report = workspace.reload(&filename, text, &Control::default()).await?;
             Ok(Imported::from(report))
         })
     }
 
-    /// Undo operations, the last first.
+    /// Remove all that remains of an imported file.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Unimported>")]
+    pub fn unimport(&self, filename: String) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move {
+            let report = workspace.unimport(&filename, &Control::default()).await?;
+            Ok(Unimported::from(report))
+        })
+    }
+
+    /// The imported files, oldest first.
+    #[wasm_bindgen(unchecked_return_type = "Promise<FileInfo[]>")]
+    pub fn files(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move {
+            workspace.freshen().await;
+            Ok(workspace.files())
+        })
+    }
+
+    /// Undo operations, the last first: those of this process or, with `all`, of any.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reversed>")]
-    pub fn undo(&self, steps: usize) -> js_sys::Promise {
-        self.reverse(steps, Way::Undo)
+    pub fn undo(&self, steps: usize, all: Option<bool>) -> js_sys::Promise {
+        self.reverse(steps, Way::Undo, all)
     }
 
     /// Redo what was undone.
     #[wasm_bindgen(unchecked_return_type = "Promise<Reversed>")]
-    pub fn redo(&self, steps: usize) -> js_sys::Promise {
-        self.reverse(steps, Way::Redo)
+    pub fn redo(&self, steps: usize, all: Option<bool>) -> js_sys::Promise {
+        self.reverse(steps, Way::Redo, all)
+    }
+
+    /// The last `steps` revisions up to `to`, or to the last one.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Revisions>")]
+    pub fn history(&self, steps: usize, to: Option<f64>) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move {
+            workspace.freshen().await;
+            let history = workspace.history(steps, to.map(|to| to as u64))?;
+            Ok(Revisions::from(history))
+        })
+    }
+
+    /// The differences between two revisions: from the one before `to`, and to the last one, unless given.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Changes>")]
+    pub fn diff(&self, from: Option<f64>, to: Option<f64>) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move {
+            workspace.freshen().await;
+            let found = workspace
+                .diff(from.map(|from| from as u64), to.map(|to| to as u64))
+                .await?;
+            Ok(Changes::from(found))
+        })
+    }
+
+    /// Why a goal holds, or why it fails; with `answer`, the proof of the answer with this number, from 1. Its
+    /// changes are undone.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proof>")]
+    pub fn explain(
+        &self,
+        goal: String,
+        answer: Option<usize>,
+        timeout_ms: Option<u32>,
+        cancel: &Cancel,
+    ) -> js_sys::Promise {
+        let (workspace, control) = (self.workspace.clone(), cancel.control());
+        let timeout_ms = timeout_ms.map(u64::from);
+        promise(async move {
+            match answer {
+                None => workspace.why(&goal, timeout_ms, &control).await,
+                Some(answer) => workspace.prove(&goal, answer, timeout_ms, &control).await,
+            }
+        })
+    }
+
+    /// Call a function after each change of the clauses, by whomever.
+    #[wasm_bindgen(js_name = onChange)]
+    pub fn on_change(&self, changed: js_sys::Function) {
+        self.workspace.on_change(move |what| {
+            if what.clauses {
+                // What it throws is its own affair.
+                let _ = changed.call0(&JsValue::NULL);
+            }
+        });
     }
 
     /// The whole book as Prolog text.
@@ -155,13 +243,17 @@ enum Way {
 }
 
 impl Hornbook {
-    fn reverse(&self, steps: usize, way: Way) -> js_sys::Promise {
+    fn reverse(&self, steps: usize, way: Way, all: Option<bool>) -> js_sys::Promise {
         let workspace = self.workspace.clone();
+        let whose = match all {
+            Some(true) => Whose::All,
+            _ => Whose::Own,
+        };
         promise(async move {
             let control = Control::default();
             let done = match way {
-                Way::Undo => workspace.undo(steps, Whose::Own, &control).await?,
-                Way::Redo => workspace.redo(steps, Whose::Own, &control).await?,
+                Way::Undo => workspace.undo(steps, whose, &control).await?,
+                Way::Redo => workspace.redo(steps, whose, &control).await?,
             };
             Ok(Reversed::from(done))
         })

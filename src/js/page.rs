@@ -49,7 +49,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            to_js(workspace.prove(&query, answer, &Control::default()).await)
+            to_js(workspace.prove(&query, answer, None, &Control::default()).await)
         })
     }
 
@@ -59,7 +59,7 @@ impl Hornbook {
         let workspace = self.workspace.clone();
         future_to_promise(async move {
             failed::check()?;
-            to_js(workspace.why(&goal, &Control::default()).await)
+            to_js(workspace.why(&goal, None, &Control::default()).await)
         })
     }
 

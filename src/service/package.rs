@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::{
-    Answer, Answers, ClauseOutcome, ClausesReport, ImportReport, Notice, OutcomeResult, QueryStarted,
-    Reversal,
+    Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, ImportReport, Notice, OutcomeResult,
+    QueryStarted, Replaced, Reversal, RevisionInfo, UnimportReport,
 };
 
 use crate::next_step;
@@ -81,7 +81,12 @@ impl From<ImportReport> for Saved {
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
     pub filename: String,
+    /// Those that are new in the book.
     pub clauses_added: usize,
+    /// Clauses that the file had before and has no more.
+    pub clauses_removed: usize,
+    /// Clauses that the file had before and still has.
+    pub clauses_kept: usize,
     /// As in [`Saved`].
     pub errors: Vec<String>,
     pub output: String,
@@ -90,9 +95,12 @@ pub struct Imported {
 
 impl From<ImportReport> for Imported {
     fn from(report: ImportReport) -> Imported {
+        let Replaced { kept, removed } = report.replaced.unwrap_or_default();
         Imported {
             filename: report.filename,
-            clauses_added: report.clauses_added,
+            clauses_added: report.clauses_added.saturating_sub(kept),
+            clauses_removed: removed,
+            clauses_kept: kept,
             errors: report.errors,
             output: report.output,
             notices: texts(report.notices),
@@ -118,18 +126,44 @@ pub struct Failure {
 
 impl From<&Fault> for Failure {
     fn from(fault: &Fault) -> Failure {
-        let next = next_step(fault);
+        let next = match fault.next.is_empty() {
+            true => in_a_program(fault.kind).unwrap_or_else(|| next_step(fault)),
+            false => next_step(fault),
+        };
         let stop = match fault.message.ends_with(['.', '!', '?']) || next.is_empty() {
             true => "",
             false => ".",
         };
         Failure {
             kind: name_of(fault.kind),
-            message: format!("{}{stop} {next}", fault.message).trim_end().to_owned(),
+            message: format!("{}{stop} {next}", fault.message)
+                .trim_end()
+                .replace("timeout_ms", "timeoutMs"),
             line: fault.line,
             column: fault.column,
         }
     }
+}
+
+/// The advice for a kind of fault where it differs from that for the tools: here methods and options are called as in
+/// the package.
+fn in_a_program(kind: FaultKind) -> Option<&'static str> {
+    use FaultKind::*;
+    Some(match kind {
+        UnsafeGoal => "Use predicates that the sandbox allows (docs/sandbox.md).",
+        NoSuchQuery | QueryStopped => "Begin the loop over its answers again.",
+        FileError | NotImported => "files() lists what is imported.",
+        FilePathViolation => {
+            "Use a path inside the allowed directories, or open the book with other `roots`."
+        }
+        NoRoots => "Give the contents as text, or open the book with `roots`.",
+        NothingToUndo => "history() lists what was done.",
+        NothingToRedo => "Only what was undone last can be redone; history() lists what was done.",
+        NoSuchRevision => "history() lists the revisions.",
+        Conflict => "Try again: the book has what the other process did.",
+        EngineUnavailable => "Try again in a moment.",
+        _ => return None,
+    })
 }
 
 fn name_of(kind: FaultKind) -> String {
@@ -236,6 +270,84 @@ impl From<ClausesReport> for Outcomes {
         Outcomes {
             clauses: report.outcomes.into_iter().map(outcome).collect(),
             notices: texts(report.notices),
+        }
+    }
+}
+
+/// A file that was removed.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "camelCase")]
+pub struct Unimported {
+    pub filename: String,
+    pub clauses_removed: usize,
+    pub notices: Vec<String>,
+}
+
+impl From<UnimportReport> for Unimported {
+    fn from(report: UnimportReport) -> Unimported {
+        Unimported {
+            filename: report.filename,
+            clauses_removed: report.clauses_removed,
+            notices: texts(report.notices),
+        }
+    }
+}
+
+/// The revisions of a book.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Revisions {
+    /// Newest first.
+    pub revisions: Vec<RevisionInfo>,
+    /// How many earlier ones are kept.
+    pub older: usize,
+    /// The number of the last revision of the book.
+    pub revision: u64,
+    /// How many operations can be undone, and redone.
+    pub undoable: usize,
+    pub redoable: usize,
+}
+
+impl From<History> for Revisions {
+    fn from(history: History) -> Revisions {
+        Revisions {
+            revisions: history.revisions,
+            older: history.older,
+            revision: history.revision,
+            undoable: history.undoable,
+            redoable: history.redoable,
+        }
+    }
+}
+
+/// The differences between two revisions of a book.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Changes {
+    pub from: u64,
+    pub to: u64,
+    /// Hunks in the unified format; empty if there are no differences.
+    pub text: String,
+    /// Counted in lines.
+    pub added: usize,
+    pub removed: usize,
+    /// Whether `text` was too long and was cut off.
+    pub cut: bool,
+    /// Whether long stretches of repeated lines are reported as changed as a whole.
+    pub coarse: bool,
+}
+
+impl From<Difference> for Changes {
+    fn from(found: Difference) -> Changes {
+        Changes {
+            from: found.from,
+            to: found.to,
+            text: found.text,
+            added: found.added,
+            removed: found.removed,
+            cut: found.cut,
+            coarse: found.coarse,
         }
     }
 }

@@ -1,11 +1,12 @@
 //! Files of clauses: import, unimport, list.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::adding::{self, Added};
 use super::changes::initialize;
 use super::mark::shown_error;
-use super::needs::Wanted;
+use super::needs::{Wanted, needs};
 use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
@@ -14,7 +15,7 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, doubts, follow};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::lexer::Lexer;
+use hornbook_book::lexer::{Lexer, TokenKind};
 use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_book::{Delta, Known, Operation, SourceUse};
 use hornbook_engine::protocol::{self, AddKind};
@@ -47,34 +48,64 @@ impl Workspace {
             None => workspace.roots.find(filename).await?,
         };
         workspace.check_not_imported(&name)?;
-        let FileText { text, notice } = match text {
-            Some(text) => FileText { text, notice: None },
-            None => workspace.roots.read(&name, workspace.limits.file_bytes).await?,
+        let file = workspace.text_of(&name, text).await?;
+        workspace.import_new(&turn, name, file, control).await
+    }
+
+    /// As [`Workspace::import`], but if the file is in the book already, its new contents replace the old ones in one
+    /// revision. If nothing has changed, nothing happens; if none of the new text can be read, the old
+    /// contents stay.
+    pub async fn reload(
+        &self,
+        filename: &str,
+        text: Option<String>,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        on_the_newest(async || self.reload_once(filename, text.clone(), control).await).await
+    }
+
+    async fn reload_once(
+        &self,
+        filename: &str,
+        text: Option<String>,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let workspace = &*self.0;
+        let turn = workspace.turn(control).await?;
+        let name = match &text {
+            Some(_) => filename.to_owned(),
+            None => workspace.roots.find(filename).await?,
         };
-        workspace.check_file(&name, &text).await?;
-        let (first, warnings) = workspace.at_home(Wanted::alone(name, text, notice)).await;
-        let (mut wanted, errors) = workspace.with_needs(first).await?;
-        let last = wanted.pop().expect("the file itself is wanted");
-        let mut before = Before::default();
-        (before.errors, before.warnings) = (errors, warnings);
-        for wanted in wanted {
-            workspace.check_file(&wanted.name, &wanted.text).await?;
-            let (name, notice) = (wanted.name.clone(), wanted.notice.clone());
-            let parts = workspace.take_parts(&turn, &wanted, control).await?;
-            let mut needed = workspace.import_one(&turn, wanted, control).await?;
-            let count = needed.clauses_added;
-            let clauses = if count == 1 { "clause" } else { "clauses" };
-            let imported = Notice(format!(
-                "{name} was imported because this file loads it: {count} {clauses}."
-            ));
-            needed.notices = std::iter::once(imported).chain(notice).collect();
-            before.take(&name, needed);
-            before.join(parts);
+        let file = workspace.text_of(&name, text).await?;
+        let Some(used) = workspace.imported(&name) else {
+            return workspace.import_new(&turn, name, file, control).await;
+        };
+        let before = workspace.clauses_of(&name).await;
+        if workspace.is_as_imported(&used, &file.text).await {
+            return Ok(ImportReport {
+                filename: name,
+                clauses_added: used.clauses,
+                replaced: Some(Replaced {
+                    kept: used.clauses,
+                    removed: 0,
+                }),
+                errors: Vec::new(),
+                output: String::new(),
+                warnings: Vec::new(),
+                notices: turn.notices(),
+            });
         }
-        before.notices.extend(last.notice.clone());
-        before.join(workspace.take_parts(&turn, &last, control).await?);
-        let mut report = workspace.import_one(&turn, last, control).await?;
-        before.told_before(&mut report);
+        let (last, needed) = workspace.with_needed(&turn, name, file, control).await?;
+        let name = last.name.clone();
+        let mut report = workspace.replace_contents(&turn, last, true, control).await?;
+        needed.told_before(&mut report);
+        if report.replaced.is_some() {
+            // Nothing of the new text could be added.
+            return Ok(report);
+        }
+        let after = workspace.clauses_of(&name).await;
+        report.clauses_added = after.values().sum();
+        report.replaced = Some(compared(&before, &after));
         Ok(report)
     }
 
@@ -167,6 +198,94 @@ impl Workspace {
 }
 
 impl Inner {
+    /// The contents of a file: as given, or read. A fault if they are too large or nested too deeply.
+    async fn text_of(&self, name: &str, text: Option<String>) -> Result<FileText, Fault> {
+        let file = match text {
+            Some(text) => FileText { text, notice: None },
+            None => self.roots.read(name, self.limits.file_bytes).await?,
+        };
+        self.check_file(name, &file.text).await?;
+        Ok(file)
+    }
+
+    /// Import a file that is not in the book, after those that it loads.
+    async fn import_new(
+        &self,
+        turn: &Turn<'_>,
+        name: String,
+        file: FileText,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        let (last, mut before) = self.with_needed(turn, name, file, control).await?;
+        before.join(self.take_parts(turn, &last, control).await?);
+        let mut report = self.import_one(turn, last, control).await?;
+        before.told_before(&mut report);
+        Ok(report)
+    }
+
+    /// Import the files that a file loads and the book lacks. Returns the file itself, and what to tell before
+    /// its report.
+    async fn with_needed<'t>(
+        &self,
+        turn: &'t Turn<'_>,
+        name: String,
+        FileText { text, notice }: FileText,
+        control: &Control,
+    ) -> Result<(Wanted, Before<'t>), Fault> {
+        let (first, warnings) = self.at_home(Wanted::alone(name, text, notice)).await;
+        let (mut wanted, errors) = self.with_needs(first).await?;
+        let last = wanted.pop().expect("the file itself is wanted");
+        let mut before = Before::default();
+        (before.errors, before.warnings) = (errors, warnings);
+        for wanted in wanted {
+            self.check_file(&wanted.name, &wanted.text).await?;
+            let (name, notice) = (wanted.name.clone(), wanted.notice.clone());
+            let parts = self.take_parts(turn, &wanted, control).await?;
+            let mut needed = self.import_one(turn, wanted, control).await?;
+            let count = needed.clauses_added;
+            let clauses = if count == 1 { "clause" } else { "clauses" };
+            let imported = Notice(format!(
+                "{name} was imported because this file loads it: {count} {clauses}."
+            ));
+            needed.notices = std::iter::once(imported).chain(notice).collect();
+            before.take(&name, needed);
+            before.join(parts);
+        }
+        before.notices.extend(last.notice.clone());
+        Ok((last, before))
+    }
+
+    /// The clauses of a file that are in the book, and how often each is there.
+    async fn clauses_of(&self, name: &str) -> BTreeMap<Box<str>, usize> {
+        let (book, pace) = (self.book(), self.pace());
+        let mut clauses = BTreeMap::new();
+        for (_, entry) in book.file(name).into_iter().flat_map(|used| book.entries_of(used)) {
+            if entry.is_clause() {
+                *clauses.entry(entry.code().into()).or_default() += 1;
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        clauses
+    }
+
+    /// Whether the book has all of a file that was imported with this text, and the text loads no other file.
+    async fn is_as_imported(&self, used: &SourceUse, text: &str) -> bool {
+        let pace = self.pace();
+        if *used.source.text != *text || !needs(text, &pace).await.is_empty() {
+            return false;
+        }
+        let mut read = 0;
+        for token in Lexer::of_file(text) {
+            read += usize::from(token.kind == TokenKind::End);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        read == used.entries
+    }
+
     /// Add the clauses of a file whose text is nested no deeper than allowed.
     async fn import_one(
         &self,
@@ -196,6 +315,7 @@ impl Inner {
             return Ok(ImportReport {
                 filename: name,
                 clauses_added,
+                replaced: None,
                 errors,
                 output: String::new(),
                 warnings: Vec::new(),
@@ -218,6 +338,7 @@ impl Inner {
         Ok(ImportReport {
             filename: name,
             clauses_added,
+            replaced: None,
             errors,
             output,
             warnings,
@@ -233,7 +354,7 @@ impl Inner {
         match self.imported(name) {
             None => Ok(()),
             Some(_) => {
-                let message = format!("File {name} is already imported. Unimport it first to reload it.");
+                let message = format!("File {name} is already imported. Reload it, or unimport it first.");
                 Err(Fault::new(FaultKind::AlreadyImported, message))
             }
         }
@@ -257,6 +378,16 @@ impl Inner {
             });
         }
         Ok(())
+    }
+}
+
+/// What became of clauses that a file had before.
+fn compared(before: &BTreeMap<Box<str>, usize>, after: &BTreeMap<Box<str>, usize>) -> Replaced {
+    let kept = |(clause, count): (&Box<str>, &usize)| after.get(clause).map_or(0, |now| *now.min(count));
+    let kept: usize = before.iter().map(kept).sum();
+    Replaced {
+        kept,
+        removed: before.values().sum::<usize>() - kept,
     }
 }
 

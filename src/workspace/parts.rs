@@ -8,6 +8,7 @@ use super::Inner;
 use super::edit::Edit;
 use super::modules::header_of;
 use super::needs::{Need, Wanted, is_named, needs};
+use super::saving::Out;
 use super::turn::Turn;
 use super::types::{ImportReport, Notice};
 use hornbook_base::{Control, Fault};
@@ -105,11 +106,15 @@ impl Inner {
         if !files.is_empty() {
             before.edits.push(turn.edit());
         }
+        let out = Out {
+            engine: true,
+            stays: false,
+        };
         for part in files {
             let name = part.name.clone();
             self.take_out(turn, &name).await?;
             let read = self
-                .read_again(turn, part, Some(&whole.name), true, control)
+                .read_again(turn, part, Some(&whole.name), out, control)
                 .await?;
             before.take(&name, read);
         }

@@ -38,22 +38,33 @@ impl Proof {
 
 impl Workspace {
     /// The proof of answer number `nth` (from 1) of a query. Changes that the query makes are undone.
-    pub async fn prove(&self, query: &str, nth: usize, control: &Control) -> Result<Proof, Fault> {
+    /// `timeout_ms` is the time limit, if not the usual one.
+    pub async fn prove(
+        &self,
+        query: &str,
+        nth: usize,
+        timeout_ms: Option<u64>,
+        control: &Control,
+    ) -> Result<Proof, Fault> {
+        let soft_ms = self.0.timeout(timeout_ms)?;
         let turn = self.turn_for(query, control).await?;
-        match self.proved(&turn, query, nth, control).await? {
+        match self.proved(&turn, query, nth, soft_ms, control).await? {
             Ok(proof) => Ok(proof),
             Err(_) => Err(no_such_answer()),
         }
     }
 
     /// Why a goal holds, as the proof of its first answer, or why it fails. Changes that the goal makes are
-    /// undone.
-    pub async fn why(&self, goal: &str, control: &Control) -> Result<Proof, Fault> {
+    /// undone. `timeout_ms` is the time limit of each of these steps, if not the usual one.
+    pub async fn why(&self, goal: &str, timeout_ms: Option<u64>, control: &Control) -> Result<Proof, Fault> {
+        let soft_ms = self.0.timeout(timeout_ms)?;
         let turn = self.turn_for(goal, control).await?;
-        if let Ok(proof) = self.proved(&turn, goal, 1, control).await? {
+        if let Ok(proof) = self.proved(&turn, goal, 1, soft_ms, control).await? {
             return Ok(proof);
         }
-        let found = self.explained(&turn, protocol::refute, goal, 1, control).await?;
+        let found = self
+            .explained(&turn, protocol::refute, goal, 1, soft_ms, control)
+            .await?;
         if found.answers.is_some() {
             let message = "The goal first failed and then succeeded: its result varies.";
             return Err(Fault::new(FaultKind::ExistenceError, message).with_next("Ask again."));
@@ -64,7 +75,10 @@ impl Workspace {
     /// A run of a query with all its answers, port by port. Changes that the query makes are undone.
     pub async fn replay(&self, query: &str, control: &Control) -> Result<Replay, Fault> {
         let turn = self.turn_for(query, control).await?;
-        let found = self.explained(&turn, protocol::trace, query, 1, control).await?;
+        let soft_ms = self.0.timeout_ms;
+        let found = self
+            .explained(&turn, protocol::trace, query, 1, soft_ms, control)
+            .await?;
         let clauses = self.proof_clauses(found.nodes.iter().filter_map(|node| node.clause));
         let steps = found.nodes.into_iter().map(|node| Port {
             port: node.how,
@@ -96,9 +110,12 @@ impl Workspace {
         turn: &Turn<'_>,
         query: &str,
         nth: usize,
+        soft_ms: u64,
         control: &Control,
     ) -> Result<Result<Proof, usize>, Fault> {
-        let found = self.explained(turn, protocol::prove, query, nth, control).await?;
+        let found = self
+            .explained(turn, protocol::prove, query, nth, soft_ms, control)
+            .await?;
         Ok(match found.answers {
             Some(answers) => Err(answers),
             None => Ok(self.proof_of(turn, found, true)),
@@ -111,10 +128,10 @@ impl Workspace {
         request: fn(&str, Bounds) -> String,
         query: &str,
         nth: usize,
+        soft_ms: u64,
         control: &Control,
     ) -> Result<Found, Fault> {
         let workspace = &*self.0;
-        let soft_ms = workspace.timeout_ms;
         let bounds = Bounds {
             take: nth,
             soft_ms,

@@ -195,7 +195,7 @@ impl Inner {
         }
     }
 
-    fn timeout(&self, timeout_ms: Option<u64>) -> Result<u64, Fault> {
+    pub(super) fn timeout(&self, timeout_ms: Option<u64>) -> Result<u64, Fault> {
         let longest = self.limits.longest_timeout_ms;
         match timeout_ms {
             Some(ms) if !(1..=longest).contains(&ms) => {

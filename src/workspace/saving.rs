@@ -70,48 +70,62 @@ impl Workspace {
         workspace.check_file(filename, &text).await?;
         let wanted = Wanted::alone(filename.to_owned(), text, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;
-        // A new header, or another module, changes the names of the predicates that the file defines: remove
-        // the old contents first.
-        let before = workspace.headers_of(filename);
-        let other_header = !before.is_empty() && before.first() != header_of(&wanted.text).as_ref();
-        let other_names = other_header || workspace.changes_module(&wanted);
-        let ahead = other_names.then(|| turn.edit());
-        if other_names {
-            workspace.take_out(&turn, filename).await?;
-        }
-        let mut parts = workspace.take_parts(&turn, &wanted, control).await?;
-        if parts.any() && !other_names {
-            workspace.take_out(&turn, filename).await?;
-        }
-        let is_out = other_names || parts.any();
-        let mut report = workspace.read_again(&turn, wanted, None, is_out, control).await?;
-        // The engine that these edits guarded is gone.
-        ahead
-            .into_iter()
-            .chain(parts.edits.drain(..))
-            .for_each(Edit::keep);
+        let mut report = workspace.replace_contents(&turn, wanted, false, control).await?;
         report.warnings.splice(..0, warnings);
-        parts.told_before(&mut report);
         Ok(report)
     }
 }
 
 impl Inner {
+    /// Replace the contents of a file in one revision. With `stays`, the old contents stay if none of the new
+    /// text can be added.
+    pub(super) async fn replace_contents(
+        &self,
+        turn: &Turn<'_>,
+        wanted: Wanted,
+        stays: bool,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        // A new header, or another module, changes the names of the predicates that the file defines: remove
+        // the old contents first.
+        let before = self.headers_of(&wanted.name);
+        let other_header = !before.is_empty() && before.first() != header_of(&wanted.text).as_ref();
+        let other_names = other_header || self.changes_module(&wanted);
+        let ahead = other_names.then(|| turn.edit());
+        if other_names {
+            self.take_out(turn, &wanted.name).await?;
+        }
+        let mut parts = self.take_parts(turn, &wanted, control).await?;
+        if parts.any() && !other_names {
+            self.take_out(turn, &wanted.name).await?;
+        }
+        let out = Out {
+            engine: other_names || parts.any(),
+            stays,
+        };
+        let mut report = self.read_again(turn, wanted, None, out, control).await?;
+        // The engine that these edits guarded is gone.
+        ahead
+            .into_iter()
+            .chain(parts.edits.drain(..))
+            .for_each(Edit::keep);
+        parts.told_before(&mut report);
+        Ok(report)
+    }
+
     /// Remove from the engine what it has of a file that will be read again.
     pub(super) async fn take_out(&self, turn: &Turn<'_>, filename: &str) -> Result<(), Fault> {
         let old = entries_of(&self.book.borrow(), filename);
         take_out(turn, &old).await
     }
 
-    /// Give a file new contents and a module; `whole` is as in [`Inner::module_of`]. With `is_out`, the
-    /// engine has already lost the old contents, and is rebuilt before the goals of `initialization/1` run,
-    /// or, if there is a `whole`, after that has been read.
+    /// Give a file new contents and a module; `whole` is as in [`Inner::module_of`].
     pub(super) async fn read_again(
         &self,
         turn: &Turn<'_>,
         wanted: Wanted,
         whole: Option<&str>,
-        is_out: bool,
+        out: Out,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let module = self.module_of(&wanted, whole);
@@ -133,8 +147,26 @@ impl Inner {
             .told_of_exports(&filename, module.as_ref(), &text, added.pieces())
             .await;
         let (clauses_added, is_empty) = (added.clause_count(), added.is_empty());
+        if is_empty && out.stays && !errors.is_empty() {
+            // An engine that has lost the old contents is rebuilt from the book.
+            if !out.engine {
+                edit.keep();
+            }
+            return Ok(ImportReport {
+                filename,
+                clauses_added,
+                replaced: Some(Replaced {
+                    kept: old.iter().filter(|(_, entry)| entry.is_clause()).count(),
+                    removed: 0,
+                }),
+                errors,
+                output: String::new(),
+                warnings,
+                notices: notice.into_iter().chain(turn.notices()).collect(),
+            });
+        }
         let goals = added.initializations.clone();
-        if !is_out {
+        if !out.engine {
             take_out(turn, &old).await?;
         }
         let operation = match is_empty {
@@ -160,7 +192,7 @@ impl Inner {
         edit.record(operation, delta).await?;
         if whole.is_some() {
             edit.keep();
-        } else if !is_out && give_back(turn, &mixed).await? {
+        } else if !out.engine && give_back(turn, &mixed).await? {
             forget(turn, edit, &forgotten, declares).await;
         } else {
             drop(edit);
@@ -175,6 +207,7 @@ impl Inner {
         Ok(ImportReport {
             filename,
             clauses_added,
+            replaced: None,
             errors,
             output,
             warnings,
@@ -189,6 +222,16 @@ async fn take_out(turn: &Turn<'_>, old: &Entries) -> Result<(), Fault> {
     }
     let ids: Vec<EntryId> = old.iter().map(|(id, _)| *id).collect();
     follow::take_out(turn, &ids, Watch::short("import")).await
+}
+
+/// What happens to the old contents of a file that is read again.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Out {
+    /// The engine has already lost them, and is rebuilt before the goals of `initialization/1` run, or, for a
+    /// part of another file, after that has been read.
+    pub engine: bool,
+    /// They stay in the book if none of the new text can be added.
+    pub stays: bool,
 }
 
 type Entries = [(EntryId, Entry)];

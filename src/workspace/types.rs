@@ -46,7 +46,10 @@ pub struct ClausesReport {
 pub struct ImportReport {
     /// The canonical path, or the name given with `text`.
     pub filename: String,
+    /// The clauses of the file that the book has now.
     pub clauses_added: usize,
+    /// What became of the clauses that the file had before, if it was in the book.
+    pub replaced: Option<Replaced>,
     /// `line:column: message`, one for each clause that was not added, and for each failed `initialization/1`.
     pub errors: Vec<String>,
     /// The output of `initialization/1` goals.
@@ -54,6 +57,14 @@ pub struct ImportReport {
     /// Warnings about clauses that may not be what was meant.
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
+}
+
+/// The clauses that a file had before it was loaded again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Replaced {
+    /// They are in the new contents, too.
+    pub kept: usize,
+    pub removed: usize,
 }
 
 #[derive(Debug, Clone, PartialEq)]

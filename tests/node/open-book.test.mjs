@@ -169,13 +169,102 @@ describe('the book', () => {
     rmSync(path, { recursive: true });
   });
 
+  test('a kept book takes a new version of a file: what is equal stays, and the result says what changed', async (t) => {
+    const path = join(directory(), 'rules.hornbook');
+    const first = await openBook({ path });
+    await first.import('rules.pl', 'r(1).\nr(2).\n');
+    await first.close();
+    const own = await opened(t, { path });
+    const same = await own.import('rules.pl', 'r(1).\nr(2).\n');
+    assert.deepEqual(same, { filename: 'rules.pl', clausesAdded: 0, clausesRemoved: 0, clausesKept: 2, output: '' });
+    assert.equal((await own.history()).revision, 1, 'nothing has happened');
+    const changed = await own.import('rules.pl', 'r(2).\nr(3).\nr(4).\n');
+    assert.deepEqual([changed.clausesAdded, changed.clausesRemoved, changed.clausesKept], [2, 1, 1]);
+    assert.equal((await own.history()).revision, 2, 'one revision');
+    assert.deepEqual(await own.all('r(X)'), [{ X: 2 }, { X: 3 }, { X: 4 }]);
+    await own.undo();
+    assert.deepEqual(await own.all('r(X)'), [{ X: 1 }, { X: 2 }]);
+    await own.redo();
+    await own.retract('r(3)');
+    assert.equal((await own.import('rules.pl', 'r(2).\nr(3).\nr(4).\n')).clausesAdded, 1, 'what is missing comes back');
+  });
+
+  test('a new version of which nothing can be read leaves the old one in the book', async (t) => {
+    const own = await opened(t);
+    await own.import('rules.pl', 'r(1).\n');
+    await assert.rejects(own.import('rules.pl', 'r(.\n'), failsAs('import_errors', /The book has the file as it was/));
+    assert.deepEqual(await own.all('r(X)'), [{ X: 1 }]);
+    assert.equal((await own.history()).revision, 1);
+  });
+
+  test("a module's file takes a new version with other exports, and its users see it", async (t) => {
+    const own = await opened(t);
+    await own.import('shapes.pl', ':- module(shapes, [area/2]).\narea(S, A) :- A is S * S.\nhidden(1).\n');
+    await own.import('use.pl', 'floor(A) :- area(3, A).\n');
+    assert.deepEqual(await own.once('floor(A)'), { A: 9 });
+    await own.import('shapes.pl', ':- module(shapes, [area/2, side/1]).\narea(S, A) :- A is 4 * S.\nside(7).\n');
+    assert.deepEqual(await own.once('floor(A), side(S)'), { A: 12, S: 7 });
+    assert.equal((await own.history()).revision, 3);
+  });
+
+  test('files, unimport, replace, history and diff', async (t) => {
+    const own = await opened(t);
+    await own.import('a.pl', 'a(1).\na(2).\n');
+    assert.deepEqual(
+      (await own.files()).map(({ filename, clauseCount }) => [filename, clauseCount]),
+      [['a.pl', 2]],
+    );
+    await own.replace('a(1)', 'a(one).', 'a(uno).');
+    assert.deepEqual(await own.all('a(X)'), [{ X: 'one' }, { X: 'uno' }, { X: 2 }]);
+    await assert.rejects(own.replace('a(9)', 'a(nine)'), failsAs('existence_error', /No clause matches/));
+    const { revisions } = await own.history(5);
+    assert.deepEqual(revisions.map(({ operation }) => operation), ['replace', 'import']);
+    const { text } = await own.diff();
+    assert.match(text, /^-a\(1\)\.$/m);
+    assert.match(text, /^\+a\(one\)\.$/m);
+    assert.deepEqual(await own.unimport('a.pl'), { filename: 'a.pl', clausesRemoved: 3 });
+    assert.deepEqual(await own.files(), []);
+    await assert.rejects(own.unimport('a.pl'), failsAs('not_imported', /files\(\) lists/));
+  });
+
+  test('subscribers hear of each change of the clauses until they have enough', async (t) => {
+    const own = await opened(t);
+    let heard = 0;
+    const end = own.subscribe(() => (heard += 1));
+    await own.assert('s(1)');
+    await own.once('assertz(s(2))');
+    await new Promise((resolve) => setTimeout(resolve));
+    assert.equal(heard, 2);
+    end();
+    await own.assert('s(3)');
+    await new Promise((resolve) => setTimeout(resolve));
+    assert.equal(heard, 2);
+  });
+
+  test('clauses come as arrays, too, and the error has each that failed', async (t) => {
+    const own = await opened(t);
+    await own.assert(Array.from({ length: 3_000 }, (_, n) => `n(${n}).`));
+    assert.deepEqual(await own.once('aggregate_all(count, n(_), N)'), { N: 3_000 });
+    const failed = await own.assert(['good(1)', 'bad(', 'good(2)', 'worse)']).catch((error) => error);
+    failsAs('syntax_error', /`bad\(` could not be added: .*\n`worse\)` could not be added: /)(failed);
+    assert.deepEqual(failed.failures.map(({ index, clause }) => [index, clause]), [[1, 'bad('], [3, 'worse)']]);
+    assert.equal((await own.all('good(X)')).length, 2);
+  });
+
+  test('why has a time limit, and can be aborted', async (t) => {
+    const own = await opened(t);
+    await assert.rejects(own.why('repeat, fail', { timeoutMs: 300 }), failsAs('timeout', /timeoutMs/));
+    const aborted = own.why('repeat, fail', { signal: AbortSignal.timeout(300) });
+    await assert.rejects(aborted, { name: 'TimeoutError' });
+  });
+
   test('why shows the clauses with their lines', async (t) => {
     const own = await opened(t);
     await own.import('family.pl', FAMILY);
     const proof = await own.why('ancestor(bob, Who)');
     assert.equal(String(proof), 'ancestor(bob,ann)  % family.pl:3\n  parent(bob,ann)  % family.pl:2');
     assert.equal(proof.steps[0].because[0].clause.text, 'parent(bob, ann).');
-    assert.equal(await own.why('ancestor(bob, Who)', 2), undefined);
+    assert.equal(await own.why('ancestor(bob, Who)', { answer: 2 }), undefined);
     assert.match(String(await own.why('ancestor(ann, Who)')), /^ancestor\(ann,Who\) fails\n/);
     await assert.rejects(own.why('ancestor(ann'), failsAs('syntax_error', /line 1/));
   });
@@ -212,6 +301,27 @@ describe('the book', () => {
     }
   });
 
+  test('what runs may end when the book is closed, and nothing new begins', async () => {
+    const own = await openBook();
+    await own.assert('p(1)');
+    const running = own.once('numlist(1, 100000, L), sum_list(L, X)');
+    const added = own.assert('p(2)');
+    const closed = own.close();
+    await assert.rejects(own.once('true'), failsAs('closed', /Open it again/));
+    assert.equal((await running).X, 5_000_050_000);
+    await added;
+    await closed;
+  });
+
+  test('what has not ended in time is closed, and nobody is told to reset the book', async () => {
+    const own = await openBook();
+    await own.once('true');
+    const endless = own.once('repeat, fail', { timeoutMs: 60_000 });
+    const fails = assert.rejects(endless, failsAs('closed', /^The book was closed before this had ended\.$/));
+    await own.close();
+    await fails;
+  });
+
   test('closing it in a loop simply ends the loop', async () => {
     const own = await openBook();
     const loop = async () => {
@@ -221,7 +331,9 @@ describe('the book', () => {
   });
 
   test('an unknown option is an error', async () => {
-    await assert.rejects(openBook({ rots: [] }), /rots/);
+    await assert.rejects(openBook({ rots: [] }), failsAs('invalid_argument', /rots/));
+    await assert.rejects(openBook({ predicates: { price: () => true } }), failsAs('invalid_argument', /indicator/));
+    await assert.rejects(openBook({ path: '/no/such/place/a.book' }), failsAs('storage_error', /directory does not exist/));
   });
 });
 

@@ -183,6 +183,6 @@ test('openBook gives the same', async (t) => {
   assert.match(String(fails), /^grandparent\(tom,sue\) fails\n {2}clause 1 \(family\.pl:7\): parent\(bob,sue\) fails/);
   assert.equal(fails.steps[0].because[0].how, 'tried');
   assert.equal((await book.why('grandparent(tom, X)')).holds, true);
-  assert.equal(await book.why('grandparent(tom, X)', 9), undefined);
+  assert.equal(await book.why('grandparent(tom, X)', { answer: 9 }), undefined);
   await assert.rejects(book.once('step(1, X)'), /Raised in next\/2, clause 1 \(family\.pl:15\)/);
 });

@@ -1,6 +1,6 @@
 /** What `hornbook` exports besides `openBook`. */
-export { Book, type BookOptions, type BookTool, type Imported } from './book.js';
-export { HornbookError } from './error.js';
+export { Book, type BookOptions, type BookTool, type Clauses, type Imported, type WhyOptions } from './book.js';
+export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';

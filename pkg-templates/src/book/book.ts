@@ -1,8 +1,8 @@
 /** A book of clauses, as returned by `openBook`. */
 import { Client } from '../client.js';
-import type { Hornbook, Options, Outcome, Outcomes, Reversed } from '../full/hornbook.js';
-import { HornbookError } from './error.js';
-import type { Goal } from './goal.js';
+import type { Changes, FileInfo, Hornbook, Options, Outcomes, Reversed, Revisions } from '../full/hornbook.js';
+import { HornbookError, type FailedClause } from './error.js';
+import { Goal } from './goal.js';
 import type { HostPredicate } from './predicates.js';
 import { proofOf, type Proof } from './proof.js';
 import { Query, type QueryOptions } from './query.js';
@@ -24,10 +24,18 @@ export interface BookOptions extends Options {
   assets?: string | URL;
 }
 
-/** A file that was imported. */
+/** How long {@link Book.close} waits for what is running, in milliseconds. */
+const DRAIN_MS = 5_000;
+const CLOSED = 'The book is closed. Open it again with openBook.';
+
+/** A file that was imported, perhaps in place of an earlier version of it. */
 export interface Imported {
   filename: string;
+  /** Clauses that are new in the book. */
   clausesAdded: number;
+  /** Clauses that the file had before: those it has no more, and those it still has. */
+  clausesRemoved: number;
+  clausesKept: number;
   /** What its `initialization/1` goals wrote. */
   output: string;
 }
@@ -55,6 +63,11 @@ export class Book {
   readonly #ground: Ground;
   #client: Client | undefined;
   #closed: Promise<void> | undefined;
+  /** Operations under way. */
+  readonly #running = new Set<Promise<unknown>>();
+  /** Whether {@link close} waits no more. */
+  #hasEnded = false;
+  #listeners: Set<() => void> | undefined;
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -63,13 +76,13 @@ export class Book {
 
   /** The workspace itself, to serve to MCP clients with `connect` or `connectObjects`. */
   get hornbook(): Hornbook {
-    if (this.#closed) throw new HornbookError('closed', 'The book is closed. Open it again with openBook.');
+    if (this.#closed) throw new HornbookError('closed', CLOSED);
     return this.#ground.hornbook;
   }
 
   /** Iterate over the answers of a goal. Nothing runs until the iteration starts. */
   query<T = Bindings>(goal: string | Goal, options: QueryOptions = {}): Query<T> {
-    return new Query<T>(String(goal), options, () => this.hornbook);
+    return new Query<T>(String(goal), options, (operation) => this.#do(operation));
   }
 
   /** The first answer, or `undefined` if there is none. */
@@ -85,24 +98,33 @@ export class Book {
     return found;
   }
 
-  /** Add clauses at the end of the book. Rejects if one cannot be added; the others have been added by then. */
-  async assert(...clauses: (string | Goal)[]): Promise<void> {
-    const { failed } = this.#outcomes(await this.#do((book) => book.assert(clauses.map(String))));
-    const [first] = failed;
-    if (first) throw incomplete(first, failed.length, 'could not be added');
+  /**
+   * Add clauses at the end of the book, given one by one or as arrays and other iterables, which may be long. Rejects
+   * if some cannot be added; the others have been added by then. The error has the `failures`.
+   */
+  async assert(...clauses: Clauses[]): Promise<void> {
+    const texts = [...textsOf(clauses)];
+    const failed = this.#outcomes(await this.#do((book) => book.assert(texts)));
+    if (failed.length > 0) throw incomplete(failed, 'could not be added');
   }
 
   /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
   async retract(clause: string | Goal): Promise<boolean> {
-    const { failed } = this.#outcomes(await this.#do((book) => book.retract([String(clause)])));
-    const [first] = failed;
-    if (first && first.failure.kind !== 'existence_error') throw HornbookError.from(first.failure);
+    const [first] = this.#outcomes(await this.#do((book) => book.retract([String(clause)])));
+    if (first && first.kind !== 'existence_error') throw HornbookError.from(first);
     return first === undefined;
   }
 
+  /** Put clauses in the place of the first clause that unifies with `clause`. If that fails, nothing has changed. */
+  async replace(clause: string | Goal, ...by: Clauses[]): Promise<void> {
+    const texts = [...textsOf(by)];
+    this.#outcomes(await this.#do((book) => book.replaceClause(String(clause), texts)));
+  }
+
   /**
-   * Add the clauses of a file: in Node by its path, or from `text`, in which case `filename` is only a name. Rejects if
-   * a clause cannot be added; the others have been added by then.
+   * Add the clauses of a file: in Node by its path, or from `text`, in which case `filename` is only a name. If the file
+   * is in the book already, its new contents replace the old ones in one revision, and if they are the same, nothing
+   * happens. Rejects if a clause cannot be added; the others have been added by then.
    */
   async import(filename: string, text?: string): Promise<Imported> {
     const { errors, notices, ...imported } = await this.#do((book) => book.importFile(filename, text));
@@ -110,32 +132,84 @@ export class Book {
     if (errors.length > 0)
       throw new HornbookError(
         'import_errors',
-        `${imported.filename}: ${errors.slice(0, 5).join('; ')}${errors.length > 5 ? `; and ${errors.length - 5} more` : ''}. The other ${imported.clausesAdded} clauses are in the book; undo() takes them out again.`,
+        `${imported.filename}: ${errors.slice(0, 5).join('; ')}${errors.length > 5 ? `; and ${errors.length - 5} more` : ''}. ${restOf(imported)}`,
       );
     return imported;
   }
 
-  /** Undo the last operations on the book. */
-  async undo(steps = 1): Promise<Omit<Reversed, 'notices'>> {
-    return this.#reversed(await this.#do((book) => book.undo(steps)));
+  /** Remove what remains of an imported file. */
+  async unimport(filename: string): Promise<{ filename: string; clausesRemoved: number }> {
+    const { notices, ...removed } = await this.#do((book) => book.unimport(filename));
+    this.#tell(notices);
+    return removed;
+  }
+
+  /** The imported files, oldest first. */
+  async files(): Promise<FileInfo[]> {
+    return this.#do((book) => book.files());
+  }
+
+  /** Undo the last operations on the book: those of this process, or with `all` those of any process that shares it. */
+  async undo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
+    return this.#reversed(await this.#do((book) => book.undo(steps, all)));
   }
 
   /** Redo operations that were undone. */
-  async redo(steps = 1): Promise<Omit<Reversed, 'notices'>> {
-    return this.#reversed(await this.#do((book) => book.redo(steps)));
+  async redo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
+    return this.#reversed(await this.#do((book) => book.redo(steps, all)));
+  }
+
+  /** The last `steps` operations on the book, newest first; with `to`, up to the revision of this number. */
+  async history(steps = 10, to?: number): Promise<Revisions> {
+    return this.#do((book) => book.history(steps, to));
   }
 
   /**
-   * Why a goal holds: the proof of answer number `answer`, from 1. If the goal has no answers at all, why it fails.
-   * `undefined` if it has answers, but fewer than that.
+   * The differences between the book after revision `from` and after `to`, which is the last one unless given. Without
+   * `from`, what revision `to` changed.
    */
-  async why(goal: string | Goal, answer = 1): Promise<Proof | undefined> {
-    if (answer === 1) return proofOf(await this.#do((book) => book.why(String(goal))));
+  async diff({ from, to }: { from?: number; to?: number } = {}): Promise<Changes> {
+    return this.#do((book) => book.diff(from, to));
+  }
+
+  /**
+   * Call a function after each change of the clauses, whoever made it: this program, an agent, or another process that
+   * shares the book. Returns the function that ends this.
+   */
+  subscribe(changed: () => void): () => void {
+    const { hornbook } = this;
+    if (!this.#listeners) {
+      const listeners = new Set<() => void>();
+      hornbook.onChange(() => {
+        // The change is complete when listeners hear of it, and they may use the book.
+        for (const listener of listeners) queueMicrotask(() => !this.#closed && listeners.has(listener) && listener());
+      });
+      this.#listeners = listeners;
+    }
+    const own = () => changed();
+    this.#listeners.add(own);
+    return () => void this.#listeners?.delete(own);
+  }
+
+  /**
+   * Why a goal holds: the proof of answer number `answer`, from 1 (default). If the goal has no answers at all, why it
+   * fails. `undefined` if it has answers, but fewer than that.
+   */
+  async why(goal: string | Goal, { answer = 1, timeoutMs, signal }: WhyOptions = {}): Promise<Proof | undefined> {
+    signal?.throwIfAborted();
+    const cancel = await this.#do(async (book) => book.cancellation());
+    const abort = () => cancel.cancel();
+    signal?.addEventListener('abort', abort);
+    const nth = answer === 1 ? undefined : answer;
     try {
-      return proofOf(await this.#do((book) => book.prove(String(goal), answer)));
+      return proofOf(await this.#do((book) => book.explain(String(goal), nth, timeoutMs, cancel)));
     } catch (error) {
+      signal?.throwIfAborted();
       if (error instanceof HornbookError && /^The query has no such answer/.test(error.message)) return undefined;
       throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      cancel.free();
     }
   }
 
@@ -157,10 +231,22 @@ export class Book {
     }));
   }
 
-  /** Stop what is running and release the book. */
+  /**
+   * Release the book. Nothing new begins; what is running may end within five seconds, and rejects with the kind
+   * `closed` if it has not.
+   */
   close(): Promise<void> {
-    this.#closed ??= this.#ground.close();
+    this.#closed ??= this.#end();
     return this.#closed;
+  }
+
+  async #end(): Promise<void> {
+    const ended = Promise.allSettled([...this.#running]);
+    let late: ReturnType<typeof setTimeout> | undefined;
+    await Promise.race([ended, new Promise((resolve) => (late = setTimeout(resolve, DRAIN_MS)))]);
+    clearTimeout(late);
+    this.#hasEnded = true;
+    await this.#ground.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -174,16 +260,23 @@ export class Book {
   }
 
   async #do<T>(operation: (hornbook: Hornbook) => Promise<T>): Promise<T> {
+    const { hornbook } = this;
+    const running = operation(hornbook);
+    this.#running.add(running);
     try {
-      return await operation(this.hornbook);
+      return await running;
     } catch (error) {
+      if (this.#hasEnded) throw new HornbookError('closed', 'The book was closed before this had ended.');
       throw HornbookError.from(error);
+    } finally {
+      this.#running.delete(running);
     }
   }
 
-  #outcomes({ clauses, notices }: Outcomes) {
+  /** The clauses that failed. */
+  #outcomes({ clauses, notices }: Outcomes): FailedClause[] {
     this.#tell(notices);
-    return { failed: clauses.flatMap(({ clause, failure }) => (failure ? [{ clause, failure }] : [])) };
+    return clauses.flatMap(({ clause, failure }, index) => (failure ? [{ clause, index, ...failure }] : []));
   }
 
   #reversed({ notices, ...reversal }: Reversed) {
@@ -196,12 +289,51 @@ export class Book {
   }
 }
 
-type Failed = Required<Outcome>;
+/** Clauses as arguments, one or many. */
+export type Clauses = string | Goal | Iterable<string | Goal>;
 
-function incomplete({ clause, failure }: Failed, count: number, what: string): HornbookError {
-  const others = count > 1 ? ` (and ${count - 1} more)` : '';
-  const { kind, message, line, column } = HornbookError.from(failure);
-  return new HornbookError(kind, `\`${clause}\`${others} ${what}: ${message}`, line, column);
+export interface WhyOptions {
+  /** The number of the answer, from 1. */
+  answer?: number;
+  /** The time limit, in milliseconds. */
+  timeoutMs?: number;
+  /** Ends the search for the proof. */
+  signal?: AbortSignal;
+}
+
+function* textsOf(clauses: Clauses[]): Generator<string> {
+  for (const one of clauses) {
+    if (typeof one === 'string' || one instanceof Goal) yield String(one);
+    else for (const clause of one) yield String(clause);
+  }
+}
+
+/** What is in the book after a file was imported in part. */
+function restOf({ clausesAdded, clausesRemoved, clausesKept }: Imported): string {
+  if (clausesAdded + clausesRemoved === 0 && clausesKept > 0) return 'The book has the file as it was.';
+  return `The other ${clausesAdded + clausesKept} clauses are in the book; undo() takes them out again.`;
+}
+
+/** How many of the clauses that failed the message quotes. */
+const QUOTED = 5;
+
+function incomplete(failed: FailedClause[], what: string): HornbookError {
+  const told = failed.slice(0, QUOTED).map((failure) => {
+    const { message } = HornbookError.from(failure);
+    return `\`${failure.clause}\` ${what}: ${message}`;
+  });
+  const more = failed.length > QUOTED ? [`and ${failed.length - QUOTED} more`] : [];
+  const [{ kind, line, column }] = failed as [FailedClause];
+  return new HornbookError(kind, [...told, ...more].join('\n'), line, column, { failures: failed });
+}
+
+/** Open a book; what is thrown becomes a {@link HornbookError}. */
+export async function opening(open: () => Promise<Book>): Promise<Book> {
+  try {
+    return await open();
+  } catch (error) {
+    throw HornbookError.from(error, error instanceof TypeError ? 'invalid_argument' : 'failed');
+  }
 }
 
 /** Wait until the engine has the host predicates. Rejects if one of them has the name of a SWI-Prolog predicate. */

@@ -1,8 +1,21 @@
 /** What operations on a book throw. */
 
+/** A clause that could not be added. */
+export interface FailedClause {
+  clause: string;
+  /** Which of the clauses it was, from 0. */
+  index: number;
+  kind: string;
+  message: string;
+  line?: number;
+  column?: number;
+}
+
 /** An operation failed; the message says what to do next. */
 export class HornbookError extends Error {
   override readonly name = 'HornbookError';
+  /** The clauses that could not be added, if that is what failed. */
+  readonly failures: readonly FailedClause[];
 
   /**
    * @param kind `syntax_error`, `unsafe_goal`, `existence_error`, `timeout`, … as in the replies of the tools; `closed`
@@ -15,15 +28,20 @@ export class HornbookError extends Error {
     message: string,
     readonly line?: number,
     readonly column?: number,
-    options?: ErrorOptions,
+    { failures = [], ...options }: ErrorOptions & { failures?: readonly FailedClause[] } = {},
   ) {
     super(message, options);
+    this.failures = failures;
   }
 
-  /** Convert what the core threw or reported. */
-  static from(thrown: unknown): HornbookError {
+  /**
+   * Convert what the core threw or reported.
+   *
+   * @param otherwise the kind of what has none
+   */
+  static from(thrown: unknown, otherwise = 'failed'): HornbookError {
     if (thrown instanceof HornbookError) return thrown;
-    const { kind = 'failed', message, line, column } = thrown as Partial<HornbookError>;
+    const { kind = otherwise, message, line, column } = thrown as Partial<HornbookError>;
     const place = line === undefined || message?.includes('line ') ? '' : ` (line ${line}, column ${column})`;
     return new HornbookError(kind, `${message ?? thrown}${place}`, line, column, { cause: thrown });
   }

@@ -3,6 +3,9 @@ import type { Hornbook, Step } from '../full/hornbook.js';
 import { HornbookError } from './error.js';
 import { fromJson, type Bindings } from './values.js';
 
+/** Carries out an operation on a book. */
+export type Running = <T>(operation: (hornbook: Hornbook) => Promise<T>) => Promise<T>;
+
 export interface QueryOptions {
   /** Ends the query, even while it is searching for an answer. */
   signal?: AbortSignal;
@@ -35,13 +38,13 @@ export interface Answer<T = Bindings> {
 export class Query<T = Bindings> implements AsyncIterable<T> {
   readonly #goal: string;
   readonly #options: QueryOptions;
-  readonly #hornbook: () => Hornbook;
+  readonly #run: Running;
 
-  /** @param hornbook throws once the book cannot be used any more */
-  constructor(goal: string, options: QueryOptions, hornbook: () => Hornbook) {
+  /** @param run carries out an operation on the book; throws once the book cannot be used any more */
+  constructor(goal: string, options: QueryOptions, run: Running) {
     this.#goal = goal;
     this.#options = options;
-    this.#hornbook = hornbook;
+    this.#run = run;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -52,11 +55,12 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
     const { signal, timeoutMs, ahead = 1, assume } = this.#options;
     signal?.throwIfAborted();
-    const cancel = this.#hornbook().cancellation();
+    const cancel = await this.#run(async (hornbook) => hornbook.cancellation());
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
     let open: string | undefined;
     try {
+<<<<<<< HEAD
       let step = await this.#withItsErrors(() =>
         this.#hornbook().queryStart(
           this.#goal,
@@ -65,6 +69,10 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
           timeoutMs,
           cancel,
         ),
+=======
+      let step = await this.#withItsErrors((hornbook) =>
+        hornbook.queryStart(this.#goal, [assume].flat(), ahead, timeoutMs, cancel),
+>>>>>>> c285df7d (A kept book takes new versions of its files by import, and Book has the rest of what the tools have: unimport, replace, files, history, diff, subscribe; close lets what runs end; errors name each clause)
       );
       for (;;) {
         open = step.more ? step.id : undefined;
@@ -73,7 +81,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
         if (!step.more) return;
         const { id } = step;
         signal?.throwIfAborted();
-        step = await this.#withItsErrors(() => this.#hornbook().queryNext(id, ahead, timeoutMs, cancel));
+        step = await this.#withItsErrors((hornbook) => hornbook.queryNext(id, ahead, timeoutMs, cancel));
       }
     } finally {
       signal?.removeEventListener('abort', abort);
@@ -85,18 +93,18 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
 
   async #close(id: string): Promise<void> {
     try {
-      await this.#hornbook().queryClose(id);
+      await this.#run((hornbook) => hornbook.queryClose(id));
     } catch {
       // The book is closed or has failed; the next call reports it.
     }
   }
 
-  async #withItsErrors(ask: () => Promise<Step>): Promise<Step> {
+  async #withItsErrors(ask: (hornbook: Hornbook) => Promise<Step>): Promise<Step> {
     try {
-      return await ask();
+      return await this.#run(ask);
     } catch (error) {
       this.#options.signal?.throwIfAborted();
-      throw HornbookError.from(error);
+      throw error;
     }
   }
 }

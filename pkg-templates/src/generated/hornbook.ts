@@ -204,11 +204,148 @@ notices: Array<string>, };
 /**
  * An imported file.
  */
-export type Imported = { filename: string, clausesAdded: number, 
+export type Imported = { filename: string, 
+/**
+ * Those that are new in the book.
+ */
+clausesAdded: number, 
+/**
+ * Clauses that the file had before and has no more.
+ */
+clausesRemoved: number, 
+/**
+ * Clauses that the file had before and still has.
+ */
+clausesKept: number, 
 /**
  * As in [`Saved`].
  */
 errors: Array<string>, output: string, notices: Array<string>, };
+
+/**
+ * A file that was removed.
+ */
+export type Unimported = { filename: string, clausesRemoved: number, notices: Array<string>, };
+
+export type FileInfo = { filename: string, clauseCount: number, 
+/**
+ * When it was imported, milliseconds since 1970.
+ */
+timestamp: number, };
+
+/**
+ * A revision of the book: when, and by what.
+ */
+export type Event = { 
+/**
+ * Counted from 1.
+ */
+revision: number, 
+/**
+ * Milliseconds since 1970.
+ */
+timestamp: number, 
+/**
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
+ * `redo`.
+ */
+operation: string, 
+/**
+ * For `import` and `unimport`, and the undo and redo of these.
+ */
+filename?: string, 
+/**
+ * The query or the initialization goal that made the changes, or that was undone or redone.
+ */
+goal?: string, 
+/**
+ * What a capability did to its cells, `room: action`.
+ */
+action?: string, 
+/**
+ * The revision that was undone or redone, and its operation.
+ */
+of?: number, };
+
+/**
+ * A revision, with how many clauses and directives it added and removed.
+ */
+export type RevisionInfo = { added: number, removed: number, 
+/**
+ * Which other process did it, of those that share the book: the name of its client, and the id of its connection.
+ */
+by?: string, 
+/**
+ * Counted from 1.
+ */
+revision: number, 
+/**
+ * Milliseconds since 1970.
+ */
+timestamp: number, 
+/**
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
+ * `redo`.
+ */
+operation: string, 
+/**
+ * For `import` and `unimport`, and the undo and redo of these.
+ */
+filename?: string, 
+/**
+ * The query or the initialization goal that made the changes, or that was undone or redone.
+ */
+goal?: string, 
+/**
+ * What a capability did to its cells, `room: action`.
+ */
+action?: string, 
+/**
+ * The revision that was undone or redone, and its operation.
+ */
+of?: number, };
+
+/**
+ * The revisions of a book.
+ */
+export type Revisions = { 
+/**
+ * Newest first.
+ */
+revisions: Array<RevisionInfo>, 
+/**
+ * How many earlier ones are kept.
+ */
+older: number, 
+/**
+ * The number of the last revision of the book.
+ */
+revision: number, 
+/**
+ * How many operations can be undone, and redone.
+ */
+undoable: number, redoable: number, };
+
+/**
+ * The differences between two revisions of a book.
+ */
+export type Changes = { from: number, to: number, 
+/**
+ * Hunks in the unified format; empty if there are no differences.
+ */
+text: string, 
+/**
+ * Counted in lines.
+ */
+added: number, removed: number, 
+/**
+ * Whether `text` was too long and was cut off.
+ */
+cut: boolean, 
+/**
+ * Whether long stretches of repeated lines are reported as changed as a whole.
+ */
+coarse: boolean, };
 
 /**
  * What was thrown, or ended the answers.

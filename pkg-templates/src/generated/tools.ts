@@ -565,8 +565,8 @@ export interface ToolArguments {
   files: {
     filename?: string;
     from?: number;
-    operation: 'import' | 'unimport' | 'list';
-    /** import: contents */
+    operation: 'import' | 'reload' | 'unimport' | 'list';
+    /** contents */
     text?: string;
   };
   workspace: {

@@ -13,6 +13,7 @@ import type {
 } from '../full/hornbook.js';
 import { Engines } from '../engine/host.js';
 import { loadCrate } from './crate.js';
+import { opened } from '../opened.js';
 import { partFor } from '../part.js';
 import { loadParts, startWorker } from './engine.js';
 import { listReal, readReal, resolvePath } from './files.js';
@@ -133,7 +134,7 @@ export async function openHornbook(
     const crate = await loadCrate(toolsOnly ? partFor(options.tools) : 'full');
     store = typeof book === 'string' ? storeOf(book, token) : book;
     const settings = { ...options, roots: options.roots ?? [process.cwd()] };
-    const hornbook = store ? await crate.Hornbook.open(host, store, settings) : new crate.Hornbook(host, settings);
+    const hornbook = await opened(crate, host, store, settings);
     return {
       hornbook,
       host,

@@ -1,6 +1,7 @@
 /** Hornbook in a page, wherever its parts come from. */
 import type { Embed, Engine, FileFault, Hornbook, Host, HostPredicates, Options } from '../full/hornbook.js';
 import type { Assets, Crate } from './assets.js';
+import { opened } from '../opened.js';
 import { partFor, type Part } from '../part.js';
 import { folderOf, type DirectoryHandle, type Folder } from '../dml/folders.js';
 import { Engines } from '../engine/host.js';
@@ -113,9 +114,8 @@ export class PageHornbook {
     const store = book === undefined ? undefined : storeOf(book, token);
     host.engines.startAhead();
     try {
-      const { Hornbook } = await host.crate(partFor(options.tools));
-      const settings = { ...options, roots: ROOTS };
-      const hornbook = store ? await Hornbook.open(host, store, settings) : new Hornbook(host, settings);
+      const crate = await host.crate(partFor(options.tools));
+      const hornbook = await opened(crate, host, store, { ...options, roots: ROOTS });
       return new PageHornbook(hornbook, host, store);
     } catch (error) {
       host.engines.close();

@@ -8,16 +8,16 @@ use crate::report::{Outcome, Report, count, failed_with, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, FaultKind, cut};
-use hornbook_workspace::{FileInfo, ImportReport, Workspace};
+use hornbook_workspace::{FileInfo, ImportReport, Replaced, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "files",
     title: "Files",
-    description: "Import a Prolog file, remove an imported file's clauses (unimport), or list imports.",
+    description: "Import a Prolog file, reload it, remove an imported file's clauses (unimport), or list imports.",
     arguments: &[
         Argument {
             name: "operation",
-            kind: Kind::choice(&["import", "unimport", "list"]),
+            kind: Kind::choice(&["import", "reload", "unimport", "list"]),
             required: true,
             operations: &[],
             description: "",
@@ -26,15 +26,15 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "filename",
             kind: Kind::Text,
             required: false,
-            operations: &["import", "unimport"],
+            operations: &["import", "reload", "unimport"],
             description: "",
         },
         Argument {
             name: "text",
             kind: Kind::Text,
             required: false,
-            operations: &["import"],
-            description: "import: contents",
+            operations: &["import", "reload"],
+            description: "contents",
         },
         Argument {
             name: "from",
@@ -70,9 +70,13 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             next,
         ));
     };
-    if operation == "import" {
+    if operation == "import" || operation == "reload" {
         let text = arguments.text("text");
-        return Ok(match workspace.import(&filename, text, &control).await {
+        let done = match &*operation {
+            "import" => workspace.import(&filename, text, &control).await,
+            _ => workspace.reload(&filename, text, &control).await,
+        };
+        return Ok(match done {
             Ok(report) => render_import(&report, workspace.reply_tokens()),
             Err(fault) => failed_with(fault, |fault| {
                 FilesResult::Import(FileImport {
@@ -129,6 +133,11 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
     };
     let filename = &report.filename;
     let mut text = match status {
+        ImportStatus::Success if report.replaced.is_some() => {
+            let Replaced { kept, removed } = report.replaced.unwrap_or_default();
+            let new = added.saturating_sub(kept);
+            format!("Successfully reloaded {filename}: {new} added, {removed} removed, {kept} as before")
+        }
         ImportStatus::Success => format!("Successfully imported {} from {filename}", count(added, "clause")),
         ImportStatus::Partial => format!(
             "Import partial: {added} succeeded, {failed} failed. What succeeded is in the workspace; to correct \

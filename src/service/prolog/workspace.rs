@@ -121,7 +121,11 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
                 let next = "Give 'of', a goal, as `grandparent(tom, ann)`.";
                 return Err(invalid_argument("Argument 'of' is required for why.", next));
             };
-            Ok(render_why(&workspace.why(&goal, &control).await?, from, budget))
+            Ok(render_why(
+                &workspace.why(&goal, None, &control).await?,
+                from,
+                budget,
+            ))
         }
         _ => Ok(render_reset(&workspace.reset(&control).await?)),
     }

@@ -63,7 +63,7 @@ fn a_file_is_imported_once_and_unimported_alone() {
     assert_eq!(fault.kind, FaultKind::AlreadyImported);
     assert_eq!(
         fault.message,
-        "File /data/family.pl is already imported. Unimport it first to reload it."
+        "File /data/family.pl is already imported. Reload it, or unimport it first."
     );
     let report = desk.unimport("family.pl").unwrap();
     assert_eq!(

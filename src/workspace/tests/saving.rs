@@ -113,3 +113,50 @@ fn clauses_that_are_in_no_file_are_told_apart() {
     desk.assert(&["q(a)", "q(b)"]);
     assert_eq!(desk.workspace.loose(), "q(a).\nq(b).");
 }
+
+impl Desk {
+    fn reload(&mut self, name: &str, text: &str) -> ImportReport {
+        let (name, text) = (name.to_owned(), Some(text.to_owned()));
+        self.run(|workspace| async move { workspace.reload(&name, text, &Control::default()).await })
+            .expect("reloaded")
+    }
+
+    fn revisions(&self) -> u64 {
+        self.workspace.history(1, None).unwrap().revision
+    }
+}
+
+#[test]
+fn a_file_that_is_loaded_again_is_replaced_in_one_revision_and_tells_what_changed() {
+    let mut desk = Desk::new();
+    let report = desk.reload("a.pl", "p(a).\np(b).\n");
+    assert_eq!((report.clauses_added, report.replaced), (2, None));
+    let report = desk.reload("a.pl", "p(b).\np(c).\np(d).\n");
+    let replaced = Replaced { kept: 1, removed: 1 };
+    assert_eq!((report.clauses_added, report.replaced), (3, Some(replaced)));
+    desk.holds(&["p(b)", "p(c)", "p(d)"]);
+    assert_eq!(desk.revisions(), 2);
+}
+
+#[test]
+fn a_file_that_is_loaded_again_unchanged_changes_nothing() {
+    let mut desk = Desk::new();
+    desk.reload("a.pl", "p(a).\np(b).\n");
+    let report = desk.reload("a.pl", "p(a).\np(b).\n");
+    let replaced = Replaced { kept: 2, removed: 0 };
+    assert_eq!((report.clauses_added, report.replaced), (2, Some(replaced)));
+    assert_eq!(desk.revisions(), 1);
+    desk.retract(&["p(a)"]);
+    desk.reload("a.pl", "p(a).\np(b).\n");
+    desk.holds(&["p(a)", "p(b)"]);
+}
+
+#[test]
+fn new_contents_of_which_nothing_can_be_added_leave_the_old_ones() {
+    let mut desk = Desk::new();
+    desk.reload("a.pl", "p(a).\n");
+    let report = desk.reload("a.pl", "bad clause.\n");
+    assert_eq!((report.clauses_added, report.errors.len()), (0, 1));
+    desk.holds(&["p(a)"]);
+    assert_eq!(desk.revisions(), 1);
+}

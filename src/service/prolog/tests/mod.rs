@@ -246,6 +246,7 @@ fn an_import_is_a_success_partial_or_failed() {
         let report = ImportReport {
             filename: "/f.pl".into(),
             clauses_added,
+            replaced: None,
             errors,
             output: String::new(),
             warnings: vec![],
