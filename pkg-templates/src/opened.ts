@@ -2,7 +2,10 @@
 import type { Hornbook, Host, Options, Store } from './full/hornbook.js';
 
 interface Crate {
-  Hornbook: { new (host: Host, options: Options): Hornbook; open(host: Host, store: Store, options: Options): Promise<Hornbook> };
+  Hornbook: {
+    new (host: Host, options: Options): Hornbook;
+    open(host: Host, store: Store, options: Options): Promise<Hornbook>;
+  };
 }
 
 /**
@@ -11,7 +14,12 @@ interface Crate {
  * @throws Error whose message is a sentence, with a `kind`: `invalid_argument` if an option is wrong, `storage_error` if
  *   the book cannot be opened
  */
-export async function opened({ Hornbook }: Crate, host: Host, store: Store | undefined, options: Options): Promise<Hornbook> {
+export async function opened(
+  { Hornbook }: Crate,
+  host: Host,
+  store: Store | undefined,
+  options: Options,
+): Promise<Hornbook> {
   try {
     return store ? await Hornbook.open(host, store, options) : new Hornbook(host, options);
   } catch (error) {

@@ -53,12 +53,18 @@ describe('queries', () => {
       return found;
     };
     const all = await Promise.all(Array.from({ length: 100 }, (_, from) => loop(from)));
-    assert.deepEqual(all, Array.from({ length: 100 }, (_, from) => [from, from + 1, from + 2, from + 3, from + 4]));
+    assert.deepEqual(
+      all,
+      Array.from({ length: 100 }, (_, from) => [from, from + 1, from + 2, from + 3, from + 4]),
+    );
   });
 
   test('forty long results at once are complete', async () => {
     const all = await Promise.all(Array.from({ length: 40 }, () => book.all('between(1, 1500, X)')));
-    assert.deepEqual(all.map(({ length }) => length), Array(40).fill(1500));
+    assert.deepEqual(
+      all.map(({ length }) => length),
+      Array(40).fill(1500),
+    );
   });
 
   test('leaving the loop closes the query', async () => {
@@ -218,7 +224,10 @@ describe('the book', () => {
     assert.deepEqual(await own.all('a(X)'), [{ X: 'one' }, { X: 'uno' }, { X: 2 }]);
     await assert.rejects(own.replace('a(9)', 'a(nine)'), failsAs('existence_error', /No clause matches/));
     const { revisions } = await own.history(5);
-    assert.deepEqual(revisions.map(({ operation }) => operation), ['replace', 'import']);
+    assert.deepEqual(
+      revisions.map(({ operation }) => operation),
+      ['replace', 'import'],
+    );
     const { text } = await own.diff();
     assert.match(text, /^-a\(1\)\.$/m);
     assert.match(text, /^\+a\(one\)\.$/m);
@@ -247,7 +256,13 @@ describe('the book', () => {
     assert.deepEqual(await own.once('aggregate_all(count, n(_), N)'), { N: 3_000 });
     const failed = await own.assert(['good(1)', 'bad(', 'good(2)', 'worse)']).catch((error) => error);
     failsAs('syntax_error', /`bad\(` could not be added: .*\n`worse\)` could not be added: /)(failed);
-    assert.deepEqual(failed.failures.map(({ index, clause }) => [index, clause]), [[1, 'bad('], [3, 'worse)']]);
+    assert.deepEqual(
+      failed.failures.map(({ index, clause }) => [index, clause]),
+      [
+        [1, 'bad('],
+        [3, 'worse)'],
+      ],
+    );
     assert.equal((await own.all('good(X)')).length, 2);
   });
 
@@ -333,7 +348,10 @@ describe('the book', () => {
   test('an unknown option is an error', async () => {
     await assert.rejects(openBook({ rots: [] }), failsAs('invalid_argument', /rots/));
     await assert.rejects(openBook({ predicates: { price: () => true } }), failsAs('invalid_argument', /indicator/));
-    await assert.rejects(openBook({ path: '/no/such/place/a.book' }), failsAs('storage_error', /directory does not exist/));
+    await assert.rejects(
+      openBook({ path: '/no/such/place/a.book' }),
+      failsAs('storage_error', /directory does not exist/),
+    );
   });
 });
 

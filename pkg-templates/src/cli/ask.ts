@@ -22,7 +22,7 @@ export async function ask(
   terminal: Terminal,
 ): Promise<Outcome> {
   for (const file of files) {
-    const imported = await client.callTool('files', { operation: 'import', filename: file });
+    const imported = await client.callTool('files', { operation: 'reload', filename: file });
     const data = imported.structured;
     if (!data || !('type' in data) || data.type !== 'file_import') {
       terminal.err(imported.text);

@@ -112,7 +112,7 @@ fn an_argument_that_does_not_belong_to_the_operation_is_refused() {
             "files",
             json!({ "operation": "unimport", "filename": "f", "text": "a." })
         ),
-        "Error: Argument 'text' does not belong to unimport; nothing was done. Leave it out; 'text' belongs to import."
+        "Error: Argument 'text' does not belong to unimport; nothing was done. Leave it out; 'text' belongs to import, reload."
     );
     assert!(
         check(
