@@ -60,19 +60,8 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     signal?.addEventListener('abort', abort);
     let open: string | undefined;
     try {
-<<<<<<< HEAD
-      let step = await this.#withItsErrors(() =>
-        this.#hornbook().queryStart(
-          this.#goal,
-          assume === undefined ? undefined : [assume].flat(),
-          ahead,
-          timeoutMs,
-          cancel,
-        ),
-=======
       let step = await this.#withItsErrors((hornbook) =>
-        hornbook.queryStart(this.#goal, [assume].flat(), ahead, timeoutMs, cancel),
->>>>>>> c285df7d (A kept book takes new versions of its files by import, and Book has the rest of what the tools have: unimport, replace, files, history, diff, subscribe; close lets what runs end; errors name each clause)
+        hornbook.queryStart(this.#goal, assume === undefined ? undefined : [assume].flat(), ahead, timeoutMs, cancel),
       );
       for (;;) {
         open = step.more ? step.id : undefined;
