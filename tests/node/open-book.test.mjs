@@ -319,7 +319,7 @@ describe('the book', () => {
   test('what runs may end when the book is closed, and nothing new begins', async () => {
     const own = await openBook();
     await own.assert('p(1)');
-    const running = own.once('numlist(1, 100000, L), sum_list(L, X)');
+    const running = own.once('numlist(1, 100000, _L), sum_list(_L, X)');
     const added = own.assert('p(2)');
     const closed = own.close();
     await assert.rejects(own.once('true'), failsAs('closed', /Open it again/));

@@ -1,5 +1,5 @@
 /** A query as an async iterable. */
-import type { Hornbook, Step } from '../full/hornbook.js';
+import type { Cancel, Hornbook, Step } from '../full/hornbook.js';
 import { HornbookError } from './error.js';
 import { fromJson, type Bindings } from './values.js';
 
@@ -55,14 +55,17 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
     const { signal, timeoutMs, ahead = 1, assume } = this.#options;
     signal?.throwIfAborted();
-    const cancel = await this.#run(async (hornbook) => hornbook.cancellation());
+    // Made by the operation that starts the query, so that a query counts as running as soon as it is asked.
+    let cancel!: Cancel;
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
     let open: string | undefined;
     try {
-      let step = await this.#withItsErrors((hornbook) =>
-        hornbook.queryStart(this.#goal, assume === undefined ? undefined : [assume].flat(), ahead, timeoutMs, cancel),
-      );
+      let step = await this.#withItsErrors((hornbook) => {
+        cancel = hornbook.cancellation();
+        const clauses = assume === undefined ? undefined : [assume].flat();
+        return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel);
+      });
       for (;;) {
         open = step.more ? step.id : undefined;
         for (const answer of step.answers) yield answerOf<T>(answer);
@@ -74,7 +77,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
       }
     } finally {
       signal?.removeEventListener('abort', abort);
-      cancel.free();
+      cancel?.free();
       // A failure to close must not hide what ended the loop; a book closed meanwhile has closed its queries.
       if (open !== undefined) await this.#close(open);
     }
