@@ -252,7 +252,7 @@ doubt(function, _, Head, Body, _, Words) :-
         Head = (Call := Value),
         compound(Call),
         \+ is_list(Call),
-        ( computable(Value) ; \+ ground(Call) )
+        ( computable(Value, Head, true, none) ; \+ ground(Call) )
     ->  functor(Call, Name, Arity),
         reported_once(function, Name, Arity, Words)
     ;   Words = []

@@ -63,13 +63,13 @@ test('memory and rules are in one book, and undo covers both', async () => {
   const found = (await server.ok('kn_intel', { action: 'recall', topic: 'writer' })).data;
   assert.deepEqual(
     found.results.map(({ id }) => id),
-    [learned.node_id, learned.experience_id],
+    [learned.node_id],
   );
   assert.deepEqual(await server.solve('rule(X)'), ['X = a']);
   await server.ok('workspace', { operation: 'undo' });
   assert.equal((await server.ok('kn_intel', { action: 'recall' })).data.count, 0);
   await server.ok('workspace', { operation: 'redo' });
-  assert.equal((await server.ok('kn_intel', { action: 'recall' })).data.count, 2);
+  assert.equal((await server.ok('kn_intel', { action: 'recall' })).data.count, 1);
   await server.close();
 });
 

@@ -48,7 +48,9 @@ class Checks {
     if (/\.plt?$/i.test(file)) return this.#prologs(text);
     if (/\.ya?ml$/i.test(file)) {
       const flaws = await checksOn(new NodeHost(this.log)).checkWorkflow(text);
-      return flaws.map(({ line, column, message }) => ({
+      // The actions are those of the application that will run it.
+      const known = flaws.filter(({ message }) => !message.endsWith('which is no action. The host has registered none.'));
+      return known.map(({ line, column, message }) => ({
         line: line + 1,
         column,
         message: message.replace(/^line \d+, column \d+: /, ''),
