@@ -12,8 +12,7 @@ const start = (folder, name, ...more) =>
 const learn = (server, content, type = 'solution') => server.ok('kn_intel', { action: 'learn', content, type });
 const crossref = async (server, problem, more = {}) =>
   (await server.ok('kn_intel', { action: 'crossref', problem, ...more })).data;
-const told = ({ results }) =>
-  results.map(({ workspace, content, description }) => [workspace, content ?? description]);
+const told = ({ results }) => results.map(({ workspace, content, description }) => [workspace, content ?? description]);
 
 test('crossref searches the other books of a folder, even while they are in use, and changes none', async () => {
   const folder = directory();

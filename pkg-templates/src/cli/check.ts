@@ -49,7 +49,9 @@ class Checks {
     if (/\.ya?ml$/i.test(file)) {
       const flaws = await checksOn(new NodeHost(this.log)).checkWorkflow(text);
       // The actions are those of the application that will run it.
-      const known = flaws.filter(({ message }) => !message.endsWith('which is no action. The host has registered none.'));
+      const known = flaws.filter(
+        ({ message }) => !message.endsWith('which is no action. The host has registered none.'),
+      );
       return known.map(({ line, column, message }) => ({
         line: line + 1,
         column,
