@@ -2,6 +2,7 @@
           [ error_json/2,               % +Ball, -Json
             term_text/2                 % +Term, -Text
           ]).
+:- use_module(functor).
 :- use_module(sandbox/written).
 :- use_module(limits).
 :- use_module(place).
@@ -173,7 +174,7 @@ called_again(Frames, Goal, Name, Arity) :-
     compound(Frame),
     Frame = frame(_, knowledge_base:Goal, _),
     callable(Goal),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     hb_store:own(Name, Arity).
 
 atomic_list_of(PIs, Text) :-
@@ -208,6 +209,28 @@ described(error(Kind, Message, Line, Column, Offset), Kind, Message,
 described(error(syntax_error(What), _), syntax_error, Message, []) :-
     phrase_for(What, Text),
     format(string(Message), "Syntax error: ~s.", [Text]).
+described(error(uninstantiation_error(Value), Context), type_error, Message, []) :-
+    term_text(Value, Text),
+    format(string(Message0), "Type error: an unbound variable expected, found ~s", [Text]),
+    context_message(Context, Message0, Message).
+described(error(format_argument_type(Char, Value), _), type_error, Message, []) :-
+    term_text(Value, Text),
+    format(string(Message), "Format error: ~~~w does not take ~s.", [Char, Text]).
+described(error(existence_error(Kind, Char), _), domain_error, Message, []) :-
+    Kind == format_character,
+    !,
+    format(string(Message), "Format error: there is no directive ~~~w; ~~~~ writes a tilde.", [Char]).
+described(error(existence_error(Kind, PI), _), type_error, Message, []) :-
+    Kind == dict_function,
+    !,
+    term_text(PI, Text),
+    format(string(Message),
+           "Unknown function on dicts: ~s; those of SWI-Prolog are get/1, get/2, put/1, put/2, and a key alone.", [Text]).
+described(error(undefined(Goals), _), undefined, Message, []) :-
+    term_text(Goals, Text),
+    format(string(Message),
+           "~s is neither true nor false, by the well-founded semantics of tabled negation: nothing is decided or done because of it.",
+           [Text]).
 described(error(existence_error(procedure, PI0), _), existence_error, Message, [predicate=text(PIText)]) :-
     plain_indicator(PI0, PI),
     term_text(PI, PIText),
@@ -224,7 +247,7 @@ described(error(io_error(_, _), context(_, Said)), resource_error, "Not enough r
     Said == 'Out of memory'.
 described(error(Formal, Context), Kind, Message, []) :-
     compound(Formal),
-    functor(Formal, Kind, _),
+    term_functor(Formal, Kind, _),
     iso_kind(Kind),
     formal_message(Formal, Message0),
     context_message(Context, Message0, Message).
@@ -328,6 +351,7 @@ own_kind(Kind) :-
     atom(Kind),
     (   iso_kind(Kind)
     ;   Kind == syntax_error
+    ;   Kind == undefined
     ;   Kind == no_such_query
     ),
     !.

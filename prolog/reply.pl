@@ -174,6 +174,7 @@ word(shadows).
 word(apart).
 word(nodes).
 word(cut).
+word(undefined).
 
 %!  write_item(+Out, +Word, +Numbers) is det.
 %

@@ -42,33 +42,48 @@ variable_names([Variable|Variables], I, [Name=Variable|Names]) :-
     variable_names(Variables, I1, Names).
 
 first_answer(answer(Text, Query), At, Variables) :-
-    (   Query == none
-    ->  bind(Text, Variables)
-    ;   hb_dml_control:call_cleanup(hb_dml_book:answers(Text, Query, At, Variables), hb_dml_book:close_query(Query))
-    ).
+    some_answer(true, Text, Query, At, Variables).
+first_answer(undefined(Text, Query), At, Variables) :-
+    some_answer(undefined, Text, Query, At, Variables).
 first_answer(book_error(Kind, Message), _, _) :-
     throw(error(book_error(Kind, Message), _)).
 
-:- public answers/4, close_query/1.
+:- public answers/5, close_query/1.
 
-answers(Text, _, _, Variables) :-
-    bind(Text, Variables).
-answers(_, Query, At, Variables) :-
+%   some_answer(+Truth, +Text, +Query, +At, +Variables): what rests on an answer that is undefined in
+%   the book is undefined in the program.
+
+some_answer(Truth, Text, Query, At, Variables) :-
+    (   Query == none
+    ->  bind(Truth, Text, Variables)
+    ;   hb_dml_control:call_cleanup(hb_dml_book:answers(Truth, Text, Query, At, Variables),
+                                    hb_dml_book:close_query(Query))
+    ).
+
+answers(Truth, Text, _, _, Variables) :-
+    bind(Truth, Text, Variables).
+answers(_, _, Query, At, Variables) :-
     ask(book, At, object([operation=text(more), query=text(Query)]), Reply),
     next_answer(Reply, Query, At, Variables).
 
 next_answer(answer(Text, More), Query, At, Variables) :-
-    (   More == none
-    ->  bind(Text, Variables)
-    ;   answers(Text, Query, At, Variables)
-    ).
+    more_answers(true, Text, More, Query, At, Variables).
+next_answer(undefined(Text, More), Query, At, Variables) :-
+    more_answers(undefined, Text, More, Query, At, Variables).
 next_answer(book_error(Kind, Message), _, _, _) :-
     throw(error(book_error(Kind, Message), _)).
+
+more_answers(Truth, Text, More, Query, At, Variables) :-
+    (   More == none
+    ->  bind(Truth, Text, Variables)
+    ;   answers(Truth, Text, Query, At, Variables)
+    ).
 
 close_query(Query) :-
     tell(book, object([operation=text(close), query=text(Query)])).
 
-bind(Text, Variables) :-
+bind(Truth, Text, Variables) :-
+    call(Truth),
     term_string(Values-Residual, Text, [module(system), double_quotes(string)]),
     (   Residual == []
     ->  Variables = Values

@@ -1,6 +1,7 @@
 :- module(hb_dml_check,
           [ check_program/3             % +Text, -Control, -Parts
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../read/recovery', [skip_layout/3]).
 :- use_module('../read/reader').
@@ -68,7 +69,7 @@ defined(Name/Arity) :-
     ;   read(_, Term, _, _),
         clause_head(Term, Head),
         callable(Head),
-        functor(Head, Name, Arity)
+        term_functor(Head, Name, Arity)
     ),
     !.
 
@@ -104,7 +105,7 @@ walk_directive(initialization(Goal), Position, At) :-
     walk(Goal, GoalPosition, At, [], _).
 walk_directive(Goal, Position, At) :-
     callable(Goal),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     \+ directive_only(Name, Arity),
     !,
     walk(Goal, Position, At, [], _).
@@ -159,7 +160,7 @@ sequence((A*->B), A, B).
 %   walk_call(+Goal, +N, +Position, +At, +Bound): Goal is called with N more arguments.
 
 walk_call(Goal, N, Position, At, Bound) :-
-    functor(Goal, Name, Arity0),
+    term_functor(Goal, Name, Arity0),
     Arity is Arity0+N,
     (   own(Name, Arity)
     ->  walk_class(own, Goal, N, Position, At, Bound)
@@ -177,14 +178,14 @@ walk_class(replaced(_), Goal, _, _, _, _) :-
     !,
     (   clause_head(Clause, Head),
         callable(Head)
-    ->  functor(Head, Name, Arity),
+    ->  term_functor(Head, Name, Arity),
         assertz(asserted(Name, Arity))
     ;   true
     ).
 walk_class(_, Goal, N, Position, At, Bound0) :-
     goal_arguments(Goal, N, Kinds),
     !,
-    Goal =.. [_|Args],
+    term_parts(Goal, _, Args),
     arguments(Position, Positions),
     other_arguments(Kinds, Args, Others),
     term_variables(Bound0-Others, Bound),
@@ -198,7 +199,7 @@ asserting(assertz(Clause), Clause).
 %   goal_arguments(+Goal, +N, -Kinds): the kinds of the arguments of Goal, as in a meta-predicate declaration.
 
 goal_arguments(Goal, N, Kinds) :-
-    Goal =.. [Name|Args],
+    term_parts(Goal, Name, Args),
     argument_kinds(Name, Args, N, Kinds0),
     length(Args, Arity),
     length(Kinds, Arity),
@@ -291,7 +292,7 @@ walk_rule(Body, _, _, Bound0, Bound) :-
     !,
     term_variables(Bound0-Body, Bound).
 walk_rule(Body, Position, At, Bound0, Bound) :-
-    functor(Body, Name, Arity),
+    term_functor(Body, Name, Arity),
     (   Name == call
     ->  arguments(Position, [ClosurePosition|_]),
         arg(1, Body, Closure),
@@ -324,7 +325,7 @@ walk_dml(exec(Tool), [Position], At, _) :-
     !,
     walk_tool(Tool, Position, At).
 walk_dml(Goal, [Position|_], At, Bound) :-
-    functor(Goal, Name, _),
+    term_functor(Goal, Name, _),
     text_predicate(Name),
     arg(1, Goal, Text),
     literal(Text, String),

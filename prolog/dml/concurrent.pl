@@ -9,6 +9,7 @@
             leave_group/2               % +Group, -Ids
           ]).
 :- use_module('../limits').
+:- use_module('../query/undefined').
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/outages').
 :- use_module(host).
@@ -223,7 +224,7 @@ run_branch(Group, I, Id, text(Outcome)) :-
     goal(Group, I, Variables, Goal),
     !,
     forall('$member'(Name-Value, State), nb_setval(Name, Value)),
-    (   catch(Goal, Ball, true)
+    (   catch(( Goal, must_be_defined ), Ball, true)
     ->  true
     ;   last_outage(Formal),
         assertz(unanswered(Group, Formal)),

@@ -6,6 +6,7 @@
             start_conversation/1,       % +Running
             exec_call/3                 % +Tool, -Name, -Arguments
           ]).
+:- use_module('../query/undefined', [must_be_defined/0]).
 :- use_module(host).
 :- use_module(text).
 :- use_module(place).
@@ -100,6 +101,7 @@ written_text(Text0, Text) :-
                 *******************************/
 
 answer(Text0) :-
+    must_be_defined,
     text(Text0, Text),
     place(Text0, At),
     written_text(Text0, Term),

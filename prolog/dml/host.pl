@@ -13,6 +13,7 @@
             go_in/2                     % +Term, -Value
           ]).
 :- use_module(text).
+:- use_module('../query/undefined').
 
 /** <module> Requests from a DML program to its host
 
@@ -27,11 +28,14 @@ works the same under every control construct.
 %
 %   Json is the question, for hb_reply; Reply is a term written by the host.  At is the offset of
 %   the asking goal in the text of the program, in code points, or `null`.
+%
+%   @error undefined(Goals) if the request would rest on undefined goals.
 
 ask(Kind, Json, Reply) :-
     ask(Kind, null, Json, Reply).
 
 ask(Kind, At, Json, Reply) :-
+    must_be_defined,
     flag(hb_dml_request, Id, Id+1),
     catch(yield_request(Kind, Id, At, Json), error(permission_error(execute, vmi, _), _),
           throw(error(permission_error(wait_for, host, Kind),

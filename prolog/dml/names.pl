@@ -8,6 +8,7 @@
             literal/2,                  % +Text, -String
             text_names/2                % +String, -Names
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../store/store').
 :- use_module(dml).
@@ -56,7 +57,7 @@ declared_spec(Spec, Spec) :-
     compound(Spec).
 
 note_spec(Spec) :-
-    functor(Spec, Name, Arity),
+    term_functor(Spec, Name, Arity),
     forall(( arg(I, Spec, Kind), called_with(Kind, N) ), note(Name, Arity, I, N)).
 
 note(Name, Arity, I, N) :-
@@ -77,7 +78,7 @@ find_called_arguments(Rules) :-
               called_variable(Body, Variable, N),
               arg(I, Head, Arg),
               Arg == Variable,
-              functor(Head, Name, Arity),
+              term_functor(Head, Name, Arity),
               \+ goal_argument(Name, Arity, I, _)
             ),
             Found),
@@ -302,7 +303,7 @@ placed_predicate(Name) :-
 %   named_text(+Goal, +At, +Names, -Goal1): Goal may lack its last arguments.
 
 named_text(Goal0, At, names(Names, _, _), Goal) :-
-    Goal0 =.. [Name,Text|Args],
+    term_parts(Goal0, Name, [Text|Args]),
     (   text_predicate(Name),
         literal(Text, String),
         sub_string(String, _, _, _, "{")

@@ -5,6 +5,7 @@
             clause_offset/2,            % +Id, -Offset
             directive_only/2            % ?Name, ?Arity
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../read/reader').
 :- use_module('../read/recovery', [skip_layout/3]).
@@ -113,9 +114,16 @@ read_in(clause(Start,_,(:- Directive),_), _, _, Item) :-
         Item = done
     ;   Item = failed(Start, error(domain_error(outages, Mode), _))
     ).
+read_in(clause(Start,_,(:- Directive),_), _, _, failed(Start, Ball)) :-
+    nonvar(Directive),
+    hb_directives:loads_file(Directive, Spec),
+    hb_directives:loads_chr(Spec),
+    !,
+    Ball = error(hornbook(message(permission_error,
+                                  "Programs have no constraint handling rules: put the rules into a book, and ask it with book:Goal.")), _).
 read_in(clause(Start,_,(:- Directive),_), _, Source, Item) :-
     nonvar(Directive),
-    functor(Directive, Name, Arity),
+    term_functor(Directive, Name, Arity),
     declaration(Name, Arity),
     !,
     Source = source(_, _, Text, Scope, _),
@@ -144,7 +152,7 @@ declare_head(Term) :-
     ;   Head = Term
     ),
     (   callable(Head),
-        functor(Head, Name, Arity),
+        term_functor(Head, Name, Arity),
         Name/Arity \== (:-)/1,
         \+ described_tool(Name, Arity),
         redefinable(Name, Arity)
@@ -211,9 +219,9 @@ last_position(Position, Last) :-
 
 note_head(Head, Names, _, Head) :-
     callable(Head),
-    functor(Head, agent_main, Arity),
+    term_functor(Head, agent_main, Arity),
     !,
-    Head =.. [_|Args],
+    term_parts(Head, _, Args),
     head_names(Args, Names, HeadNames),
     assertz(main(Arity, HeadNames)).
 note_head(tool(Head), _, Place, tool(Head)) :-
@@ -237,7 +245,7 @@ note_tool(Head, _, _) :-
     !,
     throw(error(type_error(callable, Head), _)).
 note_tool(Head, Description0, place(Text,Start,End,_)) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     skip_layout(Text, Start, From),
     Length is End-From,
     sub_string(Text, From, Length, _, Source),
@@ -259,7 +267,7 @@ call_tools_directly :-
              \+ own(Name, Arity),
              \+ class(Name, Arity, _)
            ),
-           ( functor(Head, Name, Arity),
+           ( term_functor(Head, Name, Arity),
              add_term((Head :- tool(Head)), none, none, 0, _) )).
 
 %   changes_clauses(+Terms): they name a predicate that changes clauses.  Otherwise all predicates
@@ -268,7 +276,7 @@ call_tools_directly :-
 changes_clauses(Terms) :-
     sub_term(Term, Terms),
     callable(Term),
-    functor(Term, Name, _),
+    term_functor(Term, Name, _),
     changes(Name),
     !.
 
@@ -305,7 +313,7 @@ load_directive(module(Module, _), _, _) :-
     !,
     own_module(Module).
 load_directive(Goal, _, _) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     without_effect(Name, Arity),
     !.
 load_directive(Goal, Position, Names) :-

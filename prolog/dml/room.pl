@@ -55,7 +55,6 @@ hb_capability:request(dml_next(Id, Answer, Seconds), Control, Parts) :-
 hb_capability:word(errors).
 hb_capability:word(tools).
 hb_capability:word(uses).
-hb_capability:word(undefined).
 hb_capability:word(tool).
 hb_capability:word(unbound).
 hb_capability:word(unknown).

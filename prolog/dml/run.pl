@@ -10,6 +10,7 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/outages').
 :- use_module('../errors').
+:- use_module('../query/undefined').
 :- use_module(dml).
 :- use_module(control, [start_gas/1]).
 :- use_module(host).
@@ -97,7 +98,8 @@ run(Id, Goal, Running, Gas, ended(Value, After)) :-
 main(Goal, Json) :-
     forall(directive_goal(Safe), run_directive(Safe)),
     (   call(knowledge_base:Goal)
-    ->  Json = @(true)
+    ->  must_be_defined,
+        Json = @(true)
     ;   last_outage(Formal),
         error_json(error(Formal, _), object(Pairs)),
         '$member'(message=Json, Pairs)
@@ -116,6 +118,7 @@ tool(Head, Output, Json) :-
     watch_all,                          % the model would take the failure for an answer
     call(knowledge_base:tool(Head)),
     !,
+    must_be_defined,
     (   var(Output)
     ->  Json = @(true)
     ;   value_json(Output, Json)

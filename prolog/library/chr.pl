@@ -4,6 +4,7 @@
             chr_trace/0,
             chr_notrace/0
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module(library(lists)).
@@ -43,15 +44,34 @@ operators([ op(1180, xfx, ==>), op(1180, xfx, <=>), op(1200, xfx, @), op(1190, x
             op(500, yfx, #), op(200, fy, ?), op(1150, fx, chr_constraint), op(1150, fx, constraints), op(1150, fx, chr_type),
             op(1150, fx, chr_option), op(1150, fx, handler), op(1150, fx, rules), op(1130, xfx, --->) ]).
 
-%   is_rule(+Term, +Scope): Term is a rule, and was read where library(chr) is loaded.
+%   is_rule(+Term, +Scope): Term is a rule.  It was read where library(chr) is loaded, or is inline
+%   text, which the book keeps without operators, or it is about constraints, as in a snapshot of such
+%   text.
 
 is_rule(Term, Scope) :-
     compound(Term),
     compound_name_arity(Term, Name, 2),
     memberchk(Name, [==>,<=>,@,pragma]),
-    current_op(1180, xfx, Scope:(==>)),
-    rule_parts(Term, _, _, _, _, _),
+    rule_parts(Term, _, Kept, Removed, _, _),
+    (   current_op(1180, xfx, Scope:(==>))
+    ->  true
+    ;   nb_current(hb_text_kind, inline)
+    ->  true
+    ;   append(Kept, Removed, Heads),
+        forall(member(Head, Heads),
+               ( callable(Head), term_functor(Head, HeadName, Arity), declared(_, HeadName, Arity, _) ))
+    ),
     !.
+
+%   retract_rule(+Term, -Id) is semidet: remove the first rule of the book that unifies with Term.
+
+retract_rule(Term, Id) :-
+    rule_parts(Term, Name, Kept, Removed, Guard0, Body0),
+    hb_store:qualified(Guard0, Guard),
+    hb_store:qualified(Body0, Body),
+    rule(Id, Name, Kept, Removed, _, _, Guard-Body),
+    !,
+    forget(Id).
 
 %   rule_parts(+Term, -Name, -Kept, -Removed, -Guard, -Body)
 
@@ -86,9 +106,20 @@ heads((A,B), Heads) :-
     heads(A, As),
     heads(B, Bs),
     append(As, Bs, Heads).
-heads(Head # _, [Head]) :-
-    !.
-heads(Head, [Head]).
+heads(Head0 # _, [Head]) :-
+    !,
+    plain_head(Head0, Head).
+heads(Head0, [Head]) :-
+    plain_head(Head0, Head).
+
+%   plain_head(+Head0, -Head): p() is p.
+
+plain_head(Head0, Head) :-
+    (   compound(Head0),
+        compound_name_arity(Head0, Name, 0)
+    ->  Head = Name
+    ;   Head = Head0
+    ).
 
 guarded(Right, Guard, Body) :-
     (   nonvar(Right),
@@ -122,13 +153,13 @@ add_rule(Term, Id) :-
 
 must_be_declared(Head) :-
     callable(Head),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     declared(_, Name, Arity, _),
     !.
 must_be_declared(Head) :-
     callable(Head),
     !,
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     format(string(Message), "~q is not declared as a constraint: add `:- chr_constraint ~q.` before the rule.", [Name/Arity, Name/Arity]),
     throw(error(hornbook(message(existence_error, Message)), _)).
 must_be_declared(Head) :-
@@ -196,7 +227,7 @@ indicators(Name/Arity) -->
     [Name/Arity].
 indicators(Head) -->
     { callable(Head),
-      functor(Head, Name, Arity)
+      term_functor(Head, Name, Arity)
     },
     !,
     [Name/Arity].

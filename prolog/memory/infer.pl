@@ -11,6 +11,7 @@
 :- use_module('../query/assumed').
 :- use_module('../query/proof').
 :- use_module('../query/answer').
+:- use_module('../query/undefined').
 :- use_module('../limits').
 :- use_module('../errors').
 
@@ -26,7 +27,7 @@ rules it rests on.  Any changes that a goal makes are undone.
 %   hold, and the memory is seen as of Time.  Bounds is bounds(Skip, Take, Seconds): leave out the
 %   first Skip answers, and return at most Take.  Call begin_step/2 first.
 %
-%   There is one part for each answer: [Bindings, Nodes, Cut], a binding being [Name, Text] and a node
+%   There is one part for each answer: [Bindings, Nodes, Cut, Undefined], a binding being [Name, Text] and a node
 %   [Depth, Id or null, Goal, How].
 
 infer(Text, Assumed, Time, bounds(Skip, Take, Seconds), Control, Parts) :-
@@ -83,14 +84,18 @@ taken(Skip, Take, Engine, Names, Answers, More, End) :-
     ->  Answers = [],
         More = true,
         End = done
-    ;   Next = the(answer(Values, Proof)),
-        answer_json(Names, Values, Proof, Json),
+    ;   Next = the(answer(Values, Proof, Truth)),
+        answer_json(Names, Values, Proof, Truth, Json),
         Answers = [Json|Answers1],
         Take1 is Take-1,
         taken(Skip, Take1, Engine, Names, Answers1, More, End)
     ).
 
-answer_json(Names, Values, Proof, list([list(Bindings), list(Nodes), @(Cut)])) :-
+answer_json(Names, Values, Proof, Truth, list([list(Bindings), list(Nodes), @(Cut), @(Undefined)])) :-
+    (   Truth == undefined
+    ->  Undefined = true
+    ;   Undefined = false
+    ),
     query_names(Names, Named),
     proof_json(Named, Values, Proof, Nodes0, Cut),
     bindings(Names, Values, Bindings),
@@ -147,7 +152,8 @@ messages(Name, Most, Messages) :-
 
 objection(Goal) :-
     watch,
-    knowledge_base:Goal.
+    knowledge_base:Goal,
+    must_be_defined.
 
 some(0, _, []) :-
     !.

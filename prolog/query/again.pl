@@ -3,6 +3,7 @@
             counterexample/2,           % +Goal, -Example
             passed_over/3               % +Goal, -General, -Results
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
@@ -87,9 +88,9 @@ watched(Safe) :-
 passed_over(Goal, General, Results) :-
     callable(Goal),
     ground(Goal),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     own(Name, Arity),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     once(( clause(knowledge_base:Head, Body), cuts(Body) )),
     between(1, Arity, N),
     I is Arity+1-N,

@@ -57,14 +57,14 @@ simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Pieces])
 
 %!  answer_line(+Names, +Answer, -Line:string) is det.
 %
-%   Answer is answer(Values, Residual, Output), a copy whose variables have no
-%   attributes; Names come from query_names/2, in the order of Values.  Terms
+%   Answer is answer(Values, Residual, Output, Truth), a copy whose variables have no
+%   attributes; Truth is `true` or `undefined`; Names come from query_names/2, in the order of Values.  Terms
 %   deeper than the limits allow are cut.
 %
 %   @error hornbook(limit(answer_chars)) if a number is too long: the time to
 %   write it would grow with the square of its length.
 
-answer_line(Names, answer(Values, Residual0, Output), Line) :-
+answer_line(Names, answer(Values, Residual0, Output, Truth), Line) :-
     short_numbers(Values),
     without_cycles(Names, Values, Shown, Residual0, Residual),
     all_written(Shown, Written),
@@ -79,7 +79,11 @@ answer_line(Names, answer(Values, Residual0, Output), Line) :-
     ->  Out = plain("")
     ;   Out = text(Output)
     ),
-    json_string(object([ bindings=list(Bindings), residual=list(Texts), output=Out ]), Line).
+    (   Truth == undefined
+    ->  More = [undefined= @(true)]
+    ;   More = []
+    ),
+    json_string(object([ bindings=list(Bindings), residual=list(Texts), output=Out | More ]), Line).
 
 %   without_cycles(+Names, +Values, -Shown, +Residual0, -Residual): write cyclic terms as
 %   equations, as at SWI-Prolog's prompt.  If the whole value is one, its binding is the

@@ -4,13 +4,14 @@
             assumed_since/1,            % -Assumed
             drop_assumed/1              % -Predicates
           ]).
+:- use_module('../functor').
 :- use_module('../capability').
 :- use_module('../read/reader').
 :- use_module('../read/lambdas').
 :- use_module('../read/clauses', [is_value/1, refuse_value/1, single_sided/5]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/policy').
-:- use_module('../sandbox/libraries', [preloaded_library/1]).
+:- use_module('../sandbox/libraries', [preloaded_library/1, named_library/1]).
 :- use_module('../store/store').
 :- use_module('../store/facts', [fact_with_id/2]).
 :- use_module('../store/step').
@@ -88,7 +89,7 @@ assume(assumed(Clauses, Removed)) :-
 
 remove_again(Id, Name/Arity) :-
     (   ( with_id(Id, Ref) ; fact_with_id(Id, Ref) )
-    ->  functor(Head, Name, Arity),
+    ->  term_functor(Head, Name, Arity),
         forget(Head, Ref)
     ;   true                                % the book has lost it meanwhile
     ).
@@ -133,7 +134,7 @@ assume_term(Fact) :-
 
 offered_fact(Fact) :-
     callable(Fact),
-    functor(Fact, Name, Arity),
+    term_functor(Fact, Name, Arity),
     class(Name, Arity, offered(_)),
     \+ own(Name, Arity).
 
@@ -157,8 +158,21 @@ assume_directive(Directive) :-
     !.
 assume_directive(Directive) :-
     callable(Directive),
-    functor(Directive, Name, Arity),
-    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1, discontiguous/1 and libraries can be assumed: import the text, and ask then.")), _)).
+    hb_directives:loads_file(Directive, Spec),
+    !,
+    term_functor(Directive, Name, Arity),
+    (   nonvar(Spec),
+        Spec = library(Library),
+        nonvar(Library),
+        named_library(Library)
+    ->  format(string(Said), "library(~w) is loaded by name, for the whole book: add the directive as a clause, and ask then.", [Library])
+    ;   Said = "Only libraries that are always there can be assumed: import the file, and ask then."
+    ),
+    throw(error(hornbook(directive(Name/Arity, Said)), _)).
+assume_directive(Directive) :-
+    callable(Directive),
+    term_functor(Directive, Name, Arity),
+    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1 and discontiguous/1 can be assumed: import the text, and ask then.")), _)).
 assume_directive(Directive) :-
     throw(error(type_error(callable, Directive), _)).
 

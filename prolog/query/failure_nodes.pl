@@ -1,6 +1,7 @@
 :- module(hb_failure_nodes,
           [ stops//4                    % +Try, +Depth, +Names, +Left
           ]).
+:- use_module('../functor').
 :- use_module(failure).
 :- use_module(answer).
 :- use_module(proof).
@@ -74,7 +75,7 @@ kind_text(Kind, Kind).
 below(kind(undefined), Goal, _, Depth, _, _) -->
     !,
     { hb_store:meant_goal(Goal, Meant),
-      functor(Meant, Name, Arity),
+      term_functor(Meant, Name, Arity),
       hb_store:seen_indicator(Name/Arity, Seen),
       format(string(PI), "~q", [Seen])
     },
@@ -115,7 +116,7 @@ each_try([Try-Ref|Tries], Depth, Names, Left) -->
     ->  { kept_id(Ref, Id),
           Depth1 is Depth+1,
           nth_clause(_, Nth, Ref),
-          functor(Head, Name, Arity),
+          term_functor(Head, Name, Arity),
           hb_store:seen_indicator(Name/Arity, Seen),
           format(string(Text), "~q", [Seen])
         },
@@ -134,8 +135,8 @@ others(where(Goal, _), Tries, Depth, Left) -->
     others(Goal, Tries, Depth, Left).
 others(Goal0, Tries, Depth, Left) -->
     { hb_store:meant_goal(Goal0, Goal),
-      functor(Goal, Name, Arity),
-      functor(Head, Name, Arity),
+      term_functor(Goal, Name, Arity),
+      term_functor(Head, Name, Arity),
       hb_store:seen_indicator(Name/Arity, Seen),
       format(string(PI), "~q", [Seen]),
       (   predicate_property(knowledge_base:Head, number_of_clauses(Count))

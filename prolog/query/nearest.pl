@@ -2,6 +2,7 @@
           [ nearest/2,                  % +Goal, -Nearest
             most_compared/1             % -Most
           ]).
+:- use_module('../functor').
 
 /** <module> Facts that a goal may have meant
 */
@@ -28,8 +29,8 @@ nearest(Goal, Nearest) :-
     findall(Scored, '$member'(_-Scored, Found3), Found4),
     sort(1, @>=, Found4, Found),
     most_nearest(Most),
-    functor(Goal, Name, Arity),
-    functor(Head, Name, Arity),
+    term_functor(Goal, Name, Arity),
+    term_functor(Head, Name, Arity),
     findall(Head-Ref, ( first_of(Found, Most, _-Ref), clause(knowledge_base:Head, true, Ref) ), Nearest).
 
 first_of([Item|Items], Most, Member) :-
@@ -42,16 +43,16 @@ first_of([Item|Items], Most, Member) :-
 %   Facts that match in an argument are found by its index.  The others are compared only if they are few.
 
 near_fact(Goal, Score, Ref) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     most_compared(Most),
     (   between(1, Arity, I),
         arg(I, Goal, Arg),
         nonvar(Arg),
-        functor(Like, Name, Arity),
+        term_functor(Like, Name, Arity),
         arg(I, Like, Arg)
-    ;   functor(Like, Name, Arity)
+    ;   term_functor(Like, Name, Arity)
     ),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     limited(Most, clause(knowledge_base:Like, true, Ref)),
     clause(knowledge_base:Head, true, Ref),
     score(1, Arity, Goal, Head, 0, Score),

@@ -13,6 +13,7 @@
             named_pairs/3,              % +Pairs, -Names, -Values
             goal_text/2                 % +Goal, -Text
           ]).
+:- use_module('../functor').
 :- use_module('../capability').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -22,6 +23,8 @@
 :- use_module(query_text).
 :- use_module(changes).
 :- use_module(answer).
+:- use_module(undefined).
+:- use_module('../sandbox/libraries', [own_library/2]).
 :- use_module('../errors').
 :- use_module(library(apply), [maplist/3]).
 
@@ -32,7 +35,8 @@ nothing that the query itself would not, and records what was proved by what.  I
 answers come in the order of the query's own.  A goal that it does not look into is a
 single step: built-in and library predicates, negation (which proved nothing), and
 constraints (the answer shows what they mean together).  Answers of tabled predicates
-come from their tables, also below one another.
+come from their tables, also below one another.  A goal that only succeeds because it is
+undefined is `neither`: neither true nor false.
 */
 
 most_nodes(2000).
@@ -51,9 +55,12 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     safe_body(Goal, Safe),
     start_step(Seconds),
     found(Nth, Answer, hb_proof:solve(Safe, Values, Answer), Found),
-    (   Found = answer(Copy, Proof)
+    (   Found = answer(Copy, Proof, Truth)
     ->  proof_json(Names, Copy, Proof, Nodes, Cut),
-        Control = Changes,
+        (   Truth == undefined
+        ->  Control = [undefined=true|Changes]
+        ;   Control = Changes
+        ),
         Last = Changed
     ;   Found = answers(Count)
     ->  Nodes = [],
@@ -141,11 +148,16 @@ plain(Safe) :-
 
 %!  solve(+Safe, +Values, -Answer) is nondet.
 %
-%   Answer is answer(Values, Proof), a copy for proof_json/5.  Runs in an engine.
+%   Answer is answer(Values, Proof, Truth), a copy for proof_json/5; Truth is `true` or `undefined`.
+%   Runs in an engine.
 
-solve(Safe, Values, answer(Copy, Proof)) :-
+solve(Safe, Values, answer(Copy, Proof, Truth)) :-
     watch,
     proof(Safe, Nodes0),
+    (   is_undefined
+    ->  Truth = undefined
+    ;   Truth = true
+    ),
     shown(Nodes0, Nodes),
     copy_term_nat(Values-Nodes, Copy-Proof).
 
@@ -277,22 +289,31 @@ by_clause(Goal, Ref, Children) :-
 
 shown([], []).
 shown([node(Goal,How,Children0)|Nodes0], [Node|Nodes]) :-
-    (   How == tabled
+    (   from_table(Goal, How)
     ->  most_tabled(Most),
         hb_store:meant_goal(Goal, Meant),
-        (   catch(grounded(Meant, [], left(Most), Node), hb_proof_too_long, fail)
+        (   catch(grounded(Meant, How, [], left(Most), Node), hb_proof_too_long, fail)
         ->  true
-        ;   Node = node(Goal, tabled, [])
+        ;   Node = node(Goal, How, [])
         )
     ;   shown(Children0, Children),
         Node = node(Goal, How, Children)
     ),
     shown(Nodes0, Nodes).
 
-%   grounded(+Goal, +Above, +Left, -Node): the first proof by clauses none of whose goals is an
-%   answer in Above.  Left is left(Count), the number of answers that may still be looked into.
+%   from_table(+Goal, +How): Goal, as written, is an answer of a table of the user's.
 
-grounded(Goal, Above, Left, node(Goal, clause(Ref), Children)) :-
+from_table(_, tabled).
+from_table(Goal, neither) :-
+    hb_store:meant_goal(Goal, Meant),
+    name_arity(Meant, Name, Arity),
+    hb_store:tabled(Name, Arity).
+
+%   grounded(+Goal, +How, +Above, +Left, -Node): the first proof by clauses none of whose goals is an
+%   answer in Above.  What is true rests on nothing undefined.  Left is left(Count), the number of
+%   answers that may still be looked into.
+
+grounded(Goal, How, Above, Left, node(Goal, clause(Ref), Children)) :-
     \+ ( '$member'(Other, Above), Other =@= Goal ),
     arg(1, Left, Count),
     (   Count > 0
@@ -301,25 +322,38 @@ grounded(Goal, Above, Left, node(Goal, clause(Ref), Children)) :-
     ;   throw(hb_proof_too_long)
     ),
     copy_term_nat(Goal, Answer),
+    delay_list(Delays),
     by_clause(Goal, Ref, Children0),
     Goal =@= Answer,
+    (   How == neither
+    ->  \+ same_delays(Delays)
+    ;   same_delays(Delays)
+    ),
     all_grounded(Children0, [Goal|Above], Left, Children),
     !.
 
 all_grounded([], _, _, []).
 all_grounded([node(Goal,How,Children0)|Nodes0], Above, Left, [Node|Nodes]) :-
-    (   How == tabled
+    (   from_table(Goal, How)
     ->  hb_store:meant_goal(Goal, Meant),
-        grounded(Meant, Above, Left, Node)
+        (   grounded(Meant, How, Above, Left, Node)
+        ->  true
+        ;   How == neither            % it may rest on itself
+        ->  Node = node(Goal, neither, [])
+        )
     ;   all_grounded(Children0, Above, Left, Children),
         Node = node(Goal, How, Children)
     ),
     all_grounded(Nodes0, Above, Left, Nodes).
 
 step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
+    delay_list(Delays),
     call(knowledge_base:Goal),
     as_written(Goal, Written),
-    step_kind(Goal, How).
+    (   same_delays(Delays)
+    ->  step_kind(Goal, How)
+    ;   How = neither
+    ).
 
 %!  step_kind(+Goal, -How) is det.
 %
@@ -333,10 +367,12 @@ step_kind(Module:Goal, How) :-
     ->  How = constraint
     ;   Module == hb_builtins
     ->  How = builtin
+    ;   own_library(Library, Module)
+    ->  How = library(Library)
     ;   How = library(Module)
     ).
 step_kind(Goal, How) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     (   hb_store:tabled(Name, Arity)
     ->  How = tabled
     ;   delays(Name)
@@ -349,6 +385,7 @@ constraints(clpb).
 constraints(clpBNR).
 constraints(dif).
 constraints(when).
+constraints(hb_chr_store).
 
 delays(dif).
 delays(freeze).

@@ -2,6 +2,7 @@
           [ nearest_reason/3,           % +Query, +Names, -Text
             cut_reason/2                % +Query, -Text
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../read/slips', [asked_too_early/2, sub_term_of/2]).
@@ -135,7 +136,7 @@ inner(in(Try, true, Query)) :-
 in_clause_text(in(Try, _, _), Where) :-
     (   tried(_, Try, Ref),
         clause(knowledge_base:Head, _, Ref)
-    ->  functor(Head, Name, Arity),
+    ->  term_functor(Head, Name, Arity),
         hb_store:seen_indicator(Name/Arity, Seen),
         format(string(Where), " (in ~q)", [Seen])
     ;   Where = ""
@@ -156,7 +157,7 @@ cut_reason(Query, Text) :-
 %   nearest_head(+Goal, +In, -Head, -Slips) is semidet: Goal would match Head, that of a clause, but for Slips.
 
 nearest_head(Goal, in(_, _, Query), Head, Slips) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     Arity > 0,
     findall(Count-(Seen-Slips0),
             ( head_like(Goal, Name, Arity, Head0),
@@ -168,7 +169,7 @@ nearest_head(Goal, in(_, _, Query), Head, Slips) :-
     sort(1, @=<, Found, [_-(Head-Slips)|_]).
 
 head_like(Goal, Name, Arity, Head) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, number_of_clauses(Count)),
     most_compared(Most),
     (   Count =< Most
@@ -242,10 +243,10 @@ differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
 %   no_clause_for_nil(+Goal, -PI): an argument of Goal is [], where each clause has a list with elements.
 
 no_clause_for_nil(Goal, Seen) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     arg(I, Goal, Arg),
     Arg == [],
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, number_of_clauses(Count)),
     most_compared(Most),
     Count > 0,
@@ -260,10 +261,10 @@ no_clause_for_nil(Goal, Seen) :-
 %   that argument are never those of the argument where Goal has it.
 
 other_argument(Goal, in(_, _, Query), Value, Seen, J) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     Arity > 1,
     Arity < 6,
-    functor(Any, Name, Arity),
+    term_functor(Any, Name, Arity),
     predicate_property(knowledge_base:Any, number_of_clauses(Count)),
     most_compared(Most),
     Count =< Most,

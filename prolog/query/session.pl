@@ -16,6 +16,7 @@
 :- use_module(changes).
 :- use_module(copied).
 :- use_module('../read/lambdas').
+:- use_module(undefined).
 :- use_module('../errors').
 
 /** <module> Open queries
@@ -99,12 +100,17 @@ solve(Safe, Names, Values, Answer) :-
     copied_names(Names-Values),
     call_cleanup(knowledge_base:Safe, ended(Last)),
     hb_chr:store(Constraints),
+    (   is_undefined
+    ->  Truth = undefined
+    ;   Truth = true
+    ),
     (   Constraints == [],
+        Truth == true,
         no_output,
         simple_answer(Names, Values, A)
     ->  true
     ;   take_output(Output),
-        A = answer(Copy, Residual, Output),
+        A = answer(Copy, Residual, Output, Truth),
         (   Constraints == [],
             term_attvars(Values, [])
         ->  Copy = Values,

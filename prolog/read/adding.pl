@@ -14,9 +14,10 @@
 :- use_module('../store/operators', [book_operators/1]).
 :- use_module('../store/clause_text', [clause_anywhere/3]).
 :- use_module('../sandbox/sandbox', [renamed/3, has_function/1]).
+:- use_module('../sandbox/policy', []).
 :- use_module('../reply').
 :- use_module('../errors').
-:- use_module(library(lists), [last/2]).
+:- use_module(library(lists), [last/2, memberchk/2]).
 
 /** <module> Adding clauses from text
 
@@ -81,6 +82,7 @@ add_abort.
 :- dynamic
     spare/1,
     changed/1,
+    with_chr/1,                         % Scope: it began with the operators of library(chr)
     kept/2,                             % Number, Scope: for the next part of a file
     ahead/2.                            % Name, Arity: declared because the text defines it further down
 
@@ -98,6 +100,15 @@ kind_scope(file(Number), file, Scope) :-
     ),
     clean_scope(Scope),
     assertz(kept(Number, Scope)).
+kind_scope(inline, inline, Scope) :-
+    hb_policy:used(chr, _),
+    \+ nb_current(hb_loading, true),
+    !,
+    new_scope(Scope),
+    assertz(changed(Scope)),
+    hb_chr:operators(Operators),
+    forall('$member'(op(Priority, Type, Name), Operators), op(Priority, Type, Scope:Name)),
+    assertz(with_chr(Scope)).
 kind_scope(Kind, Kind, Scope) :-
     clean_scope(Scope).
 
@@ -112,7 +123,8 @@ leave_scope(Scope) :-
     (   kept(_, Scope)
     ->  true
     ;   retract(changed(Scope))
-    ->  free_scope(Scope)
+    ->  retractall(with_chr(Scope)),
+        free_scope(Scope)
     ;   assertz(spare(Scope))
     ).
 
@@ -230,6 +242,13 @@ add_next(unread(Error), Source, Index, Place, Out) :-
     fail.
 
 add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
+    Source = source(_, _, _, Scope, _),
+    with_chr(Scope),
+    needs_operators(Term),
+    !,
+    read_again(Source, Start, End, Item),
+    add_anywhere(Item, Source, Index, Place, Out).
+add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     arg(3, Place, [Id-_|_]),
     Source = source(_, _, Text, Scope, _),
     catch(add_its_own(Term, Text-Start, Scope, Id, Added), Ball, true),
@@ -267,6 +286,38 @@ add_item(error(Start,End,Problem), _, Index, Place, Out) :-
     error_json(Problem, Error),
     add_written(item([e, Index, Start, End], [Error]), End, Place, Out).
 
+%   needs_operators(+Term): Term may read differently without the operators of library(chr).
+
+needs_operators(Term) :-
+    hb_chr:operators(Operators),
+    findall(Name, '$member'(op(_, _, Name), Operators), Names),
+    mentions(Term, Names),
+    !.
+
+mentions(Term, Names) :-
+    atom(Term),
+    !,
+    memberchk(Term, Names).
+mentions(Term, Names) :-
+    compound(Term),
+    compound_name_arguments(Term, Name, Args),
+    (   mentions(Name, Names)
+    ;   '$member'(Arg, Args),
+        mentions(Arg, Names)
+    ),
+    !.
+
+%   read_again(+Source, +Start, +End, -Item): Item is the clause from Start to End, with the names of its
+%   variables, which the loop over facts leaves out.
+
+read_again(source(_, _, Text, Scope, _), Start, End, clause(Start, End, Term, Names)) :-
+    Length is End-Start,
+    sub_string(Text, Start, Length, _, Item),
+    setup_call_cleanup(
+        open_source(inline, Item, Scope, Source),
+        read_item(Source, clause(_, _, Term, Names)),
+        close_source(Source)).
+
 %   wider_source(+Source, -Wider, -Scope) is semidet: Wider is Source, read in Scope, which has the
 %   operators of the book as well.  Fails if the book declares none.
 
@@ -296,7 +347,17 @@ add_anywhere(clause(Start,End,Term,Names), Source, Index, Place, Out) :-
         sub_string(Text, Start, Before, _, Layout),
         string_concat(Layout, Written, Whole),
         take_ids(1, Place),
-        add_written(item([Kind, Index, Start, End, Arity, 1], [text(Name), text(Whole)]), End, Place, Out)
+        (   Kind == d
+        ->  Flag = 2
+        ;   Flag = 1
+        ),
+        add_written(item([Kind, Index, Start, End, Arity, Flag], [text(Name), text(Whole)]), End, Place, Out)
+    ;   var(Ball),
+        Added \== skipped
+    ->  added_item(Added, Index, Start, End, Item),
+        take_ids(1, Place),
+        add_written(Item, End, Place, Out),
+        item_added(Added, Term, Index, Place)
     ;   var(Ball)
     ->  add_written(item([s, Index, Start, End], []), End, Place, Out)
     ;   error_json(Ball, object(Pairs)),
@@ -346,6 +407,7 @@ add_conditional(Term, Place, Scope, Id, Added) :-
 %   that is to be run now.  After a fact that add_facts/5 may continue, note its predicate.
 
 item_added(added(f,Name,Arity), Term, Index, Place) :-
+    \+ with_chr(_),
     continues(Term),
     !,
     functor(Term, Plain, Arity),

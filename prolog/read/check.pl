@@ -2,6 +2,7 @@
           [ check/5,                    % +Text, +Home, +Modules, -Places, -Parts
             check_directive/3           % +Directive, +Place, +Scope
           ]).
+:- use_module('../functor').
 :- use_module(reader).
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
@@ -30,6 +31,7 @@ most_problems(200).
 
 check(Text, Home, Modules, Places, Parts) :-
     most_problems(Most),
+    nb_setval(hb_text_kind, file),
     begin_around(Home, Modules),
     begin_doubts,
     begin_ahead,
@@ -161,12 +163,12 @@ check_clause(Head0, Body, Own, Own1) :-
 
 check_directive(Goal, _, _) :-
     callable(Goal),
-    functor(Goal, Name, 1),
+    term_functor(Goal, Name, 1),
     '$member'(Name, [dynamic, discontiguous, table]),
     !.
 check_directive(Goal, _, _) :-
     callable(Goal),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     '$member'(Name/Arity, [if/1, elif/1, else/0, endif/0]),
     !.
 check_directive(initialization(Goal), _, _) :-

@@ -10,6 +10,7 @@
             retract_text/2,             % +Text, -Id
             remove/1                    % +Ids
           ]).
+:- use_module('../functor').
 :- use_module(library(ordsets), [ord_subtract/3]).
 :- use_module(library(pairs), [pairs_keys/2]).
 :- use_module(reader).
@@ -201,7 +202,7 @@ retranslate_shadowed :-
                 ( stale(Module),
                   clause_naming(Module, Ref),
                   clause(knowledge_base:Head, _, Ref),
-                  functor(Head, Name, Arity)
+                  term_functor(Head, Name, Arity)
                 ),
                 PIs0),
         forget_stale,
@@ -288,6 +289,14 @@ remove_other(Id) :-
 
 retract_text(Text, Id) :-
     read_query(Text, Term, _),
+    (   hb_policy:used(chr, _),
+        nonvar(Term),
+        hb_chr:is_rule(Term, user)
+    ->  surely(hb_chr:retract_rule(Term, Id))
+    ;   retract_clause(Term, Id)
+    ).
+
+retract_clause(Term, Id) :-
     in_some_module(Term, Qualified),
     retract_pattern(Qualified, Module, Head, Body),
     check_given(Head),
@@ -300,7 +309,7 @@ in_some_module(Term, Term).
 in_some_module(Term, Module:Plain) :-
     plain_clause(Term, Plain, Head),
     callable(Head),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     private(Module, Name, Arity, _),
     users_module(Module).
 

@@ -1,6 +1,7 @@
 :- module(hb_directives,
           [ directive/5                 % +Goal, +Place, +Scope, +Id, -Added
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries').
 :- use_module('../limits', [surely/1]).
@@ -44,14 +45,19 @@ directive(thread_local(Spec), _, _, _, added(d, dynamic, 1)) :-
 directive(discontiguous(Spec), _, _, _, added(d, discontiguous, 1)) :-
     !,
     hb_builtins:safe_discontiguous(Spec).
-directive(table(Spec), _, _, _, added(d, table, 1)) :-
+directive(table(Spec), _, _, Id, added(d, table, 1)) :-
     !,
     table_specs(Spec, Specs),
     findall(table(Name, Arity, One),
             ( '$member'(Spec1, Specs),
               table_one(Spec1, Name, Arity, One) ),
             Tables),
-    forall('$member'(table(Name, Arity, One), Tables), table_predicate(Name, Arity, One)).
+    forall('$member'(table(Name, Arity, One), Tables), table_predicate(Name, Arity, One)),
+    (   '$member'(Spec1, Specs),
+        follows_changes(Spec1)
+    ->  in_book(Id, follow_changes(Id))
+    ;   true
+    ).
 directive(op(Priority, Type, Names0), _, Scope, Id, added(d, op, 3, Restore)) :-
     !,
     without_home(Names0, Names),
@@ -96,7 +102,7 @@ directive(module(Module, Exports), _, Scope, Id, Added) :-
 directive(Goal, _, Scope, Id, Added) :-
     loads_file(Goal, Spec),
     !,
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     load_spec(Spec, Id),
     (   loads_chr(Spec)
     ->  hb_chr:operators(Operators),
@@ -127,19 +133,19 @@ directive(meta_predicate(Spec), _, _, Id, added(d, meta_predicate, 1)) :-
     forall('$member'(One, Specs), declare_meta(One, Id)).
 directive(Goal, _, _, _, added(d, Name, Arity)) :-
     callable(Goal),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     without_effect(Name, Arity),
     !.
 directive(Goal, _, _, _, _) :-
     callable(Goal),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     refused(Name, Arity, Said),
     !,
     throw(error(hornbook(directive(Name/Arity, Said)), _)).
 directive(Goal, Place, Scope, _, Added) :-
     callable(Goal),
     !,
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     (   nb_current(hb_loading, true)    % its effects are in the book
     ->  Added = added(d, Name, Arity)
     ;   goal_text(Goal, Place, Scope, 0, Text),
@@ -170,7 +176,7 @@ declare_meta(Spec, Id) :-
     \+ Spec = _/_,
     !,
     text_head(Spec, Engine),
-    functor(Engine, Name, _),
+    term_functor(Engine, Name, _),
     in_book(Id, add_meta(Name, Spec, Id)).
 declare_meta(_, _).
 
@@ -195,7 +201,7 @@ declaration(Goal) :-
     (   Goal = (A,B)
     ->  declaration(A),
         declaration(B)
-    ;   functor(Goal, Name, Arity),
+    ;   term_functor(Goal, Name, Arity),
         (   declares(Name, Arity)
         ;   without_effect(Name, Arity)
         ;   loads_file(Goal, _)

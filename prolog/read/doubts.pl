@@ -4,6 +4,7 @@
             text_doubts/1,              % -Doubts
             goal_doubts/3               % +Goal, +Names, -Doubts
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -57,6 +58,7 @@ module than that of the text is qualified with it (predicate_key/3).
     head/2,                             % Key, Arity: has clauses in the text, or is declared
     last_head/2,
     told/3,                             % Kind, Key, Arity
+    chr_here/0,                         % the text loads library(chr)
     apart/2,                            % Key, Arity: is declared discontiguous
     repeats/5,                          % Key, Arity, Start, End, Again: whether a clause calls its predicate again
     calling/5.                          % Module or `none`, Name, Arity, Start, End
@@ -69,6 +71,7 @@ begin_doubts :-
     retractall(told(_,_,_)),
     retractall(apart(_,_)),
     retractall(repeats(_,_,_,_,_)),
+    retractall(chr_here),
     retractall(calling(_,_,_,_,_)).
 
 %!  clause_doubts(+Term, +Names, +Place, -Doubts) is det.
@@ -83,7 +86,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     callable(Head0),
     !,
     keyed(Head0, Head),
-    functor(Head, Key, Arity),
+    term_functor(Head, Key, Arity),
     findall(doubt(Kind, Start, End, Words),
             ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,apart]),
               doubt(Kind, Term, Head, Body, Names, Words),
@@ -121,7 +124,7 @@ keyed(Module:Head0, Head) :-
     known_module(Module),
     callable(Head0),
     !,
-    Head0 =.. [Name|Args],
+    term_parts(Head0, Name, Args),
     predicate_key(Module, Name, Key),
     Head =.. [Key|Args].
 keyed(Head, Head).
@@ -131,8 +134,11 @@ note_directive(Directive) :-
     (   Directive = (A,B)
     ->  note_directive(A),
         note_directive(B)
-    ;   functor(Directive, begin_tests, _)  % the tests of a unit come in any order
+    ;   term_functor(Directive, begin_tests, _)  % the tests of a unit come in any order
     ->  forall(member(Arity, [1,2]), note_declared(discontiguous, test, Arity))
+    ;   hb_directives:loads_file(Directive, Spec),
+        hb_directives:loads_chr(Spec)
+    ->  assertz(chr_here)
     ;   compound(Directive),
         compound_name_arguments(Directive, Name, [Spec|_]),
         member(Name, [(dynamic),(discontiguous),(table),(multifile)])
@@ -183,7 +189,7 @@ indicator(Spec//Arity0, Module0, Module, Name, Arity) :-
     Arity is Arity0+2.
 indicator(Moded, Module, Module, Name, Arity) :-
     callable(Moded),
-    functor(Moded, Name, Arity).
+    term_functor(Moded, Name, Arity).
 
 named(Spec, _, Module, Name) :-
     nonvar(Spec),
@@ -253,7 +259,7 @@ doubt(function, _, Head, Body, _, Words) :-
         compound(Call),
         \+ is_list(Call),
         ( computable(Value, Head, true, none) ; \+ ground(Call) )
-    ->  functor(Call, Name, Arity),
+    ->  term_functor(Call, Name, Arity),
         reported_once(function, Name, Arity, Words)
     ;   Words = []
     ).
@@ -271,7 +277,9 @@ doubt(hyphen, _, Head, _, _, Words) :-
     ).
 doubt(rule, _, Head, Body, _, Words) :-
     (   Body == true,
-        Head = (_ ==> _)
+        Head = (_ ==> _),
+        \+ chr_here,
+        \+ hb_policy:used(chr, _)
     ->  Words = [text(==>)]
     ;   Words = []
     ).
@@ -287,19 +295,19 @@ doubt(lambda, _, Head, Body, Names, Words) :-
     lambda_words(Head, Body, Names, Found),
     findall(text(Word), member(Word, Found), Words).
 doubt(shadows, _, Head, _, _, Words) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     class(Name, Arity, Class),
     well_known(Class),
     \+ home_keeps(Name, Arity),
     reported_once(shadows, Name, Arity, Words).
 doubt(apart, _, Head, _, _, Words) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     told(clause, Name, Arity),
     \+ last_head(Name, Arity),
     \+ apart(Name, Arity),
     reported_once(apart, Name, Arity, Words).
 doubt(apart, _, Head, _, _, []) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     reported_once(clause, Name, Arity, _).
 
 %   well_known(+Class): a predicate of the system, or of a library that every program uses.
@@ -449,10 +457,10 @@ called_argument(Spec, Goal, Module0, Module, Name, Arity) :-
     ;   integer(Kind),
         callable(Arg),
         \+ lambda(Arg),
-        Arg =.. List0,
+        term_parts(Arg, ArgName, Given),
         length(Extra, Kind),
-        append(List0, Extra, List),
-        Full =.. List,
+        append(Given, Extra, All),
+        Full =.. [ArgName|All],
         called(Full, Module0, Module, Name, Arity)
     ).
 
@@ -492,13 +500,13 @@ declared_elsewhere(Name, Arity) :-
     !.
 declared_elsewhere(Name, Arity) :-
     aggregate_all(count, repeats(Name, Arity, _, _, _), Here),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, number_of_clauses(All)),
     All > Here,
     !.
 
 note_repeats(Head, Body, Start, End) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     (   calls_again(Head, Body)
     ->  Again = true
     ;   Again = false

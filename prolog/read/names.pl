@@ -1,6 +1,7 @@
 :- module(hb_names,
           [ names/1                     % +Loads
           ]).
+:- use_module('../functor').
 :- use_module(reader).
 :- use_module(directives).
 :- use_module('../store/store').
@@ -71,5 +72,5 @@ name(module(Named, Exports0), module, Module, _, Id) :-
     add_module(Module, Exports, Id).
 name(Directive, Kind, Module, Scope, Id) :-
     Kind \== module,
-    functor(Directive, Kind, 1),
+    term_functor(Directive, Kind, 1),
     in_module(Module, catch(directive(Directive, none, Scope, Id, _), error(_, _), true)).

@@ -1,6 +1,7 @@
 :- module(hb_outline,
           [ outline/3                   % +Text, -Places, -Parts
           ]).
+:- use_module('../functor').
 :- use_module(reader).
 :- use_module(marks).
 :- use_module(check, [check_directive/3]).
@@ -324,7 +325,7 @@ grammar(Term, Position) -->
     { \+ is_list(Term) },
     named(c, Term, 2, Position, Args, Positions),
     !,
-    (   { Args = [Goal|Rest], functor(Term, call, _) }
+    (   { Args = [Goal|Rest], term_functor(Term, call, _) }
     ->  { length(Rest, More0),
           More is More0+2,
           Positions = [GoalPosition|RestPositions]
@@ -348,7 +349,7 @@ directive(Term, parentheses_term_position(_, _, Position)) -->
     directive(Term, Position).
 directive(Term, Position) -->
     { callable(Term),
-      functor(Term, Name, Arity),
+      term_functor(Term, Name, Arity),
       declares(Name/Arity, Roles)
     },
     named(c, Term, 0, Position, Args, Positions),

@@ -12,6 +12,7 @@
             names_of/3,                 % +Vars, +Names, -Words
             sub_term_of/2               % -Sub, +Term
           ]).
+:- use_module('../functor').
 :- use_module(library(lists), [member/2, memberchk/2]).
 
 /** <module> Goals and arguments of a clause that are nearly always slips
@@ -96,8 +97,8 @@ slipped(term, Head, Body, Names, Word) :-
     written(Expression, Names, Word).
 slipped(argument, Head, Body, Names, Word) :-
     compound(Head),
-    functor(Head, Name, Arity),
-    functor(Call, Name, Arity),
+    term_functor(Head, Name, Arity),
+    term_functor(Call, Name, Arity),
     sub_term_of(Goal, Body),
     nonvar(Goal),
     Goal = Call,
@@ -223,7 +224,7 @@ binds(Goal, _) :-
     fail.
 binds(Goal, Var) :-
     callable(Goal),
-    functor(Goal, Name, _),
+    term_functor(Goal, Name, _),
     \+ memberchk(Name, [<,>,=<,>=,=:=,=\=,write,print,writeln,format,nl,dif,assertz,asserta,assert]),
     occurs(Var, Goal).
 
@@ -311,8 +312,8 @@ result_is_number(Var, Head) :-
     compound(Head),
     arg(I, Head, Arg),
     Arg == Var,
-    functor(Head, Name, Arity),
-    functor(Other, Name, Arity),
+    term_functor(Head, Name, Arity),
+    term_functor(Other, Name, Arity),
     predicate_property(knowledge_base:Other, number_of_clauses(Count)),
     Count < 100,
     clause(knowledge_base:Other, _),
@@ -426,8 +427,8 @@ calls_again(Head, Body) :-
     compound(Head),
     conjunct(Body, Goal),
     nonvar(Goal),
-    functor(Head, Name, Arity),
-    functor(Goal, Name, Arity),
+    term_functor(Head, Name, Arity),
+    term_functor(Goal, Name, Arity),
     arg(I, Head, Given),
     arg(I, Goal, Passed),
     var(Passed),
@@ -485,7 +486,7 @@ ends_early((_->B)) :-
     ends_early(B).
 ends_early(Goal) :-
     callable(Goal),
-    functor(Goal, Name, _),
+    term_functor(Goal, Name, _),
     memberchk(Name, [fail,false,true,throw,halt,print_message]).
 
                 /*******************************

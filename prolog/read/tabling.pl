@@ -1,7 +1,9 @@
 :- module(hb_tabling,
           [ table_specs/2,              % +Spec, -Specs
-            table_one/4                 % +Spec, -Name, -Arity, -Own
+            table_one/4,                % +Spec, -Name, -Arity, -Own
+            follows_changes/1           % +Spec
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../store/store').
 
@@ -52,9 +54,13 @@ table_one(Spec, Name, Arity, Own) :-
 
 %   own_spec(+Spec, +Engine, -Own): Own is Spec for the predicate that is called Engine in the engine.
 
-own_spec(Spec as Options, Engine, Own as Options) :-
+own_spec(Spec as Options0, Engine, Own) :-
     !,
-    own_spec(Spec, Engine, Own).
+    own_spec(Spec, Engine, Own0),
+    (   kept_options(Options0, Options)
+    ->  Own = (Own0 as Options)
+    ;   Own = Own0
+    ).
 own_spec(_/Arity, Engine, Own) :-
     !,
     Own = Engine/Arity.
@@ -62,7 +68,7 @@ own_spec(_//Arity, Engine, Own) :-
     !,
     Own = Engine//Arity.
 own_spec(Moded, Engine, Own) :-
-    Moded =.. [_|Modes0],
+    term_parts(Moded, _, Modes0),
     own_modes(Modes0, Modes),
     Own =.. [Engine|Modes].
 
@@ -85,7 +91,7 @@ own_aggregator_name(Spec, Arity, Engine) :-
     ->  true
     ;   atom(Spec)
     ->  Name = Spec
-    ;   functor(Spec, Name, _)
+    ;   term_functor(Spec, Name, _)
     ),
     (   private_here(Name, Arity, Engine0)
     ->  Engine = Engine0
@@ -101,19 +107,19 @@ table_head(Name/Arity, Head) :-
     integer(Arity),
     Arity >= 0,
     !,
-    functor(Head, Name, Arity).
+    term_functor(Head, Name, Arity).
 table_head(Name//Arity0, Head) :-
     atom(Name),
     integer(Arity0),
     Arity0 >= 0,
     !,
     Arity is Arity0+2,
-    functor(Head, Name, Arity).
+    term_functor(Head, Name, Arity).
 table_head(Moded, Head) :-
     callable(Moded),
     !,
-    functor(Moded, Name, Arity),
-    functor(Head, Name, Arity),
+    term_functor(Moded, Name, Arity),
+    term_functor(Head, Name, Arity),
     forall(arg(_, Moded, Mode), table_mode(Mode)).
 table_head(Spec, _) :-
     throw(error(type_error(table_declaration, Spec), _)).
@@ -165,6 +171,63 @@ own_aggregator(Spec, Arity) :-
     ;   true
     ).
 
+%   kept_options(+Options0, -Options) is semidet: those that SWI-Prolog's tabling is to know.
+
+kept_options((A0,B0), Options) :-
+    !,
+    (   kept_options(A0, A)
+    ->  (   kept_options(B0, B)
+        ->  Options = (A,B)
+        ;   Options = A
+        )
+    ;   kept_options(B0, Options)
+    ).
+kept_options(Option, Option) :-
+    kept_option(Option).
+
+kept_option(variant).
+kept_option(subsumptive).
+kept_option(max_answers(Count)) :-
+    restraint(Count).
+kept_option(subgoal_abstract(Size)) :-
+    restraint(Size).
+kept_option(answer_abstract(Size)) :-
+    restraint(Size).
+
+restraint(Number) :-
+    (   integer(Number)
+    ->  true
+    ;   var(Number)
+    ->  throw(error(instantiation_error, _))
+    ;   throw(error(type_error(integer, Number), _))
+    ).
+
+%   void_option(?Option): there are no threads, and each table is made anew once clauses have changed,
+%   in whatever way (incremental/1 of the tables that follow changes within a query).
+
+void_option(shared).
+void_option(private).
+void_option(incremental).
+void_option(monotonic).
+void_option(lazy).
+void_option(opaque).
+void_option(dynamic).
+
+%!  follows_changes(+Spec) is semidet.
+%
+%   The tables that Spec declares follow the changes that the query itself makes.
+
+follows_changes(_ as Options) :-
+    following(Options).
+follows_changes(_:Spec) :-
+    follows_changes(Spec).
+
+following((A,B)) :-
+    ( following(A) ; following(B) ),
+    !.
+following(incremental).
+following(monotonic).
+
 table_options(Options) :-
     var(Options),
     !,
@@ -173,13 +236,11 @@ table_options((A,B)) :-
     !,
     table_options(A),
     table_options(B).
-table_options(variant) :-
+table_options(Option) :-
+    kept_option(Option),
     !.
-table_options(subsumptive) :-
-    !.
-table_options(shared) :-                % there are no threads
-    !.
-table_options(private) :-
+table_options(Option) :-
+    void_option(Option),
     !.
 table_options(Option) :-
     throw(error(domain_error(table_option, Option), _)).

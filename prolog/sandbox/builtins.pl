@@ -225,6 +225,9 @@ indicators(Spec, _) :-
     throw(error(instantiation_error, _)).
 indicators([], []) :-
     !.
+indicators(Spec as _, PIs) :-           % incremental, abstract(0): every table is told of changes
+    !,
+    indicators(Spec, PIs).
 indicators([H|T], PIs) :-
     !,
     indicators(H, PIs0),

@@ -15,6 +15,7 @@
 :- use_module('../library/chr', []).
 :- use_module('../library/pcre', []).
 :- use_module('../library/writef', []).
+:- use_module('../library/wfs', []).
 
 /** <module> Libraries for untrusted code
 
@@ -115,6 +116,7 @@ preloaded_library(uri).
 preloaded_library(plunit).
 preloaded_library(pcre).
 preloaded_library(writef).
+preloaded_library(wfs).
 
 %!  named_library(?Library) is nondet.
 %
@@ -145,6 +147,7 @@ own_library(format, hb_format).
 own_library(chr, hb_chr).
 own_library(pcre, hb_pcre).
 own_library(writef, hb_writef).
+own_library(wfs, hb_wfs).
 
 %!  excluded(?Library, ?PI) is semidet.
 %

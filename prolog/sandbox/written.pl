@@ -3,6 +3,7 @@
             written_closure/3,          % +Safe, +N, -Written
             as_called/2                 % +Safe, -Called
           ]).
+:- use_module('../functor').
 :- use_module('../capability').
 :- use_module(policy).
 :- use_module(outages, [watcher/1]).
@@ -146,7 +147,7 @@ as_called(\+A, \+CalledA) :-
     !,
     as_called(A, CalledA).
 as_called(Safe, Called) :-
-    functor(Safe, Name, Arity),
+    term_functor(Safe, Name, Arity),
     (   hb_store:own(Name, Arity)                % whose arguments were not translated
     ->  hb_store:without_passed(Safe, 0, Plain),
         (   hb_store:private(_, _, Arity, Name)

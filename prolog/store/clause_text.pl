@@ -103,14 +103,16 @@ clause_text(Module, Head, Body, Text) :-
 %
 %   Text, with its period, reads as Clause without the operators of any file.  Names are its variable names, as
 %   read_term/3 has them.
-%
-%   @error syntax_error if Clause is a directive.
 
-clause_anywhere((:- _), _, _) :-
+clause_anywhere((:- Directive), Names0, Text) :-
     !,
-    throw(error(hornbook(message(syntax_error,
-                                 "A directive here is read without the operators of files: write the name of the \c
-                                  operator before its arguments, as in ===>(a, b).")), _)).
+    term_variables(Directive, Variables),
+    names_of(Variables, Names0, Names),
+    format(string(Text), ':- ~W.', [Directive, [quoted(true), ignore_ops(true), portray(false), variable_names(Names)]]),
+    (   reads_back(Text, (:- Directive))
+    ->  true
+    ;   unwritable(clause)
+    ).
 clause_anywhere(Clause, Names0, Text) :-
     term_variables(Clause, Variables),
     names_of(Variables, Names0, Names),

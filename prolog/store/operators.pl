@@ -33,10 +33,20 @@ begin_operators :-
     findall(op(Type, Name),
             ( current_op(Priority, Type, user:Name), \+ current_op(Priority, Type, system:Name) ),
             Brought),
-    forall('$member'(op(Type, Name), Brought), op(0, Type, user:[Name])),
+    forall('$member'(op(Type, Name), Brought), own_again(Type, Name)),
     library_operators(Operators),
     forall('$member'(op(Priority, Type, Name), Operators),
            op(Priority, Type, user:Name)).
+
+%   own_again(+Type, +Name): what the library declares of the operator Name is void, and what the system
+%   declares of it holds again.
+
+own_again(Type, Name) :-
+    op(0, Type, user:[Name]),
+    forall(( op_kind(Type, Kind),
+             op_kind(Type1, Kind),
+             current_op(Priority, Type1, hb_syntax:Name) ),
+           op(Priority, Type1, user:[Name])).
 
 %!  add_operators(+Operators, +Id) is det.
 %

@@ -234,7 +234,8 @@ add(Place, Head, Safe, Written, Ball) :-
     (   var(Ball)
     ->  take_id(Place, Id),
         give_id(Ref, Id),
-        note_text(Ref, Head, Safe, Written)
+        note_text(Ref, Head, Safe, Written),
+        changed_in_run
     ;   true
     ).
 
@@ -280,7 +281,8 @@ take_out(Ref, PI) :-
     ->  assertz(removed(Id, PI))
     ;   true
     ),
-    forget_ref(Ref).
+    forget_ref(Ref),
+    changed_in_run.
 
 %!  run_changes(-Added, -Removed) is det.
 %

@@ -38,6 +38,8 @@
             clause_module/2,            % ?Ref, ?Module
             clause_text_of/5,           % +Ref, ?Head, +Safe, -Module, -Written
             clause_naming/2,            % +Module, -Ref
+            follow_changes/1,           % +Id
+            changed_in_run/0,
             tables_changed/0
           ]).
 :- use_module('../sandbox/policy').
@@ -60,6 +62,7 @@ nothing about the order of clauses, which is that of the clauses themselves.
     verbatim/1,                         % Head, a most general one
     new/2,                              % Name, Arity: declared since none_declared/0
     tabled/2,                           % Name, Arity
+    following/1,                        % Id: it declares tables that follow changes within a query
     fixed/2,                            % Name, Arity: it is static
     neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
     clause_module/2,                    % Ref, Module: the body is text of Module
@@ -589,6 +592,7 @@ forget_all :-
     forget_names,
     forget_units,
     forget_operators,
+    retractall(following(_)),
     retractall(shadowed).
 
 %!  drop(+Name, +Arity) is det.
@@ -632,6 +636,24 @@ table_predicate(Name, Arity, Spec) :-
     (   tabled(Name, Arity)
     ->  true
     ;   assertz(tabled(Name, Arity))
+    ).
+
+%!  follow_changes(+Id) is det.
+%
+%   The entry Id, or a node, declares tables that follow what the query itself changes.
+
+follow_changes(Id) :-
+    assertz(following(Id)).
+
+%!  changed_in_run is det.
+%
+%   Running code has changed clauses.  As in SWI-Prolog, a table is as it was when it was made, unless
+%   it is declared to follow changes.
+
+changed_in_run :-
+    (   following(_)
+    ->  tables_changed
+    ;   true
     ).
 
 %!  tables_changed is det.

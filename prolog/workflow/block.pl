@@ -10,6 +10,7 @@
             without_loading/2,          % +Goal, -Goal1
             node_predicate/2            % ?Name, ?Arity
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries').
 :- use_module('../sandbox/sandbox', [name_arity/3]).
@@ -130,7 +131,7 @@ exported_operator(Exports, Operator) :-
 no_files(Directive) :-
     (   loads(Directive, Spec),
         \+ libraries(Spec)
-    ->  functor(Directive, Name, Arity),
+    ->  term_functor(Directive, Name, Arity),
         throw(error(permission_error(call, sandboxed, Name/Arity), _))
     ;   true
     ).
@@ -220,7 +221,7 @@ head_indicator(Head0, More, Name/Arity) :-
     ;   Head = Head0
     ),
     callable(Head),
-    functor(Head, Name, Arity0),
+    term_functor(Head, Name, Arity0),
     Arity is Arity0+More.
 
 %   classified(+Terms, +Rules, +Ran, -Items): Ran tells whether there was a goal before.
@@ -244,7 +245,7 @@ is_goal((_ --> _), _, _, _, _) :- !, fail.
 is_goal((_ => _), _, _, _, _) :- !, fail.
 is_goal(Term, Rules, Ran, After, Term) :-
     callable(Term),
-    functor(Term, Name, Arity),
+    term_functor(Term, Name, Arity),
     (   '$member'(Name/Arity, Rules)
     ->  (   After == []
         ->  true
@@ -267,7 +268,7 @@ is_goal(Term, Rules, Ran, After, Term) :-
 own_clause(Term) :-
     (   ( Term = (Head :- _) ; Term = Head ),
         nonvar(Head),
-        functor(Head, Name, Arity),
+        term_functor(Head, Name, Arity),
         node_predicate(Name, Arity)
     ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
     ;   true

@@ -18,6 +18,7 @@
 :- use_module('../store/step').
 :- use_module('../sandbox/sandbox').
 :- use_module('../query/query_text', [query_goal/3]).
+:- use_module('../query/undefined').
 :- use_module('../errors').
 :- use_module(block).
 :- use_module(json).
@@ -329,11 +330,14 @@ last_goal(Items, Solutions, Which) :-
 %!  run_goal(+Which, +Goal, -Outcome) is det.
 %
 %   Outcome is true, false, or solutions(Values) with the values of all solutions of Goal.
+%
+%   @error undefined(Goals) if a solution is undefined: a node decides nothing by it.
 
 run_goal(first, Goal, Outcome) :-
     safe_body(Goal, Safe),
     (   call(knowledge_base:Safe)
-    ->  Outcome = true
+    ->  must_be_defined,
+        Outcome = true
     ;   Outcome = false
     ).
 run_goal(all, Goal, Outcome) :-
@@ -341,6 +345,7 @@ run_goal(all, Goal, Outcome) :-
     findall(Key-Json, returned(Key, Json), Before),
     findall(Json,
             ( call(knowledge_base:Safe),
+              must_be_defined,
               returns(Json),
               set_returns(Before)
             ),
@@ -375,6 +380,7 @@ condition(Text, Result) :-
     safe_body(Goal, Safe),
     call(knowledge_base:Safe),
     !,
+    must_be_defined,
     (   '$member'('Result'=Value, Pairs),
         nonvar(Value)
     ->  format(string(Result), "~W", [Value, [numbervars(true), max_depth(1000)]])

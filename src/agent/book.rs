@@ -25,6 +25,10 @@ pub struct BookReply {
     /// the residual goals.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answer: Option<String>,
+    /// Whether the answer is neither true nor false, by the well-founded semantics of the book's tabled negation.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<bool>"))]
+    pub undefined: bool,
     /// The query to ask for more answers, if there may be more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub query: Option<String>,

@@ -20,7 +20,7 @@ pub struct Fault {
     pub column: Option<u32>,
 }
 
-/// The kinds of [`Fault`]. The first twelve are the engine's (`docs/engine-protocol.md`).
+/// The kinds of [`Fault`]. The first thirteen are the engine's (`docs/engine-protocol.md`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -32,6 +32,8 @@ pub enum FaultKind {
     DomainError,
     InstantiationError,
     EvaluationError,
+    /// The goal is neither true nor false (well-founded semantics), and something was to be done because of it.
+    Undefined,
     PermissionError,
     RepresentationError,
     ResourceError,

@@ -268,6 +268,17 @@ impl Entry {
         self.kind != Kind::Directive
     }
 
+    /// Whether it is a rule of CHR, which belongs to no predicate.
+    pub fn is_chr_rule(&self) -> bool {
+        self.kind == Kind::Directive && self.predicate.is_of_chr_rules()
+    }
+
+    /// Whether it loads files or libraries.
+    pub fn loads(&self) -> bool {
+        let names = ["use_module", "ensure_loaded", "autoload", "reexport"];
+        self.kind == Kind::Directive && names.contains(&&*self.predicate.name)
+    }
+
     /// Whether it is a `dynamic` declaration.
     pub fn declares_dynamic(&self) -> bool {
         self.kind == Kind::Directive && self.predicate.name == "dynamic"

@@ -57,6 +57,11 @@ impl Header {
 }
 
 impl Predicate {
+    /// Whether directives of this name are rules of CHR.
+    pub fn is_of_chr_rules(&self) -> bool {
+        self.arity == 2 && matches!(&*self.name, "<=>" | "==>" | "@" | "pragma")
+    }
+
     /// A module's private predicate, as engines and entries name it.
     pub fn private(module: &str, name: &str, arity: u32) -> Predicate {
         let name = format!("{module}:{name}");

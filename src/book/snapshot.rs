@@ -52,6 +52,8 @@ impl Book {
     ) -> String {
         let mut out = String::with_capacity(bytes + bytes / 16);
         let mut restore: Vec<&str> = Vec::new();
+        // Inline text reads the same with the operators of a library as without them.
+        let mut of_libraries: Vec<&str> = Vec::new();
         let mut comments: BTreeSet<EntryId> = self
             .initialized
             .iter()
@@ -62,6 +64,9 @@ impl Book {
             let goals = group.entries.iter().filter(|(_, entry)| is_goal(entry));
             comments.extend(goals.map(|(id, _)| *id));
             begin_line(&mut out);
+            if group.source.origin != Origin::Inline || group.source.module.is_some() {
+                restore.append(&mut of_libraries);
+            }
             for text in restore.drain(..) {
                 out.push_str(text.trim());
                 out.push('\n');
@@ -75,14 +80,14 @@ impl Book {
                 Origin::File(_) => push_file(&group, &comments, &mut out, pace).await,
                 Origin::Inline | Origin::Run => push_lines(&group, &comments, &mut out, pace).await,
             }
-            restore.extend(
-                group
-                    .entries
-                    .iter()
-                    .rev()
-                    .filter(|(id, _)| !self.aside.contains_key(id))
-                    .filter_map(|(_, entry)| entry.restore()),
-            );
+            let is_inline = group.source.origin == Origin::Inline;
+            for (id, entry) in group.entries.iter().rev() {
+                let texts = match is_inline && entry.loads() {
+                    true => &mut of_libraries,
+                    false => &mut restore,
+                };
+                texts.extend(entry.restore().filter(|_| !self.aside.contains_key(id)));
+            }
         }
         out
     }

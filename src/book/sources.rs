@@ -82,7 +82,7 @@ impl Sources {
             }
         });
         used.entries += 1;
-        used.clauses += usize::from(entry.is_clause());
+        used.clauses += usize::from(entry.is_clause() || entry.is_chr_rule());
         if is_header(entry) {
             let at = used.headers.partition_point(|header| header < spot);
             used.headers.insert(at, spot.clone());
@@ -111,7 +111,7 @@ impl Sources {
             return false;
         };
         used.entries -= 1;
-        used.clauses -= usize::from(entry.is_clause());
+        used.clauses -= usize::from(entry.is_clause() || entry.is_chr_rule());
         if is_header(entry) {
             used.headers.retain(|header| header != spot);
             if used.headers.is_empty() {

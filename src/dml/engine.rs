@@ -189,7 +189,7 @@ fn write_book(out: &mut String, reply: &BookReply) {
             out.push(')');
         }
         (None, Some(answer)) => {
-            out.push_str("answer(");
+            out.push_str(if reply.undefined { "undefined(" } else { "answer(" });
             quote(out, answer, '"');
             out.push(',');
             match &reply.query {

@@ -276,6 +276,7 @@ mod tests {
                     arity: 0,
                 },
                 restore: None,
+                written: None,
             },
         );
         assert_eq!(noticed(&[":- op(a)."], &[directive]), (vec![1], true));

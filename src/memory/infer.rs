@@ -78,9 +78,9 @@ pub struct Inferred {
 }
 
 /// An answer: the bindings, the steps of its proof in preorder, and whether the proof has more steps than
-/// these.
+/// these, and whether it is undefined.
 #[derive(Debug, Deserialize)]
-struct Derived(Vec<(String, String)>, Vec<Step>, bool);
+struct Derived(Vec<(String, String)>, Vec<Step>, bool, bool);
 
 /// The depth, the clause's id, the goal, and what else proved it.
 #[derive(Debug, Deserialize)]
@@ -122,7 +122,7 @@ pub struct Rule {
 impl Inferred {
     /// The clauses that the answers rest on.
     pub fn clauses(&self) -> BTreeSet<i64> {
-        let steps = self.answers.iter().flat_map(|Derived(_, steps, _)| steps);
+        let steps = self.answers.iter().flat_map(|Derived(_, steps, _, _)| steps);
         steps.filter_map(|step| step.1).collect()
     }
 }
@@ -162,7 +162,7 @@ pub(crate) fn answer(
 fn item(
     memory: &Memory,
     at: u64,
-    Derived(bindings, steps, more): &Derived,
+    Derived(bindings, steps, more, undefined): &Derived,
     rules: &BTreeMap<i64, Rule>,
 ) -> Value {
     let mut facts: BTreeMap<&str, Fact> = BTreeMap::new();
@@ -175,6 +175,7 @@ fn item(
                 format!("rule {id}")
             }
             Some(_) => "assumed".to_string(),
+            None if how == "neither" => "undefined: neither true nor false".to_owned(),
             None => how.clone(),
         };
         if let Some(fact) = fact(memory, how, at) {
@@ -198,6 +199,7 @@ fn item(
     let facts = facts.into_iter().map(|(source, fact)| fact.item(source));
     json!(InferredAnswer {
         bindings: bindings.iter().cloned().collect(),
+        undefined: undefined.then_some(true),
         confidence: round(confidence),
         proof,
         facts: facts.collect(),

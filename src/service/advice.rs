@@ -20,6 +20,9 @@ fn by_kind(kind: FaultKind) -> &'static str {
         ExistenceError => "Define it first, or declare it with `:- dynamic name/arity.`",
         TypeError | DomainError => "Check the arguments of the goal that raised it.",
         InstantiationError => "Give the variable a value before the goal that needs it.",
+        Undefined => {
+            "Break the cycle through tnot/1; or take the goal into account as call_delays(Goal, Delays), where Delays is true only of what is true."
+        }
         EvaluationError => "Check the arithmetic: a division by zero or an undefined value.",
         PermissionError => "Use another name: this predicate cannot be changed.",
         RepresentationError => "Use smaller or simpler terms.",

@@ -189,7 +189,7 @@ pub struct Step {
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct StepAnswer {
     /// Name, text, and the value as JSON (docs/engine-protocol.md).
     #[cfg_attr(
@@ -199,6 +199,9 @@ pub struct StepAnswer {
     pub bindings: Vec<(String, String, Value)>,
     pub residual: Vec<String>,
     pub output: String,
+    /// Neither true nor false, by the well-founded semantics of tabled negation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<bool>,
 }
 
 impl From<Answers> for Step {
@@ -211,6 +214,7 @@ impl From<Answers> for Step {
                 .collect(),
             residual: answer.residual,
             output: answer.output,
+            undefined: answer.undefined.then_some(true),
         };
         Step {
             id: answers.query_id,

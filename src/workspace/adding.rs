@@ -227,7 +227,15 @@ impl Added {
                 let id = self.pieces.last().map(|piece| piece.id);
                 self.rewritten.extend(id.zip(written));
             }
-            Found::Directive { predicate, restore } => piece(Kind::Directive, predicate, restore),
+            Found::Directive {
+                predicate,
+                restore,
+                written,
+            } => {
+                piece(Kind::Directive, predicate, restore);
+                let id = self.pieces.last().map(|piece| piece.id);
+                self.rewritten.extend(id.zip(written));
+            }
             Found::Initialization(goal) => {
                 let name = "initialization".to_owned();
                 piece(Kind::Directive, Predicate { name, arity: 1 }, None);
@@ -419,7 +427,7 @@ impl<'a> Offsets<'a> {
         // The last clause of a text may lack its period.
         let open = inline && Lexer::new(&source[end..]).next().is_none();
         match found {
-            Found::Clause { written: Some(_), .. } if !inline => {
+            Found::Clause { written: Some(_), .. } | Found::Directive { written: Some(_), .. } if !inline => {
                 Err(BadReply::new("it rewrites a clause of a file"))
             }
             Found::Clause {
@@ -428,8 +436,11 @@ impl<'a> Offsets<'a> {
                 ..
             } => one_clause(written, Lexer::new(written), predicate, false),
             Found::Clause { predicate, .. } => one_clause(text, self.tokens(start, end), predicate, open),
-            Found::Directive { restore, .. } => {
-                one_item(self.tokens(start, end), open)?;
+            Found::Directive { restore, written, .. } => {
+                match written {
+                    Some(written) => one_item(Lexer::new(written), false)?,
+                    None => one_item(self.tokens(start, end), open)?,
+                };
                 restore.as_deref().map_or(Ok(()), restoring)
             }
             Found::Initialization(_) | Found::Goal { .. } => {

@@ -109,7 +109,10 @@ fn changes(bounds: Bounds, claimed: &Changes, held: impl Fn(i64) -> bool) -> Res
 /// Check a clause that the engine removed.
 pub(super) fn removed_clause(book: &Book, id: i64) -> Result<EntryId, BadReply> {
     let id = EntryId(id);
-    match book.get(id).is_some_and(|entry| entry.is_clause()) {
+    match book
+        .get(id)
+        .is_some_and(|entry| entry.is_clause() || entry.is_chr_rule())
+    {
         true => Ok(id),
         false => Err(BadReply::new("it removes a clause that the book does not have")),
     }

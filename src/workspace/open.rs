@@ -81,7 +81,7 @@ impl AnswerDigest {
             for (name, text, _) in &answer.bindings {
                 (name, text).hash(&mut hasher);
             }
-            answer.residual.hash(&mut hasher);
+            (&answer.residual, answer.undefined).hash(&mut hasher);
             self.digest = hasher.finish();
         }
         self.count += answers.len();
@@ -478,6 +478,7 @@ mod tests {
         let answer = |text: &str| Answer {
             bindings: vec![("X".into(), text.into(), text.into())],
             residual: Vec::new(),
+            undefined: false,
             output: String::new(),
         };
         let given = |groups: &[&[&str]]| {

@@ -16,7 +16,12 @@ use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{Node, Proof as Found};
 
 impl Proof {
-    pub fn new(holds: bool, nodes: Vec<Node>, clauses: BTreeMap<String, ProofClause>, cut: bool) -> Proof {
+    pub fn new(
+        (holds, undefined): (bool, bool),
+        nodes: Vec<Node>,
+        clauses: BTreeMap<String, ProofClause>,
+        cut: bool,
+    ) -> Proof {
         let nodes = nodes.into_iter().map(|node| ProofNode {
             depth: node.depth,
             goal: node.goal,
@@ -28,6 +33,7 @@ impl Proof {
         let text = text::lines(&nodes, &clauses, cut).join("\n");
         Proof {
             holds,
+            undefined,
             nodes,
             clauses,
             cut,
@@ -158,7 +164,7 @@ impl Workspace {
             node.goal = turn.undefined(&node.goal);
         }
         let clauses = self.proof_clauses(nodes.iter().filter_map(|node| node.clause));
-        Proof::new(holds, nodes, clauses, found.cut)
+        Proof::new((holds, found.undefined), nodes, clauses, found.cut)
     }
 
     /// The clauses with these ids, keyed by id.

@@ -10,7 +10,7 @@ use super::{Workspace, believed, follow};
 use crate::request::Watch;
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::{Book, Delta, Kind, Known, Operation, Predicate, Run};
+use hornbook_book::{Book, Delta, Kind, Known, Operation, Origin, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Done, Retracted};
 
@@ -114,17 +114,18 @@ impl Workspace {
                 fault.with_next("Give the clause as it stands in its file, or with its module: m:p(1).")
             );
         }
-        let (removed, draft) = {
+        let (removed, removed_is_rule, draft) = {
             let book = workspace.book.borrow();
             let entry = book.get(id).expect("it was believed");
-            if entry.source().changes_reading() {
+            let is_inline_rule = entry.is_chr_rule() && entry.source().origin == Origin::Inline;
+            if entry.source().changes_reading() && !is_inline_rule {
                 let message =
                     "Its file changes operators or flags, and is read as a whole: nothing was replaced.";
                 let fault = Fault::new(FaultKind::PermissionError, message);
                 return Err(fault.with_next("Unimport the file, correct it and import it again."));
             }
             let removed = entry.code().to_owned();
-            (removed, book.rewritten(id, code, new))
+            (removed, entry.is_chr_rule(), book.rewritten(id, code, new))
         };
         turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"))
             .await?;
@@ -138,7 +139,18 @@ impl Workspace {
             added: workspace.drafted(draft).await,
             ..Delta::default()
         };
+        let of_chr = removed_is_rule || predicates.iter().any(Predicate::is_of_chr_rules);
         edit.record(Operation::Replace, delta).await?;
+        if of_chr {
+            // Rules are tried in the order of the book, and belong to no predicate that could be loaded again.
+            edit.renew();
+            return Ok(ClausesReport {
+                outcomes,
+                removed: vec![removed],
+                warnings: Vec::new(),
+                notices: turn.notices(),
+            });
+        }
         let batches = workspace
             .book()
             .batches_of(
@@ -219,7 +231,9 @@ impl adding::Added {
             }
         }
         let pieces = self.pieces();
-        let clauses = pieces.iter().all(|piece| piece.kind != Kind::Directive);
+        let clauses = pieces
+            .iter()
+            .all(|piece| piece.kind != Kind::Directive || piece.predicate.is_of_chr_rules());
         if clauses && !pieces.is_empty() && pieces.len() == self.outcomes.len() && !self.ran.any() {
             return Ok(());
         }

@@ -241,6 +241,7 @@ fn answer(answer: reply::Answer) -> Answer {
         bindings: answer.bindings.into_iter().map(binding).collect(),
         residual: answer.residual,
         output: answer.output,
+        undefined: answer.undefined,
     }
 }
 

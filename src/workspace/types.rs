@@ -236,6 +236,8 @@ pub struct Origins {
 pub struct Proof {
     /// Whether the goal holds. Else the tree tells why it fails.
     pub holds: bool,
+    /// Whether it only holds because it is undefined: neither true nor false.
+    pub undefined: bool,
     /// The tree in preorder.
     pub nodes: Vec<ProofNode>,
     /// The clauses that the nodes name, by their ids.
@@ -254,8 +256,8 @@ pub struct ProofNode {
     pub depth: usize,
     /// With the bindings of the answer.
     pub goal: String,
-    /// Of what holds `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal
-    /// that others below it prove. Of what fails `fails`, with the clauses of the user's below it, or `fails(WHY)`: one of
+    /// Of what holds `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, `neither` of what is undefined,
+    /// neither true nor false, or `call` of a goal that others below it prove. Of what fails `fails`, with the clauses of the user's below it, or `fails(WHY)`: one of
     /// the words above, or `deep` where it was not looked into, or `undefined`. Below it `tried`, a clause with the goals
     /// at which it stops; `unmatched`, clauses whose heads do not match; `nearest`, one of these that comes near;
     /// `untried`, clauses that a cut kept from being tried; `undefined`, with near names.
@@ -519,6 +521,8 @@ pub struct Answer {
     /// Constraints that remain, as Prolog goals.
     pub residual: Vec<String>,
     pub output: String,
+    /// Neither true nor false, by the well-founded semantics of tabled negation.
+    pub undefined: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -1,7 +1,8 @@
 // Constraint Handling Rules in a book: their answers, and that they come and go like other entries.
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { after, before, test } from 'node:test';
-import { Server } from './harness.mjs';
+import { BIN, Server, directory } from './harness.mjs';
 
 const GCD = [
   ':- use_module(library(chr)).',
@@ -59,4 +60,56 @@ test('a rule that calls something refused is reported when it is added', async (
   });
   assert.match(text, /3:0: .*shell\/1/);
   assert.match(text, /4:0: d\/0 is not declared as a constraint/);
+});
+
+test('rules come, are replaced and go one by one, in calls of their own', async () => {
+  await server.reset();
+  const added = async (...clauses) => {
+    const { text } = await server.assert(clauses);
+    assert.doesNotMatch(text, /Warning|restart/);
+  };
+  await added(':- use_module(library(chr)).');
+  await added(':- chr_constraint p/1, q/1.');
+  await added('p(X) ==> q(X).');
+  assert.deepEqual(await server.solve('p(1)'), ['p(1), q(1)']);
+  await added('once @ p(X) \\ p(X) <=> true.');
+  await added('q(X), q(X) <=> fail.');
+  assert.deepEqual(await server.solve('p(1), p(1)'), []);
+  await server.retract(['q(X), q(X) <=> fail.']);
+  assert.deepEqual(await server.solve('p(1), p(1)'), ['p(1), q(1), q(1)']);
+  await server.ok('clauses', { operation: 'replace', old: 'p(X) ==> q(X).', clauses: ['p(X) ==> Y is X+1, q(Y).'] });
+  assert.deepEqual(await server.solve('p(1)'), ['p(1), q(2)']);
+  await server.retract(['once @ p(X) \\ p(X) <=> true.']);
+  await server.fails('clauses', { operation: 'retract', clauses: ['p(X) ==> r(X).'] }, undefined);
+});
+
+test('a snapshot of rules from several calls has no operators to take back, and loads again', async () => {
+  await server.assert(['fact(1).']);
+  const text = await server.snapshot();
+  assert.doesNotMatch(text, /op\(0/);
+  await server.reset();
+  await server.import('later.pl', text);
+  assert.deepEqual(await server.solve('p(1)'), ['p(1), q(2)']);
+});
+
+test('another engine has rules that came one by one', async () => {
+  await server.reset();
+  await server.assert([':- use_module(library(chr)).']);
+  await server.assert([':- chr_constraint p/1.']);
+  await server.assert(['double @ p(X) \\ p(X) <=> true.']);
+  await server.assert(['loop :- loop.']);
+  await server.fails('query_start', { query: 'loop', take: 1, timeout_ms: 200 }, 'timeout');
+  assert.deepEqual(await server.solve('p(1), p(1)'), ['p(1)']);
+});
+
+test('a rule about what is no constraint says so', async () => {
+  const { text } = await server.call('clauses', { operation: 'assert', clauses: ['none(X) ==> p(X).'] });
+  assert.match(text, /none\/1 is not declared as a constraint/);
+});
+
+test('a program of DML says that it has no rules', () => {
+  const cwd = directory({ 'a.dml': ':- use_module(library(chr)).\nagent_main :- answer("x").\n' });
+  const { status, stdout, stderr } = spawnSync(process.execPath, [BIN, 'check', 'a.dml'], { cwd, encoding: 'utf8' });
+  assert.equal(status, 1, stdout + stderr);
+  assert.match(stdout + stderr, /Programs have no constraint handling rules/);
 });

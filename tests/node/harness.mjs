@@ -32,7 +32,7 @@ export async function eventsOf(dml, code, options) {
 }
 
 /** An answer as `X = 1, Y = 2`, with the residual constraints; `variables` are those of the query, in order. */
-export function solution({ residual = [], output: _, ...values }, variables) {
+export function solution({ residual = [], output: _, undefined: __, ...values }, variables) {
   const names = Array.isArray(variables) ? variables : Object.keys(values);
   const known = names.filter((name) => textOf(values[name]) !== '_');
   return [...known.map((name) => `${name} = ${textOf(values[name])}`), ...residual].join(', ') || 'true';

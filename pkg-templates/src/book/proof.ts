@@ -6,8 +6,8 @@ export interface ProofStep {
   /** With the bindings of the answer, or those under which the goal failed. */
   goal: string;
   /**
-   * For a goal that holds: `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call`
-   * of the goals below it. For one that fails: `fails` or `fails(WHY)`, with `tried` (a clause and the goals where it
+   * For a goal that holds: `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, `neither`
+   * (undefined: neither true nor false), or `call` of the goals below it. For one that fails: `fails` or `fails(WHY)`, with `tried` (a clause and the goals where it
    * stops), `unmatched`, `untried`, `nearest` and `undefined` below it.
    */
   how: string;
@@ -22,6 +22,8 @@ export interface ProofStep {
 
 export class Proof {
   readonly #text: string;
+  /** Whether the goal only holds because it is undefined: neither true nor false. */
+  readonly undefined: boolean;
 
   /**
    * @param holds whether the goal holds; if not, the steps show why it fails
@@ -32,7 +34,9 @@ export class Proof {
     readonly steps: ProofStep[],
     readonly cut: boolean,
     text: string,
+    neither: boolean,
   ) {
+    this.undefined = neither;
     this.#text = text;
   }
 
@@ -42,7 +46,7 @@ export class Proof {
   }
 }
 
-export function proofOf({ holds, nodes, clauses, cut, text }: Told): Proof {
+export function proofOf({ holds, undefined: neither, nodes, clauses, cut, text }: Told): Proof {
   const roots: ProofStep[] = [];
   const path: ProofStep[] = [];
   for (const { depth, goal, how, clause, count } of nodes) {
@@ -55,5 +59,5 @@ export function proofOf({ holds, nodes, clauses, cut, text }: Told): Proof {
     (path.at(-1)?.because ?? roots).push(step);
     path.push(step);
   }
-  return new Proof(holds, roots, cut, text);
+  return new Proof(holds, roots, cut, text, neither);
 }

@@ -29,6 +29,11 @@ export interface Answer<T = Bindings> {
   residual: string[];
   /** What the goal wrote. */
   output: string;
+  /**
+   * Neither true nor false, by the well-founded semantics of tabled negation. Only `answers()` yields such an answer;
+   * whatever takes an answer for true throws a {@link HornbookError} of the kind `undefined` instead.
+   */
+  undefined: boolean;
 }
 
 /**
@@ -48,10 +53,21 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const { bindings } of this.answers()) yield bindings;
+    for await (const answer of this.answers()) yield this.#trueOnly(answer);
   }
 
-  /** The answers with their texts, constraints and output. */
+  /** @throws HornbookError if the answer is undefined */
+  #trueOnly({ bindings, texts, undefined: neither }: Answer<T>): T {
+    if (!neither) return bindings;
+    const values = Object.entries(texts).map(([name, text]) => `${name} = ${text}`);
+    const answer = values.length === 0 ? '' : ` (${values.join(', ')})`;
+    throw new HornbookError(
+      'undefined',
+      `An answer of ${this.#goal}${answer} is undefined: neither true nor false. Use query(…).answers(), which marks such answers.`,
+    );
+  }
+
+  /** The answers with their texts, constraints, output, and whether they are undefined. */
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
     const { signal, timeoutMs, ahead = 1, assume } = this.#options;
     signal?.throwIfAborted();
@@ -101,11 +117,12 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   }
 }
 
-function answerOf<T>({ bindings, residual, output }: Step['answers'][number]): Answer<T> {
+function answerOf<T>({ bindings, residual, output, undefined: neither }: Step['answers'][number]): Answer<T> {
   return {
     bindings: Object.fromEntries(bindings.map(([name, , json]) => [name, fromJson(json)])) as T,
     texts: Object.fromEntries(bindings.map(([name, text]) => [name, text])),
     residual,
     output,
+    undefined: neither === true,
   };
 }

@@ -77,14 +77,19 @@ function answersOf({ structured }: Step): Partial<QueryAnswers> {
 }
 
 /** `X = 1,\nY in 1..3`; `true` if there is nothing to show. Unconstrained variables are left out. */
-function written({ residual = [], ...values }: AnswerValues, variables: string[]): string {
+function written({ residual = [], undefined: neither, ...values }: AnswerValues, variables: string[]): string {
   const texts = variables.map((name) => {
     const value = values[name] as BoundValue;
     return [name, typeof value === 'string' ? value : value.text];
   });
   const known = texts.filter(([, text]) => text !== '_').map(([name, text]) => `${name} = ${text}`);
-  return [...known, ...residual].join(',\n') || 'true';
+  const text = [...known, ...residual].join(',\n');
+  if (neither) return text ? `${text}  % ${UNDEFINED}` : UNDEFINED;
+  return text || 'true';
 }
+
+/** Of an answer by the well-founded semantics of tabled negation. */
+const UNDEFINED = 'undefined: neither true nor false';
 
 /** `1:5: a comma is missing. Correct it.` */
 function complaint({ message, next, line, column }: Fault): string {

@@ -286,6 +286,10 @@ export type BookReply = {
  */
 answer?: string, 
 /**
+ * Whether the answer is neither true nor false, by the well-founded semantics of the book's tabled negation.
+ */
+undefined?: boolean, 
+/**
  * The query to ask for more answers, if there may be more.
  */
 query?: string, error?: BookError, 

@@ -97,8 +97,8 @@ depth: number,
  */
 goal: string, 
 /**
- * Of what holds `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, or `call` of a goal
- * that others below it prove. Of what fails `fails`, with the clauses of the user's below it, or `fails(WHY)`: one of
+ * Of what holds `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, `neither` of what is undefined,
+ * neither true nor false, or `call` of a goal that others below it prove. Of what fails `fails`, with the clauses of the user's below it, or `fails(WHY)`: one of
  * the words above, or `deep` where it was not looked into, or `undefined`. Below it `tried`, a clause with the goals
  * at which it stops; `unmatched`, clauses whose heads do not match; `nearest`, one of these that comes near;
  * `untried`, clauses that a cut kept from being tried; `undefined`, with near names.
@@ -128,6 +128,10 @@ export type Proof = {
  * Whether the goal holds. Else the tree tells why it fails.
  */
 holds: boolean, 
+/**
+ * Whether it only holds because it is undefined: neither true nor false.
+ */
+undefined: boolean, 
 /**
  * The tree in preorder.
  */
@@ -372,7 +376,11 @@ export type StepAnswer = {
 /**
  * Name, text, and the value as JSON (docs/engine-protocol.md).
  */
-bindings: [name: string, text: string, json: unknown][], residual: Array<string>, output: string, };
+bindings: [name: string, text: string, json: unknown][], residual: Array<string>, output: string, 
+/**
+ * Neither true nor false, by the well-founded semantics of tabled negation.
+ */
+undefined?: boolean, };
 
 /**
  * Answers of a query, as the engine returns them.

@@ -272,6 +272,10 @@ export type InferredAnswer = {
  */
 bindings: { [key in string]: string }, 
 /**
+ * True of an answer that is neither true nor false, by the well-founded semantics of tabled negation.
+ */
+undefined?: boolean, 
+/**
  * The confidence of the weakest fact, from 0 to 1.
  */
 confidence: number, 

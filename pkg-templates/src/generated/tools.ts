@@ -2,10 +2,10 @@
 import type { WorkflowFaultKind } from './workflow.js';
 
 /**
- * An answer: the values of the variables by name, each a [`BoundValue`]. `residual` and `output` cannot be
- * names of variables.
+ * An answer: the values of the variables by name, each a [`BoundValue`]. `residual`, `undefined` and `output`
+ * cannot be names of variables.
  */
-export type AnswerValues = Record<string, unknown> & { residual?: string[], output?: string };
+export type AnswerValues = Record<string, unknown> & { residual?: string[], undefined?: true, output?: string };
 
 /**
  * Clauses added to and removed from the book, and changes undone because the query had an error or no
@@ -138,7 +138,7 @@ line?: number, column?: number, };
 /**
  * The kinds of [`Fault`]. The first twelve are the engine's (`docs/engine-protocol.md`).
  */
-export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
+export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "undefined" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
 
 export type FileImport = { filename: string, clausesAdded: number, status: ImportStatus, 
 /**

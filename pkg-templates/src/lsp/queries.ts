@@ -186,7 +186,7 @@ export class Asker {
       const { id, answers, more, output, failure } = await ask(cancel);
       return {
         query: id,
-        answers: answers.map(({ bindings, residual, output }) => ({ text: answerText(bindings, residual), output })),
+        answers: answers.map((answer) => ({ text: answerText(answer), output: answer.output })),
         more,
         output,
         ...(failure && { error: failure.message }),
@@ -202,7 +202,9 @@ export class Asker {
   }
 }
 
-function answerText(bindings: Step['answers'][number]['bindings'], residual: string[]): string {
+function answerText({ bindings, residual, undefined: neither }: Step['answers'][number]): string {
   const known = bindings.filter(([, text]) => text !== '_').map(([name, text]) => `${name} = ${text}`);
-  return [...known, ...residual].join(', ') || 'true';
+  const text = [...known, ...residual].join(', ');
+  if (neither) return text ? `${text} (undefined: neither true nor false)` : 'undefined: neither true nor false';
+  return text || 'true';
 }

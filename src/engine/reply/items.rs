@@ -34,6 +34,8 @@ pub enum Found {
     Directive {
         predicate: Predicate,
         restore: Option<String>,
+        /// As for a clause.
+        written: Option<String>,
     },
     /// The goal of an `initialization/1` directive, to run once loading is done.
     Initialization(String),
@@ -150,8 +152,8 @@ enum Written {
 enum Tag {
     /// With whether another text replaces it.
     Clause(ClauseKind, u32, bool),
-    /// With whether it restores something.
-    Directive(u32, bool),
+    /// With whether it restores something, and whether another text replaces it.
+    Directive(u32, bool, bool),
     Initialization,
     Goal(u32),
     Skipped,
@@ -166,9 +168,10 @@ impl Tag {
                 predicate: predicate(parts.take()?, arity)?,
                 written: parts.take_if(rewritten)?,
             },
-            Tag::Directive(arity, restores) => Found::Directive {
+            Tag::Directive(arity, restores, rewritten) => Found::Directive {
                 predicate: predicate(parts.take()?, arity)?,
                 restore: parts.take_if(restores)?,
+                written: parts.take_if(rewritten)?,
             },
             Tag::Initialization => Found::Initialization(parts.take()?),
             Tag::Goal(arity) => Found::Goal {
@@ -216,7 +219,11 @@ impl<'de> Visitor<'de> for WrittenVisitor {
             'f' => clause(ClauseKind::Fact)?,
             'r' => clause(ClauseKind::Rule)?,
             'g' => clause(ClauseKind::GrammarRule)?,
-            'd' => Tag::Directive(required(&mut seq)?, seq.next_element::<u8>()?.is_some()),
+            'd' => {
+                let arity = required(&mut seq)?;
+                let flags = seq.next_element::<u8>()?.unwrap_or(0);
+                Tag::Directive(arity, flags & 1 == 1, flags & 2 == 2)
+            }
             'i' => Tag::Initialization,
             'n' => Tag::Goal(required(&mut seq)?),
             's' => Tag::Skipped,
@@ -276,11 +283,13 @@ mod tests {
         let op = Found::Directive {
             predicate: named("op", 3),
             restore: Some(":- op(0, xfx, =>).".to_owned()),
+            written: None,
         };
         assert_eq!(add.items[1].found, op);
         let plain = Found::Directive {
             predicate: named("dynamic", 1),
             restore: None,
+            written: None,
         };
         let item = Item {
             source: 1,
@@ -309,6 +318,17 @@ mod tests {
             (error.kind, error.line, error.column),
             (FaultKind::SyntaxError, Some(3), Some(2))
         );
+    }
+
+    #[test]
+    fn a_directive_may_have_another_text_that_replaces_it() {
+        let text = "ok {\"more\":false,\"items\":[[\"d\",0,0,9,2,2]]}\n\"<=>\"\n\"<=>(a,b).\"\n";
+        let rule = Found::Directive {
+            predicate: named("<=>", 2),
+            restore: None,
+            written: Some("<=>(a,b).".to_owned()),
+        };
+        assert_eq!(read(text).unwrap().unwrap().items[0].found, rule);
     }
 
     #[test]

@@ -74,8 +74,8 @@ pub fn ordinary<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FaultKind,
     let kind = FaultKind::deserialize(deserializer)?;
     match kind {
         SyntaxError | UnsafeGoal | ExistenceError | TypeError | DomainError | InstantiationError
-        | EvaluationError | PermissionError | RepresentationError | ResourceError | UncaughtException
-        | Halted | Timeout | NoSuchQuery => Ok(kind),
+        | EvaluationError | Undefined | PermissionError | RepresentationError | ResourceError
+        | UncaughtException | Halted | Timeout | NoSuchQuery => Ok(kind),
         _ => Err(serde::de::Error::custom("an error of a kind that no engine has")),
     }
 }

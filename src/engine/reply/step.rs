@@ -32,6 +32,9 @@ pub struct Answer {
     pub bindings: Vec<(String, String, Value)>,
     pub residual: Vec<String>,
     pub output: String,
+    /// Neither true nor false, by the well-founded semantics.
+    #[serde(default)]
+    pub undefined: bool,
 }
 
 /// What running code did to the clauses.
@@ -217,6 +220,8 @@ pub struct Proof {
     pub answers: Option<usize>,
     /// Whether there were more nodes than are reported.
     pub cut: bool,
+    /// The answer is neither true nor false.
+    pub undefined: bool,
     pub taken_back: TakenBack,
 }
 
@@ -244,6 +249,8 @@ struct GoalParts(String, String, #[serde(default)] Vec<String>);
 pub struct ProofControl {
     nodes: NodePlaces,
     cut: bool,
+    #[serde(default)]
+    undefined: bool,
     #[serde(default)]
     answers: Option<usize>,
     #[serde(flatten)]
@@ -279,6 +286,7 @@ impl Reply for Proof {
             nodes: control.nodes.assemble(parts)?,
             answers: control.answers,
             cut: control.cut,
+            undefined: control.undefined,
             taken_back: TakenBack::assemble(control.taken_back, parts)?,
         })
     }

@@ -261,7 +261,12 @@ fn proof(explained: Explained) -> Proof {
         };
         (clause.id.to_string(), own)
     });
-    Proof::new(explained.holds, explained.nodes, clauses.collect(), explained.cut)
+    Proof::new(
+        (explained.holds, false),
+        explained.nodes,
+        clauses.collect(),
+        explained.cut,
+    )
 }
 
 fn installed_of(given: &JsValue, books: Option<&Books>) -> Result<Installed, String> {

@@ -250,10 +250,13 @@ pub struct InferredAnswers {
 }
 
 #[derive(Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct InferredAnswer {
     /// Prolog text, by variable name.
     pub bindings: BTreeMap<String, String>,
+    /// True of an answer that is neither true nor false, by the well-founded semantics of tabled negation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<bool>,
     /// The confidence of the weakest fact, from 0 to 1.
     pub confidence: f64,
     /// One step per line, indented by two spaces per level: the goal, and why it holds.

@@ -130,6 +130,7 @@ impl Inner {
                     .bindings
                     .first()
                     .and_then(|binding| binding.json.as_str().map(str::to_owned)),
+                undefined: answer.undefined,
                 query: more.then_some(id),
                 ..BookReply::default()
             },

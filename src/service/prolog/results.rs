@@ -348,13 +348,13 @@ pub struct QueryAnswers {
     pub error: Option<Fault>,
 }
 
-/// An answer: the values of the variables by name, each a [`BoundValue`]. `residual` and `output` cannot be
-/// names of variables.
+/// An answer: the values of the variables by name, each a [`BoundValue`]. `residual`, `undefined` and `output`
+/// cannot be names of variables.
 #[derive(Serialize)]
 #[cfg_attr(
     feature = "typescript",
     derive(ts_rs::TS),
-    ts(type = "Record<string, unknown> & { residual?: string[], output?: string }")
+    ts(type = "Record<string, unknown> & { residual?: string[], undefined?: true, output?: string }")
 )]
 pub struct AnswerValues {
     #[serde(flatten)]
@@ -362,6 +362,9 @@ pub struct AnswerValues {
     /// Residual goals: the constraints that remain.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub residual: Option<Vec<String>>,
+    /// True of an answer that is neither true nor false, by the well-founded semantics of tabled negation.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub undefined: Option<bool>,
     /// What was written before the answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,

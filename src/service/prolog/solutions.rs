@@ -177,8 +177,21 @@ fn solution(answer: &Answer) -> String {
     for goal in &answer.residual {
         add(&mut text, [goal, "", ""]);
     }
-    if text.is_empty() { "true".into() } else { text }
+    if answer.undefined {
+        if text.is_empty() {
+            UNDEFINED.into()
+        } else {
+            format!("{text} ({UNDEFINED})")
+        }
+    } else if text.is_empty() {
+        "true".into()
+    } else {
+        text
+    }
 }
+
+/// Of an answer by the well-founded semantics of tabled negation.
+const UNDEFINED: &str = "undefined: neither true nor false";
 
 /// `{"X": "a"}`: each value is Prolog text.
 fn data(answer: &Answer) -> AnswerValues {
@@ -198,6 +211,7 @@ fn data(answer: &Answer) -> AnswerValues {
             .map(|binding| (binding.name.clone(), value(binding)))
             .collect(),
         residual: (!answer.residual.is_empty()).then(|| answer.residual.clone()),
+        undefined: answer.undefined.then_some(true),
         output: (!answer.output.is_empty()).then(|| answer.output.clone()),
     }
 }

@@ -66,6 +66,7 @@ fn line(node: &ProofNode, after: &[ProofNode], clauses: &Clauses) -> String {
         "nearest" => format!("{goal}{}", place(node, clauses, " (", ")")),
         "clause" => format!("{goal}{}", place(node, clauses, "  % ", "")),
         _ => match fails(how) {
+            None if how == "neither" => format!("{goal}  % undefined: neither true nor false"),
             None => format!("{goal}  % {how}"),
             Some(why) => {
                 let ways = match count {

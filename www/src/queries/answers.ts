@@ -18,11 +18,15 @@ export interface Shown {
   close(): void;
 }
 
+/** Of an answer by the well-founded semantics of tabled negation. */
+export const UNDEFINED = 'undefined: neither true nor false';
+
 /** The columns of a table besides its variables. */
 function columnsOf(answers: Answer[], from: number): Columns {
-  const columns = { residual: false, output: false };
+  const columns = { residual: false, undefined: false, output: false };
   for (let index = from; index < answers.length; index += 1) {
     columns.residual ||= (answers[index]!.residual ?? []).length > 0;
+    columns.undefined ||= Boolean(answers[index]!.undefined);
     columns.output ||= Boolean(answers[index]!.output);
   }
   return columns;
@@ -39,7 +43,12 @@ export function asTable(answers: Answer[], options: TableOptions): Shown {
   const columns = columnsOf(answers, 0);
   if ((answers[0]?.bindings ?? []).length === 0 && !columns.residual && !columns.output && answers.length === 1) {
     return {
-      element: h('div', { class: 'row verdict yes', 'data-answer': 1 }, 'true', whyButton(1, options.why)),
+      element: h(
+        'div',
+        { class: answers[0]!.undefined ? 'row verdict' : 'row verdict yes', 'data-answer': 1 },
+        answers[0]!.undefined ? UNDEFINED : 'true',
+        whyButton(1, options.why),
+      ),
       extend: () => false,
       close() {},
     };
@@ -66,7 +75,8 @@ export function asTable(answers: Answer[], options: TableOptions): Shown {
     element,
     extend(isLast) {
       const more = columnsOf(answers, taken);
-      if ((more.residual && !columns.residual) || (more.output && !columns.output)) return false;
+      for (const column of ['residual', 'undefined', 'output'] as const)
+        if (more[column] && !columns[column]) return false;
       // Sorted rows are only sorted again once all answers are there.
       if (order !== undefined) return !isLast || taken === answers.length;
       taken = answers.length;
@@ -79,6 +89,7 @@ export function asTable(answers: Answer[], options: TableOptions): Shown {
 
 interface Columns {
   residual: boolean;
+  undefined: boolean;
   output: boolean;
 }
 
@@ -106,6 +117,7 @@ function heads(answers: Answer[], columns: Columns, { arrangement, arranged }: T
   const others = [
     ...(names.length === 0 ? ['Answer'] : []),
     ...(columns.residual ? ['Remaining constraints'] : []),
+    ...(columns.undefined ? ['Truth'] : []),
     ...(columns.output ? ['Output'] : []),
   ];
   return h(
@@ -133,6 +145,7 @@ function tableRow(index: number, answers: Answer[], columns: Columns, { arrangem
     cells.push(
       h('td', { class: 'residual' }, ...(answer.residual ?? []).map((goal) => h('div', {}, long(goal, coloured)))),
     );
+  if (columns.undefined) cells.push(h('td', {}, answer.undefined ? UNDEFINED : 'true'));
   if (columns.output) cells.push(h('td', {}, answer.output ? output(answer.output) : ''));
   return h(
     'tr',
@@ -148,12 +161,13 @@ export function asText(answers: Answer[], why: Why): Shown {
   const item = (index: number) => {
     const answer = answers[index]!;
     const bound = answer.bindings.filter(({ text }) => text !== '_').map(({ name, text }) => `${name} = ${text}`);
-    const parts = [...bound, ...(answer.residual ?? [])];
+    const parts = [...bound, ...(answer.residual ?? [])].join(',\n');
+    const text = answer.undefined ? (parts ? `${parts}  % ${UNDEFINED}` : UNDEFINED) : parts || 'true';
     return h(
       'li',
       { 'data-answer': index + 1 },
       answer.output ? output(answer.output) : null,
-      h('div', { class: 'row' }, long(parts.join(',\n') || 'true', coloured), whyButton(index + 1, why)),
+      h('div', { class: 'row' }, long(text, coloured), whyButton(index + 1, why)),
     );
   };
   const element = h('div', { class: 'scroll text-answers', tabindex: 0, role: 'group', 'aria-label': 'Answers' });

@@ -34,8 +34,8 @@ export class Arrangement {
   rows(answers: readonly Answer[]): number[] {
     const seen = new Set<string>();
     const isNew = (index: number) => {
-      const { residual, output } = answers[index]!;
-      const key = JSON.stringify([this.shown(answers[index]!).map(({ text }) => text), residual, output]);
+      const { residual, undefined: neither, output } = answers[index]!;
+      const key = JSON.stringify([this.shown(answers[index]!).map(({ text }) => text), residual, neither, output]);
       return !seen.has(key) && seen.add(key) !== undefined;
     };
     let rows = answers.map((_, index) => index);

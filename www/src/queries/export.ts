@@ -33,11 +33,15 @@ const CSV: Format = {
   type: 'text/csv',
   write(answers, shown) {
     const constrained = answers.some((answer) => residualsOf(answer) !== '');
+    const neither = answers.some((answer) => answer.undefined);
     const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
-    const head = [...names, ...(constrained ? ['constraints'] : [])].map((name) => field(name));
+    const head = [...names, ...(constrained ? ['constraints'] : []), ...(neither ? ['truth'] : [])].map((name) =>
+      field(name),
+    );
     const lines = answers.map((answer) => [
       ...shown(answer).map((one) => field(plain(one), NUMBER.test(one.text))),
       ...(constrained ? [field(residualsOf(answer))] : []),
+      ...(neither ? [answer.undefined ? 'undefined' : 'true'] : []),
     ]);
     return [head, ...lines].map((cells) => `${cells.join(',')}\r\n`).join('');
   },
@@ -52,6 +56,7 @@ const JSON_FORMAT: Format = {
       // Variable names become keys: `fromEntries` accepts any, including `__proto__`.
       ...Object.fromEntries(shown(answer).map(({ name, text, json }) => [name, json ?? text])),
       ...((answer.residual ?? []).length > 0 ? { residual: answer.residual } : {}),
+      ...(answer.undefined ? { undefined: true } : {}),
     }));
     return `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`;
   },
@@ -70,7 +75,7 @@ const PROLOG: Format = {
     const head = names.length === 0 ? 'answer' : `answer(${names.join(', ')})`;
     const facts = answers.map((answer) => {
       const values = shown(answer).map(({ text }) => (/^<\w/.test(text) ? quoted(text) : text));
-      const residual = residualsOf(answer);
+      const residual = [residualsOf(answer), answer.undefined ? 'undefined' : ''].filter(Boolean).join(', ');
       // A variable in a residual goal keeps its name there.
       const args = shown(answer).map(({ name, text }, index) => (text === '_' && residual ? name : values[index]));
       return `answer${args.length > 0 ? `(${args.join(', ')})` : ''}${residual ? ` :- ${residual}` : ''}.`;

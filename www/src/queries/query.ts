@@ -15,15 +15,17 @@ export interface Binding {
 export interface Answer {
   bindings: Binding[];
   residual?: string[];
+  /** Neither true nor false. */
+  undefined?: boolean;
   output?: string;
 }
 
-function answerOf({ residual, output, ...values }: AnswerValues, variables: string[]): Answer {
+function answerOf({ residual, undefined: neither, output, ...values }: AnswerValues, variables: string[]): Answer {
   const binding = (name: string): Binding => {
     const value = values[name] as BoundValue;
     return typeof value === 'string' ? { name, text: value, json: readValue(value) } : { name, ...value };
   };
-  return { bindings: variables.map(binding), residual, output };
+  return { bindings: variables.map(binding), residual, undefined: neither, output };
 }
 
 export type Phase = 'running' | 'more' | 'done' | 'error' | 'stopped';

@@ -20,6 +20,7 @@ fn answer(bindings: &[(&str, &str)], residual: &[&str], output: &str) -> Answer 
     Answer {
         bindings: bindings.iter().map(binding).collect(),
         residual: residual.iter().map(|goal| goal.to_string()).collect(),
+        undefined: false,
         output: output.into(),
     }
 }

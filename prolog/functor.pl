@@ -1,0 +1,31 @@
+:- module(hb_functor,
+          [ term_functor/3,             % ?Term, ?Name, ?Arity
+            term_parts/3                % +Term, -Name, -Arguments
+          ]).
+
+/** <module> Names and arities of terms that somebody wrote
+
+SWI-Prolog reads `p()` as a compound without arguments, takes it for `p` as a head and as a goal, and
+refuses it in functor/3.
+*/
+
+%!  term_functor(?Term, ?Name, ?Arity) is det.
+%
+%   As functor/3, and of `p()` the Name is `p`, the Arity 0.
+
+term_functor(Term, Name, Arity) :-
+    (   compound(Term)
+    ->  compound_name_arity(Term, Name, Arity)
+    ;   functor(Term, Name, Arity)
+    ).
+
+%!  term_parts(+Term, -Name, -Arguments) is det.
+%
+%   As `Term =.. [Name|Arguments]`, and of `p()` the Name is `p`, with no Arguments.
+
+term_parts(Term, Name, Arguments) :-
+    (   compound(Term)
+    ->  compound_name_arguments(Term, Name, Arguments)
+    ;   Name = Term,
+        Arguments = []
+    ).
