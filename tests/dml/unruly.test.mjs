@@ -205,7 +205,7 @@ test('a model that calls unknown tools, with invalid arguments, is told so, and 
     .filter(({ role }) => role === 'tool')
     .map(({ content }) => JSON.parse(content));
   const expected = [
-    /There is no tool rm; the tools are: finish, set_result, add\./,
+    /There is no tool rm; the tools are: finish, set_result, ask_user, add\./,
     /There is no tool ;/,
     /must be one object/,
     /must be one object/,
