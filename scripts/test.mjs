@@ -5,6 +5,9 @@ import { buildPage } from './build.mjs';
 import { setup } from './setup.mjs';
 import { Plain, ROOT, main, run, say, since } from './steps.mjs';
 
+/** How long a file of tests may take, ms; the longest takes a few minutes. */
+const HANGS_AFTER_MS = 12 * 60_000;
+
 const total = { passed: 0, failed: 0 };
 
 /**
@@ -68,11 +71,15 @@ await main(async () => {
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
   const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
-  /** A stage that runs the tests of a folder. A server left over by a failed test must not keep it from ending. */
+  /**
+   * A stage that runs the tests of a folder. Neither a server left over by a failed test nor a test that hangs keeps it
+   * from ending.
+   */
   const testsOf = (folder, ...options) =>
-    stage(folder, () =>
-      node(['--test', '--test-reporter=tap', '--test-force-exit', ...options, ...tests(folder)], `tests of ${folder}`),
-    );
+    stage(folder, () => {
+      const always = ['--test', '--test-reporter=tap', '--test-force-exit', `--test-timeout=${HANGS_AFTER_MS}`];
+      return node([...always, ...options, ...tests(folder)], `tests of ${folder}`);
+    });
 
   /** A stage that runs one script with these arguments, to be started later. */
   const script =
@@ -119,7 +126,7 @@ await main(async () => {
     await stage('cargo doc', () =>
       cargo(['doc', '--workspace', '--no-deps'], 'cargo doc', { RUSTDOCFLAGS: '-D warnings' }),
     );
-    await stage('cargo test', () => cargo(['test', '--workspace'], 'cargo test'));
+    await stage('cargo test', () => cargo(['test', '--workspace', '--no-fail-fast'], 'cargo test'));
   }
 
   /** The package and the page. Resolves with whether both were built. */

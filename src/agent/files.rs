@@ -63,7 +63,7 @@ pub enum FileOperation {
     List,
 }
 
-/// The result; a refusal is a plain sentence.
+/// The result; all else are plain sentences.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -71,7 +71,10 @@ pub enum FileReply {
     Result(Value),
     /// There is no such file.
     Missing(String),
+    /// The file is none that a program may use.
     Refused(String),
+    /// The file is one that it may use, but could not be read or written.
+    Failed(String),
 }
 
 impl FileOperation {
@@ -122,8 +125,8 @@ impl From<FileReply> for HostReply {
     fn from(reply: FileReply) -> HostReply {
         match reply {
             FileReply::Result(value) => HostReply::Result(value),
-            FileReply::Missing(message) => HostReply::Refused(message),
-            FileReply::Refused(message) => HostReply::Error(message),
+            FileReply::Missing(message) | FileReply::Refused(message) => HostReply::Refused(message),
+            FileReply::Failed(message) => HostReply::Error(message),
         }
     }
 }
@@ -352,26 +355,26 @@ fn outside(name: &str) -> FileReply {
 }
 
 fn too_large(name: &str, most: usize) -> FileReply {
-    FileReply::Refused(format!(
+    FileReply::Failed(format!(
         "{name} has more than {most} bytes (limit: file_bytes = {most})."
     ))
 }
 
 fn too_long(name: &str, most: usize) -> FileReply {
-    FileReply::Refused(format!(
+    FileReply::Failed(format!(
         "{name} would have more than {most} bytes (limit: file_bytes = {most})."
     ))
 }
 
 fn refusal(name: &str, fault: FileFault) -> FileReply {
-    FileReply::Refused(match fault {
-        FileFault::NotFound => {
-            return FileReply::Missing(format!("There is no file {name} in the workspace."));
-        }
-        FileFault::NotAFile => format!("{name} is no file, but a directory or the like."),
-        FileFault::TooLarge => format!("{name} is too large."),
-        FileFault::Unreadable(reason) => format!("{name} cannot be used: {reason}."),
-        FileFault::NotText => format!("{name} is not UTF-8 text."),
-        FileFault::NotSupported => "This host has no files.".into(),
-    })
+    let refused = FileReply::Refused;
+    let failed = FileReply::Failed;
+    match fault {
+        FileFault::NotFound => FileReply::Missing(format!("There is no file {name} in the workspace.")),
+        FileFault::NotAFile => refused(format!("{name} is no file, but a directory or the like.")),
+        FileFault::NotSupported => refused("This host has no files.".into()),
+        FileFault::TooLarge => failed(format!("{name} is too large.")),
+        FileFault::Unreadable(reason) => failed(format!("{name} cannot be used: {reason}.")),
+        FileFault::NotText => failed(format!("{name} is not UTF-8 text.")),
+    }
 }

@@ -146,7 +146,9 @@ pub fn next(id: u64, answer: &Answer, step_ms: u64) -> String {
             out.push(')');
         }
         Answer::File(FileReply::Missing(message)) => write_refusal(&mut out, "missing", message),
-        Answer::File(FileReply::Refused(message)) => write_refusal(&mut out, "refused", message),
+        Answer::File(FileReply::Refused(message) | FileReply::Failed(message)) => {
+            write_refusal(&mut out, "refused", message);
+        }
         Answer::Refused(message) => write_refusal(&mut out, "refused", message),
         Answer::TooDear(message) => write_refusal(&mut out, "too_dear", message),
         Answer::Book(reply) => write_book(&mut out, reply),

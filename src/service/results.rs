@@ -48,6 +48,11 @@ pub struct OperationResults {
     )]
     pub files_import: (),
     #[ts(
+        rename = "files reload",
+        type = "Extract<FilesResult, { type: \"file_import\" }>"
+    )]
+    pub files_reload: (),
+    #[ts(
         rename = "files unimport",
         type = "Extract<FilesResult, { type: \"file_unimport\" }>"
     )]

@@ -173,7 +173,7 @@ test('invalid names and files are refused with a sentence, without a path of thi
     ['no/x', /There is no file/],
   ];
   const code =
-    'agent_main(P) :- ( exec(read_file(P), _) -> true ; true ), catch(open(P, read, _), error(E, context(_, M)), ( functor(E, K, _), answer("{K}: {M}") )).';
+    'agent_main(P) :- catch(( exec(read_file(P), _) -> true ; true ), error(tool_error(read_file, failed, _), _), true), catch(open(P, read, _), error(E, context(_, M)), ( functor(E, K, _), answer("{K}: {M}") )).';
   for (const [path, expected] of cases) {
     const events = await run(code, { workspacePath, params: { P: path } });
     const kind = /There is no file/.test(expected.source) ? 'existence_error' : 'permission_error';
@@ -202,7 +202,9 @@ test('a directory that becomes a link while a file is opened leads nowhere', asy
 });
 
 test('without a workspace, files are refused with that reason', async () => {
-  const [log, error] = await run('agent_main :- ( exec(read_file("in.txt"), _) -> true ; open("in.txt", read, _) ).');
+  const [log, error] = await run(
+    'agent_main :- catch(exec(read_file("in.txt"), _), error(tool_error(read_file, missing, _), _), open("in.txt", read, _)).',
+  );
   assert.equal(
     log.content,
     'The tool read_file needs a workspace, a folder whose files may be used: this run has none.',

@@ -356,7 +356,7 @@ path: string,
 /**
  * The text to write.
  */
-text?: string, } & ({ "result": unknown } | { "missing": string } | { "refused": string }) | { "kind": "book", reply: BookReply, } & ({ "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, }) | { "kind": "user", prompt: string, } & ({ "result": unknown } | { "error": string } | { "late": string } | { "refused": string }) | { "kind": "stopped", message: string, request?: number | null, } | { "kind": "end" };
+text?: string, } & ({ "result": unknown } | { "missing": string } | { "refused": string } | { "failed": string }) | { "kind": "book", reply: BookReply, } & ({ "operation": "ask", goal: string, variables: number, } | { "operation": "more", query: string, } | { "operation": "close", query: string, }) | { "kind": "user", prompt: string, } & ({ "result": unknown } | { "error": string } | { "late": string } | { "refused": string }) | { "kind": "stopped", message: string, request?: number | null, } | { "kind": "end" };
 
 /**
  * The options of a run; all are optional.

@@ -136,7 +136,7 @@ next?: string,
 line?: number, column?: number, };
 
 /**
- * The kinds of [`Fault`]. The first twelve are the engine's (`docs/engine-protocol.md`).
+ * The kinds of [`Fault`]. The first thirteen are the engine's (`docs/engine-protocol.md`).
  */
 export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "undefined" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
 
@@ -528,7 +528,7 @@ from?: number, };
 /**
  * The data of tools that have several operations, by tool and operation.
  */
-export type OperationResults = { "files import": Extract<FilesResult, { type: "file_import" }>, "files unimport": Extract<FilesResult, { type: "file_unimport" }>, "files list": Extract<FilesResult, { type: "files_list" }>, "workspace snapshot": Extract<WorkspaceResult, { type: "workspace_snapshot" }>, "workspace reset": Extract<WorkspaceResult, { type: "workspace_reset" }>, "workspace list_symbols": Extract<WorkspaceResult, { type: "workspace_symbols" }>, "workspace list_queries": Extract<WorkspaceResult, { type: "workspace_queries" }>, "workspace undo": Extract<WorkspaceResult, { type: "workspace_undo" }>, "workspace redo": Extract<WorkspaceResult, { type: "workspace_redo" }>, "workspace history": Extract<WorkspaceResult, { type: "workspace_history" }>, "workspace diff": Extract<WorkspaceResult, { type: "workspace_diff" }>, "workspace provenance": Extract<WorkspaceResult, { type: "workspace_provenance" }>, "workspace why": Extract<WorkspaceResult, { type: "workspace_why" }>, };
+export type OperationResults = { "files import": Extract<FilesResult, { type: "file_import" }>, "files reload": Extract<FilesResult, { type: "file_import" }>, "files unimport": Extract<FilesResult, { type: "file_unimport" }>, "files list": Extract<FilesResult, { type: "files_list" }>, "workspace snapshot": Extract<WorkspaceResult, { type: "workspace_snapshot" }>, "workspace reset": Extract<WorkspaceResult, { type: "workspace_reset" }>, "workspace list_symbols": Extract<WorkspaceResult, { type: "workspace_symbols" }>, "workspace list_queries": Extract<WorkspaceResult, { type: "workspace_queries" }>, "workspace undo": Extract<WorkspaceResult, { type: "workspace_undo" }>, "workspace redo": Extract<WorkspaceResult, { type: "workspace_redo" }>, "workspace history": Extract<WorkspaceResult, { type: "workspace_history" }>, "workspace diff": Extract<WorkspaceResult, { type: "workspace_diff" }>, "workspace provenance": Extract<WorkspaceResult, { type: "workspace_provenance" }>, "workspace why": Extract<WorkspaceResult, { type: "workspace_why" }>, };
 
 /**
  * What the data of any tool may contain besides its own.

@@ -9,6 +9,10 @@ export const control = String.raw`
 false() is failure|Always fails.
 repeat() is multi|Succeeds, and again on each backtracking.
 not_exists(:Goal) is semidet|Negation of Goal by the well-founded semantics; Goal is tabled for it.
+call_delays(:Goal, -Delays) is nondet|Goal is true, or undefined: Delays are the undefined goals that it rests on, or true.
+delays_residual_program(+Delays, -Clauses) is det|All clauses (Goal :- Condition) that Delays, of call_delays/2, rest on.
+call_residual_program(:Goal, -Clauses) is nondet|Goal is true or undefined: Clauses are all that it rests on, [] if it is true.
+answer_residual(:Goal, -Condition) is nondet|Condition is what an undefined answer of a tabled goal rests on.
 undefined() is undefined|Neither true nor false, in the well-founded semantics.
 call(:Goal, ?A) is nondet|Calls Goal with one more argument.
 call(:Goal, ?A, ?B) is nondet|Calls Goal with two more arguments.
