@@ -6,6 +6,7 @@
           ]).
 
 :- use_module(library(pairs), [group_pairs_by_key/2]).
+:- use_module('functor').
 
 /** <module> Where running code is
 
@@ -58,9 +59,9 @@ ball_key(error(Formal, _), Name, Arity) :-
     nonvar(Formal),
     !,
     Formal \== resource_error(stack),      % reported as recursion, and there is no room to look
-    functor(Formal, Name, Arity).
+    term_functor(Formal, Name, Arity).
 ball_key(Ball, Name, Arity) :-
-    functor(Ball, Name, Arity).
+    term_functor(Ball, Name, Arity).
 
 %!  raised(+Ball, -Place) is semidet.
 %
@@ -102,7 +103,7 @@ in_closure(Outer, Inner, Place) :-
     Inner = [_-Innermost,_|_],
     (   Outer = user(Name/Arity, Ref)
     ->  calling_frame(Outer, Inner, Called),
-        functor(Head, Name, Arity),
+        term_functor(Head, Name, Arity),
         clause(knowledge_base:Head, Body, Ref)
     ;   Outer = query(Body)
     ),
@@ -110,7 +111,7 @@ in_closure(Outer, Inner, Place) :-
             ( a_goal(Body, Module:Goal),
               Module \== knowledge_base,
               compound(Goal),
-              functor(Goal, GoalName, GoalArity),
+              term_functor(Goal, GoalName, GoalArity),
               Called = Module:GoalName/GoalArity,
               arg(_, Goal, Argument),
               a_closure(Argument, PI)
@@ -127,7 +128,7 @@ a_closure(Argument, Name/Arity) :-
     Argument = knowledge_base:_,
     strip_module(Argument, knowledge_base, Closure),
     callable(Closure),
-    functor(Closure, Name, Given),
+    term_functor(Closure, Name, Given),
     most_added(Most),
     between(1, Most, Added),
     Arity is Given+Added,
@@ -262,7 +263,7 @@ last_call(Name/Arity, Below, Above, Place) :-
     most_last_calls(Deepest),
     Depth < Deepest,
     hb_store:own(Name, Arity),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     most_compared(Most),
     predicate_property(knowledge_base:Head, number_of_clauses(Count)),
     Count =< Most,
@@ -323,10 +324,10 @@ a_goal(Goal, Goal).
 indicator(Module:Goal, Module:Name/Arity) :-
     !,
     callable(Goal),
-    functor(Goal, Name, Arity).
+    term_functor(Goal, Name, Arity).
 indicator(Goal, Module:Name/Arity) :-
     callable(Goal),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     (   hb_store:own(Name, Arity)
     ->  Module = knowledge_base
     ;   predicate_property(system:Goal, defined)

@@ -187,12 +187,12 @@ partners(Kept, Removed, Partners) :-
 
 order_occurrences(rule(_, _, Kept, Removed, _, _, _)) :-
     append(Kept, Removed, Heads),
-    forall(( member(Head, Heads), functor(Head, Name, Arity) ), order_occurrences(Name, Arity)).
+    forall(( member(Head, Heads), term_functor(Head, Name, Arity) ), order_occurrences(Name, Arity)).
 
 order_occurrences(Name, Arity) :-
     findall(key(Id, Place, Nth),
             ( occurrence(Id, Nth, Head0, Kind, _, _, _),
-              functor(Head0, Name, Arity),
+              term_functor(Head0, Name, Arity),
               ( Kind == removed -> Place is -Nth-1000000 ; Place is -Nth )
             ),
             Keys0),
@@ -235,7 +235,7 @@ indicators(Spec) -->
     { throw(error(type_error(predicate_indicator, Spec), _)) }.
 
 may_be_constraint(Name, Arity) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     hb_store:check_head(Head, _, _),
     (   class(Name, Arity, Class),
         Class \= library(_),
@@ -250,7 +250,7 @@ keep_constraints(PIs, Id) :-
     forall(member(Name/Arity, PIs),
            ( format(atom(Key), 'hb_chr ~q/~d', [Name, Arity]),
              assertz(declared(Id, Name, Arity, Key)),
-             functor(Head, Name, Arity),
+             term_functor(Head, Name, Arity),
              retractall(hb_chr_store:Head),
              assertz((hb_chr_store:Head :- hb_chr:told(Head))),
              assertz(hb_policy:named_export(chr(Id), Name, Arity, library(hb_chr_store))) )),
@@ -300,7 +300,7 @@ translate_again :-
 told(Constraint) :-
     count(Number),
     Suspension = suspension(Number, Constraint, alive, []),
-    functor(Constraint, Name, Arity),
+    term_functor(Constraint, Name, Arity),
     declared(_, Name, Arity, Key),
     !,
     constraints_of(Key, Others),
@@ -368,7 +368,7 @@ wake([Suspension|Suspensions]) :-
 active(Suspension) :-
     (   alive(Suspension),
         arg(2, Suspension, Constraint),
-        functor(Constraint, Name, Arity),
+        term_functor(Constraint, Name, Arity),
         occurs(Name, Arity, Occurrences)
     ->  try(Occurrences, Suspension)
     ;   true
@@ -404,7 +404,7 @@ fires(Id, Nth, Suspension, Body) :-
 
 match_partners([], _, []).
 match_partners([_-Head|Partners], Used, [Suspension|Suspensions]) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     declared(_, Name, Arity, Key),
     !,
     nb_current(Key, Candidates),

@@ -38,24 +38,24 @@ variables on each call, except those in Free of `Free+\X1^...^XN^Goal`.
 %
 %   Call Lambda with fresh variables.
 
-\(Lambda) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own).
-\(Lambda, A1) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own, A1).
-\(Lambda, A1, A2) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2).
-\(Lambda, A1, A2, A3) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3).
-\(Lambda, A1, A2, A3, A4) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4).
-\(Lambda, A1, A2, A3, A4, A5) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4, A5).
-\(Lambda, A1, A2, A3, A4, A5, A6) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4, A5, A6).
-\(Lambda, A1, A2, A3, A4, A5, A6, A7) :- note_copy({}, Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4, A5, A6, A7).
+\(Lambda) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own).
+\(Lambda, A1) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own, A1).
+\(Lambda, A1, A2) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2).
+\(Lambda, A1, A2, A3) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3).
+\(Lambda, A1, A2, A3, A4) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4).
+\(Lambda, A1, A2, A3, A4, A5) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4, A5).
+\(Lambda, A1, A2, A3, A4, A5, A6) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4, A5, A6).
+\(Lambda, A1, A2, A3, A4, A5, A6, A7) :- note_copy({}, \Lambda), copy_term_nat(Lambda, Own), call(Own, A1, A2, A3, A4, A5, A6, A7).
 
 %!  +\(+Free, :Lambda, ?A1, ...) is nondet.
 %
 %   Call Lambda with fresh variables, except those in Free.
 
-+\(Free, Lambda) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own).
-+\(Free, Lambda, A1) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1).
-+\(Free, Lambda, A1, A2) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2).
-+\(Free, Lambda, A1, A2, A3) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3).
-+\(Free, Lambda, A1, A2, A3, A4) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4).
-+\(Free, Lambda, A1, A2, A3, A4, A5) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4, A5).
-+\(Free, Lambda, A1, A2, A3, A4, A5, A6) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4, A5, A6).
-+\(Free, Lambda, A1, A2, A3, A4, A5, A6, A7) :- note_copy(Free, Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4, A5, A6, A7).
++\(Free, Lambda) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own).
++\(Free, Lambda, A1) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1).
++\(Free, Lambda, A1, A2) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2).
++\(Free, Lambda, A1, A2, A3) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3).
++\(Free, Lambda, A1, A2, A3, A4) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4).
++\(Free, Lambda, A1, A2, A3, A4, A5) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4, A5).
++\(Free, Lambda, A1, A2, A3, A4, A5, A6) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4, A5, A6).
++\(Free, Lambda, A1, A2, A3, A4, A5, A6, A7) :- note_copy(Free, Free+\Lambda), copy_term_nat(Free+Lambda, Free+Own), call(Own, A1, A2, A3, A4, A5, A6, A7).

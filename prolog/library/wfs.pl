@@ -7,6 +7,7 @@
 :- use_module('../query/undefined').
 :- use_module('../store/store').
 :- use_module(library(lists)).
+:- use_module('../functor').
 
 /** <module> Well-founded semantics
 
@@ -92,7 +93,7 @@ condition(Seen, Condition) :-
     residual_of(Condition0, Condition).
 
 table(Goal, ModeArgs, Trie, Skeleton) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     hb_store:tabled(Name, Arity),
     knowledge_base:'$table_mode'(Goal, Variant, ModeArgs),
     (   current_table(knowledge_base:Variant, Trie)
@@ -119,7 +120,7 @@ answer_residual(Goal0, Residual) :-
     ->  meant_goal(Goal0, Goal)
     ;   throw(error(type_error(callable, Goal0), _))
     ),
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     (   hb_store:tabled(Name, Arity)
     ->  true
     ;   throw(error(permission_error(answer_residual, non_tabled_procedure, Goal0), _))

@@ -9,6 +9,7 @@
 :- use_module('../read/clauses', [retranslate_shadowed/0]).
 :- use_module('../store/clause_text').
 :- use_module('../limits', [surely/1]).
+:- use_module('../functor').
 
 /** <module> The changes of a step, as reported in replies
 */
@@ -78,7 +79,7 @@ changed(_) :-
 added_parts([], [], Parts, Parts).
 added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(Text)])|Parts], Rest) :-
     clause(knowledge_base:Head, Safe, Ref),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     clause_text_of(Ref, Head, Safe, Module, Body),
     head_text(Module, Head, Seen),
     clause_text(Module, Seen, Body, Text),
@@ -88,11 +89,11 @@ added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(T
 
 head_text(Module, Head, Seen) :-
     (   Module \== user,
-        functor(Head, Engine, Arity),
+        term_functor(Head, Engine, Arity),
         private_or_plain(Engine, Arity, Name),
-        functor(Plain, Name, Arity),
+        term_functor(Plain, Name, Arity),
         in_module(Module, text_head(Plain, Meant)),
-        functor(Meant, Engine, _)
+        term_functor(Meant, Engine, _)
     ->  renamed(Head, Name, Seen)
     ;   hb_store:seen_goal(Head, Seen0),
         (   Module \== user,

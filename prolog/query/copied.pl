@@ -9,6 +9,8 @@
 :- use_module(library(yall), []).
 :- use_module('../sandbox/written').
 
+:- op(201, xfx, +\).
+
 /** <module> Constraints that lambdas lose
 
 A lambda expression copies its variables on each call, except those that it shares by `Free/`.  The
@@ -94,13 +96,25 @@ word_of(_, Lambda, Word) :-
 
 shown_lambda(Parameters>>Body0, Parameters>>Body) :-
     !,
-    (   nonvar(Body0),
-        Body0 = knowledge_base:Safe
-    ->  true
-    ;   Safe = Body0
-    ),
+    shown_body(Body0, Body).
+shown_lambda(\Lambda0, \Lambda) :-
+    !,
+    shown_body(Lambda0, Lambda).
+shown_lambda(Free+\Lambda0, Free+\Lambda) :-
+    shown_body(Lambda0, Lambda).
+
+shown_body(Body, Body) :-
+    var(Body),
+    !.
+shown_body(Module:Body0, Body) :-
+    '$member'(Module, [knowledge_base,hb_lambda]),
+    !,
+    shown_body(Body0, Body).
+shown_body(Parameter^Body0, Parameter^Body) :-
+    !,
+    shown_body(Body0, Body).
+shown_body(Safe, Body) :-
     as_written(Safe, Body).
-shown_lambda(Lambda, Lambda).
 
 name_of([name(Name,_)|_], [Value|_], Var, Name) :-
     Value == Var,

@@ -18,6 +18,7 @@
 :- use_module('../reply').
 :- use_module('../errors').
 :- use_module(library(lists), [last/2, memberchk/2]).
+:- use_module('../functor').
 
 /** <module> Adding clauses from text
 
@@ -162,7 +163,7 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
 
 check_ahead :-
     forall(retract(ahead(Name, Arity)),
-           ( functor(Head, Name, Arity),
+           ( term_functor(Head, Name, Arity),
              (   clause(knowledge_base:Head, _)
              ->  true
              ;   ask_anew
@@ -380,10 +381,10 @@ add_its_own(Term, Text-Start, Scope, Id, Added) :-
     ->  true
     ;   defined_in(Text, Scope, PI)
     ->  PI = Name/Arity,
-        functor(Head0, Name, Arity),
+        term_functor(Head0, Name, Arity),
         scope_module(Scope, Module),
         in_module(Module, text_head(Head0, Head)),
-        functor(Head, Engine, Arity),
+        term_functor(Head, Engine, Arity),
         assertz(ahead(Engine, Arity)),
         declare(Engine, Arity),
         add_its_own(Term, Text-Start, Scope, Id, Added)
@@ -410,7 +411,7 @@ item_added(added(f,Name,Arity), Term, Index, Place) :-
     \+ with_chr(_),
     continues(Term),
     !,
-    functor(Term, Plain, Arity),
+    term_functor(Term, Plain, Arity),
     nb_setarg(4, Place, Index-fact(Plain,Name,Arity)).
 item_added(now(_,_,_), _, _, Place) :-
     !,
@@ -529,7 +530,7 @@ read_fact(Count, Stream, Scope, Like, Mark, Found, End) :-
     between(1, Count, Number),
     read_term(Stream, Term, Options),
     (   Like = like(Plain,Name,Arity),
-        functor(Term, Plain, Arity),
+        term_functor(Term, Plain, Arity),
         \+ has_function(Term)
     ->  (   Plain == Name
         ->  store_fact(Term, Mark, Number)

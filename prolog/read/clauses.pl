@@ -217,11 +217,11 @@ retranslate_shadowed :-
 %   Translate the clauses of PI again, whose goals may mean other predicates now.
 
 retranslate(Name/Arity) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, number_of_rules(0)),
     !.
 retranslate(Name/Arity) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     findall(clause(Head, Old, New, Ref),
             (   clause(knowledge_base:Head, Old, Ref),
                 (   Old == true

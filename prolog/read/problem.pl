@@ -3,6 +3,7 @@
                                         % -Kind, -Message, -Offset
           ]).
 :- use_module(foreign).
+:- use_module('../functor').
 
 /** <module> How to describe a text that cannot be read
 
@@ -54,7 +55,7 @@ best_problem(Damage, resource_error(What), _, _, _,
     format(string(Message), "this clause is too large to read (~q limit)", [What]).
 best_problem(Damage, Formal, _, _, _, Kind, Message, Begin) :-
     damage_begin(Damage, Begin),
-    (   functor(Formal, representation_error, _)
+    (   term_functor(Formal, representation_error, _)
     ->  Kind = representation_error
     ;   Kind = syntax_error
     ),

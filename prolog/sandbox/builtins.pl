@@ -19,6 +19,7 @@
 :- use_module(continuations, []).
 :- use_module('../depth').
 :- use_module('../limits').
+:- use_module('../functor').
 
 /** <module> Checked versions of built-in predicates
 
@@ -81,7 +82,7 @@ safe_abolish(Name, Arity) :-
 
 safe_abolish(PI0) :-
     own_indicator(PI0, Module, Name/Arity),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     safe_retractall(Module:Head).
 
 %   Meta-interpreters call this at each step, mostly with the plain head of a user predicate.  Every
@@ -108,7 +109,7 @@ safe_clause(Head, Body) :-
 safe_clause(Head0, Body) :-
     clause_pattern(Head0, Module, Head, _),
     check_body(Body),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     (   own(Name, Arity)
     ->  clause_of(Module, Head, Body)
     ;   class(Name, Arity, _),
@@ -205,12 +206,12 @@ safe_dynamic(Spec) :-
     indicators(Spec, PIs),
     findall(Head, ( '$member'(PI, PIs), declared_head(PI, Head) ), Heads),
     forall('$member'(Head, Heads), check_head(Head, _, _)),
-    forall('$member'(Head, Heads), ( functor(Head, Name, Arity), declare(Name, Arity) )).
+    forall('$member'(Head, Heads), ( term_functor(Head, Name, Arity), declare(Name, Arity) )).
 
 %   declared_head(+ModuleAndPI, -Head): Head is the most general head in the engine of a declaration in Module.
 
 declared_head(Module-(Name/Arity), Head) :-
-    functor(Head0, Name, Arity),
+    term_functor(Head0, Name, Arity),
     in_module(Module, text_head(Head0, Head)).
 
 safe_discontiguous(Spec) :-
@@ -272,7 +273,7 @@ list_spec(Spec, Module) :-
     ).
 
 list_predicate(Name/Arity) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     (   private(Module, Plain, Arity, Name)
     ->  format(':- dynamic ~q:~q/~q.~n~n', [Module, Plain, Arity])
     ;   format(':- dynamic ~q.~n~n', [Name/Arity])
@@ -313,7 +314,7 @@ current_spec(Spec, Module) :-
     current_spec(Spec1, Module1).
 current_spec(Name/Arity, Module) :-
     visible(Module, Name, Arity, Engine),
-    (   functor(Head, Engine, Arity),
+    (   term_functor(Head, Engine, Arity),
         predicate_property(knowledge_base:Head, number_of_clauses(Count)),
         Count > 0
     ->  true
@@ -358,11 +359,11 @@ current_head(Head0, Module, Name) :-
     current_head(Head, Module1, Name).
 current_head(Head, Module, Name) :-
     (   callable(Head)
-    ->  functor(Head, Name, Arity)
+    ->  term_functor(Head, Name, Arity)
     ;   true
     ),
     visible(Module, Name, Arity, _),
-    functor(Head, Name, Arity).
+    term_functor(Head, Name, Arity).
 
 safe_predicate_property(Head, Property) :-
     property_of(Head, user, Property).
@@ -377,13 +378,13 @@ property_of(Head0, _, Property) :-
 property_of(Head, Module, Property) :-
     (   var(Head)
     ->  visible(Module, Name, Arity, Engine),
-        functor(Head, Name, Arity)
-    ;   functor(Head, Name, Arity),
+        term_functor(Head, Name, Arity)
+    ;   term_functor(Head, Name, Arity),
         called_name(Module, Name, Arity, Engine)
     ),
     (   own(Engine, Arity)
     ->  \+ engine_name(Name),
-        functor(General, Engine, Arity),
+        term_functor(General, Engine, Arity),
         visible_property(Property),
         predicate_property(knowledge_base:General, Property)
     ;   builtin_name(Name, Arity),

@@ -18,6 +18,7 @@ program, and tabling never takes the ball of a program for its own.
 */
 
 :- use_module(resets).
+:- use_module('../functor').
 
 :- redefine_system_predicate(reset(_,_,_)).
 :- redefine_system_predicate(shift(_)).
@@ -110,7 +111,7 @@ evaluated(Frame, PI) :-
     (   evaluation(Called, I)
     ->  prolog_frame_attribute(Frame, argument(I), Tabled),
         strip_module(Tabled, _, Head),
-        functor(Head, Name, Arity),
+        term_functor(Head, Name, Arity),
         hb_store:seen_indicator(Name/Arity, PI)
     ;   prolog_frame_attribute(Frame, parent, Parent),
         evaluated(Parent, PI)

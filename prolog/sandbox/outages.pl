@@ -20,6 +20,7 @@
           ]).
 :- use_module('../capability').
 :- use_module(policy).
+:- use_module('../functor').
 
 /** <module> Goals whose question got no answer
 
@@ -346,7 +347,7 @@ watcher(Goal) :-
     Goal = Module:Watcher,
     Module == hb_outages,
     callable(Watcher),
-    functor(Watcher, Name, _),
+    term_functor(Watcher, Name, _),
     Name \== decide.
 
 %   may_ask(+Safe): the translated goal Safe may ask a model, a tool or the user, without having been
@@ -377,12 +378,12 @@ may_ask(hb_checked:_) :-
     !.
 may_ask(hb_builtins:Goal) :-
     !,
-    functor(Goal, safe_apply, _).
+    term_functor(Goal, safe_apply, _).
 may_ask(Module:Goal) :-
     !,
     module_asks(Module, Goal).
 may_ask(Goal) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     (   hb_store:own(Name, Arity)
     ->  true
     ;   class(Name, Arity, Class)
@@ -394,7 +395,7 @@ module_asks(knowledge_base, Goal) :-
     !,
     may_ask(Goal).
 module_asks(Module, Goal) :-
-    functor(Goal, Name, Arity),
+    term_functor(Goal, Name, Arity),
     (   class(Name, Arity, Class),
         \+ Class = offered(_)
     ->  class_asks(Class)

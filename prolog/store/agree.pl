@@ -6,6 +6,7 @@
 :- use_module('../read/clauses').
 :- use_module(store).
 :- use_module(code).
+:- use_module('../functor').
 
 /** <module> Whether this engine holds what the book holds
 
@@ -69,7 +70,7 @@ difference(_, "the engine does not know ~q", [Name/Arity]) :-
 difference(_, "~q is defined, and not known", [Name/Arity]) :-
     predicate_property(knowledge_base:Head, defined),
     \+ predicate_property(knowledge_base:Head, imported_from(_)),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     \+ own(Name, Arity),
     \+ hb_named:shared(_, Name, Arity, _),
     \+ sub_atom(Name, 0, _, _, $).
@@ -156,7 +157,7 @@ expect_declared(Named:Directive) :-
 expect_declared(dynamic(Spec)) :-
     hb_builtins:indicators(Spec, PIs),
     forall(( '$member'(PI, PIs), hb_builtins:declared_head(PI, Head) ),
-           ( functor(Head, Name, Arity), expect(Name, Arity) )).
+           ( term_functor(Head, Name, Arity), expect(Name, Arity) )).
 expect_declared(dynamic(Spec, _)) :-
     expect_declared(dynamic(Spec)).
 expect_declared(thread_local(Spec)) :-
@@ -211,10 +212,10 @@ shown(Ref, [Clause, [quoted(true), max_depth(20)]]) :-
 predicate_difference(Name, Arity, "the engine knows ~q, and the book does not", [Name/Arity]) :-
     \+ expected(Name, Arity).
 predicate_difference(Name, Arity, "~q is not dynamic", [Name/Arity]) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     \+ predicate_property(knowledge_base:Head, dynamic).
 predicate_difference(Name, Arity, "~q is ~w", [Name/Arity, Which]) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     (   predicate_property(knowledge_base:Head, tabled)
     ->  \+ expected_table(Name, Arity),
         Which = "tabled"
@@ -222,7 +223,7 @@ predicate_difference(Name, Arity, "~q is ~w", [Name/Arity, Which]) :-
         Which = "not tabled"
     ).
 predicate_difference(Name, Arity, Format, Args) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     findall(Id, ( clause(knowledge_base:Head, _, Ref), clause_id(Ref, Id) ), Ids),
     (   '$member'(none, Ids)
     ->  Format = "a clause of ~q has no id",

@@ -174,8 +174,11 @@ form(canonical).
 
 form_text(usual, Clause, Text) :-
     (   Clause = (_:-_)
-    ->  with_output_to(string(Text0),
-                       ( current_output(Out), portray_clause(Out, Clause, [module(hb_syntax)]) )),
+    ->  % portray_clause/3 refuses goals p().
+        catch(with_output_to(string(Text0),
+                             ( current_output(Out), portray_clause(Out, Clause, [module(hb_syntax)]) )),
+              error(domain_error(compound_non_zero_arity, _), _),
+              fail),
         sub_string(Text0, 0, _, 1, Text)
     ;   copy_term(Clause, Copy),
         numbervars(Copy, 0, _, [singletons(true)]),

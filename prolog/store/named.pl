@@ -49,6 +49,7 @@
             forget_names/0
           ]).
 :- use_module('../sandbox/policy').
+:- use_module('../functor').
 
 /** <module> What directives of the book name: modules, and what is private to them
 
@@ -185,7 +186,7 @@ check_names :-
         (   resolved(How, Module, Name, Arity, Engine),
             resolve(How, Module, Name, Arity, Now),
             Now \== Engine,
-            functor(Head, Engine, Arity),
+            term_functor(Head, Engine, Arity),
             predicate_property(knowledge_base:Head, number_of_clauses(Count)),
             Count > 0
         ->  ask_anew
@@ -404,7 +405,7 @@ note_private(Engine, Arity) :-
 :- meta_predicate as_if_private(+, 0).
 
 as_if_private(Head, Goal) :-
-    functor(Head, Engine, Arity),
+    term_functor(Head, Engine, Arity),
     (   \+ private(_, _, Arity, Engine),
         engine_parts(Engine, Module, Name)
     ->  setup_call_cleanup(
@@ -554,7 +555,7 @@ in_clause(Head, Goal) :-
         meta(Engine, _, _),
         length(Args, Arity),
         of_module(Engine, Arity),
-        functor(Spec, Engine, Arity),
+        term_functor(Spec, Engine, Arity),
         meta(Spec, _)
     ->  Spec =.. [_|Kinds],
         given_goals(Args, Kinds, Given),
@@ -589,7 +590,7 @@ is_given(Var) :-
 passed_arguments(Engine, Arity, Goal, Passed) :-
     (   compound(Goal),
         meta(Engine, _, _),
-        functor(Spec, Engine, Arity),
+        term_functor(Spec, Engine, Arity),
         meta(Spec, _),
         (   context(_)
         ->  true
@@ -613,8 +614,8 @@ of_module(Engine, Arity) :-
 
 meta(Spec, Id) :-
     meta(Engine, Spec0, Id),
-    functor(Spec, Engine, Arity),
-    functor(Spec0, _, Arity),
+    term_functor(Spec, Engine, Arity),
+    term_functor(Spec0, _, Arity),
     !,
     Spec0 =.. [_|Kinds],
     Spec =.. [Engine|Kinds].
@@ -651,7 +652,7 @@ without_passed(Passed, Extra, Goal) :-
         compound_name_arity(Passed, Engine, Given),
         Arity is Given+Extra,
         meta(Engine, _, _),
-        functor(Spec, Engine, Arity),
+        term_functor(Spec, Engine, Arity),
         meta(Spec, _)
     ->  Passed =.. [_|PassedArgs],
         Spec =.. [_|Kinds],
@@ -819,7 +820,7 @@ not_empty(Name, Arity) :-
     ->  true
     ;   hb_store:own(Name, Arity)
     ->  true
-    ;   functor(Head, Name, Arity),
+    ;   term_functor(Head, Name, Arity),
         predicate_property(knowledge_base:Head, dynamic),
         \+ predicate_property(knowledge_base:Head, imported_from(_))
     ->  abolish(knowledge_base:Name/Arity)

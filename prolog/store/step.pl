@@ -19,6 +19,7 @@
             undo_run/2                  % -Count, -Predicates
           ]).
 :- use_module(store).
+:- use_module('../functor').
 :- use_module('../sandbox/sandbox').
 :- use_module('../limits').
 :- use_module('../depth').
@@ -221,7 +222,7 @@ store_run(Clause, Place) :-
 %   Add a clause as part of this step.  Body and Written are as for store/6.
 
 store_step(Head, Body, Written, Place) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     declare(Name, Arity),
     whole(hb_step:add(Place, Head, Body, Written, Ball)),
     (   var(Ball)
@@ -268,7 +269,7 @@ forget(Head, Ref) :-
     ->  must_be_first
     ;   true
     ),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     changeable(Name, Arity),
     whole(hb_step:take_out(Ref, Name/Arity)).
 

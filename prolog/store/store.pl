@@ -47,6 +47,7 @@
 :- use_module('../sandbox/written').
 :- use_module(operators).
 :- use_module(facts).
+:- use_module('../functor').
 :- reexport(named).
 :- reexport(units).
 
@@ -106,7 +107,7 @@ declare_new(Name, Arity, Ball) :-
         note_flat(Name, Arity),
         (   private(_, _, Arity, Name)
         ->  true                        % clause/2 adds the module
-        ;   functor(Head, Name, Arity),
+        ;   term_functor(Head, Name, Arity),
             assertz(verbatim(Head))
         ),
         (   class(Name, Arity, _),
@@ -204,10 +205,10 @@ none_declared :-
 
 check_head(Head, Name, Arity) :-
     callable(Head),
-    functor(Head, Name0, Arity0),
+    term_functor(Head, Name0, Arity0),
     engine_parts(Name0, _, Plain),
     !,
-    functor(PlainHead, Plain, Arity0),
+    term_functor(PlainHead, Plain, Arity0),
     check_name(PlainHead, Plain, Arity0),
     (   own(Name0, Arity0)
     ->  changeable(Name0, Arity0)
@@ -223,7 +224,7 @@ check_head(Head, _, _) :-
 check_head(Head, Name, Arity) :-
     callable(Head),
     !,
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     (   own(Name, Arity)
     ->  changeable(Name, Arity)
     ;   check_name(Head, Name, Arity)
@@ -273,7 +274,7 @@ most_arguments(Arity) :-
 %   what to write instead of such a head.
 
 meant_instead(Head, Said) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     hb_capability:given(Name, Arity, Said),
     !.
 meant_instead(_ = _, 'a predicate gives its result in an argument, as in `double(X, Y) :- Y is 2*X.`').
@@ -293,7 +294,7 @@ meant_instead(Indicator, Said) :-
 %   check_head/3 accepts Name/Arity.
 
 may_be_head(Name, Arity) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     catch(check_head(Head, _, _), error(_, _), fail).
 
 %!  check_given(+Head) is det.
@@ -303,7 +304,7 @@ may_be_head(Name, Arity) :-
 %   @error permission_error(modify, static_procedure, Name/Arity)
 
 check_given(Head) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     (   class(Name, Arity, offered(_)),
         \+ own(Name, Arity),
         hb_capability:given(Name, Arity, Said)
@@ -328,7 +329,7 @@ changeable(Name, Arity) :-
 %   this module in one.  Written is the body before the translation, text of the context.
 
 store(Head, Body, Written, Id, Place, Ref) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     (   own(Name, Arity)
     ->  New = false
     ;   New = true,
@@ -451,8 +452,8 @@ judge_verbatim(Head, Body) :-
         \+ ( Body \= hb_store:single_sided(_, _),
              as_called(Body, Called),
              Called == Body )
-    ->  functor(Head, Name, Arity),
-        functor(General, Name, Arity),
+    ->  term_functor(Head, Name, Arity),
+        term_functor(General, Name, Arity),
         retract(verbatim(General))
     ;   true
     ).
@@ -471,7 +472,7 @@ give_id(Ref, Id) :-
 
 give_all_ids :-
     forall(( own(Name, Arity),
-             functor(Head, Name, Arity),
+             term_functor(Head, Name, Arity),
              clause(knowledge_base:Head, true, Ref),
              fact_id(Ref, Id),
              \+ ref(Ref, _)
@@ -492,7 +493,7 @@ stored(Head, Body, Ref) :-
 %   Safe is the translated body.
 
 stored_safe(Head, Safe, Ref) :-
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     own(Name, Arity),
     clause(knowledge_base:Head, Safe, Ref).
 
@@ -571,7 +572,7 @@ forget_notes(Ref) :-
 
 forget_predicate(Name, Arity) :-
     forget_facts(Name, Arity),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     forall(( own(Name, Arity), clause(knowledge_base:Head, _, Ref) ),
            forget_ref(Ref)).
 
@@ -605,7 +606,7 @@ drop(Name, Arity) :-
     ;   true
     ),
     abolish(knowledge_base:Name/Arity),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     retractall(verbatim(Head)),
     forget_private(Name, Arity),
     retract(own(Name, Arity)),
@@ -619,7 +620,7 @@ drop(Name, Arity) :-
 fix_all :-
     forall(( own(Name, Arity),
              \+ tabled(Name, Arity),
-             functor(Head, Name, Arity),
+             term_functor(Head, Name, Arity),
              predicate_property(knowledge_base:Head, number_of_clauses(Count)),
              Count > 0
            ),

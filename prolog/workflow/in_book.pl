@@ -2,6 +2,7 @@
           [ run_in_book/7               % +Text, +State, +Seconds, +Last, +First, -Control, -Parts
           ]).
 :- use_module(workflow).
+:- use_module('../functor').
 :- use_module(block).
 :- use_module('../read/reader').
 :- use_module('../read/clauses').
@@ -81,7 +82,7 @@ claim(Name/Arity) :-
 
 tabled_here(Name/Arity) :-
     new(Name, Arity),
-    functor(Head, Name, Arity),
+    term_functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, tabled).
 
 %   forget_own: forget what the block has defined, its operators, and the libraries it has loaded.
@@ -110,7 +111,7 @@ retranslate_added :-
             (   '$member'(added(_, Ref), Added),
                 clause(knowledge_base:Head, Body, Ref),
                 Body \== true,
-                functor(Head, Name, Arity)
+                term_functor(Head, Name, Arity)
             ),
             PIs0),
     sort(PIs0, PIs),

@@ -143,7 +143,7 @@ test('nothing outside it can be read, by any name, nor seen to exist', async () 
 });
 
 test('nothing outside it can be written', async () => {
-  const code = `agent_main(P) :- ( exec(write_file(P, "OVERWRITTEN"), _) -> true ; true ),
+  const code = `agent_main(P) :- catch(( exec(write_file(P, "OVERWRITTEN"), _) -> true ; true ), error(tool_error(write_file, failed, _), _), true),
     member(M, [write, append]), catch(( open(P, M, S), write(S, "OVERWRITTEN"), close(S) ), error(permission_error(_, _, _), _), fail).`;
   for (const path of [...OUTSIDE, 'dangling.txt', 'up/made.txt', '../made.txt', join(outside, 'made.txt')]) {
     const events = await run(code, { workspacePath, params: { P: path } });
@@ -203,7 +203,7 @@ test('a directory that becomes a link while a file is opened leads nowhere', asy
 
 test('without a workspace, files are refused with that reason', async () => {
   const [log, error] = await run(
-    'agent_main :- catch(exec(read_file("in.txt"), _), error(tool_error(read_file, missing, _), _), open("in.txt", read, _)).',
+    'agent_main :- catch(( exec(read_file("in.txt"), _) -> true ; true ), error(tool_error(read_file, missing, _), _), true), open("in.txt", read, _).',
   );
   assert.equal(
     log.content,

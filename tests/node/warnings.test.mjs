@@ -145,7 +145,7 @@ test('a lambda that copies a variable with constraints is told when it happens, 
     'Max = 3, limited([A, B], Max)',
     'Max in 0..3, maplist({Max}/[X]>>(X #=< Max), [A, B])',
     'Max in 0..3, maplist(Max+\\X^(X #=< Max), [A, B])',
-    'L ins 0..3, L = [A, B], maplist([X]>>(X #> 1), L)',
+    'L = [A, B], L ins 0..3, maplist([X]>>(X #> 1), L)',
   ]) {
     const { data } = await server.ok('query_start', { query: fine, take: 2 });
     assert.equal(data.notices, undefined, fine);

@@ -149,7 +149,7 @@ test(an_answer_tells_facts_and_rules) :-
     get_time(Now),
     infer("r(a,X)", [], Now, 1, 5, Said),
     has(Said, "ok {\"answers\":1,\"more\":false}"),
-    has(Said, "[[[\"X\",\"c\"]],[[0,2,\"r(a,c)\",\"clause\"],[1,null,\"kn_edge(a,needs,b)\",\"edge/a/b/needs\"],[1,1,\"r(b,c)\",\"clause\"],[2,null,\"kn_edge(b,needs,c)\",\"edge/b/c/needs\"]],false]").
+    has(Said, "[[[\"X\",\"c\"]],[[0,2,\"r(a,c)\",\"clause\"],[1,null,\"kn_edge(a,needs,b)\",\"edge/a/b/needs\"],[1,1,\"r(b,c)\",\"clause\"],[2,null,\"kn_edge(b,needs,c)\",\"edge/b/c/needs\"]],false,false]").
 test(answers_of_tables_are_told_by_their_rules_also_in_cycles) :-
     graph([a-b,b-c,c-a], Facts),
     with(Facts, ":- table r/2.\nr(X,Y) :- r(X,Z), kn_edge(Z,needs,Y).\nr(X,Y) :- kn_edge(X,needs,Y)."),

@@ -288,7 +288,7 @@ test(operator_and_back, A-B-C == e-(===>(a, b))-e) :-
         ( in_scope(Scope, "a ===> b", A),
           scope_op(Scope, 700, xfx, [===>, is], Restore),
           in_scope(Scope, "a ===> b", B),
-          maplist([op(P, T, N)]>>scope_op(Scope, P, T, N, _), Restore),
+          maplist({Scope}/[op(P, T, N)]>>scope_op(Scope, P, T, N, _), Restore),
           in_scope(Scope, "a ===> b", C)
         ),
         free_scope(Scope)),

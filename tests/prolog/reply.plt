@@ -90,7 +90,7 @@ string_same(A, B) :-
 
 line(Names0, Values, Line) :-
     query_names(Names0, Names),
-    answer_line(Names, answer(Values, [], ""), Line).
+    answer_line(Names, answer(Values, [], "", true), Line).
 
 test(names_of_variables_are_no_terms, true(Line == Expected)) :-
     line(['X','Y'], [f('$VAR'('Y'),'$VAR'(1),'$VAR'(_),Y,A,A), Y], Line),

@@ -44,7 +44,15 @@ export class StdioProcess {
     const lines = chunk.split('\n');
     lines[0] = this.rest + lines[0];
     this.rest = lines.pop();
-    for (const line of lines) this.hear(JSON.parse(line), line);
+    for (const line of lines) {
+      try {
+        this.hear(JSON.parse(line), line);
+      } catch (error) {
+        // Whoever waits for a reply would wait for ever.
+        this.child.kill('SIGKILL');
+        throw error;
+      }
+    }
   }
 
   /** Handle a message, which arrived as `line`. */

@@ -185,10 +185,8 @@ test('the user is asked if the client can ask, and progress is reported', async 
 });
 
 test('the user has the time that the limit user_ms sets, then the run waits', async () => {
-  const client = new Client(
-    { name: 'test', version: '1' },
-    { versionNegotiation: { mode: 'auto' }, capabilities: { elicitation: {} } },
-  );
+  // A newer client asks its user by itself, after the reply.
+  const client = new Client({ name: 'test', version: '1' }, { capabilities: { elicitation: {} } });
   client.setRequestHandler('elicitation/create', () => new Promise(() => {}));
   const args = [BIN, '--tools', 'workflow', '--limit', 'user_ms=200'];
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env: {}, cwd: root }));

@@ -147,7 +147,7 @@ const PROGRAM = `
 agent_main :-
   exec(tools_add(a: 40, b: 2), R), Sum = R.sum,
   exec(web_say_hello("Ada"), Hello),
-  ( exec(tools_fail, _) -> Why = "no" ; Why = "it failed" ),
+  catch(( exec(tools_fail, _) -> Why = "no" ; Why = "no" ), error(tool_error(tools_fail, failed, _), _), Why = "it failed"),
   with_tools(['tools_*'], task("Add 1 and 2.", integer(N))),
   answer("{Sum} {Hello} {N}; {Why}").`;
 
