@@ -14,6 +14,7 @@
 :- use_module(json).
 :- use_module(times).
 :- use_module(random).
+:- use_module(guarded).
 :- use_module(libraries).
 :- use_module(depth_limit, []).
 :- use_module(continuations, []).

@@ -100,10 +100,20 @@ leave(Text, Count) :-
         nb_setval(hb_input, Rest)
     ).
 
+%   most_questions(-Count): how often a read asks for something to read.  A client may answer at
+%   once, and with nothing, as long as it is asked.
+
+most_questions(20).
+
 %   user_text(+Layout, -Text): Text is the unread user input.  If that consists of the characters of
-%   Layout only, ask for more.  The engine of the query keeps it.
+%   Layout only, ask for more; who says nothing again and again has nothing to say.  The engine of
+%   the query keeps it.
 
 user_text(Layout, Text) :-
+    most_questions(Count),
+    user_text(Count, Layout, Text).
+
+user_text(Questions, Layout, Text) :-
     (   nb_current(hb_input, Left)
     ->  true
     ;   Left = ""
@@ -113,11 +123,13 @@ user_text(Layout, Text) :-
     ;   split_string(Left, "", Layout, [Said]),
         Said \== ""
     ->  Text = Left
-    ;   asked_line(Line)
+    ;   Questions > 0,
+        asked_line(Line)
     ->  check_text_depth(Line),
         string_concat(Line, "\n", More),
         nb_setval(hb_input, More),
-        user_text(Layout, Text)
+        Left1 is Questions-1,
+        user_text(Left1, Layout, Text)
     ;   nb_setval(hb_input, ended),
         Text = ""
     ).

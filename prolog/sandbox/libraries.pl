@@ -197,8 +197,6 @@ picked(prolog_code, comma_list/2).
 picked(prolog_code, semicolon_list/2).
 picked(prolog_code, mkconj/3).
 picked(prolog_code, mkdisj/3).
-picked(prolog_code, pi_head/2).
-picked(prolog_code, head_name_arity/3).
 picked(prolog_code, most_general_goal/2).
 picked(prolog_code, extend_goal/3).
 picked(prolog_code, is_control_goal/1).

@@ -26,7 +26,7 @@ plain_group(types,
             [ var/1, nonvar/1, integer/1, float/1, rational/1, rational/3, number/1, atom/1, blob/2,
               string/1, atomic/1, compound/1, callable/1, ground/1, nonground/2, cyclic_term/1,
               acyclic_term/1, is_list/1, is_dict/1, is_dict/2, is_stream/1, is_most_general_term/1,
-              attvar/1, bounded_number/3 ]).
+              attvar/1 ]).
 plain_group(comparison,
             [ (=)/2, (\=)/2, (==)/2, (\==)/2, (=@=)/2, (\=@=)/2, (@<)/2, (@>)/2, (@=<)/2, (@>=)/2,
               (?=)/2, compare/3, unify_with_occurs_check/2, unifiable/3, subsumes_term/2,
@@ -36,11 +36,11 @@ plain_group(arithmetic,
               nth_integer_root_and_remainder/4, float_class/2, float_parts/4,
               current_arithmetic_function/1 ]).
 plain_group(terms,
-            [ arg/3, functor/3, functor/4, (=..)/2, compound_name_arity/3, compound_name_arguments/3,
+            [ arg/3, (=..)/2, compound_name_arguments/3,
               setarg/3, nb_setarg/3, copy_term/2, copy_term/4, copy_term_nat/2, copy_term_nat/4,
               duplicate_term/2, size_abstract_term/3, numbervars/1, numbervars/3, numbervars/4,
               var_number/2, term_variables/2, term_variables/3, term_singletons/2, term_attvars/2,
-              term_hash/2, term_hash/4, variant_hash/2, variant_sha1/2 ]).
+              term_hash/2, term_hash/4, variant_sha1/2 ]).
 plain_group(lists,
             [ length/2, memberchk/2, sort/2, sort/4, msort/2, keysort/2 ]).
 plain_group(text,
@@ -145,7 +145,8 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
-replaced([ format_time/3, format_time/4, set_random/1, setrand/1 ]).
+replaced([ format_time/3, format_time/4, set_random/1, setrand/1, bounded_number/3, variant_hash/2 ]).
+replaced([ functor/3, functor/4, compound_name_arity/3, pi_head/2, head_name_arity/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).
 replaced([ statistics/2, current_op/3, context_module/1, expand_goal/2, expand_term/2, throw/1, apply/2, current_prolog_flag/2, '.'/3, flag/3 ]).

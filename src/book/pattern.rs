@@ -13,9 +13,17 @@ use super::{Entry, Predicate};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
     Predicate(Predicate),
-    /// The text of one clause. A variable in it or in the clause matches any term; a text without a body also
-    /// matches rules with this head.
-    Clause(String),
+    Clause(Shape),
+}
+
+/// The text of one clause, read once. A variable in it or in the clause matches any term; a text without a body
+/// also matches rules with this head.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shape {
+    text: String,
+    tokens: Vec<Token>,
+    /// The module that it is qualified with.
+    module: Option<String>,
 }
 
 impl Pattern {
@@ -43,7 +51,7 @@ impl Pattern {
             return Some(Pattern::Predicate(Predicate { name, arity }));
         }
         match clause_ranges(text).as_slice() {
-            [range] => Some(Pattern::Clause(text[range.clone()].to_owned())),
+            [range] => Some(Pattern::Clause(Shape::of(&text[range.clone()]))),
             _ => None,
         }
     }
@@ -59,18 +67,33 @@ impl Pattern {
                 let declared = indicators(entry.text());
                 declares && declared.iter().any(|one| one.is_like(wanted))
             }
-            Pattern::Clause(text) => {
-                // In the file of its module a clause has its plain name.
-                let text = match (entry.predicate().parts(), qualified(text)) {
-                    (Some((of, _)), Some((module, rest))) if of == module => rest,
-                    _ => text,
-                };
-                let wanted = Side::new(text, Lexer::new(text));
-                wanted
-                    .matches(Side::new(entry.text(), entry.tokens()), pace)
-                    .await
+            Pattern::Clause(shape) => {
+                let found = Side::new(entry.text(), entry.tokens());
+                shape.within(entry.predicate()).matches(found, pace).await
             }
         }
+    }
+}
+
+/// How many tokens qualify a clause: a name and a colon.
+const QUALIFICATION: usize = 2;
+
+impl Shape {
+    fn of(text: &str) -> Shape {
+        Shape {
+            text: text.to_owned(),
+            tokens: Lexer::new(text).collect(),
+            module: qualified(text).map(|(module, _)| module),
+        }
+    }
+
+    /// The tokens to compare with a clause of this predicate: in the file of its module it has its plain name.
+    fn within(&self, predicate: &Predicate) -> Side<'_, impl Iterator<Item = Token>> {
+        let from = match (predicate.parts(), &self.module) {
+            (Some((of, _)), Some(module)) if of == module => QUALIFICATION,
+            _ => 0,
+        };
+        Side::new(&self.text, self.tokens[from..].iter().copied())
     }
 }
 
@@ -84,15 +107,15 @@ pub fn qualified(clause: &str) -> Option<(String, &str)> {
 }
 
 /// The tokens of a text that have yet to be compared.
-struct Side<'a> {
+struct Side<'a, Tokens: Iterator<Item = Token>> {
     text: &'a str,
-    tokens: std::iter::Peekable<Lexer<'a>>,
+    tokens: std::iter::Peekable<Tokens>,
     /// The number of open brackets.
     depth: usize,
 }
 
-impl<'a> Side<'a> {
-    fn new(text: &'a str, tokens: Lexer<'a>) -> Self {
+impl<'a, Tokens: Iterator<Item = Token>> Side<'a, Tokens> {
+    fn new(text: &'a str, tokens: Tokens) -> Self {
         Side {
             text,
             tokens: tokens.peekable(),
@@ -156,7 +179,7 @@ impl<'a> Side<'a> {
         pace.collect(Lexer::new(skipped).map(plain)).await
     }
 
-    async fn matches(mut self, mut clause: Side<'_>, pace: &Pace) -> bool {
+    async fn matches(mut self, mut clause: Side<'_, Lexer<'_>>, pace: &Pace) -> bool {
         let mut bound: HashMap<&str, Vec<String>> = HashMap::new();
         loop {
             if pace.is_over(1) {
@@ -196,7 +219,7 @@ impl<'a> Side<'a> {
                     }
                 }
                 ((kind, a), (other, b)) => {
-                    if kind != other || (a != b && unquoted(a) != unquoted(b)) {
+                    if kind != other || !is_same(a, b) {
                         return false;
                     }
                     self.next();
@@ -205,6 +228,11 @@ impl<'a> Side<'a> {
             }
         }
     }
+}
+
+/// Whether two tokens are one name, with or without quotes.
+fn is_same(a: &str, b: &str) -> bool {
+    a == b || ((a.starts_with('\'') || b.starts_with('\'')) && unquoted(a) == unquoted(b))
 }
 
 #[cfg(test)]
@@ -273,8 +301,11 @@ mod tests {
         assert_eq!(Pattern::parse("'two words'/0"), predicate("two words", 0));
         assert_eq!(Pattern::parse("greeting//1"), predicate("greeting", 3));
         assert_eq!(Pattern::parse("=>/2"), predicate("=>", 2));
-        assert_eq!(Pattern::parse("p(X)."), Some(Pattern::Clause("p(X).".into())));
-        assert_eq!(Pattern::parse("p(1/2)"), Some(Pattern::Clause("p(1/2)".into())));
+        assert_eq!(Pattern::parse("p(X)."), Some(Pattern::Clause(Shape::of("p(X)."))));
+        assert_eq!(
+            Pattern::parse("p(1/2)"),
+            Some(Pattern::Clause(Shape::of("p(1/2)")))
+        );
         assert_eq!(Pattern::parse("p. q."), None);
         assert_eq!(Pattern::parse(" % nothing"), None);
     }

@@ -307,7 +307,10 @@ impl Client {
             Ok(message) => self.take_value(message, text.len(), read_only),
             Err(error) => {
                 let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
-                self.send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error)));
+                match jsonrpc::response_id(text) {
+                    Value::Null => self.send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error))),
+                    id => self.answered(&id, Err(error), read_only),
+                }
             }
         }
     }
@@ -372,17 +375,7 @@ impl Client {
                     self.cancel(&params);
                 }
             }
-            Ok(Message::Response { id, outcome }) => {
-                let question = self.questions.borrow_mut().remove(&id.to_string());
-                if let Some(question) = question {
-                    let outcome = match read_only && !question.read_only {
-                        true => Err(RpcError::new(INVALID_REQUEST, ANSWERED_BY_READER)),
-                        false => outcome,
-                    };
-                    // The asker may have stopped waiting.
-                    let _ = question.answer.send(outcome);
-                }
-            }
+            Ok(Message::Response { id, outcome }) => self.answered(&id, outcome, read_only),
             Err((id, error)) => {
                 let reply = jsonrpc::response(&id, Err(error));
                 match batch {
@@ -393,6 +386,19 @@ impl Client {
                     None => self.send(&reply),
                 }
             }
+        }
+    }
+
+    /// The client answered one of the server's questions.
+    fn answered(&self, id: &Value, outcome: Result<Value, RpcError>, read_only: bool) {
+        let question = self.questions.borrow_mut().remove(&id.to_string());
+        if let Some(question) = question {
+            let outcome = match read_only && !question.read_only {
+                true => Err(RpcError::new(INVALID_REQUEST, ANSWERED_BY_READER)),
+                false => outcome,
+            };
+            // The asker may have stopped waiting.
+            let _ = question.answer.send(outcome);
         }
     }
 

@@ -110,9 +110,21 @@ pub enum Message {
 /// The id of a request that cannot be parsed as a whole, because it nests too deep or has half a surrogate
 /// pair; `null` if no id can be read. The client is waiting for an answer to that id.
 pub fn request_id(text: &str) -> Value {
+    id_of(text, true)
+}
+
+/// The id of a response that cannot be parsed as a whole, as [`request_id`] of a request. The server is
+/// waiting for it.
+pub fn response_id(text: &str) -> Value {
+    id_of(text, false)
+}
+
+fn id_of(text: &str, has_method: bool) -> Value {
     // Of a member that is there twice, the last one counts, as in any message.
     let members = serde_json::from_str::<BTreeMap<String, &RawValue>>(text).unwrap_or_default();
-    let id = members.get("id").filter(|_| members.contains_key("method"));
+    let id = members
+        .get("id")
+        .filter(|_| members.contains_key("method") == has_method);
     let id = id.and_then(|id| serde_json::from_str::<Value>(id.get()).ok());
     id.filter(|id| id.is_string() || id.is_number())
         .unwrap_or(Value::Null)

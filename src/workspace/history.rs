@@ -76,6 +76,11 @@ impl Workspace {
 
     /// Where clauses came from, and how removed ones went. `of` is `name/arity` or the text of a clause.
     pub async fn provenance(&self, of: &str) -> Result<Origins, Fault> {
+        if of.len() > MOST_PATTERN_BYTES {
+            let message = format!("A clause to look for has at most {MOST_PATTERN_BYTES} bytes.");
+            let fault = Fault::new(FaultKind::LimitReached, message);
+            return Err(fault.with_next("Give name/arity, or variables in place of long arguments."));
+        }
         let Some(pattern) = Pattern::parse(of) else {
             let fault = Fault::new(
                 FaultKind::DomainError,
@@ -281,6 +286,8 @@ const REDO: Nothing = Nothing {
     done: "redone",
     message: "There is nothing to redo.",
 };
+/// How long the text of a clause to look for may be: it is compared with each entry of the history.
+const MOST_PATTERN_BYTES: usize = 10_000;
 const HISTORY: &str = "`workspace history` shows later changes.";
 
 impl Nothing {

@@ -13,7 +13,7 @@ use hornbook_workspace::{FileInfo, ImportReport, Replaced, Workspace};
 pub const TOOL: Tool<Workspace> = Tool {
     name: "files",
     title: "Files",
-    description: "Import a Prolog file, reload it, remove an imported file's clauses (unimport), or list imports.",
+    description: "Import or reload a Prolog file, remove its clauses (unimport), or list imports.",
     arguments: &[
         Argument {
             name: "operation",
