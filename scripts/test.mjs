@@ -108,6 +108,7 @@ await main(async () => {
     script('attacks on DML', 'attacks on DML', 'tests/attacks/dml.mjs'),
     script('terms made at random', 'terms at random', 'tests/corpus/terms.mjs', '--seconds', '25'),
     script('the thread of the host', 'the thread of the host', 'tests/resilience/thread.mjs'),
+    script('hostile values', 'hostile values', 'tests/attacks/hostile.mjs', '--rounds', '2'),
     script('goals made at random', 'fuzzing', 'tests/attacks/fuzz.mjs', '--seconds', '20'),
     script('what clauses mean', 'meanings', 'tests/resilience/meanings.mjs', '--seconds', '25'),
     script('faults under load', 'faults', 'tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'),
