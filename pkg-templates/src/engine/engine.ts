@@ -2,6 +2,7 @@
  * An engine: one instance of swipl-wasm that answers requests, one string in, one string out (docs/engine-protocol.md).
  * Nothing here depends on Node or the web.
  */
+import { correctArithmetic } from './arithmetic.js';
 import { EngineDeath } from './death.js';
 import { readMemory, writtenMemory, type Places } from './memory.js';
 import SWIPL, { type SwiplModule } from '../swipl/glue.js';
@@ -33,6 +34,7 @@ const C_STACK = 64 << 20;
 /** The minifier's names in swipl.wasm 8.0.5; scripts/build.mjs checks the file's hash. */
 const WASM = {
   memory: 'aa',
+  table: 'Bb',
   resizeHeap: 't',
   setZone: 'Z',
   stackRestore: 're',
@@ -56,7 +58,10 @@ const REP_UTF8 = 0x100000;
 const CVT_STRING = 2;
 const PL_Q_CATCH_EXCEPTION = 8;
 
-type Exports = Record<string, (...args: number[]) => number> & { [WASM.memory]: WebAssembly.Memory };
+type Exports = Record<string, (...args: number[]) => number> & {
+  [WASM.memory]: WebAssembly.Memory;
+  [WASM.table]: WebAssembly.Table;
+};
 
 /**
  * Start swipl-wasm and load the program.
@@ -86,6 +91,7 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
   const full = () => refused || (exports !== undefined && exports[WASM.memory].buffer.byteLength > FULL_MEMORY);
   const { library, files, options } = 'memory' in begin ? { library: undefined, files: [], options: [] } : begin;
   try {
+    let started: SwiplModule | undefined;
     let restored = 'memory' in begin ? readMemory(begin.memory) : undefined;
     const module = await SWIPL({
       arguments: ['-q', '--no-signals', '--no-packs', STACK_LIMIT, ...options],
@@ -105,10 +111,12 @@ async function start(wasm: WebAssembly.Module, log: (text: string) => void, begi
         const noted = { [WASM.setZone]: setZone, [WASM.resizeHeap]: resizeHeap };
         const instance = new WebAssembly.Instance(wasm, { a: { ...guarded(imports.a!), ...noted } });
         exports = instance.exports as unknown as Exports;
+        correctArithmetic(exports[WASM.memory], exports[WASM.table], () => started!);
         done(instance);
       },
       preRun: [
         (module) => {
+          started = module;
           for (const [path, data] of files) {
             module.FS.mkdirTree(path.slice(0, path.lastIndexOf('/')));
             module.FS.writeFile(path, data);

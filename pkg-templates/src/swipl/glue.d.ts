@@ -17,6 +17,8 @@ export interface SwiplModule {
   _PL_open_foreign_frame(): number;
   _PL_discard_foreign_frame(frame: number): void;
   _PL_new_term_refs(count: number): number;
+  _PL_put_term_from_chars(term: number, flags: number, length: number, text: number): number;
+  _PL_raise_exception(term: number): number;
   _PL_put_chars(term: number, flags: number, length: number, text: number): number;
   _PL_call_predicate(module: number, flags: number, predicate: number, term: number): number;
   _PL_get_nchars(term: number, length: number, text: number, flags: number): number;
