@@ -10,6 +10,12 @@ The lists from which hb_policy builds its table.  Before adding a predicate, mak
 that it cannot run an argument (or declare in meta/2 which one it runs), that it
 reaches no stream, file, flag, module or hook, and that it changes only what belongs
 to the caller.
+
+What is implemented in C must also be safe with values that nobody means: sizes,
+counts, addresses, handles, states and formats.  tests/attacks/hostile.mjs calls each
+predicate, each function of arithmetic and each directive of a format with such
+values.  Those that did not pass are replaced (hb_guarded, hb_random, hb_times, and
+the table of C functions in engine/arithmetic.ts).
 */
 
 %!  plain(?PI) is nondet.

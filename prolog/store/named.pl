@@ -779,20 +779,7 @@ meta_changed(Engine) :-
 
 not_private(Module, Name, Arity) :-
     (   private(Module, Name, Arity, Engine)
-    ->  forget_private(Engine, Arity),
-        declared_flat(Engine, Name, Arity)
-    ;   true
-    ).
-
-%   declared_flat(+Engine, +Name, +Arity): what a directive has declared without clauses is now
-%   declared by its plain name; clauses are translated again.
-
-declared_flat(Engine, Name, Arity) :-
-    (   hb_store:own(Engine, Arity),
-        term_functor(Head, Engine, Arity),
-        \+ ( predicate_property(knowledge_base:Head, number_of_clauses(Count)), Count > 0 )
-    ->  hb_store:drop(Engine, Arity),
-        hb_store:declare(Name, Arity)
+    ->  forget_private(Engine, Arity)
     ;   true
     ).
 
