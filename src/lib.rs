@@ -19,6 +19,7 @@ pub use hornbook_mcp as mcp;
 pub use hornbook_memory as memory;
 pub use hornbook_service as service;
 pub use hornbook_store as store;
+pub use hornbook_tables as tables;
 #[cfg(feature = "full")]
 pub use hornbook_workflow as workflow;
 pub use hornbook_workspace as workspace;

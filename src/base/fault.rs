@@ -3,14 +3,14 @@
 use serde::{Deserialize, Serialize};
 
 /// Why an operation was not carried out. `message` is for people and models: a plain sentence.
-#[derive(Debug, Clone, PartialEq, Serialize, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, thiserror::Error)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[error("{message}")]
 pub struct Fault {
     pub kind: FaultKind,
     pub message: String,
     /// What to do next, a sentence; empty where nothing but the kind tells.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     #[cfg_attr(feature = "typescript", ts(optional, as = "Option<String>"))]
     pub next: String,
     /// Line from 1 and column from 0, for syntax errors.

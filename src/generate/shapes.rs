@@ -138,6 +138,8 @@ pub fn hornbook(_: &str) -> String {
         .with::<Port>()
         .with::<Replay>()
         .with::<Saved>()
+        .with::<ImportedColumn>()
+        .with::<ImportedTable>()
         .with::<Imported>()
         .with::<Unimported>()
         .with::<FileInfo>()

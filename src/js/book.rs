@@ -9,12 +9,12 @@ use super::failed::{self, thrown};
 use super::json;
 use crate::base::{CancelToken, Control, Fault};
 use crate::service::package::{Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported};
-use crate::workspace::{QueryNext, QueryStart, Whose};
+use crate::workspace::{QueryNext, QueryStart, Whose, Wishes};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Changes, Failure, FileInfo, Imported, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported } from "../generated/hornbook.js";
-export type { Changes, Failure, FileInfo, Imported, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported };
+import type { Changes, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported } from "../generated/hornbook.js";
+export type { Changes, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported };
 "#;
 
 /// Cancels what runs for one caller.
@@ -132,12 +132,21 @@ impl Hornbook {
     }
 
     /// Add the clauses of a file, or replace those that the book has of it. If `text` is given, it is the
-    /// contents, and `filename` is only a name.
+    /// contents, and `filename` is only a name. Of a table, `columns` and `header` say how to read it.
     #[wasm_bindgen(js_name = importFile, unchecked_return_type = "Promise<Imported>")]
-    pub fn import_file(&self, filename: String, text: Option<String>) -> js_sys::Promise {
+    pub fn import_file(
+        &self,
+        filename: String,
+        text: Option<String>,
+        columns: Option<String>,
+        header: Option<bool>,
+    ) -> js_sys::Promise {
         let workspace = self.workspace.clone();
+        let wishes = Wishes { columns, header };
         promise(async move {
-            let report = workspace.reload(&filename, text, &Control::default()).await?;
+            let report = workspace
+                .reload_as(&filename, text, &wishes, &Control::default())
+                .await?;
             Ok(Imported::from(report))
         })
     }

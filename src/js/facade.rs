@@ -204,6 +204,10 @@ impl Hornbook {
             ..options
         };
         let workspace = Workspace::open(pool.clone(), host.clone(), options, opened);
+        #[cfg(feature = "full")]
+        workspace.read_tables_by(Rc::new(super::tables::reader()));
+        #[cfg(not(feature = "full"))]
+        workspace.read_tables_by(Rc::new(super::tables::Asking((*host).clone())));
         if let Some(predicates) = host.predicates() {
             workspace.answer_by(Rc::new(predicates));
         }

@@ -77,6 +77,8 @@ export interface Host {
   readonly cores?: number;
   /** Load the parts of the crate that programs and workflows need, if it is loaded in parts. */
   loadFull?(): Promise<void>;
+  /** Have `readTable` of the whole crate read a table. Only the core calls it. */
+  readTable?(request: string, text: string): Promise<string>;
 }
 "#;
 
@@ -94,6 +96,10 @@ extern "C" {
     async fn read_file(this: &JsHost, path: &str, most: f64) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = listDirectory)]
     async fn list_directory(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
+
+    #[cfg(not(feature = "full"))]
+    #[wasm_bindgen(method, catch, js_name = readTable)]
+    pub async fn read_table(this: &JsHost, request: &str, text: &str) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method, getter)]
     fn cores(this: &JsHost) -> Option<u32>;

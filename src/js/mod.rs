@@ -17,6 +17,7 @@ mod page;
 #[cfg(feature = "full")]
 mod room;
 mod store;
+mod tables;
 mod toolsets;
 #[cfg(feature = "full")]
 mod value;

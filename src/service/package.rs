@@ -7,8 +7,8 @@ use serde_json::Value;
 
 use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::{
-    Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, ImportReport, Notice, OutcomeResult,
-    QueryStarted, Replaced, Reversal, RevisionInfo, UnimportReport,
+    About, Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, ImportReport, Notice,
+    OutcomeResult, QueryStarted, Replaced, Reversal, RevisionInfo, UnimportReport,
 };
 
 use crate::next_step;
@@ -77,7 +77,7 @@ impl From<ImportReport> for Saved {
 
 /// An imported file.
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 #[serde(rename_all = "camelCase")]
 pub struct Imported {
     pub filename: String,
@@ -91,6 +91,54 @@ pub struct Imported {
     pub errors: Vec<String>,
     pub output: String,
     pub notices: Vec<String>,
+    /// What was found out about a table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub table: Option<ImportedTable>,
+}
+
+/// A table that was imported: each row is a fact.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ImportedTable {
+    /// The predicate of its rows.
+    pub name: String,
+    pub rows: usize,
+    /// In the order of the arguments.
+    pub columns: Vec<ImportedColumn>,
+    /// What was assumed, and what did not fit, each a sentence.
+    pub notes: Vec<String>,
+}
+
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ImportedColumn {
+    pub name: String,
+    #[cfg_attr(
+        feature = "typescript",
+        ts(type = "\"number\" | \"text\" | \"boolean\" | \"list\" | \"object\" | \"mixed\" | \"null\"")
+    )]
+    pub kind: &'static str,
+    /// How many of its values are missing.
+    pub nulls: usize,
+    /// The first different values as they are written in the facts, at most two, each shortened.
+    pub examples: Vec<String>,
+}
+
+impl From<About> for ImportedTable {
+    fn from(about: About) -> ImportedTable {
+        let columns = about.columns.into_iter().map(|column| ImportedColumn {
+            name: column.name,
+            kind: column.kind.name(),
+            nulls: column.nulls,
+            examples: column.examples,
+        });
+        ImportedTable {
+            name: about.name,
+            rows: about.rows,
+            columns: columns.collect(),
+            notes: about.notes,
+        }
+    }
 }
 
 impl From<ImportReport> for Imported {
@@ -104,6 +152,7 @@ impl From<ImportReport> for Imported {
             errors: report.errors,
             output: report.output,
             notices: texts(report.notices),
+            table: report.table.map(ImportedTable::from),
         }
     }
 }

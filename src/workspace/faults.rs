@@ -2,6 +2,7 @@
 
 use super::elsewhere::{instead_of, instead_of_refused};
 use super::modules::private_to;
+use super::tables::columns_of;
 use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_book::{Book, EntryId, Origin};
 use hornbook_engine::reply::{EngineError, Raised};
@@ -57,6 +58,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             fault.message = format!("Unknown procedure: {unknown}.");
         }
         let private = private_to(book, name, arity);
+        let table = columns_of(book, name);
         // An operator is written in parentheses.
         let instead = instead_of(name.trim_matches(['(', ')', ' ']));
         fault.next = match near_in((name, arity), book, builtins).as_slice() {
@@ -71,6 +73,9 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             ),
         };
         fault.next.truncate(fault.next.trim_end().len());
+        if let Some(table) = table {
+            fault.next = format!("There is {table}.");
+        }
         if let Some((module, by)) = private {
             fault.next = format!(
                 "{unknown} belongs to {by}, which does not export it: call it as {module}:{}, or export it.",
@@ -137,6 +142,9 @@ pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> St
             "{unknown}: it belongs to {by}, which does not export it: call it as {module}:{}",
             cut(name, TOLD)
         );
+    }
+    if let Some(table) = columns_of(book, name) {
+        return format!("{unknown}: there is {table}");
     }
     match near_in((name, arity), book, builtins).as_slice() {
         [] => unknown,

@@ -11,6 +11,7 @@ use super::parts::Before;
 use super::paths::FileText;
 use super::request::Watch;
 use super::sharing::on_the_newest;
+use super::tables::{Contents, only_whole, told};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, doubts, follow};
@@ -20,6 +21,7 @@ use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_book::{Delta, Known, Operation, SourceUse};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
+use hornbook_tables::Wishes;
 
 impl Workspace {
     /// Read a file and add its clauses, after those of the files that it loads. `text` gives the contents,
@@ -31,13 +33,25 @@ impl Workspace {
         text: Option<String>,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        on_the_newest(async || self.import_once(filename, text.clone(), control).await).await
+        self.import_as(filename, text, &Wishes::default(), control).await
+    }
+
+    /// As [`Workspace::import`], where the file is a table and `wishes` says how to read it.
+    pub async fn import_as(
+        &self,
+        filename: &str,
+        text: Option<String>,
+        wishes: &Wishes,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        on_the_newest(async || self.import_once(filename, text.clone(), wishes, control).await).await
     }
 
     async fn import_once(
         &self,
         filename: &str,
         text: Option<String>,
+        wishes: &Wishes,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
@@ -48,8 +62,9 @@ impl Workspace {
             None => workspace.roots.find(filename).await?,
         };
         workspace.check_not_imported(&name)?;
-        let file = workspace.text_of(&name, text).await?;
-        workspace.import_new(&turn, name, file, control).await
+        let Contents { file, table } = workspace.contents(&name, text, wishes, control).await?;
+        let report = workspace.import_new(&turn, name, file, control).await?;
+        Ok(told(report, table))
     }
 
     /// As [`Workspace::import`], but if the file is in the book already, its new contents replace the old ones in one
@@ -61,13 +76,26 @@ impl Workspace {
         text: Option<String>,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        on_the_newest(async || self.reload_once(filename, text.clone(), control).await).await
+        self.reload_as(filename, text, &Wishes::default(), control).await
+    }
+
+    /// As [`Workspace::reload`], where the file is a table and `wishes` says how to read it. Without wishes it is read
+    /// as before.
+    pub async fn reload_as(
+        &self,
+        filename: &str,
+        text: Option<String>,
+        wishes: &Wishes,
+        control: &Control,
+    ) -> Result<ImportReport, Fault> {
+        on_the_newest(async || self.reload_once(filename, text.clone(), wishes, control).await).await
     }
 
     async fn reload_once(
         &self,
         filename: &str,
         text: Option<String>,
+        wishes: &Wishes,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
@@ -76,9 +104,10 @@ impl Workspace {
             Some(_) => filename.to_owned(),
             None => workspace.roots.find(filename).await?,
         };
-        let file = workspace.text_of(&name, text).await?;
+        let Contents { file, table } = workspace.contents(&name, text, wishes, control).await?;
         let Some(used) = workspace.imported(&name) else {
-            return workspace.import_new(&turn, name, file, control).await;
+            let report = workspace.import_new(&turn, name, file, control).await?;
+            return Ok(told(report, table));
         };
         let before = workspace.clauses_of(&name).await;
         if workspace.is_as_imported(&used, &file.text).await {
@@ -93,6 +122,7 @@ impl Workspace {
                 output: String::new(),
                 warnings: Vec::new(),
                 notices: turn.notices(),
+                table,
             });
         }
         let (last, needed) = workspace.with_needed(&turn, name, file, control).await?;
@@ -101,12 +131,12 @@ impl Workspace {
         needed.told_before(&mut report);
         if report.replaced.is_some() {
             // Nothing of the new text could be added.
-            return Ok(report);
+            return Ok(told(report, table));
         }
         let after = workspace.clauses_of(&name).await;
         report.clauses_added = after.values().sum();
         report.replaced = Some(compared(&before, &after));
-        Ok(report)
+        Ok(told(report, table))
     }
 
     /// Remove all that remains of a file, named as it was imported or by its path.
@@ -198,16 +228,6 @@ impl Workspace {
 }
 
 impl Inner {
-    /// The contents of a file: as given, or read. A fault if they are too large or nested too deeply.
-    async fn text_of(&self, name: &str, text: Option<String>) -> Result<FileText, Fault> {
-        let file = match text {
-            Some(text) => FileText { text, notice: None },
-            None => self.roots.read(name, self.limits.file_bytes).await?,
-        };
-        self.check_file(name, &file.text).await?;
-        Ok(file)
-    }
-
     /// Import a file that is not in the book, after those that it loads.
     async fn import_new(
         &self,
@@ -301,6 +321,7 @@ impl Inner {
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added, &text);
+        only_whole(&name, &errors)?;
         errors.append(&mut added.ran.problems);
         let told = self
             .told_of_exports(&name, module.as_ref(), &text, added.pieces())
@@ -320,6 +341,7 @@ impl Inner {
                 output: String::new(),
                 warnings: Vec::new(),
                 notices,
+                table: None,
             });
         }
         let goals = added.initializations.clone();
@@ -343,6 +365,7 @@ impl Inner {
             output,
             warnings,
             notices,
+            table: None,
         })
     }
 
@@ -383,7 +406,7 @@ impl Inner {
 
 /// What became of clauses that a file had before.
 fn compared(before: &BTreeMap<Box<str>, usize>, after: &BTreeMap<Box<str>, usize>) -> Replaced {
-    let kept = |(clause, count): (&Box<str>, &usize)| after.get(clause).map_or(0, |now| *now.min(count));
+    let kept = |(clause, count): (&_, &usize)| after.get(clause).map_or(0, |now| *now.min(count));
     let kept: usize = before.iter().map(kept).sum();
     Replaced {
         kept,

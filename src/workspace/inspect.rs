@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Workspace;
 use super::keeping::{Kept, Lead};
 use super::request::Watch;
+use super::tables;
 use super::types::*;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Delta, EntryId, Known, Operation, Pattern, Predicate, Standing};
@@ -112,9 +113,17 @@ impl Workspace {
                 pace.rest().await;
             }
         }
+        let mut columns: BTreeMap<(String, usize), Vec<String>> = BTreeMap::new();
+        for table in tables::known(&book) {
+            let names: Vec<String> = table.columns().map(str::to_owned).collect();
+            columns.insert((table.predicate(), names.len()), names);
+        }
         let mut found = Vec::with_capacity(symbols.len());
         for (predicate, standing) in symbols {
+            let arity = predicate.arity;
+            let named = columns.get(&(predicate.name.to_string(), arity as usize));
             found.push(Symbol {
+                columns: named.cloned(),
                 predicate,
                 clause_count: standing.clauses,
                 dynamic: standing.known == Known::ByRun,

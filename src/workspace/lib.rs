@@ -38,6 +38,7 @@ mod restart;
 mod saving;
 mod sharing;
 mod steps;
+mod tables;
 #[cfg(test)]
 mod tests;
 mod turn;
@@ -49,6 +50,7 @@ use std::rc::Rc;
 pub use asking::HostPredicates;
 pub use cells::{CellEdit, CellListener};
 pub use facts::{CellValue, Facts, Objections};
+pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
 pub use types::*;
 
 use crate::open::Queries;
@@ -58,6 +60,7 @@ use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
 use hornbook_book::{Book, Ids, Predicate};
 use hornbook_engine::{Capability, Pool, Profile, Supervisor, Unknown};
 use hornbook_store::Opened;
+use hornbook_tables::Reader;
 use keeping::Shelf;
 use paths::Roots;
 
@@ -94,6 +97,7 @@ struct Inner {
     listeners: Rc<RefCell<Vec<Listener>>>,
     rooms: Rooms,
     predicates: OnceCell<Rc<dyn HostPredicates>>,
+    tables: OnceCell<Rc<dyn Reader>>,
 }
 
 /// How to set up a workspace.
@@ -190,6 +194,7 @@ impl Workspace {
             listeners: Rc::default(),
             rooms,
             predicates: OnceCell::new(),
+            tables: OnceCell::new(),
         });
         let workspace = Workspace(inner, None);
         workspace.follow_others();

@@ -162,6 +162,7 @@ impl Inner {
                 errors,
                 output: String::new(),
                 warnings,
+                table: None,
                 notices: notice.into_iter().chain(turn.notices()).collect(),
             });
         }
@@ -212,6 +213,7 @@ impl Inner {
             output,
             warnings,
             notices,
+            table: None,
         })
     }
 }

@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::{Effect, Predicate};
+use hornbook_tables::About;
 
 /// The outcome of one clause of a `clauses` call, in the order given.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -57,6 +58,8 @@ pub struct ImportReport {
     /// Warnings about clauses that may not be what was meant.
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
+    /// Of a table: what was found out about it.
+    pub table: Option<About>,
 }
 
 /// The clauses that a file had before it was loaded again.
@@ -98,6 +101,8 @@ pub struct Symbol {
     pub predicate: Predicate,
     pub clause_count: usize,
     pub dynamic: bool,
+    /// The names of its arguments, if its clauses come from a table.
+    pub columns: Option<Vec<String>>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -146,7 +146,7 @@ const READERS = `
   export { readValue } from './www/src/prolog/term.ts';
   export { dotEdges } from './www/src/queries/dot.ts';
   export { faultOf } from './www/src/queries/fault.ts';
-  export { FORMATS } from './www/src/queries/export.ts';
+  export { FORMATS } from './pkg-templates/src/book/export.ts';
   export { Outline } from './pkg-templates/src/lsp/outline.ts';
   export { prolog } from './pkg-templates/src/book/goal.ts';
 `;

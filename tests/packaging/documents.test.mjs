@@ -7,6 +7,7 @@
 //   yaml           is loaded as a workflow
 //   json, jsonl    is parsed
 //   sh             uses only options and commands that exist
+//   csv            is a file that commands read
 //   text           is shown only, as are the settings of other programs
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
@@ -36,7 +37,7 @@ const blocks = documents.flatMap((document) => {
 const of = (...languages) => blocks.filter(({ language }) => languages.includes(language));
 
 test('there is a test for each language', () => {
-  const known = ['js', 'ts', 'prolog', 'dml', 'json', 'jsonl', 'console', 'yaml', 'sh', 'text', 'lua', 'toml'];
+  const known = ['js', 'ts', 'prolog', 'dml', 'json', 'jsonl', 'console', 'yaml', 'sh', 'text', 'csv', 'lua', 'toml'];
   assert.deepEqual(
     blocks.filter(({ language }) => !known.includes(language)).map(({ place, language }) => `${place}: ${language}`),
     [],
@@ -114,7 +115,7 @@ for (const block of of('dml')) {
 }
 
 /** Extensions of the files that commands read, by the language of their block. */
-const FILES = { prolog: 'pl', dml: 'dml', json: 'json', jsonl: 'jsonl', js: 'mjs' };
+const FILES = { prolog: 'pl', csv: 'csv', dml: 'dml', json: 'json', jsonl: 'jsonl', js: 'mjs' };
 
 const terminals = new Map();
 /** The folder in which the commands of a document run. */

@@ -1,5 +1,13 @@
 /** What `hornbook` exports besides `openBook`. */
-export { Book, type BookOptions, type BookTool, type Clauses, type Imported, type WhyOptions } from './book.js';
+export {
+  Book,
+  type BookOptions,
+  type BookTool,
+  type Clauses,
+  type Imported,
+  type TableOptions,
+  type WhyOptions,
+} from './book.js';
 export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
 export type { HostPredicate, Solution } from './predicates.js';

@@ -1,6 +1,15 @@
 /** A book of clauses, as returned by `openBook`. */
 import { Client } from '../client.js';
-import type { Changes, FileInfo, Hornbook, Options, Outcomes, Reversed, Revisions } from '../full/hornbook.js';
+import type {
+  Changes,
+  FileInfo,
+  Hornbook,
+  ImportedTable,
+  Options,
+  Outcomes,
+  Reversed,
+  Revisions,
+} from '../full/hornbook.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import type { HostPredicate } from './predicates.js';
@@ -38,6 +47,16 @@ export interface Imported {
   clausesKept: number;
   /** What its `initialization/1` goals wrote. */
   output: string;
+  /** What was found out about a table. */
+  table?: ImportedTable;
+}
+
+/** How a table is read. What is not said is found out. */
+export interface TableOptions {
+  /** The predicate, its columns and their types, as `sales(id, amount: number, code: text)`; or one of these alone. */
+  columns?: string;
+  /** Whether the first row names the columns. */
+  header?: boolean;
 }
 
 /** A tool for an agent. */
@@ -125,9 +144,12 @@ export class Book {
    * Add the clauses of a file: in Node by its path, or from `text`, in which case `filename` is only a name. If the file
    * is in the book already, its new contents replace the old ones in one revision, and if they are the same, nothing
    * happens. Rejects if a clause cannot be added; the others have been added by then.
+   *
+   * A file named `.csv`, `.tsv`, `.json` or `.jsonl` is a table, and each of its rows becomes a fact (docs/tables.md).
+   * Nothing of it is added if it cannot be read as a whole.
    */
-  async import(filename: string, text?: string): Promise<Imported> {
-    const { errors, notices, ...imported } = await this.#do((book) => book.importFile(filename, text));
+  async import(filename: string, text?: string, { columns, header }: TableOptions = {}): Promise<Imported> {
+    const { errors, notices, ...imported } = await this.#do((book) => book.importFile(filename, text, columns, header));
     this.#tell(notices);
     if (errors.length > 0)
       throw new HornbookError(

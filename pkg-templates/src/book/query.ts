@@ -69,6 +69,29 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
 
   /** The answers with their texts, constraints, output, and whether they are undefined. */
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
+    for await (const answer of this.#steps()) yield answerOf<T>(answer);
+  }
+
+  /**
+   * The answers as CSV: the names of the variables in the first line, then a line for each answer, ended as spreadsheets
+   * do. Texts that a spreadsheet would run as formulas begin with an apostrophe.
+   */
+  async toCSV(): Promise<string> {
+    return this.written('csv');
+  }
+
+  /** All answers, or the first `most`, in a format: `csv`, `json`, `jsonl`, `table` or `prolog`. */
+  async written(format: string, most = Infinity): Promise<string> {
+    const { BY_NAME } = await import('./export.js');
+    const answers = [];
+    for await (const { bindings, ...answer } of this.#steps()) {
+      answers.push({ ...answer, bindings: bindings.map(([name, text, json]) => ({ name, text, json })) });
+      if (answers.length >= most) break;
+    }
+    return BY_NAME[format]!.write(answers, ({ bindings }) => bindings, this.#goal);
+  }
+
+  async *#steps(): AsyncGenerator<Step['answers'][number], void, undefined> {
     const { signal, timeoutMs, ahead = 1, assume } = this.#options;
     signal?.throwIfAborted();
     // Made by the operation that starts the query, so that a query counts as running as soon as it is asked.
@@ -84,7 +107,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
       });
       for (;;) {
         open = step.more ? step.id : undefined;
-        for (const answer of step.answers) yield answerOf<T>(answer);
+        yield* step.answers;
         if (step.failure) throw HornbookError.from(step.failure);
         if (!step.more) return;
         const { id } = step;

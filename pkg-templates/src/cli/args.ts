@@ -1,6 +1,7 @@
 /** The command line of `hornbook`. */
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from '../full/hornbook.js';
 import type { Evaluation } from './eval.js';
@@ -63,7 +64,7 @@ const OPTIONS = new Map([
       ...['origin', 'client', 'open-books', 'idle', 'grace', 'half-life', 'dml-book'],
     ],
   ],
-  ['ask', [...WORKSPACE, 'n', 'book']],
+  ['ask', [...WORKSPACE, 'n', 'book', 'format', 'out']],
   [
     'run',
     [
@@ -116,7 +117,16 @@ export type Command =
       otherBooks: string | undefined;
       embed: Embedding | undefined;
     }
-  | { kind: 'ask'; options: Options; files: string[]; goal: string; answers: number; book: string | undefined }
+  | {
+      kind: 'ask';
+      options: Options;
+      files: string[];
+      goal: string;
+      answers: number;
+      book: string | undefined;
+      /** Write all answers, or the first of them, in a format, to a file or to standard output. */
+      exported: { format: string; out: string | undefined; most: number } | undefined;
+    }
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
   | { kind: 'eval'; evaluation: Evaluation }
@@ -263,7 +273,23 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const answers = values.n === undefined ? ANSWERS : positive('-n', values.n);
   // Do not cut the reply short: a person reads all of it.
   const read = { ...options, limits: { reply_tokens: 1e9, ...options.limits } };
-  return { kind: 'ask', options: read, files: rest, goal, answers, book: values.book };
+  const format = exportFormat(values.format, values.out);
+  const most = values.n === undefined ? Infinity : answers;
+  const exported = format === undefined ? undefined : { format, out: values.out, most };
+  return { kind: 'ask', options: read, files: rest, goal, answers, book: values.book, exported };
+}
+
+/** The format that is asked for, or that the name of the file tells. */
+function exportFormat(format: string | undefined, out: string | undefined): string | undefined {
+  const known = ['csv', 'json', 'jsonl', 'table', 'prolog'];
+  if (format !== undefined && !known.includes(format))
+    throw new UsageError(`--format is one of ${known.join(', ')}, not '${format}'`);
+  if (out === undefined || format !== undefined) return format;
+  const told = { csv: 'csv', json: 'json', jsonl: 'jsonl', ndjson: 'jsonl', txt: 'table', pl: 'prolog' }[
+    extname(out).slice(1).toLowerCase()
+  ];
+  if (told === undefined) throw new UsageError(`--out ${out}: say with --format how to write it: ${known.join(', ')}`);
+  return told;
 }
 
 function serving(
@@ -379,6 +405,8 @@ function parse(args: string[]) {
         'embed-model': { type: 'string' },
         'half-life': { type: 'string', multiple: true },
         n: { type: 'string', short: 'n' },
+        format: { type: 'string' },
+        out: { type: 'string' },
         param: { type: 'string', multiple: true },
         model: { type: 'string', multiple: true },
         temperature: { type: 'string' },

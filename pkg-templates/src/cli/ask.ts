@@ -1,5 +1,9 @@
 /** `hornbook ask`: prints answers the way a Prolog top level does. */
+import { writeFile } from 'node:fs/promises';
+import { HornbookError } from '../book/error.js';
+import { Query } from '../book/query.js';
 import type { Client, ToolResult } from '../client.js';
+import type { Hornbook } from '../full/hornbook.js';
 import type { AnswerValues, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
 
 /** Exit codes, as in grep: an answer, none, an error. */
@@ -13,14 +17,8 @@ export interface Terminal {
   prompts: string[];
 }
 
-/** Import the files, ask the goal, print up to `count` answers. */
-export async function ask(
-  client: Client,
-  files: string[],
-  goal: string,
-  count: number,
-  terminal: Terminal,
-): Promise<Outcome> {
+/** Import the files. Resolves with an outcome if that ends the command. */
+async function imported(client: Client, files: string[], terminal: Terminal): Promise<Outcome | undefined> {
   for (const file of files) {
     const imported = await client.callTool('files', { operation: 'reload', filename: file });
     const data = imported.structured;
@@ -34,12 +32,49 @@ export async function ask(
     }
     write(terminal, data.output);
     for (const error of data.errors) terminal.err(`${file}:${error}`);
+    for (const note of data.notes ?? []) terminal.err(`% ${file}: ${note}`);
     if (data.status === 'failed') {
       if (data.errors.length === 0) terminal.err(imported.text);
       return 2;
     }
   }
+  return undefined;
+}
 
+/** Import the files and write the answers of the goal, at most `most`, in a format, to a file or to standard output. */
+export async function askAll(
+  client: Client,
+  hornbook: Hornbook,
+  files: string[],
+  goal: string,
+  { format, out, most }: { format: string; out: string | undefined; most: number },
+  terminal: Terminal,
+): Promise<Outcome> {
+  const ended = await imported(client, files, terminal);
+  if (ended !== undefined) return ended;
+  const query = new Query(goal, { ahead: 1000 }, (operation) => operation(hornbook));
+  let text: string;
+  try {
+    text = await query.written(format, most);
+    if (out !== undefined) await writeFile(out, text);
+  } catch (error) {
+    terminal.err(`ERROR: ${HornbookError.from(error).message}`);
+    return 2;
+  }
+  if (out === undefined) terminal.out(text.replace(/\r?\n$/, ''));
+  return 0;
+}
+
+/** Import the files, ask the goal, print up to `count` answers. */
+export async function ask(
+  client: Client,
+  files: string[],
+  goal: string,
+  count: number,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const ended = await imported(client, files, terminal);
+  if (ended !== undefined) return ended;
   let step: Step = await client.callTool('query_start', { query: goal, take: 1 });
   const { variables = [] } = answersOf(step);
   for (let printed = 0; ; step = await client.callTool('query_next', { query_id: answersOf(step).query_id, take: 1 })) {

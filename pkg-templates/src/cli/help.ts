@@ -5,7 +5,7 @@ import { CLIENT_LIMITS } from '../serve/clients.js';
 export const HELP = `Usage:
   hornbook [options]                    serve MCP on standard input and output
   hornbook serve --books DIR [options]  serve the books of a folder over HTTP, each at /mcp/NAME
-  hornbook ask [options] FILE... GOAL   import the files, ask the goal, print the answers
+  hornbook ask [options] FILE... GOAL   import the files and tables (csv, json), ask the goal, print the answers
   hornbook run [options] FILE           run a DML program; with --help, list its parameters
   hornbook check [options] FILE...      report the errors of Prolog (.pl), workflows (.yaml) and DML programs
   hornbook eval [options] FILE CASES    run a DML program on cases, one JSON object per line: {"name", "params", "input", "script",
@@ -45,6 +45,8 @@ Options:
   --half-life TYPE=DAYS   days after which an experience of this type loses half its relevance, such as gotcha=120; repeatable
   --tools A,B             sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)
   -n N                    ask: maximum number of answers to print (default: 10)
+  --format FORMAT         ask: write all answers, or those of -n, as csv, json, jsonl, table or prolog
+  --out FILE              ask: write them to this file; its ending tells the format
   --param NAME=VALUE      run, eval: a parameter of the program; repeatable; VALUE is JSON or plain text
   --model PROVIDER/MODEL  run, eval, flow: the language model, such as openai/gpt-5; needs the npm packages ai and
                           @ai-sdk/PROVIDER, which read their keys from the environment; repeat it to name fallbacks.

@@ -205,6 +205,33 @@ errors: Array<string>, output: string,
  */
 notices: Array<string>, };
 
+export type ImportedColumn = { name: string, kind: "number" | "text" | "boolean" | "list" | "object" | "mixed" | "null", 
+/**
+ * How many of its values are missing.
+ */
+nulls: number, 
+/**
+ * The first different values as they are written in the facts, at most two, each shortened.
+ */
+examples: Array<string>, };
+
+/**
+ * A table that was imported: each row is a fact.
+ */
+export type ImportedTable = { 
+/**
+ * The predicate of its rows.
+ */
+name: string, rows: number, 
+/**
+ * In the order of the arguments.
+ */
+columns: Array<ImportedColumn>, 
+/**
+ * What was assumed, and what did not fit, each a sentence.
+ */
+notes: Array<string>, };
+
 /**
  * An imported file.
  */
@@ -224,7 +251,11 @@ clausesKept: number,
 /**
  * As in [`Saved`].
  */
-errors: Array<string>, output: string, notices: Array<string>, };
+errors: Array<string>, output: string, notices: Array<string>, 
+/**
+ * What was found out about a table.
+ */
+table?: ImportedTable, };
 
 /**
  * A file that was removed.

@@ -155,6 +155,14 @@ failed?: number,
  */
 output?: string, 
 /**
+ * Of a table: the name, type, missing values and examples of each column, in a line; as many as fit.
+ */
+columns?: Array<string>, 
+/**
+ * Of a table: what was assumed, and what did not fit.
+ */
+notes?: Array<string>, 
+/**
  * Why the file was not read.
  */
 error?: Fault, };
@@ -563,10 +571,10 @@ export interface ToolArguments {
     operation: 'assert' | 'retract' | 'replace';
   };
   files: {
+    columns?: string;
     filename?: string;
     from?: number;
     operation: 'import' | 'reload' | 'unimport' | 'list';
-    /** contents */
     text?: string;
   };
   workspace: {

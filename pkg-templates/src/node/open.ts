@@ -53,6 +53,10 @@ export class NodeHost implements Host {
     this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
   }
 
+  async readTable(request: string, text: string): Promise<string> {
+    return (await loadCrate()).readTable(request, text);
+  }
+
   /** Start the first engine before it is requested. */
   startAhead(): void {
     this.#engines.startAhead();

@@ -1,11 +1,13 @@
 /** The files that Hornbook loads in a page. */
-import type { Hornbook } from '../full/hornbook.js';
+import type { Hornbook, readTable } from '../full/hornbook.js';
 import type { Part } from '../part.js';
 import { SIZES } from '../swipl/sizes.js';
 
 /** The crate, ready for use. */
 export interface Crate {
   Hornbook: typeof Hornbook;
+  /** The core does not have it. */
+  readTable?: typeof readTable;
 }
 
 /** Where the parts come from: `web.ts` fetches them, `inline.ts` contains them. */

@@ -69,6 +69,11 @@ class PageHost implements Host {
     await this.crate('full');
   }
 
+  async readTable(request: string, text: string): Promise<string> {
+    const { readTable } = await this.crate('full');
+    return readTable!(request, text);
+  }
+
   resolvePath = noFiles;
   readFile = noFiles;
   listDirectory = noFiles;

@@ -1,19 +1,19 @@
-//! The tool `files`: imports Prolog files as they are written.
+//! The tool `files`: imports Prolog files as they are written, and tables as facts.
 
 use futures::FutureExt;
 
 use super::results::{FileImport, FileList, FileUnimport, FilesResult, ImportStatus, UnimportStatus};
-use crate::budget::fitted;
+use crate::budget::{Fitted, fitted};
 use crate::report::{Outcome, Report, count, failed_with, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, FaultKind, cut};
-use hornbook_workspace::{FileInfo, ImportReport, Replaced, Workspace};
+use hornbook_workspace::{About, Column, ColumnKind, FileInfo, ImportReport, Replaced, Wishes, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "files",
     title: "Files",
-    description: "Import or reload a Prolog file, remove its clauses (unimport), or list imports.",
+    description: "Import or reload Prolog or csv/json rows as facts; unimport; list.",
     arguments: &[
         Argument {
             name: "operation",
@@ -34,7 +34,15 @@ pub const TOOL: Tool<Workspace> = Tool {
             kind: Kind::Text,
             required: false,
             operations: &["import", "reload"],
-            description: "contents",
+            description: "",
+        },
+        Argument {
+            name: "columns",
+            kind: Kind::Text,
+            required: false,
+            operations: &["import", "reload"],
+            // Faults and notes say how it is written; a description would cost every session its tokens.
+            description: "",
         },
         Argument {
             name: "from",
@@ -54,6 +62,8 @@ pub const TOOL: Tool<Workspace> = Tool {
 /// The most errors of a file that are listed, and the most characters of each.
 const LISTED_ERRORS: usize = 50;
 const ERROR_CHARS: usize = 300;
+/// The most notes about a table.
+const NOTES: usize = 20;
 /// The most characters shown of what the file's goals wrote.
 const OUTPUT_CHARS: usize = 4_000;
 
@@ -72,9 +82,15 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     };
     if operation == "import" || operation == "reload" {
         let text = arguments.text("text");
+        let wishes = Wishes {
+            columns: arguments
+                .text("columns")
+                .filter(|columns| !columns.trim().is_empty()),
+            header: None,
+        };
         let done = match &*operation {
-            "import" => workspace.import(&filename, text, &control).await,
-            _ => workspace.reload(&filename, text, &control).await,
+            "import" => workspace.import_as(&filename, text, &wishes, &control).await,
+            _ => workspace.reload_as(&filename, text, &wishes, &control).await,
         };
         return Ok(match done {
             Ok(report) => render_import(&report, workspace.reply_tokens()),
@@ -86,6 +102,8 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
                     errors: vec![fault.message.clone()],
                     failed: None,
                     output: None,
+                    columns: None,
+                    notes: None,
                     error: Some(fault),
                 })
             }),
@@ -147,6 +165,17 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
             "Error: Import failed: 0 succeeded, {failed} failed. Correct {filename} and import it again."
         ),
     };
+    let columns = report.table.as_ref().map(|table| {
+        let columns = fitted(
+            budget / 3,
+            table.columns.iter().map(|column| {
+                let line = column_line(column);
+                (format!("\n{line}"), line)
+            }),
+        );
+        text.push_str(&table_text(table, &columns));
+        columns.data
+    });
     let errors = report.errors.iter().take(LISTED_ERRORS).map(|error| {
         let error = cut(error, ERROR_CHARS);
         (format!("\n  {error}"), error)
@@ -167,6 +196,8 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
         errors: errors.data,
         failed: Some(failed),
         output,
+        columns,
+        notes: report.table.as_ref().map(notes),
         error: None,
     });
     let rendered = Report {
@@ -174,6 +205,40 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
         ..Report::new(text, structured)
     };
     rendered.warnings(&report.warnings).notices(&report.notices)
+}
+
+/// `orders/6:`, its columns one a line, and what is to be known about them.
+fn table_text(table: &About, columns: &Fitted<String>) -> String {
+    let (name, arity) = (&table.name, table.columns.len());
+    let mut text = format!("\n{name}/{arity}:{}", columns.text);
+    if columns.data.len() < arity {
+        let more = arity - columns.data.len();
+        text.push_str(&format!("\n… and {more} more columns: list_symbols names them"));
+    }
+    for note in notes(table) {
+        text.push_str(&format!("\n{note}"));
+    }
+    text
+}
+
+fn notes(table: &About) -> Vec<String> {
+    let notes = table.notes.iter().take(NOTES);
+    notes.map(|note| cut(note, ERROR_CHARS)).collect()
+}
+
+/// `amount number, 2 null: 12.5, 3`
+fn column_line(column: &Column) -> String {
+    let mut line = column.name.clone();
+    if column.kind != ColumnKind::Null {
+        line.push_str(&format!(" {}", column.kind.name()));
+    }
+    if column.nulls > 0 {
+        line.push_str(&format!(", {} null", column.nulls));
+    }
+    if !column.examples.is_empty() {
+        line.push_str(&format!(": {}", column.examples.join(", ")));
+    }
+    line
 }
 
 /// The files from index `from` on, as many as fit in a reply.

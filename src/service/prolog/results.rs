@@ -70,6 +70,12 @@ pub struct FileImport {
     /// What `initialization/1` goals wrote.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
+    /// Of a table: the name, type, missing values and examples of each column, in a line; as many as fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
+    /// Of a table: what was assumed, and what did not fit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub notes: Option<Vec<String>>,
     /// Why the file was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Fault>,

@@ -207,7 +207,11 @@ pub(super) fn render_symbols(symbols: &[Symbol], from: usize, budget: usize) -> 
         let predicate = indicator(&symbol.predicate);
         let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
         let clauses = count(symbol.clause_count, "clause");
-        (format!("\n{predicate}: {clauses}{dynamic}"), predicate)
+        let shown = match &symbol.columns {
+            Some(columns) => format!("{}({})", symbol.predicate.name, columns.join(", ")),
+            None => predicate.clone(),
+        };
+        (format!("\n{shown}: {clauses}{dynamic}"), predicate)
     });
     let listed = fitted(budget / 3, items);
     let next = from + listed.data.len();

@@ -1,5 +1,6 @@
 /** The files of the book, and the unsaved text in the editor. */
 import { atItsCause } from '../../../pkg-templates/src/lsp/cause.ts';
+import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Signal, asSentence, sentence } from '../dom.ts';
 import { keep, keepText, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
@@ -301,6 +302,18 @@ export class Book {
     this.textChanged.send();
     if (failed !== undefined) throw failed;
     return all;
+  }
+
+  /** Import a table: its rows become facts, which its tab shows. Rejects with what is wrong with it. */
+  async putTable(name: string, text: string): Promise<ImportedTable | undefined> {
+    await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
+    const { table, errors } = await this.session.hornbook.importFile(name, text);
+    if (errors[0] !== undefined) throw new Error(errors[0]);
+    this.#keep(name, undefined);
+    this.active = name;
+    await this.refresh();
+    this.textChanged.send();
+    return table;
   }
 
   /** Remove a file from the book and close its tab; undo restores both. */

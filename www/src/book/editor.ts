@@ -72,7 +72,9 @@ export class Editor {
       pointed,
       helping,
       autocompletion({ override: [completion(book.session, outlines, () => book.active)], icons: false }),
-      placeholder('Write facts and rules, such as  parent(tom, bob).  Or drop .pl files here.'),
+      placeholder(
+        'Write facts and rules, such as  parent(tom, bob).  Or drop .pl files and tables (.csv, .json) here.',
+      ),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
         { key: 'Mod-Enter', run: () => this.#ask() },

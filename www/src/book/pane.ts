@@ -4,11 +4,35 @@ import type { Extension } from '@codemirror/state';
 import { button, h, sentence, tell } from '../dom.ts';
 import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
+import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Changed, type Book, type Tab } from './book.ts';
 import { chosen } from './conflict.ts';
 import { Editor } from './editor.ts';
 import { faultOfName, shortName } from './names.ts';
 import type { Outlines } from './outlines.ts';
+
+/** Whether a file is read as a table. */
+const isTable = (name: string): boolean => /\.(csv|tsv|tab|json|jsonl|ndjson)$/i.test(name);
+
+/** The text of a file in UTF-8, UTF-16 with its mark, or else ISO-8859-1. */
+async function textOf(file: File): Promise<string> {
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
+  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder('iso-8859-1').decode(bytes);
+  }
+}
+
+/** `orders(id number, customer text): 3 rows.`, and what is to be known about it. */
+function described({ name, rows, columns, notes }: ImportedTable): string {
+  const named = columns.map(({ name, kind, nulls }) => `${name} ${kind}${nulls > 0 ? `, ${nulls} null` : ''}`);
+  const count = rows === 1 ? '1 row' : `${rows} rows`;
+  return [`${name}(${named.join('; ')}): ${count}.`, ...notes].join(' ');
+}
 
 export class BookPane {
   readonly element: HTMLElement;
@@ -256,8 +280,11 @@ export class BookPane {
     );
   }
 
-  /** Import files from this machine. */
-  async take(files: File[]): Promise<void> {
+  /** Import files from this machine: Prolog as it is, and tables as facts. */
+  async take(all: File[]): Promise<void> {
+    const files = all.filter(({ name }) => !isTable(name));
+    for (const file of all.filter(({ name }) => isTable(name))) await this.#takeTable(file);
+    if (files.length === 0) return;
     try {
       const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })));
       const errors = await this.#book.put(texts);
@@ -268,6 +295,15 @@ export class BookPane {
           `Imported ${names} without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`,
           'error',
         );
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+
+  async #takeTable(file: File): Promise<void> {
+    try {
+      const table = await this.#book.putTable(file.name, await textOf(file));
+      if (table) tell(`Imported ${file.name}. ${described(table)}`);
     } catch (error) {
       tell(sentence(error), 'error');
     }

@@ -9,7 +9,7 @@ import { coloured } from '../prolog/highlight.ts';
 import { WaitingLine } from '../turns.ts';
 import { asTable, asText, type Shown } from './answers.ts';
 import { Arrangement } from './arranged.ts';
-import { FORMATS, type Format } from './export.ts';
+import { FORMATS, type Format } from '../../../pkg-templates/src/book/export.ts';
 import { faultOf, type Fault } from './fault.ts';
 import { output as shownOutput } from './long.ts';
 import { PICTURE_LABELS, Pictures, type PictureName } from './pictures.ts';

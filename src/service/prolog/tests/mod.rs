@@ -35,7 +35,7 @@ fn refused(tool: &str, arguments: Value) -> String {
 fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() {
     assert_eq!(
         refused("files", json!({ "operation": "list", "path": "a" })),
-        "Error: Unknown argument 'path'. The arguments are: operation, filename, text, from."
+        "Error: Unknown argument 'path'. The arguments are: operation, filename, text, columns, from."
     );
     assert_eq!(
         refused("clauses", json!({ "operation": "assert" })),
@@ -251,6 +251,7 @@ fn an_import_is_a_success_partial_or_failed() {
             output: String::new(),
             warnings: vec![],
             notices: vec![],
+            table: None,
         };
         files::render_import(&report, BUDGET)
     };
@@ -329,6 +330,7 @@ fn the_workspace_is_told_as_it_is() {
         },
         clause_count: 2,
         dynamic,
+        columns: None,
     };
     let report = workspace::render_symbols(&[symbol("a", false), symbol("It's", true)], 0, BUDGET);
     assert_eq!(

@@ -1,0 +1,151 @@
+/** Answers for other programs: CSV, JSON, JSON Lines, Prolog, and a table for people. */
+
+export interface ExportedBinding {
+  name: string;
+  /** As Prolog writes it. */
+  text: string;
+  /** The engine's JSON (docs/engine-protocol.md); undefined if the text is more than a plain term. */
+  json: unknown;
+}
+
+export interface ExportedAnswer {
+  bindings: ExportedBinding[];
+  residual?: string[];
+  /** Neither true nor false. */
+  undefined?: boolean;
+}
+
+export interface Format {
+  label: string;
+  ending: string;
+  type: string;
+  /** Write the answers in this order; `shown` returns the bindings to include. */
+  write<A extends ExportedAnswer>(answers: A[], shown: (answer: A) => ExportedBinding[], query: string): string;
+}
+
+/** A value without Prolog's quotes. */
+function plain({ text, json }: ExportedBinding): string {
+  return typeof json === 'string' ? json : text === '_' ? '' : text;
+}
+
+/** Text that spreadsheets would treat as a formula. */
+const FORMULA = /^[=+\-@\t\r]/;
+
+/** The text of a number as a whole, which begins like a formula if it is negative. */
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+function field(text: string, isNumber = false): string {
+  const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
+
+const residualsOf = (answer: ExportedAnswer): string => (answer.residual ?? []).join(', ');
+
+/** The values of answers as rows of plain text, with a row of names before them. */
+function rowsOf<A extends ExportedAnswer>(
+  answers: A[],
+  shown: (answer: A) => ExportedBinding[],
+): { text: string; isNumber: boolean }[][] {
+  const constrained = answers.some((answer) => residualsOf(answer) !== '');
+  const neither = answers.some((answer) => answer.undefined);
+  const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
+  const plainly = (text: string) => ({ text, isNumber: false });
+  const head = [...names, ...(constrained ? ['constraints'] : []), ...(neither ? ['truth'] : [])];
+  const rows = answers.map((answer) => [
+    ...shown(answer).map((one) => ({ text: plain(one), isNumber: NUMBER.test(one.text) })),
+    ...(constrained ? [plainly(residualsOf(answer))] : []),
+    ...(neither ? [plainly(answer.undefined ? 'undefined' : 'true')] : []),
+  ]);
+  return [head.map(plainly), ...rows];
+}
+
+const CSV: Format = {
+  label: 'CSV',
+  ending: 'csv',
+  type: 'text/csv',
+  write(answers, shown) {
+    const lines = rowsOf(answers, shown).map((row) => row.map(({ text, isNumber }) => field(text, isNumber)));
+    return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
+  },
+};
+
+/** An answer as JSON. Variable names become keys: `fromEntries` accepts any, including `__proto__`. */
+function objectOf<A extends ExportedAnswer>(answer: A, shown: (answer: A) => ExportedBinding[]): string {
+  return JSON.stringify({
+    ...Object.fromEntries(shown(answer).map(({ name, text, json }) => [name, json === undefined ? text : json])),
+    ...((answer.residual ?? []).length > 0 ? { residual: answer.residual } : {}),
+    ...(answer.undefined ? { undefined: true } : {}),
+  });
+}
+
+const JSON_FORMAT: Format = {
+  label: 'JSON',
+  ending: 'json',
+  type: 'application/json',
+  write: (answers, shown) => `[\n${answers.map((answer) => `  ${objectOf(answer, shown)}`).join(',\n')}\n]\n`,
+};
+
+const JSON_LINES: Format = {
+  label: 'JSON Lines',
+  ending: 'jsonl',
+  type: 'application/jsonl',
+  write: (answers, shown) => answers.map((answer) => `${objectOf(answer, shown)}\n`).join(''),
+};
+
+/** Numbers to the right, in columns as wide as their widest value. */
+const TABLE: Format = {
+  label: 'Table',
+  ending: 'txt',
+  type: 'text/plain',
+  write(answers, shown) {
+    const rows = rowsOf(answers, shown).map((row) =>
+      row.map(({ text, isNumber }) => ({ text: text.replace(/\s+/g, ' '), isNumber })),
+    );
+    const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => [...(row[at]?.text ?? '')].length)));
+    const line = (row: { text: string; isNumber: boolean }[]) => {
+      const cells = row.map(({ text, isNumber }, at) => {
+        const space = ' '.repeat(widths[at]! - [...text].length);
+        return isNumber ? space + text : text + space;
+      });
+      return cells.join('  ').trimEnd();
+    };
+    const [head = [], ...rest] = rows;
+    const rule = widths.map((width) => '-'.repeat(width)).join('  ');
+    return [line(head), rule, ...rest.map(line)].join('\n').concat('\n');
+  },
+};
+
+/** A quoted atom. */
+const quoted = (text: string): string =>
+  `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'").replaceAll('\n', '\\n')}'`;
+
+const PROLOG: Format = {
+  label: 'Prolog',
+  ending: 'pl',
+  type: 'text/x-prolog',
+  write(answers, shown, query) {
+    const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
+    const head = names.length === 0 ? 'answer' : `answer(${names.join(', ')})`;
+    const facts = answers.map((answer) => {
+      const values = shown(answer).map(({ text }) => (/^<\w/.test(text) ? quoted(text) : text));
+      const residual = [residualsOf(answer), answer.undefined ? 'undefined' : ''].filter(Boolean).join(', ');
+      // A variable in a residual goal keeps its name there.
+      const args = shown(answer).map(({ name, text }, index) => (text === '_' && residual ? name : values[index]));
+      return `answer${args.length > 0 ? `(${args.join(', ')})` : ''}${residual ? ` :- ${residual}` : ''}.`;
+    });
+    const asked = query.split('\n').map((line) => `% ${line}`);
+    return [`% ${head} of the query`, ...asked, ...facts].join('\n').concat('\n');
+  },
+};
+
+/** Those of files that people keep. */
+export const FORMATS = [CSV, JSON_FORMAT, PROLOG];
+
+/** By the names that `hornbook ask --format` has for them. */
+export const BY_NAME: Readonly<Record<string, Format>> = {
+  csv: CSV,
+  json: JSON_FORMAT,
+  jsonl: JSON_LINES,
+  table: TABLE,
+  prolog: PROLOG,
+};

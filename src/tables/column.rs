@@ -1,0 +1,161 @@
+//! What the values of a column have in common.
+
+use hornbook_base::cut;
+
+use super::value::{Number, Point, number, push_atom, push_number};
+use super::{Column, ColumnKind};
+
+/// How many different values are shown of a column, and how many characters of each.
+const EXAMPLES: usize = 2;
+const EXAMPLE_CHARS: usize = 24;
+/// At most so many values of a text column may be other than numbers for it to be said.
+const FEW: usize = 5;
+/// How many lines are named of what does not fit.
+const LINES: usize = 3;
+
+/// What is known of a column of texts, while its values pass.
+#[derive(Debug, Clone, Default)]
+pub struct Seen {
+    pub nulls: usize,
+    values: usize,
+    /// Those that are numbers with a point, with a comma, or both, as integers are.
+    dot: usize,
+    comma: usize,
+    both: usize,
+    /// All with a comma could be thousands, as `1,000`.
+    only_thousands: bool,
+    /// The first that are no numbers of either kind, with their lines.
+    others: Vec<(usize, String)>,
+    examples: Vec<String>,
+}
+
+/// How the values of a column are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reading {
+    Numbers(Point),
+    Texts,
+}
+
+impl Seen {
+    pub fn new() -> Seen {
+        Seen {
+            only_thousands: true,
+            ..Seen::default()
+        }
+    }
+
+    /// Take note of a value that is not missing.
+    pub fn take(&mut self, text: &str, line: usize, may_be_comma: bool) {
+        self.values += 1;
+        if self.examples.len() < EXAMPLES {
+            let example: String = text.chars().take(EXAMPLE_CHARS + 1).collect();
+            if !self.examples.contains(&example) {
+                self.examples.push(example);
+            }
+        }
+        let trimmed = text.trim();
+        match number(trimmed, Point::Dot) {
+            Some(Number::Integer(_)) => self.both += 1,
+            Some(Number::Decimal(_, "", _)) => self.both += 1,
+            Some(_) => self.dot += 1,
+            None if may_be_comma && number(trimmed, Point::Comma).is_some() => {
+                self.comma += 1;
+                self.only_thousands &= is_thousands(trimmed);
+            }
+            None if self.others.len() < LINES => {
+                self.others.push((line, cut(text, EXAMPLE_CHARS)));
+            }
+            None => {}
+        }
+    }
+
+    fn numbers(&self, point: Point) -> usize {
+        self.both
+            + match point {
+                Point::Dot => self.dot,
+                Point::Comma => self.comma,
+            }
+    }
+
+    /// How its values are written, if nothing was asked: as numbers if all of them are.
+    pub fn reading(&self, asked: Option<ColumnKind>) -> Reading {
+        let point = match self.comma > 0 && self.dot == 0 && !self.only_thousands {
+            true => Point::Comma,
+            false => Point::Dot,
+        };
+        let all = self.values > 0 && self.numbers(point) == self.values;
+        match asked {
+            Some(ColumnKind::Number) => Reading::Numbers(point),
+            None if all => Reading::Numbers(point),
+            _ => Reading::Texts,
+        }
+    }
+
+    /// The column, and what does not fit.
+    pub fn column(&self, name: String, asked: Option<ColumnKind>) -> (Column, Option<String>) {
+        let reading = self.reading(asked);
+        let (kind, point) = match reading {
+            Reading::Numbers(point) => (ColumnKind::Number, point),
+            Reading::Texts if self.values == 0 && asked.is_none() => (ColumnKind::Null, Point::Dot),
+            Reading::Texts => (ColumnKind::Text, Point::Dot),
+        };
+        let others = self.values - self.numbers(point);
+        let places: Vec<String> = self
+            .others
+            .iter()
+            .map(|(line, text)| format!("line {line} ({})", shown(text, Reading::Texts)))
+            .collect();
+        let more = if others > places.len() { ", …" } else { "" };
+        let places = format!("{}{more}", places.join(", "));
+        let note = match reading {
+            Reading::Numbers(_) if others > 0 => Some(format!(
+                "{name}: {others} of {} are no numbers and stay text: {places}.",
+                self.values
+            )),
+            Reading::Numbers(Point::Comma) => Some(format!("{name}: the comma was read as a decimal comma.")),
+            Reading::Texts
+                if asked.is_none() && others > 0 && others <= FEW && self.values >= 10 * others =>
+            {
+                Some(format!(
+                    "{name} is text because of {places}; `{name}: number` keeps the other values numbers."
+                ))
+            }
+            _ => None,
+        };
+        let examples = self.examples.iter().map(|text| shown(text, reading)).collect();
+        let column = Column {
+            name,
+            kind,
+            nulls: self.nulls,
+            examples,
+        };
+        (column, note)
+    }
+}
+
+/// `1,000`, `12,345,678`: what could be thousands.
+fn is_thousands(text: &str) -> bool {
+    let mut groups = text.trim_start_matches('-').split(',');
+    let first = groups.next().unwrap_or_default();
+    (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
+}
+
+/// A value as it is written in a fact, shortened.
+fn shown(text: &str, reading: Reading) -> String {
+    let short = cut(text, EXAMPLE_CHARS);
+    let mut shown = String::new();
+    push_text(&mut shown, &short, reading);
+    shown
+}
+
+/// Write a value that is not missing.
+pub fn push_text(out: &mut String, text: &str, reading: Reading) {
+    let point = match reading {
+        Reading::Numbers(point) => Some(point),
+        Reading::Texts => None,
+    };
+    match point.and_then(|point| number(text.trim(), point)) {
+        Some(number) => push_number(out, number),
+        None => push_atom(out, text),
+    }
+}

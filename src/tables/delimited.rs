@@ -1,0 +1,360 @@
+//! CSV and TSV.
+
+use csv::StringRecord;
+use hornbook_base::Fault;
+
+use super::column::{Reading as How, Seen, push_text};
+use super::dialect::Dialect;
+use super::names;
+use super::rows::Reading;
+use super::value::{Point, is_date, number, push_atom};
+use super::write::Facts;
+use super::{About, MOST_CELL_BYTES, MOST_COLUMNS, Table, no_table, no_table_at};
+
+/// How many rows are looked at to see whether the first is a header.
+const LOOKED_AT: usize = 200;
+/// How many lines of ragged rows are named.
+const LINES: usize = 5;
+
+/// The records of a file one by one, each with its line.
+struct Records<'a> {
+    reading: &'a Reading<'a>,
+    dialect: Dialect,
+    reader: csv::Reader<&'a [u8]>,
+    record: StringRecord,
+    /// Where the record begins and ends.
+    span: (usize, usize),
+    line: usize,
+    /// The byte up to which lines are counted, and the line there.
+    counted: (usize, usize),
+}
+
+impl<'a> Records<'a> {
+    fn new(reading: &'a Reading<'a>, dialect: Dialect) -> Records<'a> {
+        Records {
+            reading,
+            dialect,
+            reader: dialect.reader(reading.text),
+            record: StringRecord::new(),
+            span: (0, 0),
+            line: 1,
+            counted: (0, 1),
+        }
+    }
+
+    /// Read the next record. Returns whether there is one.
+    fn next(&mut self) -> Result<bool, Fault> {
+        let bytes = self.reading.text.as_bytes();
+        let mut start = self.reader.position().byte() as usize;
+        match self.reader.read_record(&mut self.record) {
+            Ok(true) => {}
+            Ok(false) => return Ok(false),
+            Err(error) => return Err(no_table_at(self.reading.filename, self.line, &error.to_string())),
+        }
+        // The position before a record is that of the end of the one before.
+        loop {
+            match bytes.get(start) {
+                Some(b'\n' | b'\r') => start += 1,
+                Some(byte) if Some(*byte) == self.dialect.comment => {
+                    let rest = &bytes[start..];
+                    start += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
+                }
+                _ => break,
+            }
+        }
+        let (from, line) = self.counted;
+        let ends = bytes[from.min(start)..start]
+            .iter()
+            .filter(|byte| **byte == b'\n');
+        self.line = line + ends.count();
+        self.counted = (start, self.line);
+        self.span = (start, (self.reader.position().byte() as usize).max(start));
+        if self.record.len() > MOST_COLUMNS {
+            return Err(Fault {
+                line: u32::try_from(self.line).ok(),
+                ..names::too_many_columns(self.record.len())
+            });
+        }
+        if self.record.as_slice().len() > MOST_CELL_BYTES
+            && let Some(large) = self.record.iter().position(|value| value.len() > MOST_CELL_BYTES)
+        {
+            let (quoted, closed) = self.quoted();
+            let why = match closed || !quoted.contains(&true) {
+                true => format!("value {} has more than {MOST_CELL_BYTES} bytes", large + 1),
+                false => NOT_CLOSED.to_owned(),
+            };
+            return Err(no_table_at(self.reading.filename, self.line, &why));
+        }
+        // A quote that is not closed takes all the rest of the file.
+        if self.span.1 >= bytes.len() && !self.quoted().1 {
+            return Err(no_table_at(self.reading.filename, self.line, NOT_CLOSED));
+        }
+        Ok(true)
+    }
+
+    fn quoted(&self) -> (Vec<bool>, bool) {
+        let raw = &self.reading.text.as_bytes()[self.span.0..self.span.1];
+        self.dialect.quoted(raw)
+    }
+
+    /// The values, of which an empty one is missing unless it is quoted.
+    fn values(&self) -> impl Iterator<Item = Option<&str>> {
+        let two = [self.dialect.quote; 2];
+        let raw = &self.reading.text.as_bytes()[self.span.0..self.span.1];
+        let has_empty = self.record.iter().any(str::is_empty);
+        let quoted = match has_empty && raw.windows(2).any(|pair| pair == two) {
+            true => self.quoted().0,
+            false => Vec::new(),
+        };
+        self.record.iter().enumerate().map(move |(at, value)| {
+            let value = if self.dialect.spaced { value.trim() } else { value };
+            let is_missing = value.is_empty() && quoted.get(at) != Some(&true);
+            (!is_missing).then_some(value)
+        })
+    }
+
+    /// Let the host do other work, if it is time to.
+    async fn rest(&self) {
+        if self.reading.pace.is_over(self.record.len()) {
+            self.reading.pace.rest().await;
+        }
+    }
+}
+
+const NOT_CLOSED: &str = "a quote is opened and not closed";
+
+/// Whether the first row names the columns: if a column has numbers below a text, or no value of the row is a number,
+/// a date, or comes again in its column.
+async fn is_header(reading: &Reading<'_>, dialect: Dialect) -> Result<bool, Fault> {
+    let mut records = Records::new(reading, dialect);
+    if !records.next()? {
+        return Ok(true);
+    }
+    let first: Vec<String> = records
+        .values()
+        .map(|value| value.unwrap_or_default().to_owned())
+        .collect();
+    let is_number = |text: &str| {
+        number(text.trim(), Point::Dot)
+            .or(number(text.trim(), Point::Comma))
+            .is_some()
+    };
+    let mut numbers = vec![0; first.len()];
+    let mut values = vec![0; first.len()];
+    let mut again = false;
+    for _ in 0..LOOKED_AT {
+        if !records.next()? {
+            break;
+        }
+        let mut same = 0;
+        for ((at, value), first) in records.values().enumerate().zip(&first) {
+            let Some(value) = value else { continue };
+            values[at] += 1;
+            numbers[at] += usize::from(is_number(value));
+            same += usize::from(value == first);
+        }
+        records.rest().await;
+        again |= same > 0 && same < first.len().min(records.record.len());
+    }
+    let above_numbers = |(at, first): (usize, &String)| {
+        values[at] > 0 && numbers[at] == values[at] && !first.is_empty() && !is_number(first)
+    };
+    if first.iter().enumerate().any(above_numbers) {
+        return Ok(true);
+    }
+    Ok(!again && !first.iter().any(|value| is_number(value) || is_date(value)))
+}
+
+/// Read a file whose delimiter may be known.
+pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table, Fault> {
+    let dialect = Dialect::of(reading.text, delimiter);
+    if reading.text.trim_start().starts_with('<') {
+        return Err(no_table(reading.filename, "it is HTML or XML"));
+    }
+    let has_header = match reading.header {
+        Some(has_header) => has_header,
+        None => is_header(reading, dialect).await?,
+    };
+    let mut records = Records::new(reading, dialect);
+    if !records.next()? {
+        return Err(no_table(reading.filename, "it is empty"));
+    }
+    let found = match has_header {
+        true => names::columns(records.record.iter().map(|header| header.trim())),
+        false => names::columns(records.record.iter().map(|_| "")),
+    };
+    let names = reading.names(found)?;
+    if !has_header {
+        records = Records::new(reading, dialect);
+    }
+    let mut seen: Vec<Seen> = names.iter().map(|_| Seen::new()).collect();
+    let (mut rows, mut short, mut long) = (0, Ragged::default(), Ragged::default());
+    let may_be_comma = dialect.delimiter != b',';
+    while records.next()? {
+        rows += 1;
+        reading.check_rows(rows)?;
+        match records.record.len() {
+            fewer if fewer < names.len() => short.take(records.line),
+            _ if is_too_long(&records.record, names.len()) => {
+                long.take(records.line);
+                records.rest().await;
+                continue;
+            }
+            _ => {}
+        }
+        let mut values = records.values();
+        for column in &mut seen {
+            match values.next().flatten() {
+                Some(value) => column.take(value, records.line, may_be_comma),
+                None => column.nulls += 1,
+            }
+        }
+        records.rest().await;
+    }
+    if rows == 0 {
+        let fault = no_table(reading.filename, "it has a header and no rows");
+        return Err(fault.with_next("If the line is a row, import it with columns: \"header: false\"."));
+    }
+    if (short.rows + long.rows) * 2 > rows && rows > 1 {
+        let first = if long.lines.is_empty() {
+            &short.lines
+        } else {
+            &long.lines
+        };
+        let why = format!(
+            "its first line has {} values, and most others have another number (line {})",
+            names.len(),
+            first[0]
+        );
+        return Err(no_table(reading.filename, &why));
+    }
+    let text = write(reading, dialect, has_header, &names, &seen).await?;
+    let mut notes = Vec::new();
+    notes.extend(match (reading.header, has_header) {
+        (None, false) => Some(
+            "No header was recognized; if the first row is one, import it with columns: \"header: true\"."
+                .to_owned(),
+        ),
+        _ => None,
+    });
+    notes.extend(
+        dialect
+            .delimiter_name()
+            .filter(|_| delimiter.is_none())
+            .map(|name| format!("Values are separated by {name}.")),
+    );
+    notes.extend(
+        dialect
+            .comment
+            .map(|_| "Lines that begin with # were left out.".to_owned()),
+    );
+    notes.extend(short.note("fewer values than columns: what is missing is null"));
+    let kept = format!(
+        "more values than columns: kept as {}_ragged(Line, Values)",
+        reading.name
+    );
+    notes.extend(long.note(&kept));
+    let mut columns = Vec::with_capacity(names.len());
+    for (at, (name, seen)) in names.into_iter().zip(&seen).enumerate() {
+        let (column, note) = seen.column(name, reading.kind(at));
+        columns.push(column);
+        notes.extend(note);
+    }
+    Ok(Table {
+        text,
+        about: About {
+            name: reading.name.clone(),
+            rows: rows - long.rows,
+            columns,
+            notes,
+        },
+    })
+}
+
+/// Whether a record has values for which there is no column.
+fn is_too_long(record: &StringRecord, columns: usize) -> bool {
+    record.len() > columns && record.iter().skip(columns).any(|value| !value.is_empty())
+}
+
+/// Write the facts.
+async fn write(
+    reading: &Reading<'_>,
+    dialect: Dialect,
+    has_header: bool,
+    names: &[String],
+    seen: &[Seen],
+) -> Result<String, Fault> {
+    let hows = seen
+        .iter()
+        .enumerate()
+        .map(|(at, seen)| seen.reading(reading.kind(at)));
+    let hows: Vec<How> = hows.collect();
+    let mut records = Records::new(reading, dialect);
+    if has_header {
+        records.next()?;
+    }
+    let mut facts = Facts::new(reading, names);
+    while records.next()? {
+        if is_too_long(&records.record, names.len()) {
+            facts.begin(records.line, "_ragged");
+            facts.text.push_str(&format!("{}, [", records.line));
+            for (at, value) in records.values().enumerate() {
+                facts.text.push_str(if at > 0 { ", " } else { "" });
+                push_or_null(&mut facts.text, value, How::Texts);
+            }
+            facts.text.push(']');
+        } else {
+            facts.begin(records.line, "");
+            let mut values = records.values();
+            for (at, how) in hows.iter().enumerate() {
+                facts.text.push_str(if at > 0 { ", " } else { "" });
+                push_or_null(&mut facts.text, values.next().flatten(), *how);
+            }
+        }
+        facts.end()?;
+        records.rest().await;
+    }
+    Ok(facts.finish())
+}
+
+fn push_or_null(text: &mut String, value: Option<&str>, how: How) {
+    match value {
+        Some("") => push_atom(text, ""),
+        Some(value) => push_text(text, value, how),
+        None => text.push_str("null"),
+    }
+}
+
+/// Rows with another number of values than there are columns.
+#[derive(Debug, Default)]
+struct Ragged {
+    rows: usize,
+    /// The first of their lines.
+    lines: Vec<usize>,
+}
+
+impl Ragged {
+    fn take(&mut self, line: usize) {
+        self.rows += 1;
+        if self.lines.len() < LINES {
+            self.lines.push(line);
+        }
+    }
+
+    fn note(&self, what: &str) -> Option<String> {
+        let lines: Vec<String> = self.lines.iter().map(usize::to_string).collect();
+        let more = if self.rows > lines.len() { ", …" } else { "" };
+        let (rows, have) = if self.rows == 1 {
+            ("row", "has")
+        } else {
+            ("rows", "have")
+        };
+        let of = if self.rows == 1 { "line" } else { "lines" };
+        let text = format!(
+            "{} {rows} ({of} {}{more}) {have} {what}.",
+            self.rows,
+            lines.join(", ")
+        );
+        (self.rows > 0).then_some(text)
+    }
+}

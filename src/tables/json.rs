@@ -1,0 +1,486 @@
+//! JSON and JSON Lines.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hornbook_base::{Fault, cut};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::names;
+use super::rows::Reading;
+use super::value::{Number, Point, number, push_atom, push_number};
+use super::write::Facts;
+use super::{About, Column, ColumnKind, MOST_CELL_BYTES, Table, no_table, no_table_at};
+
+/// How deep values may be nested in one another.
+const MOST_DEPTH: usize = 64;
+const EXAMPLES: usize = 2;
+const EXAMPLE_CHARS: usize = 24;
+
+/// The members of an object, in order. Of a key that comes again, the last value holds.
+struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+                text.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
+                let mut places = BTreeMap::new();
+                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
+                    match places.insert(key.clone(), members.len()) {
+                        Some(before) => {
+                            members[before].1 = value;
+                            places.insert(key, before);
+                        }
+                        None => members.push((key, value)),
+                    }
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// A key, borrowed where it has no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+
+            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+                text.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// The elements of an array, or the values of JSON Lines, one by one with their lines.
+struct Elements<'a> {
+    reading: &'a Reading<'a>,
+    at: usize,
+    /// The end of the text that has them.
+    end: usize,
+    is_lines: bool,
+    is_first: bool,
+    counted: (usize, usize),
+}
+
+impl<'a> Elements<'a> {
+    /// Those of the text between two bytes: of an array, or of lines.
+    fn new(reading: &'a Reading<'a>, (at, end): (usize, usize), is_lines: bool) -> Elements<'a> {
+        Elements {
+            reading,
+            at,
+            end,
+            is_lines,
+            is_first: true,
+            counted: (0, 1),
+        }
+    }
+
+    fn line(&mut self, at: usize) -> usize {
+        let (from, line) = self.counted;
+        let ends = self.reading.text.as_bytes()[from..at]
+            .iter()
+            .filter(|byte| **byte == b'\n');
+        let line = line + ends.count();
+        self.counted = (at, line);
+        line
+    }
+
+    fn skip_spaces(&mut self) {
+        let rest = &self.reading.text[self.at..self.end];
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+    }
+
+    fn wrong(&mut self, why: &str) -> Fault {
+        let line = self.line(self.at);
+        no_table_at(self.reading.filename, line, why)
+    }
+
+    fn next(&mut self) -> Result<Option<(&'a RawValue, usize)>, Fault> {
+        self.skip_spaces();
+        let rest = &self.reading.text[self.at..self.end];
+        if self.is_lines {
+            if rest.is_empty() {
+                return Ok(None);
+            }
+        } else {
+            match (rest.as_bytes().first(), self.is_first) {
+                (Some(b'['), true) => self.at += 1,
+                (Some(b','), false) => self.at += 1,
+                (Some(b']'), false) => {
+                    self.at += 1;
+                    self.skip_spaces();
+                    return match self.at == self.end {
+                        true => Ok(None),
+                        false => Err(self.wrong("something follows the end of the JSON")),
+                    };
+                }
+                _ => return Err(self.wrong("`,` or `]` is missing")),
+            }
+            self.skip_spaces();
+            if self.is_first && self.reading.text[self.at..self.end].starts_with(']') {
+                self.is_first = false;
+                return self.next();
+            }
+        }
+        self.is_first = false;
+        let line = self.line(self.at);
+        let rest = &self.reading.text[self.at..self.end];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&'a RawValue>();
+        match values.next() {
+            Some(Ok(value)) => {
+                self.at += values.byte_offset();
+                Ok(Some((value, line)))
+            }
+            Some(Err(error)) => {
+                let line = line + error.line().saturating_sub(1);
+                Err(no_table_at(self.reading.filename, line, &plain(&error)))
+            }
+            None => Err(self.wrong("a value is missing")),
+        }
+    }
+}
+
+/// The message of an error, without its place, which is that within a value.
+fn plain(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    text.split(" at line ").next().unwrap_or_default().to_owned()
+}
+
+/// Where the rows are, and how their values are arranged.
+struct Rows {
+    span: (usize, usize),
+    is_lines: bool,
+    note: Option<String>,
+}
+
+/// Find the rows: the elements of an array, those of the only array of objects in an object, or the object itself.
+fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
+    let text = reading.text;
+    let whole = Rows {
+        span: (0, text.len()),
+        is_lines,
+        note: None,
+    };
+    let start = text.trim_start();
+    if is_lines || start.starts_with('[') {
+        return Ok(whole);
+    }
+    if start.is_empty() {
+        return Err(no_table(reading.filename, "it is empty"));
+    }
+    if !start.starts_with('{') {
+        let why = "it begins neither with an array nor with an object";
+        return Err(no_table(reading.filename, why).with_next("Give an array of objects, each a row."));
+    }
+    let one = Rows {
+        is_lines: true,
+        ..whole
+    };
+    // What is wrong with several values in one file is said when they are read.
+    let Ok(Members(members)) = serde_json::from_str::<Members<'_>>(text) else {
+        return Ok(one);
+    };
+    let of_objects = |value: &&RawValue| {
+        value
+            .get()
+            .strip_prefix('[')
+            .is_some_and(|rest| rest.trim_start().starts_with('{'))
+    };
+    let mut arrays = members.iter().filter(|(_, value)| of_objects(value));
+    let (Some((key, array)), None) = (arrays.next(), arrays.next()) else {
+        return Ok(one);
+    };
+    let from = array.get().as_ptr() as usize - text.as_ptr() as usize;
+    let note = match members.len() {
+        1 => format!("The rows are those of `{}`.", cut(key, 40)),
+        _ => format!(
+            "The rows are those of `{}`; the other members were left out.",
+            cut(key, 40)
+        ),
+    };
+    Ok(Rows {
+        span: (from, from + array.get().len()),
+        is_lines: false,
+        note: Some(note),
+    })
+}
+
+/// What is known of a column while its values pass.
+#[derive(Default)]
+struct Seen {
+    /// How many of each kind.
+    kinds: BTreeMap<&'static str, usize>,
+    values: usize,
+    /// Rows that have the column, with null or not.
+    rows: usize,
+    nulls: usize,
+    examples: Vec<String>,
+    /// The first that are not of the type asked for, with their lines.
+    others: Vec<String>,
+    other: usize,
+}
+
+fn kind_of(value: &str) -> ColumnKind {
+    match value.as_bytes().first() {
+        Some(b'"') => ColumnKind::Text,
+        Some(b't' | b'f') => ColumnKind::Boolean,
+        Some(b'[') => ColumnKind::List,
+        Some(b'{') => ColumnKind::Object,
+        Some(b'n') => ColumnKind::Null,
+        _ => ColumnKind::Number,
+    }
+}
+
+const KINDS: [ColumnKind; 5] = [
+    ColumnKind::Number,
+    ColumnKind::Text,
+    ColumnKind::Boolean,
+    ColumnKind::List,
+    ColumnKind::Object,
+];
+
+impl Seen {
+    fn take(&mut self, value: &RawValue, asked: Option<ColumnKind>, line: usize) -> Result<(), String> {
+        self.rows += 1;
+        let kind = kind_of(value.get());
+        if kind == ColumnKind::Null {
+            self.nulls += 1;
+            return Ok(());
+        }
+        self.values += 1;
+        *self.kinds.entry(kind.name()).or_default() += 1;
+        let mut shown = String::new();
+        if self.examples.len() < EXAMPLES || asked.is_some() {
+            push_value(&mut shown, value, asked, 0)?;
+            shown = cut(&shown, EXAMPLE_CHARS);
+        }
+        if self.examples.len() < EXAMPLES && !self.examples.contains(&shown) {
+            self.examples.push(shown.clone());
+        }
+        if asked == Some(ColumnKind::Number) && !shown.starts_with(|c: char| c == '-' || c.is_ascii_digit()) {
+            self.other += 1;
+            if self.others.len() < EXAMPLES {
+                self.others.push(format!("line {line} ({shown})"));
+            }
+        }
+        Ok(())
+    }
+
+    fn column(&self, name: String, rows: usize, asked: Option<ColumnKind>) -> (Column, Option<String>) {
+        let mut kinds = KINDS
+            .into_iter()
+            .filter(|kind| self.kinds.contains_key(kind.name()));
+        let kind = match (asked, kinds.next(), kinds.next()) {
+            (Some(asked), ..) => asked,
+            (None, None, _) => ColumnKind::Null,
+            (None, Some(kind), None) => kind,
+            _ => ColumnKind::Mixed,
+        };
+        let more = if self.other > self.others.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let note = format!(
+            "{name}: {} of {} are no numbers and stay as they are: {}{more}.",
+            self.other,
+            self.values,
+            self.others.join(", ")
+        );
+        let column = Column {
+            name,
+            kind,
+            nulls: rows - self.rows + self.nulls,
+            examples: self.examples.clone(),
+        };
+        (column, (self.other > 0).then_some(note))
+    }
+}
+
+/// The values of a row: of an object by key, of an array by place, or one.
+fn row_of(value: &RawValue) -> Result<Vec<(Cow<'_, str>, &RawValue)>, String> {
+    let text = value.get();
+    match text.as_bytes().first() {
+        Some(b'{') => serde_json::from_str::<Members<'_>>(text)
+            .map(|members| members.0)
+            .map_err(|error| plain(&error)),
+        Some(b'[') => {
+            let values = serde_json::from_str::<Vec<&RawValue>>(text).map_err(|error| plain(&error))?;
+            let named = values.into_iter().enumerate();
+            Ok(named
+                .map(|(at, value)| (format!("column_{}", at + 1).into(), value))
+                .collect())
+        }
+        _ => Ok(vec![("value".into(), value)]),
+    }
+}
+
+/// Read a file, as lines or as one value.
+pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault> {
+    let Rows { span, is_lines, note } = rows_of(reading, is_lines)?;
+    let mut at_key: BTreeMap<String, usize> = BTreeMap::new();
+    let mut keys: Vec<String> = Vec::new();
+    let mut seen: Vec<Seen> = Vec::new();
+    let mut elements = Elements::new(reading, span, is_lines);
+    let mut rows = 0;
+    while let Some((value, line)) = elements.next()? {
+        rows += 1;
+        reading.check_rows(rows)?;
+        let wrong = |why: String| no_table_at(reading.filename, line, &why);
+        let row = row_of(value).map_err(wrong)?;
+        let mut count = row.len();
+        for (key, value) in row {
+            if value.get().len() > MOST_CELL_BYTES {
+                let why = format!("`{}` has more than {MOST_CELL_BYTES} bytes", cut(&key, 40));
+                return Err(no_table_at(reading.filename, line, &why));
+            }
+            let at = match at_key.get(&*key) {
+                Some(at) => *at,
+                None => {
+                    let at = seen.len();
+                    if at >= super::MOST_COLUMNS {
+                        count += at;
+                        return Err(names::too_many_columns(count));
+                    }
+                    at_key.insert(key.to_string(), at);
+                    keys.push(key.into_owned());
+                    seen.push(Seen::default());
+                    at
+                }
+            };
+            seen[at].take(value, reading.kind(at), line).map_err(wrong)?;
+        }
+        if reading.pace.is_over(count + value.get().len() / 64) {
+            reading.pace.rest().await;
+        }
+    }
+    if rows == 0 {
+        return Err(no_table(reading.filename, "it has no rows"));
+    }
+    if keys.is_empty() {
+        return Err(no_table(reading.filename, "its rows have no values"));
+    }
+    let names = reading.names(names::columns(keys.iter().map(String::as_str)))?;
+    let mut facts = Facts::new(reading, &names);
+    let mut elements = Elements::new(reading, span, is_lines);
+    while let Some((value, line)) = elements.next()? {
+        let wrong = |why: String| no_table_at(reading.filename, line, &why);
+        let mut values: Vec<Option<&RawValue>> = vec![None; names.len()];
+        for (key, value) in row_of(value).map_err(wrong)? {
+            if let Some(at) = at_key.get(&*key) {
+                values[*at] = Some(value);
+            }
+        }
+        facts.begin(line, "");
+        for (at, value) in values.into_iter().enumerate() {
+            facts.text.push_str(if at > 0 { ", " } else { "" });
+            match value {
+                Some(value) => push_value(&mut facts.text, value, reading.kind(at), 0).map_err(wrong)?,
+                None => facts.text.push_str("null"),
+            }
+        }
+        facts.end()?;
+        if reading.pace.is_over(names.len() + value.get().len() / 64) {
+            reading.pace.rest().await;
+        }
+    }
+    let mut notes: Vec<String> = note.into_iter().collect();
+    let mut columns = Vec::with_capacity(names.len());
+    for (at, (name, seen)) in names.into_iter().zip(&seen).enumerate() {
+        let (column, note) = seen.column(name, rows, reading.kind(at));
+        columns.push(column);
+        notes.extend(note);
+    }
+    Ok(Table {
+        text: facts.finish(),
+        about: About {
+            name: reading.name.clone(),
+            rows,
+            columns,
+            notes,
+        },
+    })
+}
+
+/// Write a value: a text as an atom, an array as a list, an object as a dict. `asked` makes numbers of texts, or texts
+/// of numbers.
+fn push_value(
+    out: &mut String,
+    value: &RawValue,
+    asked: Option<ColumnKind>,
+    depth: usize,
+) -> Result<(), String> {
+    if depth > MOST_DEPTH {
+        return Err(format!("values are nested deeper than {MOST_DEPTH}"));
+    }
+    let text = value.get();
+    let kind = kind_of(text);
+    match kind {
+        ColumnKind::Text => {
+            let text: Cow<'_, str> = serde_json::from_str::<String>(text)
+                .map_err(|error| plain(&error))?
+                .into();
+            if text.contains('\0') {
+                return Err("a text has a NUL character".to_owned());
+            }
+            match number(text.trim(), Point::Dot).filter(|_| asked == Some(ColumnKind::Number)) {
+                Some(number) => push_number(out, number),
+                None => push_atom(out, &text),
+            }
+        }
+        ColumnKind::Number if asked == Some(ColumnKind::Text) => push_atom(out, text),
+        // What a float would not keep stays as it is written.
+        ColumnKind::Number => match number(text, Point::Dot) {
+            Some(number) => push_number(out, number),
+            None if text == "-0" => push_number(out, Number::Integer("0")),
+            None => push_atom(out, text),
+        },
+        ColumnKind::List => {
+            out.push('[');
+            let values = serde_json::from_str::<Vec<&RawValue>>(text).map_err(|error| plain(&error))?;
+            for (at, value) in values.into_iter().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                push_value(out, value, None, depth + 1)?;
+            }
+            out.push(']');
+        }
+        ColumnKind::Object => {
+            out.push_str("_{");
+            let Members(members) = serde_json::from_str(text).map_err(|error| plain(&error))?;
+            for (at, (key, value)) in members.iter().enumerate() {
+                out.push_str(if at > 0 { ", " } else { "" });
+                push_atom(out, key);
+                out.push_str(": ");
+                push_value(out, value, None, depth + 1)?;
+            }
+            out.push('}');
+        }
+        _ => out.push_str(text),
+    }
+    Ok(())
+}

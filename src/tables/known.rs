@@ -1,0 +1,78 @@
+//! The comment at the head of a table's facts, which names their columns.
+
+use std::fmt::Write;
+
+use super::Wishes;
+use super::rows::Reading;
+use super::value::push_atom;
+
+const BEGIN: &str = "/* table: ";
+const ASKED: &str = "as asked";
+const HEADER: &str = "header: ";
+
+/// What the facts of a table say about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Known<'a> {
+    /// The predicate, as an atom is written.
+    pub name: &'a str,
+    columns: &'a str,
+    rest: &'a str,
+}
+
+impl<'a> Known<'a> {
+    /// From the text of a source, if it begins as a table's facts do.
+    pub fn of(text: &'a str) -> Option<Known<'a>> {
+        let (comment, _) = text.strip_prefix(BEGIN)?.split_once("*/")?;
+        let (name, rest) = comment.split_once('(')?;
+        let (columns, rest) = rest.split_once(')')?;
+        Some(Known { name, columns, rest })
+    }
+
+    /// The predicate. It has no characters that need an escape.
+    pub fn predicate(&self) -> String {
+        self.name.trim_matches('\'').to_owned()
+    }
+
+    /// The names of the columns.
+    pub fn columns(&self) -> impl Iterator<Item = &'a str> {
+        let named = self.columns.split(", ");
+        named.map(|column| column.split_once(':').map_or(column, |(name, _)| name))
+    }
+
+    /// What was asked for when it was read.
+    pub fn wishes(&self) -> Wishes {
+        let header = self
+            .rest
+            .split_once(HEADER)
+            .map(|(_, header)| header.starts_with("true"));
+        let columns = match self.rest.contains(ASKED) {
+            true => Some(format!("{}({})", self.name, self.columns)),
+            false => None,
+        };
+        Wishes { columns, header }
+    }
+}
+
+/// The comment for a table with these columns.
+pub fn comment(reading: &Reading<'_>, names: &[String]) -> String {
+    let mut text = BEGIN.to_owned();
+    push_atom(&mut text, &reading.name);
+    text.push('(');
+    for (at, name) in names.iter().enumerate() {
+        text.push_str(if at > 0 { ", " } else { "" });
+        text.push_str(name);
+        if let Some(kind) = reading.kind(at) {
+            let _ = write!(text, ": {}", kind.name());
+        }
+    }
+    text.push(')');
+    // What is only named is found again under its name.
+    if !reading.asked.columns.is_empty() || reading.asked.name.is_some() {
+        let _ = write!(text, ", {ASKED}");
+    }
+    if let Some(header) = reading.header {
+        let _ = write!(text, ", {HEADER}{header}");
+    }
+    text.push_str(" */");
+    text
+}

@@ -1,0 +1,55 @@
+//! What all formats share.
+
+use hornbook_base::{Fault, Pace};
+
+use super::names::{Asked, too_many_columns};
+use super::{ColumnKind, MOST_COLUMNS, Most, no_table};
+
+/// A file that is being read.
+pub struct Reading<'a> {
+    pub filename: &'a str,
+    pub text: &'a str,
+    /// The predicate of the rows.
+    pub name: String,
+    pub asked: Asked,
+    pub header: Option<bool>,
+    pub most: Most,
+    pub pace: &'a Pace,
+}
+
+impl Reading<'_> {
+    /// The names of the columns, as asked for, or else as found.
+    pub fn names(&self, found: Vec<String>) -> Result<Vec<String>, Fault> {
+        if found.len() > MOST_COLUMNS {
+            return Err(too_many_columns(found.len()));
+        }
+        if self.asked.columns.is_empty() {
+            return Ok(found);
+        }
+        if self.asked.columns.len() != found.len() {
+            let why = format!(
+                "'columns' names {}, and it has {}: {}",
+                self.asked.columns.len(),
+                found.len(),
+                hornbook_base::cut(&found.join(", "), 400)
+            );
+            return Err(no_table(self.filename, &why).with_next("Name every column, in the file's order."));
+        }
+        Ok(self.asked.columns.iter().map(|(name, _)| name.clone()).collect())
+    }
+
+    /// The type asked for a column.
+    pub fn kind(&self, column: usize) -> Option<ColumnKind> {
+        self.asked.columns.get(column).and_then(|(_, kind)| *kind)
+    }
+
+    /// Refuse more rows than there is room for.
+    pub fn check_rows(&self, rows: usize) -> Result<(), Fault> {
+        if rows <= self.most.rows {
+            return Ok(());
+        }
+        let message = format!("{} has more rows than the book has room for", self.filename);
+        let fault = Fault::limit(message, "entries", self.most.rows);
+        Err(fault.with_next("Import a part of its rows, or raise the limit `entries`. Nothing was imported."))
+    }
+}

@@ -1,0 +1,253 @@
+use super::*;
+
+#[test]
+fn a_row_is_a_fact_in_the_line_that_it_has_in_the_file() {
+    let text = "id,name,amount\r\n1,Anna,12.50\r\n\r\n2,\"two\nlines\",\r\n3,\"\",7\r\n";
+    let table = table("orders.csv", text);
+    assert_eq!(
+        table.text,
+        "/* table: orders(id, name, amount) */\n\
+         orders(1, 'Anna', 12.50).\n\n\
+         orders(2, 'two\\nlines', null).\n\n\
+         orders(3, '', 7).\n"
+    );
+    assert_eq!(
+        columns(&table),
+        [
+            "id number 0 [1 2]",
+            "name text 0 ['Anna' 'two\\nlines']",
+            "amount number 1 [12.50 7]"
+        ]
+    );
+    assert_eq!((table.about.rows, table.about.notes.len()), (3, 0));
+}
+
+#[test]
+fn what_is_no_number_exactly_as_written_makes_a_column_text() {
+    let is_number = |value: &str| {
+        let table = table("x.csv", &format!("key,value\na,1\nb,\"{value}\"\n"));
+        table.about.columns[1].kind == ColumnKind::Number
+    };
+    for value in [
+        "0",
+        "-1",
+        "123456789012345678901234567890",
+        "1.0",
+        "-0.25",
+        "1e5",
+        "1.5E-3",
+        "0.1",
+        "5e-300",
+        "1.7976931348623157e308",
+    ] {
+        assert!(is_number(value), "{value}");
+    }
+    for value in [
+        "007",
+        "+1",
+        "1,000",
+        "1e999",
+        "1e-400",
+        ".5",
+        "5.",
+        "0x1F",
+        "1_000",
+        "inf",
+        "NaN",
+        "-",
+        "-0",
+        "0.12345678901234567890",
+        "12 kg",
+        "2026-01-31",
+    ] {
+        assert!(!is_number(value), "{value}");
+    }
+    let table = table("x.csv", "a,b\n1e5,2\n1E-3,3\n");
+    assert_eq!(facts(&table), ["", "x(1.0e5, 2).", "x(1.0e-3, 3)."]);
+}
+
+#[test]
+fn text_stays_what_it_is_in_quoted_atoms() {
+    let table = table(
+        "x.csv",
+        "word,n\nplain,1\nO'Neil,2\n\"say \"\"hi\"\"\",3\nC:\\x,4\n\"a\tb\u{1}\",5\nÄrger,6\n_x,7\n[],8\n:- halt.,9\n",
+    );
+    let words: Vec<&str> = facts(&table)[1..]
+        .iter()
+        .map(|fact| &fact[2..fact.len() - 5])
+        .collect();
+    assert_eq!(
+        words,
+        [
+            "plain",
+            "'O\\'Neil'",
+            "'say \"hi\"'",
+            "'C:\\\\x'",
+            "'a\\tb\\x1\\'",
+            "'Ärger'",
+            "'_x'",
+            "'[]'",
+            "':- halt.'"
+        ]
+    );
+}
+
+#[test]
+fn dialects_are_recognized() {
+    let european = table("x.csv", "\u{feff}Datum;Betrag\n2026-01-02;12,50\n2026-01-03;-3\n");
+    assert_eq!(facts(&european)[1], "x('2026-01-02', 12.50).");
+    assert_eq!(
+        european.about.notes,
+        [
+            "Values are separated by semicolons.",
+            "betrag: the comma was read as a decimal comma."
+        ]
+    );
+    let thousands = table("x.csv", "a;b\n1,000;2\n12,345;3\n");
+    assert_eq!(columns(&thousands)[0], "a text 0 ['1,000' '12,345']");
+    let bars = table("x.csv", "a|b\n1|x, y\n");
+    assert_eq!(facts(&bars)[1], "x(1, 'x, y').");
+    let tabs = table("x.tsv", "a\tb\n1\tx, y\n");
+    assert_eq!(facts(&tabs)[1], "x(1, 'x, y').");
+    let spaced = table("x.csv", "a, b\n1, x\n2, y\n");
+    assert_eq!(facts(&spaced), ["", "x(1, x).", "x(2, y)."]);
+    let single = table("x.csv", "'a','b'\n'1','x, ''y'''\n");
+    assert_eq!(facts(&single)[1], "x(1, 'x, \\'y\\'').");
+    let comments = table("x.csv", "# made by hand\n# twice\na,b\n1,2\n# done\n3,4\n");
+    assert_eq!(facts(&comments), ["", "", "", "x(1, 2).", "", "x(3, 4)."]);
+    assert_eq!(comments.about.notes, ["Lines that begin with # were left out."]);
+    let hash = table("x.csv", "#,name\n1,x\n2,y\n");
+    assert_eq!(columns(&hash), ["column_1 number 0 [1 2]", "name text 0 [x y]"]);
+    let old_mac = table("x.csv", "a,b\r1,2\r3,4\r");
+    assert_eq!(old_mac.about.rows, 2);
+}
+
+#[test]
+fn a_header_is_recognized_or_said() {
+    let names = |text: &str, header| {
+        let table = read_as(
+            "x.csv",
+            text,
+            &Wishes {
+                columns: None,
+                header,
+            },
+        )
+        .unwrap();
+        let names: Vec<String> = table
+            .about
+            .columns
+            .into_iter()
+            .map(|column| column.name)
+            .collect();
+        (names.join(" "), table.about.rows)
+    };
+    let is = |names: &str, rows| (names.to_owned(), rows);
+    assert_eq!(names("id,name\n1,x\n", None), is("id name", 1));
+    assert_eq!(names("1,x\n2,y\n", None), is("column_1 column_2", 2));
+    assert_eq!(
+        names("anna,bob\nbob,carl\nanna,dora\n", None),
+        is("column_1 column_2", 3)
+    );
+    assert_eq!(names("country,2019\nde,5\n", None), is("column_1 column_2", 2));
+    assert_eq!(names("country,2019\nde,5\n", Some(true)), is("country 2019", 1));
+    assert_eq!(names("id,name\n1,x\n", Some(false)), is("column_1 column_2", 2));
+    let said = table_with("t, header: false", "x.csv", "id,name\n1,x\n").unwrap();
+    assert_eq!((said.about.name.as_str(), said.about.rows), ("t", 2));
+    assert_eq!(
+        table_with("header: true", "x.csv", "1,2\n3,4\n")
+            .unwrap()
+            .about
+            .rows,
+        1
+    );
+    assert_eq!(
+        names("Customer ID,customerId,,Total (EUR)\n1,2,3,4\n", None),
+        is("customer_id customer_id_2 column_3 total_eur", 1)
+    );
+}
+
+#[test]
+fn ragged_rows_are_named_and_nothing_is_lost() {
+    let table = table("x.csv", "a,b\n1,2\n3\n4,5,,\n6,7,eight\n9,10\n11,12\n");
+    assert_eq!(
+        facts(&table),
+        [
+            "",
+            "x(1, 2).",
+            "x(3, null).",
+            "x(4, 5).",
+            "x_ragged(5, ['6', '7', eight]).",
+            "x(9, 10).",
+            "x(11, 12)."
+        ]
+    );
+    assert_eq!(
+        table.about.notes,
+        [
+            "1 row (line 3) has fewer values than columns: what is missing is null.",
+            "1 row (line 5) has more values than columns: kept as x_ragged(Line, Values)."
+        ]
+    );
+    assert_eq!(table.about.rows, 5);
+}
+
+#[test]
+fn what_does_not_fit_a_type_is_counted_with_its_line() {
+    let text = "id,amount\n1,5\n2,n/a\n3,7\n";
+    let asked = table_with("id: text, amount: number", "x.csv", text).unwrap();
+    assert_eq!(facts(&asked), ["", "x('1', 5).", "x('2', 'n/a').", "x('3', 7)."]);
+    assert_eq!(
+        asked.about.notes,
+        ["amount: 1 of 3 are no numbers and stay text: line 3 ('n/a')."]
+    );
+    let rows: String = (0..20).map(|n| format!("{n},{n}\n")).collect();
+    let found = table("x.csv", &format!("id,amount\n{rows}x,-\n"));
+    assert_eq!(found.about.notes.len(), 2);
+    assert_eq!(
+        found.about.notes[1],
+        "amount is text because of line 22 ('-'); `amount: number` keeps the other values numbers."
+    );
+}
+
+#[test]
+fn what_is_no_table_is_refused_with_its_place() {
+    let wide = vec!["x"; 16_384].join(",");
+    let cell = format!("a,b\n1,{}\n", "y".repeat(10 << 20));
+    for (text, why) in [
+        ("", "x.csv cannot be read as a table: it is empty."),
+        (
+            "a,b\n",
+            "x.csv cannot be read as a table: it has a header and no rows.",
+        ),
+        (
+            "a,b\n1,\"open\n2,3\n",
+            "x.csv cannot be read as a table: line 2: a quote is opened and not closed.",
+        ),
+        (
+            "a\0b",
+            "x.csv cannot be read as a table: it has NUL characters, as a binary file.",
+        ),
+        (
+            "<html>\n<p>",
+            "x.csv cannot be read as a table: it is HTML or XML.",
+        ),
+        (
+            &cell,
+            "x.csv cannot be read as a table: line 2: value 2 has more than 1048576 bytes.",
+        ),
+        (&wide, "A table may have 1000 columns, and this one has 16384."),
+        (
+            "Report of May\na,b,c\n1,2,3\n",
+            "x.csv cannot be read as a table: its first line has 1 values, and most others have another number (line 2).",
+        ),
+    ] {
+        assert_eq!(refused("x.csv", text), why);
+    }
+    let many: String = (0..1_002).map(|n| format!("{n},x\n")).collect();
+    let fault = read_as("x.csv", &many, &Wishes::default()).expect_err("there is no room");
+    assert_eq!(
+        fault.message,
+        "x.csv has more rows than the book has room for (limit: entries = 1000)."
+    );
+}

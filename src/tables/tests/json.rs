@@ -1,0 +1,86 @@
+use super::*;
+
+#[test]
+fn objects_are_facts_with_their_keys_in_order_of_first_appearance() {
+    let text = "[\n {\"b\": 1, \"a\": {\"x y\": [1, \"t\"], \"c\": null}},\n {\"a\": null, \"z\": true}\n]\n";
+    let table = table("My data.json", text);
+    assert_eq!(
+        table.text,
+        "/* table: my_data(b, a, z) */\nmy_data(1, _{'x y': [1, t], c: null}, null).\nmy_data(null, null, true).\n"
+    );
+    assert_eq!(
+        columns(&table),
+        [
+            "b number 1 [1]",
+            "a object 1 [_{'x y': [1, t], c: null…]",
+            "z boolean 1 [true]"
+        ]
+    );
+}
+
+#[test]
+fn lines_arrays_and_single_objects_are_rows() {
+    let lines = table("x.jsonl", "{\"a\": 1}\n\n{\"a\": \"t\"}\n");
+    assert_eq!(facts(&lines), ["x(1).", "", "x(t)."]);
+    assert_eq!(columns(&lines), ["a mixed 0 [1 t]"]);
+    let arrays = table("x.json", "[[1, 2], [3, 4, 5]]");
+    assert_eq!(facts(&arrays), ["x(1, 2, null).", "x(3, 4, 5)."]);
+    let values = table("x.json", "[\"a\", 2]");
+    assert_eq!(facts(&values), ["x(a).", "x(2)."]);
+    let object = table("x.json", "{\"a\": 1, \"b\": [2]}");
+    assert_eq!(facts(&object), ["x(1, [2])."]);
+    let inner = table("x.json", "{\"total\": 2,\n \"rows\": [{\"a\": 1},\n {\"a\": 2}]}");
+    assert_eq!(facts(&inner), ["", "x(1).", "x(2)."]);
+    assert_eq!(
+        inner.about.notes,
+        ["The rows are those of `rows`; the other members were left out."]
+    );
+}
+
+#[test]
+fn numbers_and_texts_are_kept_exactly() {
+    let table = table(
+        "x.json",
+        r#"[[1.50, 123456789012345678901, 1E400, -0, "007", "a\u00e9\n\"'", 0.1e-2]]"#,
+    );
+    assert_eq!(
+        facts(&table),
+        [r#"x(1.50, 123456789012345678901, '1E400', 0, '007', 'aé\n"\'', 0.1e-2)."#]
+    );
+    let asked = table_with("n: number, t: text", "x.json", r#"[["12", 7], ["x", 8]]"#).unwrap();
+    assert_eq!(facts(&asked), ["x(12, '7').", "x(x, '8')."]);
+    assert_eq!(
+        asked.about.notes,
+        ["n: 1 of 2 are no numbers and stay as they are: line 1 (x)."]
+    );
+}
+
+#[test]
+fn of_a_key_that_comes_again_the_last_holds() {
+    let table = table("x.json", "[{\"a\": 1, \"a\": 2, \"o\": {\"k\": 1, \"k\": 2}}]");
+    assert_eq!(facts(&table), ["x(2, _{k: 2})."]);
+}
+
+#[test]
+fn what_is_no_table_is_refused_with_its_line() {
+    let deep = format!("[{}1{}]", "[".repeat(100), "]".repeat(100));
+    for (text, why) in [
+        ("", "it is empty."),
+        ("[]", "it has no rows."),
+        ("[{}]", "its rows have no values."),
+        ("42", "it begins neither with an array nor with an object."),
+        ("[1,\n2,\n]", "line 3: expected value."),
+        ("[1\n2]", "line 2: `,` or `]` is missing."),
+        ("[1, 2", "line 1: `,` or `]` is missing."),
+        ("[{\"a\": 1},\n{\"a\" 2}]", "line 2: expected `:`."),
+        ("[1] x", "line 1: something follows the end of the JSON."),
+        ("{\"a\": 1} x", "line 1: expected value."),
+        ("[\"a\\u0000\"]", "line 1: a text has a NUL character."),
+        (&deep, "line 1: values are nested deeper than 64."),
+    ] {
+        assert_eq!(
+            refused("x.json", text),
+            format!("x.json cannot be read as a table: {why}")
+        );
+    }
+}

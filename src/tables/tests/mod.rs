@@ -1,0 +1,117 @@
+//! What files become.
+
+mod delimited;
+mod json;
+mod random;
+
+use super::*;
+use hornbook_base::at_once;
+
+const MOST: Most = Most {
+    rows: 1_000,
+    bytes: 10 << 20,
+};
+
+fn read_as(filename: &str, text: &str, wishes: &Wishes) -> Result<Table, Fault> {
+    let request = Request {
+        filename: filename.to_owned(),
+        format: Format::of(filename).expect("it is a table's"),
+        wishes: wishes.clone(),
+        most: MOST,
+    };
+    at_once(read(&request, text, &Pace::unbroken()))
+}
+
+/// The facts, line by line, without the comment.
+fn facts(table: &Table) -> Vec<&str> {
+    let (_, facts) = table.text.split_once("*/").expect("there is a comment");
+    facts.lines().map(str::trim).collect()
+}
+
+fn table(filename: &str, text: &str) -> Table {
+    read_as(filename, text, &Wishes::default()).expect("it is a table")
+}
+
+fn table_with(columns: &str, filename: &str, text: &str) -> Result<Table, Fault> {
+    let columns = Some(columns.to_owned());
+    read_as(
+        filename,
+        text,
+        &Wishes {
+            columns,
+            header: None,
+        },
+    )
+}
+
+/// Each column in a line, as `amount number 1 [12.5, 3]`.
+fn columns(table: &Table) -> Vec<String> {
+    let of = |column: &Column| {
+        let (kind, examples) = (column.kind.name(), column.examples.join(" "));
+        format!("{} {kind} {} [{examples}]", column.name, column.nulls)
+    };
+    table.about.columns.iter().map(of).collect()
+}
+
+fn refused(filename: &str, text: &str) -> String {
+    read_as(filename, text, &Wishes::default())
+        .expect_err("it is no table")
+        .message
+}
+
+#[test]
+fn predicates_are_named_after_files() {
+    for (file, name) in [
+        ("Sales 2026.csv", "sales_2026"),
+        ("/data/2026-orders.CSV", "t_2026_orders"),
+        ("customerOrders.json", "customer_orders"),
+        ("C:\\x\\Größe.tsv", "größe"),
+        ("---.csv", "table_1"),
+    ] {
+        assert_eq!(stem(file), name);
+    }
+}
+
+#[test]
+fn the_comment_at_the_head_tells_the_columns_and_what_was_asked_for() {
+    let table = table_with("sales(id, code: text)", "x.csv", "A,B\n1,2\n").unwrap();
+    assert!(
+        table
+            .text
+            .starts_with("/* table: sales(id, code: text), as asked */\nsales(1, '2').\n"),
+        "{}",
+        table.text
+    );
+    let known = Known::of(&table.text).unwrap();
+    assert_eq!(known.columns().collect::<Vec<_>>(), ["id", "code"]);
+    let wishes = known.wishes();
+    assert_eq!(wishes.columns.as_deref(), Some("sales(id, code: text)"));
+    assert_eq!(read_as("x.csv", "A,B\n1,2\n", &wishes).unwrap(), table);
+    let plain = super::tests::table("x.csv", "A,B\n1,2\n");
+    assert_eq!(Known::of(&plain.text).unwrap().wishes(), Wishes::default());
+    assert_eq!(Known::of("/* a table */ p(1)."), None);
+}
+
+#[test]
+fn what_is_asked_for_and_unclear_is_refused() {
+    for (columns, at) in [
+        ("sales(id, amount", "sales(id, amount"),
+        ("sales(id: int)", "id: int"),
+        ("id, id", "id"),
+        ("Sales", "Sales"),
+        ("a b, c", "a b"),
+    ] {
+        let fault = table_with(columns, "x.csv", "a,b\n1,2\n").expect_err(columns);
+        assert_eq!(
+            fault.message,
+            format!("Argument 'columns' cannot be read at `{at}`.")
+        );
+    }
+    let fault = table_with("id", "x.csv", "a,b\n1,2\n");
+    assert!(fault.is_ok(), "one word alone is the predicate");
+    let fault = table_with("id, b, c", "x.csv", "a,b\n1,2\n").expect_err("there are two");
+    assert_eq!(
+        fault.message,
+        "x.csv cannot be read as a table: 'columns' names 3, and it has 2: a, b."
+    );
+}

@@ -1,0 +1,121 @@
+//! Tables: files that are read as facts.
+
+use std::rc::Rc;
+
+use super::paths::FileText;
+use super::types::ImportReport;
+use super::{Inner, Workspace};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::Book;
+use hornbook_tables::{About, Format, Known, Most, Reader, Request, Wishes};
+
+/// How many times larger than a file the text of its facts may be.
+const LARGER: usize = 3;
+
+impl Workspace {
+    /// From now on `reader` reads tables. Without one they cannot be imported.
+    pub fn read_tables_by(&self, reader: Rc<dyn Reader>) {
+        // One that has a reader keeps it.
+        let _ = self.0.tables.set(reader);
+    }
+}
+
+/// What a file has, as Prolog text.
+pub(super) struct Contents {
+    pub file: FileText,
+    /// If it is a table.
+    pub table: Option<About>,
+}
+
+impl Inner {
+    /// The contents of a file as given, or read. What is wished for a table that the book has is what was wished for
+    /// it before. A fault if they are too large, nested too deeply, or no table.
+    pub(super) async fn contents(
+        &self,
+        name: &str,
+        text: Option<String>,
+        wishes: &Wishes,
+        control: &Control,
+    ) -> Result<Contents, Fault> {
+        let most = self.limits.file_bytes;
+        let FileText { text, notice } = match text {
+            Some(text) => FileText { text, notice: None },
+            None => self.roots.read(name, most).await?,
+        };
+        let Some(format) = Format::of(name) else {
+            if *wishes != Wishes::default() {
+                let message = format!("{name} is not read as a table, so it has no columns.");
+                let next = "Give it a name that ends in .csv, .tsv, .json or .jsonl.";
+                return Err(Fault::new(FaultKind::InvalidArgument, message).with_next(next));
+            }
+            self.check_file(name, &text).await?;
+            let file = FileText { text, notice };
+            return Ok(Contents { file, table: None });
+        };
+        if text.len() > most {
+            let message = format!("File {name} is too large: {} bytes", text.len());
+            return Err(Fault::limit(message, "file_bytes", most));
+        }
+        let Some(reader) = self.tables.get() else {
+            return Err(Fault::new(FaultKind::FileError, "This host reads no tables."));
+        };
+        let (mut wishes, mut room) = (wishes.clone(), self.limits.entries);
+        {
+            let book = self.book.borrow();
+            room = room.saturating_sub(book.len());
+            if let Some(used) = book.file(name) {
+                room += used.entries;
+                let before = Known::of(&used.source.text).map(|known| known.wishes());
+                if wishes == Wishes::default() {
+                    wishes = before.unwrap_or_default();
+                }
+            }
+        }
+        let request = Request {
+            filename: name.to_owned(),
+            format,
+            wishes,
+            most: Most {
+                rows: room,
+                bytes: LARGER * most,
+            },
+        };
+        let table = control.unless_cancelled(reader.read(request, text)).await??;
+        let file = FileText {
+            text: table.text,
+            notice,
+        };
+        Ok(Contents {
+            file,
+            table: Some(table.about),
+        })
+    }
+}
+
+/// Nothing of a table is added if one of its facts cannot be.
+pub(super) fn only_whole(name: &str, errors: &[String]) -> Result<(), Fault> {
+    let (Some(first), Some(_)) = (errors.first(), Format::of(name)) else {
+        return Ok(());
+    };
+    let message = format!("{name} was not imported, since its rows cannot be added: {first}");
+    let next = "Give them another predicate, as columns: \"my_table\".";
+    Err(Fault::new(FaultKind::PermissionError, message).with_next(next))
+}
+
+/// Tell in a report what was found out about a table.
+pub(super) fn told(mut report: ImportReport, table: Option<About>) -> ImportReport {
+    report.table = table;
+    report
+}
+
+/// The tables of the book.
+pub(super) fn known(book: &Book) -> impl Iterator<Item = Known<'_>> {
+    book.files().filter_map(|(_, used)| Known::of(&used.source.text))
+}
+
+/// The columns of the tables with this name, as `orders/6: id, customer, …`.
+pub(super) fn columns_of(book: &Book, name: &str) -> Option<String> {
+    let mut named = known(book).filter(|known| known.predicate() == name);
+    let columns: Vec<&str> = named.next()?.columns().collect();
+    Some(format!("{name}/{}: {}", columns.len(), columns.join(", ")))
+}

@@ -1,0 +1,175 @@
+// Tables become facts, and answers become tables: over MCP, in the package, on the command line.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { promisify } from 'node:util';
+import { encode } from 'gpt-tokenizer/encoding/o200k_base';
+import { openBook } from '../../pkg/index.js';
+import { BIN, Server, directory } from './harness.mjs';
+
+const ORDERS = `id,Customer,country,amount,date,status
+1001,Anna,DE,12.50,2026-01-02,paid
+1002,O'Neil,IE,,2026-01-03,open
+1003,Anna,DE,7,2026-01-05,paid
+`;
+
+let server;
+before(async () => (server = await Server.start({ files: { 'orders.csv': ORDERS } })));
+after(() => server.close());
+
+const files = (operation, more = {}) => server.call('files', { operation, ...more });
+const workspace = (operation, more = {}) => server.call('workspace', { operation, ...more });
+const ask = async (query) => (await server.call('query_start', { query, take: 50 })).text;
+
+test('a CSV file comes in, is asked, undone, read again, and goes', async () => {
+  const { text, data } = await files('import', { filename: 'orders.csv' });
+  const path = join(server.directory, 'orders.csv');
+  assert.equal(
+    text,
+    `Successfully imported 3 clauses from ${path}
+orders/6:
+id number: 1001, 1002
+customer text: 'Anna', 'O\\'Neil'
+country text: 'DE', 'IE'
+amount number, 1 null: 12.50, 7
+date text: '2026-01-02', '2026-01-03'
+status text: paid, open`,
+  );
+  assert.equal(data.clausesAdded, 3);
+  assert.equal(data.columns[3], 'amount number, 1 null: 12.50, 7');
+
+  assert.match(await ask("aggregate_all(sum(A), (orders(_, 'Anna', _, A, _, paid)), Sum)"), /Sum = 19\.5/);
+  assert.match(
+    (await workspace('list_symbols')).text,
+    /orders\(id, customer, country, amount, date, status\): 3 clauses/,
+  );
+  assert.match((await workspace('provenance', { of: 'orders(1003, A, B, C, D, E)' })).text, /orders\.csv:4/);
+  assert.match((await workspace('why', { of: "orders(1001, 'Anna', C, A, D, S)" })).text, /orders\.csv:2/);
+  const wrong = await server.call('query_start', { query: 'orders(A, B, C, D, E)', take: 1 });
+  assert.match(wrong.text, /There is orders\/6: id, customer, country, amount, date, status\./);
+
+  assert.match((await workspace('undo')).text, /undo of 1: import .*orders\.csv, \+0 -3/);
+  assert.match(await ask('catch(orders(_, _, _, _, _, _), _, fail)'), /false/i);
+  await workspace('redo');
+  writeFileSync(path, ORDERS.replace('1002', '1009'));
+  assert.match(
+    (await files('reload', { filename: 'orders.csv' })).text,
+    /Successfully reloaded .*orders\.csv: 1 added, 1 removed, 2 as before/,
+  );
+  assert.match((await files('reload', { filename: 'orders.csv' })).text, /0 added, 0 removed, 3 as before/);
+  assert.match((await files('list')).text, /orders\.csv: 3 clauses/);
+  assert.match((await files('unimport', { filename: 'orders.csv' })).text, /unimported 3 clauses/);
+});
+
+test('a table given as text may be named and typed, and is read in the same way again', async () => {
+  const more = { filename: 'x.csv', text: 'a,b\n007,1\n', columns: 'agents(code, number: text)' };
+  assert.match((await files('import', more)).text, /agents\/2:\ncode text: '007'\nnumber text: '1'$/);
+  await files('reload', { filename: 'x.csv', text: 'a,b\n007,1\n008,2\n' });
+  assert.match(await ask('agents(C, N)'), /C = '007', N = '1'[\s\S]*C = '008', N = '2'/);
+  await files('unimport', { filename: 'x.csv' });
+  const refused = await files('import', { filename: 'x.pl', text: 'p(1).', columns: 'p(id)' });
+  assert.match(refused.text, /x\.pl is not read as a table/);
+});
+
+test('JSON and JSON Lines are rows, with lists and dicts', async () => {
+  const text = '[\n{"name": "Ann", "tags": ["a", 1], "at": {"city": "Bonn"}},\n{"name": "Bob", "ok": true}\n]';
+  assert.match((await files('import', { filename: 'people.json', text })).text, /people\/4:\nname text: 'Ann', 'Bob'/);
+  assert.match(await ask("people('Ann', T, D, _), C = D.city"), /T = \[a,1\].*C = 'Bonn'/);
+  await files('unimport', { filename: 'people.json' });
+  await files('import', { filename: 'log.jsonl', text: '{"level": "error", "n": 1}\n{"level": "info", "n": 2}\n' });
+  assert.match(await ask('log(error, N)'), /N = 1/);
+  await files('unimport', { filename: 'log.jsonl' });
+});
+
+test('what is no table, or cannot be added, changes nothing', async () => {
+  const before = (await workspace('snapshot')).text;
+  for (const [filename, text, said] of [
+    ['x.csv', 'a,b\n1,"open\n', /line 2: a quote is opened and not closed/],
+    ['x.json', '{"a": 1', /x\.json cannot be read as a table: line 1: /],
+    ['x.csv', `${'a,'.repeat(16_383)}a\n`, /may have 1000 columns/],
+    ['length.csv', 'a,b\n1,2\n3,4\n', /length\.csv was not imported.*columns: "my_table"/s],
+  ]) {
+    const reply = await files('import', { filename, text });
+    assert.match(reply.text, said);
+    assert.equal(reply.data.status, 'failed');
+  }
+  assert.equal((await workspace('snapshot')).text, before);
+  assert.match((await files('list')).text, /no imported files/);
+});
+
+test('a reply about twelve columns has fewer than 200 tokens', async () => {
+  const names = 'year,month,day,dep_time,dep_delay,carrier,flight,tailnum,origin,dest,air_time,distance';
+  const rows = '2013,1,1,517,2,UA,1545,N14228,EWR,IAH,227,1400\n2013,1,1,533,4,UA,1714,N24211,LGA,IAH,227,1416\n';
+  const { text } = await files('import', { filename: 'flights.csv', text: `${names}\n${rows}` });
+  assert.ok(encode(text).length < 200, `${encode(text).length} tokens`);
+  await files('unimport', { filename: 'flights.csv' });
+});
+
+test('counts and sums of columns are those of the rows', async () => {
+  const rows = Array.from({ length: 5_000 }, (_, n) => [
+    n,
+    `k${n % 7}`,
+    n % 3 ? (n / 4).toFixed(2) : '',
+    `a "${n}", b`,
+  ]);
+  const cell = (value) => `"${String(value).replaceAll('"', '""')}"`;
+  const lines = rows.map(([n, k, x, t]) => `${n};${k};${x};${cell(t)}`);
+  const book = await openBook();
+  const { table } = await book.import('big.csv', `n;k;x;t\r\n${lines.join('\r\n')}\r\n`);
+  assert.deepEqual([table.rows, table.columns.map(({ nulls }) => nulls)], [5_000, [0, 0, 1_667, 0]]);
+  const sum = rows.reduce((all, [, , x]) => all + Number(x), 0);
+  const goal =
+    'aggregate_all(sum(X), (big(_, _, X, _), number(X)), Sum), aggregate_all(count, big(_, k3, _, _), Count)';
+  const [{ Sum, Count }] = await book.all(goal);
+  assert.ok(Math.abs(Sum - sum) < 1e-6 * sum);
+  assert.equal(Count, rows.filter(([, k]) => k === 'k3').length);
+  assert.equal((await book.all('big(4321, _, _, \'a "4321", b\')')).length, 1);
+  await book.close();
+});
+
+test('answers go out as CSV and come back the same', async () => {
+  const book = await openBook();
+  const text = 'name,n,note\n"=1+1",-5,"a, ""b"""\nplain,2.5,\n';
+  await book.import('t.csv', text);
+  const csv = await book.query('t(Name, N, Note)').toCSV();
+  assert.equal(csv, 'Name,N,Note\r\n\'=1+1,-5,"a, ""b"""\r\nplain,2.5,null\r\n');
+  await book.close();
+});
+
+const run = async (...args) => {
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, [BIN, ...args]).catch((error) => error);
+  return { stdout, stderr };
+};
+
+test('hornbook ask reads tables and writes answers', async () => {
+  const path = directory({ 'orders.csv': ORDERS, 'bad.csv': 'a,b\n1,"x\n' });
+  const file = join(path, 'orders.csv');
+  const goal = 'orders(Id, Who, _, Amount, _, paid)';
+  assert.equal(
+    (await run('ask', file, goal)).stdout,
+    "Id = 1001,\nWho = 'Anna',\nAmount = 12.5 ;\nId = 1003,\nWho = 'Anna',\nAmount = 7.\n",
+  );
+  assert.equal(
+    (await run('ask', '--format', 'csv', file, goal)).stdout,
+    'Id,Who,Amount\r\n1001,Anna,12.5\r\n1003,Anna,7\n',
+  );
+  assert.equal(
+    (await run('ask', '--format', 'jsonl', '-n', '1', file, goal)).stdout,
+    '{"Id":1001,"Who":"Anna","Amount":12.5}\n',
+  );
+  assert.equal(
+    (await run('ask', '--format', 'table', file, goal)).stdout,
+    'Id    Who   Amount\n----  ----  ------\n1001  Anna    12.5\n1003  Anna       7\n',
+  );
+  const out = join(path, 'out.json');
+  assert.equal((await run('ask', '--out', out, file, goal)).stdout, '');
+  assert.deepEqual(JSON.parse(readFileSync(out, 'utf8'))[1], { Id: 1003, Who: 'Anna', Amount: 7 });
+  assert.match((await run('ask', join(path, 'bad.csv'), 'true')).stderr, /line 2: a quote is opened and not closed/);
+  assert.match(
+    (await run('ask', '--format', 'xml', file, goal)).stderr,
+    /--format is one of csv, json, jsonl, table, prolog/,
+  );
+  rmSync(path, { recursive: true });
+});
