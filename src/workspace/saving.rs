@@ -11,6 +11,7 @@ use super::modules::header_of;
 use super::needs::Wanted;
 use super::request::Watch;
 use super::sharing::on_the_newest;
+use super::tables::only_whole;
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
@@ -142,6 +143,7 @@ impl Inner {
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added, &text);
+        only_whole(&filename, &errors)?;
         errors.append(&mut added.ran.problems);
         let warnings = self
             .told_of_exports(&filename, module.as_ref(), &text, added.pieces())

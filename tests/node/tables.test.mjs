@@ -99,6 +99,15 @@ test('what is no table, or cannot be added, changes nothing', async () => {
   assert.match((await files('list')).text, /no imported files/);
 });
 
+test('a reload that cannot be added as a whole leaves what was there', async () => {
+  await files('import', { filename: 'pairs.csv', text: 'a,b\n1,2\n' });
+  const refused = await files('reload', { filename: 'pairs.csv', text: 'a,b\n1,2\n3,4\n', columns: 'length(a, b)' });
+  assert.match(refused.text, /pairs\.csv was not imported/);
+  const { text } = await server.call('query_start', { query: 'findall(A-B, pairs(A, B), L)', take: 1 });
+  assert.match(text, /L = \[1-2\]/);
+  await files('unimport', { filename: 'pairs.csv' });
+});
+
 test('a reply about twelve columns has fewer than 200 tokens', async () => {
   const names = 'year,month,day,dep_time,dep_delay,carrier,flight,tailnum,origin,dest,air_time,distance';
   const rows = '2013,1,1,517,2,UA,1545,N14228,EWR,IAH,227,1400\n2013,1,1,533,4,UA,1714,N24211,LGA,IAH,227,1416\n';
