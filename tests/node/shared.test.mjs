@@ -121,7 +121,7 @@ test('a rewritten journal can still be followed', () =>
 
 test('a process that takes over while it opens the book repairs nothing: others may have written by then', async () => {
   const book = newBook();
-  const text = (from, to) => new TextEncoder().encode('x'.repeat(to - from - 1) + '\n');
+  const text = (from, to) => new TextEncoder().encode(`${'x'.repeat(to - from - 1)}\n`);
   const head = (length) =>
     new TextEncoder().encode(`hornbook 5 ${String(length).padStart(16, '0')} 00000000 00000000\n`);
   const stores = [new SharedStore(book), new SharedStore(book), new SharedStore(book)];
