@@ -199,6 +199,9 @@ walk(ignore(Goal), _, _, At0, At) :-
     !,
     At is At0+1,
     ignore(knowledge_base:Goal).
+walk(hb_checked:pass(Later, Module), _, _, At, At) :-
+    !,
+    hb_checked:pass(Later, Module).
 walk(hb_checked:translated(Written, Safe), _, In, At0, At) :-
     !,
     (   Safe = _:_

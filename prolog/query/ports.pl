@@ -198,6 +198,10 @@ body(once(Goal), _, In) :-
 body(ignore(Goal), _, In) :-
     !,
     ignore(body(Goal, In)).
+body(hb_checked:translated(_, (hb_checked:pass(Later, Module),Goal)), _, In) :-
+    !,
+    hb_checked:pass(Later, Module),
+    body(Goal, In).
 body(hb_checked:translated(Written, Safe), _, In) :-
     !,
     deeper(In, null, Written, Below),

@@ -239,6 +239,11 @@ proof(ignore(Goal), _, Nodes0, Nodes) :-
     ->  append_nodes(Proof, Nodes0, Nodes)
     ;   negation(Goal, Nodes0, Nodes)
     ).
+proof(hb_checked:translated(_, (hb_checked:pass(Later, Module),Goal)), _, Nodes0, Nodes) :-
+    !,
+    hb_checked:pass(Later, Module),
+    proof(Goal, Proof),
+    append_nodes(Proof, Nodes0, Nodes).
 proof(hb_checked:translated(Written, Safe), _, [Node|Nodes], Nodes) :-
     !,
     proof(Safe, Proof),
@@ -459,7 +464,8 @@ kept_id(Ref, Id) :-
 goal_text(Goal, Text) :-
     deepest_term(Depth),
     longest_goal(Longest),
-    hb_store:seen_goal(Goal, Seen),
+    hb_store:without_passed(Goal, 0, Plain),
+    hb_store:seen_goal(Plain, Seen),
     short_text(Seen, Depth, Text0),
     string_length(Text0, Length),
     (   Length > Longest

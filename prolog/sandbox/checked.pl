@@ -1,5 +1,6 @@
 :- module(hb_checked,
           [ translated/2,               % +Original, :Safe
+            pass/2,                     % +Later, +Module
             checked/1, checked/2, checked/3, checked/4, checked/5,
             checked/6, checked/7, checked/8, checked/9
           ]).
@@ -111,3 +112,10 @@ now_closure(Closure, N, Safe) :-
 
 translated(_, Safe) :-
     call(knowledge_base:Safe).
+
+%!  pass(+Later, +Module) is det.
+%
+%   See hb_named:passed_arguments/5.
+
+pass(Later, Module) :-
+    hb_store:pass_later(Later, Module).

@@ -174,8 +174,13 @@ unknown_here(Name, Arity, Module) :-
 %   users_goal(+Engine, +Arity, +Goal, -Safe): Goal calls the user predicate Engine/Arity.
 
 users_goal(Engine, Arity, Goal, Safe) :-
-    hb_store:passed_arguments(Engine, Arity, Goal, Passed),
-    renamed(Passed, Engine, Safe).
+    hb_store:passed_arguments(Engine, Arity, Goal, Passed, Later),
+    renamed(Passed, Engine, Safe0),
+    (   Later == []
+    ->  Safe = Safe0
+    ;   hb_store:here(Module),
+        Safe = hb_checked:translated(Goal, (hb_checked:pass(Later, Module),Safe0))
+    ).
 
 %   users(+Name, +Arity): a call of Name/Arity calls the user's predicate.
 
@@ -430,6 +435,14 @@ safe_bagof(Arg, Safe) :-
     !,
     Safe = Var^Safe0,
     safe_bagof(Goal, Safe0).
+safe_bagof(Arg, Safe) :-
+    nonvar(Arg),
+    Arg = Module:Inner,
+    nonvar(Inner),
+    Inner = Var^Goal,
+    !,
+    Safe = Var^Safe0,
+    safe_bagof(Module:Goal, Safe0).
 safe_bagof(Goal, Safe) :-
     safe_argument(Goal, Safe0),
     term_variables(Goal, Vars),
@@ -488,7 +501,7 @@ known_closure(Closure, N, Safe) :-
     Arity is Arity0+N,
     (   hb_store:private_here(Name, Arity, Engine)
     ->  Safe = knowledge_base:Safe0,
-        users_closure(Engine, Arity, Closure, Safe0)
+        users_closure(Engine, Arity, Arity0, Closure, Safe0)
     ;   class(Name, Arity, Class),
         \+ users(Name, Arity)
     ->  closure_class(Class, Closure, Name/Arity, Safe)
@@ -497,11 +510,15 @@ known_closure(Closure, N, Safe) :-
     ;   unknown_here(Name, Arity, _)
     ->  fail
     ;   Safe = knowledge_base:Safe0,
-        users_closure(Name, Arity, Closure, Safe0)
+        users_closure(Name, Arity, Arity0, Closure, Safe0)
     ).
 
-users_closure(Engine, Arity, Closure, Safe) :-
-    hb_store:passed_arguments(Engine, Arity, Closure, Passed),
+%   users_closure(+Engine, +Arity, +Given, +Closure, -Safe): fails if an argument that is a goal comes
+%   only with the call.
+
+users_closure(Engine, Arity, Given, Closure, Safe) :-
+    \+ hb_store:takes_more_goals(Engine, Arity, Given),
+    hb_store:passed_arguments(Engine, Arity, Closure, Passed, []),
     renamed(Passed, Engine, Safe).
 
 closure_class(plain, Closure, _, system:Closure).

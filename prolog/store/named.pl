@@ -33,6 +33,9 @@
             forget_stale/0,
             in_clause/2,                % +Head, :Goal
             passed_arguments/4,         % +Engine, +Arity, +Goal, -Passed
+            passed_arguments/5,         % +Engine, +Arity, +Goal, -Passed, -Later
+            pass_later/2,               % +Later, +Module
+            takes_more_goals/3,         % +Engine, +Arity, +Given
             without_passed/3,           % +Passed, +Extra, -Goal
             plain_head/2,               % +Head, -Plain
             home_module/1,              % +Module
@@ -543,9 +546,9 @@ qualified(Goal, Qualified) :-
 
 %!  in_clause(+Head, :Goal) is semidet.
 %
-%   As once(Goal), which translates the body of a clause of Head.  A goal that a module is given as
-%   an argument of Head already has its context, and must not get another one whenever a recursion
-%   passes it on.
+%   As once(Goal), which translates the body of a clause of Head.  An argument of Head that its
+%   meta_predicate declaration marks as a goal has its context already: no other is added when the
+%   body passes it on.
 
 :- meta_predicate in_clause(+, 0).
 
@@ -554,7 +557,6 @@ in_clause(Head, Goal) :-
         compound_name_arguments(Head, Engine, Args),
         meta(Engine, _, _),
         length(Args, Arity),
-        of_module(Engine, Arity),
         term_functor(Spec, Engine, Arity),
         meta(Spec, _)
     ->  Spec =.. [_|Kinds],
@@ -580,36 +582,76 @@ is_given(Var) :-
     One == Var,
     !.
 
-%!  passed_arguments(+Engine, +Arity, +Goal, -Passed) is det.
+%!  passed_arguments(+Engine, +Arity, +Goal, -Passed, -Later) is det.
 %
 %   Passed is Goal, a call of a user predicate, with the context added to the arguments that its
-%   meta_predicate declaration marks as goals.  Goal may lack its last arguments.  Text of no module
-%   also adds its context, `user`, when it calls a predicate of a module, which may have a private
-%   predicate with the name of the goal.
+%   meta_predicate declaration marks as goals, as in SWI-Prolog.  Goal may lack its last arguments.
+%   Later is a list of Arg-PassedArg: PassedArg is in Passed, and with_context/3 tells it as soon as
+%   Arg is known.
 
-passed_arguments(Engine, Arity, Goal, Passed) :-
+passed_arguments(Engine, Arity, Goal, Passed, Later) :-
     (   compound(Goal),
         meta(Engine, _, _),
         term_functor(Spec, Engine, Arity),
-        meta(Spec, _),
-        (   context(_)
-        ->  true
-        ;   of_module(Engine, Arity)
-        )
+        meta(Spec, _)
     ->  Goal =.. [Name|Args],
         Spec =.. [_|Kinds],
         here(Module),
-        passed(Args, Kinds, Module, PassedArgs),
+        passed(Args, Kinds, Module, PassedArgs, Later),
         Passed =.. [Name|PassedArgs]
-    ;   Passed = Goal
+    ;   Passed = Goal,
+        Later = []
     ).
 
-%   of_module(+Engine, +Arity): a module defines the predicate.
+%!  passed_arguments(+Engine, +Arity, +Goal, -Passed) is det.
+%
+%   As passed_arguments/5, for a Goal that is called now.
 
-of_module(Engine, Arity) :-
-    (   private(_, _, Arity, Engine)
-    ;   export(_, Engine, Arity, _)
-    ),
+passed_arguments(Engine, Arity, Goal, Passed) :-
+    passed_arguments(Engine, Arity, Goal, Passed, Later),
+    (   Later == []
+    ->  true
+    ;   here(Module),
+        pass_later(Later, Module)
+    ).
+
+%!  pass_later(+Later, +Module) is det.
+%
+%   The arguments in Later are known now.
+
+pass_later([], _).
+pass_later([Arg-Passed|Later], Module) :-
+    with_context(Arg, Module, Passed),
+    pass_later(Later, Module).
+
+%   with_context(@Arg, +Module, -Passed): Passed is Arg qualified with the innermost module that it names,
+%   or with Module if it names none.
+
+with_context(Arg, Module, Passed) :-
+    (   nonvar(Arg),
+        Arg = Named:Inner,
+        ( var(Named) ; atom(Named) )
+    ->  (   atom(Named),
+            nonvar(Inner),
+            Inner = Other:_,
+            atom(Other)
+        ->  with_context(Inner, Module, Passed)
+        ;   Passed = Arg
+        )
+    ;   Passed = Module:Arg
+    ).
+
+%!  takes_more_goals(+Engine, +Arity, +Given) is semidet.
+%
+%   The meta_predicate declaration of Engine/Arity marks an argument after the first Given as a goal.
+
+takes_more_goals(Engine, Arity, Given) :-
+    meta(Engine, _, _),
+    term_functor(Spec, Engine, Arity),
+    meta(Spec, _),
+    arg(I, Spec, Kind),
+    I > Given,
+    goal_kind(Kind),
     !.
 
 meta(Spec, Id) :-
@@ -620,21 +662,28 @@ meta(Spec, Id) :-
     Spec0 =.. [_|Kinds],
     Spec =.. [Engine|Kinds].
 
-passed([], _, _, []).
-passed([Arg|Args], [Kind|Kinds], Module, [Passed|PassedArgs]) :-
-    (   goal_kind(Kind),
-        \+ has_context(Arg)
-    ->  Passed = Module:Arg
-    ;   Passed = Arg
+passed([], _, _, [], []).
+passed([Arg|Args], [Kind|Kinds], Module, [Passed|PassedArgs], Later) :-
+    (   \+ goal_kind(Kind)
+    ->  Passed = Arg,
+        Later = Later1
+    ;   known_later(Arg)
+    ->  Later = [Arg-Passed|Later1]
+    ;   var(Arg)                        % given with its context
+    ->  Passed = Arg,
+        Later = Later1
+    ;   with_context(Arg, Module, Passed),
+        Later = Later1
     ),
-    passed(Args, Kinds, Module, PassedArgs).
+    passed(Args, Kinds, Module, PassedArgs, Later1).
 
-%   has_context(@Goal): Goal has its context already.
+%   known_later(@Arg): which module Arg names may be known only when it is passed.
 
-has_context(Goal) :-
-    (   var(Goal)
-    ->  is_given(Goal)
-    ;   is_qualified(Goal)
+known_later(Arg) :-
+    (   var(Arg)
+    ->  \+ is_given(Arg)
+    ;   Arg = _:Inner,
+        var(Inner)
     ).
 
 is_qualified(Goal) :-
