@@ -8,6 +8,7 @@
 :- use_module('../capability').
 :- use_module('../read/reader').
 :- use_module('../read/lambdas').
+:- use_module('../read/tabling', [table_specs/2, table_one/4]).
 :- use_module('../read/clauses', [is_value/1, refuse_value/1, single_sided/5]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/policy').
@@ -23,8 +24,12 @@ added as if running code added them, and at the end of the step all its changes 
 undone: between steps, when other queries run, nothing of them is there.  The same
 holds for what the query itself adds and retracts, which its next step restores.
 
-Predicates declared along with them are dropped at the end of the step (passing/0 of hb_store).
+Predicates declared along with them are dropped at the end of the step (passing/0 of hb_store), and with
+them that they are tabled.  `-p(x).` supposes that the fact p(x) is gone: such facts go before clauses come.
 */
+
+:- dynamic
+    assumed_table/3.                    % Name, Arity, Spec: tabled in this step, as table_predicate/3 takes it
 
 %!  read_assumed(+Texts, -Assumed, -Words) is det.
 %
@@ -84,8 +89,27 @@ naming(Index, Goal) :-
 assume(assumed(Clauses, Removed)) :-
     let_pass,
     forall('$member'(gone(Id, PI), Removed), remove_again(Id, PI)),
-    forall('$member'(Clause, Clauses), assume_clause(Clause)),
+    forall(( '$member'(written(Index, Term), Clauses), takes_away(Term, Pattern) ),
+           naming(Index, hb_assumed:take_away(Pattern))),
+    forall(( '$member'(Clause, Clauses), \+ ( Clause = written(_, Term), takes_away(Term, _) ) ),
+           assume_clause(Clause)),
     tables_changed.
+
+%   takes_away(@Term, -Pattern) is semidet: Term says that the clauses like Pattern are gone.
+
+takes_away(Term, Pattern) :-
+    nonvar(Term),
+    Term = -Pattern,
+    callable(Pattern),
+    \+ own(-, 1).
+
+take_away(Pattern) :-
+    findall(gone, hb_builtins:safe_retract(Pattern), Gone),
+    (   Gone == []
+    ->  format(string(Message), "Nothing matches ~p, which is to be gone. Give a fact, or -(Head :- Body) for a rule.", [Pattern]),
+        throw(error(hornbook(message(existence_error, Message)), _))
+    ;   true
+    ).
 
 remove_again(Id, Name/Arity) :-
     (   ( with_id(Id, Ref) ; fact_with_id(Id, Ref) )
@@ -98,6 +122,8 @@ assume_clause(written(Index, Term)) :-
     naming(Index, hb_assumed:assume_term(Term)).
 assume_clause(declared(Name, Arity)) :-
     declare(Name, Arity).
+assume_clause(tabled(Name, Arity, Spec)) :-
+    assume_table(Name, Arity, Spec).
 assume_clause(clause(Place, Module, Head, Body, Written)) :-
     in_module(Module, store_step(Head, Body, Written, Place)).
 
@@ -152,6 +178,11 @@ assume_directive(Directive) :-
     declares(Directive, Spec),
     !,
     hb_builtins:safe_dynamic(Spec).
+assume_directive(table(Spec)) :-
+    !,
+    table_specs(Spec, Specs),
+    findall(table(Name, Arity, Own), ( '$member'(One, Specs), table_one(One, Name, Arity, Own) ), Tables),
+    forall('$member'(table(Name, Arity, Own), Tables), assume_table(Name, Arity, Own)).
 assume_directive(Directive) :-
     callable(Directive),
     there_already(Directive),
@@ -172,9 +203,22 @@ assume_directive(Directive) :-
 assume_directive(Directive) :-
     callable(Directive),
     term_functor(Directive, Name, Arity),
-    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1 and discontiguous/1 can be assumed: import the text, and ask then.")), _)).
+    throw(error(hornbook(directive(Name/Arity, "Only dynamic/1, discontiguous/1 and table/1 can be assumed: import the text, and ask then.")), _)).
 assume_directive(Directive) :-
     throw(error(type_error(callable, Directive), _)).
+
+%   assume_table(+Name, +Arity, +Spec): only what goes with the step can be untabled.
+
+assume_table(Name, Arity, _) :-
+    own(Name, Arity),
+    \+ new(Name, Arity),
+    !,
+    format(string(Said), "~q has clauses in the book: add the directive there, or assume all of the predicate under another name.",
+           [Name/Arity]),
+    throw(error(hornbook(directive((table)/1, Said)), _)).
+assume_table(Name, Arity, Spec) :-
+    table_predicate(Name, Arity, Spec),
+    assertz(assumed_table(Name, Arity, Spec)).
 
 declares(dynamic(Spec), Spec).
 declares(dynamic(Spec, _), Spec).
@@ -194,7 +238,9 @@ there_already(style_check(_)).
 
 assumed_since(assumed(Clauses, Gone)) :-
     declared(PIs),
-    findall(declared(Name, Arity), '$member'(Name/Arity, PIs), Declared),
+    findall(declared(Name, Arity), '$member'(Name/Arity, PIs), Declared0),
+    findall(tabled(Name, Arity, Spec), assumed_table(Name, Arity, Spec), Tabled),
+    '$append'(Declared0, Tabled, Declared),
     step_clauses(First, Last),
     reverse_onto(First, Last, InOrder),
     '$append'(Declared, InOrder, Clauses),
@@ -212,6 +258,7 @@ reverse_onto([Clause|Clauses], Onto, All) :-
 
 drop_assumed(Predicates) :-
     undo_run(_, Predicates),
+    retractall(assumed_table(_,_,_)),
     forall(hb_capability:drop_assumed, true),
     let_stay,
     tables_changed,

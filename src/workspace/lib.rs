@@ -41,6 +41,7 @@ mod steps;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod twice;
 mod types;
 
 use std::cell::{OnceCell, RefCell};
