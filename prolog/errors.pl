@@ -210,9 +210,22 @@ described(error(syntax_error(What), _), syntax_error, Message, []) :-
     phrase_for(What, Text),
     format(string(Message), "Syntax error: ~s.", [Text]).
 described(error(uninstantiation_error(Value), Context), type_error, Message, []) :-
+    var(Context),
+    !,
+    term_text(Value, Text),
+    format(string(Message),
+           "Type error: an unbound variable expected, found ~s. An argument with a mode (min, max, -, …) of a tabled predicate takes only a variable: call it with one, and unify or compare that afterwards.",
+           [Text]).
+described(error(uninstantiation_error(Value), Context), type_error, Message, []) :-
     term_text(Value, Text),
     format(string(Message0), "Type error: an unbound variable expected, found ~s", [Text]),
     context_message(Context, Message0, Message).
+described(error(type_error(Type, Value), context(PI0, Said)), type_error, Message, []) :-
+    in_arithmetic(Type, Value, Said, Words),
+    !,
+    term_text(Value, Text),
+    format(string(Message0), Words, [Text]),
+    context_message(context(PI0, _), Message0, Message).
 described(error(format_argument_type(Char, Value), _), type_error, Message, []) :-
     term_text(Value, Text),
     format(string(Message), "Format error: ~~~w does not take ~s.", [Char, Text]).
@@ -268,6 +281,25 @@ described(error(assertion_error(_, Goal), _), uncaught_exception, Message, []) :
     format(string(Message), "Assertion failed: ~s.", [Text]).
 described(time_limit_exceeded, timeout, "The time limit was reached.", []).
 
+%   in_arithmetic(+Type, +Value, +Said, -Words): text was found where arithmetic needs a number.
+
+in_arithmetic(character, Value, Said, Words) :-
+    string(Value),
+    nonvar(Said),
+    sub_atom(Said, _, _, _, 'must hold one character'),
+    (   catch(number_string(_, Value), _, fail)
+    ->  Words = "Type error: arithmetic needs a number, and ~s is a string: number_string(N, String) gives its number"
+    ;   Words = "Type error: arithmetic needs a number, and ~s is a string: == and @< compare texts"
+    ).
+in_arithmetic(evaluable, Value, _, Words) :-
+    nonvar(Value),
+    Value = Name/0,
+    atom(Name),
+    (   catch(atom_number(Name, _), _, fail)
+    ->  Words = "Type error: arithmetic needs a number, and ~s is an atom: atom_number(Atom, N) gives its number"
+    ;   Words = "Type error: ~s is no number, and no function of arithmetic"
+    ).
+
 %   place(@Number, +First): a line, a column or an offset, counted from First.
 
 place(Number, First) :-
@@ -309,6 +341,13 @@ refusal(permission_error(access, attribute, Module), permission_error, Message, 
 
 own_error(limit(Name), resource_error, Message, []) :-
     limit_message(Name, Message).
+own_error(long_answer(Name, Others), resource_error, Message, []) :-
+    limit_message(answer_chars, Message0),
+    (   Others == []
+    ->  format(string(Message), "~s ~w is too long to show: ask for a part of it, or for what is computed from it.", [Message0, Name])
+    ;   atomic_list_concat(Others, ', ', Rest),
+        format(string(Message), "~s ~w is too long to show: leave it out by adding projection([~w]) to the query.", [Message0, Name, Rest])
+    ).
 own_error(library(Library), unsafe_goal, Message, []) :-
     nonvar(Library),
     not_here(Library, Said),

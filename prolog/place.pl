@@ -136,6 +136,12 @@ a_closure(Argument, Name/Arity) :-
 
 most_added(7).
 
+%   of_tabling(+Name): SWI-Prolog has made the predicate for one that is tabled.
+
+of_tabling(Name) :-
+    atom(Name),
+    sub_atom(Name, 0, _, _, '$wrap$').
+
 %   frames(+Frame, +Most, -Inner, -Outer): Inner are the frames up to Outer, which is user(PI, Ref)
 %   for a frame of the user's, or query(Body) for the query.
 
@@ -143,6 +149,7 @@ frames(Frame, Most, Inner, Outer) :-
     Most > 0,
     prolog_frame_attribute(Frame, predicate_indicator, PI),
     (   PI = knowledge_base:Name/Arity,
+        \+ of_tabling(Name),
         prolog_frame_attribute(Frame, clause, Ref)
     ->  Inner = [],
         Outer = user(Name/Arity, Ref)

@@ -18,6 +18,7 @@
 :- use_module('../read/lambdas').
 :- use_module(undefined).
 :- use_module('../errors').
+:- use_module(library(lists), [nth1/3]).
 
 /** <module> Open queries
 
@@ -282,7 +283,8 @@ take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
         End = error(Ball)
     ;   \+ short_enough(Text)
     ->  Texts = [],
-        End = error(error(hornbook(limit(answer_chars)), _))
+        long_answer(Names, Answer, Formal),
+        End = error(error(hornbook(Formal), _))
     ;   Texts = [Text|Texts1],
         (   More == false
         ->  Texts1 = [],
@@ -295,6 +297,23 @@ take_answer(Answer, More, Left, Engine, Names, Texts, End) :-
             take_answers(Left1, Engine, Names, Texts1, End)
         )
     ).
+
+%   long_answer(+Names, +Answer, -Formal): Formal names the variable whose value is the longest.
+
+long_answer(Names, answer(Values, _, Output, _), long_answer(Longest, Others)) :-
+    Names = [_|_],
+    limit_of(answer_chars, Limit),
+    string_length(Output, Written),
+    Written < Limit,
+    !,
+    findall(Cells-Name,
+            ( nth1(I, Names, name(Name, _)),
+              nth1(I, Values, Value),
+              term_size(Value, Cells) ),
+            Sizes0),
+    sort(1, @>=, Sizes0, [_-Longest|_]),
+    findall(Name, ( '$member'(name(Name, _), Names), Name \== Longest ), Others).
+long_answer(_, _, limit(answer_chars)).
 
 %   next_answer(+Next, -Answer, -More): More is false, or the inferences so far.
 

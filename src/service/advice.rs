@@ -6,8 +6,29 @@ use hornbook_base::{Fault, FaultKind};
 pub fn next_step(fault: &Fault) -> &str {
     match fault.next.as_str() {
         "" if fault.kind == FaultKind::PermissionError && !fault.message.contains("static procedure") => "",
+        "" if says_how(fault) => "",
         "" => by_kind(fault.kind),
         next => next,
+    }
+}
+
+/// Whether the message says what to do, or the advice of its kind would be about something else.
+fn says_how(fault: &Fault) -> bool {
+    let message = fault.message.as_str();
+    match fault.kind {
+        FaultKind::ExistenceError => {
+            message.starts_with("Unknown ") && !message.starts_with("Unknown procedure")
+        }
+        FaultKind::ResourceError => message.contains("too long to show"),
+        FaultKind::TypeError | FaultKind::DomainError => [
+            "arithmetic",
+            "a variable: call it with one",
+            "Unknown function on dicts",
+            "there is no directive",
+        ]
+        .iter()
+        .any(|known| message.contains(known)),
+        _ => false,
     }
 }
 

@@ -9,7 +9,7 @@ use super::replace::no_match;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::types::*;
-use super::{Inner, Workspace, believed, doubts};
+use super::{Inner, Workspace, believed, doubts, twice};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::{clause_ranges_in_slices, line_nested_deeper};
@@ -37,7 +37,9 @@ impl Workspace {
         let goals = added.initializations.clone();
         let (draft, mut ran) = added.into_inline(&sources, &pace).await;
         let looked_at = doubts::Added::of(&turn, &draft, true);
-        let mut warnings = Vec::new();
+        let mut warnings: Vec<String> = twice::there_already(&workspace.book.borrow(), &draft)
+            .into_iter()
+            .collect();
         let problems = std::mem::take(&mut ran.problems);
         let mut output = std::mem::take(&mut ran.output);
         ran.enter(&turn, edit, Operation::Assert, draft).await?;

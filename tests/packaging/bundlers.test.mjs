@@ -48,11 +48,11 @@ test('Vite', async () => {
   const assets = readdirSync(join(root, 'dist', 'assets'))
     .map((name) => name.replace(/-[\w-]{8}(\.\w+)$/, '$1'))
     .sort();
-  // The core and the full crate, each loaded when it is used.
+  // The core and the full crate, and the writer of CSV, each loaded when it is used.
   const crate = ['hornbook.js', 'hornbook.js', 'hornbook.state', 'hornbook_bg.wasm', 'hornbook_bg.wasm'];
   assert.deepEqual(
     assets.filter((name) => !/^index/.test(name)),
-    [...crate, 'swipl.wasm', 'worker-web.js'],
+    ['export.js', ...crate, 'swipl.wasm', 'worker-web.js'],
   );
   await asks(join(root, 'dist'));
 });
