@@ -295,10 +295,8 @@ in_arithmetic(evaluable, Value, _, Words) :-
     nonvar(Value),
     Value = Name/0,
     atom(Name),
-    (   catch(atom_number(Name, _), _, fail)
-    ->  Words = "Type error: arithmetic needs a number, and ~s is an atom: atom_number(Atom, N) gives its number"
-    ;   Words = "Type error: ~s is no number, and no function of arithmetic"
-    ).
+    catch(atom_number(Name, _), _, fail),
+    Words = "Type error: arithmetic needs a number, and ~s is an atom: atom_number(Atom, N) gives its number".
 
 %   place(@Number, +First): a line, a column or an offset, counted from First.
 

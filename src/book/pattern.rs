@@ -232,7 +232,10 @@ impl<'a, Tokens: Iterator<Item = Token>> Side<'a, Tokens> {
 
 /// Whether two tokens are one name, with or without quotes.
 fn is_same(a: &str, b: &str) -> bool {
-    a == b || ((a.starts_with('\'') || b.starts_with('\'')) && unquoted(a) == unquoted(b))
+    // Without quotes a name is not shorter than a quarter: a long one is not read for each short one.
+    let (short, long) = (a.len().min(b.len()), a.len().max(b.len()));
+    let could_be = (a.starts_with('\'') || b.starts_with('\'')) && long <= 4 * short + 2;
+    a == b || (could_be && unquoted(a) == unquoted(b))
 }
 
 #[cfg(test)]

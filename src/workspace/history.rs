@@ -287,7 +287,7 @@ const REDO: Nothing = Nothing {
     message: "There is nothing to redo.",
 };
 /// How long the text of a clause to look for may be: it is compared with each entry of the history.
-const MOST_PATTERN_BYTES: usize = 100_000;
+const MOST_PATTERN_BYTES: usize = 1_000_000;
 const HISTORY: &str = "`workspace history` shows later changes.";
 
 impl Nothing {

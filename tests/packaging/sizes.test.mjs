@@ -14,7 +14,7 @@ const BUDGETS = {
   'full/hornbook_bg.wasm': 2260,
   'full/hornbook.js': 20,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2120,
+  'swipl/hornbook.state': 2150,
   'swipl/glue.js': 60,
   'inline.bundle.js': 5270,
 };
