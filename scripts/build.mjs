@@ -131,48 +131,55 @@ async function saveState() {
   engine.end();
 }
 
-/** Build the crate as wasm with these features, and the JavaScript that wasm-bindgen generates for it. */
-async function buildCrate(env, part, features) {
-  // wasm-pack would mistake leftovers of an interrupted build for a module of its own.
-  rmSync(join(PKG, part), { recursive: true, force: true });
+const TARGET = 'wasm32-unknown-unknown';
+
+/** What rustc uses of WebAssembly without being asked; all supported browsers and Node have it. */
+const WASM_FEATURES = [
+  '--enable-bulk-memory',
+  '--enable-multivalue',
+  '--enable-mutable-globals',
+  '--enable-nontrapping-float-to-int',
+  '--enable-reference-types',
+  '--enable-sign-ext',
+];
+
+/** Compile the crate to wasm with these features, and generate the JavaScript for it. */
+async function compileCrate(env, part, features) {
+  await run('cargo', ['build', '--lib', '--release', '--locked', '--target', TARGET, ...features], {
+    env: { ...env, ...remapped() },
+    heartbeat: 'compiling the crate to wasm',
+    explain: 'the crate does not build for wasm',
+  });
+  const target = process.env.CARGO_TARGET_DIR ?? join(ROOT, 'target');
+  const compiled = join(target, TARGET, 'release', 'hornbook.wasm');
+  const out = join(PKG, part);
+  rmSync(out, { recursive: true, force: true });
+  await run('wasm-bindgen', [compiled, '--target', 'web', '--out-dir', out, '--out-name', 'hornbook'], {
+    explain: 'wasm-bindgen cannot read the wasm of the crate',
+  });
+}
+
+async function optimize(part) {
+  const wasm = join(PKG, part, 'hornbook_bg.wasm');
+  await run('wasm-opt', [wasm, '-o', wasm, '-O', ...WASM_FEATURES], {
+    heartbeat: `wasm-opt of ${part}`,
+    explain: 'wasm-opt cannot read the wasm of the crate',
+  });
+}
+
+/** Build the whole crate, and the core that pages load first. While the one is optimized, the other is compiled. */
+async function buildCrate(env) {
   // Crates must be present before their folder can be remapped.
   await run('cargo', ['fetch', '--locked'], { env, explain: 'the crates could not be fetched' });
-  await run(
-    'wasm-pack',
-    [
-      'build',
-      '--mode',
-      'no-install',
-      '--target',
-      'web',
-      '--no-pack',
-      '--out-dir',
-      `pkg/${part}`,
-      '--out-name',
-      'hornbook',
-      '--',
-      ...features,
-    ],
-    {
-      env: { ...env, ...remapped() },
-      heartbeat: 'compiling the crate to wasm',
-      explain: 'the crate does not build for wasm',
-    },
-  );
-  rmSync(join(PKG, part, '.gitignore'), { force: true });
-}
-
-async function buildFull(env) {
-  await buildCrate(env, 'full', []);
+  await compileCrate(env, 'full', []);
+  const core = async () => {
+    await compileCrate(env, 'core', ['--no-default-features']);
+    await optimize('core');
+  };
+  await Promise.all([optimize('full'), core()]);
   const types = join(PKG, 'full', 'hornbook.d.ts');
   writeFileSync(types, withoutPages(readFileSync(types, 'utf8')));
-}
-
-/**
- * Build what pages load first. Its classes have the type declarations of the full build, so that both share one type.
- */
-async function buildCore(env) {
-  await buildCrate(env, 'core', ['--no-default-features']);
+  // The classes of the core have the type declarations of the full build, so that both share one type.
   rmSync(join(PKG, 'core', 'hornbook_bg.wasm.d.ts'));
   writeFileSync(
     join(PKG, 'core', 'hornbook.d.ts'),
@@ -240,18 +247,13 @@ const STATE = {
   outputs: ['pkg/swipl/hornbook.state'],
   make: saveState,
 };
-const CRATE_INPUTS = () => files('src', 'Cargo.toml', 'Cargo.lock', 'scripts/remap.mjs');
-const CORE = {
-  name: 'crate: the core',
-  inputs: CRATE_INPUTS,
-  outputs: ['pkg/core/hornbook_bg.wasm', 'pkg/core/hornbook.js', 'pkg/core/hornbook.d.ts'],
-  make: buildCore,
-};
-const FULL = {
-  name: 'crate: the whole',
-  inputs: CRATE_INPUTS,
-  outputs: ['pkg/full/hornbook_bg.wasm', 'pkg/full/hornbook.js', 'pkg/full/hornbook.d.ts'],
-  make: buildFull,
+const CRATE = {
+  name: 'crate',
+  inputs: () => files('src', 'Cargo.toml', 'Cargo.lock', 'scripts/remap.mjs'),
+  outputs: ['full', 'core'].flatMap((part) =>
+    ['hornbook_bg.wasm', 'hornbook.js', 'hornbook.d.ts'].map((name) => `pkg/${part}/${name}`),
+  ),
+  make: buildCrate,
 };
 const SIZES = {
   name: 'sizes',
@@ -329,8 +331,7 @@ const PACKAGE = [
   SWIPL,
   ENGINE,
   STATE,
-  FULL,
-  CORE,
+  CRATE,
   SIZES,
   TYPESCRIPT,
   INLINE,

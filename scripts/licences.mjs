@@ -7,6 +7,19 @@ import { Plain, ROOT, run } from './steps.mjs';
 /** If there is a choice, the first match is used. */
 const PREFERRED = [/^LICENSE[-_.]MIT/i, /^LICENSE/i, /^LICENCE/i, /^COPYING/i, /^UNLICENSE/i];
 
+/** The licences that others' code in the package may have; deny.toml has the same for the crates. */
+const ALLOWED = new Set([
+  '0BSD',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'Unicode-3.0',
+  'Unlicense',
+  'Zlib',
+]);
+
 /** The bundled npm packages, with their licence files. */
 const BUNDLED = [
   // Its protocol, types, text documents and vscode-jsonrpc have the same licence.
@@ -40,6 +53,10 @@ const BUNDLED = [
 /** The `THIRD-PARTY-LICENSES.txt` of the package. */
 export async function thirdPartyLicences() {
   const crates = await cratesInWasm();
+  for (const [, name] of BUNDLED) {
+    const manifest = readFileSync(join(ROOT, 'node_modules', name, 'package.json'), 'utf8');
+    check(`the npm package ${name}`, JSON.parse(manifest).license);
+  }
   const texts = new Map();
   for (const { name, version, license, authors, manifest_path } of crates) {
     const text = licenceOf(dirname(manifest_path), license) || `${license}\nCopyright ${authors.join(', ')}`;
@@ -60,6 +77,22 @@ export async function thirdPartyLicences() {
 }
 
 const section = (title, text) => `\n${'='.repeat(100)}\n${title}\n${'='.repeat(100)}\n\n${text.trim()}\n`;
+
+/** Whether each part of an SPDX expression leaves us a licence that is allowed. */
+const isAllowed = (expression) =>
+  expression.split(' AND ').every((part) =>
+    part
+      .replace(/[()]/g, '')
+      .split(/ OR |\//)
+      .some((name) => ALLOWED.has(name.trim())),
+  );
+
+function check(name, license) {
+  if (!license) throw new Plain(`${name} does not state its licence`);
+  if (!isAllowed(license)) {
+    throw new Plain(`${name} has the licence ${license}, which scripts/licences.mjs does not allow: leave it out`);
+  }
+}
 
 /** The text that a crate's licence requires; empty if the crate does not include one. */
 function licenceOf(directory, license) {
@@ -94,6 +127,6 @@ async function cratesInWasm() {
   };
   walk(metadata.resolve.root);
   const crates = [...reached].map((id) => packages.get(id)).filter(({ source }) => source !== null);
-  for (const { name, license } of crates) if (!license) throw new Plain(`the crate ${name} does not state its licence`);
+  for (const { name, license } of crates) check(`the crate ${name}`, license);
   return crates.sort((a, b) => (a.name < b.name ? -1 : 1));
 }

@@ -5,13 +5,12 @@ import { installPackages } from './debian.mjs';
 import { CACHE, Plain, ROOT, isMain, main, output, run, say, since } from './steps.mjs';
 import { wasmToolchain } from './wasm-target.mjs';
 
-const WASM_PACK = '0.15.1';
 /** The crate and the tool must have the same version, which Cargo.toml states. */
 const WASM_BINDGEN = /^wasm-bindgen = "=(.+)"$/m.exec(readFileSync(join(ROOT, 'Cargo.toml'), 'utf8'))[1];
 
 /**
  * Install everything needed for building and, with `tests`, for testing. Resolves with the environment in which cargo
- * and wasm-pack build wasm.
+ * and wasm-bindgen build wasm.
  */
 export async function setup({ tests = false } = {}) {
   await npmPackages();
@@ -19,8 +18,12 @@ export async function setup({ tests = false } = {}) {
     throw new Plain('Rust is missing: install rustup with a stable toolchain (1.90 or newer)');
   }
   const env = await wasmToolchain();
-  await cargoTool('wasm-pack', 'wasm-pack', WASM_PACK, ['--locked']);
-  await cargoTool('wasm-bindgen', 'wasm-bindgen-cli', WASM_BINDGEN, []);
+  await cargoTool('wasm-bindgen', 'wasm-bindgen-cli', WASM_BINDGEN, [
+    // Without its runner of tests, which downloads drivers of browsers.
+    '--no-default-features',
+    '--bin',
+    'wasm-bindgen',
+  ]);
   if (tests && (await output('swipl', ['--version'])) === undefined) {
     await installPackages(['swi-prolog-nox'], 'native SWI-Prolog, with which the tests compare');
   }

@@ -11,7 +11,7 @@ const DISTRO = 'distro';
 const DEBIAN_PACKAGES = ['rustc-web', 'cargo-web', 'rust-web-src', 'rust-web-clippy', 'lld-19'];
 
 /**
- * The environment that makes cargo and wasm-pack use a toolchain with the target. Tried in order: the current
+ * The environment that makes cargo use a toolchain with the target. Tried in order: the current
  * toolchain, if it has the target; adding it with rustup; another toolchain that has it; Debian's Rust, with its
  * standard library built here.
  */

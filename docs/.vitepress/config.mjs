@@ -6,7 +6,7 @@ import { defineConfig } from 'vitepress';
 
 const DOCS = join(import.meta.dirname, '..');
 /** Pages of the inner workings; all others that no group names are guides. */
-const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings'];
+const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings', 'costs'];
 
 /** Those who come from nowhere first. */
 const STARTS = ['agents', 'web', 'prolog', 'dml'];

@@ -42,8 +42,8 @@ async function storeIn(logs: Logs, book: string, bucket: Bucket | undefined): Pr
 async function execute(command: Command): Promise<number> {
   switch (command.kind) {
     case 'help': {
-      const { HELP } = await import('./cli/help.js');
-      process.stdout.write(HELP);
+      const { help } = await import('./cli/help.js');
+      process.stdout.write(help(command.command));
       return 0;
     }
     case 'version': {

@@ -201,6 +201,16 @@ test('--help lists every option, and --version is that of the package', async ()
   ]) {
     assert.ok(stdout.includes(option), option);
   }
+  for (const line of stdout.split('\n')) assert.ok(line.length <= 120, line);
+});
+
+test('--help after a command has its options alone', async () => {
+  const { code, stdout } = await hornbook(['flow', '-h']);
+  assert.equal(code, 0);
+  assert.match(stdout, /^Usage:\n {2}hornbook flow \[options\] FILE +run a workflow/);
+  for (const option of ['--resume RUN', '--state KEY=VALUE', '--mermaid']) assert.ok(stdout.includes(option), option);
+  for (const option of ['--embed', '--books', 'hornbook serve ']) assert.ok(!stdout.includes(option), option);
+  assert.equal((await hornbook(['nosuch', '--help'])).stdout, (await hornbook(['--help'])).stdout);
 });
 
 test('refused libraries give a warning on stderr, and the server runs', async () => {

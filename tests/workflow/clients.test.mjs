@@ -34,7 +34,7 @@ test('a run waits, and goes on in another process', async () => {
   );
   assert.match(
     waits.content[0].text,
-    /^Run \w+ waits before node 'send'\.\nOutput: drafted\nState: \{"text":"ann","who":"ann"\}\nGo on with workflow_resume/,
+    /^Run \w+ waits before node 'send'\.\nOutput: drafted\nState: \{"text":"ann","who":"ann"\}\nResume it with workflow_resume/,
   );
   await first.close();
 

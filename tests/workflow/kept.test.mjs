@@ -212,7 +212,7 @@ test('hornbook flow keeps runs, lists them, resumes them and rewinds them', asyn
     const first = await flow(file, '--book', book);
     assert.equal(first.code, 1, first.err);
     const run = /^run (\w+)$/m.exec(first.err)[1];
-    assert.match(first.err, new RegExp(`Go on with: hornbook flow ${file} --book ${book} --resume ${run} --state`));
+    assert.match(first.err, new RegExp(`Resume with: hornbook flow ${file} --book ${book} --resume ${run} --state`));
     const second = await flow('--book', book, '--resume', run, '--state', 'approved=true');
     assert.deepEqual([second.code, JSON.parse(second.out)], [0, { approved: true, sent: true, text: 'hello' }]);
     assert.match((await flow('--book', book, '--resume', run, '--runs')).out, /^2\t\S+\tnode\tdraft$/m);

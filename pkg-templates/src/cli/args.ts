@@ -17,6 +17,7 @@ import { CLIENT_LIMITS } from '../serve/clients.js';
 import { readBucketUrl } from '../serve/object-store.js';
 import type { Bucket, Serving } from '../serve/run.js';
 import { readJson } from '../workflow/json.js';
+import { COMMANDS, OPTIONS, takes, type OptionName } from './options.js';
 import { UsageError } from './usage.js';
 import {
   access,
@@ -39,73 +40,11 @@ import {
 const TOOLSETS = ['prolog', 'dml', 'memory', 'memory-read', 'workflow'];
 const ANSWERS = 10;
 
-/** The options that each command takes; the stdio server has no command name. */
-const WORKSPACE = ['root', 'kb-libraries', 'timeout', 'engines', 'limit', 'unknown', 'tools'];
-const OPTIONS = new Map([
-  [
-    '',
-    [
-      ...WORKSPACE,
-      'book',
-      'log',
-      'snapshots',
-      'workspace',
-      'dml-book',
-      'other-books',
-      'half-life',
-      'embed',
-      'embed-model',
-    ],
-  ],
-  [
-    'serve',
-    [
-      ...[...WORKSPACE, 'books', 'host', 'port', 'log', 'snapshots', 'token-file', 'issuer', 'public-url'],
-      ...['origin', 'client', 'open-books', 'idle', 'grace', 'half-life', 'dml-book'],
-    ],
-  ],
-  ['ask', [...WORKSPACE, 'n', 'book', 'format', 'out']],
-  [
-    'run',
-    [
-      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
-      ...['record', 'replay', 'price', 'max-cost', 'cache', 'book', 'call-timeout', 'retries', 'outages'],
-    ],
-  ],
-  ['check', ['tool-file', 'mcp']],
-  [
-    'eval',
-    [
-      ...['param', 'model', 'temperature', 'base-url', 'script', 'tool-file', 'mcp', 'timeout', 'limit', 'workspace'],
-      ...['repeat', 'jobs', 'price', 'max-cost', 'cache', 'record', 'call-timeout', 'retries', 'outages'],
-    ],
-  ],
-  [
-    'flow',
-    [
-      'book',
-      'state',
-      'resume',
-      'from',
-      'runs',
-      'watch',
-      'mermaid',
-      'timeout',
-      'mcp',
-      'model',
-      'base-url',
-      'script',
-      'tool-file',
-    ],
-  ],
-  ['init', ['root', 'book', 'tools', 'yes', 'print']],
-  ['memory', ['book']],
-  ['lsp', ['stdio']],
-]);
-
 /** What the user asked for. */
 export type Command =
-  | { kind: 'help' | 'version' | 'lsp' }
+  | { kind: 'version' | 'lsp' }
+  /** Of one command, or of all. */
+  | { kind: 'help'; command: string | undefined }
   | { kind: 'serve'; serving: Serving }
   | {
       kind: 'stdio';
@@ -140,20 +79,20 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const { values, positionals } = parse(args);
   if (values.help) {
     const [command, file] = positionals;
-    return command === 'run' && file !== undefined ? { kind: 'describe', file } : { kind: 'help' };
+    if (command === 'run' && file !== undefined) return { kind: 'describe', file };
+    return { kind: 'help', command: command !== undefined && command in COMMANDS ? command : undefined };
   }
   if (values.version) return { kind: 'version' };
 
   const [command = '', ...rest] = positionals;
-  const own = OPTIONS.get(command);
-  if (!own)
+  if (!(command in COMMANDS))
     throw new UsageError(
-      `There is no command '${command}'; the commands are: ${[...OPTIONS.keys()].filter(Boolean).join(', ')}`,
+      `Unknown command '${command}'; the commands are: ${Object.keys(COMMANDS).filter(Boolean).join(', ')}`,
     );
-  const foreign = Object.keys(values).find((name) => !own.includes(name));
+  const foreign = (Object.keys(values) as OptionName[]).find((name) => !takes(command, name));
   if (foreign !== undefined) {
     const option = foreign === 'n' ? '-n' : `--${foreign}`;
-    const owners = [...OPTIONS].filter(([, options]) => options.includes(foreign)).map(([name]) => name);
+    const owners = OPTIONS[foreign].commands;
     throw new UsageError(
       `${option} belongs to ${owners.map((name) => (name === '' ? 'the server' : `\`hornbook ${name}\``)).join(' and ')}`,
     );
@@ -312,7 +251,7 @@ function serving(
   if (issuer !== undefined && publicUrl === undefined)
     throw new UsageError('--issuer needs --public-url, for which its tokens must be');
   if (issuer !== undefined && (tokenFile !== undefined || token !== undefined))
-    throw new UsageError('--issuer and tokens of the server itself exclude each other');
+    throw new UsageError(`--issuer and the server's own tokens cannot be combined`);
   if (!['127.0.0.1', '::1', 'localhost'].includes(host) && !issuer && !tokenFile && !token)
     throw new UsageError(`--host ${host} lets other machines in: it needs --token-file, HORNBOOK_TOKEN or --issuer`);
   const origins = (values.origin ?? []).map((origin) => {
@@ -363,7 +302,7 @@ function bucket(url: string, log: string | undefined, environment: NodeJS.Proces
     throw new UsageError(
       `--snapshots takes the address of a bucket, as s3://books/snapshots?endpoint=https://s3.example&region=eu-1, not '${url}'`,
     );
-  if (log === undefined) throw new UsageError('--snapshots are of books that --log has; those in files need none');
+  if (log === undefined) throw new UsageError('--snapshots requires --log; books in files need none');
   const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = environment;
   if (!accessKeyId || !secretAccessKey)
     throw new UsageError('--snapshots needs a key: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
@@ -386,70 +325,8 @@ const engines = () => Math.min(4, Math.max(2, availableParallelism()));
 
 function parse(args: string[]) {
   try {
-    return parseArgs({
-      args,
-      allowPositionals: true,
-      options: {
-        book: { type: 'string' },
-        root: { type: 'string', multiple: true },
-        'kb-libraries': { type: 'string', short: 'l' },
-        timeout: { type: 'string' },
-        engines: { type: 'string' },
-        limit: { type: 'string', multiple: true },
-        unknown: { type: 'string' },
-        tools: { type: 'string' },
-        workspace: { type: 'string' },
-        'dml-book': { type: 'string' },
-        'other-books': { type: 'string' },
-        embed: { type: 'string' },
-        'embed-model': { type: 'string' },
-        'half-life': { type: 'string', multiple: true },
-        n: { type: 'string', short: 'n' },
-        format: { type: 'string' },
-        out: { type: 'string' },
-        param: { type: 'string', multiple: true },
-        model: { type: 'string', multiple: true },
-        temperature: { type: 'string' },
-        'base-url': { type: 'string' },
-        script: { type: 'string' },
-        'tool-file': { type: 'string' },
-        mcp: { type: 'string' },
-        repeat: { type: 'string' },
-        jobs: { type: 'string' },
-        price: { type: 'string', multiple: true },
-        'max-cost': { type: 'string' },
-        cache: { type: 'string' },
-        'call-timeout': { type: 'string' },
-        retries: { type: 'string' },
-        outages: { type: 'string' },
-        record: { type: 'string' },
-        replay: { type: 'string' },
-        state: { type: 'string', multiple: true },
-        resume: { type: 'string' },
-        from: { type: 'string' },
-        runs: { type: 'boolean' },
-        watch: { type: 'boolean' },
-        mermaid: { type: 'boolean' },
-        yes: { type: 'boolean' },
-        print: { type: 'boolean' },
-        stdio: { type: 'boolean' },
-        books: { type: 'string' },
-        log: { type: 'string' },
-        snapshots: { type: 'string' },
-        host: { type: 'string' },
-        port: { type: 'string' },
-        'token-file': { type: 'string' },
-        issuer: { type: 'string' },
-        'public-url': { type: 'string' },
-        origin: { type: 'string', multiple: true },
-        client: { type: 'string', multiple: true },
-        'open-books': { type: 'string' },
-        idle: { type: 'string' },
-        grace: { type: 'string' },
-        help: { type: 'boolean' },
-        version: { type: 'boolean' },
-      },
-    });
+    const general = { help: { type: 'boolean', short: 'h' }, version: { type: 'boolean' } } as const;
+    return parseArgs({ args, allowPositionals: true, options: { ...OPTIONS, ...general } });
   } catch (error) {
     throw new UsageError((error as Error).message.split(/\.\s/)[0]!.replaceAll('\n', ' '));
   }

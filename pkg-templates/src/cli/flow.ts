@@ -131,7 +131,7 @@ async function show(
       if (event.type === 'final') return 0;
       if (event.type === 'interrupt' || event.type === 'error') {
         const again = ['hornbook flow', file, `--book ${book} --resume ${run}`].filter((part) => part).join(' ');
-        if (book) screen.err(`Go on with: ${again}${event.type === 'error' ? '' : ' --state KEY=VALUE'}\n`);
+        if (book) screen.err(`Resume with: ${again}${event.type === 'error' ? '' : ' --state KEY=VALUE'}\n`);
         return event.type === 'interrupt' ? 1 : 2;
       }
     }

@@ -67,7 +67,7 @@ pub(crate) static TOOLS: [&Tool<WorkflowTools>; 3] = [
     },
     &Tool {
         name: "workflow_resume",
-        title: "Go on with a run",
+        title: "Resume a run",
         description: include_str!("resume.md"),
         arguments: &[
             needed("run"),

@@ -118,9 +118,9 @@ impl Ended {
     fn next(&self) -> Option<&'static str> {
         Some(match self {
             Ended::Final => return None,
-            Ended::Waits { .. } => "Go on with workflow_resume, with `state` for what was decided.",
+            Ended::Waits { .. } => "Resume it with workflow_resume, with `state` for what was decided.",
             Ended::Failed { .. } => {
-                "Go on with workflow_resume: with `state`, or `yaml` in which later nodes were changed."
+                "Resume it with workflow_resume: with `state`, or `yaml` in which later nodes were changed."
             }
             Ended::Cancelled => "It goes on with workflow_resume.",
         })

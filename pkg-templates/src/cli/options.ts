@@ -1,0 +1,373 @@
+/** The commands of `hornbook` and their options, each stated once: for reading a command line and for `--help`. */
+import { LIMITS } from '../generated/limits.js';
+import { CLIENT_LIMITS } from '../serve/clients.js';
+
+/** The commands, by name: how each is called, and what it does. The stdio server has no name. */
+export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
+  '': [{ usage: '[options]', help: 'serve MCP on standard input and output' }],
+  serve: [{ usage: '--books DIR [options]', help: 'serve the books of a folder over HTTP, each at /mcp/NAME' }],
+  ask: [
+    {
+      usage: '[options] FILE... GOAL',
+      help: 'import the files and tables (csv, json), ask the goal, print the answers',
+    },
+  ],
+  run: [{ usage: '[options] FILE', help: 'run a DML program; with --help, list its parameters' }],
+  check: [
+    {
+      usage: '[options] FILE...',
+      help: 'report the errors of Prolog (.pl), workflows (.yaml) and DML programs',
+    },
+  ],
+  eval: [
+    {
+      usage: '[options] FILE CASES',
+      help: 'run a DML program on cases, one JSON object per line: {"name", "params", "input", "script", "expect": {"success", "answer", "output", "error"}}',
+    },
+  ],
+  flow: [{ usage: '[options] FILE', help: 'run a workflow and print its final state' }],
+  init: [
+    {
+      usage: '[options] [HOST...]',
+      help: 'add the server to the configuration of MCP hosts: all that are found, or claude, claude-code, cursor, vscode, windsurf, gemini',
+    },
+  ],
+  lsp: [
+    {
+      usage: '',
+      help: 'serve an editor on standard input and output: the language server for Prolog, DML programs and workflows',
+    },
+  ],
+  memory: [
+    { usage: 'export [FILE]', help: 'write the memory of --book as JSON Lines, one record per line' },
+    {
+      usage: 'import FILE',
+      help: "add the records of such a file, of server-memory's, or of Kairn's database",
+    },
+  ],
+};
+
+/** An option: how `parseArgs` of Node reads it, the commands that take it, and what it does. */
+interface Option {
+  type: 'string' | 'boolean';
+  multiple?: true;
+  short?: string;
+  /** What stands for its value in `--help`. */
+  value?: string;
+  commands: readonly string[];
+  help: string;
+}
+
+export const OPTIONS = {
+  book: {
+    type: 'string',
+    value: 'PATH',
+    commands: ['', 'ask', 'run', 'flow', 'init', 'memory'],
+    help: 'keep the book in this file (default: in memory only), or use one of hornbook serve, with its token in HORNBOOK_TOKEN: http://HOST:PORT/log/NAME. flow: keep the run in it; run: the program may query and change it by book:Goal',
+  },
+  log: {
+    type: 'string',
+    value: 'URL',
+    commands: ['', 'serve'],
+    help: 'share books between servers on any machine: postgres://HOST/DATABASE, with the npm package pg, or nats://HOST/?monitor=URL, with @nats-io/transport-node and @nats-io/jetstream; passwords are read from PGPASSWORD and NATS_PASSWORD. --book is then a name',
+  },
+  snapshots: {
+    type: 'string',
+    value: 'URL',
+    commands: ['', 'serve'],
+    help: 'with --log, keep snapshots of long books in an object store, and fetch less of the log to open them: s3://BUCKET/PREFIX?endpoint=URL&region=REGION; its key is read from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN',
+  },
+  root: {
+    type: 'string',
+    multiple: true,
+    value: 'DIR',
+    commands: ['', 'serve', 'ask', 'init'],
+    help: 'files under DIR may be imported; repeatable (default: the current directory)',
+  },
+  'kb-libraries': {
+    type: 'string',
+    short: 'l',
+    value: 'A,B',
+    commands: ['', 'serve', 'ask'],
+    help: 'also load these libraries (or set KB_LIBRARIES)',
+  },
+  timeout: {
+    type: 'string',
+    value: 'MS',
+    commands: ['', 'serve', 'ask', 'run', 'eval', 'flow'],
+    help: "time limit of a query, a run, or a node's code, in milliseconds",
+  },
+  engines: {
+    type: 'string',
+    value: 'N',
+    commands: ['', 'serve', 'ask'],
+    help: 'maximum number of Prolog engines per book; another one starts when a query would have to wait (default: the number of processors, from 2 to 4)',
+  },
+  limit: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=N',
+    commands: ['', 'serve', 'ask', 'run', 'eval'],
+    help: `set a limit; repeatable; NAME is one of ${LIMITS.join(', ')}`,
+  },
+  unknown: {
+    type: 'string',
+    value: 'error|fail',
+    commands: ['', 'serve', 'ask'],
+    help: 'result of calling an undefined predicate (default: error)',
+  },
+  workspace: {
+    type: 'string',
+    value: 'DIR',
+    commands: ['', 'run', 'eval'],
+    help: 'run, and the tool dml_run: let programs read and write files in DIR (default: no files)',
+  },
+  'dml-book': {
+    type: 'string',
+    value: 'read|write',
+    commands: ['', 'serve'],
+    help: 'let programs of the tool dml_run query the book by book:Goal, or also change it (default: neither)',
+  },
+  embed: {
+    type: 'string',
+    value: 'URL',
+    commands: [''],
+    help: 'also search the memory by meaning, with vectors from URL/embeddings, an OpenAI-compatible endpoint; its key is read from HORNBOOK_EMBED_KEY; vectors are kept in PATH.vectors, next to --book PATH',
+  },
+  'embed-model': { type: 'string', value: 'NAME', commands: [''], help: 'model for --embed' },
+  'other-books': {
+    type: 'string',
+    value: 'DIR',
+    commands: [''],
+    help: "let the memory's action crossref also search the books of DIR (NAME.book), read only",
+  },
+  'half-life': {
+    type: 'string',
+    multiple: true,
+    value: 'TYPE=DAYS',
+    commands: ['', 'serve'],
+    help: 'days after which an experience of this type loses half its relevance, such as gotcha=120; repeatable',
+  },
+  tools: {
+    type: 'string',
+    value: 'A,B',
+    commands: ['', 'serve', 'ask', 'init'],
+    help: 'sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)',
+  },
+  n: {
+    type: 'string',
+    short: 'n',
+    value: 'N',
+    commands: ['ask'],
+    help: 'maximum number of answers to print (default: 10)',
+  },
+  format: {
+    type: 'string',
+    value: 'FORMAT',
+    commands: ['ask'],
+    help: 'write all answers, or those of -n, as csv, json, jsonl, table or prolog',
+  },
+  out: {
+    type: 'string',
+    value: 'FILE',
+    commands: ['ask'],
+    help: 'write them to this file; its ending tells the format',
+  },
+  param: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=VALUE',
+    commands: ['run', 'eval'],
+    help: 'a parameter of the program; repeatable; VALUE is JSON or plain text',
+  },
+  model: {
+    type: 'string',
+    multiple: true,
+    value: 'PROVIDER/MODEL',
+    commands: ['run', 'eval', 'flow'],
+    help: 'the language model, such as openai/gpt-5; needs the npm packages ai and @ai-sdk/PROVIDER, which read their keys from the environment; repeat it to name fallbacks. flow: the model of DML programs. NAME=PROVIDER/MODEL sets the model of with_model(NAME, Goal)',
+  },
+  temperature: {
+    type: 'string',
+    value: 'N',
+    commands: ['run', 'eval'],
+    help: 'temperature of the models, unless the program sets it',
+  },
+  'base-url': {
+    type: 'string',
+    value: 'URL',
+    commands: ['run', 'eval', 'flow'],
+    help: 'address of the provider, if not the usual one',
+  },
+  script: {
+    type: 'string',
+    value: 'FILE',
+    commands: ['run', 'eval', 'flow'],
+    help: 'script the model by a JSON file: an array of {"text": TEXT, "calls": [{"tool": NAME, "args": OBJECT}]}',
+  },
+  'tool-file': {
+    type: 'string',
+    value: 'FILE',
+    commands: ['run', 'check', 'eval', 'flow'],
+    help: 'a JavaScript module that exports tools for exec/2, each {description, parameters, execute}; flow: they are actions, too, as uses: NAME',
+  },
+  mcp: {
+    type: 'string',
+    value: 'FILE',
+    commands: ['run', 'check', 'eval', 'flow'],
+    help: 'tools of other MCP servers, configured as in MCP hosts: {"mcpServers": {NAME: {"command", "args", "env"} or {"url", "headers"}}}. flow: uses: NAME.TOOL; programs: exec(NAME_TOOL(...), R)',
+  },
+  repeat: {
+    type: 'string',
+    value: 'N',
+    commands: ['eval'],
+    help: 'run each case N times, for pass rates (default: 1)',
+  },
+  jobs: { type: 'string', value: 'N', commands: ['eval'], help: 'concurrent runs (default: 4)' },
+  price: {
+    type: 'string',
+    multiple: true,
+    value: '[MODEL=]IN,OUT',
+    commands: ['run', 'eval'],
+    help: 'dollars per million input and output tokens, of MODEL or of all other models; repeatable',
+  },
+  'max-cost': {
+    type: 'string',
+    value: 'DOLLARS',
+    commands: ['run', 'eval'],
+    help: 'maximum cost of a run, by --price: a call that could exceed it is an error in the program, and the next one ends the run',
+  },
+  cache: { type: 'string', value: 'DIR', commands: ['run', 'eval'], help: 'cache the replies of models in DIR' },
+  'call-timeout': {
+    type: 'string',
+    value: 'MS',
+    commands: ['run', 'eval'],
+    help: 'time limit of one call of a model or a tool',
+  },
+  retries: {
+    type: 'string',
+    value: 'N',
+    commands: ['run', 'eval'],
+    help: 'how often a turn of a model is tried again after a failure that may pass (default: 3)',
+  },
+  outages: {
+    type: 'string',
+    value: 'MODE',
+    commands: ['run', 'eval'],
+    help: 'what it does that a model or a tool gives no answer. unknown: no alternative that relies on its "no" is taken; throw: an error at once; fail: the goal is false (default: what the program says, or unknown)',
+  },
+  record: {
+    type: 'string',
+    value: 'PATH',
+    commands: ['run', 'eval'],
+    help: 'record the run to this file, line by line; eval: record failed runs to this directory',
+  },
+  replay: {
+    type: 'string',
+    value: 'FILE',
+    commands: ['run'],
+    help: 'replay this recording, and continue where it ends',
+  },
+  books: {
+    type: 'string',
+    value: 'DIR',
+    commands: ['serve'],
+    help: 'folder of the books; /mcp/NAME serves DIR/NAME.book',
+  },
+  host: {
+    type: 'string',
+    value: 'ADDRESS',
+    commands: ['serve'],
+    help: 'address to listen on (default: 127.0.0.1; any other needs tokens)',
+  },
+  port: {
+    type: 'string',
+    value: 'N',
+    commands: ['serve'],
+    help: 'port to listen on; 0 chooses a free one (default: 8127)',
+  },
+  'token-file': {
+    type: 'string',
+    value: 'FILE',
+    commands: ['serve'],
+    help: 'require one of these tokens, one per line (or set HORNBOOK_TOKEN)',
+  },
+  issuer: {
+    type: 'string',
+    value: 'URL',
+    commands: ['serve'],
+    help: 'require a token of this OAuth issuer for --public-url; its scopes decide what is allowed',
+  },
+  'public-url': {
+    type: 'string',
+    value: 'URL',
+    commands: ['serve'],
+    help: 'URL that clients use, for example that of a proxy',
+  },
+  origin: {
+    type: 'string',
+    multiple: true,
+    value: 'ORIGIN',
+    commands: ['serve'],
+    help: 'allow pages of this origin, such as https://agent.example; repeatable',
+  },
+  client: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=N',
+    commands: ['serve'],
+    help: `set a limit per client; repeatable; NAME is one of ${Object.keys(CLIENT_LIMITS).join(', ')}`,
+  },
+  'open-books': {
+    type: 'string',
+    value: 'N',
+    commands: ['serve'],
+    help: 'maximum number of open books, each with its engines (default: 32)',
+  },
+  idle: {
+    type: 'string',
+    value: 'SECONDS',
+    commands: ['serve'],
+    help: 'close a book that has not been used for this long (default: 300)',
+  },
+  grace: {
+    type: 'string',
+    value: 'SECONDS',
+    commands: ['serve'],
+    help: 'time to finish running requests when stopped (default: 30)',
+  },
+  state: {
+    type: 'string',
+    multiple: true,
+    value: 'KEY=VALUE',
+    commands: ['flow'],
+    help: 'a value of the initial state or, with --resume, a change to the state; repeatable; VALUE is JSON or plain text',
+  },
+  resume: {
+    type: 'string',
+    value: 'RUN',
+    commands: ['flow'],
+    help: 'resume a run in the book; without FILE, with the text it was started with',
+  },
+  from: {
+    type: 'string',
+    value: 'CHECKPOINT',
+    commands: ['flow'],
+    help: 'flow --resume: start a new run from this checkpoint of RUN',
+  },
+  runs: { type: 'boolean', commands: ['flow'], help: 'list the runs in the book; with --resume RUN, its checkpoints' },
+  watch: { type: 'boolean', commands: ['flow'], help: 'run again whenever the file changes' },
+  mermaid: { type: 'boolean', commands: ['flow'], help: 'print the graph as a Mermaid diagram, without running it' },
+  yes: { type: 'boolean', commands: ['init'], help: 'change files without asking' },
+  print: { type: 'boolean', commands: ['init'], help: 'print the configuration, without changing files' },
+  stdio: { type: 'boolean', commands: ['lsp'], help: 'accepted because editors pass it; has no effect' },
+} as const satisfies Record<string, Option>;
+
+export type OptionName = keyof typeof OPTIONS;
+
+/** The names of all options, in the order of `--help`. */
+export const OPTION_NAMES = Object.keys(OPTIONS) as OptionName[];
+
+/** Whether the command takes the option. */
+export const takes = (command: string, option: OptionName): boolean =>
+  (OPTIONS[option].commands as readonly string[]).includes(command);
