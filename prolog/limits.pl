@@ -141,7 +141,8 @@ beat :-
         ;   set_flag(hb_whole, 2)
         )
     ;   get_flag(hb_whole, 0)
-    ->  enter_again
+    ->  hb_step:room_left,
+        enter_again
     ;   true
     ).
 

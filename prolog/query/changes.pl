@@ -10,6 +10,7 @@
 :- use_module('../store/clause_text').
 :- use_module('../limits', [surely/1]).
 :- use_module('../functor').
+:- use_module('../reply', [json_string/2]).
 
 /** <module> The changes of a step, as reported in replies
 */
@@ -77,12 +78,13 @@ changed(_) :-
 %   the names and the texts.
 
 added_parts([], [], Parts, Parts).
-added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [list([text(Name),text(Text)])|Parts], Rest) :-
+added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [line(Line)|Parts], Rest) :-
     clause(knowledge_base:Head, Safe, Ref),
     term_functor(Head, Name, Arity),
     clause_text_of(Ref, Head, Safe, Module, Body),
     head_text(Module, Head, Seen),
     clause_text(Module, Seen, Body, Text),
+    json_string(list([text(Name),text(Text)]), Line),   % now: thousands of them as terms are too much for the stack
     added_parts(Added, Places, Parts, Rest).
 
 %   head_text(+Module, +Head, -Seen): Seen is the head in text of Module.

@@ -7,6 +7,7 @@
 :- use_module(checked).
 :- use_module('../store/store').
 :- use_module('../store/step').
+:- use_module('../store/untracked').
 :- use_module('../store/operators', [without_home/2]).
 :- use_module(globals).
 :- use_module(output).
@@ -34,10 +35,31 @@ global variables and counters in hb_globals.
                 *            clauses           *
                 *******************************/
 
-safe_assert(Clause)  :- store_run(Clause, last).
-safe_assertz(Clause) :- store_run(Clause, last).
-safe_asserta(Clause) :- store_run(Clause, first).
+%   In loops that change clauses, most goals take the first clause of these: every goal before it costs time.
 
+safe_assert(Clause) :- safe_assertz(Clause).
+
+safe_assertz(Clause) :-
+    nonvar(Clause),
+    untracked_fact(Clause),
+    !,
+    assertz(knowledge_base:Clause).
+safe_assertz(Clause) :-
+    store_run(Clause, last).
+
+safe_asserta(Clause) :-
+    nonvar(Clause),
+    untracked_fact(Clause),
+    !,
+    asserta(knowledge_base:Clause).
+safe_asserta(Clause) :-
+    store_run(Clause, first).
+
+safe_retract(Clause) :-
+    nonvar(Clause),
+    untracked(Clause),
+    !,
+    retract(knowledge_base:Clause).
 safe_retract(Clause) :-
     clause_pattern(Clause, Module, Head, Body),
     check_given(Head),
@@ -54,13 +76,23 @@ stored_in(Module, Head, Body, Ref) :-
     in_module(Module, as_written(Safe, Written)),
     Body = Written.
 
+safe_retractall(Head) :-
+    nonvar(Head),
+    untracked(Head),
+    !,
+    retractall(knowledge_base:Head).
 safe_retractall(Head0) :-
     must_be_open,
     without_body(Head0, Head1),
     run_head(user, Head1, Head),
     check_head(Head, Name, Arity),
     declare(Name, Arity),
-    forall(stored(Head, _, Ref), forget(Head, Ref)).
+    (   stored(Head, _, Ref),
+        forget(Head, Ref),
+        untracked(Head)                 % from now on
+    ->  retractall(knowledge_base:Head)
+    ;   true
+    ).
 
 without_body(Pattern, _) :-
     var(Pattern),

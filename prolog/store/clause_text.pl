@@ -86,6 +86,14 @@ unwritable(Type) :-
 %   @error representation_error(clause) if no text reads back as the clause.
 %   check_writable/1 rules that out.
 
+clause_text(user, Head, true, Text) :-
+    compound(Head),
+    compound_name_arguments(Head, Name, Arguments),
+    Arguments = [_|_],
+    fixed_name(Name),
+    fixed_parts(Arguments, Parts),
+    !,
+    atomics_to_string([Name, '('|Parts], Text).
 clause_text(Module, Head, Body, Text) :-
     clause_term(Head, Body, Clause0),
     (   Module == user
@@ -98,6 +106,26 @@ clause_text(Module, Head, Body, Text) :-
     ->  true
     ;   unwritable(clause)
     ).
+
+%   fixed_parts(+Arguments, -Parts) is semidet: each argument has only one usual text, whatever the operators are, so
+%   there is no need to read it back: most facts that programs keep by the thousand are so.
+
+fixed_parts([Argument|Arguments], [Argument|Parts]) :-
+    (   integer(Argument)
+    ->  true
+    ;   atom(Argument),
+        fixed_name(Argument)
+    ),
+    (   Arguments == []
+    ->  Parts = [').']
+    ;   Parts = [', '|Parts1],
+        fixed_parts(Arguments, Parts1)
+    ).
+
+fixed_name(Name) :-
+    atom(Name),
+    plain_name(Name),
+    \+ current_op(_, _, hb_syntax:Name).
 
 %!  clause_anywhere(+Clause, +Names, -Text:string) is det.
 %

@@ -11,6 +11,8 @@
             must_be_open/0,
             must_be_first/0,
             store_run/2,                % +Clause, +Place
+            check_kept/1,               % +Fact
+            room_left/0,
             store_step/4,               % +Head, +Body, +Written, +Place
             step_clauses/2,             % -First, -Last
             step_removed/1,             % -Removed
@@ -24,12 +26,14 @@
 :- use_module('../limits').
 :- use_module('../depth').
 :- use_module(clause_text).
+:- use_module(untracked).
 
 /** <module> What running code changes, step by step
 
 Clauses that running code adds take the ids that begin_step/2 provides: upwards for
 clauses added at the end, downwards for those at the front.  The changes of a step
-are the clauses with those ids, and the ids recorded as removed.
+are the clauses with those ids, and the ids recorded as removed.  In a step with many changes
+hb_untracked takes facts over; whoever needs to know the changes calls track_all/0 first.
 */
 
 :- dynamic
@@ -37,7 +41,8 @@ are the clauses with those ids, and the ids recorded as removed.
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if they differ
     bookless/0,
-    closed/1.                           % Why: condition or beside
+    closed/1,                           % Why: condition or beside
+    recorded/2.                         % Name, Arity: stays recorded in this step
 
 %!  begin_step(+NextLast, +NextFirst) is det.
 %
@@ -49,11 +54,17 @@ begin_step(Last, First) :-
     \+ run_changed,
     !.
 begin_step(Last, First) :-
+    track_all,
+    forget_changes,
     retractall(step_ids(_,_)),
+    assertz(step_ids(Last, First)).
+
+forget_changes :-
     retractall(next_ids(_,_)),
     retractall(removed(_,_)),
-    none_declared,
-    assertz(step_ids(Last, First)).
+    retractall(recorded(_,_)),
+    set_flag(hb_changes, 0),
+    none_declared.
 
 %!  run_changed is semidet.
 %
@@ -72,9 +83,84 @@ run_changed :-
 
 step_over :-
     (   run_changed
-    ->  retractall(next_ids(_,_)),
-        retractall(removed(_,_)),
-        none_declared
+    ->  track_all,
+        forget_changes
+    ;   true
+    ).
+
+                /*******************************
+                *       many changes           *
+                *******************************/
+
+%   changed(+Name, +Arity): a clause of Name/Arity was added or taken out by running code.  After many changes in
+%   the step, of which the conductor is told the net result alone, those of facts are no longer recorded.
+%   That costs a look at all clauses, so there must be many changes for many clauses.  A predicate whose changes were
+%   not recorded, and then had to be, stays so: else it might go back and forth.
+
+changed(Name, Arity) :-
+    changed_in_run,
+    get_flag(hb_changes, Changes0),
+    Changes is Changes0+1,
+    set_flag(hb_changes, Changes),
+    (   Changes >= 61,
+        Changes mod 61 =:= 0,
+        \+ recorded(Name, Arity),
+        \+ closed(_),
+        \+ passes,
+        \+ follows_changes,
+        term_functor(Head, Name, Arity),
+        predicate_property(knowledge_base:Head, number_of_clauses(Clauses)),
+        Clauses =< 16*Changes
+    ->  ignore(untrack(Name, Arity))
+    ;   true
+    ).
+
+%   track(?Name, ?Arity): changes of Name/Arity are recorded from now on, with those that were not.
+
+track(Name, Arity) :-
+    (   \+ is_untracked(Name, Arity)
+    ->  true
+    ;   whole(forall(track_again(Name, Arity, Gone, First, Last),
+                     hb_step:record(Name, Arity, Gone, First, Last)))
+    ).
+
+track_all :-
+    track(_, _).
+
+record(Name, Arity, Gone, First, Last) :-
+    forall('$member'(Id, Gone), record_removed(Id, Name/Arity)),
+    reversed(First, [], Upwards),
+    forall('$member'(Ref, Upwards), record_added(first, Ref)),
+    forall('$member'(Ref, Last), record_added(last, Ref)).
+
+record_removed(Id, PI) :-
+    note_removed(Id, PI),
+    (   with_id(Id, Ref)
+    ->  forget_record(Ref)
+    ;   true
+    ).
+
+record_added(Place, Ref) :-
+    take_id(Place, Id),
+    give_id(Ref, Id).
+
+reversed([], Reversed, Reversed).
+reversed([X|Xs], Onto, Reversed) :-
+    reversed(Xs, [X|Onto], Reversed).
+
+%!  room_left is det.
+%
+%   @error resource_error(entries) if facts that are not recorded fill the memory.
+
+room_left :-
+    (   is_untracked(_, _)
+    ->  untracked_count(More),
+        id_count(Count),
+        limit_of(entries, Most),
+        (   Count+More > Most
+        ->  throw(error(resource_error(entries), _))
+        ;   true
+        )
     ;   true
     ).
 
@@ -210,12 +296,19 @@ store_run(Clause, Place) :-
     check_head(Head, _, _),
     expand_functions(Body0, Body),
     in_module(Module, as_if_private(Head, in_clause(Head, safe_body(Body, Safe)))),
-    (   bookless
-    ->  true
-    ;   check_writable((Head:-Body))
-    ),
+    check_kept((Head:-Body)),
     check_room,
     in_module(Module, store_step(Head, Safe, Body, Place)).
+
+%!  check_kept(+Clause) is det.
+%
+%   @error representation_error(Type) if there is a book, and it cannot keep Clause.
+
+check_kept(Clause) :-
+    (   bookless
+    ->  true
+    ;   check_writable(Clause)
+    ).
 
 %!  store_step(+Head, +Body, +Written, +Place) is det.
 %
@@ -224,10 +317,20 @@ store_run(Clause, Place) :-
 store_step(Head, Body, Written, Place) :-
     term_functor(Head, Name, Arity),
     declare(Name, Arity),
+    track_recorded(Name, Arity),
     whole(hb_step:add(Place, Head, Body, Written, Ball)),
     (   var(Ball)
     ->  true
     ;   throw(Ball)
+    ).
+
+%   track_recorded(+Name, +Arity): a change of Name/Arity has to be recorded.
+
+track_recorded(Name, Arity) :-
+    (   is_untracked(Name, Arity)
+    ->  track(Name, Arity),
+        assertz(recorded(Name, Arity))
+    ;   true
     ).
 
 add(Place, Head, Safe, Written, Ball) :-
@@ -236,7 +339,8 @@ add(Place, Head, Safe, Written, Ball) :-
     ->  take_id(Place, Id),
         give_id(Ref, Id),
         note_text(Ref, Head, Safe, Written),
-        changed_in_run
+        term_functor(Head, Name, Arity),
+        changed(Name, Arity)
     ;   true
     ).
 
@@ -271,19 +375,26 @@ forget(Head, Ref) :-
     ),
     term_functor(Head, Name, Arity),
     changeable(Name, Arity),
-    whole(hb_step:take_out(Ref, Name/Arity)).
+    (   is_untracked(Name, Arity)
+    ->  catch(erase(Ref), error(existence_error(_, _), _), fail)
+    ;   whole(hb_step:take_out(Ref, Name/Arity))
+    ).
 
 take_out(Ref, PI) :-
     id_of(Ref, Id),
+    note_removed(Id, PI),
+    forget_ref(Ref),
+    PI = Name/Arity,
+    changed(Name, Arity).
+
+note_removed(Id, PI) :-
     (   step_ids(_, _),
         \+ added_now(Id),
         node_ids(Least),
         Id < Least
     ->  assertz(removed(Id, PI))
     ;   true
-    ),
-    forget_ref(Ref),
-    changed_in_run.
+    ).
 
 %!  run_changes(-Added, -Removed) is det.
 %
@@ -291,6 +402,7 @@ take_out(Ref, PI) :-
 %   added(Id, Ref) in the order of the book, Removed a list of ids.
 
 run_changes(Added, Removed) :-
+    track_all,
     findall(Id, removed(Id, _), Removed),
     (   next_ids(Last, First)
     ->  step_ids(Last0, First0),
@@ -334,6 +446,7 @@ step_clause(Place, Ref, clause(Place, Module, Head, Body, Written)) :-
 %   The clauses of the book that the step has taken out, as terms gone(Id, Name/Arity).
 
 step_removed(Removed) :-
+    track_all,
     findall(gone(Id, PI), removed(Id, PI), Removed).
 
 %!  undo_run(-Count, -Predicates) is det.
@@ -343,6 +456,7 @@ step_removed(Removed) :-
 %   of all changes.
 
 undo_run(Count, Predicates) :-
+    track_all,
     findall(PI, removed(_, PI), PIs),
     sort(PIs, Predicates),
     run_changes(Added, Removed),

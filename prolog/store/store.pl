@@ -20,6 +20,7 @@
             id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
             forget_ref/1,               % +Ref
+            forget_record/1,            % +Ref
             forget_id/1,                % +Id
             forget_predicate/2,         % +Name, +Arity
             forget_all/0,
@@ -40,6 +41,7 @@
             clause_naming/2,            % +Module, -Ref
             follow_changes/1,           % +Id
             changed_in_run/0,
+            follows_changes/0,
             tables_changed/0
           ]).
 :- use_module('../sandbox/policy').
@@ -546,13 +548,17 @@ replace(Ref, Head, Body) :-
 
 %!  forget_ref(+Ref) is det.
 %!  forget_id(+Id) is semidet.
+%!  forget_record(+Ref) is det.
 %
-%   Erase the clause Ref, or the clause with the recorded Id.
+%   Erase the clause Ref, or the clause with the recorded Id; or only what is recorded of a clause that is gone.
 
 forget_ref(Ref) :-
-    retractall(ref(Ref, _)),
-    forget_notes(Ref),
+    forget_record(Ref),
     erase(Ref).
+
+forget_record(Ref) :-
+    retractall(ref(Ref, _)),
+    forget_notes(Ref).
 
 forget_id(Id) :-
     retract(ref(Ref, Id)),
@@ -652,10 +658,18 @@ follow_changes(Id) :-
 %   it is declared to follow changes.
 
 changed_in_run :-
-    (   following(_)
+    (   follows_changes
     ->  tables_changed
     ;   true
     ).
+
+%!  follows_changes is semidet.
+%
+%   A table follows what queries change.
+
+follows_changes :-
+    following(_),
+    !.
 
 %!  tables_changed is det.
 %

@@ -19,7 +19,7 @@ import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
 import { rivals } from './rivals.mjs';
 import { imports, starts } from './whole.mjs';
-import { suite } from './suite.mjs';
+import { everyday, suite } from './suite.mjs';
 import { web } from './web.mjs';
 import { workflow } from './workflow.mjs';
 
@@ -30,6 +30,7 @@ const parts = {
   queries,
   engines,
   suite,
+  everyday,
   rivals,
   dml,
   starts,
@@ -56,6 +57,7 @@ const HEADINGS = {
   queries: 'Queries, to the same goal in plain swipl-wasm',
   engines: 'Engines of one book',
   suite: 'Classical programs, to the same as static code in plain swipl-wasm',
+  everyday: 'Everyday programs, to the same in plain swipl-wasm',
   rivals: 'The same beside other Prologs',
   dml: 'Programs that ask models',
   starts: 'Start',

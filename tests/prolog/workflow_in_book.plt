@@ -1,4 +1,5 @@
 :- use_module(library(plunit)).
+:- use_module(library(json)).
 :- use_module(library(lists)).
 :- use_module(library(debug), [assertion/1]).
 :- use_module(replies).
@@ -42,7 +43,7 @@ ran(Code, State, Given, Changes) :-
     ;   Part = object([kind=text(Kind), message=text(Message)|_]),
         Given = Kind-Message
     ),
-    findall(Text, member(list([_,text(Text)]), Parts), Added),
+    findall(Text, ( member(line(Line), Parts), atom_json_dict(Line, [_,Text], [value_string_as_atom(false)]) ), Added),
     (   member(removed=Removed, Control)
     ->  true
     ;   Removed = []

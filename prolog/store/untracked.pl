@@ -1,0 +1,168 @@
+:- module(hb_untracked,
+          [ untracked/1,                % +Head
+            untracked_fact/1,           % +Fact
+            is_untracked/2,             % ?Name, ?Arity
+            untrack/2,                  % +Name, +Arity
+            track_again/5,              % ?Name, ?Arity, -Gone, -First, -Last
+            untracked_count/1           % -Count
+          ]).
+:- use_module(store).
+:- use_module('../depth').
+:- use_module('../functor').
+
+/** <module> Predicates whose facts change so often that single changes are not recorded
+
+A loop that keeps its state in clauses changes the same few facts many thousand times, and
+only what it leaves counts.  Once a step has made many changes, the facts of a predicate can
+be added and taken out as in plain SWI-Prolog.  Before anyone asks what the step changed, the
+clauses of the predicate are compared with those that it had: what has no id is new, and
+ids that are missing belong to clauses that are gone.
+
+Only the text of no module changes facts in this way, and only facts that a book can keep.  All
+other changes of the predicate are recorded, after track_again/5.
+*/
+
+:- dynamic
+    untracked/1,                        % Head, a most general one
+    untracked_fact/1,                   % Fact: of such a predicate, and the book can keep it
+    clauses_before/3,                   % Name, Arity, Count
+    ids_before/3.                       % Name, Arity, Ids: in the order of the clauses
+
+%!  untracked(+Head) is semidet.
+%
+%   Facts like Head, which is nonvar, may be taken out, and are not recorded.
+
+%!  untracked_fact(+Fact) is semidet.
+%
+%   Fact, which is nonvar, may be added, and is not recorded.
+%
+%   @error resource_error(answer_depth), representation_error(Type) if a book cannot keep Fact
+
+%!  is_untracked(?Name, ?Arity) is nondet.
+
+is_untracked(Name, Arity) :-
+    clauses_before(Name, Arity, _).
+
+%!  untrack(+Name, +Arity) is semidet.
+%
+%   From now on changes of the facts of Name/Arity, which is tracked, are not recorded.  Fails if it is private to a
+%   module, or a clause has no id.
+
+untrack(Name, Arity) :-
+    own(Name, Arity),
+    \+ private(_, _, Arity, Name),
+    \+ is_test(Name),
+    term_functor(Head, Name, Arity),
+    identified(Head, Clauses),
+    ids_of(Clauses, Ids),
+    fact_clause(Head, Clause),
+    length(Ids, Count),
+    assertz(clauses_before(Name, Arity, Count)),
+    assertz(ids_before(Name, Arity, Ids)),
+    assertz(untracked(Head)),
+    assertz(Clause).
+
+%   is_test(+Name): the module of a test is recorded with it.
+
+is_test(test).
+
+%   identified(+Head, -Clauses): the clauses of the predicate of Head, in order: has(Id), or new(Ref) for one without id.
+
+identified(Head, Clauses) :-
+    findall(Clause, ( clause(knowledge_base:Head, _, Ref), identified_clause(Ref, Clause) ), Clauses).
+
+identified_clause(Ref, Clause) :-
+    (   id_of(Ref, Id)
+    ->  Clause = has(Id)
+    ;   Clause = new(Ref)
+    ).
+
+ids_of([], []).
+ids_of([has(Id)|Clauses], [Id|Ids]) :-
+    ids_of(Clauses, Ids).
+
+%   fact_clause(+Head, -Clause): Clause is that of untracked_fact/1 for facts like Head.  Its body is compiled, so that
+%   the usual arguments cost nothing.
+
+fact_clause(Head, ( untracked_fact(Head) :- Body )) :-
+    term_variables(Head, Arguments),
+    simple_arguments(Arguments, Head, Body).
+
+simple_arguments([], _, true).
+simple_arguments([A|As], Head, ( Simple -> Body ; hb_untracked:sound(Head) )) :-
+    Simple = ( integer(A) -> true ; atom(A) -> true ; hb_untracked:simple(A) ),
+    simple_arguments(As, Head, Body).
+
+simple(Term) :-
+    (   number(Term)
+    ;   string(Term)
+    ;   Term == []
+    ;   var(Term),
+        \+ attvar(Term)
+    ),
+    !.
+
+%   sound(+Fact): has compound arguments.
+
+sound(Fact) :-
+    acyclic_term(Fact),
+    term_attvars(Fact, []),
+    check_depth(Fact),
+    hb_step:check_kept(Fact).
+
+%!  track_again(?Name, ?Arity, -Gone, -First, -Last) is nondet.
+%
+%   From now on changes of Name/Arity are recorded again.  Gone are the ids of the clauses that are no
+%   longer there, First the clauses that have been added before all others, Last those after them.
+
+track_again(Name, Arity, Gone, First, Last) :-
+    retract(clauses_before(Name, Arity, _)),
+    retract(ids_before(Name, Arity, Ids)),
+    term_functor(Head, Name, Arity),
+    retractall(untracked(Head)),
+    retractall(untracked_fact(Head)),
+    identified(Head, Clauses),
+    divide(Clauses, Ids, Gone, First, Last).
+
+%   divide(+Clauses, +Ids, -Gone, -First, -Last): the ids of Clauses are in Ids, in the same order.
+
+divide(Clauses, Ids, Gone, First, Last) :-
+    (   '$member'(has(_), Clauses)
+    ->  split(Clauses, First, Rest)
+    ;   First = [],
+        Rest = Clauses
+    ),
+    compare_ids(Rest, Ids, Gone, Last).
+
+split([new(Ref)|Clauses], [Ref|First], Rest) :-
+    !,
+    split(Clauses, First, Rest).
+split(Rest, [], Rest).
+
+compare_ids([], Ids, Ids, []).
+compare_ids([new(Ref)|Clauses], Ids, Gone, [Ref|Last]) :-
+    compare_ids(Clauses, Ids, Gone, Last).
+compare_ids([has(Id)|Clauses], [Id0|Ids], Gone, Last) :-
+    (   Id =:= Id0
+    ->  compare_ids(Clauses, Ids, Gone, Last)
+    ;   Gone = [Id0|Gone1],
+        compare_ids([has(Id)|Clauses], Ids, Gone1, Last)
+    ).
+
+%!  untracked_count(-Count) is det.
+%
+%   Count is how many clauses have been added and not recorded, less those taken out.
+
+untracked_count(Count) :-
+    findall(More,
+            ( clauses_before(Name, Arity, Before),
+              term_functor(Head, Name, Arity),
+              predicate_property(knowledge_base:Head, number_of_clauses(Now)),
+              More is Now-Before ),
+            Mores),
+    sum(Mores, 0, Count).
+
+sum([], Count, Count).
+sum([More|Mores], Count0, Count) :-
+    Count1 is Count0+More,
+    sum(Mores, Count1, Count).
