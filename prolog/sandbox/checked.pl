@@ -19,6 +19,13 @@ runs by calls of this module.
 %   Call Goal, or Closure with more arguments, as call/N does, after the check that
 %   was not possible earlier.
 
+%   In loops most goals take the first clause of these: every goal before it costs time.
+
+checked(Goal) :-
+    nonvar(Goal),
+    direct(0, Goal),
+    !,
+    call(knowledge_base:Goal).
 checked(Goal) :-
     (   name_arity(Goal, Name, Arity)
     ->  (   class(Name, Arity, Class),
@@ -26,6 +33,9 @@ checked(Goal) :-
         ->  checked_class(Class, Name, Arity, Goal)
         ;   hb_store:private(_, _, Arity, Name)
         ->  throw(error(existence_error(procedure, Name/Arity), _))
+        ;   is_direct(Name, Arity)
+        ->  direct_from_now(0, Name, Arity),
+            call(knowledge_base:Goal)
         ;   hb_store:passed_arguments(Name, Arity, Goal, Passed),
             call(knowledge_base:Passed)
         )
@@ -57,11 +67,21 @@ still_unknown(_) :-
     throw(error(instantiation_error, _)).
 
 checked(C, A1) :-
+    nonvar(C),
+    direct(1, C),
+    !,
+    call(knowledge_base:C, A1).
+checked(C, A1) :-
     (   now_closure(C, 1, Safe)
     ->  call(Safe, A1)
     ;   extended(C, [A1], Goal),
         checked(Goal)
     ).
+checked(C, A1, A2) :-
+    nonvar(C),
+    direct(2, C),
+    !,
+    call(knowledge_base:C, A1, A2).
 checked(C, A1, A2) :-
     (   now_closure(C, 2, Safe)
     ->  call(Safe, A1, A2)
@@ -69,11 +89,21 @@ checked(C, A1, A2) :-
         checked(Goal)
     ).
 checked(C, A1, A2, A3) :-
+    nonvar(C),
+    direct(3, C),
+    !,
+    call(knowledge_base:C, A1, A2, A3).
+checked(C, A1, A2, A3) :-
     (   now_closure(C, 3, Safe)
     ->  call(Safe, A1, A2, A3)
     ;   extended(C, [A1,A2,A3], Goal),
         checked(Goal)
     ).
+checked(C, A1, A2, A3, A4) :-
+    nonvar(C),
+    direct(4, C),
+    !,
+    call(knowledge_base:C, A1, A2, A3, A4).
 checked(C, A1, A2, A3, A4) :-
     (   now_closure(C, 4, Safe)
     ->  call(Safe, A1, A2, A3, A4)
@@ -81,17 +111,32 @@ checked(C, A1, A2, A3, A4) :-
         checked(Goal)
     ).
 checked(C, A1, A2, A3, A4, A5) :-
+    nonvar(C),
+    direct(5, C),
+    !,
+    call(knowledge_base:C, A1, A2, A3, A4, A5).
+checked(C, A1, A2, A3, A4, A5) :-
     (   now_closure(C, 5, Safe)
     ->  call(Safe, A1, A2, A3, A4, A5)
     ;   extended(C, [A1,A2,A3,A4,A5], Goal),
         checked(Goal)
     ).
 checked(C, A1, A2, A3, A4, A5, A6) :-
+    nonvar(C),
+    direct(6, C),
+    !,
+    call(knowledge_base:C, A1, A2, A3, A4, A5, A6).
+checked(C, A1, A2, A3, A4, A5, A6) :-
     (   now_closure(C, 6, Safe)
     ->  call(Safe, A1, A2, A3, A4, A5, A6)
     ;   extended(C, [A1,A2,A3,A4,A5,A6], Goal),
         checked(Goal)
     ).
+checked(C, A1, A2, A3, A4, A5, A6, A7) :-
+    nonvar(C),
+    direct(7, C),
+    !,
+    call(knowledge_base:C, A1, A2, A3, A4, A5, A6, A7).
 checked(C, A1, A2, A3, A4, A5, A6, A7) :-
     (   now_closure(C, 7, Safe)
     ->  call(Safe, A1, A2, A3, A4, A5, A6, A7)
@@ -104,7 +149,24 @@ checked(C, A1, A2, A3, A4, A5, A6, A7, A8) :-
 
 now_closure(Closure, N, Safe) :-
     callable(Closure),
+    (   name_arity(Closure, Name, Arity0),
+        Arity is Arity0+N,
+        \+ ( class(Name, Arity, Class), Class \== plain ),
+        is_direct(Name, Arity)
+    ->  direct_from_now(N, Name, Arity0)
+    ;   true
+    ),
     known_closure(Closure, N, Safe).
+
+%   is_direct(+Name, +Arity): a call of Name/Arity, which is of no class or plain, calls the user's flat predicate or that of
+%   the system, and no argument gets a context.
+
+is_direct(Name, Arity) :-
+    (   hb_store:own(Name, Arity)
+    ->  \+ hb_store:engine_name(Name),
+        \+ hb_named:meta(Name, _, _)
+    ;   class(Name, Arity, plain)
+    ).
 
 %!  translated(+Original, :Safe) is nondet.
 %

@@ -16,10 +16,17 @@ hb_policy:class/3 sends a call of p/n here, by way of hb_builtins, as safe_p/n.
 
 %   Keeps the user's keys apart from those of the libraries.
 
+:- dynamic
+    known_own/2.                        % Key, Own: of a variable that was set, as the names take long to make
+
 own_key(Key, _) :-
     var(Key),
     !,
     throw(error(instantiation_error, _)).
+own_key(Key, Own) :-
+    known_own(Key, Own0),
+    !,
+    Own = Own0.
 own_key(Key, Own) :-
     atomic(Key),
     !,
@@ -27,10 +34,36 @@ own_key(Key, Own) :-
 own_key(Key, _) :-
     throw(error(type_error(atomic, Key), _)).
 
-safe_nb_setval(Key, Value) :- must_be_first, own_key(Key, Own), nb_setval(Own, Value), nb_setval(hb_globals, set).
-safe_b_setval(Key, Value)  :- own_key(Key, Own), b_setval(Own, Value).
-safe_nb_getval(Key, Value) :- known_key(Key, Own), nb_getval(Own, Value).
-safe_b_getval(Key, Value)  :- known_key(Key, Own), b_getval(Own, Value).
+safe_nb_setval(Key, Value) :-
+    must_be_first,
+    own_key(Key, Own),
+    nb_setval(Own, Value),
+    remember_key(Key, Own),
+    nb_setval(hb_globals, set).
+
+safe_b_setval(Key, Value) :-
+    own_key(Key, Own),
+    b_setval(Own, Value),
+    remember_key(Key, Own).
+
+safe_nb_getval(Key, Value) :- value_of(Key, Value).
+safe_b_getval(Key, Value)  :- value_of(Key, Value).
+
+value_of(Key, Value) :-
+    nonvar(Key),
+    known_own(Key, Own),
+    nb_current(Own, Value0),
+    !,
+    Value = Value0.
+value_of(Key, Value) :-
+    known_key(Key, Own),
+    nb_getval(Own, Value).
+
+remember_key(Key, Own) :-
+    (   known_own(Key, _)
+    ->  true
+    ;   assertz(known_own(Key, Own))
+    ).
 
 known_key(Key, Own) :-
     own_key(Key, Own),
@@ -85,6 +118,7 @@ keep_global(Own, Value) :-
 
 forget_globals :-
     retractall(global(_, _)),
+    retractall(known_own(_, _)),
     forall(( current_flag(Key), atom(Key), sub_atom(Key, 0, _, _, hb_user_) ), set_flag(Key, 0)),
     reset_gensym.
 

@@ -8,6 +8,9 @@
             use_library/2,              % +Library, +Id
             leave_library/1,            % +Id
             leave_libraries/0,
+            direct/2,                   % ?Extra, +Goal
+            direct_from_now/3,          % +Extra, +Name, +Arity
+            forget_direct/0,
             redefinable/2,              % +Name, +Arity
             goal_kind/1,                % +Kind
             hook/2,                     % ?Name, ?Arity
@@ -66,6 +69,7 @@ tnot/1, which is inspected before it is called.
     listed/3,                           % Name, Arity, Class
     named_export/4,                     % Library, Name, Arity, Class
     lent/2,                             % Name, Arity
+    direct/2,                           % Extra, Goal, a most general one
     used/2,                             % Library, Id: the entry Id of the book loads it
     hidden/3.                           % Name, Arity, Class: hidden while a library is used
 
@@ -280,6 +284,7 @@ allow(Capability) :-
     ->  true
     ;   throw(error(existence_error(capability, Capability), _))
     ),
+    forget_direct,
     forall(hb_capability:class(Capability, Name, Arity, Class),
            ( retractall(listed(Name, Arity, _)),
              assertz(listed(Name, Arity, Class)) )).
@@ -292,6 +297,7 @@ allow(Capability) :-
 %   take precedence over user predicates of the same name, but existing clauses keep calling those.
 
 lend(Capability) :-
+    forget_direct,
     forall(hb_capability:class(Capability, Name, Arity, Class),
            ( asserta(listed(Name, Arity, Class)),
              assertz(lent(Name, Arity)) )).
@@ -325,6 +331,7 @@ leave_libraries :-
     forall(member(Library, Libraries), list_anew(Library)).
 
 list_anew(Library) :-
+    forget_direct,
     forall(named_export(Library, Name, Arity, _), list_anew(Name, Arity)).
 
 list_anew(Name, Arity) :-
@@ -345,3 +352,21 @@ list_anew(Name, Arity) :-
         ;   assertz(listed(Name, Arity, Class))
         )
     ).
+
+%!  direct(?Extra, +Goal) is semidet.
+%!  direct_from_now(+Extra, +Name, +Arity) is det.
+%!  forget_direct is det.
+%
+%   Goal, called with Extra more arguments, calls a predicate of the user's own in the way it is
+%   written, so it needs no translation.  hb_checked finds that out once for each functor and step.  What
+%   changes the meaning of a goal calls forget_direct/0.
+
+direct_from_now(Extra, Name, Arity0) :-
+    (   Arity0 =:= 0
+    ->  General = Name
+    ;   functor(General, Name, Arity0)
+    ),
+    assertz(direct(Extra, General)).
+
+forget_direct :-
+    retractall(direct(_, _)).

@@ -886,6 +886,7 @@ add_meta(Engine, Spec, Id) :-
     !.
 add_meta(Engine, Spec, Id) :-
     assertz(meta(Engine, Spec, Id)),
+    forget_direct,
     hb_store:meanings_changed.
 
 %!  text_module(+Kind0, -Kind, -Module) is det.

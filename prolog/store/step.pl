@@ -22,6 +22,7 @@
           ]).
 :- use_module(store).
 :- use_module('../functor').
+:- use_module('../sandbox/policy', [forget_direct/0]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../limits').
 :- use_module('../depth').
@@ -49,6 +50,9 @@ hb_untracked takes facts over; whoever needs to know the changes calls track_all
 %   Begin a step: running code takes ids from NextLast upwards for clauses it
 %   adds at the end, and from NextFirst downwards for those at the front.
 
+begin_step(_, _) :-
+    forget_direct,
+    fail.
 begin_step(Last, First) :-
     step_ids(Last, First),
     \+ run_changed,
