@@ -86,7 +86,9 @@ unwritable(Type) :-
 %   @error representation_error(clause) if no text reads back as the clause.
 %   check_writable/1 rules that out.
 
-clause_text(user, Head, true, Text) :-
+clause_text(Module, Head, Body, Text) :-
+    Module == user,
+    Body == true,
     compound(Head),
     compound_name_arguments(Head, Name, Arguments),
     Arguments = [_|_],
