@@ -588,7 +588,7 @@ export interface ToolArguments {
     to?: number;
   };
   query_start: {
-    /** clauses for this query alone; -p(x): p(x) is gone */
+    /** clauses for this query alone */
     assume?: string | string[];
     query: string;
     query_id?: string;

@@ -29,7 +29,7 @@ pub const TOOL: Tool<Workspace> = Tool {
             kind: Kind::Texts,
             required: false,
             operations: &[],
-            description: "clauses for this query alone; -p(x): p(x) is gone",
+            description: "clauses for this query alone",
         },
         Argument {
             name: "use_engine",
