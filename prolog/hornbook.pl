@@ -150,13 +150,14 @@ request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts
     ).
 request(query_assuming(Id, Text, Assumed, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-
     begin_step(Last, First),
-    open_assuming(Id, Text, Assumed, Names, Control0, Parts0),
+    open_assuming(Id, Text, Assumed, Names, Away, Control0, Parts0),
     findall(text(Name), '$member'(Name, Names), Texts),
     (   Take == 0
-    ->  Control = [more=true, answers=0|Control0],
+    ->  Control = [away=Away, more=true, answers=0|Control0],
         Parts = Parts0
     ;   begin_step(Last, First),
-        next_answers(Id, Take, Seconds, Control, Parts)
+        Control = [away=Away|Control1],
+        next_answers(Id, Take, Seconds, Control1, Parts)
     ).
 request(close(Id), [open=WasOpen], []) :-
     close_query(Id, WasOpen).

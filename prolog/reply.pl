@@ -148,6 +148,7 @@ word(added).
 word(declared).
 word(reload).
 word(undone).
+word(away).
 word(problems).
 word(names).
 word(doubts).

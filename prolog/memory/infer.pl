@@ -39,7 +39,8 @@ infer(Text, Assumed, Time, bounds(Skip, Take, Seconds), Control, Parts) :-
         ( see_now, let_stay, tables_changed )).
 
 infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts) :-
-    catch(( assume(Clauses),
+    catch(( check_away(Clauses, _),
+            assume(Clauses),
             safe_body(Goal, Safe),
             answers(Safe, Pairs, Skip, Take, Seconds, Answers, More, End)
           ),
@@ -54,7 +55,7 @@ infer_assuming(Clauses, Goal, Pairs, Skip, Take, Seconds, Control, Parts) :-
         Last = Changed
     ),
     Control = [answers=Count, more=More|Failed],
-    forall(hb_capability:drop_assumed, true),
+    assumed_over,
     changes_taken_back(Changes, Changed),
     '$append'(Answers, Last, Parts).
 

@@ -25,8 +25,10 @@ change nothing.  Of the goals at which it stopped, the one is told whose reason 
 %   Parts, and `hint`: whether a sentence follows.  Call within beside/2.
 
 hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
-    begin(Assumed),
-    catch(found(Text, Seconds, Doubts, Hints), _, ( Doubts = [], Hints = [] )),
+    catch(( begin(Assumed),                 % what it takes away comes back also after an error
+            found(Text, Seconds, Doubts, Hints)
+          ),
+          _, ( Doubts = [], Hints = [] )),
     end(Assumed, Control, Last),
     doubt_parts(Doubts, Kinds, Parts, Parts1),
     (   Hints = [Hint]

@@ -1,6 +1,6 @@
 :- module(hb_session,
           [ open_query/3,               % +Id, +Text, -Variables
-            open_assuming/6,            % +Id, +Text, +Assumed, -Variables, -Control, -Parts
+            open_assuming/7,            % +Id, +Text, +Assumed, -Variables, -Away, -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             host_answered/6,            % +Id, +Told, +Take, +Seconds, -Control, -Parts
             ask_host/2,                 % +Question, -Answer
@@ -60,15 +60,22 @@ open_query(Id, Text, Variables) :-
     engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
     recordz(hb_session, session(Id, Engine, Names, none)).
 
-%!  open_assuming(+Id, +Text, +Texts, -Variables, -Control, -Parts) is det.
+%!  open_assuming(+Id, +Text, +Texts, -Variables, -Away, -Control, -Parts) is det.
 %
 %   As open_query/3, while the clauses of Texts hold, now and whenever the query runs.  Call
-%   begin_step/2 first.  Control and Parts report what is to be added again.
+%   begin_step/2 first.  What Texts take away is only looked for: Away is as for check_away/2.  Control and
+%   Parts report what is to be added again.
 
-open_assuming(Id, Text, Texts, Variables, Control, Parts) :-
+open_assuming(Id, Text, Texts, Variables, Away, Control, Parts) :-
     read_assumed(Texts, Assumed, Words),
     note_words(Id, Words),
-    catch(( assume(Assumed), open_query(Id, Text, Variables) ), Ball, true),
+    (   takes_away(Assumed)
+    ->  leave_if_beside
+    ;   true
+    ),
+    check_away(Assumed, Away),
+    Assumed = assumed(_, Clauses, _),
+    catch(( assume(assumed([], Clauses, [])), open_query(Id, Text, Variables) ), Ball, true),
     drop_step(Control, Parts),
     (   var(Ball)
     ->  assertz(holding(Id, Assumed))
@@ -247,7 +254,11 @@ step_reply(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences
 
 let_hold(Id) :-
     (   holding(Id, Assumed)
-    ->  assume(Assumed)
+    ->  (   takes_away(Assumed)
+        ->  must_be_first
+        ;   true
+        ),
+        assume(Assumed)
     ;   true
     ).
 
@@ -337,9 +348,9 @@ answer_lines(Texts, Lines) :-
 %   step, or undo them.  End1 is End, or an error if the changes could not be reported.
 
 step_changes(Id, End, Answered, End1, Control, Parts) :-
-    (   retract(holding(Id, _))
+    (   retract(holding(Id, Assumed0))
     ->  End1 = End,
-        assumed_since(Assumed),
+        assumed_since(Assumed0, Assumed),
         assertz(holding(Id, Assumed)),
         drop_step(Control, Parts)
     ;   \+ run_changed

@@ -9,6 +9,7 @@
             without_changes/1,          % :Goal
             beside/2,                   % :Goal, -Leaves
             must_be_open/0,
+            leave_if_beside/0,
             must_be_first/0,
             store_run/2,                % +Clause, +Place
             check_kept/1,               % +Fact
@@ -17,6 +18,7 @@
             step_clauses/2,             % -First, -Last
             step_removed/1,             % -Removed
             forget/2,                   % +Head, +Ref
+            forget_assumed/2,           % +Ref, +PI
             run_changes/2,              % -Added, -Removed
             undo_run/2                  % -Count, -Predicates
           ]).
@@ -272,6 +274,16 @@ beside(Goal, Leaves) :-
     ;   Leaves = true
     ).
 
+%!  leave_if_beside is det.
+%
+%   What was asked is done here, but what is to come is for the first engine only.
+
+leave_if_beside :-
+    (   closed(beside)
+    ->  set_flag(hb_leaves, 1)
+    ;   true
+    ).
+
 %!  must_be_first is det.
 %
 %   What follows is for the first engine only: a change, a question to the host, or the values that
@@ -383,6 +395,14 @@ forget(Head, Ref) :-
     ->  catch(erase(Ref), error(existence_error(_, _), _), fail)
     ;   whole(hb_step:take_out(Ref, Name/Arity))
     ).
+
+%!  forget_assumed(+Ref, +PI) is det.
+%
+%   As forget/2, for a query that assumes that the clause Ref of PI is gone.
+
+forget_assumed(Ref, Name/Arity) :-
+    changeable(Name, Arity),
+    whole(hb_step:take_out(Ref, Name/Arity)).
 
 take_out(Ref, PI) :-
     id_of(Ref, Id),

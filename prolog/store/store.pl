@@ -40,6 +40,7 @@
             clause_text_of/5,           % +Ref, ?Head, +Safe, -Module, -Written
             clause_naming/2,            % +Module, -Ref
             follow_changes/1,           % +Id
+            stop_following/1,           % +Id
             changed_in_run/0,
             follows_changes/0,
             tables_changed/0
@@ -651,6 +652,13 @@ table_predicate(Name, Arity, Spec) :-
 
 follow_changes(Id) :-
     assertz(following(Id)).
+
+%!  stop_following(+Id) is det.
+%
+%   Undo follow_changes/1.
+
+stop_following(Id) :-
+    retractall(following(Id)).
 
 %!  changed_in_run is det.
 %

@@ -189,7 +189,8 @@ impl Inner {
         match take {
             Some(take) if !(1..=self.limits.take).contains(&take) => {
                 let message = format!("take must be from 1 to {}, not {take}", self.limits.take);
-                Err(Fault::limit(message, "take", self.limits.take))
+                Err(Fault::limit(message, "take", self.limits.take)
+                    .with_next("Take fewer; query_next gives those after them."))
             }
             _ => Ok(()),
         }

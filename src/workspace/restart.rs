@@ -1,9 +1,9 @@
 //! Reopens a query whose engine is gone in the next engine, and continues where it was.
 
-use super::believed;
 use super::request::Watch;
 use super::turn::Turn;
 use super::types::Notice;
+use super::{believed, changes};
 use crate::open::{AnswerDigest, Open, Place};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_engine::protocol::{self, Bounds};
@@ -90,8 +90,8 @@ async fn pass_over(
         if step.question.is_some() {
             return Ok(Some("it asks the host, which may answer differently"));
         }
-        if !step.changes.is_empty() {
-            // The book does not get these changes: the engine is rebuilt.
+        // The book does not get changes: the engine is rebuilt. What a query only supposes to be gone comes back.
+        if step.changes.kept() || !changes::give_back(turn, &step.changes.reload).await? {
             return Ok(Some(OTHERWISE));
         }
         edit.keep();

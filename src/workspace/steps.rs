@@ -63,6 +63,7 @@ pub(super) async fn start_in(
         workspace.close_in_engine(turn, &open).await;
         return Ok(None);
     }
+    let (taking, gone) = step.away;
     let step = turn
         .answer_questions(number, step, bounds, watch, control)
         .await?;
@@ -83,7 +84,7 @@ pub(super) async fn start_in(
             .await;
     }
     let found = std::mem::take(&mut answers.notices);
-    let loads = loads_library(&start.query)
+    let loads = (answers.fault.is_none() && loads_library(&start.query))
         .then(|| Notice("The libraries are already loaded: leave use_module out of queries.".to_owned()));
     let doubtful = match start.assume.as_deref() {
         None | Some([]) => Vec::new(),
@@ -99,7 +100,9 @@ pub(super) async fn start_in(
         assumed: start
             .assume
             .as_ref()
-            .map(|texts| texts.iter().map(|text| clause_ranges(text).len()).sum()),
+            .map(|texts| texts.iter().map(|text| clause_ranges(text).len()).sum())
+            .map(|all: usize| all.saturating_sub(taking)),
+        gone,
         use_engine: start.use_engine.unwrap_or(true),
         variables,
         answers: has_answers.then_some(answers),

@@ -455,6 +455,8 @@ pub struct QueryStarted {
     pub query: String,
     /// How many clauses and directives hold for this query alone, if it assumes anything.
     pub assumed: Option<usize>,
+    /// How many clauses of the book are gone for it.
+    pub gone: usize,
     pub use_engine: bool,
     pub variables: Vec<String>,
     /// Present when `take` was given.

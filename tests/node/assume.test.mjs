@@ -96,3 +96,150 @@ test('a clause that is assumed has its lambdas checked', async () => {
     'A lambda copies Max, and the copy has no constraints: write `{Max}/[X]>>…`, or a predicate of its own.',
   ]);
 });
+
+const dump = () => server.snapshot();
+const pays = 'pay(ann, 10). pay(bob, 20). pay(ann, 30). pay(cy, 40). total(S) :- aggregate_all(sum(P), pay(_, P), S).';
+
+test('what is supposed to be gone is gone for the query alone, and the reply counts it', async () => {
+  await server.assert(pays);
+  const whole = await dump();
+  const revision = async () => (await server.ok('workspace', { operation: 'history' })).data.revision;
+  const before = await revision();
+  const { text, data } = await ask('total(X)', ['-pay(ann, _)']);
+  assert.deepEqual(values(data), ['60']);
+  assert.equal(data.assumed, 0);
+  assert.match(text, /Assumed for this query alone: 2 clauses gone; what it changes is gone with it\./);
+  const instead = await ask('total(X)', ['pay(ann, 5).', '-pay(ann, _)']);
+  assert.deepEqual(values(instead.data), ['65']);
+  assert.match(instead.text, /alone: 1 clause, and 2 gone;/);
+  assert.deepEqual(await server.solve('pay(X, Y)'), [
+    'X = ann, Y = 10',
+    'X = bob, Y = 20',
+    'X = ann, Y = 30',
+    'X = cy, Y = 40',
+  ]);
+  assert.equal(await dump(), whole);
+  assert.equal(await revision(), before);
+});
+
+test('an open query keeps its supposition from answer to answer, beside others, also of what comes meanwhile', async () => {
+  await server.assert(pays);
+  const each = { query: 'between(1, 4, X), total(Y)', assume: '-pay(ann, _)', query_id: 'without' };
+  await server.ok('query_start', each);
+  const next = async () => (await server.ok('query_next', { query_id: 'without' })).data.answers[0].Y;
+  assert.equal(await next(), '60');
+  assert.deepEqual(await server.solve('total(X)'), ['X = 100']);
+  assert.equal(await next(), '60');
+  await server.assert('pay(ann, 1000). pay(dee, 1).');
+  assert.equal(await next(), '61');
+  await server.ok('clauses', { operation: 'retract', clauses: 'pay(bob, 20).' });
+  assert.equal(await next(), '41');
+  assert.deepEqual(await server.solve('pay(X, _)'), ['X = ann', 'X = ann', 'X = cy', 'X = ann', 'X = dee']);
+});
+
+test('rules can be gone, an order that matters is as before, and why knows nothing of it', async () => {
+  await server.assert('p(1). p(X) :- q(X), !. p(3). q(2). first(X) :- p(X), !.');
+  assert.deepEqual(values((await ask('p(X)', ['-(p(X) :- q(X), !)'])).data), ['1', '3']);
+  assert.deepEqual(values((await ask('p(X)', ['-(p(_) :- _)', 'p(9)'])).data), ['9']);
+  assert.deepEqual(values((await ask('first(X)', '-p(1)')).data), ['2']);
+  assert.deepEqual(await server.solve('p(X)'), ['X = 1', 'X = 2']);
+  await server.ok('workspace', { operation: 'why', of: 'p(1)' });
+});
+
+test('an error changes nothing: in the query, in another text, at the start, by time, and where nothing matches', async () => {
+  await server.assert(pays);
+  const whole = await dump();
+  const fails = async (query, assume, kind) => {
+    const { data } = await server.call('query_start', { query, assume, take: 1, timeout_ms: 300 });
+    assert.equal(data.error.kind, kind, query);
+    assert.equal(await dump(), whole);
+    assert.deepEqual(await server.solve('aggregate_all(count, pay(_, _), X)'), ['X = 4']);
+  };
+  await fails('total(', '-pay(ann, _)', 'syntax_error');
+  await fails('total(S), X is foo+S', '-pay(ann, _)', 'type_error');
+  await fails('total(S), nowhere(S)', '-pay(ann, _)', 'existence_error');
+  await fails('repeat, fail', '-pay(ann, _)', 'timeout');
+  await fails('true', ['-pay(ann, _)', 'a :- open(f, read, _).'], 'unsafe_goal');
+  await fails('true', ['-pay(bob, _)', '-pay(dan, _)'], 'existence_error');
+  await fails('true', '-append(_, _, _)', 'existence_error');
+  const { text } = await server.call('query_start', {
+    query: 'true',
+    assume: ['-pay(bob, _)', '-pay(dan, _)'],
+    take: 1,
+  });
+  assert.match(text, /assume 2: There is no clause pay\(dan, _\) to be gone\./);
+});
+
+test('undo and a restart of the engine find the book whole; an open supposition goes on after it', async () => {
+  await server.assert(pays);
+  await server.ok('query_start', {
+    query: 'between(1, 3, X), total(Y)',
+    assume: '-pay(ann, _)',
+    query_id: 'on',
+    take: 1,
+  });
+  await server.call('query_start', {
+    query: 'numlist(1, 3000000, L), msort(L, _), repeat, fail',
+    take: 1,
+    timeout_ms: 100,
+  });
+  assert.equal((await server.ok('query_next', { query_id: 'on' })).data.answers[0].Y, '60');
+  await server.assert('pay(eve, 7).');
+  await server.ok('workspace', { operation: 'undo' });
+  assert.deepEqual(await server.solve('total(X)'), ['X = 100']);
+});
+
+test('what the query retracts and adds itself goes with it too', async () => {
+  await server.assert(pays);
+  const query =
+    'between(1, 2, X), retract(pay(bob, N)), M is N+1, assertz(pay(bob, M)), assertz(pay(ann, X)), total(Y)';
+  await server.ok('query_start', { query, assume: '-pay(ann, _)', query_id: 'both' });
+  assert.equal((await server.ok('query_next', { query_id: 'both' })).data.answers[0].Y, '62');
+  assert.deepEqual(await server.solve('total(X)'), ['X = 100']);
+  assert.equal((await server.ok('query_next', { query_id: 'both' })).data.answers[0].Y, '65');
+  assert.deepEqual(await server.solve('total(X)'), ['X = 100']);
+});
+
+test('where -/1 is a predicate of one’s own, -p(x) is a fact of it', async () => {
+  assert.deepEqual(
+    values((await ask('- flies(X)', ['-flies(X) :- penguin(X).', 'penguin(opus).', '-flies(rex).'])).data),
+    ['opus', 'rex'],
+  );
+  assert.deepEqual(values((await ask('- flies(X)', [':- dynamic((-)/1).', '-flies(rex).'])).data), ['rex']);
+  await server.assert('-flies(opus).');
+  assert.deepEqual(values((await ask('- flies(X)', '-flies(rex).')).data), ['opus', 'rex']);
+});
+
+test('a query without an answer is explained under its supposition, and the book is whole after that', async () => {
+  await server.assert(pays);
+  const { data } = await ask('pay(ann, X), X > 5', ['-pay(ann, _)']);
+  assert.deepEqual(data.answers, []);
+  assert.deepEqual(await server.solve('pay(ann, X)'), ['X = 10', 'X = 30']);
+});
+
+test('tables are assumed with their clauses, hold from answer to answer, and go with the query', async () => {
+  await server.assert(
+    'edge(a, b). edge(b, a). :- table reach/2.\nreach(X, Y) :- edge(X, Y). reach(X, Y) :- reach(X, Z), edge(Z, Y).',
+  );
+  const assume = ':- table path/2.\npath(X, Y) :- path(X, Z), edge(Z, Y).\npath(X, Y) :- edge(X, Y).';
+  assert.deepEqual(values((await ask('path(a, X)', assume)).data).sort(), ['a', 'b']);
+  await server.ok('query_start', { query: 'path(a, X), path(X, Y)', assume, query_id: 'tabled' });
+  const seen = [];
+  for (let i = 0; i < 4; i += 1) {
+    const [answer] = (await server.ok('query_next', { query_id: 'tabled' })).data.answers;
+    seen.push(answer.X + answer.Y);
+    assert.equal((await server.solve('reach(a, X)')).length, 2);
+  }
+  assert.deepEqual(seen.sort(), ['aa', 'ab', 'ba', 'bb']);
+  await server.fails('query_start', { query: 'path(a, X)', take: 1 }, 'existence_error');
+  await server.assert('path(1, 1). path(1, 1).');
+  assert.equal((await server.solve('path(1, X)')).length, 2);
+  assert.equal((await server.solve('reach(a, X)')).length, 2);
+  assert.equal(values((await ask('reach(a, X)', '-edge(b, a)')).data).join(), 'b');
+  assert.equal((await server.solve('reach(a, X)')).length, 2);
+  const shortest =
+    ':- table sp(_, _, min).\nsp(X, Y, 1) :- edge(X, Y).\nsp(X, Y, N) :- sp(X, Z, M), edge(Z, Y), N is M+1.';
+  assert.deepEqual(values((await ask('sp(a, a, X)', shortest)).data), ['2']);
+  const { text } = await server.call('query_start', { query: 'edge(a, X)', assume: ':- table edge/2.', take: 1 });
+  assert.match(text, /edge\/2 is a predicate of the book/);
+});

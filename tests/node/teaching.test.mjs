@@ -139,7 +139,7 @@ test('a misspelt predicate of a module is reported with the module', async () =>
 test('an error does not mention names if none is meant', async () => {
   await server.assert('big(X), X > 9 => true.');
   assert.match((await server.fails('query_start', { query: 'big(1)', take: 1 })).text, /Add a rule for it/);
-  const assumed = await server.fails('query_start', { query: 'p', take: 1, assume: ':- table p/0. p.' });
+  const assumed = await server.fails('query_start', { query: 'p', take: 1, assume: ':- initialization(p). p.' });
   assert.match(assumed.text, /import the text, and ask then\.$/);
 });
 

@@ -623,6 +623,25 @@ test(what_a_query_assumes_runs, [setup(two_facts)]) :-
     assertion(Count == 3),
     ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
     assertion(Agreed.differences == []).
+test(what_is_to_be_gone_is_left_to_the_first_engine, [setup(two_facts)]) :-
+    ask(beside(query_assuming(1, "p(X)", ["-p(1)."], 10, 5, 1001, -1)), Reply),
+    assertion(Reply.leaves == true),
+    ask(close(1), _),
+    ask(beside(query_assuming(1, "p(X)", ["-p(1)."], 0, 5, 1001, -1)), Opened),
+    assertion(Opened.leaves == true),
+    ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
+    assertion(Agreed.differences == []).
+test(what_is_gone_is_loaded_again_after_each_step, [setup(two_facts), forall(member(Goal, ["p(X)", "p(X), X is foo+1", "fail"]))]) :-
+    ask(query_assuming(1, Goal, ["-p(1)."], 10, 5, 1001, -1), Reply),
+    assertion(Reply.changes.reload == ["p/1"]),
+    ask(reload([p/1], [load(file, "p(1). p(2).", [1-2])]), _),
+    ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
+    assertion(Agreed.differences == []).
+test(what_is_refused_at_the_start_erases_nothing, [setup(two_facts)]) :-
+    forall(member(Goal-Texts, ["p(X)"-["-p(1).", "-p(9)."], "p("-["-p(1)."], "p(X)"-["-p(1).", "a :- open(f, read, _)."]]),
+           ( ask(query_assuming(1, Goal, Texts, 10, 5, 1001, -1), _),
+             ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
+             assertion(Agreed.differences == []) )).
 test(clauses_of_the_book_are_not_taken_out_for_it, [setup(two_facts)]) :-
     ask(beside(query_assuming(1, "retract(p(1))", ["p(3)."], 10, 5, 1001, -1)), Reply),
     assertion(Reply.leaves == true),

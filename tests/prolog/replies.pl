@@ -34,7 +34,8 @@ assembled("refused", _, _, [Error], _{ok:false, error:Error}).
 assembled("died", _, _, [Message], _{died:Message}).
 assembled("ok", boot, _, [Version,Libraries,Refused,Builtins],
           _{ok:true, version:Version, libraries:Libraries, refused:Refused, builtins:Builtins}).
-assembled("ok", query, Control, [Variables|Parts], Reply) :-
+assembled("ok", Request, Control, [Variables|Parts], Reply) :-
+    memberchk(Request, [query,query_assuming]),
     step(Control, Parts, Reply0),
     Reply = Reply0.put(variables, Variables).
 assembled("ok", beside, Control, [Variables|Parts], Reply) :-      % a query

@@ -24,6 +24,8 @@ pub struct Step {
     pub undone: usize,
     /// All of the query so far; 0 if the engine does not know.
     pub inferences: u64,
+    /// Of a query that is opened: how many texts suppose that clauses are gone, and how many are.
+    pub away: (usize, usize),
 }
 
 #[derive(Debug, Deserialize)]
@@ -123,6 +125,8 @@ pub struct StepControl {
     error: bool,
     #[serde(default)]
     copied: bool,
+    #[serde(default)]
+    away: (usize, usize),
     #[serde(flatten)]
     changes: ChangesControl,
 }
@@ -155,6 +159,7 @@ impl Reply for Step {
             changes,
             undone,
             inferences: control.inferences,
+            away: control.away,
         })
     }
 }

@@ -72,6 +72,7 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
         query_id,
         query,
         assumed,
+        gone,
         use_engine,
         variables,
         answers,
@@ -80,9 +81,15 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
     let mut heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
     match assumed {
         None => {}
-        Some(0) => heading.push_str("\nNothing assumed; what this query changes is gone with it."),
+        Some(0) if gone == 0 => {
+            heading.push_str("\nNothing assumed; what this query changes is gone with it.")
+        }
         Some(assumed) => {
-            let clauses = count(assumed, "clause");
+            let clauses = match (assumed, gone) {
+                (_, 0) => count(assumed, "clause"),
+                (0, _) => format!("{} gone", count(gone, "clause")),
+                _ => format!("{}, and {gone} gone", count(assumed, "clause")),
+            };
             heading.push_str(&format!(
                 "\nAssumed for this query alone: {clauses}; what it changes is gone with it."
             ));

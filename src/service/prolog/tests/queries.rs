@@ -154,6 +154,7 @@ fn a_query_that_starts_says_how_to_go_on() {
         query_id: "q1".into(),
         query: "p(X)".into(),
         assumed: None,
+        gone: 0,
         use_engine: true,
         variables: vec!["X".into()],
         answers: None,
