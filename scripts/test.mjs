@@ -111,6 +111,7 @@ await main(async () => {
     script('hostile values', 'hostile values', 'tests/attacks/hostile.mjs', '--rounds', '2', '--seed', '1'),
     script('goals made at random', 'fuzzing', 'tests/attacks/fuzz.mjs', '--seconds', '20', '--seed', '11'),
     script('what clauses mean', 'meanings', 'tests/resilience/meanings.mjs', '--count', '100', '--seed', '1'),
+    script('programs that change clauses', 'changes', 'tests/resilience/changes.mjs', '--count', '100', '--seed', '1'),
     script('faults under load', 'faults', 'tests/resilience/faults.mjs', '--kills', '40', '--seconds', '40'),
     script('conformance', 'conformance', 'tests/conformance/run.mjs'),
     script('conformance of streams', 'conformance of streams', 'tests/conformance/streams.mjs'),

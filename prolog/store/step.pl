@@ -54,6 +54,7 @@ hb_untracked takes facts over; whoever needs to know the changes calls track_all
 
 begin_step(_, _) :-
     forget_direct,
+    set_flag(hb_changes, 0),
     fail.
 begin_step(Last, First) :-
     step_ids(Last, First),
@@ -80,6 +81,7 @@ run_changed :-
     (   next_ids(_, _)
     ;   removed(_, _)
     ;   new(_, _)
+    ;   is_untracked(_, _)
     ),
     !.
 
@@ -241,6 +243,7 @@ without_book :-
 :- meta_predicate without_changes(0).
 
 without_changes(Goal) :-
+    track_all,
     setup_call_cleanup(assertz(closed(condition)), once(Goal), retractall(closed(condition))).
 
 must_be_open :-
@@ -267,6 +270,7 @@ closed_to_changes(beside) :-
 :- meta_predicate beside(0, -).
 
 beside(Goal, Leaves) :-
+    track_all,
     set_flag(hb_leaves, 0),
     setup_call_cleanup(assertz(closed(beside)), once(Goal), retractall(closed(beside))),
     (   get_flag(hb_leaves, 0)

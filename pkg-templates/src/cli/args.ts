@@ -80,14 +80,14 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (values.help) {
     const [command, file] = positionals;
     if (command === 'run' && file !== undefined) return { kind: 'describe', file };
-    return { kind: 'help', command: command !== undefined && command in COMMANDS ? command : undefined };
+    return { kind: 'help', command: command !== undefined && Object.hasOwn(COMMANDS, command) ? command : undefined };
   }
   if (values.version) return { kind: 'version' };
 
   const [command = '', ...rest] = positionals;
-  if (!(command in COMMANDS))
+  if (!Object.hasOwn(COMMANDS, command))
     throw new UsageError(
-      `Unknown command '${command}'; the commands are: ${Object.keys(COMMANDS).filter(Boolean).join(', ')}`,
+      `There is no command '${command}'; the commands are: ${Object.keys(COMMANDS).filter(Boolean).join(', ')}`,
     );
   const foreign = (Object.keys(values) as OptionName[]).find((name) => !takes(command, name));
   if (foreign !== undefined) {
