@@ -25,6 +25,7 @@
 :- use_module(errors).
 :- use_module(sandbox/builtins).
 :- use_module(sandbox/globals, [forget_globals/0]).
+:- use_module(sandbox/records, [forget_records/0]).
 :- use_module(capability).
 :- use_module(rooms).
 :- use_module(library(apply), [foldl/5]).
@@ -220,6 +221,7 @@ request(reset, [], []) :-
     surely(( close_all,
              add_abort,
              forget_globals,
+             forget_records,
              forget_all,
              step_over )).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-

@@ -6,6 +6,8 @@
             not_a_stop/1,               % ?Ball
             stop/1,                     % @Ball
             reserved/1,                 % @Ball
+            begin_limit/3,              % +Until, +Ball, -Limit
+            end_limit/1,                % +Limit
             open_output/0,
             whole/1,                    % :Goal
             surely/1,                   % :Goal
@@ -37,10 +39,18 @@ What untrusted code writes goes to one stream, which is taken as text after ever
 
 :- dynamic
     limit_of/2,
-    output_stream/1,
-    chunk/1,
-    overflow/0,
-    broken/0.
+    output_stream/1.
+
+%   What a transaction of untrusted code must not take back is kept in flags and records.
+
+overflow :-
+    get_flag(hb_overflow, 1).
+
+broken :-
+    get_flag(hb_broken, 1).
+
+now_broken :-
+    set_flag(hb_broken, 1).
 
 %!  limit_of(+Name, -Value) is det.
 %
@@ -141,7 +151,8 @@ beat :-
         ;   set_flag(hb_whole, 2)
         )
     ;   get_flag(hb_whole, 0)
-    ->  hb_step:room_left,
+    ->  own_limits,
+        hb_step:room_left,
         enter_again
     ;   true
     ).
@@ -181,6 +192,25 @@ due(inferences) :-
     set_flag(hb_beats_left, Left),
     Beats < 1.
 
+%!  begin_limit(+Until, +Ball, -Limit) is det.
+%!  end_limit(+Limit) is det.
+%
+%   From begin_limit/3 to end_limit/1 the heartbeat throws Ball after Until, a time in the form of get_time/1.
+
+begin_limit(Until, Ball, Limit) :-
+    recordz(hb_own_limits, until(Until, Ball), Limit).
+
+end_limit(Limit) :-
+    erase(Limit).
+
+own_limits :-
+    (   recorded(hb_own_limits, until(Until, Ball)),
+        get_time(Now),
+        Now > Until
+    ->  throw(Ball)
+    ;   true
+    ).
+
 %   step_deadline(-Time): when the step must end, in the form of get_time/1; 0 before
 %   the first step.
 
@@ -206,7 +236,7 @@ whole(Goal) :-
     set_flag(hb_whole, 1),
     (   Before =:= 0
     ->  true
-    ;   assertz(broken)
+    ;   now_broken
     ),
     (   call(Goal)
     ->  end_whole(Limit)
@@ -242,10 +272,10 @@ set_inference_limit(Limit) :-
 %   it.  If it fails or throws, whole/0 fails from then on.
 
 surely(Goal) :-
-    catch(Goal, Ball, ( assertz(broken), throw(Ball) )),
+    catch(Goal, Ball, ( now_broken, throw(Ball) )),
     !.
 surely(_) :-
-    assertz(broken),
+    now_broken,
     fail.
 
 %!  whole is semidet.
@@ -315,14 +345,14 @@ stream_write(_, Text) :-
     Written is Before+Length,
     set_flag(hb_written, Written),
     (   Written =< Limit
-    ->  assertz(chunk(Text))
+    ->  recordz(hb_output, Text)
     ;   overflow
     ->  true
     ;   Fits is max(0, Limit-Before-1),
         sub_string(Text, 0, Fits, _, Begin),
         string_concat(Begin, "…", Cut),
-        assertz(chunk(Cut)),
-        assertz(overflow)
+        recordz(hb_output, Cut),
+        set_flag(hb_overflow, 1)
     ).
 
 %!  no_output is semidet.
@@ -347,7 +377,7 @@ take_output(Text) :-
     (   get_flag(hb_written, 0)
     ->  Text = ""
     ;   overflow
-    ->  retractall(overflow),
+    ->  set_flag(hb_overflow, 0),
         throw('$hb_stop'(output_chars))
     ;   take_chunks(Text)
     ).
@@ -379,7 +409,7 @@ take_last_output(Text) :-
 new_output(Text) :-
     output_stream(Stream),
     flush_output(Stream),
-    findall(Chunk, chunk(Chunk), Chunks),
+    findall(Chunk, recorded(hb_output, Chunk), Chunks),
     atomics_to_string(Chunks, All),
     string_length(All, Length),
     get_flag(hb_prompted, Told),
@@ -388,12 +418,12 @@ new_output(Text) :-
     sub_string(All, Before, _, 0, Text).
 
 take_chunks(Text) :-
-    findall(Chunk, retract(chunk(Chunk)), Chunks),
+    findall(Chunk, recorded(hb_output, Chunk), Chunks),
     atomic_list_concat(Chunks, Atom), atom_string(Atom, Text),
     drop_output.
 
 drop_output :-
-    retractall(chunk(_)),
-    retractall(overflow),
+    forall(recorded(hb_output, _, Ref), erase(Ref)),
+    set_flag(hb_overflow, 0),
     set_flag(hb_written, 0),
     set_flag(hb_prompted, 0).

@@ -152,6 +152,7 @@ short_enough(Text) :-
 
 ended(true) :-
     hb_globals:keep_globals,
+    hb_coroutines:end_coroutines,
     statistics(inferences, Inferences),
     spent(Inferences).
 

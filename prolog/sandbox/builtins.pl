@@ -19,6 +19,9 @@
 :- use_module(libraries).
 :- use_module(depth_limit, []).
 :- use_module(continuations, []).
+:- use_module(transactions, []).
+:- use_module(coroutines, []).
+:- use_module(records, []).
 :- use_module('../depth').
 :- use_module('../limits').
 :- use_module('../functor').

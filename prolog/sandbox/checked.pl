@@ -148,6 +148,16 @@ checked(C, A1, A2, A3, A4, A5, A6, A7, A8) :-
     checked(Goal).
 
 now_closure(Closure, N, Safe) :-
+    is_lambda(Closure),
+    !,
+    (   known_lambda(N, Known, Safe0),
+        Known =@= Closure
+    ->  Known = Closure,
+        Safe = Safe0
+    ;   known_closure(Closure, N, Safe),
+        lambda_from_now(N, Closure, Safe)
+    ).
+now_closure(Closure, N, Safe) :-
     callable(Closure),
     (   name_arity(Closure, Name, Arity0),
         Arity is Arity0+N,
@@ -157,6 +167,16 @@ now_closure(Closure, N, Safe) :-
     ;   true
     ),
     known_closure(Closure, N, Safe).
+
+is_lambda(Closure) :-
+    nonvar(Closure),
+    (   Closure = _>>_
+    ->  true
+    ;   Closure = Module:Inner,
+        atom(Module),
+        nonvar(Inner),
+        Inner = _>>_
+    ).
 
 %   is_direct(+Name, +Arity): a call of Name/Arity, which is of no class or plain, calls the user's flat predicate or that of
 %   the system, and no argument gets a context.

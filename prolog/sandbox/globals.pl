@@ -1,9 +1,11 @@
 :- module(hb_globals,
           [ keep_globals/0,
             forget_globals/0,
+            set_global/2,               % +Own, +Value
             safe_nb_setval/2, safe_b_setval/2, safe_nb_getval/2, safe_b_getval/2, safe_nb_current/2,
             safe_flag/3, safe_gensym/2, safe_reset_gensym/0, safe_reset_gensym/1
           ]).
+:- use_module(global_names).
 :- use_module('../store/step').
 :- use_module('../depth').
 :- use_module('../limits').
@@ -30,16 +32,33 @@ own_key(Key, Own) :-
 own_key(Key, Own) :-
     atomic(Key),
     !,
-    atomic_list_concat([hb_user_, Key], Own).
+    own_name(Key, Own).
 own_key(Key, _) :-
     throw(error(type_error(atomic, Key), _)).
 
-safe_nb_setval(Key, Value) :-
+%   A variable that this query has not set has perhaps been left by an earlier one.
+
+:- multifile user:exception/3.
+
+user:exception(undefined_global_variable, Own, retry) :-
+    users_key(Own, Key),
+    (   must_be_first,
+        global(Own, Value)
+    ->  nb_setval(Own, Value)
+    ;   throw(error(existence_error(variable, Key), _))
+    ).
+
+%!  set_global(+Own, +Value) is det.
+
+set_global(Own, Value) :-
     must_be_first,
-    own_key(Key, Own),
     nb_setval(Own, Value),
-    remember_key(Key, Own),
     nb_setval(hb_globals, set).
+
+safe_nb_setval(Key, Value) :-
+    own_key(Key, Own),
+    set_global(Own, Value),
+    remember_key(Key, Own).
 
 safe_b_setval(Key, Value) :-
     own_key(Key, Own),

@@ -16,6 +16,8 @@
 :- use_module('../library/pcre', []).
 :- use_module('../library/writef', []).
 :- use_module('../library/wfs', []).
+:- use_module('../library/thread', []).
+:- use_module('../library/time', []).
 
 /** <module> Libraries for untrusted code
 
@@ -55,7 +57,6 @@ nothing_of(system).
 nothing_of(debug).
 nothing_of(http/json).
 nothing_of(edinburgh).
-nothing_of(time).
 nothing_of(clp/clpfd).
 nothing_of('clp/clpfd').
 nothing_of(between).                    % from here on, libraries of other systems
@@ -117,6 +118,8 @@ preloaded_library(plunit).
 preloaded_library(pcre).
 preloaded_library(writef).
 preloaded_library(wfs).
+preloaded_library(thread).
+preloaded_library(time).
 
 %!  named_library(?Library) is nondet.
 %
@@ -148,6 +151,8 @@ own_library(chr, hb_chr).
 own_library(pcre, hb_pcre).
 own_library(writef, hb_writef).
 own_library(wfs, hb_wfs).
+own_library(thread, hb_thread).
+own_library(time, hb_time).
 
 %!  excluded(?Library, ?PI) is semidet.
 %

@@ -10,6 +10,8 @@
             leave_libraries/0,
             direct/2,                   % ?Extra, +Goal
             direct_from_now/3,          % +Extra, +Name, +Arity
+            known_lambda/3,             % +N, ?Lambda, -Safe
+            lambda_from_now/3,          % +N, +Lambda, +Safe
             forget_direct/0,
             redefinable/2,              % +Name, +Arity
             goal_kind/1,                % +Kind
@@ -70,6 +72,7 @@ tnot/1, which is inspected before it is called.
     named_export/4,                     % Library, Name, Arity, Class
     lent/2,                             % Name, Arity
     direct/2,                           % Extra, Goal, a most general one
+    known_lambda/3,                     % N, Lambda, Safe
     used/2,                             % Library, Id: the entry Id of the book loads it
     hidden/3.                           % Name, Arity, Class: hidden while a library is used
 
@@ -368,5 +371,18 @@ direct_from_now(Extra, Name, Arity0) :-
     ),
     assertz(direct(Extra, General)).
 
+%!  known_lambda(+N, ?Lambda, -Safe) is nondet.
+%!  lambda_from_now(+N, +Lambda, +Safe) is det.
+%
+%   Safe is the translation of the closure Lambda, called with N arguments: of a few that were called before in this step.
+
+lambda_from_now(N, Lambda, Safe) :-
+    predicate_property(known_lambda(_, _, _), number_of_clauses(Count)),
+    (   Count < 8
+    ->  assertz(known_lambda(N, Lambda, Safe))
+    ;   true
+    ).
+
 forget_direct :-
-    retractall(direct(_, _)).
+    retractall(direct(_, _)),
+    retractall(known_lambda(_, _, _)).

@@ -132,6 +132,17 @@ special(shift/1, library(hb_continuations)).
 special(shift_for_copy/1, library(hb_continuations)).
 special(call_continuation/1, library(hb_continuations)).
 special(call_with_depth_limit/3, library(hb_depth_limit, call_with_depth_limit(0,+,-))).
+special(transaction/1, library(hb_transactions, transaction(0))).
+special(snapshot/1, library(hb_transactions, snapshot(0))).
+special(engine_create/3, library(hb_coroutines, engine_create(?,0,-))).
+special(engine_create/4, library(hb_coroutines, engine_create(?,0,-,+))).
+special(PI, library(hb_coroutines)) :-
+    '$member'(PI, [ engine_next/2, engine_next_reified/2, engine_post/2, engine_post/3, engine_yield/1, engine_fetch/1,
+                    engine_self/1, engine_destroy/1, is_engine/1, current_engine/1 ]).
+special(PI, library(hb_records)) :-
+    '$member'(PI, [ recorda/2, recorda/3, recordz/2, recordz/3, recorded/2, recorded/3, instance/2, erase/1,
+                    current_key/1 ]).
+special(sleep/1, library(hb_time)).
 
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
            listing/0, listing/1, (dynamic)/1, (discontiguous)/1,

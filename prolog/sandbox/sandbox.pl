@@ -15,6 +15,7 @@
 :- use_module(policy).
 :- use_module(formats).
 :- use_module(functions).
+:- use_module(global_names, [own_global/2]).
 :- use_module(grammars).
 :- use_module(outages).
 :- use_module(library(lists), [nth1/4]).
@@ -217,6 +218,9 @@ class_goal(replaced(safe_context_module), Goal, hb_checked:translated(Goal, Aske
     hb_store:context(Module),
     !,
     arg(1, Goal, Asked).
+class_goal(replaced(_), Goal, Safe) :-
+    own_global(Goal, Safe),
+    !.
 class_goal(replaced(SafeName), Goal0, hb_builtins:Safe) :-
     about_predicates(Goal0, Goal),
     renamed(Goal, SafeName, Safe).

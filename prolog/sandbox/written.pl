@@ -6,6 +6,7 @@
 :- use_module('../functor').
 :- use_module('../capability').
 :- use_module(policy).
+:- use_module(global_names, [written_global/2]).
 :- use_module(outages, [watcher/1]).
 
 /** <module> Translated bodies as they were written
@@ -86,6 +87,12 @@ written(hb_builtins:Goal, Written) :-
     unsafe_name(Goal, Written0),
     !,
     Written = Written0.
+written(Safe, Written) :-
+    written_global(Safe, Goal),
+    term_functor(Goal, Name, Arity),
+    \+ hb_store:own(Name, Arity),
+    !,
+    Written = Goal.
 written(Module:Goal, Written) :-
     atom(Module),
     callable(Goal),

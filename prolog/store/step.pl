@@ -314,8 +314,12 @@ store_run(Clause, Place) :-
     ),
     clause_parts(Clause, user, Module, Head, Body0),
     check_head(Head, _, _),
-    expand_functions(Body0, Body),
-    in_module(Module, as_if_private(Head, in_clause(Head, safe_body(Body, Safe)))),
+    (   Body0 == true
+    ->  Body = true,
+        Safe = true
+    ;   expand_functions(Body0, Body),
+        in_module(Module, as_if_private(Head, in_clause(Head, safe_body(Body, Safe))))
+    ),
     check_kept((Head:-Body)),
     check_room,
     in_module(Module, store_step(Head, Safe, Body, Place)).

@@ -23,6 +23,7 @@
 :- use_module(block).
 :- use_module(json).
 :- use_module('../sandbox/globals', [forget_globals/0]).
+:- use_module('../sandbox/records', [forget_records/0]).
 
 /** <module> The Prolog of workflow nodes
 
@@ -268,6 +269,7 @@ clean :-
     forget_all,
     forget_run,
     forget_globals,
+    forget_records,
     step_over.
 
 %!  forget_run is det.

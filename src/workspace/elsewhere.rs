@@ -136,14 +136,8 @@ const ELSEWHERE: &[Advice] = &[
             "thread_join",
             "thread_send_message",
             "thread_get_message",
-            "concurrent",
-            "concurrent_forall",
         ],
         "A query has one thread: use maplist or forall/2.",
-    ),
-    (
-        &["first_solution", "concurrent_maplist"],
-        "A query has one thread: use maplist or once/1. In a DML program it is there, and its tasks run at the same time.",
     ),
     (
         &["op"],

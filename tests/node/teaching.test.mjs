@@ -187,7 +187,6 @@ test('predicates of other systems are reported with an alternative', async () =>
     ['regex_match("a", b)', /Unknown procedure: regex_match\/2\. .*re_match\/2/],
     ['http_get(a, X, [])', /Unknown procedure: http_get\/3\. .*network/],
     ['str_concat(a, b, X)', /string_concat\/3/],
-    ['concurrent_maplist(writeln, [a])', /use maplist or once\/1\. In a DML program it is there/],
   ])
     assert.match((await server.call('query_start', { query: goal, take: 1 })).text, expected);
 });

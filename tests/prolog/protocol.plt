@@ -46,7 +46,7 @@ answers(Text, Answers) :-
     findall(Bs, ( member(A, Reply.answers), findall(N=V, member([N,V,_], A.bindings), Bs) ), Answers).
 
 whole_again :-
-    retractall(hb_limits:broken),
+    set_flag(hb_broken, 0),
     set_flag(hb_whole, 0).
 
 innermost(Json, N0, N, Innermost) :-

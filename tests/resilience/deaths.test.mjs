@@ -123,7 +123,7 @@ const FATAL = [
   ['a cyclic body asserted', 'X = (true, X), assertz((p :- X))', 'representation_error', /cyclic term/],
   ['halt', 'halt', 'halted', /with halt/],
   ['halt, made at run time', 'atom_concat(ha, lt, H), call(H)', 'halted', /with halt/],
-  ['10,000 engines', 'forall(between(1, 10000, _), engine_create(X, true, _))', 'unsafe_goal', /engine_create\/3/],
+  ['10,000 engines', 'forall(between(1, 10000, _), engine_create(X, true, _))', 'resource_error', /engines/],
   ['a query too deep', `X = ${'f('.repeat(2000)}a${')'.repeat(2000)}`, 'limit_reached', /limit: nesting = 1000/],
   ['a query too long', `X = "${'x'.repeat(200_000)}"`, 'limit_reached', /limit: query_chars/],
 ];

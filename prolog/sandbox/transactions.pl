@@ -1,0 +1,30 @@
+:- module(hb_transactions,
+          [ transaction/1,              % :Goal
+            snapshot/1                  % :Goal
+          ]).
+:- use_module('../store/step').
+
+/** <module> Transactions of untrusted code
+
+SWI-Prolog's own take back what the store notes of the clauses together with the clauses, as both are clauses.
+*/
+
+:- meta_predicate
+    transaction(0),
+    snapshot(0).
+
+%!  transaction(:Goal) is semidet.
+%
+%   As once(Goal).  If it fails or throws, its changes of clauses are taken back.
+
+transaction(Goal) :-
+    must_be_first,
+    system:transaction(Goal).
+
+%!  snapshot(:Goal) is semidet.
+%
+%   As once(Goal), whose changes of clauses are taken back.
+
+snapshot(Goal) :-
+    must_be_first,
+    system:snapshot(Goal).
