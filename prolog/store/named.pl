@@ -189,9 +189,7 @@ check_names :-
         (   resolved(How, Module, Name, Arity, Engine),
             resolve(How, Module, Name, Arity, Now),
             Now \== Engine,
-            term_functor(Head, Engine, Arity),
-            predicate_property(knowledge_base:Head, number_of_clauses(Count)),
-            Count > 0
+            hb_store:own(Engine, Arity)
         ->  ask_anew
         ;   true
         )
@@ -391,12 +389,14 @@ note_private(Engine, Arity) :-
     ;   engine_parts(Engine, Module, Name),
         \+ export(Module, Name, Arity, _),
         \+ shared(Module, Name, Arity, _)
-    ->  assertz(private(Module, Name, Arity, Engine)),
-        change_names,
-        (   called_flat(Module, Name, Arity)
+    ->  (   called_flat(Module, Name, Arity)
         ->  now_stale(Module)
-        ;   true
-        )
+        ;   users_module(Module)
+        ->  true
+        ;   now_stale(Module)           % closures that name it waited for it
+        ),
+        assertz(private(Module, Name, Arity, Engine)),
+        change_names
     ;   true
     ).
 

@@ -37,12 +37,9 @@ impl Edit<'_> {
         self.settled();
     }
 
-    /// Like `keep`, but the edit continues.
+    /// Like `keep`, but the edit continues. An engine that asks to be built anew is so at the end of the turn.
     pub(super) fn settled(&self) {
         self.open.set(false);
-        if self.turn.anew.get() {
-            self.turn.renew();
-        }
     }
 
     /// The engine cannot follow: rebuild it from the book. Returns how many open queries that closes.

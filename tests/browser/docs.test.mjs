@@ -2,7 +2,7 @@
 // elsewhere.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { Client } from '../../pkg/client.js';
 import { openHornbook } from '../../pkg/node.js';
@@ -23,6 +23,13 @@ async function open(path, options) {
   return page;
 }
 
+/** The text of a page, or of the file that is all of it. */
+function sourceOf(name) {
+  const source = readFileSync(join(ROOT, name), 'utf8');
+  const included = /^<!--@include: (.+)-->\s*$/.exec(source);
+  return included ? sourceOf(join(dirname(name), included[1])) : source;
+}
+
 test('every page is in the list beside it, with its title', async () => {
   const page = await open('');
   const links = await page.locator('.VPSidebar a').evaluateAll((all) => all.map(({ pathname }) => pathname));
@@ -35,8 +42,7 @@ test('every page is in the list beside it, with its title', async () => {
   );
   for (const path of wanted.filter((path) => path.endsWith('.html'))) {
     await page.goto(visitors.site.address + path.slice(1));
-    const source = readFileSync(join(ROOT, path.slice(1).replace(/\.html$/, '.md')), 'utf8');
-    const title = /^# (.+)$/m.exec(source)[1];
+    const title = /^# (.+)$/m.exec(sourceOf(path.slice(1).replace(/\.html$/, '.md')))[1];
     assert.equal((await page.locator('.vp-doc h1').innerText()).replace(/\s*\u200b?$/, ''), title);
   }
   await leave(page);

@@ -178,7 +178,7 @@ test('all answers are taken, rows are added to the existing ones, and a proof st
   assert.equal(await more.locator('.proof').count(), 1);
   // There is a limit, and the page says so.
   await more.getByRole('button', { name: 'All' }).click();
-  await settled(more);
+  await settled(more, { timeout: 120_000 });
   assert.match(await more.locator('.status').innerText(), /^100,011 answers · there may be more/);
   assert.match(await more.getByRole('button', { name: 'All' }).getAttribute('title'), /up to 100,000 at a time/);
   await leave(page);

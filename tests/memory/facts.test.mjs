@@ -262,7 +262,7 @@ test('a goal over the memory that fails is explained, for each of its facts', as
   for (const goal of [
     'kn_node(X, foo, N)',
     'kn_node(X, foo, N, S, F, T)',
-    `kn_edge(${api}, T, X)`,
+    `kn_edge('${api}', T, X)`,
     'kn_edge(X, uses, Y, W)',
     'kn_edge(X, uses, Y, W, F, T)',
     'kn_experience(X, T, C)',

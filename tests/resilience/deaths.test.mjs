@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { parseCommand } from '../../pkg/cli/args.js';
-import { HELP } from '../../pkg/cli/help.js';
+import { help } from '../../pkg/cli/help.js';
 import { EngineDeath } from '../../pkg/engine/death.js';
 import { EngineHandle } from '../../pkg/engine/host.js';
 import { openHornbook } from '../../pkg/node.js';
@@ -260,7 +260,7 @@ test('the limits that the command line sets are the ones that exist', async () =
     {},
   );
   assert.deepEqual(options.limits, Object.fromEntries(names.map((name) => [name, 7])));
-  assert.ok(names.every((name) => HELP.includes(name)));
+  assert.ok(names.every((name) => help().includes(name)));
   assert.throws(() => parseCommand(['--limit', 'nothing=1'], {}), /--limit takes NAME=N/);
 });
 
