@@ -2,6 +2,7 @@
           [ transaction/1,              % :Goal
             snapshot/1                  % :Goal
           ]).
+:- use_module('../store/store', [undeclare_lost/0]).
 :- use_module('../store/step').
 
 /** <module> Transactions of untrusted code
@@ -19,7 +20,7 @@ SWI-Prolog's own take back what the store notes of the clauses together with the
 
 transaction(Goal) :-
     must_be_first,
-    system:transaction(Goal).
+    setup_call_cleanup(true, system:transaction(Goal), undeclare_lost).
 
 %!  snapshot(:Goal) is semidet.
 %
@@ -27,4 +28,4 @@ transaction(Goal) :-
 
 snapshot(Goal) :-
     must_be_first,
-    system:snapshot(Goal).
+    setup_call_cleanup(true, system:snapshot(Goal), undeclare_lost).

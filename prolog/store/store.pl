@@ -29,6 +29,7 @@
             let_pass/0,
             let_stay/0,
             passes/0,
+            undeclare_lost/0,
             declared/1,                 % -PIs
             none_declared/0,
             new/2,                      % ?Name, ?Arity
@@ -104,7 +105,11 @@ declare_new(Name, Arity, Ball) :-
     catch(dynamic(knowledge_base:Name/Arity), Ball, true),
     (   nonvar(Ball)
     ->  true
-    ;   assertz(own(Name, Arity)),
+    ;   (   current_transaction(_)
+        ->  recordz(hb_declared, Name/Arity)
+        ;   true
+        ),
+        assertz(own(Name, Arity)),
         assertz(new(Name, Arity)),
         note_private(Name, Arity),
         note_flat(Name, Arity),
@@ -119,6 +124,19 @@ declare_new(Name, Arity, Ball) :-
         ;   true
         )
     ).
+
+%!  undeclare_lost is det.
+%
+%   A transaction has ended.  It takes back clauses, also those of own/2, but no declaration.
+
+undeclare_lost :-
+    forall(recorded(hb_declared, Name/Arity, Ref),
+           (   erase(Ref),
+               (   own(Name, Arity)
+               ->  true
+               ;   abolish(knowledge_base:Name/Arity)
+               )
+           )).
 
 %!  let_pass is det.
 %!  let_stay is det.

@@ -182,6 +182,13 @@ test(many_changes_taken_back, true) :-
 test(a_snapshot, true) :-
     run_for("snapshot((assertz(tr(4)), findall(X, tr(X), L)))", ['L'=[1,2,4]]),
     facts([1,2]).
+test(a_declaration_taken_back, fail) :-
+    \+ run("transaction((assertz(tr_new(1)), fail))"),
+    predicate_property(knowledge_base:tr_new(_), defined).
+test(a_declaration_kept, true) :-
+    run("transaction((snapshot(assertz(tr_gone(1))), assertz(tr_kept(1))))"),
+    predicate_property(knowledge_base:tr_kept(_), dynamic),
+    \+ predicate_property(knowledge_base:tr_gone(_), defined).
 test(output_is_not_taken_back, true(Text == "said")) :-
     \+ run("transaction((write(said), flush_output, fail))"),
     hb_limits:take_output(Text).
