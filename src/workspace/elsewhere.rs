@@ -169,7 +169,6 @@ const ELSEWHERE: &[Advice] = &[
     ),
     (&["parse_url"], "Use uri_components/2."),
     (&["md5", "crypto_data_hash"], "Use md5_hash/3 or sha_hash/3."),
-    (&["sleep"], "Nothing has to be waited for here: leave it out."),
     (
         &["trace", "notrace", "nodebug", "spy", "nospy", "gtrace", "tspy"],
         "Leave it out: the proof of a goal shows each step.",

@@ -17,7 +17,7 @@ async function open(path, options) {
   const context = await visitors.newcomer(options);
   const page = await context.newPage();
   page.on('pageerror', (error) => context.faults.push(error.message));
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000);
   await page.goto(`${visitors.site.address}docs/${path}`);
   await page.locator('.vp-doc h1').waitFor();
   return page;

@@ -6,7 +6,7 @@ import { deflateRawSync } from 'node:zlib';
 import { Visitors, ask, rows } from './playground.mjs';
 
 /** How long a page may take to start, or to answer, in milliseconds: a hanging one takes for ever. */
-const PATIENCE_MS = 120_000;
+const PATIENCE_MS = 300_000;
 /** How many links one browser profile opens, one after the other. */
 const PER_PROFILE = 20;
 

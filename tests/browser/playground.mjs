@@ -59,7 +59,7 @@ export class Visitors {
     const page = await context.newPage();
     page.on('pageerror', (error) => context.faults.push(error.message));
     page.on('console', (message) => message.type() === 'error' && context.faults.push(message.text()));
-    page.setDefaultTimeout(20_000);
+    page.setDefaultTimeout(60_000);
     await page.goto(this.site.address + hash);
     await ready(page);
     return page;

@@ -162,7 +162,6 @@ test('what the sandbox refuses is reported with an alternative', async () => {
     ['char_conversion(a, b)', /Leave it out: SWI-Prolog converts no characters/],
     ['open(f, read, S)', /read a text with open_string\/2/],
     ['consult(f)', /Import the file into the book/],
-    ['sleep(1)', /leave it out/],
     ['trace', /the proof of a goal shows each step/],
   ]) {
     const { text, data } = await server.fails('query_start', { query: goal, take: 1 }, 'unsafe_goal');
