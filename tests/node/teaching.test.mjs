@@ -171,10 +171,10 @@ test('what the sandbox refuses is reported with an alternative', async () => {
   const { text } = await server.call('files', {
     operation: 'import',
     filename: 'refused.pl',
-    text: 'p :- consult(f).\nq(X) :- recorded(a, X).\nterm_expansion(a, b).\n',
+    text: 'p :- consult(f).\nq(X) :- get_attrs(X, a).\nterm_expansion(a, b).\n',
   });
   assert.match(text, /consult\/1 is outside the sandbox\. Import the file into the book\./);
-  assert.match(text, /recorded\/2 is outside the sandbox\. Use assertz\/1 and retract\/1\./);
+  assert.match(text, /get_attrs\/2 is outside the sandbox\. Use get_attr\/3 and put_attr\/3/);
   assert.match(text, /term_expansion\/2 is a hook .*: write clauses and goals as it would make them/);
   // As advised.
   await server.assert(':- op(700, xfx, likes).');
