@@ -14,7 +14,7 @@ const ENTRIES = Number(process.argv[2] ?? 300_000);
 const CLAUSES = Math.floor(0.85 * ENTRIES);
 
 /** In milliseconds. */
-const BOUND = Number(process.env.BOUND ?? 100);
+const BOUND = Number(process.env.BOUND ?? 250);
 
 const STATISTICS = `/proc/self/task/${process.pid}/schedstat`;
 const counted = existsSync(STATISTICS);
