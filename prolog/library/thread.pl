@@ -86,12 +86,7 @@ concurrent_maplist(Goal, List1, List2, List3) :-
     maplist(once_with(Goal), List1, List2, List3).
 
 concurrent_maplist(Goal, List1, List2, List3, List4) :-
-    lists_of_four(List1, List2, List3, List4, Goal).
-
-lists_of_four([], [], [], [], _).
-lists_of_four([A|As], [B|Bs], [C|Cs], [D|Ds], Goal) :-
-    once(call(Goal, A, B, C, D)),
-    lists_of_four(As, Bs, Cs, Ds, Goal).
+    maplist(once_with(Goal), List1, List2, List3, List4).
 
 once_with(Goal, A) :-
     once(call(Goal, A)).
@@ -101,6 +96,9 @@ once_with(Goal, A, B) :-
 
 once_with(Goal, A, B, C) :-
     once(call(Goal, A, B, C)).
+
+once_with(Goal, A, B, C, D) :-
+    once(call(Goal, A, B, C, D)).
 
 %!  first_solution(-X, :Goals, +Options) is semidet.
 %

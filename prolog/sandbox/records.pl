@@ -73,7 +73,9 @@ new_record(Key, Term, Reference, N, Own) :-
     (   own_key(Plain, Own0)
     ->  Own = Own0
     ;   check_depth(Plain),
-        predicate_property(own_key(_, _), number_of_clauses(Keys)),
+        get_flag(hb_record_keys, Keys0),
+        Keys is Keys0+1,
+        set_flag(hb_record_keys, Keys),         % no transaction takes a flag back, so no name is used twice
         atom_concat(hb_record_, Keys, Own),
         assertz(own_key(Plain, Own))
     ),

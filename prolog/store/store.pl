@@ -127,15 +127,17 @@ declare_new(Name, Arity, Ball) :-
 
 %!  undeclare_lost is det.
 %
-%   A transaction has ended.  It takes back clauses, also those of own/2, but no declaration.
+%   A transaction has ended.  It takes back clauses, also those of own/2, but no declaration.  What it keeps may be taken
+%   back by one around it.
 
 undeclare_lost :-
     forall(recorded(hb_declared, Name/Arity, Ref),
-           (   erase(Ref),
-               (   own(Name, Arity)
-               ->  true
-               ;   abolish(knowledge_base:Name/Arity)
-               )
+           (   \+ own(Name, Arity)
+           ->  erase(Ref),
+               abolish(knowledge_base:Name/Arity)
+           ;   current_transaction(_)
+           ->  true
+           ;   erase(Ref)
            )).
 
 %!  let_pass is det.

@@ -189,6 +189,12 @@ test(a_declaration_kept, true) :-
     run("transaction((snapshot(assertz(tr_gone(1))), assertz(tr_kept(1))))"),
     predicate_property(knowledge_base:tr_kept(_), dynamic),
     \+ predicate_property(knowledge_base:tr_gone(_), defined).
+test(a_declaration_kept_within_one_taken_back, fail) :-
+    \+ run("transaction((transaction(assertz(tr_inner(1))), fail))"),
+    predicate_property(knowledge_base:tr_inner(_), defined).
+test(a_key_taken_back_is_no_other_key, [true, cleanup(hb_records:forget_records)]) :-
+    \+ run("transaction((recordz(first, a), fail))"),
+    run_for("recordz(second, b), findall(X, recorded(second, X), L)", ['L'=[b]]).
 test(output_is_not_taken_back, true(Text == "said")) :-
     \+ run("transaction((write(said), flush_output, fail))"),
     hb_limits:take_output(Text).
