@@ -18,7 +18,7 @@ import { bundleInline } from './inline.mjs';
 import { bundleForNode } from './bundle.mjs';
 import { thirdPartyLicences } from './licences.mjs';
 import { remapped } from './remap.mjs';
-import { setup } from './setup.mjs';
+import { BINDGEN, setup } from './setup.mjs';
 import { ROOT, Plain, done, files, isMain, main, run, say, since, stale } from './steps.mjs';
 
 const PKG = join(ROOT, 'pkg');
@@ -154,7 +154,7 @@ async function compileCrate(env, part, features) {
   const compiled = join(target, TARGET, 'release', 'hornbook.wasm');
   const out = join(PKG, part);
   rmSync(out, { recursive: true, force: true });
-  await run('wasm-bindgen', [compiled, '--target', 'web', '--out-dir', out, '--out-name', 'hornbook'], {
+  await run(BINDGEN, [compiled, out, 'hornbook'], {
     explain: 'wasm-bindgen cannot read the wasm of the crate',
   });
 }

@@ -21,12 +21,9 @@ Records belong to the engine, as global variables do, and not to the book: nothi
 they are gone when the engine starts again.  A reference is '$record'(N), as SWI-Prolog's own would show an address.
 */
 
-%   The records of a key are kept under a name of our own, as terms record(N, Term).  Key is an atomic term, or
-%   Name/Arity for a functor.
-
-:- dynamic
-    own_key/2,                          % Key, Own
-    known_record/2.                     % N, Ref
+%   The records of a key are kept under a name of our own, as terms record(N, Plain, Term), where Plain is an atomic term,
+%   or Name/Arity for a functor.  What is known of N is recorded under N.  Not as clauses: a transaction takes those back,
+%   and no records.
 
 %!  recorda(+Key, +Term) is det.
 %!  recorda(+Key, +Term, -Reference) is det.
@@ -41,19 +38,23 @@ recorda(Key, Term) :-
     recorda(Key, Term, _).
 
 recorda(Key, Term, Reference) :-
-    new_record(Key, Term, Reference, N, Own),
-    system:recorda(Own, record(N, Term), Ref),
-    assertz(known_record(N, Ref)).
+    new_record(Key, Term, Reference, Own, Record),
+    system:recorda(Own, Record, Ref),
+    note_record(Record, Ref).
 
 recordz(Key, Term) :-
     recordz(Key, Term, _).
 
 recordz(Key, Term, Reference) :-
-    new_record(Key, Term, Reference, N, Own),
-    system:recordz(Own, record(N, Term), Ref),
-    assertz(known_record(N, Ref)).
+    new_record(Key, Term, Reference, Own, Record),
+    system:recordz(Own, Record, Ref),
+    note_record(Record, Ref).
 
-new_record(Key, Term, Reference, N, Own) :-
+note_record(record(N, _, _), Ref) :-
+    system:recordz(N, Ref),
+    flag(hb_records, Count, Count+1).
+
+new_record(Key, Term, Reference, Own, record(N, Plain, Term)) :-
     must_be_first,
     (   var(Reference)
     ->  true
@@ -63,22 +64,15 @@ new_record(Key, Term, Reference, N, Own) :-
     ->  check_depth(Term)
     ;   throw(error(type_error(acyclic_term, Term), _))
     ),
-    predicate_property(known_record(_, _), number_of_clauses(Count)),
+    get_flag(hb_records, Count),
     limit_of(entries, Most),
     (   Count < Most
     ->  true
     ;   throw(error(resource_error(entries), _))
     ),
     plain_key(Key, Plain),
-    (   own_key(Plain, Own0)
-    ->  Own = Own0
-    ;   check_depth(Plain),
-        get_flag(hb_record_keys, Keys0),
-        Keys is Keys0+1,
-        set_flag(hb_record_keys, Keys),         % no transaction takes a flag back, so no name is used twice
-        atom_concat(hb_record_, Keys, Own),
-        assertz(own_key(Plain, Own))
-    ),
+    check_depth(Plain),
+    own_key(Plain, Own),
     get_flag(hb_last_record, N0),
     N is N0+1,
     set_flag(hb_last_record, N),
@@ -93,6 +87,25 @@ plain_key(Key, Plain) :-
     ;   Plain = Key
     ).
 
+%   own_key(+Plain, -Own): no two keys share a name.
+
+own_key(Plain, Own) :-
+    (   atom(Plain)
+    ->  atom_concat('hb_record ', Plain, Own)
+    ;   format(atom(Own), 'hb_record_~W', [Plain, [quoted(true), ignore_ops(true)]])
+    ).
+
+%   used_key(-Own, -Plain) is nondet: records are kept under Own.
+
+used_key(Own, Plain) :-
+    findall(Own0, ( system:current_key(Own0), own_name(Own0) ), Owns),
+    '$member'(Own, Owns),
+    once(system:recorded(Own, record(_, Plain, _))).
+
+own_name(Own) :-
+    atom(Own),
+    sub_atom(Own, 0, _, _, hb_record).
+
 %!  recorded(?Key, ?Term) is nondet.
 %!  recorded(?Key, ?Term, ?Reference) is nondet.
 %
@@ -104,16 +117,15 @@ recorded(Key, Term) :-
 recorded(Key, Term, Reference) :-
     must_be_first,
     (   var(Key)
-    ->  findall(Plain-Own, own_key(Plain, Own), Keys),
-        '$member'(Plain-Own, Keys)
+    ->  used_key(Own, Plain)
     ;   plain_key(Key, Plain),
         own_key(Plain, Own)
     ),
     (   var(Reference)
-    ->  system:recorded(Own, record(N, Term)),
+    ->  system:recorded(Own, record(N, _, Term)),
         Reference = '$record'(N)
     ;   reference(Reference, N),
-        system:recorded(Own, record(N, Term))
+        system:recorded(Own, record(N, _, Term))
     ),
     general_key(Plain, Key).
 
@@ -138,8 +150,8 @@ reference(Reference, N) :-
 instance(Reference, Term) :-
     must_be_first,
     reference(Reference, N),
-    known_record(N, Ref),
-    system:instance(Ref, record(_, Term0)),
+    system:recorded(N, Ref),
+    system:instance(Ref, record(_, _, Term0)),
     Term = Term0.
 
 %!  erase(+Reference) is det.
@@ -149,8 +161,10 @@ instance(Reference, Term) :-
 erase(Reference) :-
     must_be_first,
     reference(Reference, N),
-    (   retract(known_record(N, Ref))
-    ->  system:erase(Ref)
+    (   system:recorded(N, Ref, Known)
+    ->  system:erase(Known),
+        system:erase(Ref),
+        flag(hb_records, Count, Count-1)
     ;   throw(error(existence_error(db_reference, Reference), _))
     ).
 
@@ -160,12 +174,13 @@ erase(Reference) :-
 
 current_key(Key) :-
     must_be_first,
-    findall(Plain, ( own_key(Plain, Own), once(system:recorded(Own, _)) ), Keys),
-    '$member'(Plain, Keys),
+    used_key(_, Plain),
     general_key(Plain, Key).
 
 %!  forget_records is det.
 
 forget_records :-
-    forall(retract(known_record(_, Ref)), system:erase(Ref)),
-    retractall(own_key(_, _)).
+    forall(( used_key(Own, _), system:recorded(Own, record(N, _, _), Ref) ),
+           ( system:erase(Ref),
+             forall(system:recorded(N, _, Known), system:erase(Known)) )),
+    set_flag(hb_records, 0).

@@ -3,7 +3,13 @@ const SUITE = '@durable-streams/server-conformance-tests';
 
 export default {
   cacheDir: '../../node_modules/.vite',
-  test: { include: ['streams.suite.mjs'], server: { deps: { inline: [SUITE] } }, testTimeout: 30_000 },
+  test: {
+    include: ['streams.suite.mjs'],
+    server: { deps: { inline: [SUITE] } },
+    testTimeout: 30_000,
+    // Most of it waits, and each test has streams of its own.
+    sequence: { concurrent: true },
+  },
   plugins: [
     {
       name: 'paths',

@@ -150,6 +150,8 @@ test(erased_twice, error(existence_error(db_reference, _))) :-
     run("recordz(k, x, R), erase(R), erase(R)").
 test(keys, cleanup(hb_records:forget_records)) :-
     run_for("recordz(a, 1), recordz(f(x), 2), findall(K, current_key(K), L)", ['L'=[a,f(_)]]).
+test(keys_of_other_types, cleanup(hb_records:forget_records)) :-
+    run_for("recordz('1', a), recordz(1, b), recordz(\"1\", c), recordz(1.0, d), findall(X, recorded(1, X), L), setof(X, K^recorded(K, X), M)", ['L'=[b], 'M'=[a,b,c,d]]).
 test(nothing_of_the_engine, true) :-
     run_for("findall(X, recorded(hb_session, X), L), findall(K-V, (recorded(K, V), K == hb_session), M)", ['L'=[], 'M'=[]]).
 test(no_reference, error(type_error(db_reference, foo))) :-
@@ -192,6 +194,12 @@ test(a_declaration_kept, true) :-
 test(a_declaration_kept_within_one_taken_back, fail) :-
     \+ run("transaction((transaction(assertz(tr_inner(1))), fail))"),
     predicate_property(knowledge_base:tr_inner(_), defined).
+test(a_record_of_a_failed_transaction_can_be_erased, [true, cleanup(hb_records:forget_records)]) :-
+    run_for("recordz(k, a), \\+ transaction((recordz(k, b, R), nb_setval(r, R), fail)), forall(nb_getval(r, Q), erase(Q)), findall(X, recorded(k, X), L)", ['R'=_, 'Q'=_, 'L'=[a]]).
+test(what_a_failed_transaction_recorded_is_forgotten, [true, cleanup(hb_records:forget_records)]) :-
+    run_for("\\+ transaction((recordz(k, b), fail)), findall(X, recorded(k, X), L)", ['L'=[b]]),
+    hb_records:forget_records,
+    run_for("findall(X, recorded(k, X), L)", ['L'=[]]).
 test(a_key_taken_back_is_no_other_key, [true, cleanup(hb_records:forget_records)]) :-
     \+ run("transaction((recordz(first, a), fail))"),
     run_for("recordz(second, b), findall(X, recorded(second, X), L)", ['L'=[b]]).

@@ -30,6 +30,42 @@ shift(+Ball) is det|Leaves the goal of the nearest reset/3 whose ball unifies wi
 shift_for_copy(+Ball) is det|As shift/1, for a continuation that is called more than once.
 call_continuation(+Continuation) is nondet|Goes on with what a continuation of reset/3 holds; programs use call/1.
 with_mutex(+Mutex, :Goal) is semidet|The first solution of Goal. There is one thread, so Mutex is never waited for.
+concurrent(+N, :Goals, +Options) is semidet|Each of Goals once, one after the other: there is one thread.
+concurrent_and(:Generator, :Test) is nondet|The solutions of Generator for which Test is true, with each solution of Test.
+concurrent_and(:Generator, :Test, +Options) is nondet|As concurrent_and/2; Options have no meaning with one thread.
+concurrent_forall(:Generate, :Action) is semidet|As forall/2: Action is true for each solution of Generate.
+concurrent_forall(:Generate, :Action, +Options) is semidet|As forall/2; Options have no meaning with one thread.
+concurrent_maplist(:Goal, +List) is semidet|As maplist/2, with the first solution of each call.
+concurrent_maplist(:Goal, ?Xs, ?Ys) is semidet|As maplist/3, with the first solution of each call.
+concurrent_maplist(:Goal, ?Xs, ?Ys, ?Zs) is semidet|As maplist/4, with the first solution of each call.
+concurrent_maplist(:Goal, ?As, ?Bs, ?Cs, ?Ds) is semidet|As maplist/5, with the first solution of each call.
+first_solution(-X, :Goals, +Options) is semidet|X is what the first of Goals that succeeds binds it to.
+call_with_time_limit(+Seconds, :Goal) is semidet|The first solution of Goal; raises time_limit_exceeded after Seconds.
+call_with_time_limit(+Seconds, :Goal, +Context) is semidet|As call_with_time_limit/2; raises time_limit_exceeded(Context).
+sleep(+Seconds) is det|Waits for Seconds, within the time limit of the query.
+transaction(:Goal) is semidet|The first solution of Goal; its changes of clauses are taken back if it fails or raises.
+snapshot(:Goal) is semidet|The first solution of Goal, whose changes of clauses are taken back at its end.
+engine_create(+Template, :Goal, -Engine) is det|Engine gives the instances of Template for the solutions of Goal, one by one.
+engine_create(+Template, :Goal, -Engine, +Options) is det|As engine_create/3; alias(Name) is the only option with a meaning.
+engine_next(+Engine, -Answer) is semidet|Answer is the next answer of Engine; fails, and ends Engine, when there are no more.
+engine_next_reified(+Engine, -Next) is det|Next is the(Answer), no, or throw(Error).
+engine_post(+Engine, +Term) is det|Leaves Term for engine_fetch/1 in Engine.
+engine_post(+Engine, +Term, -Answer) is semidet|Leaves Term for Engine, then asks it for its next answer.
+engine_yield(+Answer) is det|Within an engine: Answer is its next answer, and the goal goes on when it is asked again.
+engine_fetch(-Term) is det|Within an engine: Term is what was posted to it.
+engine_self(-Engine) is semidet|Engine is the engine that runs this goal; fails outside of engines.
+engine_destroy(+Engine) is det|Ends Engine.
+is_engine(@Term) is semidet|Term is an engine that has not ended.
+current_engine(?Engine) is nondet|Engine is an engine that has not ended.
+recorda(+Key, +Term) is det|Adds a record with Term as the first of Key; records belong to the engine and are not in the book.
+recorda(+Key, +Term, -Reference) is det|As recorda/2; Reference is for erase/1 and instance/2.
+recordz(+Key, +Term) is det|Adds a record with Term as the last of Key; records belong to the engine and are not in the book.
+recordz(+Key, +Term, -Reference) is det|As recordz/2; Reference is for erase/1 and instance/2.
+recorded(?Key, ?Term) is nondet|Key has a record with Term.
+recorded(?Key, ?Term, ?Reference) is nondet|Key has a record with Term; Reference is for erase/1 and instance/2.
+instance(+Reference, -Term) is semidet|Term is the term of a record.
+erase(+Reference) is det|Removes a record.
+current_key(-Key) is nondet|Key has records.
 call_with_inference_limit(:Goal, +Limit, -Result) is nondet|Goal within a number of inferences; Result is !, true or inference_limit_exceeded.
 call_residue_vars(:Goal, -Vars) is nondet|Calls Goal; Vars are new variables with constraints.
 call_nth(:Goal, ?N) is nondet|The solution of Goal with the number N, from 1; or all, counted.
