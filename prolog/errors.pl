@@ -153,6 +153,8 @@ recursion(Context, Detail) :-
         hb_store:private_or_plain(Name, Arity, Plain),
         format(string(Detail), "~s ~s comes again with the same arguments: `:- table ~q.` may end that.",
                [Calls, GoalText, Plain/Arity])
+    ;   PIs = [_]
+    ->  string_concat(Calls, " Does a clause or a condition end that?", Detail)
     ;   Detail = Calls
     ).
 
@@ -291,6 +293,10 @@ in_arithmetic(character, Value, Said, Words) :-
     ->  Words = "Type error: arithmetic needs a number, and ~s is a string: number_string(N, String) gives its number"
     ;   Words = "Type error: arithmetic needs a number, and ~s is a string: == and @< compare texts"
     ).
+in_arithmetic(character, Value, Said, "Type error: arithmetic needs a number, and ~s is a list: length(L, N), sum_list(L, N) and max_list(L, N) give one") :-
+    is_list(Value),
+    nonvar(Said),
+    sub_atom(Said, _, _, _, 'must hold one character').
 in_arithmetic(evaluable, Value, _, Words) :-
     nonvar(Value),
     Value = Name/0,
@@ -407,9 +413,12 @@ formal_message(domain_error(Domain, Value), Message) :-
     Domain == clpfd_domain,
     !,
     term_text(Value, Text),
-    format(string(Message),
+    (   is_list(Value)
+    ->  format(string(Message), "Domain error: clpfd domain expected, found ~s; its elements are those of member(X, ~s)", [Text,Text])
+    ;   format(string(Message),
            "Domain error: clpfd domain expected, found ~s; a domain is 1..3, or 1..3\\/7 for parts, or 1..sup without an end",
-           [Text]).
+               [Text])
+    ).
 formal_message(domain_error(Domain, Value), Message) :-
     phrase_for(Domain, DomainText),
     term_text(Value, Text),

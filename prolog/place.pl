@@ -448,7 +448,43 @@ most_inferences(Text) :-
             ),
             Shares),
     atomic_list_concat(Shares, ', ', Joined),
-    format(string(Text), "Most inferences: ~w.", [Joined]).
+    (   follows_facts(Sorted, PI)
+    ->  hb_store:seen_indicator(PI, Seen),
+        format(string(Text), "Most inferences: ~w. If what ~q follows has a cycle, `:- table ~q.` lets it end.", [Joined,Seen,Seen])
+    ;   format(string(Text), "Most inferences: ~w.", [Joined])
+    ).
+
+%   follows_facts(+Sorted, -PI) is semidet: the predicate that took most, or that called it, is PI, which calls other
+%   predicates and itself, builds no term and computes nothing, as a path along facts.
+
+follows_facts([_-PI0|_], Name/Arity) :-
+    (   Name/Arity = PI0
+    ;   sample(PI0, Name/Arity, _)
+    ),
+    \+ hb_store:tabled(Name, Arity),
+    term_functor(Head, Name, Arity),
+    clause(knowledge_base:Head, Body),
+    \+ ( arg(_, Head, Arg), compound(Arg) ),
+    calls(Body, [], Goals),
+    Goals = [_,_|_],
+    \+ ( '$member'(Goal, Goals), \+ plain_call(Goal) ),
+    '$member'(Again, Goals),
+    term_functor(Again, Name, Arity),
+    !.
+
+calls(Body, Goals0, Goals) :-
+    (   nonvar(Body),
+        Body = (A,B)
+    ->  calls(B, Goals0, Goals1),
+        calls(A, Goals1, Goals)
+    ;   Goals = [Body|Goals0]
+    ).
+
+plain_call(Goal) :-
+    callable(Goal),
+    term_functor(Goal, Name, Arity),
+    hb_store:own(Name, Arity),
+    \+ ( arg(_, Goal, Arg), compound(Arg) ).
 
 share(PI, Percent, Share) :-
     findall(Count-Caller, sample(PI, Caller, Count), Callers),

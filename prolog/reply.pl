@@ -160,6 +160,7 @@ word(joins).
 word(term).
 word(argument).
 word(order).
+word(left).
 word(endless).
 word(branch).
 word(goal).

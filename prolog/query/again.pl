@@ -1,6 +1,8 @@
 :- module(hb_again,
           [ result_of/2,                % +Goal, -Result
             counterexample/2,           % +Goal, -Example
+            first_of/3,                 % +Template, +Goal, -First
+            first_safe/3,               % +Template, +Safe, -First
             passed_over/3               % +Goal, -General, -Results
           ]).
 :- use_module('../functor').
@@ -38,6 +40,7 @@ computes_last(length, 2).
 computes_last(atom_length, 2).
 computes_last(string_length, 2).
 computes_last(sum_list, 2).
+computes_last(sumlist, 2).
 computes_last(max_list, 2).
 computes_last(min_list, 2).
 computes_last(max_member, 2).
@@ -46,20 +49,50 @@ computes_last(last, 2).
 computes_last(reverse, 2).
 computes_last(sort, 2).
 computes_last(msort, 2).
+computes_last(sort, 4).
+computes_last(predsort, 3).
+computes_last(list_to_set, 2).
+computes_last(list_to_ord_set, 2).
+computes_last(numlist, 3).
 computes_last(upcase_atom, 2).
+computes_last(downcase_atom, 2).
 computes_last(string_upper, 2).
 computes_last(string_lower, 2).
+computes_last(atom_chars, 2).
+computes_last(atom_codes, 2).
+computes_last(string_chars, 2).
+computes_last(string_codes, 2).
+computes_last(atom_number, 2).
+computes_last(atom_string, 2).
+computes_last(char_code, 2).
 computes_last(nth0, 3).
 computes_last(nth1, 3).
 computes_last(atom_concat, 3).
 computes_last(string_concat, 3).
+computes_last(append, 2).
 computes_last(append, 3).
+computes_last(delete, 3).
+computes_last(exclude, 3).
+computes_last(include, 3).
+computes_last(intersection, 3).
+computes_last(subtract, 3).
+computes_last(union, 3).
+computes_last(select, 3).
+computes_last(pairs_keys, 2).
+computes_last(pairs_values, 2).
+computes_last(maplist, 3).
 computes_last(findall, 3).
 computes_last(aggregate_all, 3).
+computes_last(aggregate_all, 4).
 computes_last(atomic_list_concat, 2).
 computes_last(atomic_list_concat, 3).
 computes_last(split_string, 4).
 computes_last(foldl, 4).
+computes_last(foldl, 5).
+computes_last(foldl, 6).
+computes_last(get_dict, 3).
+computes_last(get_assoc, 3).
+computes_last(plus, 3).
 
 %!  counterexample(+Goal, -Example) is semidet.
 %
@@ -68,8 +101,16 @@ computes_last(foldl, 4).
 counterexample(forall(Condition, Action), Condition1) :-
     first_of(Condition, (Condition, \+Action), Condition1).
 
+%!  first_of(+Template, +Goal, -First) is semidet.
+%!  first_safe(+Template, +Safe, -First) is semidet.
+%
+%   First is the instance of Template for the first solution of Goal, as it is written, or of Safe, as it is translated.
+
 first_of(Template, Goal, First) :-
     safe_body(Goal, Safe),
+    first_safe(Template, Safe, First).
+
+first_safe(Template, Safe, First) :-
     setup_call_cleanup(
         engine_create(Template, hb_again:watched(Safe), Engine),
         next_reified(Engine, Next),

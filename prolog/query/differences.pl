@@ -1,7 +1,8 @@
 :- module(hb_differences,
           [ difference/3,                     % +Given, +Kept, -Slip
             difference_text/4,                % +Slip, +Given, +Kept, -Text
-            head_differences/3                % +Goal, +Head, -Slips
+            head_differences/3,               % +Goal, +Head, -Slips
+            value/2                           % +Expression, -Value
           ]).
 :- use_module(answer, [short_text/3]).
 
@@ -20,6 +21,8 @@ text, a list and its member.
 %       Given is the string or the atom, Kept the other, of the same text.
 %     - case
 %       The letters differ in case.
+%     - spaces
+%       The letters and digits are the same, what is between them differs.
 %     - number, text
 %       Given is the number or the text, Kept the other.
 %     - integer, float
@@ -32,6 +35,18 @@ text, a list and its member.
 %       The same name with another number of arguments.
 %     - spelling
 %       One letter is missing, added, changed or swapped.
+%     - term, negated
+%       Given is the term -(N) or the negative number, Kept the other.
+%     - expression, value
+%       Given is the expression or its value, Kept the other.
+%     - among
+%       Given is one of the goals or alternatives that Kept, a term of commas or semicolons, is made of.
+%     - length
+%       Both are lists, and Given is one of variables with another number of elements.
+%     - pair
+%       The same two arguments under another name, of those that stand for pairs.
+%     - parts
+%       The words of the text are the arguments of the term, as for "2001-02-03" and date(2001,2,3).
 
 difference(Given, Kept, Slip) :-
     nonvar(Given),
@@ -52,8 +67,27 @@ differ(Given, Kept, Slip) :-
     ->  text_number(Kept, Number),
         Number =:= Given,
         Slip = number
+    ;   is_minus(Kept, Number)
+    ->  Number =:= Given,
+        Slip = negated
+    ;   value(Kept, Value)
+    ->  Value =:= Given,
+        Slip = value
     ;   member_of(Given, Kept),
         Slip = member
+    ).
+differ(Given, Kept, Slip) :-
+    number(Kept),
+    compound(Given),
+    !,
+    (   is_minus(Given, Number)
+    ->  Number =:= Kept,
+        Slip = term
+    ;   value(Given, Value)
+    ->  Value =:= Kept,
+        Slip = expression
+    ;   list_of(Given, Kept),
+        Slip = list
     ).
 differ(Given, Kept, Slip) :-
     text(Given),
@@ -76,6 +110,10 @@ differ(Given, Kept, Slip) :-
     ;   string_lower(GivenText, Lower),
         string_lower(KeptText, Lower)
     ->  Slip = case
+    ;   letters(GivenText, Letters),
+        Letters = [_,_,_|_],
+        letters(KeptText, Letters)
+    ->  Slip = spaces
     ;   one_letter(GivenText, KeptText)
     ->  Slip = spelling
     ).
@@ -84,9 +122,15 @@ differ(Given, Kept, Slip) :-
     proper(Kept),
     !,
     Given \== [],
-    msort(Given, Sorted),
-    msort(Kept, Sorted),
-    Slip = order.
+    (   msort(Given, Sorted),
+        msort(Kept, Sorted)
+    ->  Slip = order
+    ;   Kept \== [],
+        length(Given, GivenLength),
+        \+ length(Kept, GivenLength),
+        \+ ( '$member'(Element, Given), nonvar(Element) ),
+        Slip = length
+    ).
 differ(Given, Kept, member) :-
     proper(Kept),
     member_of(Given, Kept),
@@ -96,11 +140,27 @@ differ([Given], Kept, list) :-
     \+ Given \= Kept,
     !.
 differ(Given, Kept, list) :-
-    proper(Given),
     atomic(Kept),
     Kept \== [],
-    member_of(Kept, Given),
+    list_of(Given, Kept),
     !.
+differ(Given, Kept, among) :-
+    atomic(Given),
+    joined(Kept),
+    in_joined(Kept, Given),
+    !.
+differ(Given, Kept, pair) :-
+    pair_of(Given, A1, B1),
+    pair_of(Kept, A2, B2),
+    !,
+    A1-B1 \== _-_,
+    \+ A1-B1 \= A2-B2.
+differ(Given, Kept, parts) :-
+    (   text(Given)
+    ->  parts(Given, Kept)
+    ;   text(Kept)
+    ->  parts(Kept, Given)
+    ).
 differ(Given, Kept, arity) :-
     compound(Given),
     compound(Kept),
@@ -108,6 +168,102 @@ differ(Given, Kept, arity) :-
     compound_name_arity(Kept, Name, Other),
     Arity =\= Other,
     Name \== '[|]'.
+
+list_of(List, Member) :-
+    proper(List),
+    member_of(Member, List).
+
+joined(Term) :-
+    compound(Term),
+    ( Term = (_,_) ; Term = (_;_) ; Term = '|'(_,_) ),
+    !.
+
+in_joined(Term, Part) :-
+    (   joined(Term)
+    ->  arg(_, Term, Sub),
+        in_joined(Sub, Part)
+    ;   Term == Part
+    ),
+    !.
+
+%   is_minus(+Term, -Number): Term is -(N), which is written `- N`, and stands for Number.
+
+is_minus(Term, Number) :-
+    compound(Term),
+    compound_name_arguments(Term, -, [N]),
+    number(N),
+    Number is -N.
+
+pair_of(Term, A, B) :-
+    compound(Term),
+    compound_name_arguments(Term, Name, [A,B]),
+    '$member'(Name, [',',-,/,:,=]),
+    !.
+
+%   parts(+Text, +Term): the words of Text are the arguments of Term, from two on.
+
+parts(Text, Term) :-
+    compound(Term),
+    \+ Term = [_|_],
+    compound_name_arguments(Term, _, [A,B|More]),
+    length(More, Others),
+    Others =< 4,
+    string_length(Text, Length),
+    Length =< 60,
+    split_string(Text, " -_/:.,", "", Words),
+    same_words(Words, [A,B|More]).
+
+same_words([], []).
+same_words([Word|Words], [Part|Parts]) :-
+    (   number(Part)
+    ->  text_number(Word, Number),
+        Number =:= Part
+    ;   text(Part),
+        string_lower(Word, Lower),
+        string_lower(Part, Lower)
+    ),
+    same_words(Words, Parts).
+
+%   letters(+Text, -Letters): the letters of Text, small, and its digits.
+
+letters(Text, Letters) :-
+    string_length(Text, Length),
+    Length =< 60,
+    string_lower(Text, Lower),
+    string_chars(Lower, Chars),
+    alphanumeric(Chars, Letters).
+
+alphanumeric([], []).
+alphanumeric([Char|Chars], Letters) :-
+    (   char_type(Char, alnum)
+    ->  Letters = [Char|More]
+    ;   Letters = More
+    ),
+    alphanumeric(Chars, More).
+
+%!  value(+Expression, -Value) is semidet.
+%
+%   Value of an arithmetic expression that is small enough to be computed at once.
+
+value(Expression, Value) :-
+    ground(Expression),
+    arithmetic(Expression),
+    catch(Value is Expression, _, fail).
+
+arithmetic(E) :-
+    number(E),
+    !,
+    ( float(E) -> true ; abs(E) < 1.0e18 ).
+arithmetic(E) :-
+    compound(E),
+    compound_name_arguments(E, Op, Args),
+    '$member'(Op, [+,-,*,/,//,mod,rem,min,max,abs]),
+    all_arithmetic(Args).
+
+all_arithmetic([]).
+all_arithmetic([E|Es]) :-
+    arithmetic(E),
+    all_arithmetic(Es).
 
 text(Text) :- string(Text), !.
 text(Text) :- atom(Text), Text \== [].
@@ -205,6 +361,7 @@ difference_text(Slip, Given, Kept, Text) :-
 difference_format(string,   "the atom ~w; ~w is a string").
 difference_format(atom,     "the string ~w; ~w is an atom").
 difference_format(case,     "~w, not ~w (letter case)").
+difference_format(spaces,   "~w, not ~w").
 difference_format(number,   "the text ~w; ~w is a number").
 difference_format(text,     "the number ~w; ~w is text (atom_number/2, number_string/2)").
 difference_format(integer,  "the float ~w; ~w is an integer (=:= compares values)").
@@ -214,13 +371,30 @@ difference_format(list,     "~w, not the list ~w").
 difference_format(order,    "~w, not ~w: the same elements in another order").
 difference_format(arity,    "~w, not ~w").
 difference_format(spelling, "~w, not ~w").
+difference_format(among,    "the term ~w, not ~w: write a clause for each").
+difference_format(length,   "~w, not ~w ([H|T] is a head and a tail)").
+difference_format(pair,     "~w, not ~w").
+difference_format(parts,    "~w, not ~w").
+difference_format(term,     "the number ~w; ~w is a term: write no space").
+difference_format(negated,  "the term ~w, which is no number; ~w is one").
+difference_format(value,    "the term ~w, which nothing computes; ~w is its value").
+difference_format(expression, "~w; nothing computes ~w (is/2 does)").
 
 short(Term, Text) :-
     copy_term_nat(Term, Copy),
-    short_text(Copy, 6, Text0),
+    term_variables(Copy, Vars),
+    (   Vars == []
+    ->  short_text(Copy, 6, Text0)
+    ;   nameless(Vars),
+        format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), priority(999), max_depth(6)]])
+    ),
     string_length(Text0, Length),
     (   Length > 60
     ->  sub_string(Text0, 0, 60, _, Begin),
         string_concat(Begin, "…", Text)
     ;   Text = Text0
     ).
+
+nameless([]).
+nameless(['$VAR'('_')|Vars]) :-
+    nameless(Vars).

@@ -181,7 +181,7 @@ walk((C*->A), Choice, In, At0, At) :-
 walk(\+Goal, _, In, At0, At) :-
     !,
     At is At0+1,
-    (   proof(Goal, Proof)
+    (   findall(Proof, once(proof(Goal, Proof)), [Proof])   % Goal is shown as it was asked
     ->  stop(In, At0, \+Goal, holds(Proof)),
         fail
     ;   true

@@ -9,8 +9,11 @@
 :- use_module(failure, [tried/3, furthest/3, stopped/4]).
 :- use_module(answer, [name_variables/3]).
 :- use_module(proof, [goal_text/2]).
-:- use_module(again).
+:- use_module(again, [passed_over/3]).
 :- use_module(differences).
+:- use_module(stops).
+:- use_module(commits).
+:- use_module(goal_reasons).
 
 /** <module> Reasons for which goals fail, as one sentence
 
@@ -29,7 +32,13 @@ longest_goal(80).
 %   those of its variables.
 
 nearest_reason(Query, Names, Text) :-
-    findall(Rank-Text0, ranked(0, true, Query, Names, Rank, Text0), Found0),
+    findall(Rank-Text0,
+            (   ranked(0, true, Query, Names, Rank, Text0)
+            ;   committed_query(Query, Commit),
+                Rank = 6,
+                string_concat(Commit, " the query has an answer.", Text0)
+            ),
+            Found0),
     sort(1, @>=, Found0, [_-Text|_]).
 
 %   ranked(+Try, +Sole, +Query, +Names, -Rank, -Text) is nondet: Text is a reason for which the body Try
@@ -100,10 +109,21 @@ reason(call(_, 0), Goal0, In, Rank, Reason) :-
     ->  Rank = 7,
         number_string(J, Argument),
         Reason = "~s is argument ~s of ~s."-[Value, text(Argument), Fact]
+    ;   letter_for_variable(Goal, Head, Letter)
+    ->  Rank = 6,
+        Reason = "~s has the atom ~s: variables begin with a capital letter."-[Head, Letter]
+    ;   word_for_variable(Goal, In, Word, Variable)
+    ->  Rank = 6,
+        Reason = "~s is an atom: a variable begins with a capital letter, ~s."-[Word, text(Variable)]
+    ;   only_fact_beside(Goal, In, Fact)
+    ->  Rank = 3,
+        Reason = "The nearest fact is ~s."-[Fact]
     ;   inner(In)
     ->  Rank = 1,
         Reason = "No clause matches ~s."-[Goal]
     ).
+reason(call(Call, _), Goal, _, 6, "~s ~s holds."-[text(Commit), Instance]) :-
+    committed(Call, Goal, Commit, Instance).
 reason(holds(_), \+Goal, In, Rank, Reason) :-
     negation_reason(\+Goal, Goal, In, Rank, Reason).
 reason(kind(Kind), Goal, In, Rank, Reason) :-
@@ -123,24 +143,6 @@ reason(kind(Kind), Goal, In, Rank, Reason) :-
 fails_on_purpose(fail).
 fails_on_purpose(false).
 fails_on_purpose(_:_).
-
-%   inner(+In): a single way led to the goal, and it is not the whole query.
-
-inner(in(Try, true, Query)) :-
-    (   Try \== 0
-    ->  true
-    ;   nonvar(Query),
-        Query = (_,_)
-    ).
-
-in_clause_text(in(Try, _, _), Where) :-
-    (   tried(_, Try, Ref),
-        clause(knowledge_base:Head, _, Ref)
-    ->  term_functor(Head, Name, Arity),
-        hb_store:seen_indicator(Name/Arity, Seen),
-        format(string(Where), " (in ~q)", [Seen])
-    ;   Where = ""
-    ).
 
 %!  cut_reason(+Query, -Text:string) is semidet.
 %
@@ -181,19 +183,6 @@ head_like(Goal, Name, Arity, Head) :-
         limited(20, clause(knowledge_base:Head, _))
     ).
 
-:- meta_predicate limited(+, 0).
-
-limited(Most, Goal) :-
-    State = count(0),
-    call(Goal),
-    arg(1, State, Count0),
-    Count is Count0+1,
-    nb_setarg(1, State, Count),
-    (   Count >= Most
-    ->  !
-    ;   true
-    ).
-
 %   written_otherwise(+Value, -Other) is nondet: what an index finds without comparing all clauses.
 
 written_otherwise(Value, Other) :-
@@ -221,16 +210,11 @@ written_otherwise(Value, Other) :-
 
 meant_so([], _).
 meant_so([difference(Given, _, Slip)|Slips], Query) :-
-    (   '$member'(Slip, [spelling,order,arity,member,list])
+    (   '$member'(Slip, [spelling,order,arity,member,list,pair,parts])
     ->  occurs_in(Given, Query)
     ;   true
     ),
     meant_so(Slips, Query).
-
-occurs_in(Given, Query) :-
-    sub_term_of(Sub, Query),
-    Sub == Given,
-    !.
 
 differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
     difference_text(Slip, Given, Kept, Text0),
@@ -239,6 +223,83 @@ differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
     ;   differences_text(Slips, More),
         format(string(Text), "~s, and ~s", [Text0, More])
     ).
+
+%   letter_for_variable(+Goal, -Head, -Letter) is semidet: a rule that Goal does not match has the atom Letter in its head,
+%   and in its body, too.
+
+letter_for_variable(Goal, Seen, Letter) :-
+    term_functor(Goal, Name, Arity),
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    clause(knowledge_base:Head, Body),
+    Body \== true,
+    arg(I, Head, Letter),
+    atom(Letter),
+    atom_length(Letter, 1),
+    char_type(Letter, lower),
+    arg(I, Goal, Given),
+    Given \= Letter,
+    occurs_in(Letter, Body),
+    !,
+    hb_store:seen_goal(Head, Seen).
+
+%   word_for_variable(+Goal, +In, -Word, -Variable) is semidet: an argument of Goal, from the query, is the atom Word, as
+%   variables are named, and no clause has it there.
+
+word_for_variable(Goal, in(_, _, Query), Word, Variable) :-
+    term_functor(Goal, Name, Arity),
+    arg(I, Goal, Word),
+    atom(Word),
+    (   atom_length(Word, 1),
+        char_type(Word, lower)
+    ;   '$member'(Word, [who,what,whom,which,where,when,how,someone,something,anyone,anything,var,variable])
+    ),
+    occurs_in(Word, Query),
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    arg(I, Head, Kept),
+    \+ ( clause(knowledge_base:Head, _),
+         nonvar(Kept),
+         ( Kept == Word ; atom(Kept), atom_length(Kept, 1) ) ),
+    !,
+    sub_atom(Word, 0, 1, _, First),
+    sub_atom(Word, 1, _, 0, Others),
+    upcase_atom(First, Capital),
+    atom_concat(Capital, Others, Variable).
+
+%   only_fact_beside(+Goal, +In, -Fact) is semidet: Fact is the only clause that Goal would match without one argument,
+%   from the query, where another argument decides.
+
+only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
+    Sole == true,
+    compound(Goal),
+    compound_name_arguments(Goal, Name, Args0),
+    compound_name_arity(Goal, Name, Arity),
+    Arity > 1,
+    term_functor(Any, Name, Arity),
+    predicate_property(knowledge_base:Any, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    \+ ( clause(knowledge_base:Any, Body), Body \== true ),
+    arg(I, Goal, Given),
+    atomic(Given),
+    occurs_in(Given, Query),
+    nth_replaced(I, Args0, Args),
+    once(( '$member'(Other, Args), atomic(Other) )),
+    compound_name_arguments(Fact, Name, Args),
+    findall(Fact, limited(2, clause(knowledge_base:Fact, true)), [Only]),
+    !,
+    hb_store:seen_goal(Only, Seen).
+
+nth_replaced(1, [_|Args], [_|Args]) :-
+    !.
+nth_replaced(I, [Arg|Args0], [Arg|Args]) :-
+    J is I-1,
+    nth_replaced(J, Args0, Args).
 
 %   no_clause_for_nil(+Goal, -PI): an argument of Goal is [], where each clause has a list with elements.
 
@@ -283,175 +344,3 @@ other_argument(Goal, in(_, _, Query), Value, Seen, J) :-
     \+ ( '$member'(One, Facts), arg(I, One, Same), '$member'(Two, Facts), arg(J, Two, Other), Same == Other ),
     !,
     hb_store:seen_goal(Fact, Seen).
-
-                /*******************************
-                *      goals of the system     *
-                *******************************/
-
-%   goal_reason(+Goal, +In, -Rank, -Reason) is semidet.
-
-goal_reason(not(Goal), In, Rank, Reason) :-
-    negation_reason(not(Goal), Goal, In, Rank, Reason).
-goal_reason(A \= B, _, 7, "~s fails while a side is unbound: move it after the goals that bind them, or use dif/2."-[A \= B]) :-
-    term_variables(A-B, [_|_]).
-goal_reason(A = B, In, Rank, Reason) :-
-    unify_reason(A = B, A, B, In, Rank, Reason).
-goal_reason(A == B, In, Rank, Reason) :-
-    compared_reason(A == B, A, B, In, Rank, Reason).
-goal_reason(V is E, In, Rank, Reason) :-
-    value_reason(V, E, In, Rank, Reason).
-goal_reason(A =:= B, in(_, true, _), 4, "~s is false: floats are seldom equal, compare abs(A-B) < 1.0e-9."-[VA =:= VB]) :-
-    value(A, VA),
-    value(B, VB),
-    ( float(VA) ; float(VB) ),
-    abs(VA-VB) < 1.0e-6.
-goal_reason(Goal, In, 4, "~s is false~s."-[Values, text(Where)]) :-
-    inner(In),
-    compound(Goal),
-    compound_name_arguments(Goal, Op, [A,B]),
-    '$member'(Op, [<,>,=<,>=,=:=,=\=]),
-    value(A, VA),
-    value(B, VB),
-    compound_name_arguments(Values, Op, [VA,VB]),
-    in_clause_text(In, Where).
-goal_reason(A == B, in(_, _, _), 5, "~s is false: a side is unbound, and == binds nothing. Write = to bind it."-[A == B]) :-
-    ( var(A) ; var(B) ).
-goal_reason(Goal, in(_, true, _), 5, "~s fails: the result is ~s."-[Goal, Result]) :-
-    result_of(Goal, Result).
-goal_reason(forall(Condition, Action), _, 5, "forall/2 fails: not so for ~s."-[Example]) :-
-    counterexample(forall(Condition, Action), Example).
-goal_reason(member(Value, List), In, Rank, Reason) :-
-    member_reason(member(Value, List), Value, List, In, Rank, Reason).
-goal_reason(memberchk(Value, List), In, Rank, Reason) :-
-    member_reason(memberchk(Value, List), Value, List, In, Rank, Reason).
-goal_reason(bagof(T, G, L), _, Rank, Reason) :-
-    collected_reason(bagof/3, T, G, L, Rank, Reason).
-goal_reason(setof(T, G, L), _, Rank, Reason) :-
-    collected_reason(setof/3, T, G, L, Rank, Reason).
-
-%   negation_reason(+Negation, +Goal, +In, -Rank, -Reason) is semidet.
-
-negation_reason(Negation, Goal, In, Rank, Reason) :-
-    (   \+ ground(Goal),
-        asked_early(In)
-    ->  Rank = 7,
-        Reason = "~s fails if ~s has any answer, since a variable is unbound: move it after the goal that binds it."-[Negation, Goal]
-    ;   inner(In),
-        ground(Goal)
-    ->  Rank = 3,
-        in_clause_text(In, Where),
-        Reason = "~s fails: ~s holds~s."-[Negation, Goal, text(Where)]
-    ).
-
-asked_early(in(Try, _, _)) :-
-    tried(_, Try, Ref),
-    clause(knowledge_base:_, Body, Ref),
-    asked_too_early(Body, []).
-
-unify_reason(Goal, A, B, _, 8, "~s fails: `=` computes nothing, ~s is ~s. Write `is` or =:=."-[Goal, Expression, Value]) :-
-    ( A = Expression, Other = B ; B = Expression, Other = A ),
-    compound(Expression),
-    ( number(Other) ; compound(Other), ground(Other) ),
-    value(Expression, Value),
-    ( number(Other) -> true ; value(Other, _) ),
-    !.
-unify_reason(Goal, A, B, _, 8, "~s fails: `+` does not join text, use string_concat/3 or atom_concat/3."-[Goal]) :-
-    ( A = Expression ; B = Expression ),
-    nonvar(Expression),
-    Expression = C+D,
-    ( string(C) ; string(D) ),
-    !.
-unify_reason(Goal, A, B, In, Rank, Reason) :-
-    compared_reason(Goal, A, B, In, Rank, Reason).
-
-compared_reason(Goal, A, B, in(_, _, Query), 6, "~s fails: one side has ~s."-[Goal, text(Text)]) :-
-    (   difference(A, B, Slip)
-    ->  true
-    ;   fail
-    ),
-    (   '$member'(Slip, [spelling,order,arity,member,list])
-    ->  ( occurs_in(A, Query) ; occurs_in(B, Query) )
-    ;   true
-    ),
-    !,
-    difference_text(Slip, A, B, Text).
-
-value_reason(V, E, _, 5, "~s fails: ~s is ~s, not ~s~s"-[V is E, E, Value, V, text(Advice)]) :-
-    nonvar(V),
-    value(E, Value),
-    (   \+ number(V)
-    ->  Advice = ", which is no number."
-    ;   V =:= Value
-    ->  Advice = " (=:= compares values)."
-    ;   integer(V),
-        float(Value),
-        sub_term_of(Sub, E),
-        compound(Sub),
-        Sub = _/_
-    ->  Advice = " (// divides integers)."
-    ;   Advice = "."
-    ).
-
-value(E, Value) :-
-    ground(E),
-    arithmetic(E),
-    catch(Value is E, _, fail).
-
-%   arithmetic(+E): small enough to be computed at once.
-
-arithmetic(E) :-
-    number(E),
-    !,
-    ( float(E) -> true ; abs(E) < 1.0e18 ).
-arithmetic(E) :-
-    compound(E),
-    compound_name_arguments(E, Op, Args),
-    '$member'(Op, [+,-,*,/,//,mod,rem,min,max,abs]),
-    all_arithmetic(Args).
-
-all_arithmetic([]).
-all_arithmetic([E|Es]) :-
-    arithmetic(E),
-    all_arithmetic(Es).
-
-member_reason(Goal, Value, List, in(_, _, Query), 7, Reason) :-
-    nonvar(List),
-    (   is_list(List)
-    ->  nonvar(Value),
-        limited(500, '$member'(Kept, List)),
-        difference(Value, Kept, Slip),
-        (   '$member'(Slip, [spelling,order,arity,list])
-        ->  occurs_in(Value, Query)
-        ;   true
-        ),
-        !,
-        difference_text(Slip, Value, Kept, Text),
-        Reason = "~s fails: the list has ~s."-[Goal, text(Text)]
-    ;   List \= [_|_],
-        Reason = "~s fails: the second argument is no list."-[Goal]
-    ).
-
-%   collected_reason(+PI, +Template, +Goal, +List, -Rank, -Reason) is semidet.
-
-collected_reason(PI, Template, Goal0, List, 6, Reason) :-
-    inner_goal(Goal0, Template, Bound, Goal),
-    (   nonvar(List)
-    ->  term_variables(Goal, Vars),
-        term_variables(Bound, Known),
-        '$member'(Var, Vars),
-        \+ ( '$member'(One, Known), One == Var ),
-        !,
-        Reason = "~s gives a list for each value of its free variables: write Var^Goal to leave one out."-[PI]
-    ;   Reason = "~s fails where nothing is found: findall/3 gives []."-[PI]
-    ).
-
-inner_goal(Goal, Bound, Bound, Goal) :-
-    var(Goal),
-    !.
-inner_goal(Var^Goal0, Bound0, Bound, Goal) :-
-    !,
-    inner_goal(Goal0, Var+Bound0, Bound, Goal).
-inner_goal(_:Goal0, Bound0, Bound, Goal) :-
-    !,
-    inner_goal(Goal0, Bound0, Bound, Goal).
-inner_goal(Goal, Bound, Bound, Goal).

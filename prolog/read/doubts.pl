@@ -88,7 +88,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     keyed(Head0, Head),
     term_functor(Head, Key, Arity),
     findall(doubt(Kind, Start, End, Words),
-            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,apart]),
+            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,apart,left]),
               doubt(Kind, Term, Head, Body, Names, Words),
               Words \== []
             ; slip_kind(Kind),
@@ -156,7 +156,8 @@ key(Module, Name, Key) :-
 note_declared(Kind, Key, Arity) :-
     (   Kind == (discontiguous)
     ->  assertz(apart(Key, Arity))
-    ;   assertz(head(Key, Arity))
+    ;   assertz(head(Key, Arity)),
+        ( Kind == (table) -> assertz(told(tabled, Key, Arity)) ; true )
     ).
 
 %   indicator(+Spec, +Module0, -Module, -Name, -Arity) is nondet: Module qualifies Name, or else is Module0.
@@ -309,6 +310,29 @@ doubt(apart, _, Head, _, _, Words) :-
 doubt(apart, _, Head, _, _, []) :-
     term_functor(Head, Name, Arity),
     reported_once(clause, Name, Arity, _).
+
+doubt(left, _, Head, Body, _, Words) :-
+    term_functor(Head, Name, Arity),
+    (   first_call(Body, Name, Arity, Call),
+        \+ ( ( arg(_, Head, Arg) ; arg(_, Call, Arg) ), compound(Arg) ),
+        \+ ( arg(_, Call, Arg), nonvar(Arg) ),
+        \+ told(tabled, Name, Arity),
+        \+ hb_store:tabled(Name, Arity)
+    ->  reported_once(left, Name, Arity, Words)
+    ;   Words = []
+    ).
+
+%   first_call(+Body, +Name, +Arity, -Call) is semidet: Body begins with Call, of Name/Arity, with arguments.
+
+first_call(Body, Name, Arity, Call) :-
+    Arity > 0,
+    nonvar(Body),
+    (   Body = (First,_)
+    ->  first_call(First, Name, Arity, Call)
+    ;   callable(Body),
+        term_functor(Body, Name, Arity),
+        Call = Body
+    ).
 
 %   well_known(+Class): a predicate of the system, or of a library that every program uses.
 %   Programs often use names of other libraries for predicates of their own.

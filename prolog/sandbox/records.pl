@@ -95,12 +95,16 @@ own_key(Plain, Own) :-
     ;   format(atom(Own), 'hb_record_~W', [Plain, [quoted(true), ignore_ops(true)]])
     ).
 
-%   used_key(-Own, -Plain) is nondet: records are kept under Own.
+%   used_key(-Own, -Plain) is nondet: records are kept under Own; in the order of the first one of each.
 
 used_key(Own, Plain) :-
-    findall(Own0, ( system:current_key(Own0), own_name(Own0) ), Owns),
-    '$member'(Own, Owns),
-    once(system:recorded(Own, record(_, Plain, _))).
+    findall(N-used(Own0, Plain0),
+            ( system:current_key(Own0),
+              own_name(Own0),
+              once(system:recorded(Own0, record(N, Plain0, _))) ),
+            Used0),
+    keysort(Used0, Used),
+    '$member'(_-used(Own, Plain), Used).
 
 own_name(Own) :-
     atom(Own),

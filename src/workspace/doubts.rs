@@ -217,6 +217,11 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Output => format!(
             "{word} gets a value in one branch alone: the other leaves it unbound. Parentheses around `( If -> Then ; Else )` end the branches."
         ),
+        Doubt::Left => {
+            format!(
+                "{word} calls itself before it has found anything, so it does not end: declare `:- table {word}.`"
+            )
+        }
         Doubt::Endless => {
             format!("Each clause of {word} calls it again: it needs a clause that ends it, as for [] or 0.")
         }
@@ -258,6 +263,7 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Argument => "argument",
         Doubt::Order => "order",
         Doubt::Output => "output",
+        Doubt::Left => "left",
         Doubt::Endless => "endless",
     }
 }

@@ -223,6 +223,37 @@ const ELSEWHERE: &[Advice] = &[
         "Use between/3 with forall/2, or recursion.",
     ),
     (&["nub", "uniq"], "Use list_to_set/2."),
+    (&["count", "count_all"], "Use aggregate_all(count, Goal, N)."),
+    (
+        &["average", "avg", "mean"],
+        "Divide the result of sum_list/2 by that of length/2.",
+    ),
+    (&["index_of", "indexof", "index"], "Use nth0/3 or nth1/3."),
+    (
+        &["equals", "equal", "eq", "is_equal", "same"],
+        "Write = to unify, == to compare terms, =:= to compare numbers.",
+    ),
+    (
+        &["not_equal", "not_equals", "neq", "different"],
+        "Use dif/2, or =\\= for numbers.",
+    ),
+    (&["str_len", "strlen", "string_len"], "Use string_length/2."),
+    (
+        &["is_empty", "isEmpty", "empty"],
+        "Unify with [], or with \"\" for a string.",
+    ),
+    (&["first", "head", "car"], "Write List = [First|_]."),
+    (&["rest", "tail", "cdr"], "Write List = [_|Rest]."),
+    (
+        &["push", "prepend", "cons"],
+        "Write [Element|List], or use append/3 for the end of a list.",
+    ),
+    (
+        &["trim", "strip"],
+        "Use normalize_space/2, or split_string/4 with \"\" and \" \".",
+    ),
+    (&["every", "all_of"], "Use forall/2 or maplist/2."),
+    (&["zip"], "Use pairs_keys_values/3."),
     (
         &["now", "current_time", "current_date", "date"],
         "Use get_time/1 and stamp_date_time/3.",

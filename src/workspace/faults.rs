@@ -207,10 +207,14 @@ fn near_names<'a>(
         _ => 3,
     };
     // A character has up to four bytes.
-    let comparable = known.filter(|(other, _)| plain(other).len().abs_diff(name.len()) <= 4 * allowed);
+    let comparable =
+        known.filter(|(other, _)| plain(other).len().abs_diff(name.len()) <= (4 * allowed).max(2));
     let mut near: Vec<(usize, String)> = Vec::new();
     for (other, other_arity) in comparable.take(COMPARED) {
-        let by_name = strsim::osa_distance(name, plain(other));
+        let by_name = match is_plural(name, plain(other)) || is_plural(plain(other), name) {
+            true => 1,
+            false => strsim::osa_distance(name, plain(other)),
+        };
         let by_arity = usize::from(other_arity != arity);
         if by_name <= allowed && by_name + by_arity > 0 {
             near.push((2 * by_name + by_arity, format!("{other}/{other_arity}")));
@@ -224,6 +228,14 @@ fn near_names<'a>(
         }
     }
     names
+}
+
+/// Whether `many` is the plural of `one`.
+fn is_plural(many: &str, one: &str) -> bool {
+    match many.strip_suffix("ies") {
+        Some(stem) => one.strip_suffix('y') == Some(stem),
+        None => many.strip_suffix("es") == Some(one),
+    }
 }
 
 /// The name without the module that a private predicate has before it.
@@ -257,6 +269,8 @@ mod tests {
         assert_eq!(near("parnet/2", &known), ["parent/2", "parents/3"]);
         assert_eq!(near("append/2", &known), ["append/3"]);
         assert_eq!(near("zzz/1", &known), [""; 0]);
+        assert_eq!(near("cities/1", &["city/1", "cite/1"]), ["city/1", "cite/1"]);
+        assert_eq!(near("bus/1", &["buses/1"]), ["buses/1"]);
     }
 
     #[test]

@@ -110,7 +110,7 @@ test('a query and a file show the place too', async () => {
 });
 
 for (const [goal, expected] of [
-  ['X in [1, 2, 3]', /clpfd domain expected, found \[1, 2, 3\]; a domain is 1\.\.3, or 1\.\.3\\\/7 for parts/],
+  ['X in [1, 2, 3]', /clpfd domain expected, found \[1, 2, 3\]; its elements are those of member\(X, \[1, 2, 3\]\)/],
   [
     'nb_getval(k, V)',
     /Unknown variable: k; nb_setval\/2 or b_setval\/2 makes one\. Create it before the goal that needs it\./,

@@ -404,6 +404,8 @@ pub enum Doubt {
     Order,
     /// A variable of the head that only one branch binds.
     Output,
+    /// A predicate that is not tabled and calls itself first, with variables only.
+    Left,
     /// A predicate that has only clauses that call it again.
     Endless,
 }

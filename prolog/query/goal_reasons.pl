@@ -1,0 +1,219 @@
+:- module(hb_goal_reasons,
+          [ goal_reason/4,              % +Goal, +In, -Rank, -Reason
+            negation_reason/5           % +Negation, +Goal, +In, -Rank, -Reason
+          ]).
+:- use_module('../read/slips', [asked_too_early/2, sub_term_of/2]).
+:- use_module(failure, [tried/3]).
+:- use_module(again).
+:- use_module(differences).
+:- use_module(stops).
+
+/** <module> Reasons for which goals of the system and its libraries fail
+*/
+
+%!  goal_reason(+Goal, +In, -Rank, -Reason) is semidet.
+%
+%   Goal, of the system or a library, fails for Reason, Format-Terms; the clearer it is, the higher its Rank.  In is as in
+%   hb_stops.
+
+goal_reason(not(Goal), In, Rank, Reason) :-
+    negation_reason(not(Goal), Goal, In, Rank, Reason).
+goal_reason(A \= B, _, 7, "~s fails while a side is unbound: move it after the goals that bind them, or use dif/2."-[A \= B]) :-
+    term_variables(A-B, [_|_]).
+goal_reason(A = B, In, Rank, Reason) :-
+    unify_reason(A = B, A, B, In, Rank, Reason).
+goal_reason(A == B, _, 8, "~s fails: == computes nothing, ~s is ~s. Write =:=."-[A == B, Expression, Value]) :-
+    ( A = Other, B = Expression ; A = Expression, B = Other ),
+    number(Other),
+    compound(Expression),
+    value(Expression, Value),
+    !.
+goal_reason(A == B, In, Rank, Reason) :-
+    compared_reason(A == B, A, B, In, Rank, Reason).
+goal_reason(V is E, In, Rank, Reason) :-
+    value_reason(V, E, In, Rank, Reason).
+goal_reason(A =:= B, in(_, true, _), 4, "~s is false: floats are seldom equal, compare abs(A-B) < 1.0e-9."-[VA =:= VB]) :-
+    value(A, VA),
+    value(B, VB),
+    ( float(VA) ; float(VB) ),
+    abs(VA-VB) < 1.0e-6.
+goal_reason(Goal, In, 4, "~s is false~s."-[Values, text(Where)]) :-
+    inner(In),
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [A,B]),
+    '$member'(Op, [<,>,=<,>=,=:=,=\=]),
+    value(A, VA),
+    value(B, VB),
+    compound_name_arguments(Values, Op, [VA,VB]),
+    in_clause_text(In, Where).
+goal_reason(A == B, in(_, _, _), 5, "~s is false: a side is unbound, and == binds nothing. Write = to bind it."-[A == B]) :-
+    ( var(A) ; var(B) ).
+goal_reason(Goal, in(_, true, _), 5, "~s fails: the result is ~s."-[Goal, Result]) :-
+    result_of(Goal, Result).
+goal_reason(Goal, _, 7, "~s fails: argument ~s is no list."-[Goal, text(Argument)]) :-
+    compound(Goal),
+    compound_name_arity(Goal, Name, Arity),
+    list_argument(Name, Arity, I),
+    arg(I, Goal, List),
+    nonvar(List),
+    List \= [_|_],
+    List \== [],
+    !,
+    number_string(I, Argument).
+goal_reason(nth1(I, List, _), _, 6, "~s fails: nth1/3 counts from 1, nth0/3 from 0."-[nth1(I, List, _)]) :-
+    integer(I),
+    I < 1.
+goal_reason(Goal, _, 6, "~s fails: the list has ~s elements."-[Goal, Length]) :-
+    ( Goal = nth1(I, List, _), From = 1 ; Goal = nth0(I, List, _), From = 0 ),
+    integer(I),
+    is_list(List),
+    length(List, Length),
+    I-From >= Length.
+goal_reason(between(Low, High, X), _, 6, "~s fails: ~s is greater than ~s."-[between(Low, High, X), Low, High]) :-
+    integer(Low),
+    integer(High),
+    Low > High.
+goal_reason(forall(Condition, Action), _, 5, "forall/2 fails: not so for ~s."-[Example]) :-
+    counterexample(forall(Condition, Action), Example).
+goal_reason(member(Value, List), In, Rank, Reason) :-
+    member_reason(member(Value, List), Value, List, In, Rank, Reason).
+goal_reason(memberchk(Value, List), In, Rank, Reason) :-
+    member_reason(memberchk(Value, List), Value, List, In, Rank, Reason).
+goal_reason(bagof(T, G, L), _, Rank, Reason) :-
+    collected_reason(bagof/3, T, G, L, Rank, Reason).
+goal_reason(setof(T, G, L), _, Rank, Reason) :-
+    collected_reason(setof/3, T, G, L, Rank, Reason).
+
+goal_reason(aggregate_all(Spec, Goal, Result), _, 6, "~s fails where ~s has no answer."-[aggregate_all(Spec, Goal, Result), Goal]) :-
+    var(Result),
+    nonvar(Spec),
+    ( Spec = max(_) ; Spec = min(_) ; Spec = max(_, _) ; Spec = min(_, _) ).
+
+%   list_argument(?Name, ?Arity, ?I): argument I is a list.
+
+list_argument(sum_list, 2, 1).
+list_argument(max_list, 2, 1).
+list_argument(min_list, 2, 1).
+list_argument(last, 2, 1).
+list_argument(reverse, 2, 1).
+list_argument(nth0, 3, 2).
+list_argument(nth1, 3, 2).
+list_argument(append, 3, 1).
+list_argument(delete, 3, 1).
+list_argument(select, 3, 2).
+list_argument(subtract, 3, 1).
+list_argument(subtract, 3, 2).
+list_argument(maplist, 2, 2).
+list_argument(maplist, 3, 2).
+list_argument(maplist, 3, 3).
+list_argument(include, 3, 2).
+list_argument(exclude, 3, 2).
+list_argument(foldl, 4, 2).
+list_argument(foldl, 5, 2).
+
+%!  negation_reason(+Negation, +Goal, +In, -Rank, -Reason) is semidet.
+%
+%   Negation, of Goal, fails.
+
+negation_reason(Negation, Goal, In, Rank, Reason) :-
+    (   \+ ground(Goal),
+        asked_early(In)
+    ->  Rank = 7,
+        Reason = "~s fails if ~s has any answer, since a variable is unbound: move it after the goal that binds it."-[Negation, Goal]
+    ;   inner(In),
+        ground(Goal)
+    ->  Rank = 3,
+        in_clause_text(In, Where),
+        Reason = "~s fails: ~s holds~s."-[Negation, Goal, text(Where)]
+    ).
+
+asked_early(in(Try, _, _)) :-
+    tried(_, Try, Ref),
+    clause(knowledge_base:_, Body, Ref),
+    asked_too_early(Body, []).
+
+unify_reason(Goal, A, B, _, 8, "~s fails: `=` computes nothing, ~s is ~s. Write `is` or =:=."-[Goal, Expression, Value]) :-
+    ( A = Expression, Other = B ; B = Expression, Other = A ),
+    compound(Expression),
+    ( number(Other) ; compound(Other), ground(Other) ),
+    value(Expression, Value),
+    ( number(Other) -> true ; value(Other, _) ),
+    !.
+unify_reason(Goal, A, B, _, 8, "~s fails: `+` does not join text, use string_concat/3 or atom_concat/3."-[Goal]) :-
+    ( A = Expression ; B = Expression ),
+    nonvar(Expression),
+    Expression = C+D,
+    ( string(C) ; string(D) ),
+    !.
+unify_reason(Goal, A, B, In, Rank, Reason) :-
+    compared_reason(Goal, A, B, In, Rank, Reason).
+
+compared_reason(Goal, A, B, in(_, _, Query), 6, "~s fails: one side has ~s."-[Goal, text(Text)]) :-
+    (   difference(A, B, Slip)
+    ->  true
+    ;   fail
+    ),
+    (   '$member'(Slip, [spelling,order,arity,member,list,pair,parts])
+    ->  ( occurs_in(A, Query) ; occurs_in(B, Query) )
+    ;   true
+    ),
+    !,
+    difference_text(Slip, A, B, Text).
+
+value_reason(V, E, _, 5, "~s fails: ~s is ~s, not ~s~s"-[V is E, E, Value, V, text(Advice)]) :-
+    nonvar(V),
+    value(E, Value),
+    (   \+ number(V)
+    ->  Advice = ", which is no number."
+    ;   V =:= Value
+    ->  Advice = " (=:= compares values)."
+    ;   integer(V),
+        float(Value),
+        sub_term_of(Sub, E),
+        compound(Sub),
+        Sub = _/_
+    ->  Advice = " (// divides integers)."
+    ;   Advice = "."
+    ).
+
+member_reason(Goal, Value, List, in(_, _, Query), 7, Reason) :-
+    nonvar(List),
+    (   is_list(List)
+    ->  nonvar(Value),
+        limited(500, '$member'(Kept, List)),
+        difference(Value, Kept, Slip),
+        (   '$member'(Slip, [spelling,order,arity,list,pair,parts])
+        ->  occurs_in(Value, Query)
+        ;   true
+        ),
+        !,
+        difference_text(Slip, Value, Kept, Text),
+        Reason = "~s fails: the list has ~s."-[Goal, text(Text)]
+    ;   List \= [_|_],
+        Reason = "~s fails: the second argument is no list."-[Goal]
+    ).
+
+%   collected_reason(+PI, +Template, +Goal, +List, -Rank, -Reason) is semidet.
+
+collected_reason(PI, Template, Goal0, List, 6, Reason) :-
+    inner_goal(Goal0, Template, Bound, Goal),
+    (   nonvar(List)
+    ->  term_variables(Goal, Vars),
+        term_variables(Bound, Known),
+        '$member'(Var, Vars),
+        \+ ( '$member'(One, Known), One == Var ),
+        !,
+        Reason = "~s gives a list for each value of its free variables: write Var^Goal to leave one out."-[PI]
+    ;   Reason = "~s fails where nothing is found: findall/3 gives []."-[PI]
+    ).
+
+inner_goal(Goal, Bound, Bound, Goal) :-
+    var(Goal),
+    !.
+inner_goal(Var^Goal0, Bound0, Bound, Goal) :-
+    !,
+    inner_goal(Goal0, Var+Bound0, Bound, Goal).
+inner_goal(_:Goal0, Bound0, Bound, Goal) :-
+    !,
+    inner_goal(Goal0, Bound0, Bound, Goal).
+inner_goal(Goal, Bound, Bound, Goal).
