@@ -40,6 +40,8 @@ End.  Words is a list of texts.  The kinds are
     Variables whose constraints a lambda loses.
   - early, increment, collects, joins, term, argument, order, output
     Goals and arguments that rarely do what they seem to (slips.pl).
+  - left
+    A predicate that is not tabled and calls itself before anything else, with nothing but variables.
   - endless
     A predicate that has only clauses that call it again.
   - calls
@@ -314,8 +316,7 @@ doubt(apart, _, Head, _, _, []) :-
 doubt(left, _, Head, Body, _, Words) :-
     term_functor(Head, Name, Arity),
     (   first_call(Body, Name, Arity, Call),
-        \+ ( ( arg(_, Head, Arg) ; arg(_, Call, Arg) ), compound(Arg) ),
-        \+ ( arg(_, Call, Arg), nonvar(Arg) ),
+        \+ ( ( arg(_, Head, Arg) ; arg(_, Call, Arg) ), nonvar(Arg) ),
         \+ told(tabled, Name, Arity),
         \+ hb_store:tabled(Name, Arity)
     ->  reported_once(left, Name, Arity, Words)

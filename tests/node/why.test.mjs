@@ -161,7 +161,10 @@ test('a full stack names the recursion, and suggests a table if that would help'
     /path\/2 calls itself, [\d,]+ calls deep\. path\(tom, _\w*\) comes again with the same arguments: `:- table path\/2\.` may end that\.$/,
   );
   await server.assert('deep :- deep, true.');
-  assert.match(await failing('deep', { timeout_ms: 60_000 }), /deep\/0 calls itself, [\d,]+ calls deep\. Does a clause or a condition end that\?$/);
+  assert.match(
+    await failing('deep', { timeout_ms: 60_000 }),
+    /deep\/0 calls itself, [\d,]+ calls deep\. Does a clause or a condition end that\?$/,
+  );
 });
 
 test('a timeout says where the time went', async () => {
