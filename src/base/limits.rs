@@ -167,7 +167,7 @@ limits! {
         /// Queries that have ended and are still known by their id.
         ended_queries: usize = Count(64);
         /// How long after its own limit an engine may still answer a query, before it is ended.
-        grace_ms: u64 = Ms(150);
+        grace_ms: u64 = Ms(500);
         /// How long after its own limit an engine may still answer a DML program's host, before it is ended.
         run_grace_ms: u64 = Ms(1_000);
         /// How often a query that runs reports for how long it has.

@@ -89,6 +89,6 @@ mod tests {
         assert_eq!(named("entries"), "1,000,000");
         assert_eq!(named("bytes"), "256 MiB");
         assert_eq!(named("diff_bytes"), "100,000 bytes");
-        assert_eq!(named("grace_ms"), "150 ms");
+        assert_eq!(named("grace_ms"), "500 ms");
     }
 }

@@ -36,7 +36,7 @@ fn a_query_that_never_ends_is_stopped_within_the_grace_and_the_workspace_is_whol
         ..QueryStart::default()
     };
     let fault = desk.start(start).unwrap_err();
-    assert_eq!(desk.workspace.now_ms() - begin, 1150);
+    assert_eq!(desk.workspace.now_ms() - begin, 1500);
     assert_eq!(fault.kind, FaultKind::Timeout);
     assert_eq!(
         fault.message,
