@@ -59,9 +59,12 @@ function counted(output) {
   return counts;
 }
 
-/** The test files of a directory of `tests/`. */
-function tests(directory) {
-  const names = readdirSync(join(ROOT, 'tests', directory)).filter((name) => name.endsWith('.test.mjs'));
+/** Tests that mostly wait for servers of others. */
+const WITH_SERVERS = /^(nats|postgres|snapshots)\.test\.mjs$/;
+
+/** The test files of a directory of `tests/` whose names `fits` accepts. */
+function tests(directory, fits = () => true) {
+  const names = readdirSync(join(ROOT, 'tests', directory)).filter((name) => name.endsWith('.test.mjs') && fits(name));
   return names.map((name) => join('tests', directory, name));
 }
 
@@ -72,14 +75,15 @@ await main(async () => {
   const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
 
   /**
-   * A stage that runs the tests of a folder. Neither a server left over by a failed test nor a test that hangs keeps it
-   * from ending.
+   * A stage that runs the tests of a folder, or those of its `files`. Neither a server left over by a failed test nor a
+   * test that hangs keeps it from ending.
    */
-  const testsOf = (folder, ...options) =>
-    stage(folder, () => {
+  const testsOf = (folder, { name = folder, files = tests(folder), options = [] } = {}) =>
+    stage(name, () => {
       const always = ['--test', '--test-reporter=tap', '--test-force-exit', `--test-timeout=${HANGS_AFTER_MS}`];
-      return node([...always, ...options, ...tests(folder)], `tests of ${folder}`);
+      return node([...always, ...options, ...files], `tests of ${name}`);
     });
+  const one = { options: ['--test-concurrency=1'] };
 
   /** A stage that runs one script with these arguments, to be started later. */
   const script =
@@ -90,12 +94,13 @@ await main(async () => {
   /** Pages in Chromium, the editor, and the package in projects of each kind. */
   async function pages() {
     await testsOf('editor');
-    for (const folder of ['browser', 'packaging']) await testsOf(folder, '--test-concurrency=1');
+    for (const folder of ['browser', 'packaging']) await testsOf(folder, one);
   }
 
   /** The server, programs, workflows and the memory; cases and attacks as data. */
   const servers = [
     ...['node', 'dml', 'memory', 'workflow', 'attacks'].map((folder) => () => testsOf(folder)),
+    () => testsOf('resilience', { ...one, files: tests('resilience', (name) => !WITH_SERVERS.test(name)) }),
     ...readdirSync(join(ROOT, 'tests', 'cases', 'data')).map((file) => {
       const [capability] = file.split(/[_.]/);
       return script(`cases: ${file}`, file, `tests/cases/${capability}.mjs`, `tests/cases/data/${file}`);
@@ -114,11 +119,12 @@ await main(async () => {
     script('faults under load', 'faults', 'tests/resilience/faults.mjs', '--kills', '25', '--seconds', '25'),
   ];
 
-  /** What mostly waits: for processes that are killed, for servers of others, for time limits. */
+  /** What mostly waits for others. */
   async function waits() {
     await script('conformance of streams', 'conformance of streams', 'tests/conformance/streams.mjs')();
     await script('conformance', 'conformance', 'tests/conformance/run.mjs')();
-    await testsOf('resilience', '--test-concurrency=1');
+    const files = tests('resilience', (name) => WITH_SERVERS.test(name));
+    await testsOf('resilience', { ...one, name: 'resilience with servers', files });
   }
 
   /** Run the remaining `servers` stages one by one; several lanes share them. */
@@ -151,10 +157,9 @@ await main(async () => {
 
   await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
-  // The last step of a wasm build keeps one processor busy.
+  // The last step of a wasm build keeps one processor busy, as do most tests: two lanes from here on.
   const [isBuilt] = await Promise.all([build(), natively()]);
-  // Three lanes for two processors: a test waits for a third of its time.
-  if (isBuilt) await Promise.all([pages().then(lane), waits().then(lane), lane()]);
+  if (isBuilt) await Promise.all([pages().then(lane), lane(), waits()]);
 
   say(`test: all stages took ${since(started)}`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
