@@ -414,11 +414,12 @@ formal_message(domain_error(Domain, Value), Message) :-
     !,
     term_text(Value, Text),
     (   is_list(Value)
-    ->  format(string(Message), "Domain error: clpfd domain expected, found ~s; its elements are those of member(X, ~s)", [Text,Text])
-    ;   format(string(Message),
-           "Domain error: clpfd domain expected, found ~s; a domain is 1..3, or 1..3\\/7 for parts, or 1..sup without an end",
-               [Text])
-    ).
+    ->  Format = "Domain error: clpfd domain expected, found ~s; its elements are those of member(X, ~s)",
+        Args = [Text,Text]
+    ;   Format = "Domain error: clpfd domain expected, found ~s; a domain is 1..3, or 1..3\\/7 for parts, or 1..sup without an end",
+        Args = [Text]
+    ),
+    format(string(Message), Format, Args).
 formal_message(domain_error(Domain, Value), Message) :-
     phrase_for(Domain, DomainText),
     term_text(Value, Text),

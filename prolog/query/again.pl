@@ -3,6 +3,7 @@
             counterexample/2,           % +Goal, -Example
             first_of/3,                 % +Template, +Goal, -First
             first_safe/3,               % +Template, +Safe, -First
+            replaced/4,                 % +I, +Args0, ?New, -Args
             passed_over/3               % +Goal, -General, -Results
           ]).
 :- use_module('../functor').
@@ -145,6 +146,10 @@ passed_over(Goal, General, Results) :-
     Others < 4,
     \+ memberchk(Given, Results),
     !.
+
+%!  replaced(+I, +Args0, ?New, -Args) is det.
+%
+%   Args is Args0 with New in the place I, from 1.
 
 replaced(1, [_|Args], New, [New|Args]) :-
     !.

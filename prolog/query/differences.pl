@@ -1,5 +1,6 @@
 :- module(hb_differences,
           [ difference/3,                     % +Given, +Kept, -Slip
+            by_chance/1,                      % +Slip
             difference_text/4,                % +Slip, +Given, +Kept, -Text
             head_differences/3,               % +Goal, +Head, -Slips
             value/2                           % +Expression, -Value
@@ -153,7 +154,6 @@ differ(Given, Kept, pair) :-
     pair_of(Given, A1, B1),
     pair_of(Kept, A2, B2),
     !,
-    A1-B1 \== _-_,
     \+ A1-B1 \= A2-B2.
 differ(Given, Kept, parts) :-
     (   text(Given)
@@ -264,6 +264,18 @@ all_arithmetic([]).
 all_arithmetic([E|Es]) :-
     arithmetic(E),
     all_arithmetic(Es).
+
+%!  by_chance(+Slip) is semidet.
+%
+%   Values differ so by chance, too: what was meant has to come from the text of the query.
+
+by_chance(spelling).
+by_chance(order).
+by_chance(arity).
+by_chance(member).
+by_chance(list).
+by_chance(pair).
+by_chance(parts).
 
 text(Text) :- string(Text), !.
 text(Text) :- atom(Text), Text \== [].

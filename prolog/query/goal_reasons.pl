@@ -7,6 +7,7 @@
 :- use_module(again).
 :- use_module(differences).
 :- use_module(stops).
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Reasons for which goals of the system and its libraries fail
 */
@@ -153,7 +154,7 @@ compared_reason(Goal, A, B, in(_, _, Query), 6, "~s fails: one side has ~s."-[Go
     ->  true
     ;   fail
     ),
-    (   '$member'(Slip, [spelling,order,arity,member,list,pair,parts])
+    (   by_chance(Slip)
     ->  ( occurs_in(A, Query) ; occurs_in(B, Query) )
     ;   true
     ),
@@ -180,9 +181,10 @@ member_reason(Goal, Value, List, in(_, _, Query), 7, Reason) :-
     nonvar(List),
     (   is_list(List)
     ->  nonvar(Value),
-        limited(500, '$member'(Kept, List)),
+        limit(500, '$member'(Kept, List)),
         difference(Value, Kept, Slip),
-        (   '$member'(Slip, [spelling,order,arity,list,pair,parts])
+        (   Slip \== member,
+            by_chance(Slip)
         ->  occurs_in(Value, Query)
         ;   true
         ),

@@ -3,6 +3,7 @@
             most_compared/1             % -Most
           ]).
 :- use_module('../functor').
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Facts that a goal may have meant
 */
@@ -53,21 +54,10 @@ near_fact(Goal, Score, Ref) :-
     ;   term_functor(Like, Name, Arity)
     ),
     term_functor(Head, Name, Arity),
-    limited(Most, clause(knowledge_base:Like, true, Ref)),
+    limit(Most, clause(knowledge_base:Like, true, Ref)),
     clause(knowledge_base:Head, true, Ref),
     score(1, Arity, Goal, Head, 0, Score),
     Score > 0.
-
-limited(Most, Goal) :-
-    Count = count(0),
-    call(Goal),
-    arg(1, Count, Before),
-    After is Before+1,
-    nb_setarg(1, Count, After),
-    (   After >= Most
-    ->  !
-    ;   true
-    ).
 
 score(I, Arity, _, _, Score, Score) :-
     I > Arity,

@@ -5,15 +5,16 @@
 :- use_module('../functor').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
-:- use_module('../read/slips', [asked_too_early/2, sub_term_of/2]).
 :- use_module(failure, [tried/3, furthest/3, stopped/4]).
 :- use_module(answer, [name_variables/3]).
 :- use_module(proof, [goal_text/2]).
-:- use_module(again, [passed_over/3]).
+:- use_module(again, [passed_over/3, replaced/4]).
 :- use_module(differences).
 :- use_module(stops).
 :- use_module(commits).
 :- use_module(goal_reasons).
+:- use_module(nearest, [most_compared/1]).
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Reasons for which goals fail, as one sentence
 
@@ -21,9 +22,8 @@ Of what hb_failure has kept, the clearest reason.  Reasons that could be there b
 where a single way led to the goal.
 */
 
-%   The most clauses of a predicate that are compared with a goal, and the most characters of a goal that is quoted.
+%   The most characters of a goal that is quoted.
 
-most_compared(500).
 longest_goal(80).
 
 %!  nearest_reason(+Query, +Names, -Text:string) is semidet.
@@ -180,7 +180,7 @@ head_like(Goal, Name, Arity, Head) :-
         nonvar(Given),
         written_otherwise(Given, Other),
         arg(I, Head, Other),
-        limited(20, clause(knowledge_base:Head, _))
+        limit(20, clause(knowledge_base:Head, _))
     ).
 
 %   written_otherwise(+Value, -Other) is nondet: what an index finds without comparing all clauses.
@@ -210,7 +210,7 @@ written_otherwise(Value, Other) :-
 
 meant_so([], _).
 meant_so([difference(Given, _, Slip)|Slips], Query) :-
-    (   '$member'(Slip, [spelling,order,arity,member,list,pair,parts])
+    (   by_chance(Slip)
     ->  occurs_in(Given, Query)
     ;   true
     ),
@@ -288,18 +288,12 @@ only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
     arg(I, Goal, Given),
     atomic(Given),
     occurs_in(Given, Query),
-    nth_replaced(I, Args0, Args),
+    replaced(I, Args0, _, Args),
     once(( '$member'(Other, Args), atomic(Other) )),
     compound_name_arguments(Fact, Name, Args),
-    findall(Fact, limited(2, clause(knowledge_base:Fact, true)), [Only]),
+    findall(Fact, limit(2, clause(knowledge_base:Fact, true)), [Only]),
     !,
     hb_store:seen_goal(Only, Seen).
-
-nth_replaced(1, [_|Args], [_|Args]) :-
-    !.
-nth_replaced(I, [Arg|Args0], [Arg|Args]) :-
-    J is I-1,
-    nth_replaced(J, Args0, Args).
 
 %   no_clause_for_nil(+Goal, -PI): an argument of Goal is [], where each clause has a list with elements.
 

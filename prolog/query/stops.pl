@@ -1,8 +1,7 @@
 :- module(hb_stops,
           [ inner/1,                    % +In
             in_clause_text/2,           % +In, -Where
-            occurs_in/2,                % +Given, +Query
-            limited/2                   % +Most, :Goal
+            occurs_in/2                 % +Given, +Query
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
@@ -45,20 +44,3 @@ occurs_in(Given, Query) :-
     sub_term_of(Sub, Query),
     Sub =@= Given,
     !.
-
-%!  limited(+Most, :Goal) is nondet.
-%
-%   The first Most solutions of Goal.
-
-:- meta_predicate limited(+, 0).
-
-limited(Most, Goal) :-
-    State = count(0),
-    call(Goal),
-    arg(1, State, Count0),
-    Count is Count0+1,
-    nb_setarg(1, State, Count),
-    (   Count >= Most
-    ->  !
-    ;   true
-    ).
