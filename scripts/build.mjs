@@ -159,9 +159,10 @@ async function compileCrate(env, part, features) {
   });
 }
 
+/** What wasm-opt inlines beyond -O1 makes the wasm smaller by 5 % but what a page loads, compressed, larger by 7 %. */
 async function optimize(part) {
   const wasm = join(PKG, part, 'hornbook_bg.wasm');
-  await run('wasm-opt', [wasm, '-o', wasm, '-O', ...WASM_FEATURES], {
+  await run('wasm-opt', [wasm, '-o', wasm, '-O1', ...WASM_FEATURES], {
     heartbeat: `wasm-opt of ${part}`,
     explain: 'wasm-opt cannot read the wasm of the crate',
   });
