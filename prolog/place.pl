@@ -464,6 +464,7 @@ follows_facts([_-PI0|_], Name/Arity) :-
     \+ hb_store:tabled(Name, Arity),
     term_functor(Head, Name, Arity),
     clause(knowledge_base:Head, Body),
+    compound(Head),
     \+ ( arg(_, Head, Arg), compound(Arg) ),
     calls(Body, [], Goals),
     Goals = [_,_|_],
@@ -484,7 +485,7 @@ plain_call(Goal) :-
     callable(Goal),
     term_functor(Goal, Name, Arity),
     hb_store:own(Name, Arity),
-    \+ ( arg(_, Goal, Arg), compound(Arg) ).
+    \+ ( compound(Goal), arg(_, Goal, Arg), compound(Arg) ).
 
 share(PI, Percent, Share) :-
     findall(Count-Caller, sample(PI, Caller, Count), Callers),

@@ -228,6 +228,7 @@ differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
 %   and in its body, too.
 
 letter_for_variable(Goal, Seen, Letter) :-
+    compound(Goal),
     term_functor(Goal, Name, Arity),
     term_functor(Head, Name, Arity),
     predicate_property(knowledge_base:Head, number_of_clauses(Count)),
@@ -249,6 +250,7 @@ letter_for_variable(Goal, Seen, Letter) :-
 %   variables are named, and no clause has it there.
 
 word_for_variable(Goal, in(_, _, Query), Word, Variable) :-
+    compound(Goal),
     term_functor(Goal, Name, Arity),
     arg(I, Goal, Word),
     atom(Word),
@@ -298,6 +300,7 @@ only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
 %   no_clause_for_nil(+Goal, -PI): an argument of Goal is [], where each clause has a list with elements.
 
 no_clause_for_nil(Goal, Seen) :-
+    compound(Goal),
     term_functor(Goal, Name, Arity),
     arg(I, Goal, Arg),
     Arg == [],
