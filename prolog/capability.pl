@@ -49,6 +49,10 @@ of the system, and has no clauses in any other.
 %
 %   Untrusted code may write to the stream Own, which it calls Stream.
 
+%!  file_text(+Path, -Text:string) is semidet.
+%
+%   Text is what the file Path has for untrusted code.  Fails where the files are those of the book.
+
 %!  given(?Name, ?Arity, -Said) is semidet.
 %
 %   The predicate Name/Arity of the capability has facts that code cannot change.  Said is part of a
@@ -82,6 +86,7 @@ of the system, and has no clauses in any other.
     written/3,
     asks/2,
     output_stream/2,
+    file_text/2,
     given/3,
     assume/1,
     drop_assumed/0,

@@ -70,16 +70,16 @@ check_depth(Term) :-
 %   @error resource_error(nesting) if its brackets nest too deeply.
 
 check_text_depth(Text) :-
-    limit_of(nesting, Depth),
-    (   \+ text(Text)
-    ->  true
-    ;   string_length(Text, Length),
-        Length =< Depth
-    ->  true
-    ;   string_codes(Text, Codes),
-        nests_within(Codes, 0, Depth)
-    ->  true
-    ;   throw(error(resource_error(nesting), _))
+    (   text(Text)
+    ->  limit_of(nesting, Depth),
+        string_length(Text, Length),
+        (   Length =< Depth
+        ->  true
+        ;   pieces_nest_within(0, Length, Text, 0, Depth)
+        ->  true
+        ;   throw(error(resource_error(nesting), _))
+        )
+    ;   true
     ).
 
 text(Text) :-
@@ -88,15 +88,31 @@ text(Text) :-
     ),
     !.
 
-nests_within([], _, _).
-nests_within([Code|Codes], Level0, Depth) :-
+%   pieces_nest_within(+At, +Length, +Text, +Level, +Depth): a list of all codes of a long text would
+%   take more memory than there is.
+
+pieces_nest_within(At, Length, Text, Level0, Depth) :-
+    (   At >= Length
+    ->  true
+    ;   Size is min(16384, Length-At),
+        sub_string(Text, At, Size, _, Piece),
+        string_codes(Piece, Codes),
+        nests_within(Codes, Level0, Level, Depth),
+        At1 is At+Size,
+        pieces_nest_within(At1, Length, Text, Level, Depth)
+    ).
+
+%   nests_within(+Codes, +Level0, -Level, +Depth)
+
+nests_within([], Level, Level, _).
+nests_within([Code|Codes], Level0, Level, Depth) :-
     bracket(Code, Step),
     !,
-    Level is max(0, Level0+Step),
-    Level =< Depth,
-    nests_within(Codes, Level, Depth).
-nests_within([_|Codes], Level, Depth) :-
-    nests_within(Codes, Level, Depth).
+    Level1 is max(0, Level0+Step),
+    Level1 =< Depth,
+    nests_within(Codes, Level1, Level, Depth).
+nests_within([_|Codes], Level0, Level, Depth) :-
+    nests_within(Codes, Level0, Level, Depth).
 
 bracket(0'(, 1).
 bracket(0'[, 1).

@@ -436,6 +436,11 @@ formal_message(existence_error(Kind, Ball), Message) :-
     !,
     term_text(Ball, Text),
     format(string(Message), "No reset/3 takes the ball ~s: shift/1 reaches none outside findall/3 and the like, nor outside the evaluation of a tabled predicate", [Text]).
+formal_message(existence_error(Kind, Name), Message) :-
+    Kind == source_sink,
+    !,
+    term_text(Name, Text),
+    format(string(Message), "There is no file ~s", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
     Kind == variable,
     !,

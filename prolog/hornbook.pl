@@ -26,6 +26,7 @@
 :- use_module(sandbox/builtins).
 :- use_module(sandbox/globals, [forget_globals/0]).
 :- use_module(sandbox/records, [forget_records/0]).
+:- use_module(sandbox/files, [set_documents/2]).
 :- use_module(capability).
 :- use_module(rooms).
 :- use_module(library(apply), [foldl/5]).
@@ -127,6 +128,15 @@ take_text(Text, Length, Source, At0, At) :-
     sub_atom(Text, At0, Length, _, Source),
     At is At0+Length.
 
+%   close_load(+Id, +Control): close Id if it is the goal of a directive that does not wait for an answer.
+
+close_load(Id, Control) :-
+    (   Id == -1,
+        \+ '$member'(asks=true, Control)
+    ->  close_query(Id, _)
+    ;   true
+    ).
+
 %   request(+Request, -Control, -Parts): the control line and the parts of the reply.
 
 request(next(Id, Take, Seconds, Last, First), Control, Parts) :-
@@ -139,7 +149,8 @@ request(beside(Request), Control, Parts) :-
     ;   Control = Control0
     ).
 request(told(Id, Told, Take, Seconds, _, _), Control, Parts) :-
-    host_answered(Id, Told, Take, Seconds, Control, Parts).
+    host_answered(Id, Told, Take, Seconds, Control, Parts),
+    close_load(Id, Control).
 request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-
     open_query(Id, Text, Names),
     findall(text(Name), '$member'(Name, Names), Texts),
@@ -163,12 +174,11 @@ request(query_assuming(Id, Text, Assumed, Take, Seconds, Last, First), Control, 
 request(close(Id), [open=WasOpen], []) :-
     close_query(Id, WasOpen).
 request(run(Text, Seconds, Last, First), Control, Parts) :-
-    setup_call_cleanup(
-        open_query(-1, Text, _),
-        ( begin_step(Last, First),
-          next_answers(-1, 1, Seconds, Control, Parts)
-        ),
-        close_query(-1, _)).
+    close_load(-1, []),                 % one whose question was not answered
+    open_query(-1, Text, _),
+    begin_step(Last, First),
+    next_answers(-1, 1, Seconds, Control, Parts),
+    close_load(-1, Control).
 request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     prove(Text, Nth, Seconds, Control, Parts).
@@ -217,6 +227,8 @@ request(names(_, Loads), [], []) :-
 request(agree(PIs, Loads), [], [list(Texts)]) :-
     differences(PIs, Loads, Differences),
     findall(text(Text), '$member'(Text, Differences), Texts).
+request(documents(Forget, Documents), [], []) :-
+    set_documents(Forget, Documents).
 request(reset, [], []) :-
     surely(( close_all,
              add_abort,

@@ -41,6 +41,8 @@ dml_class(Name, Arity, offered(hb_dml)) :-
                 get_time/1, statistics/2 ]).
 dml_class(Name, Arity, override(hb_dml_files)) :-
     file_predicate(Name, Arity).
+dml_class(Name, Arity, refused) :-      % of the book's files alone
+    '$member'(Name/Arity, [ see/1, seeing/1, seen/0, access_file/2, directory_files/2, consult/1 ]).
 dml_class(with_tools, 2, offered(hb_dml, with_tools(+,0))).
 dml_class(without_tools, 2, offered(hb_dml, without_tools(+,0))).
 dml_class(with_model, 2, offered(hb_dml, with_model(+,0))).

@@ -1,6 +1,7 @@
 :- module(hb_dml_files,
           [ file_predicate/2,           % ?Name, ?Arity
             file_goal/1,                % +Goal
+            file_contents/2,            % +Path, -Text
             file_output/2               % +Stream, -Own
           ]).
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
@@ -89,8 +90,7 @@ file_goal(read_stream_to_codes(Stream,Codes)) :-
     read_string(In, _, String),
     string_codes(String, Codes).
 file_goal(read_file_to_string(Path0,String,_)) :-
-    path(Path0, Path),
-    contents(Path, String).
+    file_contents(Path0, String).
 file_goal(read_file_to_terms(Path,Terms,Options)) :-
     opened(Path, read, In),
     terms(In, Options, Terms0),
@@ -153,6 +153,12 @@ path(Path, String) :-
     atom_string(Path, String).
 path(Path, _) :-
     throw(error(domain_error(source_sink, Path), _)).
+
+%!  file_contents(+Path, -Text:string) is det.
+
+file_contents(Path0, Text) :-
+    path(Path0, Path),
+    contents(Path, Text).
 
 contents(Path, Text) :-
     asked(read, open, Path, "", Text).

@@ -27,7 +27,8 @@ What it adds to the rest: its requests, their words, and what programs may call.
     hb_capability:written/3,
     hb_capability:asks/2,
     hb_capability:error_message/2,
-    hb_capability:output_stream/2.
+    hb_capability:output_stream/2,
+    hb_capability:file_text/2.
 
 hb_capability:request(dml_load(Text, Parameters, Outages, Seed, Readings), Control, Parts) :-
     start_clock(Seed, Readings),
@@ -131,3 +132,7 @@ hb_capability:error_message(book_error(Kind, Why), Message) :-
 
 hb_capability:output_stream(Stream, Own) :-
     file_output(Stream, Own).
+
+hb_capability:file_text(Path, Text) :-
+    class(task, 2, offered(hb_dml)),
+    file_contents(Path, Text).

@@ -4,7 +4,7 @@
             asked/1                     % +Goal
           ]).
 :- use_module('../query/answer', [terms_json/2]).
-:- use_module('../query/session', [ask_host/2]).
+:- use_module('../query/session', [ask_host/2,asks_host/1]).
 :- use_module('../sandbox/policy', [class/3]).
 
 /** <module> Predicates answered by the host
@@ -46,7 +46,11 @@ goal_parts(Goal, Name, Args) :-
     ).
 
 solution(Question, PI, Args) :-
-    ask_host(Question, Text),
+    (   asks_host(host)
+    ->  ask_host(Question, Text)
+    ;   throw(error(hornbook(message(permission_error,
+                                     "A predicate that the host answers can be called by queries only.")), _))
+    ),
     (   catch(term_string(Answer, Text, [double_quotes(string), module(system)]), _, fail)
     ->  true
     ;   Answer = failed("its answer is no term")

@@ -4,6 +4,7 @@
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             host_answered/6,            % +Id, +Told, +Take, +Seconds, -Control, -Parts
             ask_host/2,                 % +Question, -Answer
+            asks_host/1,                % +What
             close_query/2,              % +Id, -WasOpen
             close_all/0
           ]).
@@ -93,7 +94,7 @@ of_the_load(-1).
 %   to_its_halt(:Safe): run the goal of a file once; halt/0 ends it successfully.
 
 to_its_halt(Safe) :-
-    nb_setval(hb_asks, false),
+    nb_setval(hb_asks, files),
     catch(once(knowledge_base:Safe), '$hb_stop'(halt), true).
 
 %   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer is
@@ -104,7 +105,7 @@ to_its_halt(Safe) :-
 
 solve(Safe, Names, Values, Answer) :-
     watch,
-    nb_setval(hb_asks, true),
+    nb_setval(hb_asks, all),
     copied_names(Names-Values),
     call_cleanup(knowledge_base:Safe, ended(Last)),
     hb_chr:store(Constraints),
@@ -188,17 +189,23 @@ host_answered(Id, Told, Take, Seconds, Control, Parts) :-
     continue_step(Seconds),
     step(Id, engine_post(Engine, Told), Take, Engine, Control, Parts).
 
+%!  asks_host(+What) is semidet.
+%
+%   The engine of this goal may ask the host: a query for files and the rest, the goal of a directive for files only.
+
+asks_host(What) :-
+    nb_current(hb_asks, May),
+    (   May == What
+    ->  true
+    ;   May == all
+    ).
+
 %!  ask_host(+Question, -Answer:string) is det.
 %
-%   Called in the engine of a query.  The step ends with Question, a value for hb_reply, and goes on
+%   Called where asks_host/1 holds.  The step ends with Question, a value for hb_reply, and goes on
 %   when the host has answered it.  The engine gets no other request before.
 
 ask_host(Question, Answer) :-
-    (   nb_current(hb_asks, true)
-    ->  true
-    ;   throw(error(hornbook(message(permission_error,
-                                     "A predicate that the host answers can be called by queries only.")), _))
-    ),
     must_be_first,
     catch(engine_yield('$ask'(Question)), error(permission_error(execute, vmi, _), _),
           throw(error(hornbook(message(permission_error,

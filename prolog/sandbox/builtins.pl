@@ -12,6 +12,7 @@
 :- use_module(globals).
 :- use_module(output).
 :- use_module(input).
+:- use_module(files).
 :- use_module(json).
 :- use_module(times).
 :- use_module(random).

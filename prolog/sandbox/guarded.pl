@@ -10,6 +10,9 @@
 :- use_module('../functor').
 :- use_module(library(prolog_code), [pi_head/2,head_name_arity/3]).
 
+:- redefine_system_predicate(setup_call_cleanup(_,_,_)).
+:- redefine_system_predicate(setup_call_catcher_cleanup(_,_,_,_)).
+
 /** <module> Predicates whose C does not check what it is given
 
 SWI-Prolog for WebAssembly writes or aborts where these get other arguments than they are made for.
@@ -118,3 +121,22 @@ safe_variant_hash(Term, Hash) :-
     ->  variant_hash(Term, Hash)
     ;   throw(error(type_error(free_of_attvar, Term), _))
     ).
+
+%!  setup_call_cleanup(:Setup, :Goal, :Cleanup).
+%!  setup_call_catcher_cleanup(:Setup, :Goal, ?Catcher, :Cleanup).
+%
+%   As in SWI-Prolog, but Setup is not called from C, so that it can open a file, for which the host may
+%   have to be asked.  What stops a query may come between Setup and Goal.
+
+:- public setup_call_cleanup/3, setup_call_catcher_cleanup/4.
+:- meta_predicate
+    setup_call_cleanup(0, 0, 0),
+    setup_call_catcher_cleanup(0, 0, ?, 0).
+
+setup_call_cleanup(Setup, Goal, Cleanup) :-
+    once(Setup),
+    system:setup_call_catcher_cleanup(true, Goal, _, Cleanup).
+
+setup_call_catcher_cleanup(Setup, Goal, Catcher, Cleanup) :-
+    once(Setup),
+    system:setup_call_catcher_cleanup(true, Goal, Catcher, Cleanup).

@@ -1,12 +1,19 @@
 :- module(hb_input,
           [ reading/2,                  % +Stream, :Reads
+            reading_terms/2,            % +Stream, :Reads
+            open_input/3,               % +Text, +Aliases, -Stream
+            must_be_new_alias/1,        % +Alias
+            stream_named/2,             % +Stream, -Named
+            terms_of/3,                 % +Stream, +Options, -Terms
             safe_open_string/2, safe_close/1, safe_close/2,
             safe_read/1, safe_read/2, safe_read_term/2, safe_read_term/3,
             safe_get_char/1, safe_get_char/2, safe_peek_char/1, safe_peek_char/2,
             safe_get_code/1, safe_get_code/2, safe_peek_code/1, safe_peek_code/2, safe_get_single_char/1,
             safe_at_end_of_stream/0, safe_at_end_of_stream/1,
-            safe_read_string/3, safe_read_string/5, safe_read_line_to_string/2, safe_read_line_to_codes/2,
-            safe_read_stream_to_codes/2, safe_current_input/1, safe_prompt/2, safe_ttyflush/0,
+            safe_read_string/3, safe_read_string/5, safe_peek_string/3, safe_read_line_to_string/2,
+            safe_read_line_to_codes/2, safe_read_line_to_codes/3, safe_read_stream_to_codes/2, safe_read_stream_to_codes/3,
+            safe_line_count/2, safe_line_position/2, safe_character_count/2,
+            safe_current_input/1, safe_set_input/1, safe_prompt/2, safe_ttyflush/0,
             safe_get0/1, safe_get/1, safe_skip/1
           ]).
 :- use_module('../depth').
@@ -15,13 +22,16 @@
 
 /** <module> Checked versions of predicates that read
 
-Untrusted code reads from texts that it has opened, and from user input: what the person using the
-client says, asked for line by line whenever a goal wants more than is left.  If nobody can be
-asked, or nothing is said, user input is at its end.  hb_policy:class/3 sends a call of p/n here, by
-way of hb_builtins, as safe_p/n.
+Untrusted code reads from texts and files that it has opened (hb_files), and from user input: what the
+person using the client says, asked for line by line whenever a goal wants more than is left.  If
+nobody can be asked, or nothing is said, user input is at its end.  hb_policy:class/3 sends a call of
+p/n here, by way of hb_builtins, as safe_p/n.
 */
 
-:- dynamic own_input/1.                 % Stream, the oldest first
+:- dynamic
+    own_input/1,                        % Stream, the oldest first
+    unchecked/2,                        % Stream, Text: how deep Text nests is not known yet
+    alias/2.                            % Alias, Stream: of the program's own, not of SWI-Prolog
 
 %   The most texts that may be open.  If code does not close them, the oldest is closed.
 
@@ -29,58 +39,113 @@ most_open(64).
 
 safe_open_string(Text, Stream) :-
     text_to_string(Text, String),
-    check_text_depth(String),
+    open_input(String, [], Opened),
+    Stream = Opened.
+
+%!  open_input(+Text:string, +Aliases, -Stream) is det.
+%
+%   Open Text for untrusted code, which may also call the stream by one of Aliases.
+
+open_input(Text, Aliases, Stream) :-
     aggregate_all(count, own_input(_), Count),
     most_open(Most),
     (   Count >= Most,
-        retract(own_input(Oldest))
-    ->  catch(close(Oldest), _, true)
+        own_input(Oldest)
+    ->  forget_input(Oldest)
     ;   true
     ),
-    open_string(String, Opened),
-    set_stream(Opened, newline(posix)),
-    assertz(own_input(Opened)),
-    Stream = Opened.
+    open_string(Text, Stream),
+    set_stream(Stream, newline(posix)),
+    assertz(own_input(Stream)),
+    assertz(unchecked(Stream, Text)),
+    forall('$member'(Alias, Aliases), assertz(alias(Alias, Stream))).
 
-safe_close(Stream) :-
+forget_input(Stream) :-
+    retractall(own_input(Stream)),
+    retractall(unchecked(Stream, _)),
+    retractall(alias(_, Stream)),
+    catch(close(Stream), _, true).
+
+%!  must_be_new_alias(+Alias) is det.
+%
+%   @error permission_error(open, source_sink, alias(Alias)) if a stream has this name
+
+must_be_new_alias(Alias) :-
+    (   var(Alias)
+    ->  throw(error(instantiation_error, _))
+    ;   \+ atom(Alias)
+    ->  throw(error(type_error(atom, Alias), _))
+    ;   ( alias(Alias, _) ; '$member'(Alias, [user_input,user_output,user_error,current_output]) )
+    ->  throw(error(permission_error(open, source_sink, alias(Alias)), _))
+    ;   true
+    ).
+
+safe_close(Stream0) :-
+    stream_named(Stream0, Stream),
     (   is_user_input(Stream)
     ->  true
-    ;   must_be_own(Stream),
-        retract(own_input(Stream)),
-        close(Stream)
-    ),
-    !.
+    ;   forget_input(Stream)
+    ).
 safe_close(Stream, _) :-
     safe_close(Stream).
 
 is_user_input(Stream) :-
     Stream == user_input.
 
-must_be_own(Stream) :-
+%!  stream_named(+Stream, -Named) is det.
+%
+%   Named is the input stream that untrusted code calls Stream: user_input, or one of its own.
+%
+%   @error existence_error(stream, Stream)
+
+stream_named(Stream, Named) :-
     (   var(Stream)
     ->  throw(error(instantiation_error, _))
+    ;   is_user_input(Stream)
+    ->  Named = Stream
+    ;   atom(Stream),
+        alias(Stream, Named0)
+    ->  Named = Named0
     ;   \+ atom(Stream),
         own_input(Stream)
-    ->  true
+    ->  Named = Stream
     ;   throw(error(existence_error(stream, Stream), _))
     ).
 
 %!  reading(+Stream, :Reads) is semidet.
+%!  reading_terms(+Stream, :Reads) is semidet.
 %
-%   Run call(Reads, In), which reads from the input stream In.
+%   Run call(Reads, In), which reads from the input stream In; or reads terms from it.
 
 :- meta_predicate
     reading(+, 1),
+    reading_terms(+, 1),
     from_text(+, 1).
 
-reading(Stream, Reads) :-
+reading(Stream0, Reads) :-
+    stream_named(Stream0, Stream),
     (   is_user_input(Stream)
     ->  user_text("", Text),
         from_text(Text, Reads)
-    ;   must_be_own(Stream),
-        call(Reads, Stream)
+    ;   call(Reads, Stream)
     ),
     !.
+
+reading_terms(Stream, Reads) :-
+    reading(Stream, checked_before(Reads)).
+
+:- meta_predicate checked_before(1, +).
+
+checked_before(Reads, In) :-
+    check_input_depth(In),
+    call(Reads, In).
+
+check_input_depth(In) :-
+    (   unchecked(In, Text)
+    ->  check_text_depth(Text),
+        retractall(unchecked(In, _))
+    ;   true
+    ).
 
 %   from_text(+Text, :Reads): what Reads leaves of Text stays for the next read.
 
@@ -138,14 +203,15 @@ user_text(Questions, Layout, Text) :-
 %   since the last question.
 
 asked_line(Line) :-
-    nb_current(hb_asks, true),
+    hb_session:asks_host(input),
     new_output(Prompt),
     hb_session:ask_host(object([input=text(Prompt)]), Answer),
     term_string(line(Line), Answer, [module(system)]).
 
 %   read_as(+Options, -Term, +Stream): as read_term/3, but the final period may be missing from user input.
 
-read_as(Options, Term, Stream) :-
+read_as(Options, Term, Stream0) :-
+    stream_named(Stream0, Stream),
     (   is_user_input(Stream)
     ->  user_text(" \t\r\n", Text),
         catch(from_text(Text, read_one(Options, Term)), Error, true),
@@ -157,18 +223,19 @@ read_as(Options, Term, Stream) :-
         ->  throw(Error)
         ;   true
         )
-    ;   must_be_own(Stream),
+    ;   check_input_depth(Stream),
         read_one(Options, Term, Stream)
     ).
 
 read_one(Options, Term, In) :-
     read_term(In, Term, [module(user)|Options]).
 
-safe_read(Term)          :- safe_read(user_input, Term).
+safe_read(Term)          :- safe_current_input(In), safe_read(In, Term).
 safe_read(Stream, Term)  :- read_as([], Read, Stream), Term = Read.
 
 safe_read_term(Term, Options) :-
-    safe_read_term(user_input, Term, Options).
+    safe_current_input(In),
+    safe_read_term(In, Term, Options).
 safe_read_term(Stream, Term, Options) :-
     read_options(Options, Safe),
     read_as(Safe, Read, Stream),
@@ -211,13 +278,13 @@ read_option(syntax_errors(_), none).
 read_option(module(_), none).
 read_option(cycles(_), none).
 
-safe_get_char(Char)          :- safe_get_char(user_input, Char).
+safe_get_char(Char)          :- safe_current_input(In), safe_get_char(In, Char).
 safe_get_char(Stream, Char)  :- reading(Stream, one(get_char, Read)), Char = Read.
-safe_peek_char(Char)         :- safe_peek_char(user_input, Char).
+safe_peek_char(Char)         :- safe_current_input(In), safe_peek_char(In, Char).
 safe_peek_char(Stream, Char) :- reading(Stream, one(peek_char, Read)), Char = Read.
-safe_get_code(Code)          :- safe_get_code(user_input, Code).
+safe_get_code(Code)          :- safe_current_input(In), safe_get_code(In, Code).
 safe_get_code(Stream, Code)  :- reading(Stream, one(get_code, Read)), Code = Read.
-safe_peek_code(Code)         :- safe_peek_code(user_input, Code).
+safe_peek_code(Code)         :- safe_current_input(In), safe_peek_code(In, Code).
 safe_peek_code(Stream, Code) :- reading(Stream, one(peek_code, Read)), Code = Read.
 safe_get_single_char(Code) :-
     reading(user_input, one(read_line_to_codes, Read)),
@@ -233,7 +300,7 @@ safe_get_single_char(Code) :-
 one(Name, Read, In) :-
     call(Name, In, Read).
 
-safe_at_end_of_stream         :- safe_at_end_of_stream(user_input).
+safe_at_end_of_stream         :- safe_current_input(In), safe_at_end_of_stream(In).
 safe_at_end_of_stream(Stream) :- reading(Stream, one(peek_code, Code)), Code == -1.
 
 safe_read_string(Stream, Length, String) :-
@@ -250,15 +317,61 @@ part(Length, Read, In) :-
 field(Separators, Pad, End, Read, In) :-
     read_string(In, Separators, Pad, End, Read).
 
+safe_peek_string(Stream, Length, String) :-
+    reading(Stream, peeked(Length, Read)),
+    String = Read.
+
+peeked(Length, Read, In) :-
+    peek_string(In, Length, Read).
+
 safe_read_line_to_string(Stream, Line) :-
     reading(Stream, one(read_line_to_string, Read)),
     Line = Read.
 safe_read_line_to_codes(Stream, Line) :-
     reading(Stream, one(read_line_to_codes, Read)),
     Line = Read.
+safe_read_line_to_codes(Stream, Line, Tail) :-
+    reading(Stream, before_tail(read_line_to_codes, Read, Tail)),
+    Line = Read.
 safe_read_stream_to_codes(Stream, Codes) :-
     reading(Stream, one(read_stream_to_codes, Read)),
     Codes = Read.
+safe_read_stream_to_codes(Stream, Codes, Tail) :-
+    reading(Stream, before_tail(read_stream_to_codes, Read, Tail)),
+    Codes = Read.
+
+before_tail(Name, Read, Tail, In) :-
+    call(Name, In, Read, Tail).
+
+%   Of user input nobody counts.
+
+safe_line_count(Stream, Count)      :- counted(line_count, Stream, Count).
+safe_line_position(Stream, Count)   :- counted(line_position, Stream, Count).
+safe_character_count(Stream, Count) :- counted(character_count, Stream, Count).
+
+counted(Name, Stream0, Count) :-
+    stream_named(Stream0, Stream),
+    (   is_user_input(Stream)
+    ->  throw(error(permission_error(property, stream, Stream), _))
+    ;   call(Name, Stream, Count)
+    ).
+
+%!  terms_of(+Stream, +Options, -Terms) is det.
+%
+%   Terms are all that are left in a stream of one's own.
+
+terms_of(Stream, Options, Terms) :-
+    read_options(Options, Safe),
+    check_input_depth(Stream),
+    all_terms(Stream, Safe, Terms).
+
+all_terms(Stream, Options, Terms) :-
+    read_one(Options, Term, Stream),
+    (   Term == end_of_file
+    ->  Terms = []
+    ;   Terms = [Term|Terms1],
+        all_terms(Stream, Options, Terms1)
+    ).
 
 %   As in DEC-10 Prolog: get/1 skips layout.
 
@@ -283,7 +396,18 @@ safe_skip(Wanted) :-
     ( Code == Stop ; Code == -1 ),
     !.
 
-safe_current_input(user_input).
+%   The current input of a query is its own, and a stream that was closed is none.
+
+safe_current_input(Stream) :-
+    (   nb_current(hb_current_input, Current),
+        own_input(Current)
+    ->  Stream = Current
+    ;   Stream = user_input
+    ).
+
+safe_set_input(Stream) :-
+    stream_named(Stream, Named),
+    nb_setval(hb_current_input, Named).
 
 %   The prompt of a question is the text written before it.
 

@@ -29,13 +29,13 @@ check_json(Text, Term) :-
 safe_json_read(Stream, Term) :-
     safe_json_read(Stream, Term, []).
 safe_json_read(Stream, Term, Options) :-
-    reading(Stream, json(Read, Options)),
+    reading_terms(Stream, json(Read, Options)),
     Term = Read.
 
 safe_json_read_dict(Stream, Dict) :-
     safe_json_read_dict(Stream, Dict, []).
 safe_json_read_dict(Stream, Dict, Options) :-
-    reading(Stream, json_dict(Read, Options)),
+    reading_terms(Stream, json_dict(Read, Options)),
     Dict = Read.
 
 json(Term, Options, In) :-

@@ -62,6 +62,7 @@ nothing_of('clp/clpfd').
 nothing_of(between).                    % from here on, libraries of other systems
 nothing_of(clpz).
 nothing_of(pio).
+nothing_of(pure_input).
 nothing_of(freeze).
 nothing_of(iso_ext).
 nothing_of(types).

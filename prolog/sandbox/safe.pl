@@ -100,8 +100,6 @@ meta(findnsols(+,?,0,-,?)).
 meta(bagof(?,^,-)).
 meta(setof(?,^,-)).
 meta(call_cleanup(0,0)).
-meta(setup_call_cleanup(0,0,0)).
-meta(setup_call_catcher_cleanup(0,0,?,0)).
 meta(call_with_inference_limit(0,+,-)).
 meta(call_residue_vars(0,-)).
 meta(with_output_to(?,0)).
@@ -143,6 +141,11 @@ special(PI, library(hb_records)) :-
     '$member'(PI, [ recorda/2, recorda/3, recordz/2, recordz/3, recorded/2, recorded/3, instance/2, erase/1,
                     current_key/1 ]).
 special(sleep/1, library(hb_time)).
+special(setup_call_cleanup/3, library(hb_guarded, setup_call_cleanup(0,0,0))).
+special(setup_call_catcher_cleanup/4, library(hb_guarded, setup_call_catcher_cleanup(0,0,?,0))).
+special(phrase_from_file/2, library(hb_files, phrase_from_file(//,?))).
+special(phrase_from_file/3, library(hb_files, phrase_from_file(//,?,?))).
+special(phrase_from_stream/2, library(hb_files, phrase_from_stream(//,?))).
 
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
            listing/0, listing/1, (dynamic)/1, (discontiguous)/1,
@@ -157,7 +160,11 @@ replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
 replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_term/3,
            get_char/1, get_char/2, peek_char/1, peek_char/2, get_code/1, get_code/2, peek_code/1, peek_code/2,
            get_single_char/1, at_end_of_stream/0, at_end_of_stream/1, read_string/3, read_string/5,
-           read_line_to_string/2, read_line_to_codes/2, read_stream_to_codes/2, current_input/1,
+           peek_string/3, read_line_to_string/2, read_line_to_codes/2, read_line_to_codes/3, read_stream_to_codes/2,
+           read_stream_to_codes/3, line_count/2, line_position/2, character_count/2, current_input/1, set_input/1,
+           open/3, open/4, see/1, seeing/1, seen/0, exists_file/1, access_file/2, directory_files/2, consult/1,
+           read_file_to_string/3, read_file_to_codes/3, read_file_to_terms/3,
+           csv_read_file/2, csv_read_file/3, csv_read_file_row/3,
            prompt/2, ttyflush/0, halt/0, halt/1, exists_source/1,
            use_module/1, use_module/2 ]).
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,

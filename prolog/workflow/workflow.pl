@@ -24,6 +24,7 @@
 :- use_module(json).
 :- use_module('../sandbox/globals', [forget_globals/0]).
 :- use_module('../sandbox/records', [forget_records/0]).
+:- use_module('../sandbox/files', [file_predicate/2]).
 
 /** <module> The Prolog of workflow nodes
 
@@ -62,6 +63,8 @@ prolog:prolog_exception_hook(Ball, _, _, _, _) :-
 
 node_class(Name, Arity, offered(hb_workflow)) :-
     node_predicate(Name, Arity).
+node_class(Name, Arity, refused) :-
+    file_predicate(Name, Arity).
 node_class(Name, Arity, refused) :-
     host_predicate(Name, Arities),
     '$member'(Arity, Arities),

@@ -287,9 +287,21 @@ pub enum HostAnswer<'a> {
     Stop,
 }
 
-/// Continue the step of a query that has asked the host.
-pub fn answered(id: u64, answer: HostAnswer<'_>, bounds: Bounds) -> String {
-    let mut out = format!("told({id},");
+/// What may ask the host a question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asker {
+    /// The query with this number.
+    Query(u64),
+    /// The goal of a directive, which asks for files only.
+    Directive,
+}
+
+/// Continue the step that has asked the host.
+pub fn answered(asker: Asker, answer: HostAnswer<'_>, bounds: Bounds) -> String {
+    let mut out = match asker {
+        Asker::Query(number) => format!("told({number},"),
+        Asker::Directive => String::from("told(-1,"),
+    };
     match answer {
         HostAnswer::Text(text) => {
             out.push_str("said(");

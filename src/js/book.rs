@@ -9,7 +9,7 @@ use super::failed::{self, thrown};
 use super::json;
 use crate::base::{CancelToken, Control, Fault};
 use crate::service::package::{Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported};
-use crate::workspace::{QueryNext, QueryStart, Whose, Wishes};
+use crate::workspace::{FileFormat, ImportOptions, QueryNext, QueryStart, Whose, Wishes};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -132,7 +132,8 @@ impl Hornbook {
     }
 
     /// Add the clauses of a file, or replace those that the book has of it. If `text` is given, it is the
-    /// contents, and `filename` is only a name. Of a table, `columns` and `header` say how to read it.
+    /// contents, and `filename` is only a name. `format` is the name of a format, if the extension does not say it. Of a
+    /// table, `columns` and `header` say how to read it.
     #[wasm_bindgen(js_name = importFile, unchecked_return_type = "Promise<Imported>")]
     pub fn import_file(
         &self,
@@ -140,12 +141,16 @@ impl Hornbook {
         text: Option<String>,
         columns: Option<String>,
         header: Option<bool>,
+        format: Option<String>,
     ) -> js_sys::Promise {
         let workspace = self.workspace.clone();
-        let wishes = Wishes { columns, header };
         promise(async move {
+            let options = ImportOptions {
+                format: format.as_deref().map(FileFormat::named).transpose()?,
+                table: Wishes { columns, header },
+            };
             let report = workspace
-                .reload_as(&filename, text, &wishes, &Control::default())
+                .reload_as(&filename, text, &options, &Control::default())
                 .await?;
             Ok(Imported::from(report))
         })

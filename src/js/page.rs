@@ -73,7 +73,13 @@ impl Hornbook {
         })
     }
 
-    /// The text of an imported file, without what was removed from it since.
+    /// Whether the book has this file as a document, or would have it if it were saved.
+    #[wasm_bindgen(js_name = isDocument)]
+    pub fn is_document(&self, filename: &str) -> bool {
+        self.workspace.is_document(filename)
+    }
+
+    /// The text of an imported file, without what was removed from it since; or of a document.
     pub fn source(&self, filename: &str) -> Option<String> {
         self.workspace.source(filename)
     }

@@ -163,7 +163,7 @@ pub fn shown(beside: &Value, page: Page, budget: usize) -> (Vec<Value>, Counts) 
         left_out,
         hint: left_out.map(|_| {
             format!(
-                "The budget of {budget} tokens is used up: go on with offset {next}, or give a larger one."
+                "The budget of {budget} tokens is used up: continue with offset {next}, or give a larger one."
             )
         }),
         next_offset: more.then_some(next),

@@ -94,6 +94,9 @@ pub struct Imported {
     /// What was found out about a table.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<ImportedTable>,
+    /// Of a document: how many it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub characters: Option<usize>,
 }
 
 /// A table that was imported: each row is a fact.
@@ -153,6 +156,7 @@ impl From<ImportReport> for Imported {
             output: report.output,
             notices: texts(report.notices),
             table: report.table.map(ImportedTable::from),
+            characters: report.document.map(|document| document.characters),
         }
     }
 }

@@ -10,10 +10,10 @@ use serde_json::Value;
 
 use super::request::Watch;
 use super::turn::Turn;
-use super::{Inner, Workspace, believed};
+use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault};
-use hornbook_engine::protocol::{self, Bounds, HostAnswer};
-use hornbook_engine::reply::Step;
+use hornbook_engine::protocol::{self, Asker, Bounds, HostAnswer};
+use hornbook_engine::reply::{BadReply, Step};
 
 /// Answers the questions of queries (`docs/engine-protocol.md`).
 pub trait HostPredicates {
@@ -44,28 +44,34 @@ impl Inner {
 }
 
 impl Turn<'_> {
-    /// Answer the questions of a step until it has ended. The step's time limit covers engine and host
+    /// Answer the questions of a step of `asker` until it has ended. The step's time limit covers engine and host
     /// together, but not the user; if the host is late, the query is stopped like one that is slow itself. On
     /// cancellation the engine is rebuilt.
     pub(super) async fn answer_questions(
         &self,
-        query: u64,
+        asker: Asker,
         mut step: Step,
         bounds: Bounds,
         watch: Watch<'_>,
         control: &Control,
+        believe: impl Fn(Bounds, Step) -> Result<Step, BadReply>,
     ) -> Result<Step, Fault> {
         let clock = &self.workspace.clock;
         let mut end_ms = clock.now_ms() + bounds.soft_ms;
         while let Some(question) = step.question.take() {
             let left_ms = end_ms.saturating_sub(clock.now_ms());
-            let answer = match question["input"].as_str() {
-                Some(prompt) => {
-                    let line = self.user_says(prompt, control).await;
-                    end_ms = clock.now_ms() + left_ms;
-                    line.map(Some)
-                }
-                None => self.host_answers(query, question, left_ms, control).await,
+            let answer = if let Some(prompt) = question["input"].as_str() {
+                let line = self.user_says(prompt, control).await;
+                end_ms = clock.now_ms() + left_ms;
+                line.map(Some)
+            } else if let Some(name) = question["file"].as_str() {
+                let action = question["action"].as_str().unwrap_or_default();
+                Some(Some(self.file_answer(name, action).await))
+            } else {
+                let Asker::Query(query) = asker else {
+                    return Err(self.cancelled(watch));
+                };
+                self.host_answers(query, question, left_ms, control).await
             };
             let Some(answer) = answer else {
                 return Err(self.cancelled(watch));
@@ -76,13 +82,14 @@ impl Turn<'_> {
                 soft_ms: end_ms.saturating_sub(clock.now_ms()).max(1),
                 ..bounds
             };
-            let request = protocol::answered(query, answer, rest);
+            let request = protocol::answered(asker, answer, rest);
             let watch = Watch {
                 soft_ms: Some(rest.soft_ms),
                 ..watch
             };
-            let believe = |step| believed::step(self, rest, step);
-            let next: Step = self.ask_believing(request, watch, believe).await?;
+            let next: Step = self
+                .ask_believing(request, watch, |step| believe(rest, step))
+                .await?;
             let mut answers = std::mem::take(&mut step.answers);
             // After an error the step itself reports everything that was undone, earlier answers included.
             if next.undone > 0 {

@@ -42,6 +42,16 @@ pub struct CellEdit {
     pub cells: Vec<(String, Option<String>)>,
 }
 
+impl CellEdit {
+    /// The bytes of what it sets.
+    fn bytes(&self) -> usize {
+        let size = |(key, value): &(String, Option<String>)| {
+            value.as_ref().map_or(0, |value| key.len() + value.len())
+        };
+        self.cells.iter().map(size).sum()
+    }
+}
+
 impl Workspace {
     /// The keys and values of a room, in order of the keys.
     pub fn cells(&self, room: &str) -> Vec<(String, String)> {
@@ -95,7 +105,7 @@ impl Workspace {
         let room: Rc<str> = room.into();
         loop {
             let (edit, given) = plan();
-            workspace.check_cells(&edit)?;
+            workspace.check_cells(edit.bytes())?;
             let operation = Operation::Cells {
                 room: room.to_string(),
                 action: edit.action,
@@ -110,7 +120,7 @@ impl Workspace {
                 false => workspace.objecting(&room),
             };
             let checked = match objecting {
-                Some(room) => Some(turn.objections(&room, &cells, control).await?),
+                Some(objecting) => Some(turn.objections(&objecting, &cells, control).await?),
                 None => None,
             };
             let cell = |(key, value)| Cell {
@@ -182,7 +192,7 @@ impl Workspace {
         };
         let ((reply, changes), edit) = turn.step(request(bounds), watch, believe).await?;
         let planned = match plan(&reply) {
-            Ok(planned) => workspace.check_cells(&planned).map(|()| Ok(planned)),
+            Ok(planned) => workspace.check_cells(planned.bytes()).map(|()| Ok(planned)),
             Err(refused) => Ok(Err(refused)),
         };
         let CellEdit { action, cells } = match planned {
@@ -212,12 +222,8 @@ impl Workspace {
 }
 
 impl Inner {
-    fn check_cells(&self, edit: &CellEdit) -> Result<(), Fault> {
-        let added: usize = edit
-            .cells
-            .iter()
-            .map(|(key, value)| value.as_ref().map_or(0, |value| key.len() + value.len()))
-            .sum();
+    /// Check that the book has room for this many more bytes of cells.
+    pub(super) fn check_cells(&self, added: usize) -> Result<(), Fault> {
         let book = self.book.borrow();
         if book.bytes() + book.cell_bytes() + added > self.limits.bytes {
             let message = "The book has no room for this";

@@ -12,7 +12,7 @@ use hornbook_book::text::{has_body, missing_period};
 use hornbook_book::{
     Book, Cell, Delta, Draft, EntryId, Ids, Kind, Known, Operation, Origin, Piece, Predicate,
 };
-use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::protocol::{self, Asker, Bounds};
 use hornbook_engine::reply::{AddedClause, Changes, Step};
 
 /// How many entries running code added and removed.
@@ -190,7 +190,15 @@ pub(super) async fn initialize(
         let request = protocol::run(&goal, bounds);
         let watch = Watch::goal("initialization", soft_ms, control);
         let believe = |step| believed::run(turn, bounds, step);
-        let problem = match turn.step(request, watch, believe).await {
+        let ran = match turn.step(request, watch, believe).await {
+            Err(fault) => Err(fault),
+            Ok((step, edit)) => {
+                let believe = |bounds, step| believed::run(turn, bounds, step);
+                let answered = turn.answer_questions(Asker::Directive, step, bounds, watch, control, believe);
+                answered.await.map(|step| (step, edit))
+            }
+        };
+        let problem = match ran {
             Err(fault) => Some(fault.message),
             Ok((step, edit)) => {
                 let goal = goal.clone();
@@ -201,6 +209,7 @@ pub(super) async fn initialize(
         done.errors
             .extend(problem.map(|problem| format!("initialization({goal}): {problem}")));
     }
+    turn.keep_read().await;
     done
 }
 

@@ -10,7 +10,7 @@ use super::request::Watch;
 use super::turn::Turn;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Delta, Draft, EntryId, Known, Operation, Piece, Predicate};
-use hornbook_engine::protocol::{self, Bounds, NextIds};
+use hornbook_engine::protocol::{self, Asker, Bounds, NextIds};
 use hornbook_engine::reply::AddedClause;
 
 /// The most directives of an addition that may end their engines and be left out; with one more, nothing is
@@ -128,7 +128,15 @@ impl Ran {
         let watch = Watch::goal("directive", soft_ms, control);
         let Due { line, column, .. } = due;
         self.any = true;
-        let (step, edit) = match turn.step(protocol::run(&due.goal, bounds), watch, believe).await {
+        let ran = match turn.step(protocol::run(&due.goal, bounds), watch, &believe).await {
+            Err(fault) => Err(fault),
+            Ok((step, edit)) => {
+                let believe = |bounds, step| believed::directive(turn, bounds, fresh, step);
+                let answered = turn.answer_questions(Asker::Directive, step, bounds, watch, control, believe);
+                answered.await.map(|step| (step, edit))
+            }
+        };
+        let (step, edit) = match ran {
             Ok(done) => done,
             Err(fault) if turn.has_engine() => {
                 self.problems.push(format!("{line}:{column}: {}", fault.message));
@@ -189,6 +197,7 @@ impl Ran {
         if give_back(turn, &mixed).await? {
             edit.keep();
         }
+        turn.keep_read().await;
         Ok(())
     }
 

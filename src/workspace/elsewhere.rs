@@ -141,20 +141,26 @@ const ELSEWHERE: &[Advice] = &[
     ),
     (
         &["stream_property"],
-        "A query has user_input, user_output and what it opens with open_string/2; at_end_of_stream/1 says where it ends.",
+        "at_end_of_stream/1, line_count/2 and character_count/2 say where a stream is.",
     ),
     (
         &["char_conversion", "current_char_conversion"],
         "Leave it out: SWI-Prolog converts no characters.",
     ),
     (
-        &["open"],
-        "No file is read or written here: read a text with open_string/2, write one with with_output_to/2.",
+        &[
+            "tell",
+            "append",
+            "told",
+            "telling",
+            "set_output",
+            "delete_file",
+            "rename_file",
+            "tmp_file",
+        ],
+        "Nothing is written to a file: what a query writes is its output; with_output_to/2 makes a text of it.",
     ),
-    (
-        &["consult", "load_files", "ensure_loaded"],
-        "Import the file into the book.",
-    ),
+    (&["load_files", "ensure_loaded"], "Import the file into the book."),
     (&["alarm"], "Use call_with_time_limit/2."),
     (&["parse_url"], "Use uri_components/2."),
     (&["md5", "crypto_data_hash"], "Use md5_hash/3 or sha_hash/3."),

@@ -22,9 +22,12 @@ pub type CellValue = (Rc<str>, Option<Rc<str>>);
 pub trait Facts {
     /// The request that tells an engine these values. A `new` engine knew none before.
     fn tell(&self, cells: &[CellValue], new: bool) -> String;
+}
 
+/// How rules of the book object to changes of a room.
+pub trait Objectors {
     /// Predicates of the book whose clauses may object to a change.
-    fn objectors(&self) -> &[Predicate];
+    fn predicates(&self) -> &[Predicate];
 
     /// The request for the objections to what the engine knows. Its reply is [`Objections`].
     fn objections(&self, bounds: Bounds) -> String;
@@ -71,13 +74,15 @@ impl Objections {
 
 /// The most messages of each kind that are reported for one change.
 const OBJECTIONS: usize = 20;
-/// The most cells in one request.
+/// The most cells in one request, and about how many bytes they may have.
 const TOLD_AT_ONCE: usize = 1_000;
+const TOLD_BYTES: usize = 1 << 20;
 
 /// A room whose cells engines know as facts.
 pub(super) struct FactRoom {
     pub name: Rc<str>,
     pub facts: Rc<dyn Facts>,
+    pub objectors: Option<Rc<dyn Objectors>>,
     /// The engines that know all but what is pending for them.
     known: RefCell<Vec<Known>>,
 }
@@ -97,10 +102,11 @@ impl Known {
 }
 
 impl FactRoom {
-    pub fn new(name: &str, facts: Rc<dyn Facts>) -> FactRoom {
+    pub fn new(name: &str, facts: Rc<dyn Facts>, objectors: Option<Rc<dyn Objectors>>) -> FactRoom {
         FactRoom {
             name: name.into(),
             facts,
+            objectors,
             known: RefCell::default(),
         }
     }
@@ -141,9 +147,9 @@ impl FactRoom {
 }
 
 impl Workspace {
-    /// From now on, engines know the cells of the room as these facts.
-    pub fn on_facts(&self, room: &str, facts: Rc<dyn Facts>) {
-        let room = Rc::new(FactRoom::new(room, facts));
+    /// From now on, engines know the cells of the room as these facts, to whose changes `objectors` may object.
+    pub fn on_facts(&self, room: &str, facts: Rc<dyn Facts>, objectors: Option<Rc<dyn Objectors>>) {
+        let room = Rc::new(FactRoom::new(room, facts, objectors));
         self.0.rooms.add_facts(room);
     }
 
@@ -159,13 +165,35 @@ impl Workspace {
     }
 }
 
+/// Cells for one request each.
+fn portions(mut cells: &[CellValue]) -> impl Iterator<Item = &[CellValue]> {
+    let size = |(key, value): &CellValue| key.len() + value.as_ref().map_or(0, |value| value.len());
+    std::iter::from_fn(move || {
+        let mut bytes = 0;
+        let mut fits = |cell: &CellValue| {
+            let is_first = bytes == 0;
+            bytes += size(cell) + 1;
+            is_first || bytes <= TOLD_BYTES
+        };
+        let count = cells
+            .iter()
+            .take(TOLD_AT_ONCE)
+            .take_while(|cell| fits(cell))
+            .count();
+        let portion = cells.split_off(..count)?;
+        (!portion.is_empty()).then_some(portion)
+    })
+}
+
 impl Inner {
     /// The facts of the room, if the book has clauses that may object to them.
-    pub(super) fn objecting(&self, room: &str) -> Option<Rc<FactRoom>> {
+    pub(super) fn objecting(&self, room: &str) -> Option<(Rc<FactRoom>, Rc<dyn Objectors>)> {
         let room = self.rooms.facts_of(room)?;
         let book = self.book.borrow();
         let objects = |predicate: &Predicate| book.standing(predicate).clauses > 0;
-        room.facts.objectors().iter().any(objects).then_some(room)
+        let objectors = room.objectors.clone()?;
+        let object = objectors.predicates().iter().any(objects);
+        object.then_some((room, objectors))
     }
 }
 
@@ -218,7 +246,7 @@ impl<'a> Turn<'a> {
 
     /// An engine that does not accept the facts is discarded.
     async fn tell(&self, room: &FactRoom, cells: &[CellValue], new: bool) -> Result<(), Fault> {
-        for cells in cells.chunks(TOLD_AT_ONCE) {
+        for cells in portions(cells) {
             let told = self.ask::<Done>(room.facts.tell(cells, new), Watch::short("load"));
             if let Err(fault) = told.await {
                 self.renew();
@@ -232,14 +260,14 @@ impl<'a> Turn<'a> {
     /// Returns the warnings of the other rules, and the edit that the book is to follow.
     pub(super) async fn objections(
         &self,
-        room: &FactRoom,
+        (room, objectors): &(Rc<FactRoom>, Rc<dyn Objectors>),
         cells: &[CellValue],
         control: &Control,
     ) -> Result<(Edit<'_>, Vec<String>), Fault> {
         self.await_engine(control).await?;
         let edit = self.edit();
         self.tell(room, cells, false).await?;
-        let ask = || self.ask_taken_back::<Objections>(|bounds| room.facts.objections(bounds), control);
+        let ask = || self.ask_taken_back::<Objections>(|bounds| objectors.objections(bounds), control);
         let asked = ask().await;
         if asked.as_ref().is_ok_and(Objections::is_empty) {
             return Ok((edit, Vec::new()));

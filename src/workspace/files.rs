@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use super::adding::{self, Added};
 use super::changes::initialize;
+use super::documents::{FileFormat, ImportOptions};
 use super::mark::shown_error;
 use super::needs::{Wanted, needs};
 use super::parts::Before;
@@ -21,7 +22,6 @@ use hornbook_book::text::line_nested_deeper_in_slices;
 use hornbook_book::{Delta, Known, Operation, SourceUse};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
-use hornbook_tables::Wishes;
 
 impl Workspace {
     /// Read a file and add its clauses, after those of the files that it loads. `text` gives the contents,
@@ -33,25 +33,26 @@ impl Workspace {
         text: Option<String>,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        self.import_as(filename, text, &Wishes::default(), control).await
+        self.import_as(filename, text, &ImportOptions::default(), control)
+            .await
     }
 
-    /// As [`Workspace::import`], where the file is a table and `wishes` says how to read it.
+    /// As [`Workspace::import`]; `options` say what the file is, and how to read it.
     pub async fn import_as(
         &self,
         filename: &str,
         text: Option<String>,
-        wishes: &Wishes,
+        options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        on_the_newest(async || self.import_once(filename, text.clone(), wishes, control).await).await
+        on_the_newest(async || self.import_once(filename, text.clone(), options, control).await).await
     }
 
     async fn import_once(
         &self,
         filename: &str,
         text: Option<String>,
-        wishes: &Wishes,
+        options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
@@ -62,7 +63,10 @@ impl Workspace {
             None => workspace.roots.find(filename).await?,
         };
         workspace.check_not_imported(&name)?;
-        let Contents { file, table } = workspace.contents(&name, text, wishes, control).await?;
+        if options.format_of(&name)? == FileFormat::Document {
+            return workspace.import_document(&turn, name, text).await;
+        }
+        let Contents { file, table } = workspace.contents(&name, text, options, control).await?;
         let report = workspace.import_new(&turn, name, file, control).await?;
         Ok(told(report, table))
     }
@@ -76,26 +80,27 @@ impl Workspace {
         text: Option<String>,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        self.reload_as(filename, text, &Wishes::default(), control).await
+        self.reload_as(filename, text, &ImportOptions::default(), control)
+            .await
     }
 
-    /// As [`Workspace::reload`], where the file is a table and `wishes` says how to read it. Without wishes it is read
-    /// as before.
+    /// As [`Workspace::reload`]; `options` say what the file is, and how to read it. A table is read as before unless
+    /// they say otherwise.
     pub async fn reload_as(
         &self,
         filename: &str,
         text: Option<String>,
-        wishes: &Wishes,
+        options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
-        on_the_newest(async || self.reload_once(filename, text.clone(), wishes, control).await).await
+        on_the_newest(async || self.reload_once(filename, text.clone(), options, control).await).await
     }
 
     async fn reload_once(
         &self,
         filename: &str,
         text: Option<String>,
-        wishes: &Wishes,
+        options: &ImportOptions,
         control: &Control,
     ) -> Result<ImportReport, Fault> {
         let workspace = &*self.0;
@@ -104,7 +109,10 @@ impl Workspace {
             Some(_) => filename.to_owned(),
             None => workspace.roots.find(filename).await?,
         };
-        let Contents { file, table } = workspace.contents(&name, text, wishes, control).await?;
+        if workspace.is_reloaded_as_document(&name, options)? {
+            return workspace.import_document(&turn, name, text).await;
+        }
+        let Contents { file, table } = workspace.contents(&name, text, options, control).await?;
         let Some(used) = workspace.imported(&name) else {
             let report = workspace.import_new(&turn, name, file, control).await?;
             return Ok(told(report, table));
@@ -112,17 +120,14 @@ impl Workspace {
         let before = workspace.clauses_of(&name).await;
         if workspace.is_as_imported(&used, &file.text).await {
             return Ok(ImportReport {
-                filename: name,
                 clauses_added: used.clauses,
                 replaced: Some(Replaced {
                     kept: used.clauses,
                     removed: 0,
                 }),
-                errors: Vec::new(),
-                output: String::new(),
-                warnings: Vec::new(),
                 notices: turn.notices(),
                 table,
+                ..ImportReport::of(name)
             });
         }
         let (last, needed) = workspace.with_needed(&turn, name, file, control).await?;
@@ -148,10 +153,13 @@ impl Workspace {
         let workspace = &*self.0;
         let turn = workspace.turn(control).await?;
         let mut name = filename.to_owned();
-        if workspace.imported(&name).is_none()
+        if !workspace.has(&name)
             && let Ok(path) = workspace.roots.find(filename).await
         {
             name = path;
+        }
+        if workspace.is_document(&name) {
+            return workspace.unimport_document(&turn, name).await;
         }
         let Some(used) = workspace.imported(&name) else {
             return Err(Fault::new(
@@ -206,19 +214,21 @@ impl Workspace {
         Ok(UnimportReport {
             filename: name,
             clauses_removed: used.clauses,
+            is_document: false,
             notices: turn.notices().into_iter().chain(told).collect(),
         })
     }
 
-    /// The files with clauses in the book, oldest first.
+    /// The files with clauses in the book, oldest first, and after them its documents.
     pub fn files(&self) -> Vec<FileInfo> {
         let book = self.0.book.borrow();
         let info = |(name, used): (&str, &SourceUse)| FileInfo {
             filename: name.to_owned(),
             clause_count: used.clauses,
+            characters: None,
             timestamp: used.source.added_ms,
         };
-        book.files().map(info).collect()
+        book.files().map(info).chain(self.0.documents()).collect()
     }
 
     /// Paths under the roots that start with `prefix`, for completing file names.
@@ -321,7 +331,7 @@ impl Inner {
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added, &text);
-        only_whole(&name, &errors)?;
+        only_whole(&name, &text, &errors)?;
         errors.append(&mut added.ran.problems);
         let told = self
             .told_of_exports(&name, module.as_ref(), &text, added.pieces())
@@ -334,14 +344,10 @@ impl Inner {
             ));
             let notices = turn.notices().into_iter().chain([nothing]).collect();
             return Ok(ImportReport {
-                filename: name,
                 clauses_added,
-                replaced: None,
                 errors,
-                output: String::new(),
-                warnings: Vec::new(),
                 notices,
-                table: None,
+                ..ImportReport::of(name)
             });
         }
         let goals = added.initializations.clone();
@@ -358,14 +364,12 @@ impl Inner {
         }
         let notices = turn.notices();
         Ok(ImportReport {
-            filename: name,
             clauses_added,
-            replaced: None,
             errors,
             output,
             warnings,
             notices,
-            table: None,
+            ..ImportReport::of(name)
         })
     }
 
@@ -373,14 +377,36 @@ impl Inner {
         self.book.borrow().file(name).cloned()
     }
 
+    /// Whether the book has clauses of this file, or it as a document.
+    fn has(&self, name: &str) -> bool {
+        self.imported(name).is_some() || self.is_document(name)
+    }
+
     fn check_not_imported(&self, name: &str) -> Result<(), Fault> {
-        match self.imported(name) {
-            None => Ok(()),
-            Some(_) => {
+        match self.has(name) {
+            false => Ok(()),
+            true => {
                 let message = format!("File {name} is already imported. Reload it, or unimport it first.");
                 Err(Fault::new(FaultKind::AlreadyImported, message))
             }
         }
+    }
+
+    /// Whether a file that is reloaded is a document: as it is in the book, or else as it would be imported.
+    fn is_reloaded_as_document(&self, name: &str, options: &ImportOptions) -> Result<bool, Fault> {
+        let format = options.format_of(name)?;
+        let (is_document, is_imported) = (self.is_document(name), self.imported(name).is_some());
+        let changes = match options.format {
+            Some(_) => (format == FileFormat::Document) != is_document,
+            None => is_imported && format == FileFormat::Document,
+        };
+        if changes && (is_document || is_imported) {
+            let now = if is_document { "a document" } else { "clauses" };
+            let message = format!("The book has {name} as {now}.");
+            let next = "Unimport it first to import it in another format, or reload it in the format it has.";
+            return Err(Fault::new(FaultKind::InvalidArgument, message).with_next(next));
+        }
+        Ok(is_document || (!is_imported && format == FileFormat::Document))
     }
 
     pub(super) async fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {

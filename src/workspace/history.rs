@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::documents::{ChangedDocument, changed_between};
 use super::edit::Edit;
 use super::follow::{Touched, Turned, anew, follow};
 use super::keeping::{Kept, Lead};
@@ -62,8 +63,9 @@ impl Workspace {
         let [before, after] = &texts[..] else {
             unreachable!("a revision that is known has a snapshot");
         };
-        let found = diff(before, after, self.0.limits.diff_bytes, &pace).await;
-        Ok(Difference {
+        let most = self.0.limits.diff_bytes;
+        let found = diff(before, after, most, &pace).await;
+        let mut difference = Difference {
             from,
             to,
             text: found.text,
@@ -71,7 +73,28 @@ impl Workspace {
             removed: found.removed,
             cut: found.cut,
             coarse: found.coarse,
-        })
+        };
+        for changed in changed_between(&book, from, to) {
+            let (before, after) = (
+                ChangedDocument::text(&changed.before),
+                ChangedDocument::text(&changed.after),
+            );
+            let left = most.saturating_sub(difference.text.len());
+            let found = diff(before, after, left, &pace).await;
+            let what = match (&changed.before, &changed.after) {
+                (None, _) => "new document",
+                (_, None) => "removed document",
+                _ => "document",
+            };
+            difference
+                .text
+                .push_str(&format!("{what} {}\n{}", changed.name, found.text));
+            difference.added += found.added;
+            difference.removed += found.removed;
+            difference.cut |= found.cut;
+            difference.coarse |= found.coarse;
+        }
+        Ok(difference)
     }
 
     /// Where clauses came from, and how removed ones went. `of` is `name/arity` or the text of a clause.

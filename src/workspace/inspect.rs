@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::Workspace;
+use super::documents::without_documents;
 use super::keeping::{Kept, Lead};
 use super::request::Watch;
 use super::tables;
@@ -72,6 +73,7 @@ impl Workspace {
             let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
             let delta = Delta {
                 removed: ids,
+                cells: without_documents(&workspace.book.borrow()),
                 ..Delta::default()
             };
             let kept = turn.record_once(Operation::Reset, delta, Lead::Book).await?;

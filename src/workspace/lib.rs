@@ -12,6 +12,7 @@ mod changes;
 mod check;
 mod clauses;
 mod directives;
+mod documents;
 mod doubts;
 mod edit;
 mod elsewhere;
@@ -50,7 +51,8 @@ use std::rc::Rc;
 
 pub use asking::HostPredicates;
 pub use cells::{CellEdit, CellListener};
-pub use facts::{CellValue, Facts, Objections};
+pub use documents::{FileFormat, ImportOptions};
+pub use facts::{CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
 pub use types::*;
 
@@ -198,6 +200,7 @@ impl Workspace {
             tables: OnceCell::new(),
         });
         let workspace = Workspace(inner, None);
+        workspace.tell_documents();
         workspace.follow_others();
         workspace
     }

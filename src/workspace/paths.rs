@@ -57,6 +57,21 @@ impl Roots {
         })
     }
 
+    /// The real paths of a directory, given as for [`Roots::find`]; of the roots, if it is empty.
+    pub async fn directories(&self, name: &str) -> Vec<String> {
+        match name {
+            "" => self.real().await,
+            _ => self.find(name).await.into_iter().collect(),
+        }
+    }
+
+    /// The real path of a file, as [`Roots::find`]; `None` if there is none, or only a directory.
+    pub async fn find_file(&self, name: &str) -> Option<String> {
+        let path = self.find(name).await.ok()?;
+        let is_directory = self.files.list(path.clone()).await.is_ok();
+        (!is_directory).then_some(path)
+    }
+
     /// The text of a file whose path came from [`Roots::find`], of at most `most` bytes, the limit
     /// `file_bytes`. Text that is not UTF-8 is read as UTF-16 if it starts with the byte order mark, and
     /// otherwise as ISO-8859-1, as in older files, unless it is not text at all.

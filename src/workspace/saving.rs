@@ -21,9 +21,11 @@ use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
 impl Workspace {
-    /// The text of an imported file without the clauses removed since, as far back as the journal is kept.
+    /// The text of an imported file without the clauses removed since, as far back as the journal is kept; or of a
+    /// document.
     pub fn source(&self, filename: &str) -> Option<String> {
-        self.0.book.borrow().file_text(filename)
+        let text = self.0.book.borrow().file_text(filename);
+        text.or_else(|| self.document(filename))
     }
 
     /// The clauses that belong to no file: those asserted by calls, and those that running code added.
@@ -67,6 +69,11 @@ impl Workspace {
             let message = format!("{filename} has been changed meanwhile, and was not saved.");
             let next = "Read it again, and save over what it is now.";
             return Err(Fault::new(FaultKind::Conflict, message).with_next(next));
+        }
+        if self.is_document(filename) {
+            return workspace
+                .import_document(&turn, filename.to_owned(), Some(text))
+                .await;
         }
         workspace.check_file(filename, &text).await?;
         let wanted = Wanted::alone(filename.to_owned(), text, None);
@@ -143,7 +150,7 @@ impl Inner {
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
         let mut errors = refusals(&added, &text);
-        only_whole(&filename, &errors)?;
+        only_whole(&filename, &text, &errors)?;
         errors.append(&mut added.ran.problems);
         let warnings = self
             .told_of_exports(&filename, module.as_ref(), &text, added.pieces())
@@ -155,17 +162,15 @@ impl Inner {
                 edit.keep();
             }
             return Ok(ImportReport {
-                filename,
                 clauses_added,
                 replaced: Some(Replaced {
                     kept: old.iter().filter(|(_, entry)| entry.is_clause()).count(),
                     removed: 0,
                 }),
                 errors,
-                output: String::new(),
                 warnings,
-                table: None,
                 notices: notice.into_iter().chain(turn.notices()).collect(),
+                ..ImportReport::of(filename)
             });
         }
         let goals = added.initializations.clone();
@@ -208,14 +213,12 @@ impl Inner {
         output.push_str(&initialized.output);
         let notices = notice.into_iter().chain(turn.notices()).collect();
         Ok(ImportReport {
-            filename,
             clauses_added,
-            replaced: None,
             errors,
             output,
             warnings,
             notices,
-            table: None,
+            ..ImportReport::of(filename)
         })
     }
 }

@@ -13,7 +13,7 @@ use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::clause_ranges;
-use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::protocol::{self, Asker, Bounds};
 use hornbook_engine::reply::{self, Opened, Step};
 
 /// Start a prepared query in the engine of this turn. `None` if it has left that engine for the first one.
@@ -65,7 +65,14 @@ pub(super) async fn start_in(
     }
     let (taking, gone) = step.away;
     let step = turn
-        .answer_questions(number, step, bounds, watch, control)
+        .answer_questions(
+            Asker::Query(number),
+            step,
+            bounds,
+            watch,
+            control,
+            |bounds, step| believed::step(turn, bounds, step),
+        )
         .await?;
     if workspace.queries.borrow().is_open(id) {
         // A query with this id was opened meanwhile in another engine. Changes that this one made are undone
@@ -176,7 +183,14 @@ pub(super) async fn next_in(
         return Ok(None);
     }
     let step = turn
-        .answer_questions(query.number, step, bounds, watch, control)
+        .answer_questions(
+            Asker::Query(query.number),
+            step,
+            bounds,
+            watch,
+            control,
+            |bounds, step| believed::step(turn, bounds, step),
+        )
         .await?;
     let mut answers = finish(turn, edit, &query, step, soft_ms).await?;
     turn.explain(&query, false, &mut answers, control).await;
@@ -219,6 +233,7 @@ async fn finish(
     }
     let operation = Operation::Query(query.shown().to_owned());
     let counts = changes::take(turn, edit, step.changes, operation).await?;
+    turn.keep_read().await;
     Ok(Answers {
         query_id: query.id.clone(),
         before: query.so_far.count,

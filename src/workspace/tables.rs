@@ -2,12 +2,13 @@
 
 use std::rc::Rc;
 
+use super::documents::{FileFormat, ImportOptions};
 use super::paths::FileText;
 use super::types::ImportReport;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Book;
-use hornbook_tables::{About, Format, Known, Most, Reader, Request, Wishes};
+use hornbook_tables::{About, Known, Most, Reader, Request, Wishes};
 
 /// How many times larger than a file the text of its facts may be.
 const LARGER: usize = 3;
@@ -28,13 +29,13 @@ pub(super) struct Contents {
 }
 
 impl Inner {
-    /// The contents of a file as given, or read. What is wished for a table that the book has is what was wished for
+    /// The contents of a file of clauses or of a table as given, or read. What is wished for a table that the book has is what was wished for
     /// it before. A fault if they are too large, nested too deeply, or no table.
     pub(super) async fn contents(
         &self,
         name: &str,
         text: Option<String>,
-        wishes: &Wishes,
+        options: &ImportOptions,
         control: &Control,
     ) -> Result<Contents, Fault> {
         let most = self.limits.file_bytes;
@@ -42,12 +43,7 @@ impl Inner {
             Some(text) => FileText { text, notice: None },
             None => self.roots.read(name, most).await?,
         };
-        let Some(format) = Format::of(name) else {
-            if *wishes != Wishes::default() {
-                let message = format!("{name} is not read as a table, so it has no columns.");
-                let next = "Give it a name that ends in .csv, .tsv, .json or .jsonl.";
-                return Err(Fault::new(FaultKind::InvalidArgument, message).with_next(next));
-            }
+        let FileFormat::Table(format) = options.format_of(name)? else {
             self.check_file(name, &text).await?;
             let file = FileText { text, notice };
             return Ok(Contents { file, table: None });
@@ -59,7 +55,7 @@ impl Inner {
         let Some(reader) = self.tables.get() else {
             return Err(Fault::new(FaultKind::FileError, "This host reads no tables."));
         };
-        let (mut wishes, mut room) = (wishes.clone(), self.limits.entries);
+        let (mut wishes, mut room) = (options.table.clone(), self.limits.entries);
         {
             let book = self.book.borrow();
             room = room.saturating_sub(book.len());
@@ -93,8 +89,8 @@ impl Inner {
 }
 
 /// Nothing of a table is added if one of its facts cannot be.
-pub(super) fn only_whole(name: &str, errors: &[String]) -> Result<(), Fault> {
-    let (Some(first), Some(_)) = (errors.first(), Format::of(name)) else {
+pub(super) fn only_whole(name: &str, text: &str, errors: &[String]) -> Result<(), Fault> {
+    let (Some(first), Some(_)) = (errors.first(), Known::of(text)) else {
         return Ok(());
     };
     let message = format!("{name} was not imported, since its rows cannot be added: {first}");

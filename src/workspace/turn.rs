@@ -8,6 +8,7 @@ use futures::future::{Either, select};
 
 use super::Inner;
 use super::beside::{Lane, Ordered};
+use super::documents::Read;
 use super::keeping::{Kept, Lead};
 use super::types::Notice;
 use hornbook_base::{Control, Fault, FaultKind};
@@ -31,11 +32,13 @@ pub(super) struct Turn<'a> {
     /// Shared with work that must complete even if the turn is dropped.
     pub(super) permit: Rc<Permit>,
     author: Option<Author>,
-    read_only: bool,
+    pub(super) read_only: bool,
     /// What the client should know of the time before the turn.
     waited: Cell<Option<Notice>>,
     /// The numbers that the book had assigned when the turn, or its current change, began.
     pub(super) begun: Cell<Numbers>,
+    /// What goals have read from the roots, for the book to keep.
+    pub(super) read: RefCell<Vec<Read>>,
     /// The engine asks to be rebuilt from the book, because what it holds may mean something else now.
     pub(super) anew: Cell<bool>,
 }
@@ -101,6 +104,7 @@ impl Inner {
             read_only: control.read_only,
             waited: Cell::default(),
             begun: Cell::default(),
+            read: RefCell::default(),
             anew: Cell::default(),
         };
         turn.catch_up().await;
@@ -157,6 +161,7 @@ impl<'a> Turn<'a> {
             read_only: true,
             waited: Cell::default(),
             begun: Cell::default(),
+            read: RefCell::default(),
             anew: Cell::default(),
         }
     }

@@ -60,6 +60,33 @@ pub struct ImportReport {
     pub notices: Vec<Notice>,
     /// Of a table: what was found out about it.
     pub table: Option<About>,
+    pub document: Option<DocumentInfo>,
+}
+
+impl ImportReport {
+    /// The report on a file of which nothing was imported.
+    pub(crate) fn of(filename: String) -> ImportReport {
+        ImportReport {
+            filename,
+            clauses_added: 0,
+            replaced: None,
+            errors: Vec::new(),
+            output: String::new(),
+            warnings: Vec::new(),
+            notices: Vec::new(),
+            table: None,
+            document: None,
+        }
+    }
+}
+
+/// A document that was imported.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DocumentInfo {
+    pub characters: usize,
+    pub lines: usize,
+    /// The book had the document before.
+    pub is_replaced: bool,
 }
 
 /// The clauses that a file had before it was loaded again.
@@ -74,6 +101,7 @@ pub struct Replaced {
 pub struct UnimportReport {
     pub filename: String,
     pub clauses_removed: usize,
+    pub is_document: bool,
     pub notices: Vec<Notice>,
 }
 
@@ -83,6 +111,10 @@ pub struct UnimportReport {
 pub struct FileInfo {
     pub filename: String,
     pub clause_count: usize,
+    /// How many characters it has, if it is a document and not clauses.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub characters: Option<usize>,
     /// When it was imported, milliseconds since 1970.
     pub timestamp: u64,
 }

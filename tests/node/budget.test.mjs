@@ -71,7 +71,7 @@ test('every operation keeps the budget on a large book, and what it leaves out c
     text: facts(1_000).join('\n').replaceAll(').', ''),
   });
   const first = await within(MOST, 'workspace', { operation: 'snapshot' });
-  assert.match(first.text, new RegExp(`go on with from: ${first.data.from}$`));
+  assert.match(first.text, new RegExp(`continue with from: ${first.data.from}$`));
   assert.match(await server.snapshot(), /^fact\(2000, .*predicate_4999\(a\)\.\nf\(1\)\./s);
   const one = await within(MOST, 'workspace', { operation: 'snapshot', of: 'f/1' });
   assert.equal(one.data.dump, 'f(1).\n f(X) :- fact(X, _). % why\n');

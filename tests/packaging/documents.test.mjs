@@ -8,7 +8,7 @@
 //   json, jsonl    is parsed
 //   sh             uses only options and commands that exist
 //   csv            is a file that commands read
-//   text           is shown only, as are the settings of other programs
+//   text           is shown only, as are the settings of other programs, or is a file that commands read
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -115,7 +115,7 @@ for (const block of of('dml')) {
 }
 
 /** Extensions of the files that commands read, by the language of their block. */
-const FILES = { prolog: 'pl', csv: 'csv', dml: 'dml', json: 'json', jsonl: 'jsonl', js: 'mjs' };
+const FILES = { prolog: 'pl', csv: 'csv', dml: 'dml', json: 'json', jsonl: 'jsonl', js: 'mjs', text: 'txt' };
 
 const terminals = new Map();
 /** The folder in which the commands of a document run. */

@@ -45,7 +45,7 @@ assembled("ok", beside, Control, [Variables|Parts], Reply) :-      % a query
     ;   Reply = Reply0
     ).
 assembled("ok", Request, Control, Parts, Reply) :-
-    memberchk(Request, [next,run]),
+    memberchk(Request, [next,run,told]),
     step(Control, Parts, Reply).
 assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [add,add_more,reload]),
@@ -83,7 +83,8 @@ assembled("ok", _, Control, [], Reply) :-
 step(Control, Parts, Reply) :-
     length(Answers, Control.answers),
     append(Answers, Parts1, Parts),
-    optional(output, Control, Parts1, Parts2, Pairs, Pairs1),
+    optional(asks, Control, Parts1, PartsA, Pairs, Pairs0),
+    optional(output, Control, PartsA, Parts2, Pairs0, Pairs1),
     optional(error, Control, Parts2, Parts3, Pairs1, Pairs2),
     (   get_dict(added, Control, Places)
     ->  length(Places, Count),

@@ -5,7 +5,7 @@ export {
   type BookTool,
   type Clauses,
   type Imported,
-  type TableOptions,
+  type ImportOptions,
   type WhyOptions,
 } from './book.js';
 export { HornbookError, type FailedClause } from './error.js';

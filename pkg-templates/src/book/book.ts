@@ -49,10 +49,14 @@ export interface Imported {
   output: string;
   /** What was found out about a table. */
   table?: ImportedTable;
+  /** Of a document: how many it has. */
+  characters?: number;
 }
 
-/** How a table is read. What is not said is found out. */
-export interface TableOptions {
+/** What a file is, and how a table is read. What is not said is found out. */
+export interface ImportOptions {
+  /** By default what the extension says; a file of another extension is Prolog. */
+  format?: 'prolog' | 'csv' | 'tsv' | 'json' | 'jsonl' | 'document';
   /** The predicate, its columns and their types, as `sales(id, amount: number, code: text)`; or one of these alone. */
   columns?: string;
   /** Whether the first row names the columns. */
@@ -146,10 +150,13 @@ export class Book {
    * happens. Rejects if a clause cannot be added; the others have been added by then.
    *
    * A file named `.csv`, `.tsv`, `.json` or `.jsonl` is a table, and each of its rows becomes a fact (docs/tables.md).
-   * Nothing of it is added if it cannot be read as a whole.
+   * Nothing of it is added if it cannot be read as a whole. One named `.txt`, `.md`, `.log` and the like is kept as a
+   * document, which goals read as a file (docs/documents.md).
    */
-  async import(filename: string, text?: string, { columns, header }: TableOptions = {}): Promise<Imported> {
-    const { errors, notices, ...imported } = await this.#do((book) => book.importFile(filename, text, columns, header));
+  async import(filename: string, text?: string, { format, columns, header }: ImportOptions = {}): Promise<Imported> {
+    const { errors, notices, ...imported } = await this.#do((book) =>
+      book.importFile(filename, text, columns, header, format),
+    );
     this.#tell(notices);
     if (errors.length > 0)
       throw new HornbookError(

@@ -255,7 +255,11 @@ errors: Array<string>, output: string, notices: Array<string>,
 /**
  * What was found out about a table.
  */
-table?: ImportedTable, };
+table?: ImportedTable, 
+/**
+ * Of a document: how many it has.
+ */
+characters?: number, };
 
 /**
  * A file that was removed.
@@ -263,6 +267,10 @@ table?: ImportedTable, };
 export type Unimported = { filename: string, clausesRemoved: number, notices: Array<string>, };
 
 export type FileInfo = { filename: string, clauseCount: number, 
+/**
+ * How many characters it has, if it is a document and not clauses.
+ */
+characters?: number, 
 /**
  * When it was imported, milliseconds since 1970.
  */

@@ -163,11 +163,19 @@ columns?: Array<string>,
  */
 notes?: Array<string>, 
 /**
+ * Of a document: how many it has.
+ */
+characters?: number, 
+/**
  * Why the file was not read.
  */
 error?: Fault, };
 
 export type FileInfo = { filename: string, clauseCount: number, 
+/**
+ * How many characters it has, if it is a document and not clauses.
+ */
+characters?: number, 
 /**
  * When it was imported, milliseconds since 1970.
  */
@@ -573,6 +581,7 @@ export interface ToolArguments {
   files: {
     columns?: string;
     filename?: string;
+    format?: string;
     from?: number;
     operation: 'import' | 'reload' | 'unimport' | 'list';
     text?: string;

@@ -12,7 +12,7 @@ use hornbook_memory::{
     self as remembered, Change, Desk, Embed, HalfLives, Inferred, Keeper, Memory, Others, Plan, Question,
     Rule, Rules,
 };
-use hornbook_workspace::{CellEdit, CellValue, Facts, Workspace};
+use hornbook_workspace::{CellEdit, CellValue, Facts, Objectors, Workspace};
 use serde_json::Value;
 
 /// The name of the memory's cells.
@@ -66,19 +66,17 @@ pub fn facts(workspace: &Workspace, clock: Rc<dyn Clock>, half_lives: HalfLives)
         name: name.into(),
         arity: 1,
     });
-    let facts = MemoryFacts {
-        clock,
-        half_lives,
-        objectors,
-    };
-    workspace.on_facts(ROOM, Rc::new(facts));
+    let facts = MemoryFacts { clock, half_lives };
+    workspace.on_facts(ROOM, Rc::new(facts), Some(Rc::new(MemoryRules(objectors))));
 }
 
 struct MemoryFacts {
     clock: Rc<dyn Clock>,
     half_lives: HalfLives,
-    objectors: [Predicate; 2],
 }
+
+/// The rules that may object to a change of the memory.
+struct MemoryRules([Predicate; 2]);
 
 impl Facts for MemoryFacts {
     fn tell(&self, cells: &[CellValue], new: bool) -> String {
@@ -88,9 +86,11 @@ impl Facts for MemoryFacts {
             .collect();
         remembered::tell(&records, new, &self.half_lives, self.clock.now_ms())
     }
+}
 
-    fn objectors(&self) -> &[Predicate] {
-        &self.objectors
+impl Objectors for MemoryRules {
+    fn predicates(&self) -> &[Predicate] {
+        &self.0
     }
 
     fn objections(&self, bounds: Bounds) -> String {

@@ -1,4 +1,4 @@
-//! The tool `files`: imports Prolog files as they are written, and tables as facts.
+//! The tool `files`: imports Prolog files as they are written, tables as facts, and other texts as documents.
 
 use futures::FutureExt;
 
@@ -8,12 +8,16 @@ use crate::report::{Outcome, Report, count, failed_with, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, FaultKind, cut};
-use hornbook_workspace::{About, Column, ColumnKind, FileInfo, ImportReport, Replaced, Wishes, Workspace};
+use hornbook_engine::protocol::quote;
+use hornbook_workspace::{
+    About, Column, ColumnKind, DocumentInfo, FileFormat, FileInfo, ImportOptions, ImportReport, Replaced,
+    Wishes, Workspace,
+};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "files",
     title: "Files",
-    description: "Import or reload Prolog or csv/json rows as facts; unimport; list.",
+    description: "Import or reload Prolog, csv/json rows as facts, or texts as documents; unimport; list.",
     arguments: &[
         Argument {
             name: "operation",
@@ -34,6 +38,14 @@ pub const TOOL: Tool<Workspace> = Tool {
             kind: Kind::Text,
             required: false,
             operations: &["import", "reload"],
+            description: "",
+        },
+        Argument {
+            name: "format",
+            kind: Kind::Text,
+            required: false,
+            operations: &["import", "reload"],
+            // By default the extension says it; a fault names the formats.
             description: "",
         },
         Argument {
@@ -82,15 +94,17 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     };
     if operation == "import" || operation == "reload" {
         let text = arguments.text("text");
-        let wishes = Wishes {
-            columns: arguments
-                .text("columns")
-                .filter(|columns| !columns.trim().is_empty()),
-            header: None,
+        let given = |name: &str| arguments.text(name).filter(|value| !value.trim().is_empty());
+        let options = ImportOptions {
+            format: given("format").map(|name| FileFormat::named(&name)).transpose()?,
+            table: Wishes {
+                columns: given("columns"),
+                header: None,
+            },
         };
         let done = match &*operation {
-            "import" => workspace.import_as(&filename, text, &wishes, &control).await,
-            _ => workspace.reload_as(&filename, text, &wishes, &control).await,
+            "import" => workspace.import_as(&filename, text, &options, &control).await,
+            _ => workspace.reload_as(&filename, text, &options, &control).await,
         };
         return Ok(match done {
             Ok(report) => render_import(&report, workspace.reply_tokens()),
@@ -104,6 +118,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
                     output: None,
                     columns: None,
                     notes: None,
+                    characters: None,
                     error: Some(fault),
                 })
             }),
@@ -112,11 +127,14 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     match workspace.unimport(&filename, &control).await {
         Ok(report) => {
             let removed = report.clauses_removed;
-            let text = format!(
-                "Successfully unimported {} from {}",
-                count(removed, "clause"),
-                report.filename
-            );
+            let filename = &report.filename;
+            let text = match report.is_document {
+                true => format!("Successfully unimported the document {filename}"),
+                false => format!(
+                    "Successfully unimported {} from {filename}",
+                    count(removed, "clause")
+                ),
+            };
             let structured = FilesResult::Unimport(FileUnimport {
                 filename: report.filename,
                 clauses_removed: removed,
@@ -142,7 +160,46 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
     }
 }
 
+/// The report on a document that was imported.
+fn render_document(report: &ImportReport, document: DocumentInfo) -> Report {
+    let (filename, lines) = (&report.filename, count(document.lines, "line"));
+    let done = if document.is_replaced {
+        "reloaded"
+    } else {
+        "imported"
+    };
+    let text = format!(
+        "Successfully {done} {filename} as a document: {lines}, {}. Goals read it: read_file_to_string({}, S, []), or \
+         open/3, phrase_from_file/2 and the like.",
+        count(document.characters, "character"),
+        quoted(filename),
+    );
+    let structured = FilesResult::Import(FileImport {
+        filename: filename.clone(),
+        clauses_added: 0,
+        status: ImportStatus::Success,
+        errors: Vec::new(),
+        failed: None,
+        output: None,
+        columns: None,
+        notes: None,
+        characters: Some(document.characters),
+        error: None,
+    });
+    Report::new(text, structured).notices(&report.notices)
+}
+
+/// A name as a quoted atom.
+fn quoted(name: &str) -> String {
+    let mut out = String::new();
+    quote(&mut out, name, '\'');
+    out
+}
+
 pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
+    if let Some(document) = report.document {
+        return render_document(report, document);
+    }
     let (added, failed) = (report.clauses_added, report.errors.len());
     let status = match (added, failed) {
         (_, 0) => ImportStatus::Success,
@@ -198,6 +255,7 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
         output,
         columns,
         notes: report.table.as_ref().map(notes),
+        characters: None,
         error: None,
     });
     let rendered = Report {
@@ -244,8 +302,11 @@ fn column_line(column: &Column) -> String {
 /// The files from index `from` on, as many as fit in a reply.
 pub(super) fn render_list(files: &[FileInfo], from: usize, budget: usize) -> Report {
     let items = files.iter().skip(from).map(|file| {
-        let clauses = count(file.clause_count, "clause");
-        (format!("\n{}: {clauses}", file.filename), file.clone())
+        let size = match file.characters {
+            Some(characters) => format!("document, {}", count(characters, "character")),
+            None => count(file.clause_count, "clause"),
+        };
+        (format!("\n{}: {size}", file.filename), file.clone())
     });
     let shown = fitted(budget / 2, items);
     let next = from + shown.data.len();
@@ -256,7 +317,7 @@ pub(super) fn render_list(files: &[FileInfo], from: usize, budget: usize) -> Rep
     let next = (next < files.len()).then_some(next);
     if let Some(next) = next {
         text.push_str(&format!(
-            "\n… and {} more: go on with from: {next}",
+            "\n… and {} more: continue with from: {next}",
             files.len() - next
         ));
     }

@@ -164,7 +164,7 @@ pub(super) fn render_history(history: &History, budget: usize) -> Report {
     let next = last.map(|last| last.event.revision - 1);
     let more = match next {
         None => String::new(),
-        Some(next) => format!("\n… and {older} older: go on with to: {next}"),
+        Some(next) => format!("\n… and {older} older: continue with to: {next}"),
     };
     let text = format!(
         "{}, {} to undo, {} to redo{lines}{more}",
@@ -246,7 +246,7 @@ pub(super) fn render_provenance(of: &str, origins: &Origins, from: usize, budget
     let left = origins.total.saturating_sub(next);
     let more = match left {
         0 => String::new(),
-        _ if next < origins.clauses.len() => format!("\n… and {left} more: go on with from: {next}"),
+        _ if next < origins.clauses.len() => format!("\n… and {left} more: continue with from: {next}"),
         _ => format!("\n… and {left} more: ask for a clause"),
     };
     let text = format!(

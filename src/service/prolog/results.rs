@@ -76,6 +76,9 @@ pub struct FileImport {
     /// Of a table: what was assumed, and what did not fit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notes: Option<Vec<String>>,
+    /// Of a document: how many it has.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub characters: Option<usize>,
     /// Why the file was not read.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<Fault>,

@@ -143,7 +143,7 @@ pub(super) fn render_snapshot(snapshot: Snapshot, from: usize, budget: usize) ->
     };
     if let Some(next) = next {
         text.push_str(&format!(
-            "\n% There is more, {} in all: go on with from: {next}",
+            "\n% There is more, {} in all: continue with from: {next}",
             count(snapshot.clause_count, "clause")
         ));
     }
@@ -164,7 +164,7 @@ pub(super) fn render_why(proof: &Proof, from: usize, budget: usize) -> Report {
     };
     if let Some(next) = page.next {
         text.push_str(&format!(
-            "\n… {} more characters: go on with from: {next}",
+            "\n… {} more characters: continue with from: {next}",
             page.left
         ));
     }
@@ -224,7 +224,7 @@ pub(super) fn render_symbols(symbols: &[Symbol], from: usize, budget: usize) -> 
     let next = (next < symbols.len()).then_some(next);
     if let Some(next) = next {
         text.push_str(&format!(
-            "\n… and {} more: go on with from: {next}, or search with of",
+            "\n… and {} more: continue with from: {next}, or search with of",
             symbols.len() - next
         ));
     }

@@ -26,7 +26,7 @@ fn changes_are_undone_redone_and_told() {
     );
     assert_eq!(structured(&reply)["revisions"][0]["of"], 2);
     assert!(
-        text(&reply).ends_with("… and 2 older: go on with to: 2"),
+        text(&reply).ends_with("… and 2 older: continue with to: 2"),
         "{reply}"
     );
     let told = client.say("workspace", json!({ "operation": "diff", "from": 0, "to": 1 }));

@@ -49,7 +49,7 @@ pub fn toolset(context: WorkflowTools) -> Rc<dyn Served> {
 }
 
 const INSTRUCTIONS: &str = "workflow_run runs a graph in YAML whose nodes are Prolog. Every run is kept: what waits, failed or \
-was cut off goes on with workflow_resume. help workflow tells how to write one.";
+was cut off continues with workflow_resume. help workflow tells how to write one.";
 
 pub(crate) static TOOLS: [&Tool<WorkflowTools>; 3] = [
     &Tool {

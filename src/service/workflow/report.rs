@@ -122,7 +122,7 @@ impl Ended {
             Ended::Failed { .. } => {
                 "Resume it with workflow_resume: with `state`, or `yaml` in which later nodes were changed."
             }
-            Ended::Cancelled => "It goes on with workflow_resume.",
+            Ended::Cancelled => "workflow_resume continues it.",
         })
     }
 }

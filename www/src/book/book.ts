@@ -21,6 +21,8 @@ export interface Tab {
   /** The number of clauses in the book. */
   clauses: number;
   readOnly: boolean;
+  /** It is text, and no clauses. */
+  isDocument: boolean;
 }
 
 export const DRAFTS = 'hornbook.drafts';
@@ -114,7 +116,17 @@ export class Book {
       if (saved === undefined && draft === undefined) return [];
       const clauses = known.get(name) ?? 0;
       const isStale = draft !== undefined && draft !== saved && this.#isStale(name, saved);
-      return [{ name, saved, draft: draft === saved ? undefined : draft, isStale, clauses, readOnly: false }];
+      return [
+        {
+          name,
+          saved,
+          draft: draft === saved ? undefined : draft,
+          isStale,
+          clauses,
+          readOnly: false,
+          isDocument: hornbook.isDocument(name),
+        },
+      ];
     });
     const loose = hornbook.loose();
     if (loose)
@@ -125,6 +137,7 @@ export class Book {
         isStale: false,
         clauses: 0,
         readOnly: true,
+        isDocument: false,
       });
     if (!this.current) this.active = this.tabs[0]?.name;
     this.tabsChanged.send();
@@ -159,7 +172,15 @@ export class Book {
     this.#keep(name, text);
     this.tabs = [
       ...this.tabs.filter((tab) => !tab.readOnly),
-      { name, saved: undefined, draft: text, isStale: false, clauses: 0, readOnly: false },
+      {
+        name,
+        saved: undefined,
+        draft: text,
+        isStale: false,
+        clauses: 0,
+        readOnly: false,
+        isDocument: this.session.hornbook.isDocument(name),
+      },
       ...this.tabs.filter((tab) => tab.readOnly),
     ];
     this.open(name);
@@ -251,7 +272,7 @@ export class Book {
    * none.
    */
   async firstFault(): Promise<{ file: string; line: number; message: string } | undefined> {
-    for (const tab of this.tabs.filter(({ readOnly }) => !readOnly)) {
+    for (const tab of this.tabs.filter(({ readOnly, isDocument }) => !readOnly && !isDocument)) {
       const text = this.text(tab);
       const problems = await this.session.hornbook.check(text);
       const first = problems.find(({ severity }) => severity === 'error');

@@ -48,15 +48,24 @@ export class Editor {
   #shown: string | undefined;
   #states = new Map<string, EditorState>();
   #version = 0;
+  /** Of all texts, and of those that are clauses. */
   #extensions: Extension;
+  #prolog: Extension;
 
   constructor(book: Book, outlines: Outlines, helping: Extension) {
     this.#book = book;
     this.#outlines = outlines;
     const check = debounced(PAUSE_MS, () => void this.check());
-    this.#extensions = [
+    this.#prolog = [
       breakpoints((lines) => this.#shown !== undefined && book.stops.set(this.#shown, lines)),
       lintGutter(),
+      clauses,
+      prologColours,
+      pointed,
+      helping,
+      autocompletion({ override: [completion(book.session, outlines, () => book.active)], icons: false }),
+    ];
+    this.#extensions = [
       oddInEditor,
       history(),
       drawSelection(),
@@ -67,13 +76,8 @@ export class Editor {
       highlightActiveLineGutter(),
       highlightSelectionMatches(),
       search({ top: true }),
-      clauses,
-      prologColours,
-      pointed,
-      helping,
-      autocompletion({ override: [completion(book.session, outlines, () => book.active)], icons: false }),
       placeholder(
-        'Write facts and rules, such as  parent(tom, bob).  Or drop .pl files and tables (.csv, .json) here.',
+        'Write facts and rules, such as  parent(tom, bob).  Or drop .pl files, tables (.csv, .json) and texts here.',
       ),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },
@@ -100,8 +104,11 @@ export class Editor {
     book.tabsChanged.on(() => this.#show());
   }
 
-  #state(text: string): EditorState {
-    return EditorState.create({ doc: text, extensions: this.#extensions });
+  #state(text: string, isDocument = false): EditorState {
+    return EditorState.create({
+      doc: text,
+      extensions: isDocument ? [this.#extensions, EditorView.lineWrapping] : [this.#prolog, this.#extensions],
+    });
   }
 
   /** Show the active file. Each file has its own undo history. */
@@ -121,7 +128,7 @@ export class Editor {
       if (this.#shown !== undefined) this.#states.set(this.#shown, this.view.state);
       this.#shown = tab?.name;
       const kept = tab && this.#states.get(tab.name);
-      this.view.setState(kept ?? this.#state(text));
+      this.view.setState(kept ?? this.#state(text, tab?.isDocument));
       this.#version += 1;
     }
     if (this.view.state.doc.toString() !== text) {
@@ -140,7 +147,7 @@ export class Editor {
     const version = this.#version;
     const text = this.view.state.doc.toString();
     const tab = this.#book.current;
-    const problems = !tab || tab.readOnly ? [] : await this.#problems(tab.name, text);
+    const problems = !tab || tab.readOnly || tab.isDocument ? [] : await this.#problems(tab.name, text);
     if (version !== this.#version || text !== this.view.state.doc.toString()) return;
     this.view.dispatch(setDiagnostics(this.view.state, problems));
     this.checked.send(problems);

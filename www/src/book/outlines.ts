@@ -132,11 +132,13 @@ export class Outlines {
   async #modules(isExact = true): Promise<Modules<Outline>> {
     const known = this.#latest;
     const outlines = await Promise.all(
-      this.book.tabs.map((tab) => {
-        const text = this.book.text(tab);
-        const before = isExact || text.length < LONG ? undefined : known?.texts.find(({ uri }) => uri === tab.name);
-        return before ?? this.#outline(tab.name, text);
-      }),
+      this.book.tabs
+        .filter(({ isDocument }) => !isDocument)
+        .map((tab) => {
+          const text = this.book.text(tab);
+          const before = isExact || text.length < LONG ? undefined : known?.texts.find(({ uri }) => uri === tab.name);
+          return before ?? this.#outline(tab.name, text);
+        }),
     );
     if (known?.texts.length === outlines.length && known.texts.every((text, at) => text === outlines[at])) return known;
     this.#latest = new Modules(outlines, (name, by) =>

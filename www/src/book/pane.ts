@@ -129,7 +129,9 @@ export class BookPane {
           ? 'not saved yet'
           : current.isStale
             ? 'changed elsewhere since you began to edit'
-            : `${count} in the book`;
+            : current.isDocument
+              ? `document of ${current.saved.length.toLocaleString('en')} characters, which goals read as a file`
+              : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
     this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
   }
@@ -280,13 +282,13 @@ export class BookPane {
     );
   }
 
-  /** Import files from this machine: Prolog as it is, and tables as facts. */
+  /** Import files from this machine: Prolog as it is, tables as facts, other texts as documents. */
   async take(all: File[]): Promise<void> {
     const files = all.filter(({ name }) => !isTable(name));
     for (const file of all.filter(({ name }) => isTable(name))) await this.#takeTable(file);
     if (files.length === 0) return;
     try {
-      const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await file.text() })));
+      const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await textOf(file) })));
       const errors = await this.#book.put(texts);
       const names = texts.map(({ name }) => name).join(', ');
       if (errors.length === 0) tell(`Imported ${names}.`);

@@ -28,6 +28,10 @@ import { proof, refutation } from './proof.ts';
 import { Query } from './query.ts';
 import { type GoTo, replay } from './replay.ts';
 
+/** The goal that reads a document. */
+const readingOf = (name: string): string =>
+  `read_file_to_string('${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}', Text, [])`;
+
 export class QueriesPane {
   readonly element: HTMLElement;
   /** The query box. On a narrow page it is below every panel. */
@@ -128,7 +132,8 @@ export class QueriesPane {
   }
 
   #suggest(): void {
-    const goals = suggested(this.#book.text());
+    const { current } = this.#book;
+    const goals = current?.isDocument ? [readingOf(current.name)] : suggested(this.#book.text());
     this.#suggestions.hidden = goals.length === 0;
     const drawn = goals.join('\n');
     if (this.#suggestions.dataset.drawn === drawn) return;

@@ -90,7 +90,26 @@ ttyflush() is det|Nothing here: output is told with the answer.
 prompt(-Old, +New) is det|The prompt of reading, which nobody sees here.
 current_input(-Stream) is det|The stream that is read from.
 current_output(-Stream) is det|The stream that is written to.
+set_input(+Stream) is det|From now on, reads without a stream read from Stream.
 open_string(+String, -Stream) is det|A stream that reads String.
+open(+File, +Mode, -Stream) is det|A stream that reads a file of the book, or under a root; Mode is read.
+open(+File, +Mode, -Stream, +Options) is det|As open/3, with alias(Name).
+see(+File) is det|Opens a file, from which reads without a stream read from now on.
+seeing(-Stream) is det|The stream that is read from.
+seen() is det|Closes what see/1 opened.
+exists_file(+File) is semidet|The book or a root has the file.
+access_file(+File, +Mode) is semidet|The file can be read, for read and exist; nothing can be written.
+directory_files(+Directory, -Names) is det|The names of the book's files in a directory.
+consult(+File) is det|The book has the clauses of the file; a query adds none.
+read_file_to_string(+File, -String, +Options) is det|The text of a file.
+read_file_to_codes(+File, -Codes, +Options) is det|The text of a file as codes.
+read_file_to_terms(+File, -Terms, +Options) is det|The terms of a file.
+phrase_from_file(:Body, +File) is nondet|Body derives the codes of a file.
+phrase_from_file(:Body, +File, +Options) is nondet|As phrase_from_file/2.
+phrase_from_stream(:Body, +Stream) is nondet|Body derives what is left of a stream, as codes.
+csv_read_file(+File, -Rows) is det|The rows of a CSV file, row(A, B, ...).
+csv_read_file(+File, -Rows, +Options) is det|As csv_read_file/2, with functor(F), separator(Code), convert(Bool).
+csv_read_file_row(+File, -Row, +Options) is nondet|A row of a CSV file; line(N) is its number.
 close(+Stream) is det|Closes a stream.
 close(+Stream, +Options) is det|Closes a stream.
 read(-Term) is det|Reads a term from the input.
@@ -117,7 +136,13 @@ read_string(+Stream, ?Length, -String) is det|Reads so many characters, or all.
 read_string(+Stream, +Separators, +Pad, -Separator, -String) is det|Reads to the next separator.
 read_line_to_string(+Stream, -String) is det|Reads a line; end_of_file at the end.
 read_line_to_codes(+Stream, -Codes) is det|Reads a line as codes; -1 at the end.
+read_line_to_codes(+Stream, -Codes, ?Tail) is det|Reads a line with its newline as codes before Tail.
 read_stream_to_codes(+Stream, -Codes) is det|Reads all there is as codes.
+read_stream_to_codes(+Stream, -Codes, ?Tail) is det|Reads all there is as codes before Tail.
+peek_string(+Stream, +Length, -String) is det|At least the next Length characters, which stay.
+line_count(+Stream, -Count) is det|The line of a stream, from 1.
+line_position(+Stream, -Count) is det|The column of a stream, from 0.
+character_count(+Stream, -Count) is det|How many characters of a stream were read.
 atom_json_term(?Atom, ?Term, +Options) is det|JSON text and json([name=value]).
 atom_json_dict(+Text, -Dict, +Options) is det|JSON text as dicts.
 json_read(+Stream, -Term) is det|Reads JSON as json([name=value]).

@@ -106,7 +106,7 @@ fn history_says_how_many_revisions_are_older() {
     );
     assert_eq!(
         report.text,
-        "3 revisions, 1 to undo, 1 to redo\n3 2023-11-14T22:13:23Z undo of 1: import /f.pl, +0 -2\n… and 2 older: go on with to: 2"
+        "3 revisions, 1 to undo, 1 to redo\n3 2023-11-14T22:13:23Z undo of 1: import /f.pl, +0 -2\n… and 2 older: continue with to: 2"
     );
     assert_eq!(report.structured["type"], "workspace_history");
     let empty = history::render_history(

@@ -35,7 +35,7 @@ fn refused(tool: &str, arguments: Value) -> String {
 fn an_argument_that_is_unknown_missing_or_wrong_is_named_with_what_is_allowed() {
     assert_eq!(
         refused("files", json!({ "operation": "list", "path": "a" })),
-        "Error: Unknown argument 'path'. The arguments are: operation, filename, text, columns, from."
+        "Error: Unknown argument 'path'. The arguments are: operation, filename, text, format, columns, from."
     );
     assert_eq!(
         refused("clauses", json!({ "operation": "assert" })),
@@ -252,6 +252,7 @@ fn an_import_is_a_success_partial_or_failed() {
             warnings: vec![],
             notices: vec![],
             table: None,
+            document: None,
         };
         files::render_import(&report, BUDGET)
     };
@@ -284,6 +285,7 @@ fn imported_files_are_listed_with_their_clauses() {
     let file = FileInfo {
         filename: "/f.pl".into(),
         clause_count: 1,
+        characters: None,
         timestamp: 5,
     };
     let report = files::render_list(std::slice::from_ref(&file), 0, BUDGET);
@@ -296,11 +298,10 @@ fn imported_files_are_listed_with_their_clauses() {
     let many = vec![file; 1_000];
     let first = files::render_list(&many, 0, BUDGET);
     let next = first.structured["from"].as_u64().unwrap() as usize;
-    assert!(
-        first
-            .text
-            .ends_with(&format!("… and {} more: go on with from: {next}", 1_000 - next))
-    );
+    assert!(first.text.ends_with(&format!(
+        "… and {} more: continue with from: {next}",
+        1_000 - next
+    )));
     let last = files::render_list(&many, 990, BUDGET);
     assert_eq!(last.structured["files"].as_array().map(Vec::len), Some(10));
 }
@@ -373,7 +374,7 @@ fn a_long_text_is_told_page_by_page_and_each_says_how_to_go_on() {
         assert!(
             report
                 .text
-                .ends_with(&format!("5000 clauses in all: go on with from: {next}"))
+                .ends_with(&format!("5000 clauses in all: continue with from: {next}"))
         );
         from = next as usize;
     }

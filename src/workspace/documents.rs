@@ -1,0 +1,442 @@
+//! Documents: texts of the book that are no clauses, and what running code reads of them and of other files.
+//!
+//! A document is a cell of the room [`ROOM`]: its key is its name, its value the time at which it was imported and
+//! its text. Engines know documents as facts (`prolog/sandbox/files.pl`). For any other file a goal asks the host,
+//! which takes a file under a root into the book as a document once the step has ended.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::facts::{CellValue, Facts};
+use super::keeping::{Kept, Lead};
+use super::paths::FileText;
+use super::turn::Turn;
+use super::types::*;
+use super::{Inner, Workspace};
+use hornbook_base::{Fault, FaultKind};
+use hornbook_book::{Book, Cell, Delta, Operation};
+use hornbook_engine::protocol::{quote, text_request};
+use hornbook_tables::{Format, Known, Wishes};
+
+pub(super) const ROOM: &str = "documents";
+
+/// How a file is taken into the book.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FileFormat {
+    /// As clauses.
+    Prolog,
+    /// As facts.
+    Table(Format),
+    /// As it is.
+    Document,
+}
+
+/// What callers say of a file that they import; all else is found out.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ImportOptions {
+    /// By default what the extension of the file says.
+    pub format: Option<FileFormat>,
+    /// How a table is read.
+    pub table: Wishes,
+}
+
+impl ImportOptions {
+    /// The format in which a file is taken. A fault if they say how to read a table that is none.
+    pub(super) fn format_of(&self, name: &str) -> Result<FileFormat, Fault> {
+        let format = self.format.unwrap_or_else(|| FileFormat::of(name));
+        if self.table != Wishes::default() && !matches!(format, FileFormat::Table(_)) {
+            let message = format!("{name} is not read as a table, so it has no columns.");
+            let next =
+                "Say its format, such as csv, or give it a name that ends in .csv, .tsv, .json or .jsonl.";
+            return Err(Fault::new(FaultKind::InvalidArgument, message).with_next(next));
+        }
+        Ok(format)
+    }
+}
+
+/// The extensions of texts that are no clauses.
+const TEXTS: [&str; 20] = [
+    "txt", "text", "md", "markdown", "rst", "org", "adoc", "tex", "log", "html", "htm", "xml", "svg", "yaml",
+    "yml", "toml", "ini", "cfg", "conf", "sql",
+];
+
+impl FileFormat {
+    /// What the extension of a file's name says; clauses, if it says nothing.
+    pub fn of(filename: &str) -> FileFormat {
+        if let Some(format) = Format::of(filename) {
+            return FileFormat::Table(format);
+        }
+        let extension = filename
+            .rsplit_once('.')
+            .map(|(_, extension)| extension.to_ascii_lowercase());
+        match extension.is_some_and(|extension| TEXTS.contains(&&*extension)) {
+            true => FileFormat::Document,
+            false => FileFormat::Prolog,
+        }
+    }
+
+    /// A format by its name: `prolog`, `document`, or the extension of a table.
+    pub fn named(name: &str) -> Result<FileFormat, Fault> {
+        match name {
+            "prolog" => Ok(FileFormat::Prolog),
+            "document" => Ok(FileFormat::Document),
+            _ => Format::of(&format!(".{name}"))
+                .map(FileFormat::Table)
+                .ok_or_else(|| {
+                    let message = format!("Unknown format: {name}.");
+                    let next = "The formats are prolog, csv, tsv, json, jsonl and document.";
+                    Fault::new(FaultKind::InvalidArgument, message).with_next(next)
+                }),
+        }
+    }
+}
+
+/// A document of the book.
+struct Document<'b> {
+    added_ms: u64,
+    text: &'b str,
+}
+
+fn parsed(value: &str) -> Option<Document<'_>> {
+    let (added_ms, text) = value.split_once('\n')?;
+    Some(Document {
+        added_ms: added_ms.parse().ok()?,
+        text,
+    })
+}
+
+fn document<'b>(book: &'b Book, name: &str) -> Option<Document<'b>> {
+    book.cell(ROOM, name).and_then(parsed)
+}
+
+/// Cells without which the book has no documents.
+pub(super) fn without_documents(book: &Book) -> Vec<Cell> {
+    let removed = |(name, _): (&str, &str)| cell(name, None);
+    book.cells_of(ROOM).map(removed).collect()
+}
+
+/// A document that differs between two revisions, with its text in each.
+pub(super) struct ChangedDocument {
+    pub name: Rc<str>,
+    pub before: Option<Rc<str>>,
+    pub after: Option<Rc<str>>,
+}
+
+impl ChangedDocument {
+    /// The text before or after, empty if there is no document.
+    pub fn text(value: &Option<Rc<str>>) -> &str {
+        value
+            .as_deref()
+            .and_then(parsed)
+            .map_or("", |document| document.text)
+    }
+}
+
+/// The documents that differ between the book after these revisions, by name.
+pub(super) fn changed_between(book: &Book, from: u64, to: u64) -> Vec<ChangedDocument> {
+    let mut changed = BTreeMap::new();
+    for number in from.min(to) + 1..=from.max(to) {
+        let revision = book.get_revision(number);
+        let cells = revision.iter().flat_map(|revision| &revision.cells);
+        for change in cells.filter(|change| &*change.room == ROOM) {
+            let first = || (change.before.clone(), None);
+            changed.entry(change.key.clone()).or_insert_with(first).1 = change.after.clone();
+        }
+    }
+    let in_order = |(name, (before, after))| match from <= to {
+        true => ChangedDocument { name, before, after },
+        false => ChangedDocument {
+            name,
+            before: after,
+            after: before,
+        },
+    };
+    let differs = |changed: &ChangedDocument| {
+        changed.before.is_some() != changed.after.is_some()
+            || ChangedDocument::text(&changed.before) != ChangedDocument::text(&changed.after)
+    };
+    changed.into_iter().map(in_order).filter(differs).collect()
+}
+
+fn cell(name: &str, value: Option<String>) -> Cell {
+    Cell {
+        room: ROOM.into(),
+        key: name.into(),
+        value: value.map(Into::into),
+    }
+}
+
+impl Workspace {
+    /// The text of a document.
+    pub fn document(&self, name: &str) -> Option<String> {
+        let book = self.0.book.borrow();
+        document(&book, name).map(|document| document.text.to_owned())
+    }
+
+    /// Whether the book has this file as a document, or would have it if it were saved.
+    pub fn is_document(&self, name: &str) -> bool {
+        let is_new = self.0.book.borrow().file(name).is_none();
+        self.0.is_document(name) || (is_new && FileFormat::of(name) == FileFormat::Document)
+    }
+
+    /// From now on, engines know the documents.
+    pub(super) fn tell_documents(&self) {
+        self.on_facts(ROOM, Rc::new(DocumentFacts), None);
+    }
+}
+
+/// Tells engines the documents.
+struct DocumentFacts;
+
+impl Facts for DocumentFacts {
+    fn tell(&self, cells: &[CellValue], _new: bool) -> String {
+        let size: usize = cells
+            .iter()
+            .map(|(_, value)| value.as_ref().map_or(0, |value| value.len()))
+            .sum();
+        let mut out = String::with_capacity(size + size / 16 + 64);
+        out.push_str("documents([");
+        let removed = cells.iter().filter(|(_, value)| value.is_none());
+        for (at, (name, _)) in removed.enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            quote(&mut out, name, '\'');
+        }
+        out.push_str("],[");
+        let kept = cells
+            .iter()
+            .filter_map(|(name, value)| Some((name, parsed(value.as_deref()?)?)));
+        for (at, (name, Document { text, .. })) in kept.enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            quote(&mut out, name, '\'');
+            out.push('-');
+            quote(&mut out, text, '"');
+        }
+        out.push_str("])");
+        out
+    }
+}
+
+/// A file that was read for a running goal, and is not in the book yet.
+pub(super) struct Read {
+    name: String,
+    text: String,
+}
+
+impl Inner {
+    /// The documents, oldest first.
+    pub(super) fn documents(&self) -> Vec<FileInfo> {
+        let book = self.book.borrow();
+        let info = |(name, value): (&str, &str)| {
+            let Document { added_ms, text } = parsed(value)?;
+            Some(FileInfo {
+                filename: name.to_owned(),
+                clause_count: 0,
+                characters: Some(text.chars().count()),
+                timestamp: added_ms,
+            })
+        };
+        let mut documents: Vec<FileInfo> = book.cells_of(ROOM).filter_map(info).collect();
+        documents.sort_by_key(|document| document.timestamp);
+        documents
+    }
+
+    pub(super) fn is_document(&self, name: &str) -> bool {
+        self.book.borrow().cell(ROOM, name).is_some()
+    }
+
+    /// Import a file as a document, or replace one. `text` gives the contents, if they are not to be read.
+    pub(super) async fn import_document(
+        &self,
+        turn: &Turn<'_>,
+        name: String,
+        text: Option<String>,
+    ) -> Result<ImportReport, Fault> {
+        let most = self.limits.file_bytes;
+        let FileText { text, notice } = match text {
+            Some(text) => FileText { text, notice: None },
+            None => self.roots.read(&name, most).await?,
+        };
+        if name.trim().is_empty() {
+            return Err(Fault::new(FaultKind::FileError, "A file name is required."));
+        }
+        if text.len() > most {
+            let message = format!("File {name} is too large: {} bytes", text.len());
+            return Err(Fault::limit(message, "file_bytes", most));
+        }
+        let before = document(&self.book.borrow(), &name).map(|document| document.text == text);
+        let info = DocumentInfo {
+            characters: text.chars().count(),
+            lines: text.lines().count(),
+            is_replaced: before.is_some(),
+        };
+        if before != Some(true) {
+            self.check_cells(name.len() + text.len())?;
+            turn.keep_document(Operation::Import(name.clone()), &name, Some(text))
+                .await?;
+        }
+        Ok(ImportReport {
+            document: Some(info),
+            notices: notice.into_iter().chain(turn.notices()).collect(),
+            ..ImportReport::of(name)
+        })
+    }
+
+    /// Remove a document.
+    pub(super) async fn unimport_document(
+        &self,
+        turn: &Turn<'_>,
+        name: String,
+    ) -> Result<UnimportReport, Fault> {
+        turn.keep_document(Operation::Unimport(name.clone()), &name, None)
+            .await?;
+        Ok(UnimportReport {
+            filename: name,
+            clauses_removed: 0,
+            is_document: true,
+            notices: turn.notices(),
+        })
+    }
+}
+
+impl Turn<'_> {
+    async fn keep_document(
+        &self,
+        operation: Operation,
+        name: &str,
+        text: Option<String>,
+    ) -> Result<(), Fault> {
+        let now = self.workspace.clock.now_ms();
+        let value = text.map(|text| format!("{now}\n{text}"));
+        loop {
+            let delta = Delta {
+                cells: vec![cell(name, value.clone())],
+                ..Delta::default()
+            };
+            match self.record_once(operation.clone(), delta, Lead::Book).await? {
+                Some(Kept::Conflict(..)) => self.catch_up().await,
+                _ => return Ok(()),
+            }
+        }
+    }
+
+    /// The answer to a goal that asks for a file, as the text of a term: `text(Text)`, `missing`,
+    /// `refused(Message)`; to `exists` and `consult` `true` or `false`; to `list` `names(Names)`.
+    pub(super) async fn file_answer(&self, name: &str, action: &str) -> String {
+        if action == "list" {
+            return self.names_in(name).await;
+        }
+        let path = self.workspace.roots.find_file(name).await;
+        let names: Vec<&str> = std::iter::once(name).chain(path.as_deref()).collect();
+        match action {
+            "exists" => (path.is_some() || names.iter().any(|name| self.has_file(name))).to_string(),
+            "consult" => {
+                let with_extension = self.workspace.roots.find_file(&format!("{name}.pl")).await;
+                let in_book = |name: &str| self.workspace.book.borrow().file(name).is_some();
+                let loaded = names.iter().any(|name| in_book(name))
+                    || in_book(&format!("{name}.pl"))
+                    || with_extension.is_some_and(|path| in_book(&path));
+                loaded.to_string()
+            }
+            _ => match names.iter().find_map(|name| self.file_in_book(name)) {
+                Some(answer) => answer,
+                None => match &path {
+                    Some(path) => self.read_from_root(path).await,
+                    None => "missing".to_owned(),
+                },
+            },
+        }
+    }
+
+    fn has_file(&self, name: &str) -> bool {
+        self.workspace.is_document(name) || self.workspace.book.borrow().file(name).is_some()
+    }
+
+    /// What the book has of a file.
+    fn file_in_book(&self, name: &str) -> Option<String> {
+        if let Some(read) = self.read.borrow().iter().find(|read| read.name == name) {
+            return Some(text_request("text", &read.text));
+        }
+        let book = self.workspace.book.borrow();
+        if let Some(Document { text, .. }) = document(&book, name) {
+            return Some(text_request("text", text));
+        }
+        let text = &book.file(name)?.source.text;
+        Some(match Known::of(text) {
+            None => text_request("text", text),
+            Some(known) => {
+                let columns: Vec<&str> = known.columns().collect();
+                let (name, arity, columns) = (known.predicate(), columns.len(), columns.join(", "));
+                let message = format!("its rows are the facts {name}/{arity}: call {name}({columns})");
+                text_request("refused", &message)
+            }
+        })
+    }
+
+    async fn read_from_root(&self, path: &str) -> String {
+        let workspace = self.workspace;
+        if self.read_only {
+            let message = "this client may only read the book, and so it cannot take a file into it";
+            return text_request("refused", message);
+        }
+        let read = workspace.roots.read(path, workspace.limits.file_bytes).await;
+        let room = |file: FileText| workspace.check_cells(path.len() + file.text.len()).map(|()| file);
+        match read.and_then(room) {
+            Err(fault) => text_request("refused", fault.message.trim_end_matches('.')),
+            Ok(FileText { text, notice }) => {
+                if let Some(Notice(notice)) = notice {
+                    workspace.supervisor.remark(notice);
+                }
+                let answer = text_request("text", &text);
+                self.read.borrow_mut().push(Read {
+                    name: path.to_owned(),
+                    text,
+                });
+                answer
+            }
+        }
+    }
+
+    /// The names of the book's files in a directory, which may be relative to a root.
+    async fn names_in(&self, directory: &str) -> String {
+        let directory = match directory {
+            "." | "./" => "",
+            _ => directory.trim_end_matches('/'),
+        };
+        let mut begins = vec![match directory {
+            "" => String::new(),
+            _ => format!("{directory}/"),
+        }];
+        let paths = self.workspace.roots.directories(directory).await;
+        begins.extend(paths.iter().map(|path| format!("{path}/")));
+        let book = self.workspace.book.borrow();
+        let files = book.files().map(|(name, _)| name);
+        let all = files.chain(book.cells_of(ROOM).map(|(name, _)| name));
+        let mut names: Vec<&str> = all
+            .flat_map(|name| begins.iter().filter_map(move |begin| name.strip_prefix(&**begin)))
+            .filter(|name| !name.is_empty() && !name.contains('/'))
+            .collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut out = String::from("names([");
+        for (at, name) in names.iter().enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            quote(&mut out, name, '\'');
+        }
+        out.push_str("])");
+        out
+    }
+
+    /// Take the files that goals of this turn have read into the book, each as a revision of its own, so that the
+    /// history has what a query read.
+    pub(super) async fn keep_read(&self) {
+        for Read { name, text } in self.read.take() {
+            let kept = self
+                .keep_document(Operation::Import(name.clone()), &name, Some(text))
+                .await;
+            self.workspace.supervisor.remark(match kept {
+                Ok(()) => format!("{name} was read, and is now a document of the book."),
+                Err(fault) => format!("{name} was read, but is not in the book: {}", fault.message),
+            });
+        }
+    }
+}
