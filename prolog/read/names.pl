@@ -13,12 +13,12 @@
 %
 %   Loads is a list of load(Kind, Text, Ids), as for reload/4 of hb_adding, whose texts are directives of the
 %   book in its order.  Note the modules that they declare and what they export, then what is multifile, then
-%   the arguments that are goals, under the ids of the directives: reading the directives themselves adds
+%   what modules declare dynamic, which makes it private to them, then the arguments that are goals, under the ids of the directives: reading the directives themselves adds
 %   nothing to that.
 
 names(Loads) :-
     findall(Found, ( '$member'(Load, Loads), found(Load, Found) ), All),
-    forall('$member'(Kind, [module, multifile, meta_predicate]),
+    forall('$member'(Kind, [module, multifile, (dynamic), meta_predicate]),
            forall('$member'(found(Directive, Module, Scope, Id), All),
                   ignore(name(Directive, Kind, Module, Scope, Id)))).
 
@@ -72,5 +72,9 @@ name(module(Named, Exports0), module, Module, _, Id) :-
     add_module(Module, Exports, Id).
 name(Directive, Kind, Module, Scope, Id) :-
     Kind \== module,
+    (   Kind == (dynamic)
+    ->  Module \== user
+    ;   true
+    ),
     term_functor(Directive, Kind, 1),
     in_module(Module, catch(directive(Directive, none, Scope, Id, _), error(_, _), true)).

@@ -153,13 +153,18 @@ impl Book {
         declared.into_iter().map(named).collect()
     }
 
-    /// The directives that say what names mean in the whole book, wherever they stand: headers, and
-    /// declarations of what modules share and of arguments that are goals.
+    /// The directives that say what names mean in the whole book, wherever they stand: headers, and declarations of
+    /// what modules share, of what is theirs without a clause, and of arguments that are goals.
     pub async fn naming(&self, pace: &Pace) -> Vec<Batch> {
         const NAMING: [&str; 4] = ["module", "multifile", "meta_predicate", ","];
         let mut found = Vec::new();
         for (id, entry) in self.entries() {
-            let is_naming = !entry.is_clause() && NAMING.contains(&&*entry.predicate().name);
+            let name = &*entry.predicate().name;
+            let is_naming = match entry.is_clause() {
+                true => false,
+                false if name == "dynamic" => self.module_at(&entry.spot(id), entry).is_some(),
+                false => NAMING.contains(&name),
+            };
             if is_naming && !self.aside.contains_key(&id) {
                 found.push((id, entry));
             }

@@ -43,23 +43,30 @@ const REFUSED: &[Advice] = &[
         "Leave it out: all text is Unicode, and there is no terminal.",
     ),
     (
-        &["set_output", "tell", "told"],
-        "Use with_output_to/2 for what a goal writes.",
+        &[
+            "set_output",
+            "tell",
+            "append",
+            "told",
+            "telling",
+            "rename_file",
+            "tmp_file",
+        ],
+        "Nothing is written to a file: what a query writes is its output, and with_output_to/2 makes a text of it.",
     ),
-    (&["set_input", "see", "seen"], "Read a text with open_string/2."),
     (
         &["shell", "process_create", "getenv", "setenv"],
         "Nothing here reaches the operating system: assert what the program needs of it as facts.",
     ),
     (
         &[
-            "directory_files",
-            "exists_file",
             "exists_directory",
             "delete_file",
             "working_directory",
+            "size_file",
+            "time_file",
         ],
-        "No file or folder is reached here: import the files of Prolog, and assert the rest as facts.",
+        "Only files of the book are there: exists_file/1 and directory_files/2 tell which, and open/3 reads them.",
     ),
     (&["abort"], "Use throw/1."),
 ];
@@ -146,19 +153,6 @@ const ELSEWHERE: &[Advice] = &[
     (
         &["char_conversion", "current_char_conversion"],
         "Leave it out: SWI-Prolog converts no characters.",
-    ),
-    (
-        &[
-            "tell",
-            "append",
-            "told",
-            "telling",
-            "set_output",
-            "delete_file",
-            "rename_file",
-            "tmp_file",
-        ],
-        "Nothing is written to a file: what a query writes is its output; with_output_to/2 makes a text of it.",
     ),
     (&["load_files", "ensure_loaded"], "Import the file into the book."),
     (&["alarm"], "Use call_with_time_limit/2."),
@@ -287,6 +281,6 @@ mod tests {
         assert_eq!(instead_of("parent"), None);
         assert_eq!(instead_of("export"), None);
         assert!(instead_of_refused("export").is_some());
-        assert_eq!(instead_of_refused("consult"), instead_of("consult"));
+        assert_eq!(instead_of_refused("load_files"), instead_of("load_files"));
     }
 }

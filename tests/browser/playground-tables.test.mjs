@@ -31,7 +31,7 @@ test('a text becomes a document: shown without problems, read by goals, edited, 
   const page = await visitors.open();
   await give(page, 'notes.md', '# Notes\nIt is not Prolog (at all.\n');
   await page.getByText('Imported notes.md.').first().waitFor();
-  await page.getByText('document of 34 characters, which goals read as a file').waitFor();
+  await page.getByText('document, 34 characters').waitFor();
   await page.getByRole('button', { name: "read_file_to_string('notes.md', Text, [])" }).waitFor();
   assert.deepEqual(await rows(await ask(page, "read_file_to_string('notes.md', T, []), string_length(T, N)")), [
     ['"# Notes\\nIt is not Prolog (at all.\\n"', '34'],

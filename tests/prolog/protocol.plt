@@ -172,8 +172,8 @@ test(a_refused_name_with_more_arguments_is_another, [setup(fresh)]) :-
     ask(add(file, ["p :- shell(ls).\nshell(a, b, c).\n% shell(d).\nq :- p,\nshell(x).\nr(é) :- det(é). det(1).\ndet(é)."], [1-1000], 1000), Reply),
     assertion(Reply.items = [["e"|_], ["f"|_], ["e"|_], ["r"|_], ["f"|_], _]).
 test(directive_refused_by_name, [setup(fresh)]) :-
-    added(":- set_input(a).", [["e",_,_,_,E]]),
-    assertion(sub_string(E.message, _, _, _, "set_input/1")).
+    added(":- set_output(a).", [["e",_,_,_,E]]),
+    assertion(sub_string(E.message, _, _, _, "set_output/1")).
 test(initialization_is_told, [setup(fresh), true(sub_string(Goal, _, _, 0, ",X,X)"))]) :-
     added("foo(1, 2, 2). :- initialization(foo(_, X, X)).", [_, ["i",0,_,_,Goal]]).
 test(a_goal_waits_to_be_run, [setup(fresh), true(Answers == [["X"="1"], ["X"="3"]])]) :-
@@ -638,7 +638,7 @@ test(what_is_gone_is_loaded_again_after_each_step, [setup(two_facts), forall(mem
     ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
     assertion(Agreed.differences == []).
 test(what_is_refused_at_the_start_erases_nothing, [setup(two_facts)]) :-
-    forall(member(Goal-Texts, ["p(X)"-["-p(1).", "-p(9)."], "p("-["-p(1)."], "p(X)"-["-p(1).", "a :- open(f, read, _)."]]),
+    forall(member(Goal-Texts, ["p(X)"-["-p(1).", "-p(9)."], "p("-["-p(1)."], "p(X)"-["-p(1).", "a :- rename_file(f, g)."]]),
            ( ask(query_assuming(1, Goal, Texts, 10, 5, 1001, -1), _),
              ask(agree([p/1], [load(file, "p(1). p(2).", [1-2])]), Agreed),
              assertion(Agreed.differences == []) )).

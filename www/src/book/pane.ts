@@ -130,7 +130,7 @@ export class BookPane {
           : current.isStale
             ? 'changed elsewhere since you began to edit'
             : current.isDocument
-              ? `document of ${current.saved.length.toLocaleString('en')} characters, which goals read as a file`
+              ? `document, ${current.saved.length.toLocaleString('en')} characters`
               : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
     this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
