@@ -1,7 +1,7 @@
 //! Keyed values of capabilities, kept in the book beside its clauses: one history, one undo and one recovery
 //! for all. Only its capability knows what a value means; to the book it is text, usually JSON.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use super::Book;
@@ -45,48 +45,84 @@ impl CellChange {
 }
 
 /// The values of all rooms.
-#[derive(Debug, Clone, Default, PartialEq)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Cells {
-    rooms: BTreeMap<Rc<str>, Leaves<Rc<str>, Rc<str>>>,
+    rooms: BTreeMap<Rc<str>, Leaves<Rc<str>, Value>>,
+    /// The room and key of each value, in the order in which the values were set.
+    order: Leaves<u64, (Rc<str>, Rc<str>)>,
+    /// The place in the order of the next value that is set.
+    next: u64,
     bytes: usize,
+}
+
+#[derive(Debug, Clone)]
+struct Value {
+    text: Rc<str>,
+    /// Its place in the order.
+    place: u64,
+}
+
+/// The same values, set in the same order.
+impl PartialEq for Cells {
+    fn eq(&self, other: &Cells) -> bool {
+        self.in_order().eq(other.in_order())
+    }
 }
 
 impl Cells {
     /// The changes that setting these cells in order would make.
     pub fn plan(&self, cells: Vec<Cell>) -> Vec<CellChange> {
         // The last value for each key wins.
-        let last: BTreeMap<_, _> = cells
-            .into_iter()
-            .map(|cell| ((cell.room, cell.key), cell.value))
-            .collect();
+        let mut seen = BTreeSet::new();
         let mut changes = Vec::new();
-        for ((room, key), after) in last {
+        for Cell { room, key, value } in cells.into_iter().rev() {
+            if !seen.insert((room.clone(), key.clone())) {
+                continue;
+            }
             let before = self.get(&room, &key).cloned();
-            if before != after {
+            if before != value {
                 changes.push(CellChange {
                     room,
                     key,
                     before,
-                    after,
+                    after: value,
                 });
             }
         }
+        changes.reverse();
         changes
     }
 
     fn get(&self, room: &str, key: &str) -> Option<&Rc<str>> {
-        self.rooms.get(room)?.get(key)
+        self.rooms.get(room)?.get(key).map(|value| &value.text)
+    }
+
+    /// Room, key and value of each, in the order in which they were set.
+    fn in_order(&self) -> impl Iterator<Item = (&Rc<str>, &Rc<str>, &Rc<str>)> {
+        self.order.values().filter_map(|(room, key)| {
+            let (key, value) = self.rooms.get(room)?.get_key_value(key)?;
+            Some((room, key, &value.text))
+        })
     }
 
     pub fn apply(&mut self, change: &CellChange) {
-        let size = |value: &Rc<str>| change.key.len() + value.len();
+        let size = |text: &Rc<str>| change.key.len() + text.len();
         let room = self.rooms.entry(change.room.clone()).or_default();
-        let gone = room.remove(&change.key);
-        if let Some(value) = &change.after {
-            self.bytes += size(value);
-            room.insert(change.key.clone(), value.clone());
+        if let Some(gone) = room.remove(&change.key) {
+            self.bytes -= size(&gone.text);
+            self.order.remove(&gone.place);
         }
-        self.bytes -= gone.as_ref().map_or(0, size);
+        if let Some(text) = &change.after {
+            self.bytes += size(text);
+            let value = Value {
+                text: text.clone(),
+                place: self.next,
+            };
+            room.insert(change.key.clone(), value);
+            self.order
+                .insert(self.next, (change.room.clone(), change.key.clone()));
+            self.next += 1;
+        }
         if room.is_empty() {
             self.rooms.remove(&change.room);
         }
@@ -99,19 +135,15 @@ impl Book {
         self.cells.get(room, key).map(|value| &**value)
     }
 
-    /// All values of all rooms, as room, key and value, in order.
+    /// All values of all rooms, as room, key and value, in the order in which they were set.
     pub fn cells(&self) -> impl Iterator<Item = (&Rc<str>, &Rc<str>, &Rc<str>)> {
-        let values = |(room, cells)| {
-            let of_room = move |(key, value)| (room, key, value);
-            Leaves::iter(cells).map(of_room)
-        };
-        self.cells.rooms.iter().flat_map(values)
+        self.cells.in_order()
     }
 
     /// The keys and values of a room, in order of the keys.
     pub fn cells_of(&self, room: &str) -> impl Iterator<Item = (&str, &str)> {
         let cells = self.cells.rooms.get(room).into_iter().flat_map(Leaves::iter);
-        cells.map(|(key, value)| (&**key, &**value))
+        cells.map(|(key, value)| (&**key, &*value.text))
     }
 
     /// The keys and values of a room whose keys start with `prefix`, in order.
@@ -121,7 +153,7 @@ impl Book {
         let later = room.into_iter().flat_map(|room| room.after(Some(&prefix.into())));
         own.into_iter()
             .chain(later)
-            .map(|(key, value)| (&**key, &**value))
+            .map(|(key, value)| (&**key, &*value.text))
             .take_while(move |(key, _)| key.starts_with(prefix))
     }
 
@@ -129,7 +161,7 @@ impl Book {
     pub fn cell_after(&self, room: &str, key: &str) -> Option<(&str, &str)> {
         let key: Rc<str> = key.into();
         let (key, value) = self.cells.rooms.get(room)?.after(Some(&key)).next()?;
-        Some((key, value))
+        Some((key, &value.text))
     }
 
     /// The size of all keys and values, in bytes.

@@ -419,6 +419,36 @@ fn setting_a_cell_to_what_it_is_changes_nothing() {
 }
 
 #[test]
+fn cells_are_kept_in_the_order_in_which_they_were_last_set() {
+    let mut book = Book::default();
+    set(
+        &mut book,
+        &[
+            ("memory", "c", Some("1")),
+            ("other", "b", Some("1")),
+            ("memory", "a", Some("1")),
+        ],
+    );
+    set(
+        &mut book,
+        &[("memory", "c", Some("2")), ("memory", "b", Some("1"))],
+    );
+    let keys = |book: &Book| -> Vec<String> { book.cells().map(|(_, key, _)| key.to_string()).collect() };
+    assert_eq!(keys(&book), ["b", "a", "c", "b"]);
+    let mut copy = Book::default();
+    let cells: Vec<_> = book
+        .cells()
+        .map(|(room, key, value)| (room.clone(), key.clone(), value.clone()))
+        .collect();
+    let cells: Vec<_> = cells
+        .iter()
+        .map(|(room, key, value)| (&**room, &**key, Some(&**value)))
+        .collect();
+    set(&mut copy, &cells);
+    assert_eq!(keys(&copy), keys(&book));
+}
+
+#[test]
 fn a_reset_of_the_clauses_leaves_the_cells() {
     let mut book = Book::default();
     set(&mut book, &[("memory", "a", Some("1"))]);

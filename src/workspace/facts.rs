@@ -90,7 +90,9 @@ pub(super) struct FactRoom {
 /// An engine that knows the facts, except those still pending for it.
 struct Known {
     engine: Weak<dyn EngineProcess>,
-    pending: BTreeMap<Rc<str>, Option<Rc<str>>>,
+    /// By key; with each, how many changes came before it.
+    pending: BTreeMap<Rc<str>, (usize, Option<Rc<str>>)>,
+    changes: usize,
 }
 
 impl Known {
@@ -115,7 +117,15 @@ impl FactRoom {
     fn pending_for(&self, engine: &Rc<dyn EngineProcess>) -> Option<Vec<CellValue>> {
         let mut known = self.known.borrow_mut();
         let known = known.iter_mut().find(|known| known.is(engine))?;
-        Some(std::mem::take(&mut known.pending).into_iter().collect())
+        let mut pending: Vec<_> = std::mem::take(&mut known.pending).into_iter().collect();
+        // The facts of an engine are in the order of the last changes, as the book's cells are.
+        pending.sort_unstable_by_key(|(_, (before, _))| *before);
+        Some(
+            pending
+                .into_iter()
+                .map(|(key, (_, value))| (key, value))
+                .collect(),
+        )
     }
 
     /// An engine is being told all the facts.
@@ -125,23 +135,25 @@ impl FactRoom {
         known.push(Known {
             engine: Rc::downgrade(engine),
             pending: BTreeMap::new(),
+            changes: 0,
         });
     }
 
     /// Cells of this room have changed in the book.
     pub fn changed(&self, changes: &[CellChange]) {
         for known in self.known.borrow_mut().iter_mut() {
-            let changes = changes
-                .iter()
-                .map(|change| (change.key.clone(), change.after.clone()));
-            known.pending.extend(changes);
+            for change in changes {
+                let value = (known.changes, change.after.clone());
+                known.pending.insert(change.key.clone(), value);
+                known.changes += 1;
+            }
         }
     }
 
     fn all(&self, book: &Book) -> Vec<CellValue> {
-        let cells = book.cells_of(&self.name);
+        let cells = book.cells().filter(|(room, _, _)| **room == self.name);
         cells
-            .map(|(key, value)| (Rc::from(key), Some(Rc::from(value))))
+            .map(|(_, key, value)| (key.clone(), Some(value.clone())))
             .collect()
     }
 }

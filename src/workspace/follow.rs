@@ -259,7 +259,8 @@ pub(super) async fn take_out(turn: &Turn<'_>, ids: &[EntryId], watch: Watch<'_>)
 }
 
 /// Remove the clauses of some predicates from the engine, and load them again from the book. `false` if the
-/// engine refuses one of them.
+/// engine refuses one of them. If the engine is gone, or goes meanwhile, the next one is built from the book: what is
+/// recorded is not undone by that.
 pub(super) async fn reload(
     turn: &Turn<'_>,
     predicates: &[Predicate],
@@ -276,7 +277,13 @@ pub(super) async fn reload(
             fits
         });
         let (sent, later) = rest.split_at(fit.count());
-        let reply: Reloaded = turn.ask(protocol::reload(go, sent), watch).await?;
+        if !turn.has_engine() {
+            return Ok(true);
+        }
+        let reply: Reloaded = match turn.ask(protocol::reload(go, sent), watch).await {
+            Err(_) if !turn.has_engine() => return Ok(true),
+            reply => reply?,
+        };
         let misread = misread_of(sent, &reply.items, &turn.book());
         let is_so = |misread: &Misread| misread.entries.is_empty() && misread.renamed.is_empty();
         if !misread.as_ref().is_some_and(is_so) {
