@@ -40,10 +40,10 @@ test('an error in a query is underlined, explained in a sentence, and fixed by o
     await refused.getByRole('alert').innerText(),
     /^shell\/1 is not available: queries run in a sandbox\. Nothing here reaches the operating system: /,
   );
-  const read = await ask(page, 'consult(family)');
+  const read = await ask(page, 'load_files(family, [])');
   assert.match(
     await read.getByRole('alert').innerText(),
-    /^consult\/1 is not available: .* Drop the file into this page instead\.$/,
+    /^load_files\/2 is not available: .* Drop the file into this page instead\.$/,
   );
   const library = await ask(page, 'use_module(library(socket))');
   assert.equal(

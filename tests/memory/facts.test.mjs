@@ -43,13 +43,17 @@ test('the facts of the memory are in the same order in a new engine and after a 
   let server = await start(book);
   const { a, b } = await graph(server, 'a', 'b', 'c', 'd', 'e', 'f', 'g', 'h');
   await server.solve('kn_node(_, _, _)');
-  await done(server, 'kn_graph', { action: 'remove', id: b });
+  await done(server, 'kn_graph', { action: 'remove', node_id: b });
   await server.ok('workspace', { operation: 'undo' });
   await done(server, 'kn_graph', { action: 'connect', source_id: a, target_id: b, edge_type: 'needs' });
   const order = () => server.solve('findall(N, kn_node(_, _, N), Ns)');
   const before = await order();
   assert.deepEqual(before, ['Ns = [a,c,d,e,f,g,h,b]']);
-  await server.call('query_start', { query: 'numlist(1, 30, L), permutation(L, [30, 29|_]), fail', take: 1, timeout_ms: 100 });
+  await server.call('query_start', {
+    query: 'numlist(1, 30, L), permutation(L, [30, 29|_]), fail',
+    take: 1,
+    timeout_ms: 100,
+  });
   assert.deepEqual(await order(), before);
   await server.close();
   server = await start(book);

@@ -17,7 +17,9 @@ export function faultOf(query: Pick<Query, 'text' | 'error' | 'next' | 'place'>)
   if (unknown) return undefinedCall(text, unknown[1]!, Number(unknown[2]), `${error} ${next}`);
   const refused = /^Security Error: dangerous predicate (\S+) is outside the sandbox\./.exec(error);
   if (refused) {
-    const instead = refused[1] === 'consult/1' ? 'Drop the file into this page instead.' : useful(next);
+    const instead = /^(load_files|ensure_loaded)\//.test(refused[1] ?? '')
+      ? 'Drop the file into this page instead.'
+      : useful(next);
     return { message: `\`${refused[1]}\` is not available: queries run in a sandbox. ${instead}`.trim(), repairs: [] };
   }
   if (place) return syntax(text, error, offsetOf(text, place));
