@@ -328,7 +328,11 @@ impl Turn<'_> {
         let path = self.workspace.roots.find_file(name).await;
         let names: Vec<&str> = std::iter::once(name).chain(path.as_deref()).collect();
         match action {
-            "exists" => (path.is_some() || names.iter().any(|name| self.has_file(name))).to_string(),
+            // What lies under the roots is for those who may take it in.
+            "exists" => {
+                let is_there = path.is_some() && !self.read_only;
+                (is_there || names.iter().any(|name| self.has_file(name))).to_string()
+            }
             "consult" => {
                 let with_extension = self.workspace.roots.find_file(&format!("{name}.pl")).await;
                 let in_book = |name: &str| self.workspace.book.borrow().file(name).is_some();
@@ -339,6 +343,10 @@ impl Turn<'_> {
             }
             _ => match names.iter().find_map(|name| self.file_in_book(name)) {
                 Some(answer) => answer,
+                None if self.read_only => {
+                    let message = "the book does not have it, and this client may only read the book";
+                    text_request("refused", message)
+                }
                 None => match &path {
                     Some(path) => self.read_from_root(path).await,
                     None => "missing".to_owned(),
@@ -374,10 +382,6 @@ impl Turn<'_> {
 
     async fn read_from_root(&self, path: &str) -> String {
         let workspace = self.workspace;
-        if self.read_only {
-            let message = "this client may only read the book, and so it cannot take a file into it";
-            return text_request("refused", message);
-        }
         let read = workspace.roots.read(path, workspace.limits.file_bytes).await;
         let room = |file: FileText| workspace.check_cells(path.len() + file.text.len()).map(|()| file);
         match read.and_then(room) {
