@@ -153,6 +153,25 @@ impl Book {
         declared.into_iter().map(named).collect()
     }
 
+    /// Whether a `multifile` directive shares what would be this private predicate with other modules: it is flat then.
+    pub fn shares(&self, private: &Predicate) -> bool {
+        let Some((module, name)) = private.parts() else {
+            return false;
+        };
+        let shared = self
+            .entries()
+            .filter(|(_, entry)| !entry.is_clause() && entry.predicate().name == "multifile");
+        let mut named = shared.flat_map(|(id, entry)| {
+            let home = self.module_at(&entry.spot(id), entry);
+            qualified_indicators(entry.text())
+                .into_iter()
+                .map(move |(of, predicate)| (of.or(home.as_deref().map(str::to_owned)), predicate))
+        });
+        named.any(|(of, predicate)| {
+            of.as_deref() == Some(module) && predicate.name == name && predicate.arity == private.arity
+        })
+    }
+
     /// The directives that say what names mean in the whole book, wherever they stand: headers, and declarations of
     /// what modules share, of what is theirs without a clause, and of arguments that are goals.
     pub async fn naming(&self, pace: &Pace) -> Vec<Batch> {

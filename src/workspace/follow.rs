@@ -143,7 +143,14 @@ impl Touched {
             let declared: BTreeSet<Predicate> = directives
                 .flat_map(|(id, entry)| book.declared(&entry.spot(id), entry))
                 .collect();
-            turned.forgotten.retain(|predicate| !declared.contains(predicate));
+            let shares = |one: &Predicate, other: &Predicate| one.is_like(other) && book.shares(other);
+            let stays = |predicate: &Predicate| {
+                declared.contains(predicate)
+                    || declared
+                        .iter()
+                        .any(|other| other.parts().is_some() && shares(predicate, other))
+            };
+            turned.forgotten.retain(|predicate| !stays(predicate));
         }
         turned
     }
@@ -173,6 +180,12 @@ fn acts_when_read(entry: &Entry) -> bool {
     !entry.is_clause() && NAMES.contains(&&*entry.predicate().name)
 }
 
+/// Whether an entry is a directive without which names mean other predicates: it names a module and its exports, or
+/// what modules share.
+fn names(entry: &Entry) -> bool {
+    !entry.is_clause() && matches!(&*entry.predicate().name, "module" | "multifile" | ",")
+}
+
 /// Whether an entry is a directive that tables predicates.
 pub(super) fn tables(entry: &Entry) -> bool {
     !entry.is_clause() && entry.predicate().name == "table"
@@ -191,7 +204,10 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
     let workspace = turn.workspace;
     let (supervisor, pace) = (&turn.lane.supervisor, workspace.pace());
     let comes = |(id, entry): &(EntryId, Entry)| acts_when_read(entry) || supervisor.is_fatal(*id);
-    let removed = turned.removed.iter().map(|(_, entry)| declares(entry));
+    let removed = turned
+        .removed
+        .iter()
+        .map(|(_, entry)| declares(entry) || names(entry));
     let added = turned.added.iter().map(|one| declares(&one.1) || comes(one));
     for is_beyond_it in removed.chain(added) {
         if is_beyond_it {

@@ -169,16 +169,23 @@ impl Inner {
         gone.into_iter().collect()
     }
 
-    /// Whether another module exports a predicate that this source exports, and so keeps it to itself.
+    /// Whether what this source exports may be another predicate without it: another module exports it, and so keeps it
+    /// to itself, or running code has made it for the module.
     pub(super) fn gives_way(&self, used: &SourceUse) -> bool {
         let book = self.book.borrow();
         let number = used.source.number;
         let (of, others): (Vec<_>, Vec<_>) =
             book.headers().partition(|(used, _)| used.source.number == number);
         let exports: BTreeSet<&Predicate> = of.iter().flat_map(|(_, header)| &header.exports).collect();
+        let is_private = |(_, header): &(&SourceUse, Header)| {
+            let private = |one: &Predicate| Predicate::private(&header.module, &one.name, one.arity);
+            let is_known = |one: &Predicate| book.standing(&private(one)).known != Known::No;
+            header.exports.iter().any(is_known)
+        };
         others
             .iter()
             .any(|(_, other)| other.exports.iter().any(|one| exports.contains(one)))
+            || of.iter().any(is_private)
     }
 
     /// The module of the file with a clause that has the tokens of this text, whatever its variables are
