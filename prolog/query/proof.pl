@@ -370,7 +370,7 @@ step_kind(Module:Goal, How) :-
     ->  How = source(Source)
     ;   constraints(Module)
     ->  How = constraint
-    ;   Module == hb_builtins
+    ;   builtins(Module)
     ->  How = builtin
     ;   own_library(Library, Module)
     ->  How = library(Library)
@@ -384,6 +384,16 @@ step_kind(Goal, How) :-
     ->  How = constraint
     ;   How = builtin
     ).
+
+%   builtins(+Module): Module has checked versions of predicates that are SWI-Prolog's own.
+
+builtins(hb_builtins).
+builtins(hb_guarded).
+builtins(hb_files).
+builtins(hb_continuations).
+builtins(hb_transactions).
+builtins(hb_coroutines).
+builtins(hb_records).
 
 constraints(clpfd).
 constraints(clpb).

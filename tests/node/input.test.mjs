@@ -57,7 +57,7 @@ describe('arguments of tools', () => {
     [
       'files',
       { operation: 'import', file: 'a.pl' },
-      "Unknown argument 'file'. The arguments are: operation, filename, text, columns, from.",
+      "Unknown argument 'file'. The arguments are: operation, filename, text, format, columns, from.",
     ],
     ['files', { operation: 'import', filename: 3 }, "Argument 'filename' cannot be 3. 'filename' must be a string."],
     ['query_start', {}, "Missing argument 'query'. Give 'query', a string."],

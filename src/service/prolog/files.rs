@@ -17,7 +17,7 @@ use hornbook_workspace::{
 pub const TOOL: Tool<Workspace> = Tool {
     name: "files",
     title: "Files",
-    description: "Import or reload Prolog, csv/json rows as facts, or texts as documents; unimport; list.",
+    description: "Import Prolog, csv/json, text.",
     arguments: &[
         Argument {
             name: "operation",
