@@ -54,7 +54,7 @@ impl Turn<'_> {
         bounds: Bounds,
         watch: Watch<'_>,
         control: &Control,
-        believe: impl Fn(Bounds, Step) -> Result<Step, BadReply>,
+        believe: &dyn Fn(Bounds, Step) -> Result<Step, BadReply>,
     ) -> Result<Step, Fault> {
         let clock = &self.workspace.clock;
         let mut end_ms = clock.now_ms() + bounds.soft_ms;

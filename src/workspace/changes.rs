@@ -194,7 +194,8 @@ pub(super) async fn initialize(
             Err(fault) => Err(fault),
             Ok((step, edit)) => {
                 let believe = |bounds, step| believed::run(turn, bounds, step);
-                let answered = turn.answer_questions(Asker::Directive, step, bounds, watch, control, believe);
+                let answered =
+                    turn.answer_questions(Asker::Directive, step, bounds, watch, control, &believe);
                 answered.await.map(|step| (step, edit))
             }
         };

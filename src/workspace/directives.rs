@@ -132,7 +132,8 @@ impl Ran {
             Err(fault) => Err(fault),
             Ok((step, edit)) => {
                 let believe = |bounds, step| believed::directive(turn, bounds, fresh, step);
-                let answered = turn.answer_questions(Asker::Directive, step, bounds, watch, control, believe);
+                let answered =
+                    turn.answer_questions(Asker::Directive, step, bounds, watch, control, &believe);
                 answered.await.map(|step| (step, edit))
             }
         };

@@ -71,7 +71,7 @@ pub(super) async fn start_in(
             bounds,
             watch,
             control,
-            |bounds, step| believed::step(turn, bounds, step),
+            &|bounds, step| believed::step(turn, bounds, step),
         )
         .await?;
     if workspace.queries.borrow().is_open(id) {
@@ -189,7 +189,7 @@ pub(super) async fn next_in(
             bounds,
             watch,
             control,
-            |bounds, step| believed::step(turn, bounds, step),
+            &|bounds, step| believed::step(turn, bounds, step),
         )
         .await?;
     let mut answers = finish(turn, edit, &query, step, soft_ms).await?;
