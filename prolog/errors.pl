@@ -440,7 +440,7 @@ formal_message(existence_error(Kind, Name), Message) :-
     Kind == source_sink,
     !,
     term_text(Name, Text),
-    format(string(Message), "There is no file ~s", [Text]).
+    format(string(Message), "File ~s cannot be opened", [Text]).
 formal_message(existence_error(Kind, What), Message) :-
     Kind == variable,
     !,

@@ -54,14 +54,23 @@ file_predicate(Name, Arity) :-
 file_text(Spec, Goal, Text) :-
     file_name(Spec, Name),
     (   hb_capability:file_text(Name, Text0)
-    ->  Text = Text0
+    ->  true
     ;   document(Name, Text0)
-    ->  Text = Text0
+    ->  true
     ;   ask_file(read, Name, Answer)
-    ->  given(Answer, Name, Goal, Text)
+    ->  given(Answer, Name, Goal, Text0)
     ;   ends_with(Name, Text0)
-    ->  Text = Text0
-    ;   missing(Name, Goal)
+    ->  true
+    ;   missing(Name, Goal, 'the book does not have it, and this goal cannot ask for it under the roots, as within a transaction, a cleanup or with_output_to/2')
+    ),
+    without_mark(Text0, Text).
+
+%   without_mark(+Text0, -Text): the byte order mark is not read.
+
+without_mark(Text0, Text) :-
+    (   string_code(1, Text0, 0xfeff)
+    ->  sub_string(Text0, 1, _, 0, Text)
+    ;   Text = Text0
     ).
 
 %   ends_with(+Name, -Text) is semidet: Text is that of the only document whose path ends with Name.
@@ -92,13 +101,12 @@ ask_file(Action, Name, Answer) :-
 
 given(text(Text), _, _, Text).
 given(missing, Name, Goal, _) :-
-    missing(Name, Goal).
+    missing(Name, Goal, 'neither the book nor its roots have it').
 given(refused(Message), Name, Goal, _) :-
     throw(error(permission_error(open, source_sink, Name), context(Goal, Message))).
 
-missing(Name, Goal) :-
-    throw(error(existence_error(source_sink, Name),
-                context(Goal, 'neither the book nor its roots have it'))).
+missing(Name, Goal, Why) :-
+    throw(error(existence_error(source_sink, Name), context(Goal, Why))).
 
                 /*******************************
                 *           streams            *

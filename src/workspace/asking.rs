@@ -64,6 +64,9 @@ impl Turn<'_> {
                 let line = self.user_says(prompt, control).await;
                 end_ms = clock.now_ms() + left_ms;
                 line.map(Some)
+            } else if left_ms == 0 {
+                // An engine that asks again and again may never notice its limit.
+                Some(None)
             } else if let Some(name) = question["file"].as_str() {
                 let action = question["action"].as_str().unwrap_or_default();
                 Some(Some(self.file_answer(name, action).await))

@@ -404,14 +404,19 @@ impl Turn<'_> {
     async fn names_in(&self, directory: &str) -> String {
         let directory = match directory {
             "." | "./" => "",
+            "/" => "/",
             _ => directory.trim_end_matches('/'),
         };
         let mut begins = vec![match directory {
-            "" => String::new(),
+            "" | "/" => directory.to_owned(),
             _ => format!("{directory}/"),
         }];
         let paths = self.workspace.roots.directories(directory).await;
-        begins.extend(paths.iter().map(|path| format!("{path}/")));
+        begins.extend(
+            paths
+                .iter()
+                .map(|path| format!("{}/", path.trim_end_matches('/'))),
+        );
         let book = self.workspace.book.borrow();
         let files = book.files().map(|(name, _)| name);
         let all = files.chain(book.cells_of(ROOM).map(|(name, _)| name));

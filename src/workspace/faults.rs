@@ -90,7 +90,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             said if said.starts_with("No reset/3 ") => {
                 "Call shift/1 within a goal of reset/3 that takes its ball."
             }
-            said if said.starts_with("There is no file ") => {
+            said if said.starts_with("File ") && said.contains(" cannot be opened") => {
                 "Import it with files: give its text, or a path under a root."
             }
             _ => "Create it before the goal that needs it.",

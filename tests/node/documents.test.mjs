@@ -98,11 +98,22 @@ test('nothing outside the roots is read, or told apart from what is not there', 
     assert.equal(data.error.kind, 'existence_error');
     assert.equal(
       text.split('\n').find((line) => line.startsWith('Error')),
-      `Error: There is no file '${place}' (in open/4): neither the book nor its roots have it. Import it with files: give its text, or a path under a root.`,
+      `Error: File '${place}' cannot be opened (in open/4): neither the book nor its roots have it. Import it with files: give its text, or a path under a root.`,
     );
     assert.match(await ask(`exists_file('${place}')`), /false/);
   }
   assert.ok(!JSON.stringify(await files('list')).includes('secret'));
+});
+
+test('a goal that opens files again and again is stopped in time, and one that cannot ask says so', async () => {
+  const begun = performance.now();
+  await server.fails('query_start', { query: "repeat, open('other.txt', read, _), fail", take: 1, timeout_ms: 500 }, 'timeout');
+  assert.ok(performance.now() - begun < 5_000);
+  await server.ok('workspace', { operation: 'undo' });
+  for (const goal of ['transaction(G)', 'with_output_to(string(_), G)', 'call_cleanup(true, G)']) {
+    const { text } = await server.call('query_start', { query: `G = open('other.txt', read, _), ${goal}`, take: 1 });
+    assert.match(text, /the book does not have it, and this goal cannot ask for it under the roots/);
+  }
 });
 
 test('nothing is written to a file', async () => {
@@ -136,7 +147,7 @@ test('documents are given as text, replaced, compared, found after a restart of 
     (await files('unimport', { filename: 'notes.md' })).text,
     'Successfully unimported the document notes.md',
   );
-  assert.match(await ask("read_file_to_string('notes.md', S, [])"), /There is no file 'notes\.md'/);
+  assert.match(await ask("read_file_to_string('notes.md', S, [])"), /File 'notes\.md' cannot be opened/);
 });
 
 test('format says what the extension does not', async () => {

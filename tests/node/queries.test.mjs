@@ -245,7 +245,7 @@ describe('errors', () => {
     ['call(1)', 'type_error', /callable/],
     ['shell(ls)', 'unsafe_goal', /shell\/1/],
     ["rename_file('/etc/passwd', b)", 'unsafe_goal', /rename_file\/2/],
-    ["open('/etc/passwd', read, S)", 'existence_error', /There is no file '\/etc\/passwd'/],
+    ["open('/etc/passwd', read, S)", 'existence_error', /File '\/etc\/passwd' cannot be opened/],
     ['G = shell(ls), call(G)', 'unsafe_goal', /shell\/1/],
     ['halt', 'halted', /ended itself with halt: nothing of it is kept. Leave halt out/],
     ['parent(X', 'syntax_error', /line 1, column \d+/],
