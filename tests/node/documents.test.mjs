@@ -107,7 +107,11 @@ test('nothing outside the roots is read, or told apart from what is not there', 
 
 test('a goal that opens files again and again is stopped in time, and one that cannot ask says so', async () => {
   const begun = performance.now();
-  await server.fails('query_start', { query: "repeat, open('other.txt', read, _), fail", take: 1, timeout_ms: 500 }, 'timeout');
+  await server.fails(
+    'query_start',
+    { query: "repeat, open('other.txt', read, _), fail", take: 1, timeout_ms: 500 },
+    'timeout',
+  );
   assert.ok(performance.now() - begun < 5_000);
   await server.ok('workspace', { operation: 'undo' });
   for (const goal of ['transaction(G)', 'with_output_to(string(_), G)', 'call_cleanup(true, G)']) {
