@@ -19,8 +19,8 @@ same_code(Body1, Body2) :-
         Plain1 =@= Plain2
     ).
 
-%   in_one_way(+Body, -Plain): nest conjunctions to the right, and add a negative number instead of subtracting a
-%   positive one, as clause/2 does.
+%   in_one_way(+Body, -Plain): nest conjunctions to the right, write a disjunction with a semicolon, and add a negative
+%   number instead of subtracting a positive one, as clause/2 does.
 
 in_one_way(Var, Var) :-
     var(Var),
@@ -30,6 +30,9 @@ in_one_way((AB,C), Plain) :-
     AB = (A,B),
     !,
     in_one_way((A,B,C), Plain).
+in_one_way('|'(A,B), Plain) :-
+    !,
+    in_one_way((A;B), Plain).
 in_one_way(Value is Base-Number, Value is Base+Negative) :-
     integer(Number),
     !,

@@ -465,6 +465,10 @@ test(engine_and_book_are_compared,
     added("p(1). p(2). :- dynamic d/1.", _),
     ask(agree([p/1, e/1], [load(file, "p(0). p(3).", [1-1, 3-1])]), Reply),
     Differences = Reply.differences.
+test(a_bar_is_a_semicolon, [setup(fresh), forall(member(Text, ["b(1) :- fail | true.", "b(X) :- ( X = 1 | X = 2, \\+ ( fail | X == 1 ) )."]))]) :-
+    added(Text, _),
+    ask(agree([b/1], [load(inline, Text, [1-1])]), Reply),
+    assertion(Reply.differences == []).
 test(the_order_of_the_book_is_not_that_of_the_ids,
      [setup(fresh), true(InOrder-Other == []-["the clauses of p/1 are in the order [7,3]"])]) :-
     ask(reload([], [load(file(1), "p(1). p(2).", [7-1, 3-1, 0-1])]), _),
