@@ -33,6 +33,7 @@ mod parts;
 mod paths;
 mod proof;
 mod queries;
+mod reading;
 mod replace;
 mod request;
 mod restart;

@@ -8,8 +8,8 @@ use futures::future::{Either, select};
 
 use super::Inner;
 use super::beside::{Lane, Ordered};
-use super::documents::Read;
 use super::keeping::{Kept, Lead};
+use super::reading::Read;
 use super::types::Notice;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation};
