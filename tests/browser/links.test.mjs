@@ -7,6 +7,6 @@ let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
 
-test('the page survives hostile links, and starts at its plain address after each', async () => {
-  await openLinks(visitors, 8, Number(process.env.SEED ?? 1));
+test('the page survives hostile links, and starts at its plain address after each', async (t) => {
+  await openLinks(visitors, 8, Number(process.env.SEED ?? 1), (_, failed) => failed && t.diagnostic(failed));
 });
