@@ -128,15 +128,6 @@ take_text(Text, Length, Source, At0, At) :-
     sub_atom(Text, At0, Length, _, Source),
     At is At0+Length.
 
-%   close_load(+Id, +Control): close Id if it is the goal of a directive that does not wait for an answer.
-
-close_load(Id, Control) :-
-    (   Id == -1,
-        \+ '$member'(asks=true, Control)
-    ->  close_query(Id, _)
-    ;   true
-    ).
-
 %   request(+Request, -Control, -Parts): the control line and the parts of the reply.
 
 request(next(Id, Take, Seconds, Last, First), Control, Parts) :-

@@ -6,6 +6,7 @@
             ask_host/2,                 % +Question, -Answer
             asks_host/1,                % +What
             close_query/2,              % +Id, -WasOpen
+            close_load/2,               % +Id, +Control
             close_all/0
           ]).
 :- use_module('../sandbox/sandbox').
@@ -442,6 +443,17 @@ close_query(Id, true) :-
 close_query(_, false).
 
 closing(1).
+
+%!  close_load(+Id, +Control) is det.
+%
+%   Close Id if it is the goal of a directive that does not wait for an answer.  Control is that of its step.
+
+close_load(Id, Control) :-
+    (   of_the_load(Id),
+        \+ '$member'(asks=true, Control)
+    ->  close_query(Id, _)
+    ;   true
+    ).
 
 %!  close_all is det.
 

@@ -13,8 +13,8 @@
 %
 %   Loads is a list of load(Kind, Text, Ids), as for reload/4 of hb_adding, whose texts are directives of the
 %   book in its order.  Note the modules that they declare and what they export, then what is multifile, then
-%   what modules declare dynamic, which makes it private to them, then the arguments that are goals, under the ids of the directives: reading the directives themselves adds
-%   nothing to that.
+%   what modules declare dynamic, which makes it private to them, then the arguments that are goals, under
+%   the ids of the directives: reading the directives themselves adds nothing to that.
 
 names(Loads) :-
     findall(Found, ( '$member'(Load, Loads), found(Load, Found) ), All),

@@ -177,27 +177,30 @@ safe_read_file_to_string(Spec, String, Options) :-
 
 safe_read_file_to_codes(Spec, Codes, Options) :-
     aliases(Options, _),
-    (   selectchk(tail(Tail), Options, _)
-    ->  true
-    ;   Tail = []
-    ),
+    tail_option(Options, Tail, _),
     file_text(Spec, read_file_to_codes/3, Text),
     string_codes(Text, Codes0),
     '$append'(Codes0, Tail, Codes).
 
 safe_read_file_to_terms(Spec, Terms, Options) :-
     aliases(Options, _),
-    (   selectchk(tail(Tail), Options, Options1)
-    ->  true
-    ;   Options1 = Options,
-        Tail = []
-    ),
+    tail_option(Options, Tail, Options1),
     file_text(Spec, read_file_to_terms/3, Text),
     setup_call_cleanup(
         open_input(Text, [], In),
         terms_of(In, Options1, Terms0),
         safe_close(In)),
     '$append'(Terms0, Tail, Terms).
+
+%   tail_option(+Options, -Tail, -Others)
+
+tail_option(Options, Tail, Others) :-
+    (   selectchk(tail(Tail0), Options, Others0)
+    ->  Tail = Tail0,
+        Others = Others0
+    ;   Tail = [],
+        Others = Options
+    ).
 
 %   The library's own read with a lazy list.
 

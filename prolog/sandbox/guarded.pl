@@ -134,8 +134,7 @@ safe_variant_hash(Term, Hash) :-
     setup_call_catcher_cleanup(0, 0, ?, 0).
 
 setup_call_cleanup(Setup, Goal, Cleanup) :-
-    once(Setup),
-    system:setup_call_catcher_cleanup(true, Goal, _, Cleanup).
+    setup_call_catcher_cleanup(Setup, Goal, _, Cleanup).
 
 setup_call_catcher_cleanup(Setup, Goal, Catcher, Cleanup) :-
     once(Setup),

@@ -8,6 +8,7 @@ use std::rc::Rc;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::Value;
 
+use super::edit::Edit;
 use super::request::Watch;
 use super::turn::Turn;
 use super::{Inner, Workspace};
@@ -102,6 +103,20 @@ impl Turn<'_> {
             step = Step { answers, ..next };
         }
         Ok(step)
+    }
+
+    /// Run the goal of a directive to its end, as [`Turn::step`](Turn::step) does, and answer its questions.
+    pub(super) async fn step_of_directive(
+        &self,
+        request: String,
+        bounds: Bounds,
+        watch: Watch<'_>,
+        control: &Control,
+        believe: &dyn Fn(Bounds, Step) -> Result<Step, BadReply>,
+    ) -> Result<(Step, Edit<'_>), Fault> {
+        let (step, edit) = self.step(request, watch, |step| believe(bounds, step)).await?;
+        let answered = self.answer_questions(Asker::Directive, step, bounds, watch, control, believe);
+        Ok((answered.await?, edit))
     }
 
     /// The user's reply to a prompt, as the text of a term; `None` if the client cancelled.

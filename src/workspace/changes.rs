@@ -12,7 +12,7 @@ use hornbook_book::text::{has_body, missing_period};
 use hornbook_book::{
     Book, Cell, Delta, Draft, EntryId, Ids, Kind, Known, Operation, Origin, Piece, Predicate,
 };
-use hornbook_engine::protocol::{self, Asker, Bounds};
+use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{AddedClause, Changes, Step};
 
 /// How many entries running code added and removed.
@@ -189,17 +189,9 @@ pub(super) async fn initialize(
         };
         let request = protocol::run(&goal, bounds);
         let watch = Watch::goal("initialization", soft_ms, control);
-        let believe = |step| believed::run(turn, bounds, step);
-        let ran = match turn.step(request, watch, believe).await {
-            Err(fault) => Err(fault),
-            Ok((step, edit)) => {
-                let believe = |bounds, step| believed::run(turn, bounds, step);
-                let answered =
-                    turn.answer_questions(Asker::Directive, step, bounds, watch, control, &believe);
-                answered.await.map(|step| (step, edit))
-            }
-        };
-        let problem = match ran {
+        let believe = |bounds, step| believed::run(turn, bounds, step);
+        let ran = turn.step_of_directive(request, bounds, watch, control, &believe);
+        let problem = match ran.await {
             Err(fault) => Some(fault.message),
             Ok((step, edit)) => {
                 let goal = goal.clone();

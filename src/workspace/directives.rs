@@ -10,7 +10,7 @@ use super::request::Watch;
 use super::turn::Turn;
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Delta, Draft, EntryId, Known, Operation, Piece, Predicate};
-use hornbook_engine::protocol::{self, Asker, Bounds, NextIds};
+use hornbook_engine::protocol::{self, Bounds, NextIds};
 use hornbook_engine::reply::AddedClause;
 
 /// The most directives of an addition that may end their engines and be left out; with one more, nothing is
@@ -124,20 +124,13 @@ impl Ran {
             pieces.binary_search_by_key(&id, |piece| piece.id).is_ok()
                 || self.made.iter().any(|clause| clause.id == id.0)
         };
-        let believe = |step| believed::directive(turn, bounds, fresh, step);
+        let believe = |bounds, step| believed::directive(turn, bounds, fresh, step);
         let watch = Watch::goal("directive", soft_ms, control);
         let Due { line, column, .. } = due;
         self.any = true;
-        let ran = match turn.step(protocol::run(&due.goal, bounds), watch, &believe).await {
-            Err(fault) => Err(fault),
-            Ok((step, edit)) => {
-                let believe = |bounds, step| believed::directive(turn, bounds, fresh, step);
-                let answered =
-                    turn.answer_questions(Asker::Directive, step, bounds, watch, control, &believe);
-                answered.await.map(|step| (step, edit))
-            }
-        };
-        let (step, edit) = match ran {
+        let request = protocol::run(&due.goal, bounds);
+        let ran = turn.step_of_directive(request, bounds, watch, control, &believe);
+        let (step, edit) = match ran.await {
             Ok(done) => done,
             Err(fault) if turn.has_engine() => {
                 self.problems.push(format!("{line}:{column}: {}", fault.message));

@@ -15,7 +15,7 @@ use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::{Book, Cell, Delta, Operation};
-use hornbook_engine::protocol::quote;
+use hornbook_engine::protocol::{list, quote};
 use hornbook_tables::{Format, Wishes};
 
 pub(super) const ROOM: &str = "documents";
@@ -195,23 +195,19 @@ impl Facts for DocumentFacts {
             .map(|(_, value)| value.as_ref().map_or(0, |value| value.len()))
             .sum();
         let mut out = String::with_capacity(size + size / 16 + 64);
-        out.push_str("documents([");
+        out.push_str("documents(");
         let removed = cells.iter().filter(|(_, value)| value.is_none());
-        for (at, (name, _)) in removed.enumerate() {
-            out.push_str(if at > 0 { "," } else { "" });
-            quote(&mut out, name, '\'');
-        }
-        out.push_str("],[");
+        list(&mut out, removed, |out, (name, _)| quote(out, name, '\''));
+        out.push(',');
         let kept = cells
             .iter()
             .filter_map(|(name, value)| Some((name, parsed(value.as_deref()?)?)));
-        for (at, (name, Document { text, .. })) in kept.enumerate() {
-            out.push_str(if at > 0 { "," } else { "" });
-            quote(&mut out, name, '\'');
+        list(&mut out, kept, |out, (name, Document { text, .. })| {
+            quote(out, name, '\'');
             out.push('-');
-            quote(&mut out, text, '"');
-        }
-        out.push_str("])");
+            quote(out, text, '"');
+        });
+        out.push(')');
         out
     }
 }
@@ -245,18 +241,11 @@ impl Inner {
         name: String,
         text: Option<String>,
     ) -> Result<ImportReport, Fault> {
-        let most = self.limits.file_bytes;
         let FileText { text, notice } = match text {
             Some(text) => FileText { text, notice: None },
-            None => self.roots.read(&name, most).await?,
+            None => self.roots.read(&name, self.limits.file_bytes).await?,
         };
-        if name.trim().is_empty() {
-            return Err(Fault::new(FaultKind::FileError, "A file name is required."));
-        }
-        if text.len() > most {
-            let message = format!("File {name} is too large: {} bytes", text.len());
-            return Err(Fault::limit(message, "file_bytes", most));
-        }
+        self.check_name_and_size(&name, &text)?;
         let before = document(&self.book.borrow(), &name).map(|document| document.text == text);
         let info = DocumentInfo {
             characters: text.chars().count(),

@@ -378,8 +378,8 @@ impl Inner {
     }
 
     /// Whether the book has clauses of this file, or it as a document.
-    fn has(&self, name: &str) -> bool {
-        self.imported(name).is_some() || self.is_document(name)
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.book.borrow().file(name).is_some() || self.is_document(name)
     }
 
     fn check_not_imported(&self, name: &str) -> Result<(), Fault> {
@@ -409,15 +409,21 @@ impl Inner {
         Ok(is_document || (!is_imported && format == FileFormat::Document))
     }
 
-    pub(super) async fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
+    pub(super) fn check_name_and_size(&self, name: &str, text: &str) -> Result<(), Fault> {
         if name.trim().is_empty() {
             return Err(Fault::new(FaultKind::FileError, "A file name is required."));
         }
-        let limits = &self.limits;
-        if text.len() > limits.file_bytes {
+        let most = self.limits.file_bytes;
+        if text.len() > most {
             let message = format!("File {name} is too large: {} bytes", text.len());
-            return Err(Fault::limit(message, "file_bytes", limits.file_bytes));
+            return Err(Fault::limit(message, "file_bytes", most));
         }
+        Ok(())
+    }
+
+    pub(super) async fn check_file(&self, name: &str, text: &str) -> Result<(), Fault> {
+        self.check_name_and_size(name, text)?;
+        let limits = &self.limits;
         let tokens = Lexer::of_file(text);
         if let Some(line) = line_nested_deeper_in_slices(text, tokens, limits.nesting, &self.pace()).await {
             let message = format!("File {name} is nested too deeply");

@@ -6,7 +6,7 @@ use super::paths::FileText;
 use super::turn::Turn;
 use super::types::Notice;
 use hornbook_book::Operation;
-use hornbook_engine::protocol::{quote, text_request};
+use hornbook_engine::protocol::{list, quote, text_request};
 use hornbook_tables::Known;
 
 /// A file that was read for a running goal, and is not in the book yet.
@@ -28,7 +28,7 @@ impl Turn<'_> {
             // What lies under the roots is for those who may take it in.
             "exists" => {
                 let is_there = path.is_some() && !self.read_only;
-                (is_there || names.iter().any(|name| self.has_file(name))).to_string()
+                (is_there || names.iter().any(|name| self.workspace.has(name))).to_string()
             }
             "consult" => {
                 let with_extension = self.workspace.roots.find_file(&format!("{name}.pl")).await;
@@ -50,10 +50,6 @@ impl Turn<'_> {
                 },
             },
         }
-    }
-
-    fn has_file(&self, name: &str) -> bool {
-        self.workspace.is_document(name) || self.workspace.book.borrow().file(name).is_some()
     }
 
     /// What the book has of a file.
@@ -123,12 +119,9 @@ impl Turn<'_> {
             .collect();
         names.sort_unstable();
         names.dedup();
-        let mut out = String::from("names([");
-        for (at, name) in names.iter().enumerate() {
-            out.push_str(if at > 0 { "," } else { "" });
-            quote(&mut out, name, '\'');
-        }
-        out.push_str("])");
+        let mut out = String::from("names(");
+        list(&mut out, names, |out, name| quote(out, name, '\''));
+        out.push(')');
         out
     }
 

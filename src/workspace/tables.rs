@@ -29,8 +29,8 @@ pub(super) struct Contents {
 }
 
 impl Inner {
-    /// The contents of a file of clauses or of a table as given, or read. What is wished for a table that the book has is what was wished for
-    /// it before. A fault if they are too large, nested too deeply, or no table.
+    /// The contents of a file of clauses or of a table as given, or read. What is wished for a table that the book has
+    /// is what was wished for it before. A fault if they are too large, nested too deeply, or no table.
     pub(super) async fn contents(
         &self,
         name: &str,

@@ -2,13 +2,13 @@
 
 use futures::FutureExt;
 
+use super::names::quoted;
 use super::results::{FileImport, FileList, FileUnimport, FilesResult, ImportStatus, UnimportStatus};
 use crate::budget::{Fitted, fitted};
 use crate::report::{Outcome, Report, count, failed_with, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, FaultKind, cut};
-use hornbook_engine::protocol::quote;
 use hornbook_workspace::{
     About, Column, ColumnKind, DocumentInfo, FileFormat, FileInfo, ImportOptions, ImportReport, Replaced,
     Wishes, Workspace,
@@ -187,13 +187,6 @@ fn render_document(report: &ImportReport, document: DocumentInfo) -> Report {
         error: None,
     });
     Report::new(text, structured).notices(&report.notices)
-}
-
-/// A name as a quoted atom.
-fn quoted(name: &str) -> String {
-    let mut out = String::new();
-    quote(&mut out, name, '\'');
-    out
 }
 
 pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {

@@ -15,6 +15,7 @@ import { EditorView, drawSelection, keymap, placeholder } from '@codemirror/view
 import type { Book } from '../book/book.ts';
 import type { Outlines } from '../book/outlines.ts';
 import { Signal, button, h, tell } from '../dom.ts';
+import { atomText } from '../../../pkg-templates/src/lsp/names.ts';
 import { suggested } from '../examples/index.ts';
 import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
@@ -29,8 +30,7 @@ import { Query } from './query.ts';
 import { type GoTo, replay } from './replay.ts';
 
 /** The goal that reads a document. */
-const readingOf = (name: string): string =>
-  `read_file_to_string('${name.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}', Text, [])`;
+const readingOf = (name: string): string => `read_file_to_string(${atomText(name)}, Text, [])`;
 
 export class QueriesPane {
   readonly element: HTMLElement;
