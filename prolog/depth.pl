@@ -1,7 +1,8 @@
 :- module(hb_depth,
           [ shallow/2,                  % +Term, +Depth
             check_depth/1,              % +Term
-            check_text_depth/1          % +Text
+            check_text_depth/1,         % +Text
+            check_levels/1              % +Levels
           ]).
 :- use_module(limits).
 
@@ -61,6 +62,19 @@ check_depth(Term) :-
         shallow(Term, Depth)
     ->  true
     ;   throw(error(resource_error(answer_depth), _))
+    ).
+
+%!  check_levels(+Levels) is det.
+%
+%   A text will be read as terms whose brackets nest Levels levels deep.
+%
+%   @error resource_error(nesting) if that is too deep.
+
+check_levels(Levels) :-
+    limit_of(nesting, Most),
+    (   Levels =< Most
+    ->  true
+    ;   throw(error(resource_error(nesting), _))
     ).
 
 %!  check_text_depth(+Text) is det.

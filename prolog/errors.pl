@@ -208,6 +208,11 @@ described(error(Kind, Message, Line, Column, Offset), Kind, Message,
     place(Line, 1),
     place(Column, 0),
     place(Offset, 0).
+described(error(syntax_error(What), Where), syntax_error, Message, []) :-
+    text_place(Where, Place),
+    !,
+    phrase_for(What, Text),
+    format(string(Message), "Syntax error in ~s: ~s.", [Place, Text]).
 described(error(syntax_error(What), _), syntax_error, Message, []) :-
     phrase_for(What, Text),
     format(string(Message), "Syntax error: ~s.", [Text]).
@@ -398,6 +403,24 @@ own_kind(Kind) :-
     ;   Kind == no_such_query
     ),
     !.
+
+%   text_place(+Context, -Place): where a goal has read the text.
+
+text_place(Context, _) :-
+    var(Context),
+    !,
+    fail.
+text_place(file(File, Line, Column, _), Place) :-
+    nonvar(File),
+    integer(Line),
+    integer(Column),
+    ( atom(File) ; string(File) ),
+    !,
+    format(string(Place), "~w:~w:~w", [File,Line,Column]).
+text_place(stream(_, Line, Column, _), Place) :-
+    integer(Line),
+    integer(Column),
+    format(string(Place), "line ~w:~w of the text", [Line,Column]).
 
 unsafe_text(format(Directive), Text) :-
     !,

@@ -26,7 +26,8 @@
 :- use_module(sandbox/builtins).
 :- use_module(sandbox/globals, [forget_globals/0]).
 :- use_module(sandbox/records, [forget_records/0]).
-:- use_module(sandbox/files, [set_documents/2]).
+:- use_module(sandbox/documents, [set_documents/3,forget_lent/0]).
+:- use_module(sandbox/streams, [close_streams/0]).
 :- use_module(capability).
 :- use_module(rooms).
 :- use_module(library(apply), [foldl/5]).
@@ -119,6 +120,9 @@ take_texts(names(PIs, Loads0), Text, At, names(PIs, Loads)) :-
 take_texts(agree(PIs, Loads0), Text, At, agree(PIs, Loads)) :-
     foldl(take_load(Text), Loads0, Loads, At, _).
 
+take_texts(documents(Root, Forget, Parts0), Text, At, documents(Root, Forget, Parts)) :-
+    foldl(take_part(Text), Parts0, Parts, At, _).
+
 take_load(Text, load(Kind, Length, Ids), load(Kind, Source, Ids), At0, At) :-
     take_text(Text, Length, Source, At0, At).
 
@@ -128,10 +132,26 @@ take_text(Text, Length, Source, At0, At) :-
     sub_atom(Text, At0, Length, _, Source),
     At is At0+Length.
 
+take_part(Text, first(Kind, Path, Nesting, Length), first(Kind, Path, Nesting, Part), At0, At) :-
+    take_string(Text, Length, Part, At0, At).
+take_part(Text, rest(Path, Length), rest(Path, Part), At0, At) :-
+    take_string(Text, Length, Part, At0, At).
+
+take_string(Text, Length, Part, At0, At) :-
+    sub_string(Text, At0, Length, _, Part),
+    At is At0+Length.
+
+%   begin(+Last, +First): goals run, which have nothing of those that have ended.
+
+begin(Last, First) :-
+    close_streams,
+    forget_lent,
+    begin_step(Last, First).
+
 %   request(+Request, -Control, -Parts): the control line and the parts of the reply.
 
 request(next(Id, Take, Seconds, Last, First), Control, Parts) :-
-    begin_step(Last, First),
+    begin(Last, First),
     next_answers(Id, Take, Seconds, Control, Parts).
 request(beside(Request), Control, Parts) :-
     beside(hornbook:request(Request, Control0, Parts), Leaves),
@@ -148,17 +168,17 @@ request(query(Id, Text, Take, Seconds, Last, First), Control, [list(Texts)|Parts
     (   Take == 0
     ->  Control = [more=true, answers=0],
         Parts = []
-    ;   begin_step(Last, First),
+    ;   begin(Last, First),
         next_answers(Id, Take, Seconds, Control, Parts)
     ).
 request(query_assuming(Id, Text, Assumed, Take, Seconds, Last, First), Control, [list(Texts)|Parts]) :-
-    begin_step(Last, First),
+    begin(Last, First),
     open_assuming(Id, Text, Assumed, Names, Away, Control0, Parts0),
     findall(text(Name), '$member'(Name, Names), Texts),
     (   Take == 0
     ->  Control = [away=Away, more=true, answers=0|Control0],
         Parts = Parts0
-    ;   begin_step(Last, First),
+    ;   begin(Last, First),
         Control = [away=Away|Control1],
         next_answers(Id, Take, Seconds, Control1, Parts)
     ).
@@ -167,20 +187,20 @@ request(close(Id), [open=WasOpen], []) :-
 request(run(Text, Seconds, Last, First), Control, Parts) :-
     close_load(-1, []),                 % one whose question was not answered
     open_query(-1, Text, _),
-    begin_step(Last, First),
+    begin(Last, First),
     next_answers(-1, 1, Seconds, Control, Parts),
     close_load(-1, Control).
 request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
-    begin_step(Last, First),
+    begin(Last, First),
     prove(Text, Nth, Seconds, Control, Parts).
 request(refute(Text, Seconds, Last, First), Control, Parts) :-
-    begin_step(Last, First),
+    begin(Last, First),
     refute(Text, Seconds, Control, Parts).
 request(hint(Text, Assumed, Seconds, Last, First), Control, Parts) :-
-    begin_step(Last, First),
+    begin(Last, First),
     hint(Text, Assumed, Seconds, Control, Parts).
 request(trace(Text, Seconds, Last, First), Control, Parts) :-
-    begin_step(Last, First),
+    begin(Last, First),
     trace(Text, Seconds, Control, Parts).
 request(check(Text, Home, Modules), [problems=Places], Parts) :-
     check(Text, Home, Modules, Places, Parts).
@@ -218,8 +238,8 @@ request(names(_, Loads), [], []) :-
 request(agree(PIs, Loads), [], [list(Texts)]) :-
     differences(PIs, Loads, Differences),
     findall(text(Text), '$member'(Text, Differences), Texts).
-request(documents(Forget, Documents), [], []) :-
-    set_documents(Forget, Documents).
+request(documents(Root, Forget, Parts), [], []) :-
+    set_documents(Root, Forget, Parts).
 request(reset, [], []) :-
     surely(( close_all,
              add_abort,

@@ -78,6 +78,7 @@ start(Id, Goal, Running, Gas) :-
 
 run(Id, Goal, Running, Gas, ended(Value, After)) :-
     watch,
+    nb_setval(hb_streams_of, main),     % all goals of a program share them
     seed_random(Id),
     start_conversation(Running),
     start_gas(Gas),

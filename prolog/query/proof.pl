@@ -390,6 +390,7 @@ step_kind(Goal, How) :-
 builtins(hb_builtins).
 builtins(hb_guarded).
 builtins(hb_files).
+builtins(pure_input).
 builtins(hb_continuations).
 builtins(hb_transactions).
 builtins(hb_coroutines).

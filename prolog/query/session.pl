@@ -10,6 +10,7 @@
             close_all/0
           ]).
 :- use_module('../sandbox/sandbox').
+:- use_module('../sandbox/streams', [close_streams/1]).
 :- use_module('../store/step').
 :- use_module('../limits').
 :- use_module(query_text).
@@ -426,7 +427,8 @@ forget_query(Id) :-
 %   belong to no step and other requests wait.
 
 end_engine(Engine) :-
-    catch(engine_destroy(Engine), _, true).
+    catch(engine_destroy(Engine), _, true),
+    close_streams(Engine).
 
 %!  close_query(+Id, -WasOpen) is det.
 %

@@ -11,6 +11,7 @@
 :- use_module('../store/operators', [without_home/2]).
 :- use_module(globals).
 :- use_module(output).
+:- use_module(streams).
 :- use_module(input).
 :- use_module(files).
 :- use_module(json).

@@ -11,6 +11,7 @@
             engine_destroy/1,           % +Engine
             is_engine/1,                % @Term
             current_engine/1,           % ?Engine
+            query_engine/1,             % -Engine
             end_coroutines/0
           ]).
 :- use_module('../limits').
@@ -50,7 +51,7 @@ engine_create(Template, Goal, Engine, Options) :-
     ),
     new_handle(Options, Handle),
     check_room,
-    owner(Owner),
+    query_engine(Owner),
     system:engine_create(the(Template), hb_coroutines:run(Handle, Owner, Goal), Native),
     recordz(hb_coroutines, engine(Handle, Native, Owner)),
     Engine = Handle.
@@ -87,14 +88,16 @@ check_room :-
     ;   throw(error(resource_error(engines), context(engine_create/3, 'engine_destroy/1 ends one')))
     ).
 
-%   owner(-Owner): the engine of the query.
+%!  query_engine(-Engine) is det.
+%
+%   The native engine of the query that runs here, or `main` for what is no query.
 
-owner(Owner) :-
-    (   nb_current(hb_owner, Owner0)
-    ->  Owner = Owner0
-    ;   system:engine_self(Owner)
+query_engine(Engine) :-
+    (   nb_current(hb_owner, Owner)
+    ->  Engine = Owner
+    ;   system:engine_self(Engine)
     ->  true
-    ;   Owner = main
+    ;   Engine = main
     ).
 
 native(Handle, Native) :-
@@ -245,7 +248,7 @@ current_engine(Engine) :-
 
 end_coroutines :-
     (   recorded(hb_coroutines, _)
-    ->  owner(Owner),
+    ->  query_engine(Owner),
         forall(( recorded(hb_coroutines, engine(Handle, Native, Owner0)), Owner0 == Owner ),
                destroy(Handle, Native)),
         forall(recorded(hb_coroutines, running(Handle), Ref),

@@ -1,39 +1,27 @@
 :- module(hb_files,
-          [ set_documents/2,            % +Forget, +Documents
-            file_predicate/2,           % ?Name, ?Arity
-            safe_open/3, safe_open/4, safe_see/1, safe_seeing/1, safe_seen/0,
+          [ file_predicate/2,           % ?Name, ?Arity
+            safe_open/3, safe_open/4, safe_see/1,
             safe_exists_file/1, safe_access_file/2, safe_directory_files/2, safe_consult/1,
             safe_read_file_to_string/3, safe_read_file_to_codes/3, safe_read_file_to_terms/3,
+            safe_stream_to_lazy_list/2,
             safe_csv_read_file/2, safe_csv_read_file/3, safe_csv_read_file_row/3
           ]).
 :- use_module('../capability').
+:- use_module(documents).
+:- use_module(streams).
 :- use_module(input).
-:- use_module('../limits', [surely/1]).
 :- use_module('../query/session', [ask_host/2, asks_host/1]).
 :- use_module(library(csv), [csv//2]).
 :- use_module(library(lists), [nth1/3, selectchk/3]).
+:- use_module(library(pure_input), [stream_to_lazy_list/2]).
 
 /** <module> Checked versions of predicates that read files
 
-Untrusted code reads what the book has: its documents, which the conductor tells this engine, and the
-texts of its other files, for which the host is asked.  The host also takes a file of its roots into
-the book as a document when a goal opens it.  Nothing is written to a file.  hb_policy:class/3 sends a
-call of p/n here, by way of hb_builtins, as safe_p/n.
+Untrusted code reads what the book has: its documents, which the conductor tells this engine, and the texts of its
+other files, for which the host is asked.  The host also takes a file of its roots into the book as a document when a
+goal opens it.  Nothing is written to a file.  hb_policy:class/3 sends a call of p/n here, by way of hb_builtins, as
+safe_p/n.
 */
-
-:- dynamic document/2.                  % Name, an atom; Text, a string
-
-%!  set_documents(+Forget, +Documents) is det.
-%
-%   Forget the documents with the names in Forget, then add Documents, pairs Name-Text.
-
-set_documents(Forget, Documents) :-
-    surely(hb_files:( forall('$member'(Name, Forget), retractall(document(Name, _))),
-                      forall('$member'(Name-Text, Documents), put_document(Name, Text)) )).
-
-put_document(Name, Text) :-
-    retractall(document(Name, _)),
-    assertz(document(Name, Text)).
 
 %!  file_predicate(?Name, ?Arity) is nondet.
 %
@@ -46,50 +34,58 @@ file_predicate(Name, Arity) :-
                 csv_read_file/2, csv_read_file/3, csv_read_file_row/3 ]).
 
                 /*******************************
-                *            texts             *
+                *            files             *
                 *******************************/
 
-%   file_text(+Spec, +Goal, -Text): Text is that of the file Spec; Goal asks for it.
+%   open_file(+Spec, +Options, +Goal, -Stream): Stream reads the file Spec; Goal opens it.
 
-file_text(Spec, Goal, Text) :-
+open_file(Spec, Options, Goal, Stream) :-
+    check_options(Options),
     file_name(Spec, Name),
-    (   hb_capability:file_text(Name, Text0)
-    ->  true
-    ;   document(Name, Text0)
-    ->  true
-    ;   ask_file(read, Name, Answer)
-    ->  given(Answer, Name, Goal, Text0)
-    ;   ends_with(Name, Text0)
-    ->  true
-    ;   missing(Name, Goal, 'the book does not have it, and this goal cannot ask for it under the roots, as within a transaction, a cleanup or with_output_to/2')
-    ),
-    without_mark(Text0, Text).
-
-%   without_mark(+Text0, -Text): the byte order mark is not read.
-
-without_mark(Text0, Text) :-
-    (   string_code(1, Text0, 0xfeff)
-    ->  sub_string(Text0, 1, _, 0, Text)
-    ;   Text = Text0
+    (   hb_capability:file_text(Name, Text)
+    ->  open_text(Text, Options, Stream)
+    ;   document_of(Name, Goal, Path)
+    ->  open_document(Path, Options, Stream)
     ).
 
-%   ends_with(+Name, -Text) is semidet: Text is that of the only document whose path ends with Name.
+%   document_of(+Name, +Goal, -Path): the document Path is what goals call Name.
 
-ends_with(Name, Text) :-
-    atom_concat(/, Name, End),
-    findall(Path, ( document(Path, _), sub_atom(Path, _, _, 0, End) ), [Path]),
-    document(Path, Text).
+document_of(Name, Goal, Path) :-
+    (   known_document(Name, Path0)
+    ->  Path = Path0
+    ;   ask_file(read, Name, Answer)
+    ->  given(Answer, Name, Goal, Path)
+    ;   cannot_ask(open, Name, Goal)
+    ).
+
+given(at(Path), Name, _, Path) :-
+    document_named(Name, Path).
+given(missing, Name, Goal, _) :-
+    missing(Name, Goal).
+given(refused(Message), Name, Goal, _) :-
+    throw(error(permission_error(open, source_sink, Name), context(Goal, Message))).
+
+missing(Name, Goal) :-
+    throw(error(existence_error(source_sink, Name), context(Goal, 'neither the book nor its roots have it'))).
+
+%   cannot_ask(+Action, +Name, +Goal): the file may be there or not.
+
+cannot_ask(Action, Name, Goal) :-
+    throw(error(permission_error(Action, source_sink, Name),
+                context(Goal, 'it is no document of the book, and here nothing else can be asked for: \c
+                               import it before, or call this outside of what runs this goal'))).
 
 file_name(Spec, _) :-
-    var(Spec),
+    \+ ground(Spec),
     !,
     throw(error(instantiation_error, _)).
 file_name(Spec, Name) :-
-    ( atom(Spec), Spec \== [] ; string(Spec) ),
+    ( atom(Spec), Spec \== [] ; string(Spec) ; is_list(Spec), Spec = [_|_] ),
+    catch(atom_string(Name0, Spec), error(_, _), fail),
     !,
-    atom_string(Name, Spec).
+    Name = Name0.
 file_name(Spec, _) :-
-    throw(error(domain_error(source_sink, Spec), _)).
+    throw(error(type_error(text, Spec), _)).
 
 %   ask_file(+Action, +Name, -Answer) is semidet: what the host says of a file.  Fails where it cannot be asked.
 
@@ -98,15 +94,6 @@ ask_file(Action, Name, Answer) :-
     catch(ask_host(object([file=text(Name), action=text(Action)]), Text),
           error(hornbook(message(permission_error, _)), _), fail),
     term_string(Answer, Text, [module(system)]).
-
-given(text(Text), _, _, Text).
-given(missing, Name, Goal, _) :-
-    missing(Name, Goal, 'neither the book nor its roots have it').
-given(refused(Message), Name, Goal, _) :-
-    throw(error(permission_error(open, source_sink, Name), context(Goal, Message))).
-
-missing(Name, Goal, Why) :-
-    throw(error(existence_error(source_sink, Name), context(Goal, Why))).
 
                 /*******************************
                 *           streams            *
@@ -117,12 +104,9 @@ safe_open(Spec, Mode, Stream) :-
 
 safe_open(Spec, Mode, Stream, Options) :-
     must_be_read(Mode, Spec),
-    aliases(Options, Aliases),
-    file_text(Spec, open/4, Text),
-    open_input(Text, Aliases, Opened),
-    (   Aliases = [Alias|_]
-    ->  Stream = Alias
-    ;   Stream = Opened
+    (   var(Stream)
+    ->  open_file(Spec, Options, open/4, Stream)
+    ;   throw(error(uninstantiation_error(Stream), context(open/4, _)))
     ).
 
 must_be_read(Mode, _) :-
@@ -142,59 +126,54 @@ must_be_read(Mode, _) :-
     ;   throw(error(type_error(atom, Mode), _))
     ).
 
-aliases(Options, Aliases) :-
-    (   is_list(Options)
-    ->  true
-    ;   throw(error(type_error(list, Options), _))
-    ),
-    findall(Alias, ( '$member'(Option, Options), nonvar(Option), Option = alias(Alias) ), Aliases),
-    forall('$member'(Alias, Aliases), must_be_new_alias(Alias)).
-
 safe_see(Spec) :-
-    (   catch(stream_named(Spec, In), error(existence_error(stream, _), _), fail)
-    ->  true
-    ;   file_text(Spec, see/1, Text),
-        open_input(Text, [], In)
-    ),
-    safe_set_input(In).
-
-safe_seeing(Stream) :-
-    safe_current_input(Stream).
-
-safe_seen :-
-    safe_current_input(In),
-    safe_close(In),
-    safe_set_input(user_input).
+    (   Spec == user
+    ->  safe_set_input(user_input)
+    ;   is_own_stream(Spec)
+    ->  safe_set_input(Spec)
+    ;   open_file(Spec, [], see/1, In),
+        begin_unread_stream(In)
+    ).
 
                 /*******************************
                 *         whole files          *
                 *******************************/
 
+:- meta_predicate reading_file(+, +, +, 1).
+
+%   reading_file(+Spec, +Options, +Goal, :Reads): call(Reads, Stream) once, with a stream on the file.
+
+reading_file(Spec, Options, Goal, Reads) :-
+    open_file(Spec, Options, Goal, In),
+    setup_call_cleanup(true, once(call(Reads, In)), safe_close(In)).
+
 safe_read_file_to_string(Spec, String, Options) :-
-    aliases(Options, _),
-    file_text(Spec, read_file_to_string/3, Text),
-    String = Text.
+    reading_file(Spec, Options, read_file_to_string/3, hb_files:whole(Read)),
+    String = Read.
 
-safe_read_file_to_codes(Spec, Codes, Options) :-
-    aliases(Options, _),
-    tail_option(Options, Tail, _),
-    file_text(Spec, read_file_to_codes/3, Text),
-    string_codes(Text, Codes0),
-    '$append'(Codes0, Tail, Codes).
+whole(String, In) :-
+    safe_read_string(In, _, String).
 
-safe_read_file_to_terms(Spec, Terms, Options) :-
-    aliases(Options, _),
-    tail_option(Options, Tail, Options1),
-    file_text(Spec, read_file_to_terms/3, Text),
-    setup_call_cleanup(
-        open_input(Text, [], In),
-        terms_of(In, Options1, Terms0),
-        safe_close(In)),
+safe_read_file_to_codes(Spec, Codes, Options0) :-
+    tail_option(Options0, Tail, Options),
+    reading_file(Spec, Options, read_file_to_codes/3, hb_files:codes(Codes0, Tail)),
+    Codes = Codes0.
+
+codes(Codes, Tail, In) :-
+    safe_read_stream_to_codes(In, Codes, Tail).
+
+safe_read_file_to_terms(Spec, Terms, Options0) :-
+    tail_option(Options0, Tail, Options),
+    reading_file(Spec, Options, read_file_to_terms/3, hb_files:terms(Options, Terms0)),
     '$append'(Terms0, Tail, Terms).
+
+terms(Options, Terms, In) :-
+    terms_of(In, Options, Terms).
 
 %   tail_option(+Options, -Tail, -Others)
 
 tail_option(Options, Tail, Others) :-
+    check_options(Options),
     (   selectchk(tail(Tail0), Options, Others0)
     ->  Tail = Tail0,
         Others = Others0
@@ -202,7 +181,8 @@ tail_option(Options, Tail, Others) :-
         Others = Options
     ).
 
-%   The library's own read with a lazy list.
+%   As in SWI-Prolog, the text is read as the grammar gets to it.  But a list of which something is still to be read
+%   keeps its stream, until the query ends.
 
 :- public phrase_from_file/2, phrase_from_file/3, phrase_from_stream/2.
 
@@ -210,26 +190,59 @@ phrase_from_file(Body, Spec) :-
     phrase_from_file(Body, Spec, []).
 
 phrase_from_file(Body, Spec, Options) :-
-    aliases(Options, _),
-    file_text(Spec, phrase_from_file/3, Text),
-    string_codes(Text, Codes),
-    call(Body, Codes, []).
+    open_file(Spec, Options, phrase_from_file/3, In),
+    setup_call_catcher_cleanup(true, phrase_of(In, Body, Codes), Catcher, close_read(Catcher, In, Codes)).
+
+close_read(Catcher, In, Codes) :-
+    (   '$member'(Catcher, [exit,!]),
+        '$skip_list'(_, Codes, Tail),
+        attvar(Tail)
+    ->  true
+    ;   safe_close(In)
+    ).
 
 phrase_from_stream(Body, Stream) :-
-    safe_read_stream_to_codes(Stream, Codes),
-    call(Body, Codes, []).
+    phrase_of(Stream, Body, _).
+
+phrase_of(In, Body, Codes) :-
+    safe_stream_to_lazy_list(In, Codes),
+    phrase(Body, Codes),
+    catch(read_on(Codes, 200000), error(resource_error(_), _), true).
+
+%   read_on(+Codes, +Most): read what follows, if it is not much: a goal may have kept it.
+
+read_on(Codes, Most) :-
+    '$skip_list'(Count, Codes, Rest),
+    (   attvar(Rest),
+        Count < Most
+    ->  Most1 is Most-Count-1,
+        (   Rest = [_|More]
+        ->  read_on(More, Most1)
+        ;   Rest = []
+        )
+    ;   true
+    ).
+
+safe_stream_to_lazy_list(Stream, List) :-
+    stream_named(Stream, Named),
+    (   is_user_input(Named)
+    ->  safe_read_stream_to_codes(Named, List)
+    ;   stream_to_lazy_list(Named, Lazy),
+        List = Lazy
+    ).
 
 safe_csv_read_file(Spec, Rows) :-
     safe_csv_read_file(Spec, Rows, []).
 
 safe_csv_read_file(Spec, Rows, Options0) :-
-    aliases(Options0, _),
-    file_text(Spec, csv_read_file/3, Text),
-    separated(Spec, Options0, Options),
-    string_codes(Text, Codes),
-    phrase(csv(Read, Options), Codes),
-    !,
+    reading_file(Spec, Options0, csv_read_file/3, hb_files:csv_rows(Spec, Options0, Read)),
     Rows = Read.
+
+csv_rows(Spec, Options0, Rows, In) :-
+    separated(Spec, Options0, Options),
+    safe_stream_to_lazy_list(In, Codes),
+    phrase(csv(Rows, Options), Codes),
+    !.
 
 %   As the library does.
 
@@ -253,11 +266,11 @@ safe_csv_read_file_row(Spec, Row, Options0) :-
 
 safe_exists_file(Spec) :-
     file_name(Spec, Name),
-    (   document(Name, _)
+    (   known_document(Name, _)
     ->  true
     ;   ask_file(exists, Name, Answer)
     ->  Answer == true
-    ;   ends_with(Name, _)
+    ;   cannot_ask(access, Name, exists_file/1)
     ).
 
 safe_access_file(Spec, Mode) :-
@@ -278,17 +291,14 @@ safe_access_file(Spec, Mode) :-
 
 safe_directory_files(Spec, Names) :-
     file_name(Spec, Directory),
-    (   ask_file(list, Directory, names(Listed0))
-    ->  Listed = Listed0
-    ;   atom_concat(Directory, /, Begin),
-        findall(Name,
-                ( document(Path, _),
-                  atom_concat(Begin, Name, Path),
-                  \+ sub_atom(Name, _, _, _, /) ),
-                Found),
-        sort(Found, Listed)
+    (   ask_file(list, Directory, Answer)
+    ->  true
+    ;   cannot_ask(access, Directory, directory_files/2)
     ),
-    Names = Listed.
+    (   Answer = names(Listed)
+    ->  Names = Listed
+    ;   throw(error(existence_error(directory, Directory), context(directory_files/2, 'neither the book nor its roots have it')))
+    ).
 
 %!  safe_consult(+Spec) is det.
 %

@@ -16,7 +16,7 @@ Grammar bodies as arguments of goals, and those that phrase/2,3 calls.
 safe_grammar_body(Body, Safe) :-
     (   grammar_literal(Body)
     ->  Safe = Body
-    ;   grammar_control(Body)
+    ;   ( var(Body) ; grammar_control(Body) )
     ->  hb_store:qualified(Body, Qualified),
         Safe = hb_builtins:safe_call_dcg(Qualified)
     ;   safe_closure(Body, 2, Safe)
@@ -25,6 +25,8 @@ safe_grammar_body(Body, Safe) :-
 grammar_literal(Body) :-
     (   string(Body)
     ;   is_list(Body)
+    ;   Body == !
+    ;   Body == {}
     ),
     !.
 

@@ -1,21 +1,18 @@
 :- module(hb_input,
           [ reading/2,                  % +Stream, :Reads
             reading_terms/2,            % +Stream, :Reads
-            open_input/3,               % +Text, +Aliases, -Stream
-            must_be_new_alias/1,        % +Alias
-            stream_named/2,             % +Stream, -Named
             terms_of/3,                 % +Stream, +Options, -Terms
-            safe_open_string/2, safe_close/1, safe_close/2,
             safe_read/1, safe_read/2, safe_read_term/2, safe_read_term/3,
             safe_get_char/1, safe_get_char/2, safe_peek_char/1, safe_peek_char/2,
             safe_get_code/1, safe_get_code/2, safe_peek_code/1, safe_peek_code/2, safe_get_single_char/1,
+            safe_get_byte/1, safe_get_byte/2, safe_peek_byte/1, safe_peek_byte/2,
             safe_at_end_of_stream/0, safe_at_end_of_stream/1,
             safe_read_string/3, safe_read_string/5, safe_peek_string/3, safe_read_line_to_string/2,
             safe_read_line_to_codes/2, safe_read_line_to_codes/3, safe_read_stream_to_codes/2, safe_read_stream_to_codes/3,
-            safe_line_count/2, safe_line_position/2, safe_character_count/2,
-            safe_current_input/1, safe_set_input/1, safe_prompt/2, safe_ttyflush/0,
+            safe_prompt/2, safe_ttyflush/0,
             safe_get0/1, safe_get/1, safe_skip/1
           ]).
+:- use_module(streams).
 :- use_module('../depth').
 :- use_module('../limits', [new_output/1]).
 :- use_module(library(readutil)).
@@ -27,90 +24,6 @@ person using the client says, asked for line by line whenever a goal wants more 
 nobody can be asked, or nothing is said, user input is at its end.  hb_policy:class/3 sends a call of
 p/n here, by way of hb_builtins, as safe_p/n.
 */
-
-:- dynamic
-    own_input/1,                        % Stream, the oldest first
-    unchecked/2,                        % Stream, Text: how deep Text nests is not known yet
-    alias/2.                            % Alias, Stream: of the program's own, not of SWI-Prolog
-
-%   The most texts that may be open.  If code does not close them, the oldest is closed.
-
-most_open(64).
-
-safe_open_string(Text, Stream) :-
-    text_to_string(Text, String),
-    open_input(String, [], Opened),
-    Stream = Opened.
-
-%!  open_input(+Text:string, +Aliases, -Stream) is det.
-%
-%   Open Text for untrusted code, which may also call the stream by one of Aliases.
-
-open_input(Text, Aliases, Stream) :-
-    aggregate_all(count, own_input(_), Count),
-    most_open(Most),
-    (   Count >= Most,
-        own_input(Oldest)
-    ->  forget_input(Oldest)
-    ;   true
-    ),
-    open_string(Text, Stream),
-    set_stream(Stream, newline(posix)),
-    assertz(own_input(Stream)),
-    assertz(unchecked(Stream, Text)),
-    forall('$member'(Alias, Aliases), assertz(alias(Alias, Stream))).
-
-forget_input(Stream) :-
-    retractall(own_input(Stream)),
-    retractall(unchecked(Stream, _)),
-    retractall(alias(_, Stream)),
-    catch(close(Stream), _, true).
-
-%!  must_be_new_alias(+Alias) is det.
-%
-%   @error permission_error(open, source_sink, alias(Alias)) if a stream has this name
-
-must_be_new_alias(Alias) :-
-    (   var(Alias)
-    ->  throw(error(instantiation_error, _))
-    ;   \+ atom(Alias)
-    ->  throw(error(type_error(atom, Alias), _))
-    ;   ( alias(Alias, _) ; '$member'(Alias, [user_input,user_output,user_error,current_output]) )
-    ->  throw(error(permission_error(open, source_sink, alias(Alias)), _))
-    ;   true
-    ).
-
-safe_close(Stream0) :-
-    stream_named(Stream0, Stream),
-    (   is_user_input(Stream)
-    ->  true
-    ;   forget_input(Stream)
-    ).
-safe_close(Stream, _) :-
-    safe_close(Stream).
-
-is_user_input(Stream) :-
-    Stream == user_input.
-
-%!  stream_named(+Stream, -Named) is det.
-%
-%   Named is the input stream that untrusted code calls Stream: user_input, or one of its own.
-%
-%   @error existence_error(stream, Stream)
-
-stream_named(Stream, Named) :-
-    (   var(Stream)
-    ->  throw(error(instantiation_error, _))
-    ;   is_user_input(Stream)
-    ->  Named = Stream
-    ;   atom(Stream),
-        alias(Stream, Named0)
-    ->  Named = Named0
-    ;   \+ atom(Stream),
-        own_input(Stream)
-    ->  Named = Stream
-    ;   throw(error(existence_error(stream, Stream), _))
-    ).
 
 %!  reading(+Stream, :Reads) is semidet.
 %!  reading_terms(+Stream, :Reads) is semidet.
@@ -137,15 +50,8 @@ reading_terms(Stream, Reads) :-
 :- meta_predicate checked_before(1, +).
 
 checked_before(Reads, In) :-
-    check_input_depth(In),
+    check_nesting(In),
     call(Reads, In).
-
-check_input_depth(In) :-
-    (   unchecked(In, Text)
-    ->  check_text_depth(Text),
-        retractall(unchecked(In, _))
-    ;   true
-    ).
 
 %   from_text(+Text, :Reads): what Reads leaves of Text stays for the next read.
 
@@ -223,18 +129,18 @@ read_as(Options, Term, Stream0) :-
         ->  throw(Error)
         ;   true
         )
-    ;   check_input_depth(Stream),
+    ;   check_nesting(Stream),
         read_one(Options, Term, Stream)
     ).
 
 read_one(Options, Term, In) :-
     read_term(In, Term, [module(user)|Options]).
 
-safe_read(Term)          :- safe_current_input(In), safe_read(In, Term).
+safe_read(Term)          :- current_stream(In), safe_read(In, Term).
 safe_read(Stream, Term)  :- read_as([], Read, Stream), Term = Read.
 
 safe_read_term(Term, Options) :-
-    safe_current_input(In),
+    current_stream(In),
     safe_read_term(In, Term, Options).
 safe_read_term(Stream, Term, Options) :-
     read_options(Options, Safe),
@@ -250,23 +156,20 @@ read_options(Options, Safe) :-
 
 options([], []).
 options([Option|Options], Safe) :-
-    (   nonvar(Option),
-        read_option(Option, Kept)
-    ->  (   Kept == none
-        ->  Safe = Safe1
-        ;   Safe = [Kept|Safe1]
-        )
-    ;   throw(error(domain_error(read_option, Option), _))
+    (   var(Option)
+    ->  throw(error(instantiation_error, _))
+    ;   read_option(Option, Kept)
+    ->  Safe = [Kept|Safe1]
+    ;   compound(Option)
+    ->  Safe = Safe1                    % as in SWI-Prolog, whatever it does not know
+    ;   throw(error(type_error(option, Option), _))
     ),
     options(Options, Safe1).
 
 read_option(variable_names(Names), variable_names(Names)).
 read_option(variables(Vars), variables(Vars)).
-read_option(singletons(Names), Option) :-
-    (   var(Names)
-    ->  Option = singletons(Names)
-    ;   Option = none
-    ).
+read_option(singletons(Names), singletons(Names)) :-
+    var(Names).
 read_option(term_position(Position), term_position(Position)).
 read_option(subterm_positions(Positions), subterm_positions(Positions)).
 read_option(comments(Comments), comments(Comments)).
@@ -274,18 +177,19 @@ read_option(double_quotes(Type), double_quotes(Type)).
 read_option(back_quotes(Type), back_quotes(Type)).
 read_option(var_prefix(Bool), var_prefix(Bool)).
 read_option(dotlists(Bool), dotlists(Bool)).
-read_option(syntax_errors(_), none).
-read_option(module(_), none).
-read_option(cycles(_), none).
 
-safe_get_char(Char)          :- safe_current_input(In), safe_get_char(In, Char).
-safe_get_char(Stream, Char)  :- reading(Stream, one(get_char, Read)), Char = Read.
-safe_peek_char(Char)         :- safe_current_input(In), safe_peek_char(In, Char).
-safe_peek_char(Stream, Char) :- reading(Stream, one(peek_char, Read)), Char = Read.
-safe_get_code(Code)          :- safe_current_input(In), safe_get_code(In, Code).
-safe_get_code(Stream, Code)  :- reading(Stream, one(get_code, Read)), Code = Read.
-safe_peek_code(Code)         :- safe_current_input(In), safe_peek_code(In, Code).
-safe_peek_code(Stream, Code) :- reading(Stream, one(peek_code, Read)), Code = Read.
+safe_get_char(Char)          :- current_stream(In), safe_get_char(In, Char).
+safe_get_char(Stream, Char)  :- may_be_char(Char), reading(Stream, one(get_char, Read)), Char = Read.
+safe_peek_char(Char)         :- current_stream(In), safe_peek_char(In, Char).
+safe_peek_char(Stream, Char) :- may_be_char(Char), reading(Stream, one(peek_char, Read)), Char = Read.
+safe_get_code(Code)          :- current_stream(In), safe_get_code(In, Code).
+safe_get_code(Stream, Code)  :- may_be_code(Code), reading(Stream, one(get_code, Read)), Code = Read.
+safe_peek_code(Code)         :- current_stream(In), safe_peek_code(In, Code).
+safe_peek_code(Stream, Code) :- may_be_code(Code), reading(Stream, one(peek_code, Read)), Code = Read.
+safe_get_byte(Byte)          :- current_stream(In), safe_get_byte(In, Byte).
+safe_get_byte(Stream, Byte)  :- reading(Stream, one(get_byte, Read)), Byte = Read.
+safe_peek_byte(Byte)         :- current_stream(In), safe_peek_byte(In, Byte).
+safe_peek_byte(Stream, Byte) :- reading(Stream, one(peek_byte, Read)), Byte = Read.
 safe_get_single_char(Code) :-
     reading(user_input, one(read_line_to_codes, Read)),
     (   Read = [First|_]
@@ -295,12 +199,24 @@ safe_get_single_char(Code) :-
     ;   Code = -1
     ).
 
+may_be_char(Char) :-
+    (   ( var(Char) ; Char == end_of_file ; atom(Char), atom_length(Char, 1) )
+    ->  true
+    ;   throw(error(type_error(character, Char), _))
+    ).
+
+may_be_code(Code) :-
+    (   ( var(Code) ; integer(Code), Code >= -1 )
+    ->  true
+    ;   throw(error(type_error(character, Code), _))
+    ).
+
 %   one(+Name, -Read, +In): read by calling Name(In, Read).
 
 one(Name, Read, In) :-
     call(Name, In, Read).
 
-safe_at_end_of_stream         :- safe_current_input(In), safe_at_end_of_stream(In).
+safe_at_end_of_stream         :- current_stream(In), safe_at_end_of_stream(In).
 safe_at_end_of_stream(Stream) :- reading(Stream, one(peek_code, Code)), Code == -1.
 
 safe_read_string(Stream, Length, String) :-
@@ -343,26 +259,13 @@ safe_read_stream_to_codes(Stream, Codes, Tail) :-
 before_tail(Name, Read, Tail, In) :-
     call(Name, In, Read, Tail).
 
-%   Of user input nobody counts.
-
-safe_line_count(Stream, Count)      :- counted(line_count, Stream, Count).
-safe_line_position(Stream, Count)   :- counted(line_position, Stream, Count).
-safe_character_count(Stream, Count) :- counted(character_count, Stream, Count).
-
-counted(Name, Stream0, Count) :-
-    stream_named(Stream0, Stream),
-    (   is_user_input(Stream)
-    ->  throw(error(permission_error(property, stream, Stream), _))
-    ;   call(Name, Stream, Count)
-    ).
-
 %!  terms_of(+Stream, +Options, -Terms) is det.
 %
 %   Terms are all that are left in a stream of one's own.
 
 terms_of(Stream, Options, Terms) :-
     read_options(Options, Safe),
-    check_input_depth(Stream),
+    check_nesting(Stream),
     all_terms(Stream, Safe, Terms).
 
 all_terms(Stream, Options, Terms) :-
@@ -395,19 +298,6 @@ safe_skip(Wanted) :-
     safe_get_code(Code),
     ( Code == Stop ; Code == -1 ),
     !.
-
-%   The current input of a query is its own, and a stream that was closed is none.
-
-safe_current_input(Stream) :-
-    (   nb_current(hb_current_input, Current),
-        own_input(Current)
-    ->  Stream = Current
-    ;   Stream = user_input
-    ).
-
-safe_set_input(Stream) :-
-    stream_named(Stream, Named),
-    nb_setval(hb_current_input, Named).
 
 %   The prompt of a question is the text written before it.
 

@@ -31,7 +31,7 @@ plain_group(control,
 plain_group(types,
             [ var/1, nonvar/1, integer/1, float/1, rational/1, rational/3, number/1, atom/1, blob/2,
               string/1, atomic/1, compound/1, callable/1, ground/1, nonground/2, cyclic_term/1,
-              acyclic_term/1, is_list/1, is_dict/1, is_dict/2, is_stream/1, is_most_general_term/1,
+              acyclic_term/1, is_list/1, is_dict/1, is_dict/2, is_most_general_term/1,
               attvar/1 ]).
 plain_group(comparison,
             [ (=)/2, (\=)/2, (==)/2, (\==)/2, (=@=)/2, (\=@=)/2, (@<)/2, (@>)/2, (@=<)/2, (@>=)/2,
@@ -146,6 +146,8 @@ special(setup_call_catcher_cleanup/4, library(hb_guarded, setup_call_catcher_cle
 special(phrase_from_file/2, library(hb_files, phrase_from_file(//,?))).
 special(phrase_from_file/3, library(hb_files, phrase_from_file(//,?,?))).
 special(phrase_from_stream/2, library(hb_files, phrase_from_stream(//,?))).
+special(PI, library(pure_input)) :-
+    '$member'(PI, [ lazy_list_location/3, lazy_list_character_count/3, syntax_error/3 ]).
 
 replaced([ assert/1, asserta/1, assertz/1, retract/1, retractall/1, abolish/1, abolish/2, clause/2,
            listing/0, listing/1, (dynamic)/1, (discontiguous)/1,
@@ -159,9 +161,10 @@ replaced([ nb_setval/2, b_setval/2, nb_getval/2, b_getval/2, nb_current/2, gensy
 replaced([ put_attr/3, get_attr/3, del_attr/2, copy_term/3, frozen/2 ]).
 replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_term/3,
            get_char/1, get_char/2, peek_char/1, peek_char/2, get_code/1, get_code/2, peek_code/1, peek_code/2,
-           get_single_char/1, at_end_of_stream/0, at_end_of_stream/1, read_string/3, read_string/5,
+           get_byte/1, get_byte/2, peek_byte/1, peek_byte/2, get_single_char/1, at_end_of_stream/0, at_end_of_stream/1, read_string/3, read_string/5,
            peek_string/3, read_line_to_string/2, read_line_to_codes/2, read_line_to_codes/3, read_stream_to_codes/2,
-           read_stream_to_codes/3, line_count/2, line_position/2, character_count/2, current_input/1, set_input/1,
+           read_stream_to_codes/3, line_count/2, line_position/2, character_count/2, byte_count/2,
+           current_input/1, set_input/1, is_stream/1, stream_property/2, set_stream_position/2, stream_to_lazy_list/2,
            open/3, open/4, see/1, seeing/1, seen/0, exists_file/1, access_file/2, directory_files/2, consult/1,
            read_file_to_string/3, read_file_to_codes/3, read_file_to_terms/3,
            csv_read_file/2, csv_read_file/3, csv_read_file_row/3,

@@ -70,7 +70,7 @@ impl Turn<'_> {
                 Some(None)
             } else if let Some(name) = question["file"].as_str() {
                 let action = question["action"].as_str().unwrap_or_default();
-                Some(Some(self.file_answer(name, action).await))
+                Some(Some(self.file_answer(name, action).await?))
             } else {
                 let Asker::Query(query) = asker else {
                     return Err(self.cancelled(watch));

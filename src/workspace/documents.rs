@@ -5,6 +5,7 @@
 //! `reading.rs`.
 
 use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::facts::{CellValue, Facts};
@@ -181,35 +182,127 @@ impl Workspace {
 
     /// From now on, engines know the documents.
     pub(super) fn tell_documents(&self) {
-        self.on_facts(ROOM, Rc::new(DocumentFacts), None);
+        let root = self.0.roots.first();
+        self.on_facts(ROOM, Rc::new(DocumentFacts { root }), None);
     }
 }
 
 /// Tells engines the documents.
-struct DocumentFacts;
+struct DocumentFacts {
+    /// What relative names are looked for in first.
+    root: Option<String>,
+}
 
 impl Facts for DocumentFacts {
-    fn tell(&self, cells: &[CellValue], _new: bool) -> String {
-        let size: usize = cells
-            .iter()
-            .map(|(_, value)| value.as_ref().map_or(0, |value| value.len()))
-            .sum();
-        let mut out = String::with_capacity(size + size / 16 + 64);
-        out.push_str("documents(");
+    fn tell<'c>(&self, cells: &'c [CellValue], _new: bool) -> Box<dyn Iterator<Item = String> + 'c> {
         let removed = cells.iter().filter(|(_, value)| value.is_none());
-        list(&mut out, removed, |out, (name, _)| quote(out, name, '\''));
-        out.push(',');
+        let removed: Vec<_> = removed.collect();
+        let forget = (!removed.is_empty()).then(|| {
+            let mut forget = begun(self.root.as_deref());
+            list(&mut forget, removed, |out, (name, _)| quote(out, name, '\''));
+            forget.push_str(",[])\n");
+            forget
+        });
         let kept = cells
             .iter()
-            .filter_map(|(name, value)| Some((name, parsed(value.as_deref()?)?)));
-        list(&mut out, kept, |out, (name, Document { text, .. })| {
-            quote(out, name, '\'');
-            out.push('-');
-            quote(out, text, '"');
-        });
-        out.push(')');
-        out
+            .filter_map(|(name, value)| Some((&**name, parsed(value.as_deref()?)?.text)));
+        let told = telling(self.root.clone(), "kept", kept);
+        Box::new(forget.into_iter().chain(told))
     }
+}
+
+/// About how many bytes of documents are in a request: an engine has up to four for each of its characters.
+const TOLD_BYTES: usize = 1 << 20;
+
+/// The requests that give an engine texts by their paths, for good (`kept`) or for the step that runs (`lent`).
+pub(super) fn telling<'t>(
+    root: Option<String>,
+    kind: &'static str,
+    texts: impl Iterator<Item = (&'t str, &'t str)> + 't,
+) -> impl Iterator<Item = String> + 't {
+    let mut parts = texts.flat_map(parts_of).peekable();
+    std::iter::from_fn(move || {
+        let mut left = TOLD_BYTES;
+        let mut told: Vec<Part<'_>> = parts.next().into_iter().collect();
+        left = left.saturating_sub(told.first()?.text.len());
+        while let Some(part) = parts.next_if(|part| part.text.len() < left) {
+            left -= part.text.len();
+            told.push(part);
+        }
+        let mut out = begun(root.as_deref());
+        out.push_str("[],");
+        list(&mut out, &told, |out, part| part.write(out, kind));
+        out.push_str(")\n");
+        told.iter().for_each(|part| out.push_str(part.text));
+        Some(out)
+    })
+}
+
+/// The beginning of a request `documents`.
+fn begun(root: Option<&str>) -> String {
+    let mut out = String::from("documents(");
+    match root {
+        Some(root) => quote(&mut out, root, '\''),
+        None => out.push_str("none"),
+    }
+    out.push(',');
+    out
+}
+
+/// What one request has of a document.
+struct Part<'t> {
+    path: &'t str,
+    text: &'t str,
+    /// How deep the whole document nests, with its first part.
+    nesting: Option<usize>,
+}
+
+fn parts_of<'t>((path, text): (&'t str, &'t str)) -> impl Iterator<Item = Part<'t>> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let left = rest?;
+        let (part, after) = left.split_at(left.floor_char_boundary(TOLD_BYTES));
+        rest = (!after.is_empty()).then_some(after);
+        Some(Part {
+            path,
+            text: part,
+            nesting: (left.len() == text.len()).then(|| nesting(text)),
+        })
+    })
+}
+
+impl Part<'_> {
+    fn write(&self, out: &mut String, kind: &str) {
+        let characters = self.text.chars().count();
+        match self.nesting {
+            Some(nesting) => {
+                let _ = write!(out, "first({kind},");
+                quote(out, self.path, '\'');
+                let _ = write!(out, ",{nesting},{characters})");
+            }
+            None => {
+                out.push_str("rest(");
+                quote(out, self.path, '\'');
+                let _ = write!(out, ",{characters})");
+            }
+        }
+    }
+}
+
+/// How deep brackets nest in a text, those in quotes included: Prolog reads no terms that nest too deeply.
+fn nesting(text: &str) -> usize {
+    let (mut level, mut deepest) = (0_usize, 0);
+    for byte in text.bytes() {
+        match byte {
+            b'(' | b'[' | b'{' => {
+                level += 1;
+                deepest = deepest.max(level);
+            }
+            b')' | b']' | b'}' => level = level.saturating_sub(1),
+            _ => {}
+        }
+    }
+    deepest
 }
 
 impl Inner {
@@ -282,23 +375,85 @@ impl Inner {
 }
 
 impl Turn<'_> {
-    pub(super) async fn keep_document(
+    async fn keep_document(
         &self,
         operation: Operation,
         name: &str,
         text: Option<String>,
     ) -> Result<(), Fault> {
-        let now = self.workspace.clock.now_ms();
-        let value = text.map(|text| format!("{now}\n{text}"));
-        loop {
-            let delta = Delta {
-                cells: vec![cell(name, value.clone())],
-                ..Delta::default()
-            };
-            match self.record_once(operation.clone(), delta, Lead::Book).await? {
-                Some(Kept::Conflict(..)) => self.catch_up().await,
-                _ => return Ok(()),
+        let cell = self.cell_of(name, text.as_deref());
+        while self.keep_cell(&operation, &cell).await? == IsKept::No {}
+        Ok(())
+    }
+
+    /// Keep a document that a goal has read, if the book has no file of this name by now.
+    pub(super) async fn keep_new_document(&self, name: &str, text: &str) -> Result<(), Fault> {
+        let cell = self.cell_of(name, Some(text));
+        while !self.workspace.has(name) {
+            self.workspace.check_cells(name.len() + text.len())?;
+            if self.keep_cell(&Operation::Import(name.to_owned()), &cell).await? == IsKept::Yes {
+                break;
             }
         }
+        Ok(())
+    }
+
+    fn cell_of(&self, name: &str, text: Option<&str>) -> Cell {
+        let now = self.workspace.clock.now_ms();
+        cell(name, text.map(|text| format!("{now}\n{text}")))
+    }
+
+    /// Record a cell. If another process has changed the book meanwhile, the book is up to date now, and has not
+    /// kept it.
+    async fn keep_cell(&self, operation: &Operation, cell: &Cell) -> Result<IsKept, Fault> {
+        let delta = Delta {
+            cells: vec![cell.clone()],
+            ..Delta::default()
+        };
+        match self.record_once(operation.clone(), delta, Lead::Book).await? {
+            Some(Kept::Conflict(..)) => {
+                self.catch_up().await;
+                Ok(IsKept::No)
+            }
+            _ => Ok(IsKept::Yes),
+        }
+    }
+}
+
+#[derive(PartialEq)]
+enum IsKept {
+    Yes,
+    No,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brackets_nest_as_prolog_counts_them() {
+        assert_eq!(nesting("p([1, {a}]) :- q(')')."), 3);
+        assert_eq!(nesting("))) ("), 1);
+        assert_eq!(nesting(""), 0);
+    }
+
+    #[test]
+    fn a_long_text_is_told_in_parts_that_end_between_characters() {
+        let text = "a".repeat(TOLD_BYTES - 1) + "äö(";
+        let requests: Vec<String> =
+            telling(None, "kept", [("l.txt", &*text), ("s", "x")].into_iter()).collect();
+        let [first, second] = &requests[..] else {
+            panic!("{} requests", requests.len());
+        };
+        let count = TOLD_BYTES - 1;
+        assert!(first.starts_with(&format!(
+            "documents(none,[],[first(kept,'l.txt',1,{count})])\naaa"
+        )));
+        assert_eq!(
+            second,
+            "documents(none,[],[rest('l.txt',3),first(kept,'s',0,1)])\näö(x"
+        );
+        let empty: Vec<String> = telling(Some("/r".into()), "lent", [("e", "")].into_iter()).collect();
+        assert_eq!(empty, ["documents('/r',[],[first(lent,'e',0,0)])\n"]);
     }
 }

@@ -20,8 +20,8 @@ pub type CellValue = (Rc<str>, Option<Rc<str>>);
 
 /// How a capability presents the cells of its room to engines.
 pub trait Facts {
-    /// The request that tells an engine these values. A `new` engine knew none before.
-    fn tell(&self, cells: &[CellValue], new: bool) -> String;
+    /// The requests that tell an engine these values. A `new` engine knew none before.
+    fn tell<'c>(&self, cells: &'c [CellValue], new: bool) -> Box<dyn Iterator<Item = String> + 'c>;
 }
 
 /// How rules of the book object to changes of a room.
@@ -259,10 +259,11 @@ impl<'a> Turn<'a> {
     /// An engine that does not accept the facts is discarded.
     async fn tell(&self, room: &FactRoom, cells: &[CellValue], new: bool) -> Result<(), Fault> {
         for cells in portions(cells) {
-            let told = self.ask::<Done>(room.facts.tell(cells, new), Watch::short("load"));
-            if let Err(fault) = told.await {
-                self.renew();
-                return Err(fault);
+            for request in room.facts.tell(cells, new) {
+                if let Err(fault) = self.ask::<Done>(request, Watch::short("load")).await {
+                    self.renew();
+                    return Err(fault);
+                }
             }
         }
         Ok(())

@@ -93,11 +93,18 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
             said if said.starts_with("File ") && said.contains(" cannot be opened") => {
                 "Import it with files: give its text, or a path under a root."
             }
+            said if said.starts_with("Unknown directory") => {
+                "`directory_files('.', Names)` lists the files of the book."
+            }
             _ => "Create it before the goal that needs it.",
         }
         .to_owned();
     } else if error.kind == FaultKind::SyntaxError && error.line.is_none() {
-        fault.next = "Give the goal text that can be parsed.".to_owned();
+        fault.next = match fault.message.starts_with("Syntax error in ") {
+            true => "Correct the text there.",
+            false => "Give the goal text that can be parsed.",
+        }
+        .to_owned();
     }
     if let (FaultKind::UnsafeGoal, Some(refused)) = (error.kind, &error.predicate)
         && let Some(instead) = instead_of_refused(split(refused).0.trim_matches(['(', ')', ' ']))

@@ -110,7 +110,12 @@ impl Workspace {
             None => workspace.roots.find(filename).await?,
         };
         if workspace.is_reloaded_as_document(&name, options)? {
-            return workspace.import_document(&turn, name, text).await;
+            let stays = (workspace.is_document(&name) && options.format.is_none())
+                .then(|| stays_a_document(&name))
+                .flatten();
+            let mut report = workspace.import_document(&turn, name, text).await?;
+            report.notices.extend(stays);
+            return Ok(report);
         }
         let Contents { file, table } = workspace.contents(&name, text, options, control).await?;
         let Some(used) = workspace.imported(&name) else {
@@ -386,7 +391,11 @@ impl Inner {
         match self.has(name) {
             false => Ok(()),
             true => {
-                let message = format!("File {name} is already imported. Reload it, or unimport it first.");
+                let how = match self.is_document(name) {
+                    true => "in the book, as a document",
+                    false => "already imported",
+                };
+                let message = format!("File {name} is {how}. Reload it, or unimport it first.");
                 Err(Fault::new(FaultKind::AlreadyImported, message))
             }
         }
@@ -394,19 +403,18 @@ impl Inner {
 
     /// Whether a file that is reloaded is a document: as it is in the book, or else as it would be imported.
     fn is_reloaded_as_document(&self, name: &str, options: &ImportOptions) -> Result<bool, Fault> {
-        let format = options.format_of(name)?;
-        let (is_document, is_imported) = (self.is_document(name), self.imported(name).is_some());
-        let changes = match options.format {
-            Some(_) => (format == FileFormat::Document) != is_document,
-            None => is_imported && format == FileFormat::Document,
-        };
-        if changes && (is_document || is_imported) {
+        let is_asked_for = options.format_of(name)? == FileFormat::Document;
+        if !self.has(name) {
+            return Ok(is_asked_for);
+        }
+        let is_document = self.is_document(name);
+        if options.format.is_some() && is_asked_for != is_document {
             let now = if is_document { "a document" } else { "clauses" };
             let message = format!("The book has {name} as {now}.");
-            let next = "Unimport it first to import it in another format, or reload it in the format it has.";
+            let next = "Unimport it first to import it in another format, or reload it without a format.";
             return Err(Fault::new(FaultKind::InvalidArgument, message).with_next(next));
         }
-        Ok(is_document || (!is_imported && format == FileFormat::Document))
+        Ok(is_document)
     }
 
     pub(super) fn check_name_and_size(&self, name: &str, text: &str) -> Result<(), Fault> {
@@ -434,6 +442,18 @@ impl Inner {
         }
         Ok(())
     }
+}
+
+/// What to tell of a document that a file of this name would not be if it were imported now.
+fn stays_a_document(name: &str) -> Option<Notice> {
+    let what = match FileFormat::of(name) {
+        FileFormat::Document => return None,
+        FileFormat::Prolog => "clauses",
+        FileFormat::Table(_) => "facts",
+    };
+    Some(Notice(format!(
+        "{name} stays a document of the book. To have it as {what}, unimport it and import it again."
+    )))
 }
 
 /// What became of clauses that a file had before.

@@ -156,6 +156,13 @@ impl Inner {
                 continue;
             }
             match self.found(&wanted.name, &need.name).await {
+                Ok(path) if self.is_document(&path) => {
+                    let line = need.line;
+                    missing.push(format!(
+                        "{line}:0: the book has {path} as a document, not as clauses. Unimport it first."
+                    ));
+                    seen.insert(path);
+                }
                 Ok(path) => {
                     seen.insert(path.clone());
                     let file = self.roots.read(&path, self.limits.file_bytes).await?;

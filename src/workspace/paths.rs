@@ -59,17 +59,46 @@ impl Roots {
 
     /// The real paths of a directory, given as for [`Roots::find`]; of the roots, if it is empty.
     pub async fn directories(&self, name: &str) -> Vec<String> {
-        match name {
-            "" => self.real().await,
-            _ => self.find(name).await.into_iter().collect(),
-        }
+        let found = match name {
+            "" => return self.real().await,
+            _ => self.find(name).await,
+        };
+        let Ok(path) = found else {
+            return Vec::new();
+        };
+        let is_directory = self.files.list(path.clone()).await.is_ok();
+        is_directory.then_some(path).into_iter().collect()
     }
 
-    /// The real path of a file, as [`Roots::find`]; `None` if there is none, or only a directory.
-    pub async fn find_file(&self, name: &str) -> Option<String> {
-        let path = self.find(name).await.ok()?;
-        let is_directory = self.files.list(path.clone()).await.is_ok();
-        (!is_directory).then_some(path)
+    /// Where relative names are looked for first.
+    pub fn first(&self) -> Option<String> {
+        let trimmed = |root: &String| root.trim_end_matches(['/', '\\']).to_owned();
+        self.given.first().map(trimmed)
+    }
+
+    /// The real path of a file, given as for [`Roots::find`], or the path of one that the book has, whether it is
+    /// still there or not; `None` if there is none, or only a directory.
+    pub async fn find_file(&self, name: &str, in_book: impl Fn(&str) -> bool) -> Option<String> {
+        if name.trim().is_empty() || name.contains('\0') {
+            return None;
+        }
+        let roots = self.real().await;
+        for candidate in self.candidates(name) {
+            match self.files.resolve(candidate.clone()).await {
+                Ok(path) if !is_inside(&path, &roots) => {}
+                Ok(path) if in_book(&path) || self.files.list(path.clone()).await.is_err() => {
+                    return Some(path);
+                }
+                Ok(_) => {}
+                Err(_) => {
+                    let path = without_dots(&candidate);
+                    if in_book(&path) {
+                        return Some(path);
+                    }
+                }
+            }
+        }
+        None
     }
 
     /// The text of a file whose path came from [`Roots::find`], of at most `most` bytes, the limit

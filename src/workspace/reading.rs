@@ -1,96 +1,138 @@
 //! What running code reads of files: documents, the texts of the book's other files, and files under a root, which the
 //! book takes in as documents once the step has ended.
 
-use super::documents::{ROOM, document};
+use std::rc::Rc;
+
+use super::documents::{ROOM, telling};
 use super::paths::FileText;
+use super::request::Watch;
 use super::turn::Turn;
 use super::types::Notice;
-use hornbook_book::Operation;
+use hornbook_base::Fault;
 use hornbook_engine::protocol::{list, quote, text_request};
+use hornbook_engine::reply::Done;
 use hornbook_tables::Known;
 
 /// A file that was read for a running goal, and is not in the book yet.
 pub(super) struct Read {
     name: String,
-    text: String,
+    text: Rc<str>,
+}
+
+/// What the book has of a file.
+enum InBook {
+    /// A document, which engines know.
+    Document,
+    Text(Rc<str>),
+    /// Why it is not read.
+    Refused(String),
 }
 
 impl Turn<'_> {
-    /// The answer to a goal that asks for a file, as the text of a term: `text(Text)`, `missing`,
-    /// `refused(Message)`; to `exists` and `consult` `true` or `false`; to `list` `names(Names)`.
-    pub(super) async fn file_answer(&self, name: &str, action: &str) -> String {
+    /// The answer to a goal that asks for a file, as the text of a term: `at(Path)` once the engine knows the text under
+    /// this path, `missing`, `refused(Message)`; to `exists` and `consult` `true` or `false`; to `list` `names(Names)` or
+    /// `missing`.
+    pub(super) async fn file_answer(&self, name: &str, action: &str) -> Result<String, Fault> {
         if action == "list" {
-            return self.names_in(name).await;
+            return Ok(self.names_in(name).await);
         }
-        let path = self.workspace.roots.find_file(name).await;
-        let names: Vec<&str> = std::iter::once(name).chain(path.as_deref()).collect();
+        let workspace = self.workspace;
+        let in_book = |name: &str| workspace.has(name) || self.has_read(name).is_some();
+        let path = match in_book(name) {
+            true => Some(name.to_owned()),
+            false => workspace.roots.find_file(name, in_book).await,
+        };
         match action {
             // What lies under the roots is for those who may take it in.
             "exists" => {
-                let is_there = path.is_some() && !self.read_only;
-                (is_there || names.iter().any(|name| self.workspace.has(name))).to_string()
+                let exists = path.is_some_and(|path| !self.read_only || workspace.has(&path));
+                Ok(exists.to_string())
             }
             "consult" => {
-                let with_extension = self.workspace.roots.find_file(&format!("{name}.pl")).await;
-                let in_book = |name: &str| self.workspace.book.borrow().file(name).is_some();
-                let loaded = names.iter().any(|name| in_book(name))
-                    || in_book(&format!("{name}.pl"))
-                    || with_extension.is_some_and(|path| in_book(&path));
-                loaded.to_string()
+                let has_clauses = |name: &str| workspace.book.borrow().file(name).is_some();
+                let with_extension = format!("{name}.pl");
+                let found = workspace.roots.find_file(&with_extension, has_clauses).await;
+                let loaded = [path, found, Some(with_extension)]
+                    .iter()
+                    .flatten()
+                    .any(|name| has_clauses(name));
+                Ok(loaded.to_string())
             }
-            _ => match names.iter().find_map(|name| self.file_in_book(name)) {
-                Some(answer) => answer,
-                None if self.read_only => {
-                    let message = "the book does not have it, and this client may only read the book";
-                    text_request("refused", message)
-                }
-                None => match &path {
-                    Some(path) => self.read_from_root(path).await,
-                    None => "missing".to_owned(),
-                },
+            _ => match path {
+                Some(path) => self.read_answer(&path).await,
+                None => Ok("missing".to_owned()),
             },
         }
     }
 
-    /// What the book has of a file.
-    fn file_in_book(&self, name: &str) -> Option<String> {
-        if let Some(read) = self.read.borrow().iter().find(|read| read.name == name) {
-            return Some(text_request("text", &read.text));
+    async fn read_answer(&self, path: &str) -> Result<String, Fault> {
+        let text = match self.file_in_book(path) {
+            Some(InBook::Document) => None,
+            Some(InBook::Text(text)) => Some(text),
+            Some(InBook::Refused(message)) => return Ok(text_request("refused", &message)),
+            None if self.read_only => {
+                let message = "the book does not have it, and this client may only read the book";
+                return Ok(text_request("refused", message));
+            }
+            None => match self.read_from_root(path).await {
+                Ok(text) => Some(text),
+                Err(fault) => return Ok(text_request("refused", fault.message.trim_end_matches('.'))),
+            },
+        };
+        if let Some(text) = text {
+            let lent = [(path, &*text)].into_iter();
+            for request in telling(self.workspace.roots.first(), "lent", lent) {
+                self.ask::<Done>(request, Watch::short("load")).await?;
+            }
+        }
+        let mut out = String::from("at(");
+        quote(&mut out, path, '\'');
+        out.push(')');
+        Ok(out)
+    }
+
+    fn has_read(&self, name: &str) -> Option<Rc<str>> {
+        let read = self.read.borrow();
+        let read = read.iter().find(|read| read.name == name)?;
+        Some(read.text.clone())
+    }
+
+    fn file_in_book(&self, name: &str) -> Option<InBook> {
+        if let Some(text) = self.has_read(name) {
+            return Some(InBook::Text(text));
+        }
+        if self.workspace.is_document(name) {
+            return Some(InBook::Document);
         }
         let book = self.workspace.book.borrow();
-        if let Some(document) = document(&book, name) {
-            return Some(text_request("text", document.text));
-        }
         let text = &book.file(name)?.source.text;
         Some(match Known::of(text) {
-            None => text_request("text", text),
+            None => InBook::Text((**text).into()),
             Some(known) => {
                 let columns: Vec<&str> = known.columns().collect();
                 let (name, arity, columns) = (known.predicate(), columns.len(), columns.join(", "));
-                let message = format!("its rows are the facts {name}/{arity}: call {name}({columns})");
-                text_request("refused", &message)
+                InBook::Refused(format!(
+                    "its rows are the facts {name}/{arity}: call {name}({columns})"
+                ))
             }
         })
     }
 
-    async fn read_from_root(&self, path: &str) -> String {
+    async fn read_from_root(&self, path: &str) -> Result<Rc<str>, Fault> {
         let workspace = self.workspace;
-        let read = workspace.roots.read(path, workspace.limits.file_bytes).await;
-        let room = |file: FileText| workspace.check_cells(path.len() + file.text.len()).map(|()| file);
-        match read.and_then(room) {
-            Err(fault) => text_request("refused", fault.message.trim_end_matches('.')),
-            Ok(FileText { text, notice }) => {
-                if let Some(Notice(notice)) = notice {
-                    workspace.supervisor.remark(notice);
-                }
-                let answer = text_request("text", &text);
-                self.read.borrow_mut().push(Read {
-                    name: path.to_owned(),
-                    text,
-                });
-                answer
-            }
+        let FileText { text, notice } = workspace.roots.read(path, workspace.limits.file_bytes).await?;
+        let pending = |read: &Read| read.name.len() + read.text.len();
+        let pending: usize = self.read.borrow().iter().map(pending).sum();
+        workspace.check_cells(pending + path.len() + text.len())?;
+        if let Some(Notice(notice)) = notice {
+            workspace.supervisor.remark(notice);
         }
+        let text: Rc<str> = text.into();
+        self.read.borrow_mut().push(Read {
+            name: path.to_owned(),
+            text: text.clone(),
+        });
+        Ok(text)
     }
 
     /// The names of the book's files in a directory, which may be relative to a root.
@@ -119,6 +161,10 @@ impl Turn<'_> {
             .collect();
         names.sort_unstable();
         names.dedup();
+        let is_there = directory.is_empty() || (!paths.is_empty() && !self.read_only);
+        if names.is_empty() && !is_there {
+            return "missing".to_owned();
+        }
         let mut out = String::from("names(");
         list(&mut out, names, |out, name| quote(out, name, '\''));
         out.push(')');
@@ -129,9 +175,10 @@ impl Turn<'_> {
     /// history has what a query read.
     pub(super) async fn keep_read(&self) {
         for Read { name, text } in self.read.take() {
-            let kept = self
-                .keep_document(Operation::Import(name.clone()), &name, Some(text))
-                .await;
+            let kept = match self.workspace.has(&name) {
+                true => continue,
+                false => self.keep_new_document(&name, &text).await,
+            };
             self.workspace.supervisor.remark(match kept {
                 Ok(()) => format!("{name} was read, and is now a document of the book."),
                 Err(fault) => format!("{name} was read, but is not in the book: {}", fault.message),

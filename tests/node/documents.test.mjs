@@ -1,7 +1,7 @@
 // Texts that are no clauses are documents of the book, and running code reads them, and files under a root, as files.
 import assert from 'node:assert/strict';
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openBook } from '../../pkg/index.js';
 import { Server, directory } from './harness.mjs';
@@ -109,14 +109,15 @@ test('a goal that opens files again and again is stopped in time, and one that c
   const begun = performance.now();
   await server.fails(
     'query_start',
-    { query: "repeat, open('other.txt', read, _), fail", take: 1, timeout_ms: 500 },
+    { query: "repeat, open('other.txt', read, S), close(S), fail", take: 1, timeout_ms: 500 },
     'timeout',
   );
   assert.ok(performance.now() - begun < 5_000);
+  await server.fails('query_start', { query: "repeat, open('other.txt', read, _), fail", take: 1 }, 'resource_error');
   await server.ok('workspace', { operation: 'undo' });
   for (const goal of ['transaction(G)', 'with_output_to(string(_), G)', 'call_cleanup(true, G)']) {
     const { text } = await server.call('query_start', { query: `G = open('other.txt', read, _), ${goal}`, take: 1 });
-    assert.match(text, /the book does not have it, and this goal cannot ask for it under the roots/);
+    assert.match(text, /No permission to open[\s\S]*it is no document of the book, and here nothing else can be asked for/);
   }
 });
 
@@ -172,7 +173,13 @@ test('format says what the extension does not', async () => {
   );
   assert.match(await ask("consult('a.txt'), consult(day)"), /true/);
   assert.match(await ask('consult(nowhere)'), /A query adds no files to the book: import it first|import it first/);
-  await server.fails('files', { operation: 'reload', filename: 'a.txt', text: 'x' }, 'invalid_argument');
+  await server.fails(
+    'files',
+    { operation: 'reload', filename: 'a.txt', text: 'x', format: 'document' },
+    'invalid_argument',
+  );
+  await server.ok('files', { operation: 'reload', filename: 'a.txt', text: 'p(3).\n' });
+  assert.match(await ask('p(X)'), /X = 3/, 'what the book has as clauses is reloaded as clauses');
   await server.fails('files', { operation: 'import', filename: 'd.txt', text: 'x', format: 'xls' }, 'invalid_argument');
   await server.fails(
     'files',
@@ -201,6 +208,85 @@ test('queries beside others, proofs and hints see the documents', async () => {
   assert.match(slow.text, /false/);
   assert.match(beside.text, /D = tea[\s\S]*D = coffee/);
   assert.match((await server.ok('workspace', { operation: 'why', of: 'drink(tea)' })).text, /drink\(tea\)/);
+});
+
+test('a document larger than the stacks is kept, and read by lines', async () => {
+  const book = await openBook({ limits: { stack_bytes: 8 << 20 } });
+  try {
+    await book.import('large.txt', `äöü\n${'€ and more\n'.repeat(500_000)}`);
+    assert.equal((await book.once('X = 1'))?.X, 1);
+    const query =
+      "open('large.txt', read, S), repeat, read_line_to_string(S, L), line_count(S, N), N > 400_000, !, close(S)";
+    assert.equal((await book.once(query, { timeoutMs: 60_000 }))?.L, '€ and more');
+    await assert.rejects(book.once("read_file_to_string('large.txt', S, [])"), { kind: 'resource_error' });
+    assert.equal((await book.once("phrase_from_file((`äöü`, string(_), `more`, remainder(_)), 'large.txt')")) !== null, true);
+  } finally {
+    await book.close();
+  }
+});
+
+test('a relative name is looked for in the roots in their order, and nothing else is read for it', async () => {
+  const [first, second] = [directory({ 'sub/in.txt': 'deeper', 'one.txt': '1' }), directory({ 'in.txt': 'second' })];
+  const book = await openBook({ roots: [first, second] });
+  try {
+    const read = (name, around = 'call') =>
+      book.once(`${around}(read_file_to_string(${name}, S, []))`).then((answer) => answer?.S);
+    assert.equal(await read("'sub/in.txt'"), 'deeper');
+    await assert.rejects(book.once("with_output_to(string(_), read_file_to_string('in.txt', S, []))"), {
+      kind: 'permission_error',
+    });
+    assert.equal(await read("'in.txt'"), 'second', 'not the document whose path ends so');
+    unlinkSync(join(first, 'sub', 'in.txt'));
+    assert.equal(await read("'sub/in.txt'"), 'deeper', 'the book has it');
+  } finally {
+    await book.close();
+  }
+});
+
+test('a file is clauses or a document, not both', async () => {
+  const root = directory({
+    'day.pl': ':- use_module(helper).\np(1).\n',
+    'helper.pl': ':- module(helper, [q/1]).\nq(1).\n',
+    'self.pl': ":- open('self.pl', read, S), read_string(S, _, T), write(T), close(S).\nr(1).\n",
+  });
+  const told = [];
+  const book = await openBook({ roots: [root], log: (text) => told.push(text) });
+  try {
+    await book.once("read_file_to_string('helper.pl', S, [])");
+    await assert.rejects(
+      book.import('day.pl'),
+      /1:0: the book has .*helper\.pl as a document, not as clauses\. Unimport it first\. The other 1 clauses/,
+    );
+    await book.import('helper.pl');
+    assert.match(told.join(), /helper\.pl stays a document of the book\. To have it as clauses, unimport it/);
+    const { output } = await book.import('self.pl');
+    assert.match(output, /r\(1\)/);
+    assert.deepEqual(
+      (await book.files()).map(({ filename, characters }) => [basename(filename), characters !== undefined]),
+      [
+        ['day.pl', false],
+        ['self.pl', false],
+        ['helper.pl', true],
+      ],
+    );
+  } finally {
+    await book.close();
+  }
+});
+
+test('files that a goal reads keep the limit of the book', async () => {
+  const root = directory({ 'a.txt': 'a'.repeat(600), 'b.txt': 'b'.repeat(600) });
+  const book = await openBook({ roots: [root], limits: { bytes: 1_000 } });
+  try {
+    await assert.rejects(
+      book.once("read_file_to_string('a.txt', A, []), read_file_to_string('b.txt', B, [])"),
+      /no room/,
+    );
+    assert.equal((await book.files()).length, 1);
+    await assert.rejects(book.assert(`p("${'x'.repeat(500)}").`), { kind: 'limit_reached' });
+  } finally {
+    await book.close();
+  }
 });
 
 test('a package book has documents, and gives what it read', async () => {

@@ -161,7 +161,7 @@ export class Book {
     if (errors.length > 0)
       throw new HornbookError(
         'import_errors',
-        `${imported.filename}: ${errors.slice(0, 5).join('; ')}${errors.length > 5 ? `; and ${errors.length - 5} more` : ''}. ${restOf(imported)}`,
+        `${imported.filename}: ${errors.slice(0, 5).join('; ').replace(/\.$/, '')}${errors.length > 5 ? `; and ${errors.length - 5} more` : ''}. ${restOf(imported)}`,
       );
     return imported;
   }

@@ -79,12 +79,13 @@ struct MemoryFacts {
 struct MemoryRules([Predicate; 2]);
 
 impl Facts for MemoryFacts {
-    fn tell(&self, cells: &[CellValue], new: bool) -> String {
+    fn tell<'c>(&self, cells: &'c [CellValue], new: bool) -> Box<dyn Iterator<Item = String> + 'c> {
         let records: Vec<(&str, Option<&str>)> = cells
             .iter()
             .map(|(key, value)| (&**key, value.as_deref()))
             .collect();
-        remembered::tell(&records, new, &self.half_lives, self.clock.now_ms())
+        let request = remembered::tell(&records, new, &self.half_lives, self.clock.now_ms());
+        Box::new(std::iter::once(request))
     }
 }
 
