@@ -348,6 +348,9 @@ same(Module:PI, Module:PI) :-
     !.
 same(_:PI, system:PI) :-
     !.
+same(hb_builtins:PI, Module:PI) :-      % which imports it
+    sub_atom(Module, 0, _, _, hb_),
+    !.
 same(system:call/_, _) :-
     !.
 same(Module:_, Module:_) :-

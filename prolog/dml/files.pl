@@ -28,7 +28,8 @@ file_predicate(Name, Arity) :-
 %!  file_goal(+Goal) is semidet.
 
 file_goal(open(Path,Mode,Stream)) :-
-    file_goal(open(Path,Mode,Stream,[])).
+    file_goal(open(Path,Mode,Opened,[])),
+    Stream = Opened.
 file_goal(open(Path,Mode,Stream,Options)) :-
     (   '$member'(Write, [write,append]),
         Mode == Write
@@ -43,7 +44,8 @@ file_goal(open(Path,Mode,Stream,Options)) :-
         )
     ;   Mode == update
     ->  throw(error(permission_error(open, source_sink, Path), context(open/4, 'Open it in the mode write or append')))
-    ;   safe_open(Path, Mode, Stream, Options)
+    ;   safe_open(Path, Mode, Opened, Options),
+        Stream = Opened                 % its place is told: this frame stays
     ).
 file_goal(close(Stream)) :-
     (   nonvar(Stream),

@@ -99,13 +99,22 @@ ask_file(Action, Name, Answer) :-
                 *           streams            *
                 *******************************/
 
+%   These frames stay, so that the place of an error is known.
+
 safe_open(Spec, Mode, Stream) :-
-    safe_open(Spec, Mode, Stream, []).
+    must_be_unbound(Stream),
+    safe_open(Spec, Mode, Opened, []),
+    Stream = Opened.
 
 safe_open(Spec, Mode, Stream, Options) :-
     must_be_read(Mode, Spec),
+    must_be_unbound(Stream),
+    open_file(Spec, Options, open/4, Opened),
+    Stream = Opened.
+
+must_be_unbound(Stream) :-
     (   var(Stream)
-    ->  open_file(Spec, Options, open/4, Stream)
+    ->  true
     ;   throw(error(uninstantiation_error(Stream), context(open/4, _)))
     ).
 

@@ -147,10 +147,6 @@ const ELSEWHERE: &[Advice] = &[
         "Set it with a directive, such as `:- set_prolog_flag(double_quotes, codes).`, in the file that needs it.",
     ),
     (
-        &["stream_property"],
-        "at_end_of_stream/1, line_count/2 and character_count/2 say where a stream is.",
-    ),
-    (
         &["char_conversion", "current_char_conversion"],
         "Leave it out: SWI-Prolog converts no characters.",
     ),

@@ -117,7 +117,10 @@ test('a goal that opens files again and again is stopped in time, and one that c
   await server.ok('workspace', { operation: 'undo' });
   for (const goal of ['transaction(G)', 'with_output_to(string(_), G)', 'call_cleanup(true, G)']) {
     const { text } = await server.call('query_start', { query: `G = open('other.txt', read, _), ${goal}`, take: 1 });
-    assert.match(text, /No permission to open[\s\S]*it is no document of the book, and here nothing else can be asked for/);
+    assert.match(
+      text,
+      /No permission to open[\s\S]*it is no document of the book, and here nothing else can be asked for/,
+    );
   }
 });
 
@@ -219,7 +222,10 @@ test('a document larger than the stacks is kept, and read by lines', async () =>
       "open('large.txt', read, S), repeat, read_line_to_string(S, L), line_count(S, N), N > 400_000, !, close(S)";
     assert.equal((await book.once(query, { timeoutMs: 60_000 }))?.L, '€ and more');
     await assert.rejects(book.once("read_file_to_string('large.txt', S, [])"), { kind: 'resource_error' });
-    assert.equal((await book.once("phrase_from_file((`äöü`, string(_), `more`, remainder(_)), 'large.txt')")) !== null, true);
+    assert.equal(
+      (await book.once("phrase_from_file((`äöü`, string(_), `more`, remainder(_)), 'large.txt')")) !== null,
+      true,
+    );
   } finally {
     await book.close();
   }

@@ -158,7 +158,6 @@ test('what the sandbox refuses is reported with an alternative', async () => {
     ['call([a, b])', /A list is no goal here: member\/2 goes through its elements/],
     ['op(700, xfx, likes)', /op\/3 is outside the sandbox\..*with a directive, such as `:- op\(700, xfx, ===>\)\.`/s],
     ['set_prolog_flag(double_quotes, codes)', /with a directive, .* in the file that needs it/],
-    ['open_string("a", S), stream_property(S, P)', /at_end_of_stream\/1, .* say where a stream is/],
     ['char_conversion(a, b)', /Leave it out: SWI-Prolog converts no characters/],
     ['tell(f)', /what a query writes is its output, and with_output_to\/2 makes a text of it/],
     ['load_files(f, [])', /Import the file into the book/],

@@ -93,7 +93,7 @@ current_output(-Stream) is det|The stream that is written to.
 set_input(+Stream) is det|From now on, reads without a stream read from Stream.
 open_string(+String, -Stream) is det|A stream that reads String.
 open(+File, +Mode, -Stream) is det|A stream that reads a file of the book, or under a root; Mode is read.
-open(+File, +Mode, -Stream, +Options) is det|As open/3, with alias(Name).
+open(+File, +Mode, -Stream, +Options) is det|As open/3, with alias(Name), eof_action(A), type(binary).
 see(+File) is det|Opens a file, from which reads without a stream read from now on.
 seeing(-Stream) is det|The stream that is read from.
 seen() is det|Closes what see/1 opened.
@@ -107,6 +107,10 @@ read_file_to_terms(+File, -Terms, +Options) is det|The terms of a file.
 phrase_from_file(:Body, +File) is nondet|Body derives the codes of a file.
 phrase_from_file(:Body, +File, +Options) is nondet|As phrase_from_file/2.
 phrase_from_stream(:Body, +Stream) is nondet|Body derives what is left of a stream, as codes.
+stream_to_lazy_list(+Stream, -List) is det|The codes of a stream, read as they are needed.
+lazy_list_location(-Location, +Codes, -Codes) is det|As a grammar body: the place in the file.
+lazy_list_character_count(-Count, +Codes, -Codes) is det|As a grammar body: how many characters came before.
+syntax_error(+What, +Codes, -Codes) is failure|As a grammar body: throws a syntax error with the place in the file.
 csv_read_file(+File, -Rows) is det|The rows of a CSV file, row(A, B, ...).
 csv_read_file(+File, -Rows, +Options) is det|As csv_read_file/2, with functor(F), separator(Code), convert(Bool).
 csv_read_file_row(+File, -Row, +Options) is nondet|A row of a CSV file; line(N) is its number.
@@ -129,13 +133,17 @@ get_code(-Code) is det|Reads a character code; -1 at the end.
 get_code(+Stream, -Code) is det|Reads a character code from a stream.
 peek_code(-Code) is det|The next character code, which stays.
 peek_code(+Stream, -Code) is det|The next character code of a stream, which stays.
+get_byte(-Byte) is det|Reads a byte of a binary stream; -1 at the end.
+get_byte(+Stream, -Byte) is det|Reads a byte of a stream opened with type(binary).
+peek_byte(-Byte) is det|The next byte, which stays.
+peek_byte(+Stream, -Byte) is det|The next byte of a stream, which stays.
 get_single_char(-Code) is det|Reads a key; -1 here.
 at_end_of_stream() is semidet|There is nothing more to read.
 at_end_of_stream(+Stream) is semidet|There is nothing more to read from a stream.
 read_string(+Stream, ?Length, -String) is det|Reads so many characters, or all.
 read_string(+Stream, +Separators, +Pad, -Separator, -String) is det|Reads to the next separator.
 read_line_to_string(+Stream, -String) is det|Reads a line; end_of_file at the end.
-read_line_to_codes(+Stream, -Codes) is det|Reads a line as codes; -1 at the end.
+read_line_to_codes(+Stream, -Codes) is det|Reads a line as codes; end_of_file at the end.
 read_line_to_codes(+Stream, -Codes, ?Tail) is det|Reads a line with its newline as codes before Tail.
 read_stream_to_codes(+Stream, -Codes) is det|Reads all there is as codes.
 read_stream_to_codes(+Stream, -Codes, ?Tail) is det|Reads all there is as codes before Tail.
@@ -143,6 +151,9 @@ peek_string(+Stream, +Length, -String) is det|At least the next Length character
 line_count(+Stream, -Count) is det|The line of a stream, from 1.
 line_position(+Stream, -Count) is det|The column of a stream, from 0.
 character_count(+Stream, -Count) is det|How many characters of a stream were read.
+byte_count(+Stream, -Count) is det|How many bytes of a stream were read.
+stream_property(?Stream, ?Property) is nondet|A stream of the query has a property: file_name(F), position(P), end_of_stream(E), alias(A).
+set_stream_position(+Stream, +Position) is det|Reads go on at a position that stream_property/2 gave.
 atom_json_term(?Atom, ?Term, +Options) is det|JSON text and json([name=value]).
 atom_json_dict(+Text, -Dict, +Options) is det|JSON text as dicts.
 json_read(+Stream, -Term) is det|Reads JSON as json([name=value]).
