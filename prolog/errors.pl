@@ -429,6 +429,15 @@ unsafe_text(What, Text) :-
     term_text(What, Text).
 
 formal_message(type_error(Type, Value), Message) :-
+    Type == callable,
+    is_dict(Value, Tag),
+    atom(Tag),
+    !,
+    term_text(Value, Text),
+    format(string(Message),
+           "Type error: callable expected, found the dict ~s; Table{column: Value} is a goal only in text that comes after the table",
+           [Text]).
+formal_message(type_error(Type, Value), Message) :-
     phrase_for(Type, TypeText),
     term_text(Value, Text),
     format(string(Message), "Type error: ~s expected, found ~s", [TypeText, Text]).

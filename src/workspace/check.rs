@@ -3,6 +3,7 @@
 use super::doubts::{message, name_of};
 use super::faults::split;
 use super::request::Watch;
+use super::tables::known;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
@@ -17,6 +18,8 @@ impl Workspace {
     pub async fn check(&self, text: &str, around: &Around, control: &Control) -> Result<Vec<Problem>, Fault> {
         not_too_deep(&self.0, text).await?;
         let turn = self.0.turn(control).await?;
+        let (written, plain) = (text, self.0.plain_file(text));
+        let text = &*plain.text;
         let places = Places::new(text);
         let believe = |checked: Checked| places.within(checked);
         let checked = turn
@@ -27,8 +30,11 @@ impl Workspace {
             )
             .await?;
         let mut problems = Vec::new();
+        // Without any table, as in an editor, it is not known whether a row is one.
+        let has_tables = known(&self.0.book.borrow()).next().is_some();
         for flaw in checked.problems {
             match flaw.found {
+                FlawKind::Error(ref error) if !has_tables && error.message.contains(ROW) => {}
                 FlawKind::Error(ref error) => problems.push(places.error(text, &flaw, error)),
                 FlawKind::Doubt(doubt, ref words) => {
                     problems.extend(words.iter().map(|word| {
@@ -41,10 +47,20 @@ impl Workspace {
                 }
             }
         }
+        if plain.differs() {
+            let original = Places::new(written);
+            let place = |unit| original.unit(plain.place(places.byte_of(unit)));
+            for problem in &mut problems {
+                (problem.start, problem.end) = (place(problem.start), place(problem.end));
+            }
+        }
         problems.sort_by_key(|problem| problem.start);
         Ok(problems)
     }
 }
+
+/// In the message about a row of a table that the book does not have (`prolog/errors.pl`).
+const ROW: &str = "Table{column: Value} is a goal";
 
 /// Refuse a text nested too deeply for an engine to read.
 pub(super) async fn not_too_deep(workspace: &Inner, text: &str) -> Result<(), Fault> {
@@ -92,6 +108,11 @@ impl Places {
 
     pub fn byte(&self, char: usize) -> usize {
         self.0[char.min(self.0.len() - 1)].0
+    }
+
+    fn byte_of(&self, unit: usize) -> usize {
+        let found = self.0.partition_point(|(_, at)| *at < unit);
+        self.byte(found)
     }
 
     fn unit(&self, byte: usize) -> usize {

@@ -30,6 +30,7 @@ impl Workspace {
         workspace.check_texts(&texts)?;
         let (sources, too_deep) = workspace.split_too_deep(without_marks(texts)).await;
         let turn = workspace.turn(control).await?;
+        let sources = workspace.all_plain(sources)?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
         let (added, edit) = adding::add(&turn, AddKind::Inline, None, "assert", &sources, control).await?;
         let pace = workspace.pace();
@@ -78,7 +79,8 @@ impl Inner {
     async fn retract(&self, texts: &[String], control: &Control) -> Result<ClausesReport, Fault> {
         let workspace = self;
         let turn = workspace.turn(control).await?;
-        let clauses = split(&workspace.book(), texts, &workspace.pace()).await;
+        let texts = workspace.all_plain(texts.to_vec())?;
+        let clauses = split(&workspace.book(), &texts, &workspace.pace()).await;
         let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());
         let edit = turn.edit();

@@ -11,6 +11,7 @@ mod cells;
 mod changes;
 mod check;
 mod clauses;
+mod columns;
 mod directives;
 mod documents;
 mod doubts;

@@ -54,6 +54,7 @@ impl Workspace {
     ) -> Result<Proof, Fault> {
         let soft_ms = self.0.timeout(timeout_ms)?;
         let turn = self.turn_for(query, control).await?;
+        let query = &*self.0.plain(query)?;
         match self.proved(&turn, query, nth, soft_ms, control).await? {
             Ok(proof) => Ok(proof),
             Err(_) => Err(no_such_answer()),
@@ -65,6 +66,7 @@ impl Workspace {
     pub async fn why(&self, goal: &str, timeout_ms: Option<u64>, control: &Control) -> Result<Proof, Fault> {
         let soft_ms = self.0.timeout(timeout_ms)?;
         let turn = self.turn_for(goal, control).await?;
+        let goal = &*self.0.plain(goal)?;
         if let Ok(proof) = self.proved(&turn, goal, 1, soft_ms, control).await? {
             return Ok(proof);
         }
@@ -81,6 +83,7 @@ impl Workspace {
     /// A run of a query with all its answers, port by port. Changes that the query makes are undone.
     pub async fn replay(&self, query: &str, control: &Control) -> Result<Replay, Fault> {
         let turn = self.turn_for(query, control).await?;
+        let query = &*self.0.plain(query)?;
         let soft_ms = self.0.timeout_ms;
         let found = self
             .explained(&turn, protocol::trace, query, 1, soft_ms, control)

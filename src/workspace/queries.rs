@@ -15,13 +15,15 @@ use hornbook_engine::reply::Closed;
 impl Workspace {
     /// Check a query and open it; with `take`, return its first answers. The answers are the same with and
     /// without `take`.
-    pub async fn query_start(&self, start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
+    pub async fn query_start(&self, mut start: QueryStart, control: &Control) -> Result<QueryStarted, Fault> {
         let workspace = &*self.0;
         workspace.check_query(&start)?;
         workspace.check_assumed(start.assume.as_deref().unwrap_or_default())?;
         let soft_ms = workspace.timeout(start.timeout_ms)?;
         workspace.check_take(start.take)?;
         let turn = workspace.turn_of_query(control).await?;
+        start.query = workspace.plain(&start.query)?;
+        start.assume = start.assume.map(|texts| workspace.all_plain(texts)).transpose()?;
         let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;
         let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
         drop(turn);

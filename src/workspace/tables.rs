@@ -45,6 +45,7 @@ impl Inner {
         };
         let FileFormat::Table(format) = options.format_of(name)? else {
             self.check_file(name, &text).await?;
+            let text = self.plain_own(text);
             let file = FileText { text, notice };
             return Ok(Contents { file, table: None });
         };

@@ -138,6 +138,39 @@ test('counts and sums of columns are those of the rows', async () => {
   await book.close();
 });
 
+test('a goal names the columns that it uses, in queries, clauses and files, and is kept as the plain goal', async () => {
+  const root = directory({
+    'orders.csv': ORDERS,
+    'rules.pl': 'due(C) :-\n    orders{status: open,\n        customer: C}.\nlast.\n',
+  });
+  const book = await openBook({ roots: [root] });
+  try {
+    await assert.rejects(
+      book.import('rules.pl'),
+      /1:0: .*the dict orders\{customer:_\d+, status:open\}; Table\{column: Value\} is a goal only in text that comes after the table/,
+    );
+    await book.undo();
+    await book.import('orders.csv');
+    await book.import('rules.pl');
+    assert.equal((await book.once('due(C)'))?.C, "O'Neil");
+    assert.match(await book.source(), /\ndue\(C\) :-\n {4}orders\(_, C, _, _, _, open\n\)\.\nlast\.\n/);
+    assert.equal((await book.once("aggregate_all(sum(A), orders{amount: A, customer: 'Anna'}, S)"))?.S, 19.5);
+    assert.deepEqual(await book.once('G = orders{id: 1003, status: S}, call(G)').then(({ S }) => S), 'paid');
+    await book.assert('of(C, D) :- orders{customer: C, date: D, status: paid}.');
+    await book.retract('of(C, D) :- orders{customer: C, date: D, status: paid}.');
+    assert.equal((await book.once('of(C, D)')) ?? null, null);
+    await assert.rejects(book.once('orders{custmer: C}'), {
+      kind: 'invalid_argument',
+      message:
+        /The table orders has no column custmer\..*Its columns are id, customer, country, amount, date, status\./,
+    });
+    const why = await book.why('orders{id: 1002, amount: A}');
+    assert.match(JSON.stringify(why), /orders\(1002,/);
+  } finally {
+    await book.close();
+  }
+});
+
 test('answers go out as CSV and come back the same', async () => {
   const book = await openBook();
   const text = 'name,n,note\n"=1+1",-5,"a, ""b"""\nplain,2.5,\n';
@@ -151,6 +184,15 @@ const run = async (...args) => {
   const { stdout, stderr } = await promisify(execFile)(process.execPath, [BIN, ...args]).catch((error) => error);
   return { stdout, stderr };
 };
+
+test('hornbook ask takes tables before the rules that name their columns', async () => {
+  const root = directory({ 'orders.csv': ORDERS, 'rules.pl': 'due(C) :- orders{status: open, customer: C}.\n' });
+  const { stdout } = await promisify(execFile)(process.execPath, [BIN, 'ask', 'rules.pl', 'orders.csv', 'due(C)'], {
+    cwd: root,
+  });
+  assert.equal(stdout, "C = 'O\\'Neil'.\n");
+  await promisify(execFile)(process.execPath, [BIN, 'check', 'rules.pl'], { cwd: root });
+});
 
 test('hornbook ask reads tables and writes answers', async () => {
   const path = directory({ 'orders.csv': ORDERS, 'bad.csv': 'a,b\n1,"x\n' });

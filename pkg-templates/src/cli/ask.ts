@@ -17,9 +17,17 @@ export interface Terminal {
   prompts: string[];
 }
 
+const TABLE = /\.(csv|tsv|tab|json|jsonl|ndjson)$/i;
+
+/** Rules name the columns of tables (docs/tables.md), so tables come first. */
+const tablesFirst = (files: string[]) => [
+  ...files.filter((file) => TABLE.test(file)),
+  ...files.filter((file) => !TABLE.test(file)),
+];
+
 /** Import the files. Resolves with an outcome if that ends the command. */
 async function imported(client: Client, files: string[], terminal: Terminal): Promise<Outcome | undefined> {
-  for (const file of files) {
+  for (const file of tablesFirst(files)) {
     const imported = await client.callTool('files', { operation: 'reload', filename: file });
     const data = imported.structured;
     if (!data || !('type' in data) || data.type !== 'file_import') {
