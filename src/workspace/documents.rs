@@ -261,7 +261,11 @@ fn parts_of<'t>((path, text): (&'t str, &'t str)) -> impl Iterator<Item = Part<'
     let mut rest = Some(text);
     std::iter::from_fn(move || {
         let left = rest?;
-        let (part, after) = left.split_at(left.floor_char_boundary(TOLD_BYTES));
+        let mut end = left.len().min(TOLD_BYTES);
+        while !left.is_char_boundary(end) {
+            end -= 1;
+        }
+        let (part, after) = left.split_at(end);
         rest = (!after.is_empty()).then_some(after);
         Some(Part {
             path,
