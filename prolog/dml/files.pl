@@ -110,10 +110,20 @@ given(done(Value), _, _, Value).
 given(late, _, _, true).
 given(missing(Message), _, Path, _) :-
     atom_string(Name, Path),
-    throw(error(existence_error(source_sink, Name), context(_, Message))).
+    said(Message, Said),
+    throw(error(existence_error(source_sink, Name), context(_, Said))).
 given(refused(Message), Action, Path, _) :-
     atom_string(Name, Path),
-    throw(error(permission_error(Action, source_sink, Name), context(_, Message))).
+    said(Message, Said),
+    throw(error(permission_error(Action, source_sink, Name), context(_, Said))).
+
+%   said(+Message, -Said): the sentence is part of another.
+
+said(Message, Said) :-
+    (   string_concat(Said, ".", Message)
+    ->  true
+    ;   Said = Message
+    ).
 
 %   close_output(+Stream): the file has existed since it was opened, so the new text is appended.
 

@@ -7,6 +7,7 @@
             drop_assumed/1,             % -Predicates
             assumed_over/0
           ]).
+:- use_module('../grammar_rule', [grammar_rule/2]).
 :- use_module('../functor').
 :- use_module('../capability').
 :- use_module('../read/reader').
@@ -242,7 +243,7 @@ assume_term((Head0 => Body0)) :-
     store_step(Head, hb_store:single_sided(Neck, Safe), Body, last).
 assume_term((Head --> Body)) :-
     !,
-    dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
+    grammar_rule((Head --> Body), (Head1 :- Body1)),
     assume_rule(Head1, Body1).
 assume_term((Head :- Body)) :-
     !,

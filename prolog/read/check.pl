@@ -2,6 +2,7 @@
           [ check/5,                    % +Text, +Home, +Modules, -Places, -Parts
             check_directive/3           % +Directive, +Place, +Scope
           ]).
+:- use_module('../grammar_rule', [grammar_rule/2]).
 :- use_module('../functor').
 :- use_module(reader).
 :- use_module('../sandbox/policy').
@@ -130,7 +131,7 @@ check_term((Head0 => Body0), _, _, Own, Own1) :-
     check_clause(Head, Body, Own, Own1).
 check_term((Head --> Body), _, _, Own, Own1) :-
     !,
-    dcg_translate_rule((Head --> Body), (Head1 :- Body1)),
+    grammar_rule((Head --> Body), (Head1 :- Body1)),
     check_clause(Head1, Body1, Own, Own1).
 check_term((Head :- Body), _, _, Own, Own1) :-
     !,

@@ -10,6 +10,7 @@
             retract_text/2,             % +Text, -Id
             remove/1                    % +Ids
           ]).
+:- use_module('../grammar_rule', [grammar_rule/2]).
 :- use_module('../functor').
 :- use_module(library(ordsets), [ord_subtract/3]).
 :- use_module(library(pairs), [pairs_keys/2]).
@@ -80,7 +81,7 @@ text_clause((Head0 => Body0), Id, clause(r, Module, Neck, Head, Body)) :-
     here(Module).
 text_clause((Head0 --> Body0), Id, clause(g, Module, (:-), Head, Body)) :-
     !,
-    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body1)),
+    grammar_rule((Head0 --> Body0), (Head1 :- Body1)),
     text_parts(Head1, Body1, Id, Module, Head, Body).
 text_clause((Head0 :- Body0), Id, clause(r, Module, (:-), Head, Body)) :-
     !,
@@ -317,7 +318,7 @@ in_some_module(Term, Module:Plain) :-
 
 plain_clause((Head0 --> Body0), (Head :- Body), Head) :-
     !,
-    dcg_translate_rule((Head0 --> Body0), (Head :- Body)).
+    grammar_rule((Head0 --> Body0), (Head :- Body)).
 plain_clause((Head :- Body), (Head :- Body), Head) :-
     !.
 plain_clause(Head, Head, Head).
@@ -331,7 +332,7 @@ take_out(Ref, Id) :-
 
 retract_pattern((Head0 --> Body0), Module, Head, Body) :-
     !,
-    dcg_translate_rule((Head0 --> Body0), (Head1 :- Body)),
+    grammar_rule((Head0 --> Body0), (Head1 :- Body)),
     hb_builtins:clause_pattern(Head1, Module, Head, _).
 retract_pattern(Term, Module, Head, Body) :-
     hb_builtins:clause_pattern(Term, Module, Head, Body).

@@ -4,6 +4,7 @@
             text_doubts/1,              % -Doubts
             goal_doubts/3               % +Goal, +Names, -Doubts
           ]).
+:- use_module('../grammar_rule', [grammar_rule/2]).
 :- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
@@ -109,7 +110,7 @@ clause_parts(Term, _, _) :-
     fail.
 clause_parts((Head0 --> Body0), Head, Body) :-
     !,
-    catch(dcg_translate_rule((Head0 --> Body0), (Head :- Body)), _, fail).
+    catch(grammar_rule((Head0 --> Body0), (Head :- Body)), _, fail).
 clause_parts((Head0 => Body), Head, (Guard, Body)) :-
     nonvar(Head0),
     Head0 = (Head,Guard),

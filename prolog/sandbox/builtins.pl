@@ -2,6 +2,7 @@
           [ phrase_list/1,              % +List
             begin_epoch/0
           ]).
+:- use_module('../grammar_rule').
 :- use_module(policy).
 :- use_module(sandbox).
 :- use_module(checked).
@@ -594,11 +595,11 @@ safe_call_dcg(Named:Body, List, Rest) :-
     ->  throw(error(instantiation_error, _))
     ;   Body = _:_
     ->  safe_call_dcg(Body, List, Rest)
-    ;   dcg_translate_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
+    ;   grammar_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
         checked(Named:Goal)
     ).
 safe_call_dcg(Body, List, Rest) :-
-    dcg_translate_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
+    grammar_rule(('$hb' --> Body), ('$hb'(List,Rest) :- Goal)),
     checked(Goal).
 
 %!  phrase_list(+List) is det.
@@ -638,7 +639,7 @@ safe_expand_goal(Goal, Goal).
 safe_expand_term(Term, Expanded) :-
     (   nonvar(Term),
         Term = (_ --> _)
-    ->  dcg_translate_rule(Term, Expanded)
+    ->  grammar_rule(Term, Expanded)
     ;   Expanded = Term
     ).
 

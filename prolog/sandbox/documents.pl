@@ -3,6 +3,7 @@
             known_document/2,           % +Name, -Path
             document_named/2,           % +Name, +Path
             document_file/3,            % +Path, -File, -Nesting
+            text_file/3,                % +Text, :Goal, -File
             forget_lent/0
           ]).
 :- use_module('../limits', [surely/1]).
@@ -58,6 +59,16 @@ new_file(File) :-
     ->  true
     ;   make_directory('/documents')
     ).
+
+%!  text_file(+Text, :Goal, -File) is semidet.
+%
+%   Call Goal once, while File has Text.  What Goal opens stays readable.
+
+:- meta_predicate text_file(+, 0, -).
+
+text_file(Text, Goal, File) :-
+    new_file(File),
+    setup_call_cleanup(add_text(File, Text), once(Goal), delete_file(File)).
 
 add_text(File, Text) :-
     setup_call_cleanup(

@@ -43,7 +43,7 @@ open_file(Spec, Options, Goal, Stream) :-
     check_options(Options),
     file_name(Spec, Name),
     (   hb_capability:file_text(Name, Text)
-    ->  open_text(Text, Options, Stream)
+    ->  open_text(Name, Text, Options, Stream)
     ;   document_of(Name, Goal, Path)
     ->  open_document(Path, Options, Stream)
     ).
@@ -83,7 +83,10 @@ file_name(Spec, Name) :-
     ( atom(Spec), Spec \== [] ; string(Spec) ; is_list(Spec), Spec = [_|_] ),
     catch(atom_string(Name0, Spec), error(_, _), fail),
     !,
-    Name = Name0.
+    (   sub_atom(Name0, _, 1, _, '\000\')
+    ->  throw(error(permission_error(open, source_sink, Spec), context(_, 'A file name cannot contain a NUL character')))
+    ;   Name = Name0
+    ).
 file_name(Spec, _) :-
     throw(error(type_error(text, Spec), _)).
 
@@ -140,8 +143,11 @@ safe_see(Spec) :-
     ->  safe_set_input(user_input)
     ;   is_own_stream(Spec)
     ->  safe_set_input(Spec)
+    ;   nonvar(Spec),
+        see_again(Spec)
+    ->  true
     ;   open_file(Spec, [], see/1, In),
-        begin_unread_stream(In)
+        see_file(Spec, In)
     ).
 
                 /*******************************
@@ -190,8 +196,8 @@ tail_option(Options, Tail, Others) :-
         Others = Options
     ).
 
-%   As in SWI-Prolog, the text is read as the grammar gets to it.  But a list of which something is still to be read
-%   keeps its stream, until the query ends.
+%   As in SWI-Prolog, the text is read as the grammar gets to it, and what it has left behind is forgotten.  But a list
+%   of which something is still to be read keeps its stream; if the file is short, all is read.
 
 :- public phrase_from_file/2, phrase_from_file/3, phrase_from_stream/2.
 
@@ -200,33 +206,33 @@ phrase_from_file(Body, Spec) :-
 
 phrase_from_file(Body, Spec, Options) :-
     open_file(Spec, Options, phrase_from_file/3, In),
-    setup_call_catcher_cleanup(true, phrase_of(In, Body, Codes), Catcher, close_read(Catcher, In, Codes)).
+    (   is_short(In)
+    ->  setup_call_cleanup(true, phrase_of_all(In, Body), safe_close(In))
+    ;   setup_call_catcher_cleanup(true, phrase_from_stream(Body, In), Catcher, after_phrase(Catcher, In))
+    ).
 
-close_read(Catcher, In, Codes) :-
-    (   '$member'(Catcher, [exit,!]),
-        '$skip_list'(_, Codes, Tail),
-        attvar(Tail)
-    ->  true
+phrase_of_all(In, Body) :-
+    safe_stream_to_lazy_list(In, Codes),
+    phrase(Body, Codes),
+    read_on(Codes).
+
+after_phrase(Catcher, In) :-
+    (   '$member'(Catcher, [exit,!])
+    ->  keep_reading(In)
     ;   safe_close(In)
     ).
 
 phrase_from_stream(Body, Stream) :-
-    phrase_of(Stream, Body, _).
+    safe_stream_to_lazy_list(Stream, Codes),
+    phrase(Body, Codes).
 
-phrase_of(In, Body, Codes) :-
-    safe_stream_to_lazy_list(In, Codes),
-    phrase(Body, Codes),
-    catch(read_on(Codes, 200000), error(resource_error(_), _), true).
+%   read_on(+Codes): read what follows, which a goal may have kept.
 
-%   read_on(+Codes, +Most): read what follows, if it is not much: a goal may have kept it.
-
-read_on(Codes, Most) :-
-    '$skip_list'(Count, Codes, Rest),
-    (   attvar(Rest),
-        Count < Most
-    ->  Most1 is Most-Count-1,
-        (   Rest = [_|More]
-        ->  read_on(More, Most1)
+read_on(Codes) :-
+    '$skip_list'(_, Codes, Rest),
+    (   attvar(Rest)
+    ->  (   Rest = [_|More]
+        ->  read_on(More)
         ;   Rest = []
         )
     ;   true
@@ -319,8 +325,15 @@ safe_consult(Spec) :-
     forall('$member'(File, Spec), safe_consult(File)).
 safe_consult(Spec) :-
     file_name(Spec, Name),
-    (   ask_file(consult, Name, true)
+    (   ask_file(consult, Name, Answer)
     ->  true
+    ;   Answer = false
+    ),
+    (   Answer == true
+    ->  true
+    ;   Answer == document
+    ->  throw(error(permission_error(open, source_sink, Name),
+                    context(consult/1, 'it is a document of the book: unimport it, and import it as clauses')))
     ;   throw(error(permission_error(open, source_sink, Name),
-                    context(consult/1, 'A query adds no files to the book: import it first')))
+                    context(consult/1, 'a query adds no files to the book: import it first')))
     ).

@@ -2,6 +2,7 @@
           [ safe_grammar_body/2,        % +Body, -Safe
             safe_phrase/5               % +Body, +Name, +Lists, +Goal, -Safe
           ]).
+:- use_module('../grammar_rule', [grammar_rule/2]).
 :- use_module(sandbox).
 
 /** <module> The sandbox: grammar bodies
@@ -51,7 +52,7 @@ grammar_control(Body) :-
 safe_phrase(Body, Name, Lists, Goal, Safe) :-
     nonvar(Body),
     Body \= _:_,
-    catch(dcg_translate_rule(('$hb' --> Body), ('$hb'(S0,S) :- Calls)), error(_,_), fail),
+    catch(grammar_rule(('$hb' --> Body), ('$hb'(S0,S) :- Calls)), error(_,_), fail),
     !,
     (   Lists = [S0]
     ->  S = []

@@ -177,6 +177,13 @@ read_option(double_quotes(Type), double_quotes(Type)).
 read_option(back_quotes(Type), back_quotes(Type)).
 read_option(var_prefix(Bool), var_prefix(Bool)).
 read_option(dotlists(Bool), dotlists(Bool)).
+read_option(syntax_errors(What), syntax_errors(Quiet)) :-
+    (   '$member'(What-Quiet, [error-error,fail-quiet,quiet-quiet,dec10-error])
+    ->  true
+    ;   var(What)
+    ->  throw(error(instantiation_error, _))
+    ;   throw(error(domain_error(syntax_errors, What), _))
+    ).
 
 safe_get_char(Char)          :- current_stream(In), safe_get_char(In, Char).
 safe_get_char(Stream, Char)  :- may_be_char(Char), reading(Stream, one(get_char, Read)), Char = Read.

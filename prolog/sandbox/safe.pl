@@ -67,7 +67,7 @@ plain_group(time,
 plain_group(output,
             [ nl/0, tab/1, put_char/1, put_code/1, flush_output/0, current_output/1 ]).
 plain_group(system,
-            [ dcg_translate_rule/2, dcg_translate_rule/4, strip_module/3,
+            [ strip_module/3,
               file_base_name/2, file_directory_name/2, file_name_extension/3, garbage_collect/0,
               trim_stacks/0, abolish_all_tables/0, undefined/0 ]).
 
@@ -173,6 +173,7 @@ replaced([ open_string/2, close/1, close/2, read/1, read/2, read_term/2, read_te
 replaced([ atom_json_term/3, atom_json_dict/3, json_read/2, json_read/3, json_read_dict/2, json_read_dict/3,
            json_write/2, json_write/3, json_write_dict/2, json_write_dict/3 ]).
 replaced([ format_time/3, format_time/4, set_random/1, setrand/1, bounded_number/3, variant_hash/2 ]).
+replaced([ dcg_translate_rule/2, dcg_translate_rule/4 ]).
 replaced([ functor/3, functor/4, compound_name_arity/3, pi_head/2, head_name_arity/3 ]).
 replaced([ debug/1, nodebug/1, style_check/1, load_test_files/1, pow/3 ]).
 replaced([ get0/1, get/1, skip/1, put/1 ]).

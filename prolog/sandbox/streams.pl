@@ -1,13 +1,16 @@
 :- module(hb_streams,
-          [ open_text/3,                % +Text, +Options, -Stream
+          [ open_text/4,                % +Name, +Text, +Options, -Stream
             open_document/3,            % +Path, +Options, -Stream
+            keep_reading/1,             % +Stream
+            is_short/1,                 % +Stream
             check_options/1,            % +Options
             must_be_new_alias/1,        % +Alias
             stream_named/2,             % +Stream, -Named
             is_user_input/1,            % +Stream
             is_own_stream/1,            % +Stream
             check_nesting/1,            % +Stream
-            begin_unread_stream/1,      % +Stream
+            see_file/2,                 % +Name, +Stream
+            see_again/1,                % +Name
             current_stream/1,           % -Stream
             close_streams/0,
             close_streams/1,            % +Owner
@@ -21,6 +24,7 @@
 :- use_module('../capability').
 :- use_module(documents).
 :- use_module(coroutines, [query_engine/1]).
+:- use_module(library(apply), [foldl/4]).
 
 /** <module> Streams that untrusted code reads
 
@@ -28,16 +32,23 @@ Streams on documents and on texts.  They belong to the query that opens them, wi
 else can name them, and they are closed when it ends.  The only other stream is user_input (hb_input).
 */
 
-:- dynamic
-    own/3,                              % Owner, Stream, Kind (document or text), the oldest first
+                                        % Owner, Stream, Kind, the oldest first:
+:- dynamic own/3,                       % `file`; `read`, of a list that is still being read; or `text`
     alias/3,                            % Owner, Alias, Stream: of the program's own, not of SWI-Prolog
+    seen_file/3,                        % Owner, Name, Stream: opened by see/1
+    contents/3,                         % Stream, File, Bytes: what it keeps alive
     nesting/2,                          % Stream, Levels: how deep the text nests
     unchecked/2.                        % Stream, Text: how deep it nests is not known yet
 
-%   most_open(+Kind, -Count): a query that leaves more texts open loses the oldest.
+%   most_open(+Kind, -Count): a query that leaves more texts or lists open loses the oldest.
 
-most_open(document, 1000).
-most_open(text, 64).
+most_open(file, 1000).
+most_open(read, 16).
+most_open(text, 1000).
+
+%   most_bytes(-Count): the most that the files of all open streams may have.
+
+most_bytes(0x20000000).
 
                 /*******************************
                 *      opening and closing     *
@@ -45,56 +56,99 @@ most_open(text, 64).
 
 safe_open_string(Text, Stream) :-
     text_to_string(Text, String),
-    open_text(String, [], Opened),
+    owner(Owner),
+    make_room(Owner, text),
+    open_string(String, Opened),
+    set_stream(Opened, newline(posix)),
+    check_later(String, Opened),
+    assertz(own(Owner, Opened, text)),
     Stream = Opened.
 
-%!  open_text(+Text:string, +Options, -Stream) is det.
-%!  open_document(+Path, +Options, -Stream) is det.
-%
-%   Open a text, or a document (hb_documents), for untrusted code.  Options are those of open/4.
-%
-%   @error permission_error(open, source_sink, alias(Alias)) if a stream has this name
-%   @error resource_error(max_files) for more than 1,000 documents at the same time
+%   check_later(+Text, +Stream): how deep Text nests matters only if terms are read.
 
-open_text(Text, Options, Stream) :-
-    opening(text, Options, Owner, Aliases, Native),
-    open_string(Text, Opened),
-    set_stream(Opened, newline(posix)),
-    forall(( '$member'(Option, Native), text_option(Option) ), set_stream(Opened, Option)),
+check_later(Text, Opened) :-
     string_length(Text, Length),
     limit_of(nesting, Most),
     (   Length =< Most
     ->  true
     ;   assertz(unchecked(Opened, Text))
-    ),
-    opened(Owner, Opened, text, Aliases, Stream).
+    ).
 
-text_option(eof_action(_)).
+%!  open_text(+Name, +Text:string, +Options, -Stream) is det.
+%!  open_document(+Path, +Options, -Stream) is det.
+%
+%   Open the text of the file Name, or a document (hb_documents), for untrusted code.  Options are those of open/4.
+%
+%   @error permission_error(open, source_sink, alias(Alias)) if a stream has this name
+%   @error resource_error(max_files) for more than 1,000 files, or 512 MiB, at the same time
+
+open_text(Name, Text, Options, Stream) :-
+    opening(Options, Owner, Aliases, Native),
+    text_file(Text, hb_streams:open_file(File, Name, Native, Opened), File),
+    check_later(Text, Opened),
+    opened(Owner, Opened, Aliases, Stream).
 
 open_document(Path, Options, Stream) :-
-    opening(document, Options, Owner, Aliases, Native),
+    opening(Options, Owner, Aliases, Native),
     document_file(Path, File, Nesting),
-    open(File, read, Opened, Native),
-    set_stream(Opened, file_name(Path)),
+    open_file(File, Path, Native, Opened),
     assertz(nesting(Opened, Nesting)),
-    opened(Owner, Opened, document, Aliases, Stream).
+    opened(Owner, Opened, Aliases, Stream).
 
-opening(Kind, Options, Owner, Aliases, Native) :-
+opening(Options, Owner, Aliases, Native) :-
     check_options(Options),
     owner(Owner),
     findall(Alias, ( '$member'(Option, Options), Option = alias(Alias) ), Aliases),
     forall('$member'(Alias, Aliases), must_be_new_alias(Alias)),
     findall(Own, ( '$member'(Option, Options), native(Option, Own) ), Native0),
     encoded(Native0, Native),
-    make_room(Owner, Kind).
+    make_room(Owner, file).
 
-opened(Owner, Opened, Kind, Aliases, Stream) :-
-    assertz(own(Owner, Opened, Kind)),
+open_file(File, Name, Native, Opened) :-
+    size_file(File, Bytes),
+    (   contents(_, File, _)
+    ->  true
+    ;   findall(Other-Size, contents(_, Other, Size), Sizes0),
+        sort(Sizes0, Sizes),
+        foldl(add_size, Sizes, Bytes, Total),
+        most_bytes(Most),
+        Total > Most
+    ->  too_many_open
+    ;   true
+    ),
+    open(File, read, Opened, Native),
+    set_stream(Opened, file_name(Name)),
+    assertz(contents(Opened, File, Bytes)).
+
+add_size(_-Size, Sum0, Sum) :-
+    Sum is Sum0+Size.
+
+opened(Owner, Opened, Aliases, Stream) :-
+    assertz(own(Owner, Opened, file)),
     forall('$member'(Alias, Aliases), assertz(alias(Owner, Alias, Opened))),
     (   Aliases = [Alias|_]
     ->  Stream = Alias
     ;   Stream = Opened
     ).
+
+%!  keep_reading(+Stream) is det.
+%
+%   A list may still read from Stream, which no program closes.
+
+keep_reading(Stream) :-
+    (   retract(own(Owner, Stream, file))
+    ->  make_room(Owner, read),
+        assertz(own(Owner, Stream, read))
+    ;   true
+    ).
+
+%!  is_short(+Stream) is semidet.
+%
+%   The file of Stream has at most 20,000 bytes.
+
+is_short(Stream) :-
+    contents(Stream, _, Bytes),
+    Bytes =< 20000.
 
 %!  check_options(+Options) is det.
 %
@@ -112,9 +166,19 @@ check_options(Options) :-
 must_be_option(Option) :-
     (   var(Option)
     ->  throw(error(instantiation_error, _))
-    ;   compound(Option)
+    ;   \+ compound(Option)
+    ->  throw(error(type_error(option, Option), _))
+    ;   Option = encoding(Encoding)
+    ->  must_be_encoding(Encoding)
+    ;   true
+    ).
+
+must_be_encoding(Encoding) :-
+    (   var(Encoding)
+    ->  throw(error(instantiation_error, _))
+    ;   '$member'(Encoding, [ octet,ascii,iso_latin_1,text,utf8,unicode_be,unicode_le,utf16be,utf16le,wchar_t ])
     ->  true
-    ;   throw(error(type_error(option, Option), _))
+    ;   throw(error(domain_error(encoding, Encoding), _))
     ).
 
 %   native(+Option, -Own): a text is characters, whatever its encoding was on a disk.
@@ -162,16 +226,20 @@ make_room(Owner, Kind) :-
     most_open(Kind, Most),
     (   Count < Most
     ->  true
-    ;   Kind == text
-    ->  own(Owner, Oldest, Kind),
-        !,
-        close_own(Oldest)
-    ;   throw(error(resource_error(max_files), context(open/4, 'close/1 closes one')))
+    ;   Kind == file
+    ->  too_many_open
+    ;   own(Owner, Oldest, Kind)
+    ->  close_own(Oldest)
     ).
+
+too_many_open :-
+    throw(error(resource_error(max_files), context(open/4, 'close/1 closes one'))).
 
 close_own(Stream) :-
     retractall(own(_, Stream, _)),
     retractall(alias(_, _, Stream)),
+    retractall(seen_file(_, _, Stream)),
+    retractall(contents(Stream, _, _)),
     retractall(nesting(Stream, _)),
     retractall(unchecked(Stream, _)),
     catch(close(Stream), _, true).
@@ -198,11 +266,11 @@ owner(Owner) :-
     ;   query_engine(Owner)
     ).
 
-safe_close(Stream0) :-
-    stream_named(Stream0, Stream),
-    (   is_user_input(Stream)
+safe_close(Stream) :-
+    (   is_users(Stream)
     ->  true
-    ;   close_own(Stream)
+    ;   stream_named(Stream, Named),
+        close_own(Named)
     ).
 
 safe_close(Stream, Options) :-
@@ -218,6 +286,17 @@ safe_close(Stream, Options) :-
 is_user_input(Stream) :-
     Stream == user_input.
 
+is_users(Stream) :-
+    users(Stream, _, _),
+    !.
+
+%   users(?Stream, ?Mode, ?Property): the streams of whoever uses the client.
+
+users(Stream, Mode, Direction) :-
+    nonvar(Stream),
+    '$member'(users(Stream, Mode, Direction),
+              [users(user_input, read, input), users(user_output, append, output), users(user_error, append, output)]).
+
 %!  stream_named(+Stream, -Named) is det.
 %
 %   Named is the input stream that untrusted code calls Stream: user_input, or one of its own.
@@ -229,7 +308,7 @@ stream_named(Stream, Named) :-
     ->  throw(error(instantiation_error, _))
     ;   own_stream(Stream, Named0)
     ->  Named = Named0
-    ;   '$member'(Stream, [user_output,user_error])
+    ;   ( is_users(Stream) ; hb_capability:output_stream(Stream, _) )
     ->  throw(error(permission_error(input, stream, Stream), _))
     ;   ( atom(Stream) ; blob(Stream, stream) )
     ->  throw(error(existence_error(stream, Stream), _))
@@ -259,9 +338,7 @@ own_stream(Stream, Named) :-
 
 safe_is_stream(Stream) :-
     nonvar(Stream),
-    (   is_own_stream(Stream)
-    ->  true
-    ;   '$member'(Stream, [user_output,user_error])
+    (   ( is_own_stream(Stream) ; is_users(Stream) )
     ->  true
     ;   blob(Stream, stream),
         is_stream(Stream),
@@ -292,6 +369,8 @@ safe_current_input(Stream) :-
     current_stream(Current),
     (   var(Stream)
     ->  Stream = Current
+    ;   is_users(Stream)
+    ->  Stream == Current
     ;   stream_named(Stream, Named),
         Named == Current
     ).
@@ -321,13 +400,23 @@ safe_seen :-
     ;   true
     ).
 
-%!  begin_unread_stream(+Stream) is det.
+%!  see_file(+Name, +Stream) is det.
+%!  see_again(+Name) is semidet.
 %
-%   Stream, which see/1 has opened, is read from until seen/0; then what was read before.
+%   Stream, which see/1 has opened for the file Name, is read from until seen/0; then what was read before.  A file that
+%   was not closed since is read on.
 
-begin_unread_stream(Stream) :-
+see_file(Name, Stream) :-
+    owner(Owner),
+    assertz(seen_file(Owner, Name, Stream)),
     current_streams(Streams),
     nb_setval(hb_current_input, [Stream|Streams]).
+
+see_again(Name) :-
+    owner(Owner),
+    seen_file(Owner, Name, Stream),
+    !,
+    safe_set_input(Stream).
 
                 /*******************************
                 *           contents           *
@@ -349,16 +438,26 @@ check_nesting(Stream) :-
     ).
 
 safe_stream_property(Stream, Property) :-
-    (   nonvar(Stream)
-    ->  stream_named(Stream, Named),
-        Named \== user_input
-    ;   owner(Owner),
-        findall(Own, own(Owner, Own, _), Streams),
-        '$member'(Named, Streams),
-        Stream = Named
-    ),
     must_be_property(Property),
-    property(Named, Property).
+    (   var(Stream)
+    ->  owner(Owner),
+        findall(Own, own(Owner, Own, _), Streams),
+        (   '$member'(Stream, [user_input,user_output,user_error])
+        ;   '$member'(Stream, Streams)
+        )
+    ;   true
+    ),
+    (   is_users(Stream)
+    ->  users_property(Stream, Property)
+    ;   stream_named(Stream, Named),
+        property(Named, Property)
+    ).
+
+users_property(Stream, alias(Stream)).
+users_property(Stream, mode(Mode)) :-
+    users(Stream, Mode, _).
+users_property(Stream, Direction) :-
+    users(Stream, _, Direction).
 
 must_be_property(Property) :-
     (   ( var(Property) ; callable(Property) )
@@ -382,7 +481,8 @@ safe_set_stream_position(Stream0, Position) :-
     ->  throw(error(instantiation_error, _))
     ;   Position = '$stream_position'(Char, Line, Column, Byte),
         forall('$member'(Count, [Char,Line,Column,Byte]), is_count(Count))
-    ->  set_stream_position(Stream, Position)
+    ->  catch(set_stream_position(Stream, Position), error(existence_error(stream, _), _),
+              throw(error(domain_error(stream_position, Position), _)))
     ;   throw(error(domain_error(stream_position, Position), _))
     ).
 

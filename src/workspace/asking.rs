@@ -2,6 +2,7 @@
 //! A step ends with a question, and continues with the answer. The turn is held meanwhile, so that the step
 //! is one change of the book however often it asks; while others wait for the turn, the user has less time.
 
+use std::collections::BTreeSet;
 use std::pin::pin;
 use std::rc::Rc;
 
@@ -59,6 +60,7 @@ impl Turn<'_> {
     ) -> Result<Step, Fault> {
         let clock = &self.workspace.clock;
         let mut end_ms = clock.now_ms() + bounds.soft_ms;
+        let mut lent = BTreeSet::new();
         while let Some(question) = step.question.take() {
             let left_ms = end_ms.saturating_sub(clock.now_ms());
             let answer = if let Some(prompt) = question["input"].as_str() {
@@ -70,7 +72,7 @@ impl Turn<'_> {
                 Some(None)
             } else if let Some(name) = question["file"].as_str() {
                 let action = question["action"].as_str().unwrap_or_default();
-                Some(Some(self.file_answer(name, action).await?))
+                Some(Some(self.file_answer(name, action, &mut lent).await?))
             } else {
                 let Asker::Query(query) = asker else {
                     return Err(self.cancelled(watch));

@@ -6,7 +6,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::facts::{CellValue, Facts};
 use super::keeping::{Kept, Lead};
@@ -182,23 +182,20 @@ impl Workspace {
 
     /// From now on, engines know the documents.
     pub(super) fn tell_documents(&self) {
-        let root = self.0.roots.first();
-        self.on_facts(ROOM, Rc::new(DocumentFacts { root }), None);
+        self.on_facts(ROOM, Rc::new(DocumentFacts(Rc::downgrade(&self.0))), None);
     }
 }
 
 /// Tells engines the documents.
-struct DocumentFacts {
-    /// What relative names are looked for in first.
-    root: Option<String>,
-}
+struct DocumentFacts(Weak<Inner>);
 
 impl Facts for DocumentFacts {
     fn tell<'c>(&self, cells: &'c [CellValue], _new: bool) -> Box<dyn Iterator<Item = String> + 'c> {
+        let root = self.0.upgrade().and_then(|workspace| workspace.roots.first());
         let removed = cells.iter().filter(|(_, value)| value.is_none());
         let removed: Vec<_> = removed.collect();
         let forget = (!removed.is_empty()).then(|| {
-            let mut forget = begun(self.root.as_deref());
+            let mut forget = begun(root.as_deref());
             list(&mut forget, removed, |out, (name, _)| quote(out, name, '\''));
             forget.push_str(",[])\n");
             forget
@@ -206,7 +203,7 @@ impl Facts for DocumentFacts {
         let kept = cells
             .iter()
             .filter_map(|(name, value)| Some((&**name, parsed(value.as_deref()?)?.text)));
-        let told = telling(self.root.clone(), "kept", kept);
+        let told = telling(root, "kept", kept);
         Box::new(forget.into_iter().chain(told))
     }
 }

@@ -240,6 +240,7 @@ impl<'a> Turn<'a> {
 
     /// Bring the engine's facts up to date for the cells of all rooms.
     pub(super) async fn tell_facts(&self, engine: &Rc<dyn EngineProcess>) -> Result<(), Fault> {
+        self.workspace.roots.find_first().await;
         for room in self.workspace.rooms.facts() {
             let pending = room.pending_for(engine);
             let new = pending.is_none();

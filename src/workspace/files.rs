@@ -421,6 +421,10 @@ impl Inner {
         if name.trim().is_empty() {
             return Err(Fault::new(FaultKind::FileError, "A file name is required."));
         }
+        if name.contains('\0') {
+            let message = "A file name cannot contain a NUL character.";
+            return Err(Fault::new(FaultKind::FileError, message));
+        }
         let most = self.limits.file_bytes;
         if text.len() > most {
             let message = format!("File {name} is too large: {} bytes", text.len());

@@ -1,5 +1,6 @@
 //! Restricts reading to files whose real path is inside a root.
 
+use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::types::Notice;
@@ -18,11 +19,16 @@ pub(super) struct Roots {
     files: Rc<dyn Files>,
     /// As given.
     given: Vec<String>,
+    first: RefCell<Option<String>>,
 }
 
 impl Roots {
     pub fn new(files: Rc<dyn Files>, given: Vec<String>) -> Self {
-        Roots { files, given }
+        Roots {
+            files,
+            given,
+            first: RefCell::default(),
+        }
     }
 
     /// The real path of a file, given an absolute path or one relative to a root.
@@ -70,10 +76,22 @@ impl Roots {
         is_directory.then_some(path).into_iter().collect()
     }
 
-    /// Where relative names are looked for first.
+    /// The real path of the root in which relative names are looked for first, once [`Roots::find_first`] has ended.
     pub fn first(&self) -> Option<String> {
-        let trimmed = |root: &String| root.trim_end_matches(['/', '\\']).to_owned();
-        self.given.first().map(trimmed)
+        self.first.borrow().clone()
+    }
+
+    /// Find out the real path of the first root.
+    pub async fn find_first(&self) {
+        let Some(root) = self.given.first() else {
+            return;
+        };
+        if self.first.borrow().is_none()
+            && let Ok(path) = self.files.resolve(root.clone()).await
+        {
+            self.first
+                .replace(Some(path.trim_end_matches(['/', '\\']).to_owned()));
+        }
     }
 
     /// The real path of a file, given as for [`Roots::find`], or the path of one that the book has, whether it is
@@ -83,15 +101,15 @@ impl Roots {
             return None;
         }
         let roots = self.real().await;
-        for candidate in self.candidates(name) {
-            match self.files.resolve(candidate.clone()).await {
+        for (root, candidate) in self.candidates_in_roots(name).await {
+            match self.files.resolve(candidate).await {
                 Ok(path) if !is_inside(&path, &roots) => {}
                 Ok(path) if in_book(&path) || self.files.list(path.clone()).await.is_err() => {
                     return Some(path);
                 }
                 Ok(_) => {}
                 Err(_) => {
-                    let path = without_dots(&candidate);
+                    let path = without_dots(&root);
                     if in_book(&path) {
                         return Some(path);
                     }
@@ -99,6 +117,22 @@ impl Roots {
             }
         }
         None
+    }
+
+    /// Where a name may be: by the real path of its root, and by the path as given.
+    async fn candidates_in_roots(&self, name: &str) -> Vec<(String, String)> {
+        if is_absolute(name) {
+            return vec![(name.to_owned(), name.to_owned())];
+        }
+        let mut candidates = Vec::with_capacity(self.given.len());
+        for (root, given) in self.given.iter().zip(self.candidates(name)) {
+            let real = self.files.resolve(root.clone()).await;
+            candidates.push((
+                real.map_or_else(|_| given.clone(), |real| format!("{real}/{name}")),
+                given,
+            ));
+        }
+        candidates
     }
 
     /// The text of a file whose path came from [`Roots::find`], of at most `most` bytes, the limit

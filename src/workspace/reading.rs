@@ -1,6 +1,7 @@
 //! What running code reads of files: documents, the texts of the book's other files, and files under a root, which the
 //! book takes in as documents once the step has ended.
 
+use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::documents::{ROOM, telling};
@@ -9,6 +10,7 @@ use super::request::Watch;
 use super::turn::Turn;
 use super::types::Notice;
 use hornbook_base::Fault;
+use hornbook_base::paths::without_dots;
 use hornbook_engine::protocol::{list, quote, text_request};
 use hornbook_engine::reply::Done;
 use hornbook_tables::Known;
@@ -30,17 +32,25 @@ enum InBook {
 
 impl Turn<'_> {
     /// The answer to a goal that asks for a file, as the text of a term: `at(Path)` once the engine knows the text under
-    /// this path, `missing`, `refused(Message)`; to `exists` and `consult` `true` or `false`; to `list` `names(Names)` or
-    /// `missing`.
-    pub(super) async fn file_answer(&self, name: &str, action: &str) -> Result<String, Fault> {
+    /// this path, `missing`, `refused(Message)`; to `exists` `true` or `false`, to `consult` also `document`; to `list`
+    /// `names(Names)` or `missing`.
+    ///
+    /// `lent` are the texts that the engine has for this step alone.
+    pub(super) async fn file_answer(
+        &self,
+        name: &str,
+        action: &str,
+        lent: &mut BTreeSet<String>,
+    ) -> Result<String, Fault> {
         if action == "list" {
             return Ok(self.names_in(name).await);
         }
         let workspace = self.workspace;
         let in_book = |name: &str| workspace.has(name) || self.has_read(name).is_some();
-        let path = match in_book(name) {
-            true => Some(name.to_owned()),
-            false => workspace.roots.find_file(name, in_book).await,
+        let plain = without_dots(name);
+        let path = match [name, &*plain].into_iter().find(|name| in_book(name)) {
+            Some(name) => Some(name.to_owned()),
+            None => workspace.roots.find_file(name, in_book).await,
         };
         match action {
             // What lies under the roots is for those who may take it in.
@@ -52,36 +62,41 @@ impl Turn<'_> {
                 let has_clauses = |name: &str| workspace.book.borrow().file(name).is_some();
                 let with_extension = format!("{name}.pl");
                 let found = workspace.roots.find_file(&with_extension, has_clauses).await;
-                let loaded = [path, found, Some(with_extension)]
-                    .iter()
-                    .flatten()
-                    .any(|name| has_clauses(name));
-                Ok(loaded.to_string())
+                let names = [path, found, Some(with_extension)];
+                let mut names = names.iter().flatten();
+                let answer = if names.clone().any(|name| has_clauses(name)) {
+                    "true"
+                } else if names.any(|name| workspace.is_document(name)) {
+                    "document"
+                } else {
+                    "false"
+                };
+                Ok(answer.to_owned())
             }
             _ => match path {
-                Some(path) => self.read_answer(&path).await,
+                Some(path) => self.read_answer(&path, lent).await,
                 None => Ok("missing".to_owned()),
             },
         }
     }
 
-    async fn read_answer(&self, path: &str) -> Result<String, Fault> {
+    async fn read_answer(&self, path: &str, lent: &mut BTreeSet<String>) -> Result<String, Fault> {
         let text = match self.file_in_book(path) {
             Some(InBook::Document) => None,
             Some(InBook::Text(text)) => Some(text),
             Some(InBook::Refused(message)) => return Ok(text_request("refused", &message)),
-            None if self.read_only => {
-                let message = "the book does not have it, and this client may only read the book";
-                return Ok(text_request("refused", message));
-            }
+            // What lies under the roots is not told apart from what does not.
+            None if self.read_only => return Ok("missing".to_owned()),
             None => match self.read_from_root(path).await {
                 Ok(text) => Some(text),
                 Err(fault) => return Ok(text_request("refused", fault.message.trim_end_matches('.'))),
             },
         };
-        if let Some(text) = text {
-            let lent = [(path, &*text)].into_iter();
-            for request in telling(self.workspace.roots.first(), "lent", lent) {
+        if let Some(text) = text
+            && lent.insert(path.to_owned())
+        {
+            let texts = [(path, &*text)].into_iter();
+            for request in telling(self.workspace.roots.first(), "lent", texts) {
                 self.ask::<Done>(request, Watch::short("load")).await?;
             }
         }

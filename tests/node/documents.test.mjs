@@ -1,7 +1,7 @@
 // Texts that are no clauses are documents of the book, and running code reads them, and files under a root, as files.
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { openBook } from '../../pkg/index.js';
 import { Server, directory } from './harness.mjs';
@@ -249,6 +249,25 @@ test('a relative name is looked for in the roots in their order, and nothing els
   }
 });
 
+test('what was read stays when its file goes, also under a root that is relative or a link', async () => {
+  const root = directory({ 'gone.txt': 'gone' });
+  const link = join(directory({}), 'link');
+  symlinkSync(root, link);
+  for (const given of [relative(process.cwd(), root), link, `${link}/`]) {
+    writeFileSync(join(root, 'gone.txt'), 'gone');
+    const book = await openBook({ roots: [given] });
+    try {
+      const read = "read_file_to_string('gone.txt', S, [])";
+      assert.equal((await book.once(read))?.S, 'gone');
+      unlinkSync(join(root, 'gone.txt'));
+      assert.equal((await book.once(read))?.S, 'gone', given);
+      assert.equal((await book.once(`exists_file('gone.txt'), with_output_to(string(_), ${read})`))?.S, 'gone', given);
+    } finally {
+      await book.close();
+    }
+  }
+});
+
 test('a file is clauses or a document, not both', async () => {
   const root = directory({
     'day.pl': ':- use_module(helper).\np(1).\n',
@@ -262,6 +281,10 @@ test('a file is clauses or a document, not both', async () => {
     await assert.rejects(
       book.import('day.pl'),
       /1:0: the book has .*helper\.pl as a document, not as clauses\. Unimport it first\. The other 1 clauses/,
+    );
+    await assert.rejects(
+      book.once("consult('helper.pl')"),
+      /it is a document of the book: unimport it, and import it as/,
     );
     await book.import('helper.pl');
     assert.match(told.join(), /helper\.pl stays a document of the book\. To have it as clauses, unimport it/);

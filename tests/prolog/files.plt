@@ -59,9 +59,15 @@ failure(Query, Error) :-
     asked(Query, Reply),
     Error = Reply.error.
 
+long_text(Long) :-
+    length(Codes, 40000),
+    maplist(=(0'x), Codes),
+    string_codes(Long, Codes).
+
 :- begin_tests(documents, [ setup(( booted, told(['a.txt'-"one\ntwo\n", 't.csv'-"x,y\n1,a b\n2,c\n", 'f.pl'-"p(1).\n% no\np(Y) :- q(Y).\n",
-                                        'd.json'-"{\"a\": [1, null]}"]) )),
-                            cleanup(forgotten(['a.txt','t.csv','f.pl','d.json'])) ]).
+                                        'd.json'-"{\"a\": [1, null]}", 'empty.txt'-"", 'ab.txt'-"a. b. ", 'bad.txt'-"a b. c."]),
+                                     long_text(Long), told(['long.txt'-Long]) )),
+                            cleanup(forgotten(['a.txt','t.csv','f.pl','d.json','empty.txt','ab.txt','bad.txt','long.txt'])) ]).
 
 test(open, Text == "\"one\"") :-
     answer("open('a.txt', read, S), read_line_to_string(S, X), close(S)", Text).
@@ -119,6 +125,27 @@ test(grammar_place, Text == "file('a.txt',2,0,4)") :-
 test(syntax_error, Message == "Syntax error in a.txt:1:2: oops.") :-
     failure("phrase_from_file((\"on\", syntax_error(oops)), 'a.txt')", Error),
     Message = Error.message.
+test(a_grammar_that_is_the_first_to_be_translated, Text == "[98,99]") :-
+    answer("phrase_from_file({phrase(`a`, `abc`, X)}, 'empty.txt')", Text),
+    answer("phrase(`a`, `abc`, X)", Text).
+test(a_clause_that_is_given_to_the_translation, Text == "[98,99]") :-
+    asked("dcg_translate_rule((a --> b), (a([], []) :- _))", _),
+    answer("phrase(`a`, `abc`, X)", Text).
+test(long_lists_in_a_loop, Text == "yes") :-
+    answer("forall(between(1, 1100, _), phrase_from_file(([_],remainder(_)), 'long.txt')), X = yes", Text).
+test(a_file_that_is_seen_again, Text == "[a,b]") :-
+    answer("see('ab.txt'), read(A), see('ab.txt'), read(B), seen, X = [A,B]", Text).
+test(unknown_encoding, Kind == "domain_error") :-
+    failure("open('a.txt', read, _, [encoding(foo)])", Error),
+    Kind = Error.kind.
+test(streams_of_the_user, Text == "append") :-
+    answer("stream_property(S, alias(user_output)), stream_property(S, mode(X)), close(S), \\+ current_input(S)", Text).
+test(a_name_with_nul, Kind == "permission_error") :-
+    failure("open('a\\0\\b', read, _)", Error),
+    Kind = Error.kind.
+test(errors_skipped, Answers == []) :-
+    asked("open('bad.txt', read, S), read_term(S, _, [syntax_errors(quiet)])", Reply),
+    Answers = Reply.answers.
 test(lazy_list, Text == "o-n") :-
     answer("open('a.txt', read, S), stream_to_lazy_list(S, [A,B|_]), char_code(C, A), char_code(D, B), X = C-D", Text).
 test(nested_see, Text == "[o,p,n,user]") :-
