@@ -132,6 +132,9 @@ pub struct Unanswered {
     died: bool,
 }
 
+/// How often an engine starts over because entries got other names: each time those of one more predicate do.
+const MOST_NAMINGS: usize = 8;
+
 impl Loader {
     /// Send a request to an engine that is not in use yet.
     async fn ask<T: Reply>(&self, engine: &Projection, request: String) -> Result<T, Unanswered> {
@@ -166,11 +169,13 @@ impl Loader {
             }
         }
         self.declare(engine).await?;
-        if self.load_all(engine).await? {
-            // Entries of the book got other names: start over, so that nothing remains under the old ones.
+        let mut left = MOST_NAMINGS;
+        while self.load_all(engine).await? && left > 0 {
+            left -= 1;
+            // Entries of the book got other names: start over, so that nothing remains under the old ones. What was
+            // known under an old name may have kept others from theirs.
             self.reset(engine).await?;
             self.declare(engine).await?;
-            self.load_all(engine).await?;
         }
         self.suspects.borrow_mut().loaded();
         Ok(())

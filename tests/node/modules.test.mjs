@@ -601,3 +601,13 @@ test('a predicate that is declared multifile but has no clauses fails', async (t
   const fault = await server.call('query_start', { query: 'hook(X)', take: 1 });
   assert.equal(fault.data.error.kind, 'existence_error');
 });
+
+test('an export that is undone leaves nothing of the name, whichever clause comes first', async (t) => {
+  const server = await started(t);
+  await server.import('three0.pl', ':- module(three, []).\nthree:c(8).\nc(9).\n');
+  await server.import('three1.pl', ':- module(three, [c/1]).\nb(3).\n');
+  await agrees(server, { 'c(X)': ['X = 8', 'X = 9'] });
+  await server.ok('workspace', { operation: 'undo' });
+  await server.fails('query_start', { query: 'c(X)', take: 1 }, 'existence_error');
+  await agrees(server, { 'three:c(X)': ['X = 8', 'X = 9'] });
+});
