@@ -7,7 +7,8 @@
 :- use_module(library(prolog_stream), [open_prolog_stream/4]).
 :- use_module(host).
 :- use_module('../sandbox/files', [safe_open/4]).
-:- use_module('../sandbox/streams', [must_be_new_alias/1,check_options/1,safe_close/1]).
+:- use_module('../sandbox/open_options', [check_options/1]).
+:- use_module('../sandbox/streams', [must_be_new_alias/1,safe_close/1]).
 
 /** <module> Files of a DML program
 

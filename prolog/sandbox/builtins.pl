@@ -13,6 +13,7 @@
 :- use_module(globals).
 :- use_module(output).
 :- use_module(streams).
+:- use_module(current_input).
 :- use_module(input).
 :- use_module(files).
 :- use_module(json).

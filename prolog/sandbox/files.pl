@@ -8,7 +8,9 @@
           ]).
 :- use_module('../capability').
 :- use_module(documents).
+:- use_module(open_options).
 :- use_module(streams).
+:- use_module(current_input).
 :- use_module(input).
 :- use_module('../query/session', [ask_host/2, asks_host/1]).
 :- use_module(library(csv), [csv//2]).

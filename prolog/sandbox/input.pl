@@ -13,6 +13,7 @@
             safe_get0/1, safe_get/1, safe_skip/1
           ]).
 :- use_module(streams).
+:- use_module(current_input).
 :- use_module('../depth').
 :- use_module('../limits', [new_output/1]).
 :- use_module(library(readutil)).

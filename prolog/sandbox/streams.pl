@@ -3,19 +3,17 @@
             open_document/3,            % +Path, +Options, -Stream
             keep_reading/1,             % +Stream
             is_short/1,                 % +Stream
-            check_options/1,            % +Options
             must_be_new_alias/1,        % +Alias
             stream_named/2,             % +Stream, -Named
             is_user_input/1,            % +Stream
             is_own_stream/1,            % +Stream
             check_nesting/1,            % +Stream
-            see_file/2,                 % +Name, +Stream
-            see_again/1,                % +Name
-            current_stream/1,           % -Stream
             close_streams/0,
             close_streams/1,            % +Owner
+            is_users/1,                 % +Stream
+            seen_file/2,                % +Name, -Stream
+            note_seen/2,                % +Name, +Stream
             safe_open_string/2, safe_close/1, safe_close/2,
-            safe_current_input/1, safe_set_input/1, safe_seeing/1, safe_seen/0,
             safe_is_stream/1, safe_stream_property/2, safe_set_stream_position/2,
             safe_line_count/2, safe_line_position/2, safe_character_count/2, safe_byte_count/2
           ]).
@@ -23,6 +21,7 @@
 :- use_module('../limits', [limit_of/2]).
 :- use_module('../capability').
 :- use_module(documents).
+:- use_module(open_options).
 :- use_module(coroutines, [query_engine/1]).
 :- use_module(library(apply), [foldl/4]).
 
@@ -100,8 +99,7 @@ opening(Options, Owner, Aliases, Native) :-
     owner(Owner),
     findall(Alias, ( '$member'(Option, Options), Option = alias(Alias) ), Aliases),
     forall('$member'(Alias, Aliases), must_be_new_alias(Alias)),
-    findall(Own, ( '$member'(Option, Options), native(Option, Own) ), Native0),
-    encoded(Native0, Native),
+    native_options(Options, Native),
     make_room(Owner, file).
 
 open_file(File, Name, Native, Opened) :-
@@ -150,53 +148,6 @@ is_short(Stream) :-
     contents(Stream, _, Bytes),
     Bytes =< 20000.
 
-%!  check_options(+Options) is det.
-%
-%   Options can be those of open/4: as there, it does not matter what it does not know.
-
-check_options(Options) :-
-    (   is_list(Options)
-    ->  true
-    ;   ground(Options)
-    ->  throw(error(type_error(list, Options), _))
-    ;   throw(error(instantiation_error, _))
-    ),
-    forall('$member'(Option, Options), must_be_option(Option)).
-
-must_be_option(Option) :-
-    (   var(Option)
-    ->  throw(error(instantiation_error, _))
-    ;   \+ compound(Option)
-    ->  throw(error(type_error(option, Option), _))
-    ;   Option = encoding(Encoding)
-    ->  must_be_encoding(Encoding)
-    ;   true
-    ).
-
-must_be_encoding(Encoding) :-
-    (   var(Encoding)
-    ->  throw(error(instantiation_error, _))
-    ;   '$member'(Encoding, [ octet,ascii,iso_latin_1,text,utf8,unicode_be,unicode_le,utf16be,utf16le,wchar_t ])
-    ->  true
-    ;   throw(error(domain_error(encoding, Encoding), _))
-    ).
-
-%   native(+Option, -Own): a text is characters, whatever its encoding was on a disk.
-
-native(type(Type), type(Type)).
-native(bom(Bool), bom(Bool)).
-native(eof_action(Action), eof_action(Action)).
-native(newline(Mode), newline(Mode)).
-native(encoding(Encoding), type(binary)) :-
-    Encoding == octet.
-
-encoded(Options, Coded) :-
-    (   '$member'(Option, Options),
-        Option == type(binary)
-    ->  Coded = Options
-    ;   Coded = [encoding(utf8)|Options]
-    ).
-
 %!  must_be_new_alias(+Alias) is det.
 %
 %   @error permission_error(open, source_sink, alias(Alias)) if a stream has this name
@@ -244,6 +195,20 @@ close_own(Stream) :-
     retractall(unchecked(Stream, _)),
     catch(close(Stream), _, true).
 
+%!  note_seen(+Name, +Stream) is det.
+%!  seen_file(+Name, -Stream) is semidet.
+%
+%   see/1 has opened Stream for the file Name, and it is still open.
+
+note_seen(Name, Stream) :-
+    owner(Owner),
+    assertz(seen_file(Owner, Name, Stream)).
+
+seen_file(Name, Stream) :-
+    owner(Owner),
+    seen_file(Owner, Name, Stream),
+    !.
+
 %!  close_streams is det.
 %!  close_streams(+Owner) is det.
 %
@@ -286,11 +251,15 @@ safe_close(Stream, Options) :-
 is_user_input(Stream) :-
     Stream == user_input.
 
+%!  is_users(+Stream) is semidet.
+%
+%   Stream is one of whoever uses the client.
+
 is_users(Stream) :-
     users(Stream, _, _),
     !.
 
-%   users(?Stream, ?Mode, ?Property): the streams of whoever uses the client.
+%   users(+Stream, -Mode, -Direction)
 
 users(Stream, Mode, Direction) :-
     nonvar(Stream),
@@ -344,79 +313,6 @@ safe_is_stream(Stream) :-
         is_stream(Stream),
         \+ own(_, Stream, _)
     ).
-
-%   The streams of see/1 and set_input/1, the last first.
-
-current_streams(Streams) :-
-    (   nb_current(hb_current_input, Streams0)
-    ->  Streams = Streams0
-    ;   Streams = []
-    ).
-
-%!  current_stream(-Stream) is det.
-%
-%   What is read without naming a stream: a stream that was closed is none.
-
-current_stream(Stream) :-
-    current_streams(Streams),
-    (   Streams = [Current|_],
-        own_stream(Current, _)
-    ->  Stream = Current
-    ;   Stream = user_input
-    ).
-
-safe_current_input(Stream) :-
-    current_stream(Current),
-    (   var(Stream)
-    ->  Stream = Current
-    ;   is_users(Stream)
-    ->  Stream == Current
-    ;   stream_named(Stream, Named),
-        Named == Current
-    ).
-
-safe_set_input(Stream) :-
-    stream_named(Stream, Named),
-    current_streams(Streams0),
-    (   Streams0 = [_|Streams]
-    ->  true
-    ;   Streams = []
-    ),
-    nb_setval(hb_current_input, [Named|Streams]).
-
-safe_seeing(Stream) :-
-    current_stream(Current),
-    (   is_user_input(Current)
-    ->  Stream = user
-    ;   Stream = Current
-    ).
-
-safe_seen :-
-    current_stream(Current),
-    safe_close(Current),
-    current_streams(Streams0),
-    (   Streams0 = [_|Streams]
-    ->  nb_setval(hb_current_input, Streams)
-    ;   true
-    ).
-
-%!  see_file(+Name, +Stream) is det.
-%!  see_again(+Name) is semidet.
-%
-%   Stream, which see/1 has opened for the file Name, is read from until seen/0; then what was read before.  A file that
-%   was not closed since is read on.
-
-see_file(Name, Stream) :-
-    owner(Owner),
-    assertz(seen_file(Owner, Name, Stream)),
-    current_streams(Streams),
-    nb_setval(hb_current_input, [Stream|Streams]).
-
-see_again(Name) :-
-    owner(Owner),
-    seen_file(Owner, Name, Stream),
-    !,
-    safe_set_input(Stream).
 
                 /*******************************
                 *           contents           *

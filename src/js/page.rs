@@ -95,6 +95,11 @@ impl Hornbook {
         self.workspace.complete_predicate(prefix)
     }
 
+    /// The names of the columns of a table; empty if the book has none of this name.
+    pub fn columns(&self, table: &str) -> Vec<String> {
+        self.workspace.columns(table)
+    }
+
     /// `name/arity` of all built-in predicates; empty until an engine is ready.
     pub fn builtins(&self) -> Vec<String> {
         self.workspace.builtins()

@@ -42,6 +42,7 @@ mod saving;
 mod sharing;
 mod steps;
 mod tables;
+mod telling;
 #[cfg(test)]
 mod tests;
 mod turn;

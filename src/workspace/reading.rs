@@ -4,9 +4,10 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::documents::{ROOM, telling};
+use super::documents::ROOM;
 use super::paths::FileText;
 use super::request::Watch;
+use super::telling::telling;
 use super::turn::Turn;
 use super::types::Notice;
 use hornbook_base::Fault;

@@ -110,6 +110,15 @@ pub(super) fn known(book: &Book) -> impl Iterator<Item = Known<'_>> {
     book.files().filter_map(|(_, used)| Known::of(&used.source.text))
 }
 
+impl Workspace {
+    /// The names of the columns of a table, or nothing if the book has none of this name.
+    pub fn columns(&self, table: &str) -> Vec<String> {
+        let book = self.0.book.borrow();
+        let named = known(&book).find(|known| known.predicate() == table);
+        named.map_or(Vec::new(), |known| known.columns().map(str::to_owned).collect())
+    }
+}
+
 /// The columns of the tables with this name, as `orders/6: id, customer, …`.
 pub(super) fn columns_of(book: &Book, name: &str) -> Option<String> {
     let mut named = known(book).filter(|known| known.predicate() == name);

@@ -71,7 +71,9 @@ refused(Module, Head) :-
     inner(Module),
     predicate_property(Module:Head, defined),
     \+ predicate_property(Module:Head, imported_from(_)),
-    \+ predicate_property(Module:Head, dynamic).
+    \+ predicate_property(Module:Head, dynamic),
+    functor(Head, Name, Arity),
+    \+ hb_policy:class(Name, Arity, library(Module)).
 refused(hb_store, Head) :-
     '$member'(Head, [forget_id(_), forget_predicate(_,_), forget_all, next_ids(_,_), replace(_,_,_)]).
 refused(hb_limits, start_step(_)).
@@ -90,7 +92,7 @@ wrappable(_:Head) :-
 wrappable(Goal) :-
     \+ predicate_property(Goal, transparent).
 
-%   inner(?Module): none of it can be reached.
+%   inner(?Module): none of it can be reached but what the policy names.
 
 inner(wasm).
 inner(user).

@@ -1,7 +1,7 @@
 // Tables and other texts that are given to the page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, leave, rows } from './playground.mjs';
+import { Visitors, ask, leave, rows, save, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -48,5 +48,52 @@ test('a text becomes a document: shown without problems, read by goals, edited, 
   await page.getByRole('button', { name: 'Remove' }).first().click();
   await page.getByText('Removed notes.md.').first().waitFor();
   await ask(page, "exists_file('notes.md')");
+  await leave(page);
+});
+
+test('the columns of a table are shown and completed', async () => {
+  const page = await visitors.open();
+  await give(page, 'people.csv', 'name,age,home_town\nann,30,Ulm\nbob,41,Bonn\n');
+  await page.getByText('Imported people.csv.').first().waitFor();
+  await page.getByRole('tab', { name: 'family.pl' }).click();
+  await page.getByLabel('Clauses', { exact: true }).focus();
+  const completed = async (text) => {
+    await page.keyboard.press('ControlOrMeta+End');
+    await page.keyboard.type(text);
+    await page.keyboard.press('Control+Space');
+    const list = page.locator('.cm-tooltip-autocomplete');
+    await list.waitFor();
+    return list.locator('li').allInnerTexts();
+  };
+  assert.deepEqual(
+    (await completed('\nold(N) :- peop')).filter((shown) => shown.startsWith('people')),
+    ['people(name, age, home_town)'],
+  );
+  const accept = () => page.locator('.cm-tooltip-autocomplete li').first().click();
+  await accept();
+  await page.getByText('old(N) :- people(Name, Age, HomeTown)').waitFor();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('ControlOrMeta+End');
+  assert.deepEqual(await completed(', people{age: A, '), ['home_town', 'name']);
+  await accept();
+  await page.getByText('people{age: A, home_town: HomeTown').waitFor();
+  await page.getByLabel('Query', { exact: true }).fill('people(N, A, T)');
+  await page.locator('.box .pl-functor').hover();
+  assert.match(await page.locator('.about-predicate').innerText(), /people\(name, age, home_town\)\s+2 clauses/);
+  await leave(page);
+});
+
+test('a rule that names columns is saved as the plain goal, and the editor shows it', async () => {
+  const page = await visitors.open();
+  await give(page, 'people.csv', 'name,age\nann,30\nbob,41\n');
+  await page.getByText('Imported people.csv.').first().waitFor();
+  await page.getByRole('tab', { name: 'family.pl' }).click();
+  await write(page, 'old(N) :- people{age: A, name: N}, A > 40.\n');
+  await save(page);
+  await page.locator('.editor').getByText('old(N) :- people(N, A), A > 40.').waitFor();
+  assert.deepEqual(await rows(await ask(page, 'old(Who)')), [['bob']]);
+  await write(page, 'old(N) :- people{age: A, name: N}, A > 20.\n');
+  await save(page);
+  assert.deepEqual(await rows(await ask(page, 'old(Who)')), [['ann']]);
   await leave(page);
 });

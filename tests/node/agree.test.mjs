@@ -89,7 +89,9 @@ test('a goal with too many changes to report leaves nothing', async () => {
   const { answers, error, changes } = await ask(
     "forall((length(L, 1000000), maplist(=(0'x), L), atom_codes(A, L), between(1, 200, I)), (atom_concat(A, I, B), assertz(big(B)))), assertz(mine(1))",
   );
-  assert.deepEqual([answers, error.kind, changes?.added ?? 0], [[], 'resource_error', 0]);
+  // A slow machine reaches the time limit before the limit of what can be reported.
+  assert.match(error.kind, /^(resource_error|timeout)$/);
+  assert.deepEqual([answers ?? [], changes?.added ?? 0], [[], 0]);
   await agrees('it');
   await assertClauses(['mine(2).']);
   await ask('retract(mine(_))');

@@ -64,6 +64,7 @@ export function help(session: Session, outlines: Outlines, goTo: GoTo, fileOf?: 
 async function about(session: Session, outlines: Outlines, mark: Mark): Promise<HTMLElement> {
   const indicator = mark.shown;
   const clauses = await outlines.defining(mark);
+  const table = tableOf(session, indicator);
   const frame = (call: string, ...parts: (string | undefined)[]) =>
     h(
       'div',
@@ -77,13 +78,22 @@ async function about(session: Session, outlines: Outlines, mark: Mark): Promise<
       return `${file}:${lines.join(', ')}${all.length > lines.length ? ', …' : ''}`;
     });
     const count = clauses.length === 1 ? '1 clause' : `${clauses.length} clauses`;
-    return frame(indicator, await outlines.comment(mark), `${count}, ${files.join('; ')}. F12 goes there.`);
+    const where = `${count}, ${files.join('; ')}. F12 goes there.`;
+    return table ? frame(table, where) : frame(indicator, await outlines.comment(mark), where);
   }
+  if (table) return frame(table, 'A table of the book.');
   const { builtinOf } = await import('../../../pkg-templates/src/lsp/builtins.ts');
   const builtin = builtinOf(indicator);
   if (builtin) return frame(builtin.mode, builtin.text);
   if (session.hornbook.builtins().includes(indicator)) return frame(indicator, 'Built into SWI-Prolog.');
   return frame(indicator, mark.advice ?? 'Not defined in your book.');
+}
+
+/** `orders(id, customer)` for a table of the book. */
+function tableOf(session: Session, indicator: string): string | undefined {
+  const [name, arity] = [indicator.replace(/\/\d+$/, ''), Number(indicator.split('/').at(-1))];
+  const columns = session.hornbook.columns(name);
+  return columns.length === arity && arity > 0 ? `${name}(${columns.join(', ')})` : undefined;
 }
 
 function listed({ shown }: Mark, places: Place[], goTo: GoTo): Promise<string> {

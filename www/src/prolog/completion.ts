@@ -8,6 +8,7 @@ import {
 } from '@codemirror/autocomplete';
 import type { Outlines } from '../book/outlines.ts';
 import type { Session } from '../session.ts';
+import { fieldOf, variableOf } from './columns.ts';
 
 const DIRECTIVES = [
   'use_module(library(${}))',
@@ -17,14 +18,17 @@ const DIRECTIVES = [
   'initialization(${goal})',
 ];
 
-/** Completes `parent/2` as `parent(_, _)`, with the arguments as fields to fill in. */
-function call(indicator: string): Completion {
+/** Completes `parent/2` as `parent(_, _)`, with the arguments as fields to fill in, named after the columns of a table. */
+function call(indicator: string, columns: string[] = []): Completion {
   const slash = indicator.lastIndexOf('/');
   const name = indicator.slice(0, slash);
   const arity = Number(indicator.slice(slash + 1));
-  const options = { label: name, detail: `/${arity}`, type: 'function' };
+  const named = columns.length === arity ? columns : [];
+  const detail = named.length > 0 ? `(${named.join(', ')})` : `/${arity}`;
+  const options = { label: name, detail, type: 'function' };
   if (arity === 0) return options;
-  const holes = Array.from({ length: arity }, (_, index) => `\${${'ABCDEFGHIJ'[index] ?? '_'}}`);
+  const hole = (index: number) => (named[index] ? variableOf(named[index]) : ('ABCDEFGHIJ'[index] ?? '_'));
+  const holes = Array.from({ length: arity }, (_, index) => `\${${hole(index)}}`);
   return snippetCompletion(`${name}(${holes.join(', ')})`, options);
 }
 
@@ -64,7 +68,19 @@ export function completion(
       const colon = qualified.text.indexOf(':');
       const [module, beginning] = [qualified.text.slice(0, colon), qualified.text.slice(colon + 1)];
       const names = outlines.callable(beginning, fileOf(), module);
-      if (names) return { from: qualified.from + colon + 1, options: names.map(call) };
+      if (names) return { from: qualified.from + colon + 1, options: names.map((indicator) => call(indicator)) };
+    }
+    const row = context.matchBefore(/(?<![\p{L}\p{N}_])\p{Ll}[\p{L}\p{N}_]*\{[^{}]*/u);
+    if (row && (word || context.explicit || /[{,]\s*$/.test(row.text))) {
+      const brace = row.text.indexOf('{');
+      const columns = session.hornbook.columns(row.text.slice(0, brace));
+      const written = row.text.slice(brace + 1);
+      // After the colon comes a value.
+      if (columns.length > 0 && /(?:^|,)\s*[\p{L}\p{N}_]*$/u.test(written)) {
+        const rest = columns.filter((column) => !new RegExp(`(?:^|,)\\s*'?${column}'?\\s*:`, 'u').test(written));
+        const options = rest.map((column) => ({ label: column, apply: fieldOf(column), type: 'property' }));
+        return { from: word?.from ?? context.pos, options };
+      }
     }
     if (!word || /^\d/.test(word.text)) return null;
     if (/^[\p{Lu}_]/u.test(word.text)) return { from: word.from, options: variables(context, word.from) };
@@ -73,6 +89,7 @@ export function completion(
     const own = outlines.callable(word.text, fileOf()) ?? [];
     const others = session.hornbook.complete(word.text).filter((indicator) => !outlines.isKept(indicator));
     const names = [...new Set([...own, ...others])].filter((indicator) => indicator !== `${word.text}/0`);
-    return { from: word.from, options: names.map(call) };
+    const columnsOf = (indicator: string) => session.hornbook.columns(indicator.replace(/\/\d+$/, ''));
+    return { from: word.from, options: names.map((indicator) => call(indicator, columnsOf(indicator))) };
   };
 }

@@ -1,0 +1,82 @@
+:- module(hb_current_input,
+          [ current_stream/1,           % -Stream
+            see_file/2,                 % +Name, +Stream
+            see_again/1,                % +Name
+            safe_current_input/1, safe_set_input/1, safe_seeing/1, safe_seen/0
+          ]).
+:- use_module(streams).
+
+/** <module> What is read without naming a stream
+
+Each engine of a query has a current input of its own.
+*/
+
+%   The streams of see/1 and set_input/1, the last first.
+
+current_streams(Streams) :-
+    (   nb_current(hb_current_input, Streams0)
+    ->  Streams = Streams0
+    ;   Streams = []
+    ).
+
+%!  current_stream(-Stream) is det.
+%
+%   What is read without naming a stream: a stream that was closed is none.
+
+current_stream(Stream) :-
+    current_streams(Streams),
+    (   Streams = [Current|_],
+        is_own_stream(Current)
+    ->  Stream = Current
+    ;   Stream = user_input
+    ).
+
+safe_current_input(Stream) :-
+    current_stream(Current),
+    (   var(Stream)
+    ->  Stream = Current
+    ;   is_users(Stream)
+    ->  Stream == Current
+    ;   stream_named(Stream, Named),
+        Named == Current
+    ).
+
+safe_set_input(Stream) :-
+    stream_named(Stream, Named),
+    current_streams(Streams0),
+    (   Streams0 = [_|Streams]
+    ->  true
+    ;   Streams = []
+    ),
+    nb_setval(hb_current_input, [Named|Streams]).
+
+safe_seeing(Stream) :-
+    current_stream(Current),
+    (   is_user_input(Current)
+    ->  Stream = user
+    ;   Stream = Current
+    ).
+
+safe_seen :-
+    current_stream(Current),
+    safe_close(Current),
+    current_streams(Streams0),
+    (   Streams0 = [_|Streams]
+    ->  nb_setval(hb_current_input, Streams)
+    ;   true
+    ).
+
+%!  see_file(+Name, +Stream) is det.
+%!  see_again(+Name) is semidet.
+%
+%   Stream, which see/1 has opened for the file Name, is read from until seen/0; then what was read before.  A file that
+%   was not closed since is read on.
+
+see_file(Name, Stream) :-
+    note_seen(Name, Stream),
+    current_streams(Streams),
+    nb_setval(hb_current_input, [Stream|Streams]).
+
+see_again(Name) :-
+    seen_file(Name, Stream),
+    safe_set_input(Stream).
