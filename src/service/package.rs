@@ -91,9 +91,12 @@ pub struct Imported {
     pub errors: Vec<String>,
     pub output: String,
     pub notices: Vec<String>,
-    /// What was found out about a table.
+    /// What was found out about a table; of a workbook, about that of its first sheet.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<ImportedTable>,
+    /// Of a workbook with several sheets: what was found out about each.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tables: Option<Vec<ImportedTable>>,
     /// Of a document: how many it has.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub characters: Option<usize>,
@@ -147,6 +150,7 @@ impl From<About> for ImportedTable {
 impl From<ImportReport> for Imported {
     fn from(report: ImportReport) -> Imported {
         let Replaced { kept, removed } = report.replaced.unwrap_or_default();
+        let tables: Vec<ImportedTable> = report.tables.into_iter().map(ImportedTable::from).collect();
         Imported {
             filename: report.filename,
             clauses_added: report.clauses_added.saturating_sub(kept),
@@ -155,7 +159,8 @@ impl From<ImportReport> for Imported {
             errors: report.errors,
             output: report.output,
             notices: texts(report.notices),
-            table: report.table.map(ImportedTable::from),
+            table: tables.first().cloned(),
+            tables: (tables.len() > 1).then_some(tables),
             characters: report.document.map(|document| document.characters),
         }
     }

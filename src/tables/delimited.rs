@@ -262,12 +262,12 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
     }
     Ok(Table {
         text,
-        about: About {
+        tables: vec![About {
             name: reading.name.clone(),
             rows: rows - long.rows,
             columns,
             notes,
-        },
+        }],
     })
 }
 

@@ -418,12 +418,12 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     }
     Ok(Table {
         text: facts.finish(),
-        about: About {
+        tables: vec![About {
             name: reading.name.clone(),
             rows,
             columns,
             notes,
-        },
+        }],
     })
 }
 

@@ -28,6 +28,16 @@ impl<'a> Known<'a> {
         Some(Known { name, columns, rest })
     }
 
+    /// All of them: a workbook has several in its first line.
+    pub fn all(text: &'a str) -> impl Iterator<Item = Known<'a>> {
+        let mut rest = text;
+        std::iter::from_fn(move || {
+            let known = Known::of(rest)?;
+            rest = split(rest).1;
+            Some(known)
+        })
+    }
+
     /// The predicate. It has no characters that need an escape.
     pub fn predicate(&self) -> String {
         self.name.trim_matches('\'').to_owned()
@@ -51,6 +61,11 @@ impl<'a> Known<'a> {
         };
         Wishes { columns, header }
     }
+}
+
+/// The comment at the head of a text, and what follows it.
+pub fn split(text: &str) -> (&str, &str) {
+    text.split_at(text.find("*/").map_or(0, |at| at + 2))
 }
 
 /// The comment for a table with these columns.

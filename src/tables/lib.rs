@@ -1,4 +1,4 @@
-//! Tables read as Prolog facts: CSV, TSV, JSON and JSON Lines.
+//! Tables read as Prolog facts: CSV, TSV, JSON, JSON Lines and workbooks.
 //!
 //! [`read`] turns a file into a text of facts, one a row, each in the line that its row has in the file, so that the
 //! places of clauses are places of the file. The text begins with a comment that names the columns
@@ -14,6 +14,7 @@ mod rows;
 #[cfg(test)]
 mod tests;
 mod value;
+mod workbook;
 mod write;
 
 use std::rc::Rc;
@@ -43,6 +44,8 @@ pub enum Format {
     Tsv,
     Json,
     JsonLines,
+    /// Its text is base64.
+    Workbook,
 }
 
 impl Format {
@@ -54,6 +57,8 @@ impl Format {
             "tsv" | "tab" => Format::Tsv,
             "json" => Format::Json,
             "jsonl" | "ndjson" => Format::JsonLines,
+            // Of the older ones it is said what to do.
+            "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Format::Workbook,
             _ => return None,
         })
     }
@@ -77,12 +82,13 @@ pub struct Most {
     pub bytes: usize,
 }
 
-/// A table as facts.
+/// A file as facts.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Table {
     /// The facts, and a comment that names the columns.
     pub text: String,
-    pub about: About,
+    /// One, or those of the sheets of a workbook.
+    pub tables: Vec<About>,
 }
 
 /// What was found out about a table.
@@ -187,6 +193,7 @@ pub async fn read(request: &Request, text: &str, pace: &Pace) -> Result<Table, F
         name: asked.name.clone().unwrap_or_else(|| stem(filename)),
         header: wishes.header.or(asked.header),
         asked,
+        found: None,
         most: *most,
         pace,
     };
@@ -195,6 +202,7 @@ pub async fn read(request: &Request, text: &str, pace: &Pace) -> Result<Table, F
         Format::Tsv => delimited::read(&rows, Some(b'\t')).await,
         Format::Json => json::read(&rows, false).await,
         Format::JsonLines => json::read(&rows, true).await,
+        Format::Workbook => workbook::read(request, text, &rows.asked, pace).await,
     }
 }
 

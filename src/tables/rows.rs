@@ -13,6 +13,8 @@ pub struct Reading<'a> {
     pub name: String,
     pub asked: Asked,
     pub header: Option<bool>,
+    /// The names of the columns, if they are known before the rows.
+    pub found: Option<Vec<String>>,
     pub most: Most,
     pub pace: &'a Pace,
 }
@@ -20,6 +22,7 @@ pub struct Reading<'a> {
 impl Reading<'_> {
     /// The names of the columns, as asked for, or else as found.
     pub fn names(&self, found: Vec<String>) -> Result<Vec<String>, Fault> {
+        let found = self.found.clone().unwrap_or(found);
         if found.len() > MOST_COLUMNS {
             return Err(too_many_columns(found.len()));
         }

@@ -66,9 +66,9 @@ impl Workspace {
         if options.format_of(&name)? == FileFormat::Document {
             return workspace.import_document(&turn, name, text).await;
         }
-        let Contents { file, table } = workspace.contents(&name, text, options, control).await?;
+        let Contents { file, tables } = workspace.contents(&name, text, options, control).await?;
         let report = workspace.import_new(&turn, name, file, control).await?;
-        Ok(told(report, table))
+        Ok(told(report, tables))
     }
 
     /// As [`Workspace::import`], but if the file is in the book already, its new contents replace the old ones in one
@@ -117,10 +117,10 @@ impl Workspace {
             report.notices.extend(stays);
             return Ok(report);
         }
-        let Contents { file, table } = workspace.contents(&name, text, options, control).await?;
+        let Contents { file, tables } = workspace.contents(&name, text, options, control).await?;
         let Some(used) = workspace.imported(&name) else {
             let report = workspace.import_new(&turn, name, file, control).await?;
-            return Ok(told(report, table));
+            return Ok(told(report, tables));
         };
         let before = workspace.clauses_of(&name).await;
         if workspace.is_as_imported(&used, &file.text).await {
@@ -131,7 +131,7 @@ impl Workspace {
                     removed: 0,
                 }),
                 notices: turn.notices(),
-                table,
+                tables,
                 ..ImportReport::of(name)
             });
         }
@@ -141,12 +141,12 @@ impl Workspace {
         needed.told_before(&mut report);
         if report.replaced.is_some() {
             // Nothing of the new text could be added.
-            return Ok(told(report, table));
+            return Ok(told(report, tables));
         }
         let after = workspace.clauses_of(&name).await;
         report.clauses_added = after.values().sum();
         report.replaced = Some(compared(&before, &after));
-        Ok(told(report, table))
+        Ok(told(report, tables))
     }
 
     /// Remove all that remains of a file, named as it was imported or by its path.

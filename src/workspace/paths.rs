@@ -4,6 +4,8 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use super::types::Notice;
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use hornbook_base::paths::{is_absolute, is_inside, without_dots};
 use hornbook_base::{Fault, FaultKind, FileFault, Files};
 
@@ -139,11 +141,7 @@ impl Roots {
     /// `file_bytes`. Text that is not UTF-8 is read as UTF-16 if it starts with the byte order mark, and
     /// otherwise as ISO-8859-1, as in older files, unless it is not text at all.
     pub async fn read(&self, path: &str, most: usize) -> Result<FileText, Fault> {
-        let read = self.files.read(path.to_owned(), most).await;
-        let bytes = read.map_err(|fault| match fault {
-            FileFault::TooLarge => Fault::limit(format!("File {path} is too large"), "file_bytes", most),
-            fault => file_fault(path, fault),
-        })?;
+        let bytes = self.bytes(path, most).await?;
         let latin1 = match String::from_utf8(bytes) {
             Ok(text) => return Ok(FileText { text, notice: None }),
             Err(error) => error.into_bytes(),
@@ -158,6 +156,20 @@ impl Roots {
         let notice = (!text.contains(":- encoding(iso_latin_1)"))
             .then(|| Notice(format!("{path} is not UTF-8: it was read as ISO-8859-1.")));
         Ok(FileText { text, notice })
+    }
+
+    /// The bytes of a file, as [`Roots::read`], in base64.
+    pub async fn read_base64(&self, path: &str, most: usize) -> Result<FileText, Fault> {
+        let text = BASE64_STANDARD.encode(self.bytes(path, most).await?);
+        Ok(FileText { text, notice: None })
+    }
+
+    async fn bytes(&self, path: &str, most: usize) -> Result<Vec<u8>, Fault> {
+        let read = self.files.read(path.to_owned(), most).await;
+        read.map_err(|fault| match fault {
+            FileFault::TooLarge => Fault::limit(format!("File {path} is too large"), "file_bytes", most),
+            fault => file_fault(path, fault),
+        })
     }
 
     /// Paths of files and directories that start with `prefix`, spelled as in `prefix`.

@@ -8,7 +8,7 @@ use super::types::ImportReport;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Book;
-use hornbook_tables::{About, Known, Most, Reader, Request, Wishes};
+use hornbook_tables::{About, Format, Known, Most, Reader, Request, Wishes};
 
 /// How many times larger than a file the text of its facts may be.
 const LARGER: usize = 3;
@@ -24,8 +24,8 @@ impl Workspace {
 /// What a file has, as Prolog text.
 pub(super) struct Contents {
     pub file: FileText,
-    /// If it is a table.
-    pub table: Option<About>,
+    /// Of a table: what was found out about it, or about each of a workbook.
+    pub tables: Vec<About>,
 }
 
 impl Inner {
@@ -39,18 +39,29 @@ impl Inner {
         control: &Control,
     ) -> Result<Contents, Fault> {
         let most = self.limits.file_bytes;
+        let format = options.format_of(name)?;
+        let is_workbook = format == FileFormat::Table(Format::Workbook);
         let FileText { text, notice } = match text {
             Some(text) => FileText { text, notice: None },
+            None if is_workbook => self.roots.read_base64(name, most).await?,
             None => self.roots.read(name, most).await?,
         };
-        let FileFormat::Table(format) = options.format_of(name)? else {
+        let FileFormat::Table(format) = format else {
             self.check_file(name, &text).await?;
             let text = self.plain_own(text);
             let file = FileText { text, notice };
-            return Ok(Contents { file, table: None });
+            return Ok(Contents {
+                file,
+                tables: Vec::new(),
+            });
         };
-        if text.len() > most {
-            let message = format!("File {name} is too large: {} bytes", text.len());
+        let bytes = if is_workbook {
+            text.len() / 4 * 3
+        } else {
+            text.len()
+        };
+        if bytes > most {
+            let message = format!("File {name} is too large: {bytes} bytes");
             return Err(Fault::limit(message, "file_bytes", most));
         }
         let Some(reader) = self.tables.get() else {
@@ -62,7 +73,7 @@ impl Inner {
             room = room.saturating_sub(book.len());
             if let Some(used) = book.file(name) {
                 room += used.entries;
-                let before = Known::of(&used.source.text).map(|known| known.wishes());
+                let before = wishes_of(&used.source.text);
                 if wishes == Wishes::default() {
                     wishes = before.unwrap_or_default();
                 }
@@ -84,9 +95,22 @@ impl Inner {
         };
         Ok(Contents {
             file,
-            table: Some(table.about),
+            tables: table.tables,
         })
     }
+}
+
+/// What was asked for when a table was read. Of several in a workbook nothing can be but the header.
+fn wishes_of(text: &str) -> Option<Wishes> {
+    let mut known = Known::all(text);
+    let wishes = known.next()?.wishes();
+    Some(match known.next() {
+        None => wishes,
+        Some(_) => Wishes {
+            columns: None,
+            ..wishes
+        },
+    })
 }
 
 /// Nothing of a table is added if one of its facts cannot be.
@@ -99,15 +123,15 @@ pub(super) fn only_whole(name: &str, text: &str, errors: &[String]) -> Result<()
     Err(Fault::new(FaultKind::PermissionError, message).with_next(next))
 }
 
-/// Tell in a report what was found out about a table.
-pub(super) fn told(mut report: ImportReport, table: Option<About>) -> ImportReport {
-    report.table = table;
+/// Tell in a report what was found out about tables.
+pub(super) fn told(mut report: ImportReport, tables: Vec<About>) -> ImportReport {
+    report.tables = tables;
     report
 }
 
 /// The tables of the book.
 pub(super) fn known(book: &Book) -> impl Iterator<Item = Known<'_>> {
-    book.files().filter_map(|(_, used)| Known::of(&used.source.text))
+    book.files().flat_map(|(_, used)| Known::all(&used.source.text))
 }
 
 impl Workspace {

@@ -58,8 +58,8 @@ pub struct ImportReport {
     /// Warnings about clauses that may not be what was meant.
     pub warnings: Vec<String>,
     pub notices: Vec<Notice>,
-    /// Of a table: what was found out about it.
-    pub table: Option<About>,
+    /// Of a table: what was found out about it, or about each of a workbook.
+    pub tables: Vec<About>,
     pub document: Option<DocumentInfo>,
 }
 
@@ -74,7 +74,7 @@ impl ImportReport {
             output: String::new(),
             warnings: Vec::new(),
             notices: Vec::new(),
-            table: None,
+            tables: Vec::new(),
             document: None,
         }
     }

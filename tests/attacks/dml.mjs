@@ -111,7 +111,7 @@ const PROGRAM = `
       log("{V}"), yield(R), yield("{D}"),
       prompt("{V}", string(W)),
       open("note.txt", write, Out), write(Out, V), close(Out),
-      open("note.txt", read, In), read_string(In, _, N), close(In),
+      open("note.txt", read, In, [bom(false)]), read_string(In, _, N), close(In),
       ignore(catch(( open(R, write, S), close(S) ), _, true)),
       told_as_term(R),
       forall(member(P, [pwned(_), injected, user:pwned(_)]), ( catch(P, _, fail) -> yield(pwned) ; true )),

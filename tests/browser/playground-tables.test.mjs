@@ -1,6 +1,7 @@
 // Tables and other texts that are given to the page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { Visitors, ask, leave, rows, save, write } from './playground.mjs';
 
 let visitors;
@@ -24,6 +25,20 @@ test('a CSV file becomes facts that can be asked, and what is wrong with one is 
   assert.deepEqual(await rows(await ask(page, 'sales_2026(2, City, Amount)')), [["'Bonn'", 'null']]);
   await give(page, 'bad.csv', 'a,b\n1,"open\n');
   await page.getByText('line 2: a quote is opened and not closed').first().waitFor();
+  await leave(page);
+});
+
+test('each sheet of a workbook becomes facts', async () => {
+  const page = await visitors.open();
+  const path = fileURLToPath(new URL('../support/workbooks/shop.xlsx', import.meta.url));
+  await page.locator('input[type=file]').first().setInputFiles(path);
+  await page
+    .getByText('Imported shop.xlsx. shop_orders(id number; customer text; amount number, 1 null;')
+    .first()
+    .waitFor();
+  assert.deepEqual(await rows(await ask(page, 'shop_orders(1001, Who, _, _, _, _), shop_customers(Who, Where)')), [
+    ["'Anna'", "'DE'"],
+  ]);
   await leave(page);
 });
 

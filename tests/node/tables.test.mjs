@@ -1,9 +1,10 @@
 // Tables become facts, and answers become tables: over MCP, in the package, on the command line.
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
 import { openBook } from '../../pkg/index.js';
@@ -14,6 +15,16 @@ const ORDERS = `id,Customer,country,amount,date,status
 1002,O'Neil,IE,,2026-01-03,open
 1003,Anna,DE,7,2026-01-05,paid
 `;
+
+/** All answers of a query. */
+async function listed(query) {
+  const all = [];
+  for await (const answer of query) all.push(answer);
+  return all;
+}
+
+/** Written by openpyxl and by odfpy. */
+const workbook = (name) => new URL(`../support/workbooks/${name}`, import.meta.url);
 
 let server;
 before(async () => (server = await Server.start({ files: { 'orders.csv': ORDERS } })));
@@ -81,6 +92,58 @@ test('JSON and JSON Lines are rows, with lists and dicts', async () => {
   await files('import', { filename: 'log.jsonl', text: '{"level": "error", "n": 1}\n{"level": "info", "n": 2}\n' });
   assert.match(await ask('log(error, N)'), /N = 1/);
   await files('unimport', { filename: 'log.jsonl' });
+});
+
+test('each sheet of a workbook is a table', async () => {
+  copyFileSync(workbook('shop.xlsx'), join(server.directory, 'shop.xlsx'));
+  const { text, data } = await files('import', { filename: 'shop.xlsx' });
+  assert.equal(
+    text.replace(server.directory, ''),
+    `Successfully imported 5 clauses from /shop.xlsx
+shop_orders/6:
+id number: 1001, 1002
+customer text: 'Anna', 'O\\'Neil'
+amount number, 1 null: 12.5, 7
+date text: '2026-01-02', '2026-01-03'
+paid boolean: true, false
+code text: '007', '42'
+Sheet Orders.
+shop_customers/2:
+name text: 'Anna', 'O\\'Neil'
+country text: 'DE', 'IE'
+Sheet Customers; its row 1 is line 1001.
+The first row, a title, was left out.`,
+  );
+  assert.equal(data.columns.at(-1), "shop_customers: country text: 'DE', 'IE'");
+  const goal = "shop_orders{customer: N, amount: A, paid: true}, shop_customers{name: N, country: 'DE'}";
+  assert.match(await ask(`aggregate_all(sum(A), (${goal}), Sum)`), /Sum = 19\.5/);
+  assert.match((await workspace('provenance', { of: "shop_customers(N, 'IE')" })).text, /shop\.xlsx:1005/);
+  assert.match((await files('reload', { filename: 'shop.xlsx' })).text, /0 added, 0 removed, 5 as before/);
+  assert.match(
+    (await files('import', { filename: 'other.xlsx', text: 'a,b\n1,2\n' })).text,
+    /what was given is not base64\. Give the bytes of the workbook as base64, or only its path\./,
+  );
+  assert.match((await files('unimport', { filename: 'shop.xlsx' })).text, /unimported 5 clauses/);
+});
+
+test('the package takes the bytes of a workbook', async () => {
+  const book = await openBook();
+  const { table } = await book.import('people.ods', readFileSync(workbook('people.ods')));
+  assert.deepEqual([table.name, table.rows], ['people', 3]);
+  assert.deepEqual(await listed(book.query('people(2, Name, Amount)')), [{ Name: 'Bob & Co', Amount: null }]);
+  const { tables } = await book.import('shop.xlsx', readFileSync(workbook('shop.xlsx')));
+  assert.deepEqual(
+    tables.map(({ name, rows }) => [name, rows]),
+    [
+      ['shop_orders', 3],
+      ['shop_customers', 2],
+    ],
+  );
+  await assert.rejects(
+    book.import('bad.xlsx', new Uint8Array([1, 2, 3])),
+    /bad\.xlsx cannot be read as a table: it is no workbook/,
+  );
+  await book.close();
 });
 
 test('what is no table, or cannot be added, changes nothing', async () => {
@@ -192,6 +255,13 @@ test('hornbook ask takes tables before the rules that name their columns', async
   });
   assert.equal(stdout, "C = 'O\\'Neil'.\n");
   await promisify(execFile)(process.execPath, [BIN, 'check', 'rules.pl'], { cwd: root });
+});
+
+test('hornbook ask reads workbooks', async () => {
+  const path = fileURLToPath(workbook('shop.xlsx'));
+  const { stdout, stderr } = await run('ask', path, "shop_orders{customer: 'Anna', date: D}");
+  assert.equal(stdout, "D = '2026-01-02' ;\nD = '2026-01-05T14:30:00'.\n");
+  assert.match(stderr, /shop\.xlsx: Sheet Customers; its row 1 is line 1001\./);
 });
 
 test('hornbook ask reads tables and writes answers', async () => {

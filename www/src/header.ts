@@ -79,7 +79,7 @@ export function fillTools(
   const upload = h('input', {
     type: 'file',
     multiple: true,
-    accept: '.pl,.pro,.prolog,.plt,text/plain,.csv,.tsv,.tab,.json,.jsonl,.ndjson',
+    accept: '.pl,.pro,.prolog,.plt,text/plain,.csv,.tsv,.tab,.json,.jsonl,.ndjson,.xlsx,.xlsm,.ods',
     hidden: true,
     'aria-label': 'Files to import',
     onchange: () => {

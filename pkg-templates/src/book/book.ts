@@ -10,6 +10,7 @@ import type {
   Reversed,
   Revisions,
 } from '../full/hornbook.js';
+import { base64Of } from './base64.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import type { HostPredicate } from './predicates.js';
@@ -47,8 +48,10 @@ export interface Imported {
   clausesKept: number;
   /** What its `initialization/1` goals wrote. */
   output: string;
-  /** What was found out about a table. */
+  /** What was found out about a table; of a workbook, about that of its first sheet. */
   table?: ImportedTable;
+  /** Of a workbook with several sheets: what was found out about each. */
+  tables?: ImportedTable[];
   /** Of a document: how many it has. */
   characters?: number;
 }
@@ -56,7 +59,7 @@ export interface Imported {
 /** What a file is, and how a table is read. What is not said is found out. */
 export interface ImportOptions {
   /** By default what the extension says; a file of another extension is Prolog. */
-  format?: 'prolog' | 'csv' | 'tsv' | 'json' | 'jsonl' | 'document';
+  format?: 'prolog' | 'csv' | 'tsv' | 'json' | 'jsonl' | 'xlsx' | 'ods' | 'document';
   /** The predicate, its columns and their types, as `sales(id, amount: number, code: text)`; or one of these alone. */
   columns?: string;
   /** Whether the first row names the columns. */
@@ -145,15 +148,21 @@ export class Book {
   }
 
   /**
-   * Add the clauses of a file: in Node by its path, or from `text`, in which case `filename` is only a name. If the file
+   * Add the clauses of a file: in Node by its path, or from its contents, in which case `filename` is only a name. If the file
    * is in the book already, its new contents replace the old ones in one revision, and if they are the same, nothing
    * happens. Rejects if a clause cannot be added; the others have been added by then.
    *
-   * A file named `.csv`, `.tsv`, `.json` or `.jsonl` is a table, and each of its rows becomes a fact (docs/tables.md).
-   * Nothing of it is added if it cannot be read as a whole. One named `.txt`, `.md`, `.log` and the like is kept as a
+   * A file named `.csv`, `.tsv`, `.json` or `.jsonl` is a table, and each of its rows becomes a fact (docs/tables.md); of
+   * one named `.xlsx` or `.ods`, whose bytes or their base64 are given, each sheet is a table. Nothing of it is added if
+   * it cannot be read as a whole. One named `.txt`, `.md`, `.log` and the like is kept as a
    * document, which goals read as a file (docs/documents.md).
    */
-  async import(filename: string, text?: string, { format, columns, header }: ImportOptions = {}): Promise<Imported> {
+  async import(
+    filename: string,
+    contents?: string | Uint8Array,
+    { format, columns, header }: ImportOptions = {},
+  ): Promise<Imported> {
+    const text = contents instanceof Uint8Array ? base64Of(contents) : contents;
     const { errors, notices, ...imported } = await this.#do((book) =>
       book.importFile(filename, text, columns, header, format),
     );

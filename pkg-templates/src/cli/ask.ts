@@ -17,7 +17,7 @@ export interface Terminal {
   prompts: string[];
 }
 
-const TABLE = /\.(csv|tsv|tab|json|jsonl|ndjson)$/i;
+const TABLE = /\.(csv|tsv|tab|json|jsonl|ndjson|xlsx|xlsm|ods)$/i;
 
 /** Rules name the columns of tables (docs/tables.md), so tables come first. */
 const tablesFirst = (files: string[]) => [

@@ -253,9 +253,13 @@ clausesKept: number,
  */
 errors: Array<string>, output: string, notices: Array<string>, 
 /**
- * What was found out about a table.
+ * What was found out about a table; of a workbook, about that of its first sheet.
  */
 table?: ImportedTable, 
+/**
+ * Of a workbook with several sheets: what was found out about each.
+ */
+tables?: Array<ImportedTable>, 
 /**
  * Of a document: how many it has.
  */

@@ -215,17 +215,26 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
             "Error: Import failed: 0 succeeded, {failed} failed. Correct {filename} and import it again."
         ),
     };
-    let columns = report.table.as_ref().map(|table| {
+    let several = report.tables.len() > 1;
+    let mut lines = Vec::new();
+    for table in &report.tables {
         let columns = fitted(
-            budget / 3,
+            budget / 3 / report.tables.len(),
             table.columns.iter().map(|column| {
                 let line = column_line(column);
-                (format!("\n{line}"), line)
+                let named = if several {
+                    format!("{}: {line}", table.name)
+                } else {
+                    line.clone()
+                };
+                (format!("\n{line}"), named)
             }),
         );
         text.push_str(&table_text(table, &columns));
-        columns.data
-    });
+        lines.extend(columns.data);
+    }
+    let is_table = !report.tables.is_empty();
+    let columns = is_table.then_some(lines);
     let errors = report.errors.iter().take(LISTED_ERRORS).map(|error| {
         let error = cut(error, ERROR_CHARS);
         (format!("\n  {error}"), error)
@@ -247,7 +256,7 @@ pub(super) fn render_import(report: &ImportReport, budget: usize) -> Report {
         failed: Some(failed),
         output,
         columns,
-        notes: report.table.as_ref().map(notes),
+        notes: is_table.then(|| report.tables.iter().flat_map(notes).collect()),
         characters: None,
         error: None,
     });

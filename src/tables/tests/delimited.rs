@@ -19,14 +19,14 @@ fn a_row_is_a_fact_in_the_line_that_it_has_in_the_file() {
             "amount number 1 [12.50 7]"
         ]
     );
-    assert_eq!((table.about.rows, table.about.notes.len()), (3, 0));
+    assert_eq!((table.tables[0].rows, table.tables[0].notes.len()), (3, 0));
 }
 
 #[test]
 fn what_is_no_number_exactly_as_written_makes_a_column_text() {
     let is_number = |value: &str| {
         let table = table("x.csv", &format!("key,value\na,1\nb,\"{value}\"\n"));
-        table.about.columns[1].kind == ColumnKind::Number
+        table.tables[0].columns[1].kind == ColumnKind::Number
     };
     for value in [
         "0",
@@ -97,7 +97,7 @@ fn dialects_are_recognized() {
     let european = table("x.csv", "\u{feff}Datum;Betrag\n2026-01-02;12,50\n2026-01-03;-3\n");
     assert_eq!(facts(&european)[1], "x('2026-01-02', 12.50).");
     assert_eq!(
-        european.about.notes,
+        european.tables[0].notes,
         [
             "Values are separated by semicolons.",
             "betrag: the comma was read as a decimal comma."
@@ -115,11 +115,14 @@ fn dialects_are_recognized() {
     assert_eq!(facts(&single)[1], "x(1, 'x, \\'y\\'').");
     let comments = table("x.csv", "# made by hand\n# twice\na,b\n1,2\n# done\n3,4\n");
     assert_eq!(facts(&comments), ["", "", "", "x(1, 2).", "", "x(3, 4)."]);
-    assert_eq!(comments.about.notes, ["Lines that begin with # were left out."]);
+    assert_eq!(
+        comments.tables[0].notes,
+        ["Lines that begin with # were left out."]
+    );
     let hash = table("x.csv", "#,name\n1,x\n2,y\n");
     assert_eq!(columns(&hash), ["column_1 number 0 [1 2]", "name text 0 [x y]"]);
     let old_mac = table("x.csv", "a,b\r1,2\r3,4\r");
-    assert_eq!(old_mac.about.rows, 2);
+    assert_eq!(old_mac.tables[0].rows, 2);
 }
 
 #[test]
@@ -134,13 +137,12 @@ fn a_header_is_recognized_or_said() {
             },
         )
         .unwrap();
-        let names: Vec<String> = table
-            .about
+        let names: Vec<String> = table.tables[0]
             .columns
-            .into_iter()
-            .map(|column| column.name)
+            .iter()
+            .map(|column| column.name.clone())
             .collect();
-        (names.join(" "), table.about.rows)
+        (names.join(" "), table.tables[0].rows)
     };
     let is = |names: &str, rows| (names.to_owned(), rows);
     assert_eq!(names("id,name\n1,x\n", None), is("id name", 1));
@@ -153,12 +155,9 @@ fn a_header_is_recognized_or_said() {
     assert_eq!(names("country,2019\nde,5\n", Some(true)), is("country 2019", 1));
     assert_eq!(names("id,name\n1,x\n", Some(false)), is("column_1 column_2", 2));
     let said = table_with("t, header: false", "x.csv", "id,name\n1,x\n").unwrap();
-    assert_eq!((said.about.name.as_str(), said.about.rows), ("t", 2));
+    assert_eq!((said.tables[0].name.as_str(), said.tables[0].rows), ("t", 2));
     assert_eq!(
-        table_with("header: true", "x.csv", "1,2\n3,4\n")
-            .unwrap()
-            .about
-            .rows,
+        table_with("header: true", "x.csv", "1,2\n3,4\n").unwrap().tables[0].rows,
         1
     );
     assert_eq!(
@@ -183,13 +182,13 @@ fn ragged_rows_are_named_and_nothing_is_lost() {
         ]
     );
     assert_eq!(
-        table.about.notes,
+        table.tables[0].notes,
         [
             "1 row (line 3) has fewer values than columns: what is missing is null.",
             "1 row (line 5) has more values than columns: kept as x_ragged(Line, Values)."
         ]
     );
-    assert_eq!(table.about.rows, 5);
+    assert_eq!(table.tables[0].rows, 5);
 }
 
 #[test]
@@ -198,14 +197,14 @@ fn what_does_not_fit_a_type_is_counted_with_its_line() {
     let asked = table_with("id: text, amount: number", "x.csv", text).unwrap();
     assert_eq!(facts(&asked), ["", "x('1', 5).", "x('2', 'n/a').", "x('3', 7)."]);
     assert_eq!(
-        asked.about.notes,
+        asked.tables[0].notes,
         ["amount: 1 of 3 are no numbers and stay text: line 3 ('n/a')."]
     );
     let rows: String = (0..20).map(|n| format!("{n},{n}\n")).collect();
     let found = table("x.csv", &format!("id,amount\n{rows}x,-\n"));
-    assert_eq!(found.about.notes.len(), 2);
+    assert_eq!(found.tables[0].notes.len(), 2);
     assert_eq!(
-        found.about.notes[1],
+        found.tables[0].notes[1],
         "amount is text because of line 22 ('-'); `amount: number` keeps the other values numbers."
     );
 }

@@ -32,7 +32,7 @@ fn lines_arrays_and_single_objects_are_rows() {
     let inner = table("x.json", "{\"total\": 2,\n \"rows\": [{\"a\": 1},\n {\"a\": 2}]}");
     assert_eq!(facts(&inner), ["", "x(1).", "x(2)."]);
     assert_eq!(
-        inner.about.notes,
+        inner.tables[0].notes,
         ["The rows are those of `rows`; the other members were left out."]
     );
 }
@@ -50,7 +50,7 @@ fn numbers_and_texts_are_kept_exactly() {
     let asked = table_with("n: number, t: text", "x.json", r#"[["12", 7], ["x", 8]]"#).unwrap();
     assert_eq!(facts(&asked), ["x(12, '7').", "x(x, '8')."]);
     assert_eq!(
-        asked.about.notes,
+        asked.tables[0].notes,
         ["n: 1 of 2 are no numbers and stay as they are: line 1 (x)."]
     );
 }

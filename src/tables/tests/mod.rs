@@ -3,6 +3,7 @@
 mod delimited;
 mod json;
 mod random;
+mod workbook;
 
 use super::*;
 use hornbook_base::at_once;
@@ -50,7 +51,7 @@ fn columns(table: &Table) -> Vec<String> {
         let (kind, examples) = (column.kind.name(), column.examples.join(" "));
         format!("{} {kind} {} [{examples}]", column.name, column.nulls)
     };
-    table.about.columns.iter().map(of).collect()
+    table.tables[0].columns.iter().map(of).collect()
 }
 
 fn refused(filename: &str, text: &str) -> String {

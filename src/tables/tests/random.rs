@@ -19,12 +19,12 @@ proptest! {
         for file in ["x.csv", "x.tsv", "x.json", "x.jsonl"] {
             let Ok(table) = read_as(file, &text, &Wishes { columns: None, header }) else { continue };
             let known = Known::of(&table.text).expect("its comment is read again");
-            prop_assert_eq!(known.columns().count(), table.about.columns.len());
-            prop_assert!(table.about.rows <= MOST.rows);
+            prop_assert_eq!(known.columns().count(), table.tables[0].columns.len());
+            prop_assert!(table.tables[0].rows <= MOST.rows);
             // Every fact begins a line or follows the comment, and nothing else does.
             let facts = facts(&table).into_iter().filter(|fact| !fact.is_empty()).collect::<Vec<_>>();
             prop_assert!(facts.iter().all(|fact| fact.starts_with("x") && fact.ends_with(").")), "{:?}", facts);
-            prop_assert!(facts.len() >= table.about.rows);
+            prop_assert!(facts.len() >= table.tables[0].rows);
         }
     }
 

@@ -325,16 +325,16 @@ export class Book {
     return all;
   }
 
-  /** Import a table: its rows become facts, which its tab shows. Rejects with what is wrong with it. */
-  async putTable(name: string, text: string): Promise<ImportedTable | undefined> {
+  /** Import a table, or a workbook as base64: its rows become facts, which its tab shows. Rejects with what is wrong with it. */
+  async putTable(name: string, text: string): Promise<ImportedTable[]> {
     await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
-    const { table, errors } = await this.session.hornbook.importFile(name, text);
+    const { table, tables, errors } = await this.session.hornbook.importFile(name, text);
     if (errors[0] !== undefined) throw new Error(errors[0]);
     this.#keep(name, undefined);
     this.active = name;
     await this.refresh();
     this.textChanged.send();
-    return table;
+    return tables ?? (table ? [table] : []);
   }
 
   /** Remove a file from the book and close its tab; undo restores both. */

@@ -77,7 +77,7 @@ export class Editor {
       highlightSelectionMatches(),
       search({ top: true }),
       placeholder(
-        'Write facts and rules, such as  parent(tom, bob).  Or drop .pl files, tables (.csv, .json) and texts here.',
+        'Write facts and rules, such as  parent(tom, bob).  Or drop .pl files, tables (.csv, .json, .xlsx) and texts here.',
       ),
       keymap.of([
         { key: 'F8', run: nextDiagnostic },

@@ -8,15 +8,18 @@ import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Changed, type Book, type Tab } from './book.ts';
 import { chosen } from './conflict.ts';
 import { Editor } from './editor.ts';
+import { base64Of } from '../../../pkg-templates/src/book/base64.ts';
 import { faultOfName, shortName } from './names.ts';
 import type { Outlines } from './outlines.ts';
 
 /** Whether a file is read as a table. */
-const isTable = (name: string): boolean => /\.(csv|tsv|tab|json|jsonl|ndjson)$/i.test(name);
+const isTable = (name: string): boolean => isWorkbook(name) || /\.(csv|tsv|tab|json|jsonl|ndjson)$/i.test(name);
+const isWorkbook = (name: string): boolean => /\.(xlsx|xlsm|xlsb|xls|ods)$/i.test(name);
 
-/** The text of a file in UTF-8, UTF-16 with its mark, or else ISO-8859-1. */
+/** The text of a file in UTF-8, UTF-16 with its mark, or else ISO-8859-1; of a workbook, its base64. */
 async function textOf(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
+  if (isWorkbook(file.name)) return base64Of(bytes);
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
   if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
@@ -304,8 +307,8 @@ export class BookPane {
 
   async #takeTable(file: File): Promise<void> {
     try {
-      const table = await this.#book.putTable(file.name, await textOf(file));
-      if (table) tell(`Imported ${file.name}. ${described(table)}`);
+      const tables = await this.#book.putTable(file.name, await textOf(file));
+      tell(`Imported ${file.name}. ${tables.map(described).join(' ')}`);
     } catch (error) {
       tell(sentence(error), 'error');
     }

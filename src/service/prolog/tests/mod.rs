@@ -251,7 +251,7 @@ fn an_import_is_a_success_partial_or_failed() {
             output: String::new(),
             warnings: vec![],
             notices: vec![],
-            table: None,
+            tables: Vec::new(),
             document: None,
         };
         files::render_import(&report, BUDGET)

@@ -1,0 +1,393 @@
+//! Workbooks, made here part by part.
+
+use std::io::{Cursor, Write};
+
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
+use proptest::prelude::*;
+use zip::ZipWriter;
+use zip::write::SimpleFileOptions;
+
+use super::*;
+
+fn zipped(parts: &[(&str, String)]) -> String {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for (name, text) in parts {
+        zip.start_file(*name, SimpleFileOptions::default())
+            .expect("a part begins");
+        zip.write_all(text.as_bytes()).expect("a part is written");
+    }
+    BASE64_STANDARD.encode(zip.finish().expect("the archive ends").into_inner())
+}
+
+const RELATIONS: &str = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
+
+/// The parts of a workbook with these sheets, each the XML of its rows. Style 1 is a date, 2 a date with a time, 3 a
+/// duration.
+fn parts(sheets: &[(&str, &str)]) -> Vec<(String, String)> {
+    let (mut list, mut relations) = (String::new(), String::new());
+    let mut parts = Vec::new();
+    for (at, (name, rows)) in sheets.iter().enumerate() {
+        let id = at + 1;
+        list.push_str(&format!(
+            r#"<sheet name="{name}" sheetId="{id}" r:id="rId{id}"/>"#
+        ));
+        relations.push_str(&format!(
+            r#"<Relationship Id="rId{id}" Type="{RELATIONS}/worksheet" Target="worksheets/sheet{id}.xml"/>"#
+        ));
+        let sheet = format!("<worksheet><sheetData>{rows}</sheetData></worksheet>");
+        parts.push((format!("xl/worksheets/sheet{id}.xml"), sheet));
+    }
+    let styles = r#"<styleSheet><numFmts count="2"><numFmt numFmtId="164" formatCode="yyyy-mm-dd hh:mm"/>
+        <numFmt numFmtId="165" formatCode="[h]:mm:ss"/></numFmts><cellXfs count="4"><xf numFmtId="0"/>
+        <xf numFmtId="14"/><xf numFmtId="164"/><xf numFmtId="165"/></cellXfs></styleSheet>"#;
+    let strings = r#"<sst count="2"><si><t>shared</t></si><si><r><t xml:space="preserve">two </t></r><r><t>runs</t></r></si></sst>"#;
+    let root = format!(
+        r#"<Relationships><Relationship Id="rId1" Type="{RELATIONS}/officeDocument" Target="xl/workbook.xml"/></Relationships>"#
+    );
+    parts.extend([
+        ("_rels/.rels".to_owned(), root),
+        (
+            "xl/workbook.xml".to_owned(),
+            format!(r#"<workbook xmlns:r="{RELATIONS}"><sheets>{list}</sheets></workbook>"#),
+        ),
+        (
+            "xl/_rels/workbook.xml.rels".to_owned(),
+            format!("<Relationships>{relations}</Relationships>"),
+        ),
+        ("xl/styles.xml".to_owned(), styles.to_owned()),
+        ("xl/sharedStrings.xml".to_owned(), strings.to_owned()),
+    ]);
+    parts
+}
+
+fn xlsx(sheets: &[(&str, &str)]) -> String {
+    let parts = parts(sheets);
+    let parts: Vec<(&str, String)> = parts.iter().map(|(name, text)| (&**name, text.clone())).collect();
+    zipped(&parts)
+}
+
+/// The XML of rows from line 1 on; an empty value is no cell. Those with a quote are text.
+fn rows(rows: &[&[&str]]) -> String {
+    let mut xml = String::new();
+    for (row, values) in rows.iter().enumerate() {
+        xml.push_str(&format!(r#"<row r="{}">"#, row + 1));
+        for (column, value) in values.iter().enumerate() {
+            let place = format!("{}{}", char::from(b'A' + column as u8), row + 1);
+            match value.strip_prefix('"') {
+                _ if value.is_empty() => {}
+                Some(text) => xml.push_str(&format!(r#"<c r="{place}" t="str"><v>{text}</v></c>"#)),
+                None => xml.push_str(&format!(r#"<c r="{place}"><v>{value}</v></c>"#)),
+            }
+        }
+        xml.push_str("</row>");
+    }
+    xml
+}
+
+fn sheet(values: &[&[&str]]) -> Table {
+    table("Book 1.xlsx", &xlsx(&[("Sheet1", &rows(values))]))
+}
+
+#[test]
+fn a_sheet_is_a_table_with_the_types_of_its_cells() {
+    let read = sheet(&[
+        &["\"Item", "\"Amount", "\"Code"],
+        &["\"tea", "12.5", "\"007"],
+        &["\"Milk &amp; more", "", "\"42"],
+    ]);
+    assert_eq!(
+        read.text.lines().next(),
+        Some("/* table: book_1(item, amount, code) */")
+    );
+    assert_eq!(
+        facts(&read)[1..],
+        ["book_1(tea, 12.5, '007').", "book_1('Milk & more', null, '42')."]
+    );
+    assert_eq!(
+        columns(&read),
+        [
+            "item text 0 [tea 'Milk & more']",
+            "amount number 1 [12.5]",
+            "code text 0 ['007' '42']"
+        ]
+    );
+    assert_eq!(read.tables[0].notes, [""; 0]);
+}
+
+#[test]
+fn shared_texts_dates_times_booleans_and_numbers_are_read() {
+    let row = concat!(
+        r#"<row r="1"><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" s="1"><v>46053</v></c>"#,
+        r#"<c r="D1" s="2"><v>46053.604166666664</v></c><c r="E1" s="3"><v>1.5034722222222223</v></c>"#,
+        r#"<c r="F1" s="2"><v>0.25</v></c><c r="G1" t="b"><v>1</v></c><c r="H1"><v>1E+300</v></c>"#,
+        r#"<c r="I1"><v>0.30000000000000004</v></c><c r="J1" t="inlineStr"><is><t>in line</t></is></c></row>"#,
+    );
+    let read = table("b.xlsx", &xlsx(&[("S", row)]));
+    assert_eq!(
+        facts(&read),
+        [
+            "b(shared, 'two runs', '2026-01-31', '2026-01-31T14:30:00', 'PT36H05M00S', '06:00:00', true, 1.0e300, \
+          0.30000000000000004, 'in line')."
+        ]
+    );
+    assert!(read.tables[0].notes[0].starts_with("No header was recognized"));
+}
+
+#[test]
+fn rows_keep_their_lines_and_titles_above_the_table_are_left_out() {
+    let read = sheet(&[
+        &["\"Report"],
+        &[],
+        &["\"name", "\"age"],
+        &["\"ann", "41"],
+        &[],
+        &["\"bob", "17"],
+    ]);
+    let lines: Vec<&str> = read.text.lines().collect();
+    assert_eq!((lines[3], lines[5]), ("book_1(ann, 41).", "book_1(bob, 17)."));
+    assert_eq!(read.tables[0].notes, ["The first row, a title, was left out."]);
+}
+
+#[test]
+fn each_sheet_with_rows_is_a_table_of_its_own() {
+    let orders = rows(&[&["\"id", "\"who"], &["1", "\"ann"]]);
+    let people = rows(&[&["\"name"], &["\"ann"]]);
+    let header = rows(&[&["\"a", "\"b"]]);
+    let text = xlsx(&[
+        ("Orders", &orders),
+        ("Empty", ""),
+        ("People 2026", &people),
+        ("Header", &header),
+    ]);
+    let read = table("shop.xlsx", &text);
+    let lines: Vec<&str> = read.text.lines().collect();
+    assert_eq!(
+        lines[0],
+        "/* table: shop_orders(id, who) *//* table: shop_people_2026(name) */"
+    );
+    assert_eq!(
+        (lines[1], lines[1001]),
+        ("shop_orders(1, ann).", "shop_people_2026(ann).")
+    );
+    let known: Vec<String> = Known::all(&read.text).map(|known| known.predicate()).collect();
+    assert_eq!(known, ["shop_orders", "shop_people_2026"]);
+    let notes: Vec<&[String]> = read.tables.iter().map(|about| &*about.notes).collect();
+    assert_eq!(notes[0], ["Sheet Orders.", "Without rows, and left out: Header."]);
+    assert_eq!(notes[1], ["Sheet People 2026; its row 1 is line 1001."]);
+    let refused = table_with("sales(id, who)", "shop.xlsx", &text).expect_err("two sheets have rows");
+    assert!(
+        refused.message.contains("(Orders, People 2026, Header)"),
+        "{refused:?}"
+    );
+}
+
+#[test]
+fn errors_and_formulas_that_were_never_computed_are_told() {
+    let xml = concat!(
+        r#"<row r="1"><c r="A1" t="str"><v>x</v></c><c r="B1" t="str"><v>y</v></c></row>"#,
+        r##"<row r="2"><c r="A2" t="e"><v>#DIV/0!</v></c><c r="B2"><f>A2+1</f></c></row>"##,
+        r#"<row r="3"><c r="A3"><f>1+1</f><v>2</v></c><c r="B3"><f>A3+1</f></c></row>"#,
+    );
+    let read = table("b.xlsx", &xlsx(&[("S", xml)]));
+    assert_eq!(facts(&read)[1..], ["", "b(2, null)."]);
+    assert_eq!(
+        read.tables[0].notes,
+        [
+            "A cell with an error is null: A2 #DIV/0!.",
+            "2 cells with formulas that were not computed are null: B2, B3. Open the file in a spreadsheet program, save \
+             it, and import it again.",
+        ]
+    );
+}
+
+#[test]
+fn columns_and_header_can_be_said() {
+    let text = xlsx(&[("S", &rows(&[&["\"a", "\"b"], &["\"c", "\"2"]]))]);
+    let named =
+        table_with("t(first, second: number), header: false", "b.xlsx", &text).expect("it is a table");
+    assert_eq!(facts(&named), ["t(a, b).", "t(c, 2)."]);
+    let again = Known::of(&named.text).expect("it is one").wishes();
+    assert_eq!(again.columns.as_deref(), Some("t(first, second: number)"));
+    assert_eq!(again.header, Some(false));
+}
+
+fn content(table: &str) -> Vec<(&'static str, String)> {
+    let mimetype = "application/vnd.oasis.opendocument.spreadsheet".to_owned();
+    let xml = format!(
+        "<office:document-content><office:body><office:spreadsheet>{table}</office:spreadsheet></office:body>\
+         </office:document-content>"
+    );
+    vec![("mimetype", mimetype), ("content.xml", xml)]
+}
+
+#[test]
+fn opendocument_sheets_are_read_with_what_they_repeat() {
+    let xml = concat!(
+        r#"<table:table table:name="People"><table:table-row><table:table-cell office:value-type="string">"#,
+        r#"<text:p>name</text:p></table:table-cell><table:table-cell office:value-type="string"><text:p>n</text:p>"#,
+        r#"</table:table-cell><table:table-cell office:value-type="string"><text:p>at</text:p></table:table-cell>"#,
+        r#"</table:table-row><table:table-row table:number-rows-repeated="2"><table:table-cell "#,
+        r#"office:value-type="string"><office:annotation><text:p>a comment</text:p></office:annotation><text:p>Ann"#,
+        r#"<text:s text:c="2"/>&amp; Bob</text:p><text:p>two</text:p></table:table-cell><table:table-cell "#,
+        r#"office:value-type="float" office:value="1.5"/><table:table-cell office:value-type="date" "#,
+        r#"office:date-value="2026-01-31"/></table:table-row><table:table-row><table:table-cell/><table:table-cell "#,
+        r#"office:value-type="boolean" office:boolean-value="true"/><table:table-cell office:value-type="time" "#,
+        r#"office:time-value="PT14H30M00S"/></table:table-row><table:table-row "#,
+        r#"table:number-rows-repeated="1048572"><table:table-cell table:number-columns-repeated="16384"/>"#,
+        r#"</table:table-row></table:table>"#,
+    );
+    let read = table("p.ods", &zipped(&content(xml)));
+    let row = "p('Ann  & Bob\\ntwo', 1.5, '2026-01-31').";
+    assert_eq!(facts(&read)[1..], [row, row, "p(null, true, '14:30:00')."]);
+}
+
+#[test]
+fn what_is_no_workbook_says_so() {
+    for (name, text, why) in [
+        (
+            "b.xlsx",
+            "hello, world".to_owned(),
+            "what was given is not base64",
+        ),
+        (
+            "b.xlsx",
+            BASE64_STANDARD.encode("a,b\n1,2\n"),
+            "it is no workbook",
+        ),
+        (
+            "b.xls",
+            BASE64_STANDARD.encode(b"\xd0\xcf\x11\xe0 and more"),
+            "protected by a password, or in an older",
+        ),
+        (
+            "b.xlsb",
+            zipped(&[("xl/workbook.bin", String::new())]),
+            "it is a binary workbook",
+        ),
+        (
+            "b.xlsx",
+            zipped(&[("other", String::new())]),
+            "it is damaged, or no workbook",
+        ),
+        ("b.xlsx", xlsx(&[("S", "")]), "its sheets are empty"),
+        (
+            "b.xlsx",
+            xlsx(&[("S", &rows(&[&["\"a", "\"b"]]))]),
+            "its sheet S has no rows below the header",
+        ),
+        (
+            "b.ods",
+            zipped(&content("<table:table></table:row>")),
+            "it is damaged",
+        ),
+    ] {
+        let told = refused(name, &text);
+        assert!(told.contains(why), "{told}");
+    }
+}
+
+fn refused_in_a_mebibyte(filename: &str, text: &str) -> String {
+    let request = Request {
+        filename: filename.to_owned(),
+        format: Format::Workbook,
+        wishes: Wishes::default(),
+        most: Most {
+            rows: 1_000,
+            bytes: 1 << 20,
+        },
+    };
+    let refused = at_once(read(&request, text, &Pace::unbroken()));
+    refused.expect_err("it is too large").message
+}
+
+#[test]
+fn what_would_fill_the_memory_is_refused() {
+    let bomb = xlsx(&[("S", &" ".repeat(9 << 20))]);
+    assert!(refused_in_a_mebibyte("b.xlsx", &bomb).contains("too large"));
+    let far = r#"<row r="1048576"><c r="XFD1048576"><v>1</v></c></row>"#;
+    assert!(refused("b.xlsx", &xlsx(&[("S", far)])).contains("column XFD"));
+    let cell = r#"<table:table-cell table:number-columns-repeated="16384" office:value-type="float" office:value="1"/>"#;
+    let wide = format!("<table:table><table:table-row>{cell}</table:table-row></table:table>");
+    assert!(refused("b.ods", &zipped(&content(&wide))).contains("column ALM"));
+    let cell = r#"<table:table-cell table:number-columns-repeated="900" office:value-type="float" office:value="1"/>"#;
+    let row = format!(r#"<table:table-row table:number-rows-repeated="1000000">{cell}</table:table-row>"#);
+    let high = format!("<table:table>{row}</table:table>");
+    assert!(refused_in_a_mebibyte("b.ods", &zipped(&content(&high))).contains("too large"));
+    let spaces = r#"<table:table-cell office:value-type="string"><text:p><text:s text:c="2000000000"/></text:p></table:table-cell>"#;
+    let row = format!("<table:table><table:table-row>{spaces}</table:table-row></table:table>");
+    assert!(refused("b.ods", &zipped(&content(&row))).contains("more than 1048576 bytes"));
+}
+
+/// A part with some bytes changed, left out, or doubled.
+fn broken() -> impl Strategy<Value = (usize, Vec<(usize, u8, String)>)> {
+    let piece = prop_oneof![
+        Just("<"),
+        Just(">"),
+        Just("/"),
+        Just("\""),
+        Just("&"),
+        Just("99999999999"),
+        Just("-1"),
+        Just("<c r=\"\">"),
+        Just("r=\"A0\""),
+        Just("<row>"),
+        Just("</row>"),
+        Just("t=\"s\""),
+        Just("<v>"),
+        Just("1e400"),
+        Just("é"),
+        Just("s=\"9\""),
+        Just("<table:table>"),
+        Just("table:number-columns-repeated=\"4000000000\"")
+    ];
+    let change = (0..4_000_usize, 0..3_u8, piece.prop_map(str::to_owned));
+    (0..7_usize, proptest::collection::vec(change, 1..6))
+}
+
+fn damaged(text: &str, changes: &[(usize, u8, String)]) -> String {
+    let mut chars: Vec<char> = text.chars().collect();
+    for (at, kind, piece) in changes {
+        let at = at % (chars.len() + 1);
+        let end = (at + piece.len()).min(chars.len());
+        match kind {
+            0 => drop(chars.splice(at..at, piece.chars())),
+            1 => drop(chars.drain(at..end)),
+            _ => drop(chars.splice(at..end, piece.chars())),
+        }
+    }
+    chars.into_iter().collect()
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2_000))]
+
+    #[test]
+    fn damaged_workbooks_never_panic((part, changes) in broken()) {
+        let values = rows(&[&["\"a", "\"b"], &["1", "\"x"], &["2.5", ""]]);
+        let mut parts = parts(&[("S", &values), ("T", &values)]);
+        let at = part % parts.len();
+        parts[at].1 = damaged(&parts[at].1, &changes);
+        let parts: Vec<(&str, String)> = parts.iter().map(|(name, text)| (&**name, text.clone())).collect();
+        let _ = read_as("b.xlsx", &zipped(&parts), &Wishes::default());
+    }
+
+    #[test]
+    fn damaged_opendocument_never_panics((_, changes) in broken()) {
+        let cell = r#"<table:table-cell office:value-type="string"><text:p>a<text:s/></text:p></table:table-cell>"#;
+        let row = format!("<table:table-row>{cell}{cell}</table:table-row>");
+        let mut parts = content(&format!("<table:table table:name=\"S\">{row}{row}</table:table>"));
+        parts[1].1 = damaged(&parts[1].1, &changes);
+        let _ = read_as("b.ods", &zipped(&parts), &Wishes::default());
+    }
+
+    #[test]
+    fn damaged_archives_never_panic(at in 0..4_000_usize, byte in any::<u8>(), end in 0..4_000_usize) {
+        let text = xlsx(&[("S", &rows(&[&["\"a"], &["1"]]))]);
+        let mut bytes = BASE64_STANDARD.decode(text).expect("it is base64");
+        let length = bytes.len();
+        bytes[at % length] = byte;
+        bytes.truncate(length - end % 64);
+        let _ = read_as("b.xlsx", &BASE64_STANDARD.encode(bytes), &Wishes::default());
+    }
+}

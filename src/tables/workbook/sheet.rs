@@ -1,0 +1,316 @@
+//! The cells of a sheet, and the table that they are.
+
+use hornbook_base::{Fault, Pace};
+
+use super::super::names::{self, Asked};
+use super::super::rows::Reading;
+use super::super::value::is_date;
+use super::super::{MOST_CELL_BYTES, MOST_COLUMNS, Most, Table, json, no_table, no_table_at};
+use super::too_large;
+
+/// The most rows of a sheet.
+pub const MOST_ROWS: u32 = 1 << 20;
+/// How many rows are looked at to see what the first ones are.
+const LOOKED_AT: usize = 200;
+/// How many cells are named of those that have no value.
+const NAMED: usize = 3;
+
+/// A cell that has a value: where it is, and where its JSON is in the text.
+#[derive(Debug, Clone, Copy)]
+struct Cell {
+    row: u32,
+    column: u32,
+    start: usize,
+    end: usize,
+}
+
+/// A sheet of a workbook. Rows and columns count from 0.
+#[derive(Debug, Default)]
+pub struct Sheet {
+    pub name: String,
+    cells: Vec<Cell>,
+    /// The JSON of all values.
+    text: String,
+    errors: Lacking,
+    formulas: Lacking,
+}
+
+/// Cells that have no value though something is in them.
+#[derive(Debug, Default)]
+struct Lacking {
+    count: usize,
+    first: Vec<String>,
+}
+
+/// What a cell has.
+#[derive(Debug)]
+pub enum Value<'a> {
+    Number(f64),
+    Integer(i64),
+    Text(&'a str),
+    Boolean(bool),
+    /// Such as `#DIV/0!`.
+    Error(&'a str),
+    /// A formula that was never computed.
+    Formula,
+}
+
+impl Sheet {
+    pub fn new(name: &str) -> Sheet {
+        Sheet {
+            name: name.to_owned(),
+            ..Sheet::default()
+        }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty() && self.formulas.count == 0
+    }
+
+    /// Add a cell. An empty text is none, as in a spreadsheet.
+    pub fn push(
+        &mut self,
+        filename: &str,
+        (row, column): (u32, u32),
+        value: Value<'_>,
+        most: Most,
+    ) -> Result<(), Fault> {
+        let start = self.text.len();
+        match value {
+            Value::Number(number) => push_float(&mut self.text, number),
+            Value::Integer(number) => self.text.push_str(&number.to_string()),
+            Value::Boolean(value) => self.text.push_str(if value { "true" } else { "false" }),
+            Value::Text("") => return Ok(()),
+            Value::Text(text) if text.len() > MOST_CELL_BYTES => {
+                let why = format!(
+                    "cell {} of {} has more than {MOST_CELL_BYTES} bytes",
+                    place(row, column),
+                    self.name
+                );
+                return Err(no_table_at(filename, row as usize + 1, &why));
+            }
+            Value::Text(text) => self.text.push_str(&serde_json::Value::from(text).to_string()),
+            Value::Error(error) => self.errors.push(format!("{} {error}", place(row, column))),
+            Value::Formula => self.formulas.push(place(row, column)),
+        }
+        if self.text.len() == start {
+            return Ok(());
+        }
+        if row >= MOST_ROWS {
+            let why = format!("sheet {} has a value in row {}", self.name, u64::from(row) + 1);
+            return Err(no_table(filename, &why));
+        }
+        if column as usize >= MOST_COLUMNS {
+            let why = format!(
+                "sheet {} has a value in column {}, and a table may have {MOST_COLUMNS} columns",
+                self.name,
+                letters(column)
+            );
+            return Err(no_table_at(filename, row as usize + 1, &why));
+        }
+        if self.text.len() > most.bytes {
+            return Err(too_large(filename, most));
+        }
+        self.cells.push(Cell {
+            row,
+            column,
+            start,
+            end: self.text.len(),
+        });
+        Ok(())
+    }
+
+    fn json(&self, cell: &Cell) -> &str {
+        &self.text[cell.start..cell.end]
+    }
+
+    /// The table of the sheet; none, if it has no rows but a header.
+    pub async fn read(&self, naming: Naming<'_>, most: Most, pace: &Pace) -> Result<Option<Table>, Fault> {
+        let mut cells = self.cells.clone();
+        cells.sort_by_key(|cell| (cell.row, cell.column));
+        let mut rows: Vec<&[Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
+        let titles = match naming.header {
+            Some(false) => 0,
+            _ => titles(&rows),
+        };
+        rows.drain(..titles);
+        let first = cells.iter().map(|cell| cell.column).min().unwrap_or_default();
+        let last = cells.iter().map(|cell| cell.column).max().unwrap_or_default();
+        let has_header = naming.header.unwrap_or_else(|| self.is_header(&rows));
+        let headers = names::columns((first..=last).map(|_| ""));
+        let mut notes = Vec::new();
+        let mut found = headers;
+        if has_header && !rows.is_empty() {
+            let header = rows.remove(0);
+            let mut texts: Vec<String> = vec![String::new(); found.len()];
+            for cell in header {
+                texts[(cell.column - first) as usize] = plain(self.json(cell));
+            }
+            found = names::columns(texts.iter().map(String::as_str));
+        } else if naming.header.is_none() {
+            notes.push(
+                "No header was recognized; if the first row is one, import it with columns: \"header: true\"."
+                    .to_owned(),
+            );
+        }
+        if rows.is_empty() {
+            return Ok(None);
+        }
+        match titles {
+            0 => {}
+            1 => notes.push("The first row, a title, was left out.".to_owned()),
+            _ => notes.push(format!("The first {titles} rows, titles, were left out.")),
+        }
+        let text = self.lines(&rows, first, last, pace).await;
+        let reading = Reading {
+            filename: naming.filename,
+            text: &text,
+            name: naming.name,
+            asked: naming.asked.clone(),
+            header: naming.header,
+            found: Some(found),
+            most,
+            pace,
+        };
+        let mut table = json::read(&reading, true).await?;
+        notes.extend(self.errors.note("an error", "errors"));
+        let formulas = self.formulas.note(
+            "a formula that was not computed",
+            "formulas that were not computed",
+        );
+        notes.extend(formulas.map(|note| {
+            format!("{note} Open the file in a spreadsheet program, save it, and import it again.")
+        }));
+        for about in &mut table.tables {
+            notes.append(&mut about.notes);
+            about.notes = std::mem::take(&mut notes);
+        }
+        Ok(Some(table))
+    }
+
+    /// The rows as arrays, each in its line.
+    async fn lines(&self, rows: &[&[Cell]], first: u32, last: u32, pace: &Pace) -> String {
+        let mut text = String::with_capacity(self.text.len() * 2);
+        let mut line = 0;
+        for (number, row) in rows.iter().enumerate() {
+            let at = row.first().map_or(line, |cell| cell.row);
+            text.extend(std::iter::repeat_n('\n', (at - line) as usize));
+            line = at;
+            text.push('[');
+            // The first has all columns, also those that no row has.
+            let end = if number == 0 {
+                Some(last)
+            } else {
+                row.last().map(|cell| cell.column)
+            };
+            let mut cells = row.iter().peekable();
+            for column in first..=end.unwrap_or(first) {
+                text.push_str(if column > first { "," } else { "" });
+                match cells.next_if(|cell| cell.column <= column) {
+                    Some(cell) => text.push_str(self.json(cell)),
+                    None => text.push_str("null"),
+                }
+            }
+            text.push(']');
+            if pace.is_over((last - first) as usize) {
+                pace.rest().await;
+            }
+        }
+        text
+    }
+
+    /// Whether the first row names the columns: all of it is text, different, no date, and no value of it comes again in
+    /// its column.
+    fn is_header(&self, rows: &[&[Cell]]) -> bool {
+        let [header, rows @ ..] = rows else { return false };
+        let texts: Vec<&str> = header.iter().map(|cell| self.json(cell)).collect();
+        let names = |text: &&str| text.starts_with('"') && !is_date(text.trim_matches('"'));
+        if !texts.iter().all(names) {
+            return false;
+        }
+        let comes_again = |row: &&[Cell]| {
+            header.len() > 1
+                && row.iter().any(|cell| {
+                    header
+                        .iter()
+                        .any(|h| h.column == cell.column && self.json(h) == self.json(cell))
+                })
+                && row.len() <= header.len()
+                && row.iter().map(|cell| self.json(cell)).ne(texts.iter().copied())
+        };
+        !rows.iter().take(LOOKED_AT).any(comes_again)
+    }
+}
+
+/// How a sheet is told of, and what was asked for.
+pub struct Naming<'a> {
+    pub filename: &'a str,
+    /// The predicate of its rows.
+    pub name: String,
+    pub header: Option<bool>,
+    pub asked: &'a Asked,
+}
+
+/// How many rows are above the table: those with one value, where others have more.
+fn titles(rows: &[&[Cell]]) -> usize {
+    let single = rows.iter().take_while(|row| row.len() == 1).count();
+    if single < rows.len() { single } else { 0 }
+}
+
+impl Lacking {
+    fn push(&mut self, place: String) {
+        self.count += 1;
+        if self.first.len() < NAMED {
+            self.first.push(place);
+        }
+    }
+
+    fn note(&self, what: &str, several: &str) -> Option<String> {
+        let more = if self.count > self.first.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let named = self.first.join(", ");
+        match self.count {
+            0 => None,
+            1 => Some(format!("A cell with {what} is null: {named}.")),
+            count => Some(format!("{count} cells with {several} are null: {named}{more}.")),
+        }
+    }
+}
+
+/// A number as JSON has it, with all digits that it needs.
+fn push_float(text: &mut String, number: f64) {
+    if !number.is_finite() {
+        return;
+    }
+    if number.fract() == 0.0 && number.abs() < 1e15 {
+        text.push_str(&format!("{}", number as i64));
+    } else if (1e-5..1e15).contains(&number.abs()) {
+        text.push_str(&format!("{number}"));
+    } else {
+        text.push_str(&format!("{number:e}"));
+    }
+}
+
+/// The text of a value.
+fn plain(json: &str) -> String {
+    serde_json::from_str::<String>(json).map_or_else(|_| json.to_owned(), |text| text.trim().to_owned())
+}
+
+/// `B7`
+fn place(row: u32, column: u32) -> String {
+    format!("{}{}", letters(column), u64::from(row) + 1)
+}
+
+/// `A` to `Z`, `AA` and so on.
+fn letters(column: u32) -> String {
+    let mut letters = Vec::new();
+    let mut rest = u64::from(column) + 1;
+    while rest > 0 {
+        letters.push(char::from(b'A' + ((rest - 1) % 26) as u8));
+        rest = (rest - 1) / 26;
+    }
+    letters.iter().rev().collect()
+}
