@@ -6,7 +6,7 @@ use super::documents::{FileFormat, ImportOptions};
 use super::paths::FileText;
 use super::types::ImportReport;
 use super::{Inner, Workspace};
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::Book;
 use hornbook_tables::{About, Format, Known, Most, Reader, Request, Wishes};
 
@@ -88,7 +88,8 @@ impl Inner {
                 bytes: LARGER * most,
             },
         };
-        let table = control.unless_cancelled(reader.read(request, text)).await??;
+        let mut table = control.unless_cancelled(reader.read(request, text)).await??;
+        self.note_other_columns(name, &mut table.tables);
         let file = FileText {
             text: table.text,
             notice,
@@ -97,6 +98,37 @@ impl Inner {
             file,
             tables: table.tables,
         })
+    }
+}
+
+impl Inner {
+    /// Tell of tables whose columns are not those that the book had under their name: goals that named columns are
+    /// kept by the places of their arguments.
+    fn note_other_columns(&self, filename: &str, tables: &mut [About]) {
+        let book = self.book.borrow();
+        for (name, used) in book.files() {
+            for known in Known::all(&used.source.text) {
+                let predicate = known.predicate();
+                let Some(about) = tables.iter_mut().find(|about| about.name == predicate) else {
+                    continue;
+                };
+                let before: Vec<&str> = known.columns().collect();
+                if about
+                    .columns
+                    .iter()
+                    .map(|column| &*column.name)
+                    .eq(before.iter().copied())
+                {
+                    continue;
+                }
+                let before = cut(&before.join(", "), 200);
+                let note = match *name == *filename {
+                    true => format!("Its columns were {before}: look at the rules that use {predicate}."),
+                    false => format!("{name} has {predicate}, too, with other columns: {before}."),
+                };
+                about.notes.push(note);
+            }
+        }
     }
 }
 

@@ -146,6 +146,16 @@ test('the package takes the bytes of a workbook', async () => {
   await book.close();
 });
 
+test('columns that are others than before are told of', async () => {
+  const book = await openBook();
+  await book.import('o.csv', 'id,who\n1,a\n2,b\n');
+  const { table } = await book.import('o.csv', 'who,id\na,1\nb,2\n');
+  assert.deepEqual(table.notes, ['Its columns were id, who: look at the rules that use o.']);
+  const other = await book.import('b/o.csv', 'x,y\n1,a\n');
+  assert.deepEqual(other.table.notes, ['o.csv has o, too, with other columns: who, id.']);
+  await book.close();
+});
+
 test('what is no table, or cannot be added, changes nothing', async () => {
   const before = (await workspace('snapshot')).text;
   for (const [filename, text, said] of [

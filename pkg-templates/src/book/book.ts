@@ -10,7 +10,7 @@ import type {
   Reversed,
   Revisions,
 } from '../full/hornbook.js';
-import { base64Of } from './base64.js';
+import { base64Of, isWorkbook, textOfBytes } from './contents.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import type { HostPredicate } from './predicates.js';
@@ -159,10 +159,10 @@ export class Book {
    */
   async import(
     filename: string,
-    contents?: string | Uint8Array,
+    contents?: string | Uint8Array | ArrayBuffer,
     { format, columns, header }: ImportOptions = {},
   ): Promise<Imported> {
-    const text = contents instanceof Uint8Array ? base64Of(contents) : contents;
+    const text = textFor(filename, format, contents);
     const { errors, notices, ...imported } = await this.#do((book) =>
       book.importFile(filename, text, columns, header, format),
     );
@@ -383,4 +383,22 @@ export async function whenReady(book: Book): Promise<Book> {
     await book.close();
     throw error;
   }
+}
+
+/** The text in which the workspace takes the contents of a file. */
+function textFor(
+  filename: string,
+  format: ImportOptions['format'],
+  contents?: string | Uint8Array | ArrayBuffer,
+): string | undefined {
+  if (contents === undefined || typeof contents === 'string') return contents;
+  const isBytes = contents instanceof Uint8Array || contents instanceof ArrayBuffer;
+  if (!isBytes)
+    throw new HornbookError(
+      'invalid_argument',
+      `The contents of ${filename} must be a string, a Uint8Array or an ArrayBuffer.`,
+    );
+  const bytes = new Uint8Array(contents);
+  const hasSheets = format === undefined ? isWorkbook(filename) : format === 'xlsx' || format === 'ods';
+  return hasSheets ? base64Of(bytes) : textOfBytes(bytes);
 }

@@ -190,7 +190,7 @@ fn errors_and_formulas_that_were_never_computed_are_told() {
         r#"<row r="3"><c r="A3"><f>1+1</f><v>2</v></c><c r="B3"><f>A3+1</f></c></row>"#,
     );
     let read = table("b.xlsx", &xlsx(&[("S", xml)]));
-    assert_eq!(facts(&read)[1..], ["", "b(2, null)."]);
+    assert_eq!(facts(&read)[1..], ["b(null, null).", "b(2, null)."]);
     assert_eq!(
         read.tables[0].notes,
         [
@@ -199,6 +199,59 @@ fn errors_and_formulas_that_were_never_computed_are_told() {
              it, and import it again.",
         ]
     );
+}
+
+#[test]
+fn dates_before_the_first_and_fractions_of_seconds_are_kept() {
+    let row = concat!(
+        r#"<row r="1"><c r="A1" s="1"><v>-33192</v></c><c r="B1" s="1"><v>2958466</v></c>"#,
+        r#"<c r="C1" s="2"><v>0.39583912037037</v></c><c r="D1" s="3"><v>0.99999652777</v></c>"#,
+        r#"<c r="E1"><v>4111111111111111</v></c></row>"#,
+    );
+    let read = table("b.xlsx", &xlsx(&[("S", row)]));
+    assert_eq!(
+        facts(&read),
+        ["b('1809-02-13', null, '09:30:00.500', '23:59:59.700', 4111111111111111)."]
+    );
+    assert_eq!(
+        read.tables[0].notes[1],
+        "A cell with an error is null: B1 (no date: 2958466)."
+    );
+}
+
+#[test]
+fn rows_with_one_value_are_titles_only_above_a_table() {
+    let all = |values: &[&[&str]]| {
+        facts(&sheet(values))
+            .iter()
+            .filter(|line| !line.is_empty())
+            .count()
+    };
+    assert_eq!(all(&[&["\"name"], &["\"a"], &["\"b"], &["\"c", "\"note"]]), 3);
+    assert_eq!(
+        all(&[&["\"T"], &["\"name", "\"n"], &["\"a", "1"], &["\"b", "2"]]),
+        2
+    );
+    let text = xlsx(&[("S", &rows(&[&["\"name"], &["\"a", "1"], &["\"b", "2"]]))]);
+    let said = table_with("header: true", "b.xlsx", &text).expect("it is a table");
+    assert_eq!(columns(&said), ["name text 0 [a b]", "column_2 number 0 [1 2]"]);
+}
+
+#[test]
+fn sheets_whose_names_are_alike_are_tables_of_their_own() {
+    let cells = rows(&[&["\"a"], &["1"]]);
+    let text = xlsx(&[
+        ("a b", &cells),
+        ("a_b", &cells),
+        ("!", &cells),
+        ("Sheet 3", &cells),
+    ]);
+    let names: Vec<String> = table("t.xlsx", &text)
+        .tables
+        .into_iter()
+        .map(|about| about.name)
+        .collect();
+    assert_eq!(names, ["t_a_b", "t_a_b_2", "t_sheet_3", "t_sheet_3_2"]);
 }
 
 #[test]
@@ -228,7 +281,7 @@ fn opendocument_sheets_are_read_with_what_they_repeat() {
         r#"<text:p>name</text:p></table:table-cell><table:table-cell office:value-type="string"><text:p>n</text:p>"#,
         r#"</table:table-cell><table:table-cell office:value-type="string"><text:p>at</text:p></table:table-cell>"#,
         r#"</table:table-row><table:table-row table:number-rows-repeated="2"><table:table-cell "#,
-        r#"office:value-type="string"><office:annotation><text:p>a comment</text:p></office:annotation><text:p>Ann"#,
+        r#"office:value-type="string">  <office:annotation><text:p>a comment</text:p></office:annotation><text:p>Ann"#,
         r#"<text:s text:c="2"/>&amp; Bob</text:p><text:p>two</text:p></table:table-cell><table:table-cell "#,
         r#"office:value-type="float" office:value="1.5"/><table:table-cell office:value-type="date" "#,
         r#"office:date-value="2026-01-31"/></table:table-row><table:table-row><table:table-cell/><table:table-cell "#,

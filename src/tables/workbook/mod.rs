@@ -101,9 +101,18 @@ fn predicates(filename: &str, sheets: &[Sheet]) -> Vec<String> {
     if sheets.len() == 1 {
         return vec![stem];
     }
-    names::columns(sheets.iter().map(|sheet| &*sheet.name))
+    let named = sheets
+        .iter()
+        .enumerate()
+        .map(|(at, sheet)| match &*names::snake(&sheet.name) {
+            "" => format!("sheet_{}", at + 1),
+            name => name.to_owned(),
+        });
+    let named: Vec<String> = named.collect();
+    let different = names::columns(named.iter().map(String::as_str));
+    different
         .into_iter()
-        .map(|name| format!("{stem}_{}", name.replace("column_", "sheet_")))
+        .map(|name| format!("{stem}_{name}"))
         .collect()
 }
 

@@ -24,12 +24,15 @@ pub async fn sheets(opened: &mut Opened<'_>) -> Result<Vec<Sheet>, Fault> {
     let mut reader = Reader::from_reader(BufReader::new(content));
     reader.config_mut().expand_empty_elements = true;
     let (mut sheets, mut sheet, mut buffer) = (Vec::new(), Sheet::default(), Vec::new());
-    let (mut row, mut rows, mut cells) = (0_u32, 1, Cells::default());
+    let (mut row, mut rows, mut cells, mut is_other) = (0_u32, 1, Cells::default(), false);
     loop {
         buffer.clear();
         match reader.read_event_into(&mut buffer).map_err(wrong)? {
             Event::Start(start) => match start.name().as_ref() {
+                // What a formula took from another file.
+                "table:table-source" => is_other = true,
                 "table:table" => {
+                    is_other = false;
                     sheet = Sheet::new(&attribute(&start, "table:name").unwrap_or_default());
                     row = 0;
                 }
@@ -64,7 +67,7 @@ pub async fn sheets(opened: &mut Opened<'_>) -> Result<Vec<Sheet>, Fault> {
                 }
                 "table:table" => {
                     let ended = std::mem::take(&mut sheet);
-                    sheets.extend((!ended.is_empty()).then_some(ended));
+                    sheets.extend((!ended.is_empty() && !is_other).then_some(ended));
                 }
                 _ => {}
             },
@@ -142,7 +145,7 @@ fn filled(start: &BytesStart<'_>, text: String) -> Option<Filled> {
     let value = match &*kind {
         "float" | "percentage" | "currency" => named("office:value")?.parse().ok().map(Filled::Number),
         "boolean" => named("office:boolean-value").map(|value| Filled::Boolean(value == "true")),
-        "date" => named("office:date-value").map(Filled::Text),
+        "date" => named("office:date-value").map(|date| Filled::Text(short(&date))),
         "time" => named("office:time-value").map(|value| Filled::Text(time(&value).unwrap_or(value))),
         "string" => Some(Filled::Text(named("office:string-value").unwrap_or(text))),
         _ => None,
@@ -152,6 +155,15 @@ fn filled(start: &BytesStart<'_>, text: String) -> Option<Filled> {
         Some(Filled::Text(text)) if text.is_empty() => None,
         value => value,
     }
+}
+
+/// A date without a time that is midnight, and without zeros behind the seconds.
+fn short(date: &str) -> String {
+    let date = match date.split_once('.') {
+        Some(_) => date.trim_end_matches('0').trim_end_matches('.'),
+        None => date,
+    };
+    date.strip_suffix("T00:00:00").unwrap_or(date).to_owned()
 }
 
 /// A time of less than a day as a clock shows it: `PT14H30M00S` is `14:30:00`.
@@ -166,11 +178,11 @@ fn time(text: &str) -> Option<String> {
 /// The text of a cell up to its end: its paragraphs, without comments. At most a byte more than a cell may have.
 fn text_of(reader: &mut Reader<impl BufRead>) -> Result<String, quick_xml::Error> {
     let (mut text, mut buffer) = (String::new(), Vec::new());
-    let (mut paragraphs, mut depth, mut comment) = (0, 0_usize, None);
+    let (mut paragraphs, mut depth, mut comment, mut paragraph) = (0, 0_usize, None, None);
     loop {
         buffer.clear();
         let mut push = |more: &str| {
-            if comment.is_none() && text.len() <= MOST_CELL_BYTES {
+            if comment.is_none() && paragraph.is_some() && text.len() <= MOST_CELL_BYTES {
                 text.push_str(more);
             }
         };
@@ -183,8 +195,9 @@ fn text_of(reader: &mut Reader<impl BufRead>) -> Result<String, quick_xml::Error
                 match start.name().as_ref() {
                     "office:annotation" => comment = comment.or(Some(depth)),
                     "text:p" if comment.is_none() => {
-                        if paragraphs > 0 {
-                            push("\n");
+                        paragraph = paragraph.or(Some(depth));
+                        if paragraphs > 0 && text.len() <= MOST_CELL_BYTES {
+                            text.push('\n');
                         }
                         paragraphs += 1;
                     }
@@ -202,6 +215,7 @@ fn text_of(reader: &mut Reader<impl BufRead>) -> Result<String, quick_xml::Error
                 None => return Ok(text),
                 Some(outer) => {
                     comment = comment.filter(|begun| *begun != depth);
+                    paragraph = paragraph.filter(|begun| *begun != depth);
                     depth = outer;
                 }
             },

@@ -12,6 +12,8 @@ use super::too_large;
 pub const MOST_ROWS: u32 = 1 << 20;
 /// How many rows are looked at to see what the first ones are.
 const LOOKED_AT: usize = 200;
+/// At most so many rows above a table are titles.
+const MOST_TITLES: usize = 8;
 /// How many cells are named of those that have no value.
 const NAMED: usize = 3;
 
@@ -64,7 +66,7 @@ impl Sheet {
     }
 
     pub fn is_empty(&self) -> bool {
-        self.cells.is_empty() && self.formulas.count == 0
+        self.cells.is_empty()
     }
 
     /// Add a cell. An empty text is none, as in a spreadsheet.
@@ -90,11 +92,14 @@ impl Sheet {
                 return Err(no_table_at(filename, row as usize + 1, &why));
             }
             Value::Text(text) => self.text.push_str(&serde_json::Value::from(text).to_string()),
-            Value::Error(error) => self.errors.push(format!("{} {error}", place(row, column))),
-            Value::Formula => self.formulas.push(place(row, column)),
-        }
-        if self.text.len() == start {
-            return Ok(());
+            Value::Error(error) => {
+                self.errors.push(format!("{} {error}", place(row, column)));
+                self.text.push_str("null");
+            }
+            Value::Formula => {
+                self.formulas.push(place(row, column));
+                self.text.push_str("null");
+            }
         }
         if row >= MOST_ROWS {
             let why = format!("sheet {} has a value in row {}", self.name, u64::from(row) + 1);
@@ -129,9 +134,10 @@ impl Sheet {
         let mut cells = self.cells.clone();
         cells.sort_by_key(|cell| (cell.row, cell.column));
         let mut rows: Vec<&[Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
+        // Who says what the first row is means the first.
         let titles = match naming.header {
-            Some(false) => 0,
-            _ => titles(&rows),
+            Some(_) => 0,
+            None => self.titles(&rows),
         };
         rows.drain(..titles);
         let first = cells.iter().map(|cell| cell.column).min().unwrap_or_default();
@@ -219,6 +225,19 @@ impl Sheet {
         text
     }
 
+    /// How many rows are above the table: a few with one value, before a header and rows that mostly have more.
+    fn titles(&self, rows: &[&[Cell]]) -> usize {
+        let single = rows.iter().take_while(|row| row.len() == 1).count();
+        let table = &rows[single..];
+        let more = table.iter().skip(1).filter(|row| row.len() > 1).count();
+        let is_table = table.len() > 1 && more * 2 >= table.len() - 1 && self.is_header(table);
+        if single <= MOST_TITLES && is_table {
+            single
+        } else {
+            0
+        }
+    }
+
     /// Whether the first row names the columns: all of it is text, different, no date, and no value of it comes again in
     /// its column.
     fn is_header(&self, rows: &[&[Cell]]) -> bool {
@@ -251,12 +270,6 @@ pub struct Naming<'a> {
     pub asked: &'a Asked,
 }
 
-/// How many rows are above the table: those with one value, where others have more.
-fn titles(rows: &[&[Cell]]) -> usize {
-    let single = rows.iter().take_while(|row| row.len() == 1).count();
-    if single < rows.len() { single } else { 0 }
-}
-
 impl Lacking {
     fn push(&mut self, place: String) {
         self.count += 1;
@@ -280,12 +293,14 @@ impl Lacking {
     }
 }
 
+/// Below it a float has each integer.
+const MOST_EXACT: f64 = 9_007_199_254_740_992.0;
+
 /// A number as JSON has it, with all digits that it needs.
 fn push_float(text: &mut String, number: f64) {
     if !number.is_finite() {
-        return;
-    }
-    if number.fract() == 0.0 && number.abs() < 1e15 {
+        text.push_str("null");
+    } else if number.fract() == 0.0 && number.abs() < MOST_EXACT {
         text.push_str(&format!("{}", number as i64));
     } else if (1e-5..1e15).contains(&number.abs()) {
         text.push_str(&format!("{number}"));

@@ -24,6 +24,7 @@ pub async fn sheets(opened: &Opened<'_>, bytes: &[u8]) -> Result<Vec<Sheet>, Fau
         .filter(|sheet| sheet.typ == SheetType::WorkSheet)
         .map(|sheet| sheet.name.clone())
         .collect();
+    let is_1904 = book.has_1904_epoch();
     let mut sheets = Vec::new();
     for name in names {
         let mut sheet = Sheet::new(&name);
@@ -43,7 +44,10 @@ pub async fn sheets(opened: &Opened<'_>, bytes: &[u8]) -> Result<Vec<Sheet>, Fau
                 DataRef::String(text) => push(Value::Text(text)),
                 DataRef::SharedString(text) => push(Value::Text(text)),
                 DataRef::Bool(value) => push(Value::Boolean(*value)),
-                DataRef::DateTime(time) => push(Value::Text(&written(time))),
+                DataRef::DateTime(time) => match written(time, is_1904) {
+                    Some(text) => push(Value::Text(&text)),
+                    None => push(Value::Error(&format!("(no date: {})", time.as_f64()))),
+                },
                 DataRef::DateTimeIso(text) | DataRef::DurationIso(text) => push(Value::Text(text)),
                 DataRef::Error(error) => push(Value::Error(&error.to_string())),
             }?;
@@ -62,30 +66,89 @@ pub fn damaged(filename: &str, why: &dyn Display) -> Fault {
     no_table(filename, &format!("it is damaged, or no workbook ({why})"))
 }
 
-/// `2026-01-31`, `2026-01-31T14:30:00`, `14:30:00`; and `PT36H30M00S` for a time of more than a day.
-fn written(time: &ExcelDateTime) -> String {
+/// `2026-01-31`, `2026-01-31T14:30:00`, `14:30:00`; and `PT36H30M00S` for a time of more than a day. Other programs
+/// write dates before the first that Excel shows; after year 9999 there is none.
+fn written(time: &ExcelDateTime, is_1904: bool) -> Option<String> {
     let days = time.as_f64();
     if time.is_duration() || (0.0..1.0).contains(&days) {
-        return duration(days * SECONDS_OF_A_DAY);
+        return Some(duration(days * SECONDS_OF_A_DAY));
+    }
+    if days < 0.0 {
+        let (whole, rest) = (days.floor(), days - days.floor());
+        let (year, month, day) = before(whole, is_1904)?;
+        let date = format!("{year:04}-{month:02}-{day:02}");
+        let clock = duration(rest * SECONDS_OF_A_DAY);
+        return Some(if rest == 0.0 {
+            date
+        } else {
+            format!("{date}T{clock}")
+        });
+    }
+    if days >= AFTER_LAST {
+        return None;
     }
     let (year, month, day, hour, minute, second, milli) = time.to_ymd_hms_milli();
     let date = format!("{year:04}-{month:02}-{day:02}");
-    match (hour, minute, second, milli) {
+    Some(match (hour, minute, second, milli) {
         (0, 0, 0, 0) => date,
-        (.., 0) => format!("{date}T{hour:02}:{minute:02}:{second:02}"),
-        _ => format!("{date}T{hour:02}:{minute:02}:{second:02}.{milli:03}"),
+        _ => format!(
+            "{date}T{}",
+            clock(hour.into(), minute.into(), second.into(), milli.into())
+        ),
+    })
+}
+
+/// The number of the day after the last in the year 9999.
+const AFTER_LAST: f64 = 2_958_466.0;
+/// The days from 0000-03-01 to the day with number 0.
+const TO_1899: f64 = 693_899.0;
+const TO_1904: f64 = 695_361.0;
+
+/// The date so many days, a negative number, after the first; none before the year 1.
+fn before(days: f64, is_1904: bool) -> Option<(i64, i64, i64)> {
+    let days = (days + if is_1904 { TO_1904 } else { TO_1899 }) as i64;
+    if days < 306 {
+        return None;
     }
+    // Eras of 400 years, which begin in March.
+    let (era, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1_460 + day / 36_524 - day / 146_096) / 365;
+    let of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * of_year + 2) / 153;
+    let date = of_year - (153 * month + 2) / 5 + 1;
+    let (month, next) = if month < 10 {
+        (month + 3, 0)
+    } else {
+        (month - 9, 1)
+    };
+    Some((year + era * 400 + next, month, date))
 }
 
 /// A time as a clock shows it if it is less than a day, and else in ISO 8601.
 pub fn duration(seconds: f64) -> String {
-    let whole = seconds.abs().round() as u64;
-    let (hours, minutes, rest) = (whole / 3_600, whole / 60 % 60, whole % 60);
-    match seconds < 0.0 || hours > 23 {
-        false => format!("{hours:02}:{minutes:02}:{rest:02}"),
-        true => {
-            let sign = if seconds < 0.0 { "-" } else { "" };
-            format!("{sign}PT{hours:02}H{minutes:02}M{rest:02}S")
-        }
+    let millis = (seconds.abs() * 1_000.0).round() as u64;
+    let (hours, minutes, rest, milli) = (
+        millis / 3_600_000,
+        millis / 60_000 % 60,
+        millis / 1_000 % 60,
+        millis % 1_000,
+    );
+    if seconds >= 0.0 && hours < 24 {
+        return clock(hours, minutes, rest, milli);
+    }
+    let sign = if seconds < 0.0 { "-" } else { "" };
+    let fraction = fraction(milli);
+    format!("{sign}PT{hours:02}H{minutes:02}M{rest:02}{fraction}S")
+}
+
+fn clock(hour: u64, minute: u64, second: u64, milli: u64) -> String {
+    format!("{hour:02}:{minute:02}:{second:02}{}", fraction(milli))
+}
+
+fn fraction(milli: u64) -> String {
+    if milli > 0 {
+        format!(".{milli:03}")
+    } else {
+        String::new()
     }
 }

@@ -8,26 +8,17 @@ import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Changed, type Book, type Tab } from './book.ts';
 import { chosen } from './conflict.ts';
 import { Editor } from './editor.ts';
-import { base64Of } from '../../../pkg-templates/src/book/base64.ts';
+import { base64Of, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
 import { faultOfName, shortName } from './names.ts';
 import type { Outlines } from './outlines.ts';
 
 /** Whether a file is read as a table. */
 const isTable = (name: string): boolean => isWorkbook(name) || /\.(csv|tsv|tab|json|jsonl|ndjson)$/i.test(name);
-const isWorkbook = (name: string): boolean => /\.(xlsx|xlsm|xlsb|xls|ods)$/i.test(name);
 
-/** The text of a file in UTF-8, UTF-16 with its mark, or else ISO-8859-1; of a workbook, its base64. */
+/** The text of a file; of a workbook, its base64. */
 async function textOf(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (isWorkbook(file.name)) return base64Of(bytes);
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('iso-8859-1').decode(bytes);
-  }
+  return isWorkbook(file.name) ? base64Of(bytes) : textOfBytes(bytes);
 }
 
 /** `orders(id number, customer text): 3 rows.`, and what is to be known about it. */
