@@ -8,6 +8,7 @@ use std::fmt::Write as _;
 
 use super::Inner;
 use super::tables::known;
+use super::types::Notice;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_tables::Known;
@@ -46,20 +47,28 @@ impl Inner {
         let plain = self.plain_file(text);
         match plain.wrong {
             None => Ok(plain.text.into_owned()),
-            Some(NoSuchRow {
-                table,
-                column,
-                is_twice,
-            }) => {
-                let what = match is_twice {
-                    true => format!("The row {table}{{…}} has the column {column} twice."),
-                    false => format!("The table {table} has no column {column}."),
-                };
-                let columns = self.tables_in(text).remove(&table).unwrap_or_default().join(", ");
-                let next = format!("Its columns are {columns}.");
+            Some(wrong) => {
+                let (what, next) = self.told(&wrong);
                 Err(Fault::new(FaultKind::InvalidArgument, what).with_next(next))
             }
         }
+    }
+
+    /// What is wrong with a row, and what its columns are.
+    fn told(&self, wrong: &NoSuchRow) -> (String, String) {
+        let NoSuchRow {
+            table,
+            column,
+            is_twice,
+        } = wrong;
+        let what = match is_twice {
+            true => format!("The row {table}{{…}} has the column {column} twice."),
+            false => format!("The table {table} has no column {column}."),
+        };
+        let book = self.book.borrow();
+        let named = known(&book).find(|known| known.predicate() == *table);
+        let columns: Vec<&str> = named.map_or(Vec::new(), |known| known.columns().collect());
+        (what, format!("Its columns are {}.", columns.join(", ")))
     }
 
     pub(super) fn all_plain(&self, texts: Vec<String>) -> Result<Vec<String>, Fault> {
@@ -78,13 +87,20 @@ impl Inner {
         }
     }
 
-    /// As [`Inner::plain_file`], for a text of one's own.
-    pub(super) fn plain_own(&self, text: String) -> String {
-        let plain = match self.plain_file(&text).text {
+    /// As [`Inner::plain_file`], for a text of one's own; and what is wrong with the first row that stays.
+    pub(super) fn plain_own(&self, text: String) -> (String, Option<Notice>) {
+        let Plain {
+            text: plain, wrong, ..
+        } = self.plain_file(&text);
+        let notice = wrong.map(|wrong| {
+            let (what, next) = self.told(&wrong);
+            Notice(format!("{what} {next}"))
+        });
+        let plain = match plain {
             Cow::Borrowed(_) => None,
             Cow::Owned(plain) => Some(plain),
         };
-        plain.unwrap_or(text)
+        (plain.unwrap_or(text), notice)
     }
 
     /// The tables of which the text may have rows.

@@ -167,7 +167,7 @@ impl Inner {
                     seen.insert(path.clone());
                     let file = self.roots.read(&path, self.limits.file_bytes).await?;
                     let FileText { text, notice } = file;
-                    let mut needed = wanted.loads(need.is_part, path, self.plain_own(text));
+                    let mut needed = wanted.loads(need.is_part, path, self.plain_own(text).0);
                     needed.notice = notice;
                     stack.push(open(needed).await);
                 }

@@ -258,6 +258,13 @@ const run = async (...args) => {
   return { stdout, stderr };
 };
 
+test('a column that a table does not have is named when a file is imported', async () => {
+  await files('import', { filename: 'orders.csv', text: ORDERS });
+  const { text } = await files('import', { filename: 'bad.pl', text: 'bad(X) :- orders{nope: X}.\n' });
+  assert.match(text, /The table orders has no column nope\. Its columns are id, customer, country, amount, date, status\./);
+  await files('unimport', { filename: 'orders.csv' });
+});
+
 test('hornbook ask takes tables before the rules that name their columns', async () => {
   const root = directory({ 'orders.csv': ORDERS, 'rules.pl': 'due(C) :- orders{status: open, customer: C}.\n' });
   const { stdout } = await promisify(execFile)(process.execPath, [BIN, 'ask', 'rules.pl', 'orders.csv', 'due(C)'], {
