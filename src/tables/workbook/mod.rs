@@ -20,7 +20,7 @@ use super::{Most, Request, Table, known, no_table, stem};
 use sheet::Sheet;
 
 /// How many times larger than the most that its facts may have a workbook may be, unpacked.
-const UNPACKED: u64 = 8;
+const UNPACKED: u64 = 2;
 /// How much is unpacked at a time.
 const CHUNK: usize = 64 << 10;
 
