@@ -192,12 +192,12 @@ impl Tables {
     }
 
     /// One text of all, whose first line names all columns. Row R of the first sheet is in line R, and that of each
-    /// further one in the line that begins with the next thousand, or ten thousand, and so on, for all of them alike.
+    /// further one in line 100 + R, 200 + R and so on, or with 10, 1000 or more, as the longest sheet needs.
     fn joined(self, without_rows: &[String]) -> Table {
         let several = self.all.len() > 1;
         let lines = |text: &str| text.bytes().filter(|byte| *byte == b'\n').count();
         let most = self.all.iter().map(|(_, table)| lines(&table.text)).max();
-        let step = (3..).map(|n| 10_usize.pow(n)).find(|step| Some(*step) > most);
+        let step = (1..).map(|n| 10_usize.pow(n)).find(|step| Some(*step) > most);
         let step = step.unwrap_or_default();
         let (mut head, mut text, mut at) = (String::new(), String::new(), 0);
         let mut tables = Vec::new();
