@@ -183,7 +183,11 @@ test('format says what the extension does not', async () => {
   );
   await server.ok('files', { operation: 'reload', filename: 'a.txt', text: 'p(3).\n' });
   assert.match(await ask('p(X)'), /X = 3/, 'what the book has as clauses is reloaded as clauses');
-  await server.fails('files', { operation: 'import', filename: 'd.txt', text: 'x', format: 'docx' }, 'invalid_argument');
+  await server.fails(
+    'files',
+    { operation: 'import', filename: 'd.txt', text: 'x', format: 'docx' },
+    'invalid_argument',
+  );
   await server.fails(
     'files',
     { operation: 'import', filename: 'd.txt', text: 'x', columns: 'a, b' },

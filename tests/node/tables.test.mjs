@@ -261,7 +261,10 @@ const run = async (...args) => {
 test('a column that a table does not have is named when a file is imported', async () => {
   await files('import', { filename: 'orders.csv', text: ORDERS });
   const { text } = await files('import', { filename: 'bad.pl', text: 'bad(X) :- orders{nope: X}.\n' });
-  assert.match(text, /The table orders has no column nope\. Its columns are id, customer, country, amount, date, status\./);
+  assert.match(
+    text,
+    /The table orders has no column nope\. Its columns are id, customer, country, amount, date, status\./,
+  );
   await files('unimport', { filename: 'orders.csv' });
 });
 
