@@ -24,6 +24,7 @@ import {
   type PendingWrite,
   type SerializerProtocol,
 } from '@langchain/langgraph-checkpoint';
+import { base64Of } from './book/contents.js';
 import type { Hornbook, Room } from './full/hornbook.js';
 
 /** What LangGraph passes to each call; only `configurable` is used. */
@@ -210,9 +211,7 @@ export class BookSaver extends BaseCheckpointSaver<Version> {
 
   async #packed(value: unknown): Promise<Packed> {
     const [type, bytes] = await this.serde.dumpsTyped(value);
-    return type === 'json'
-      ? { type, text: new TextDecoder().decode(bytes) }
-      : { type, base64: btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join('')) };
+    return type === 'json' ? { type, text: new TextDecoder().decode(bytes) } : { type, base64: base64Of(bytes) };
   }
 
   #unpacked(packed: Packed): Promise<unknown> {

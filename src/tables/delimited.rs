@@ -6,7 +6,7 @@ use hornbook_base::Fault;
 use super::column::{Reading as How, Seen, push_text};
 use super::dialect::Dialect;
 use super::names;
-use super::rows::Reading;
+use super::rows::{NO_HEADER, Reading};
 use super::value::{Point, is_date, number, push_atom};
 use super::write::Facts;
 use super::{About, MOST_CELL_BYTES, MOST_COLUMNS, Table, no_table, no_table_at};
@@ -231,10 +231,7 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
     let text = write(reading, dialect, has_header, &names, &seen).await?;
     let mut notes = Vec::new();
     notes.extend(match (reading.header, has_header) {
-        (None, false) => Some(
-            "No header was recognized; if the first row is one, import it with columns: \"header: true\"."
-                .to_owned(),
-        ),
+        (None, false) => Some(NO_HEADER.to_owned()),
         _ => None,
     });
     notes.extend(

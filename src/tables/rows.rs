@@ -19,6 +19,17 @@ pub struct Reading<'a> {
     pub pace: &'a Pace,
 }
 
+/// The note on a table whose first row was taken for data, if nobody said so.
+pub const NO_HEADER: &str =
+    "No header was recognized; if the first row is one, import it with columns: \"header: true\".";
+
+/// The fault for facts that have more than the limit's bytes.
+pub fn too_large(filename: &str, most: Most) -> Fault {
+    let message = format!("The facts of {filename} are too large");
+    let fault = Fault::limit(message, "file_bytes", most.bytes);
+    fault.with_next("Import a part of its rows or columns. Nothing was imported.")
+}
+
 impl Reading<'_> {
     /// The names of the columns, as asked for, or else as found.
     pub fn names(&self, found: Vec<String>) -> Result<Vec<String>, Fault> {

@@ -3,7 +3,7 @@
 use hornbook_base::Fault;
 
 use super::known;
-use super::rows::Reading;
+use super::rows::{Reading, too_large};
 use super::value::push_atom;
 
 /// The text of the facts, each in the line that its row has in the file.
@@ -66,9 +66,7 @@ impl<'a> Facts<'a> {
         if self.text.len() <= self.reading.most.bytes {
             return Ok(());
         }
-        let message = format!("The facts of {} are too large", self.reading.filename);
-        let fault = Fault::limit(message, "file_bytes", self.reading.most.bytes);
-        Err(fault.with_next("Import a part of its rows or columns. Nothing was imported."))
+        Err(too_large(self.reading.filename, self.reading.most))
     }
 
     pub fn finish(mut self) -> String {

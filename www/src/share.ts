@@ -1,4 +1,5 @@
 /** A book in the page's address: `#book=` and its compressed files, in URL-safe letters. */
+import { base64Of } from '../../pkg-templates/src/book/contents.ts';
 import { faultOfName } from './book/names.ts';
 
 export interface Shared {
@@ -23,9 +24,7 @@ const LONGEST_QUERY = 100_000;
 /** The link, or undefined if it would be too long to work everywhere. */
 export async function linkTo(shared: Shared): Promise<string | undefined> {
   const packed = await through(new TextEncoder().encode(JSON.stringify(shared)), new CompressionStream('deflate-raw'));
-  let bytes = '';
-  for (const byte of packed) bytes += String.fromCharCode(byte);
-  const text = btoa(bytes)
+  const text = base64Of(packed)
     .replace(/\+/g, '-')
     .replace(/\//g, '_')
     .replace(/={1,2}$/, '');

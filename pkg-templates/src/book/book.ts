@@ -148,14 +148,14 @@ export class Book {
   }
 
   /**
-   * Add the clauses of a file: in Node by its path, or from its contents, in which case `filename` is only a name. If the file
-   * is in the book already, its new contents replace the old ones in one revision, and if they are the same, nothing
-   * happens. Rejects if a clause cannot be added; the others have been added by then.
+   * Add the clauses of a file: in Node by its path, or from its contents, in which case `filename` is only a name. If the
+   * file is in the book already, its new contents replace the old ones in one revision, and if they are the same,
+   * nothing happens. Rejects if a clause cannot be added; the others have been added by then.
    *
    * A file named `.csv`, `.tsv`, `.json` or `.jsonl` is a table, and each of its rows becomes a fact (docs/tables.md); of
    * one named `.xlsx` or `.ods`, whose bytes or their base64 are given, each sheet is a table. Nothing of it is added if
-   * it cannot be read as a whole. One named `.txt`, `.md`, `.log` and the like is kept as a
-   * document, which goals read as a file (docs/documents.md).
+   * it cannot be read as a whole. One named `.txt`, `.md`, `.log` and the like is kept as a document, which goals read as
+   * a file (docs/documents.md).
    */
   async import(
     filename: string,

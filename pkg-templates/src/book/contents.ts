@@ -6,6 +6,10 @@ const SLICE = 0x8000;
 /** Whether a file is a workbook, by its name. */
 export const isWorkbook = (filename: string): boolean => /\.(xlsx|xlsm|xlsb|xls|ods)$/i.test(filename);
 
+/** Whether a file is read as tables, by its name. */
+export const isTable = (filename: string): boolean =>
+  isWorkbook(filename) || /\.(csv|tsv|tab|json|jsonl|ndjson)$/i.test(filename);
+
 /** Bytes as base64, in Node and in pages. */
 export function base64Of(bytes: Uint8Array): string {
   let text = '';

@@ -1,5 +1,6 @@
 /** `hornbook ask`: prints answers the way a Prolog top level does. */
 import { writeFile } from 'node:fs/promises';
+import { isTable } from '../book/contents.js';
 import { HornbookError } from '../book/error.js';
 import { Query } from '../book/query.js';
 import type { Client, ToolResult } from '../client.js';
@@ -17,12 +18,10 @@ export interface Terminal {
   prompts: string[];
 }
 
-const TABLE = /\.(csv|tsv|tab|json|jsonl|ndjson|xlsx|xlsm|ods)$/i;
-
 /** Rules name the columns of tables (docs/tables.md), so tables come first. */
 const tablesFirst = (files: string[]) => [
-  ...files.filter((file) => TABLE.test(file)),
-  ...files.filter((file) => !TABLE.test(file)),
+  ...files.filter((file) => isTable(file)),
+  ...files.filter((file) => !isTable(file)),
 ];
 
 /** Import the files. Resolves with an outcome if that ends the command. */

@@ -16,6 +16,7 @@ use zip::ZipArchive;
 use zip::result::ZipError;
 
 use super::names::{self, Asked};
+use super::rows::too_large;
 use super::{Most, Request, Table, known, no_table, stem};
 use sheet::Sheet;
 
@@ -63,16 +64,12 @@ pub async fn read(request: &Request, text: &str, asked: &Asked, pace: &Pace) -> 
     }
     let mut tables = Tables::default();
     let mut without_rows = Vec::new();
-    let predicates = predicates(filename, &sheets);
-    for (sheet, predicate) in sheets.into_iter().zip(predicates) {
-        let name = match &asked.name {
-            Some(name) => name.clone(),
-            None => predicate,
-        };
+    let predicates = predicates(filename, asked, &sheets);
+    for (mut sheet, name) in sheets.into_iter().zip(predicates) {
         let label = format!("{filename}, sheet {}", sheet.name);
         let room = Most {
-            rows: most.rows - tables.rows,
-            bytes: most.bytes - tables.bytes,
+            rows: most.rows.saturating_sub(tables.rows),
+            bytes: most.bytes.saturating_sub(tables.bytes),
         };
         let naming = sheet::Naming {
             filename: &label,
@@ -95,11 +92,12 @@ pub async fn read(request: &Request, text: &str, asked: &Asked, pace: &Pace) -> 
     Ok(tables.joined(&without_rows))
 }
 
-/// The predicates of the sheets: the name of the file if only one has cells, and else with that of the sheet.
-fn predicates(filename: &str, sheets: &[Sheet]) -> Vec<String> {
+/// The predicates of the sheets: the name asked for or that of the file if only one has cells, and else that of the file
+/// with that of the sheet.
+fn predicates(filename: &str, asked: &Asked, sheets: &[Sheet]) -> Vec<String> {
     let stem = stem(filename);
     if sheets.len() == 1 {
-        return vec![stem];
+        return vec![asked.name.clone().unwrap_or(stem)];
     }
     let named = sheets
         .iter()
@@ -168,12 +166,6 @@ impl Opened<'_> {
 fn protected(filename: &str) -> Fault {
     let fault = no_table(filename, "it is protected by a password");
     fault.with_next("Save it without a password, and import it again.")
-}
-
-fn too_large(filename: &str, most: Most) -> Fault {
-    let message = format!("The facts of {filename} are too large");
-    let fault = Fault::limit(message, "file_bytes", most.bytes);
-    fault.with_next("Import a part of its rows or columns. Nothing was imported.")
 }
 
 /// The tables of the sheets so far.

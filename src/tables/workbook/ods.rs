@@ -7,10 +7,11 @@ use quick_xml::escape::resolve_predefined_entity;
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion};
 
+use super::super::rows::too_large;
 use super::super::{MOST_CELL_BYTES, MOST_COLUMNS, no_table};
 use super::sheet::{MOST_ROWS, Sheet, Value};
 use super::xlsx::{damaged, duration};
-use super::{Opened, protected, too_large};
+use super::{Opened, protected};
 
 /// The sheets that have cells, in their order.
 pub async fn sheets(opened: &mut Opened<'_>) -> Result<Vec<Sheet>, Fault> {

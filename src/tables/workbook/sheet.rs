@@ -3,10 +3,9 @@
 use hornbook_base::{Fault, Pace};
 
 use super::super::names::{self, Asked};
-use super::super::rows::Reading;
+use super::super::rows::{NO_HEADER, Reading, too_large};
 use super::super::value::is_date;
 use super::super::{MOST_CELL_BYTES, MOST_COLUMNS, Most, Table, json, no_table, no_table_at};
-use super::too_large;
 
 /// The most rows of a sheet.
 pub const MOST_ROWS: u32 = 1 << 20;
@@ -130,9 +129,14 @@ impl Sheet {
     }
 
     /// The table of the sheet; none, if it has no rows but a header.
-    pub async fn read(&self, naming: Naming<'_>, most: Most, pace: &Pace) -> Result<Option<Table>, Fault> {
-        let mut cells = self.cells.clone();
-        cells.sort_by_key(|cell| (cell.row, cell.column));
+    pub async fn read(
+        &mut self,
+        naming: Naming<'_>,
+        most: Most,
+        pace: &Pace,
+    ) -> Result<Option<Table>, Fault> {
+        self.cells.sort_by_key(|cell| (cell.row, cell.column));
+        let cells = &self.cells;
         let mut rows: Vec<&[Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
         // Who says what the first row is means the first.
         let titles = match naming.header {
@@ -143,9 +147,8 @@ impl Sheet {
         let first = cells.iter().map(|cell| cell.column).min().unwrap_or_default();
         let last = cells.iter().map(|cell| cell.column).max().unwrap_or_default();
         let has_header = naming.header.unwrap_or_else(|| self.is_header(&rows));
-        let headers = names::columns((first..=last).map(|_| ""));
         let mut notes = Vec::new();
-        let mut found = headers;
+        let mut found = names::columns((first..=last).map(|_| ""));
         if has_header && !rows.is_empty() {
             let header = rows.remove(0);
             let mut texts: Vec<String> = vec![String::new(); found.len()];
@@ -154,10 +157,7 @@ impl Sheet {
             }
             found = names::columns(texts.iter().map(String::as_str));
         } else if naming.header.is_none() {
-            notes.push(
-                "No header was recognized; if the first row is one, import it with columns: \"header: true\"."
-                    .to_owned(),
-            );
+            notes.push(NO_HEADER.to_owned());
         }
         if rows.is_empty() {
             return Ok(None);

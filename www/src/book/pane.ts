@@ -8,12 +8,9 @@ import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Changed, type Book, type Tab } from './book.ts';
 import { chosen } from './conflict.ts';
 import { Editor } from './editor.ts';
-import { base64Of, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
+import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
 import { faultOfName, shortName } from './names.ts';
 import type { Outlines } from './outlines.ts';
-
-/** Whether a file is read as a table. */
-const isTable = (name: string): boolean => isWorkbook(name) || /\.(csv|tsv|tab|json|jsonl|ndjson)$/i.test(name);
 
 /** The text of a file; of a workbook, its base64. */
 async function textOf(file: File): Promise<string> {
