@@ -17,6 +17,7 @@
 :- use_module(query/failure).
 :- use_module(query/hint).
 :- use_module(query/ports).
+:- use_module(query/constraints).
 :- use_module(read/check).
 :- use_module(read/outline).
 :- use_module(limits).
@@ -202,6 +203,14 @@ request(hint(Text, Assumed, Seconds, Last, First), Control, Parts) :-
 request(trace(Text, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
     trace(Text, Seconds, Control, Parts).
+request(constraints(Ids, Most, Seconds, Last, First), Control, Parts) :-
+    begin(Last, First),
+    check_constraints(Ids, Most, Seconds, Control, Parts).
+request(violation(Id, Message, Seconds, Last, First), Control, Parts) :-
+    begin(Last, First),
+    violation(Id, Message, Seconds, Control, Parts).
+request(reaches(Ids), Control, Parts) :-
+    reaches(Ids, Control, Parts).
 request(check(Text, Home, Modules), [problems=Places], Parts) :-
     check(Text, Home, Modules, Places, Parts).
 request(outline(Text), [items=Places], Parts) :-

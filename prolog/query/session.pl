@@ -441,7 +441,7 @@ close_query(Id, true) :-
     forget_query(Id),
     closing(Seconds),
     start_step(Seconds),
-    without_changes(hb_session:end_engine(Engine)).
+    without_changes(condition, hb_session:end_engine(Engine)).
 close_query(_, false).
 
 closing(1).
@@ -464,4 +464,4 @@ close_all :-
     forall('$member'(Id-_, Open), forget_query(Id)),
     closing(Seconds),
     start_step(Seconds),
-    without_changes(forall('$member'(_-Engine, Open), hb_session:end_engine(Engine))).
+    without_changes(condition, forall('$member'(_-Engine, Open), hb_session:end_engine(Engine))).

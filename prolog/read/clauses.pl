@@ -280,6 +280,7 @@ remove_other(Id) :-
     ->  true
     ;   ignore(forget_name(Id)),
         ignore(forget_unit(Id)),
+        ignore(forget_constraint(Id)),
         ignore(forget_operators(Id))
     ).
 

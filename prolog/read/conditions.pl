@@ -96,7 +96,7 @@ holds(Goal) :-
     nb_getval(hb_conditions_left, Seconds),
     get_time(Start),
     start_step(Seconds),
-    setup_call_cleanup(true, without_changes(hb_conditions:alone(Safe)), since(Start, Seconds)).
+    setup_call_cleanup(true, without_changes(condition, hb_conditions:alone(Safe)), since(Start, Seconds)).
 
 since(Start, Seconds) :-
     get_time(Now),

@@ -89,6 +89,17 @@ directive(end_tests(Unit), _, _, Id, added(d, end_tests, 1)) :-
     !,
     unit_name(Unit),
     in_book(Id, end_unit(Unit, Id)).
+directive(constraint(Goal, Message), Place, Scope, Id, Added) :-
+    !,
+    take_constraint(Goal, Message, refuse, Place, Scope, Id),
+    Added = added(d, constraint, 2).
+directive(constraint(Goal, Message, Level), Place, Scope, Id, Added) :-
+    !,
+    (   Level == warn
+    ->  take_constraint(Goal, Message, warn, Place, Scope, Id)
+    ;   throw(error(hornbook(directive(constraint/3, "The third argument is `warn`; leave it out for a constraint that refuses.")), _))
+    ),
+    Added = added(d, constraint, 3).
 directive((A,B), Place, Scope, Id, Added) :-
     declaration(A),
     declaration(B),
@@ -357,6 +368,29 @@ file_spec(Directory/Name) :-
     file_spec(Directory),
     file_spec(Name).
 
+%   take_constraint(+Goal, +Message, +Level, +Place, +Scope, +Id): reads the directive again for the names of its
+%   variables.
+
+take_constraint(Goal, Message, Level, Place, Scope, Id) :-
+    constraint_message(Message),
+    safe_body(Goal, _),
+    in_book(Id, keep_constraint(Level, Place, Scope, Id)).
+
+constraint_message(Message) :-
+    (   nonvar(Message),
+        ( Message = Format-_ -> true ; Message = Format ),
+        ( string(Format) ; atom(Format), Format \== [] )
+    ->  true
+    ;   throw(error(hornbook(directive(constraint/2, "The message is text, or Format-Arguments as for format/2, such as \"~w has two fathers\"-[C].")), _))
+    ).
+
+keep_constraint(Level, Place, Scope, Id) :-
+    read_directive(Place, Scope, Directive, Names),
+    here(Module),
+    arg(1, Directive, Goal),
+    arg(2, Directive, Message),
+    hb_constraints:add_constraint(Id, Module, Goal, Message, Level, Names).
+
 unit_name(Unit) :-
     (   atomic(Unit)
     ->  true
@@ -461,14 +495,9 @@ restore_text(Goals, Text) :-
 %   At.  Text reads back with any operators, and keeps the variable names.  Reads the directive
 %   again for them, because reading clauses without the names is faster.
 
-goal_text(Goal0, Text0-Start, Scope, At, Text) :-
+goal_text(Goal0, Place, Scope, At, Text) :-
     safe_body(Goal0, _),
-    sub_string(Text0, Start, _, 0, Rest),
-    setup_call_cleanup(
-        open_source(inline, Rest, Scope, Source),
-        read_item(Source, clause(_, _, (:- Directive), Names)),
-        close_source(Source)),
-    plain_directive(Directive, Plain),
+    read_directive(Place, Scope, Plain, Names),
     (   At == 0
     ->  Goal = Plain
     ;   arg(At, Plain, Goal)
@@ -476,6 +505,17 @@ goal_text(Goal0, Text0-Start, Scope, At, Text) :-
     qualified(Goal, Qualified),
     format(string(Text), "~W",
            [Qualified, [quoted(true), ignore_ops(true), variable_names(Names)]]).
+
+%   read_directive(+Place, +Scope, -Directive, -Names): the directive at Place, without the user's module, and its
+%   variables as Name=Variable.
+
+read_directive(Text-Start, Scope, Plain, Names) :-
+    sub_string(Text, Start, _, 0, Rest),
+    setup_call_cleanup(
+        open_source(inline, Rest, Scope, Source),
+        read_item(Source, clause(_, _, (:- Directive), Names)),
+        close_source(Source)),
+    plain_directive(Directive, Plain).
 
 %   plain_directive(+Directive, -Plain): remove the user's module.
 

@@ -6,7 +6,7 @@
             added_now/1,                % +Id
             node_ids/1,                 % -Least
             without_book/0,
-            without_changes/1,          % :Goal
+            without_changes/2,          % +Why, :Goal
             beside/2,                   % :Goal, -Leaves
             must_be_open/0,
             leave_if_beside/0,
@@ -44,7 +44,7 @@ hb_untracked takes facts over; whoever needs to know the changes calls track_all
     step_ids/2,                         % NextLast, NextFirst when the step began
     next_ids/2,                         % NextLast, NextFirst now, if they differ
     bookless/0,
-    closed/1,                           % Why: condition or beside
+    closed/1,                           % Why: condition, constraint or beside
     recorded/2.                         % Name, Arity: stays recorded in this step
 
 %!  begin_step(+NextLast, +NextFirst) is det.
@@ -236,15 +236,15 @@ check_room :-
 without_book :-
     assertz(bookless).
 
-%!  without_changes(:Goal) is semidet.
+%!  without_changes(+Why, :Goal) is semidet.
 %
-%   As once(Goal), but running code may not change clauses.
+%   As once(Goal), but running code may not change clauses.  Why is `condition` or `constraint`: what runs.
 
-:- meta_predicate without_changes(0).
+:- meta_predicate without_changes(+, 0).
 
-without_changes(Goal) :-
+without_changes(Why, Goal) :-
     track_all,
-    setup_call_cleanup(assertz(closed(condition)), once(Goal), retractall(closed(condition))).
+    setup_call_cleanup(assertz(closed(Why)), once(Goal), retractall(closed(Why))).
 
 must_be_open :-
     (   closed(Why)
@@ -255,6 +255,9 @@ must_be_open :-
 closed_to_changes(condition) :-
     throw(error(permission_error(modify, static_procedure, (:- if)/1),
                 context(_, 'The condition of a directive changes no clauses'))).
+closed_to_changes(constraint) :-
+    throw(error(permission_error(modify, static_procedure, (:- constraint)/2),
+                context(_, 'The goal of a constraint changes no clauses'))).
 closed_to_changes(beside) :-
     (   passes                          % what a query assumes goes when its step ends
     ->  true

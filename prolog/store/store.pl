@@ -54,6 +54,7 @@
 :- use_module('../functor').
 :- reexport(named).
 :- reexport(units).
+:- reexport(constraints).
 
 /** <module> The clauses of the knowledge base, with their ids
 
@@ -619,6 +620,7 @@ forget_all :-
     retractall(fixed(_,_)),
     forget_names,
     forget_units,
+    forget_constraints,
     forget_operators,
     retractall(following(_)),
     retractall(shadowed).

@@ -78,6 +78,8 @@ pub enum FaultKind {
     Conflict,
     /// The client may only read the book.
     ReadOnly,
+    /// A constraint of the book refuses the change.
+    ConstraintViolation,
     /// A tool does not accept an argument of the call.
     InvalidArgument,
     /// A program ended with its own error.

@@ -284,6 +284,13 @@ impl Entry {
         self.kind == Kind::Directive && self.predicate.name == "dynamic"
     }
 
+    /// Whether it is a constraint of the book: `:- constraint(Goal, Message)`, perhaps with `warn`.
+    pub fn is_constraint(&self) -> bool {
+        self.kind == Kind::Directive
+            && self.predicate.name == "constraint"
+            && matches!(self.predicate.arity, 2 | 3)
+    }
+
     /// The directives that undo what this directive changed in its source.
     pub fn restore(&self) -> Option<&str> {
         let restores = &self.source.restores;

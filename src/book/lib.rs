@@ -97,6 +97,8 @@ pub struct Book {
     elsewhere: Leaves<EntryId, Rc<Place>>,
     /// Entries that are `dynamic` declarations.
     dynamic: Leaves<EntryId, ()>,
+    /// Entries that are constraints.
+    constraints: Leaves<EntryId, ()>,
     /// Every predicate that was ever known.
     predicates: Leaves<Rc<Predicate>, Standing>,
     sources: Sources,
@@ -279,6 +281,12 @@ impl Book {
         declarations.filter_map(|spot| Some((spot.clone(), self.entries.get(&spot)?)))
     }
 
+    /// The entries that are constraints, in the order of their ids.
+    pub fn constraints(&self) -> impl Iterator<Item = (EntryId, &Entry)> {
+        let constraints = self.constraints.iter().map(|(id, ())| *id);
+        constraints.filter_map(|id| Some((id, self.get(id)?)))
+    }
+
     /// What `dynamic` directives among these entries declare. It stays known when they are removed, as a
     /// predicate does whose clauses are removed, unless it is private to a module.
     pub fn declared_by(&self, ids: &[EntryId]) -> Vec<(Rc<Predicate>, Known)> {
@@ -333,6 +341,8 @@ impl Book {
         } else if entry.declares_dynamic() {
             effect.symbols = true;
             self.dynamic.insert(id, ());
+        } else if entry.is_constraint() {
+            self.constraints.insert(id, ());
         }
         if let Some(place) = entry.place() {
             self.elsewhere.insert(id, place.clone());
@@ -356,6 +366,9 @@ impl Book {
         if entry.declares_dynamic() {
             effect.symbols = true;
             self.dynamic.remove(&id);
+        }
+        if entry.is_constraint() {
+            self.constraints.remove(&id);
         }
         if !entry.is_clause() {
             return;

@@ -113,7 +113,7 @@ impl Book {
 }
 
 /// Directives that are declarations rather than goals.
-const DECLARATIONS: [&str; 47] = [
+const DECLARATIONS: [&str; 48] = [
     ",",
     "<=>",
     "==>",
@@ -124,6 +124,7 @@ const DECLARATIONS: [&str; 47] = [
     "chr_constraint",
     "chr_option",
     "chr_type",
+    "constraint",
     "constraints",
     "consult",
     "create_prolog_flag",

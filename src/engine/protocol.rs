@@ -322,6 +322,37 @@ pub fn prove(text: &str, bounds: Bounds) -> String {
     out
 }
 
+/// What violates these constraints, at most `bounds.take` messages of each; each may take `bounds.soft_ms`.
+pub fn constraints(ids: &[EntryId], bounds: Bounds) -> String {
+    let mut out = String::from("constraints(");
+    write_ids(&mut out, ids);
+    bounds.write(&mut out);
+    out
+}
+
+/// How a constraint is violated with this message; `bounds.take` is ignored.
+pub fn violation(id: EntryId, message: &str, bounds: Bounds) -> String {
+    let Bounds { soft_ms, next, .. } = bounds;
+    let mut out = format!("violation({id},");
+    quote(&mut out, message, '"');
+    let _ = write!(out, ",{},{},{})", seconds(soft_ms), next.last, next.first);
+    out
+}
+
+/// What these constraints depend on.
+pub fn reaches(ids: &[EntryId]) -> String {
+    let mut out = String::from("reaches(");
+    write_ids(&mut out, ids);
+    out.push(')');
+    out
+}
+
+fn write_ids(out: &mut String, ids: &[EntryId]) {
+    list(out, ids, |out, id| {
+        let _ = write!(out, "{id}");
+    });
+}
+
 /// Why a goal has no answer; `bounds.take` is ignored.
 pub fn refute(text: &str, bounds: Bounds) -> String {
     goal_request("refute", text, bounds)

@@ -107,8 +107,12 @@ pub fn advised(fault: Fault) -> Fault {
 pub fn error_text(fault: &Fault) -> String {
     let mut text = format!("Error: {}", placed(&fault.message, fault.line, fault.column));
     if !fault.next.is_empty() {
-        let end = if text.ends_with('.') { "" } else { "." };
-        text.push_str(&format!("{end} {}", fault.next));
+        let end = match (text.contains('\n'), text.ends_with('.')) {
+            (true, _) => "\n",
+            (false, true) => " ",
+            (false, false) => ". ",
+        };
+        text.push_str(&format!("{end}{}", fault.next));
     }
     text
 }

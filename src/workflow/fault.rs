@@ -110,7 +110,7 @@ impl From<hornbook_base::Fault> for WorkflowFault {
             Halted => return crate::prolog::halted(fault.line),
             Timeout => WorkflowFaultKind::Timeout,
             UnsafeGoal => WorkflowFaultKind::Sandbox,
-            LimitReached | StorageError | ReadOnly => WorkflowFaultKind::Book,
+            LimitReached | StorageError | ReadOnly | ConstraintViolation => WorkflowFaultKind::Book,
             EngineUnavailable | BadReply => WorkflowFaultKind::Engine,
             _ => WorkflowFaultKind::Prolog,
         };

@@ -9,8 +9,9 @@ use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::Changing;
 
 use super::beside::Lane;
+use super::constraints::Constraints;
 use super::facts::{CellValue, FactRoom};
-use super::keeping::{Kept, Lead};
+use super::keeping::Kept;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::{Inner, Workspace, believed, changes};
@@ -25,6 +26,7 @@ pub(super) struct Rooms {
     lanes: Rc<[Rc<Lane>]>,
     listeners: Rc<RefCell<Vec<Room>>>,
     facts: Rc<RefCell<Vec<Rc<FactRoom>>>>,
+    pub constraints: Rc<Constraints>,
 }
 
 #[derive(Clone)]
@@ -132,17 +134,19 @@ impl Workspace {
                 cells: cells.into_iter().map(cell).collect(),
                 ..Delta::default()
             };
-            let kept = turn.record_once(operation, delta, Lead::Book).await?;
+            let kept = turn.record_once(operation, delta).await?;
             if let Some(Kept::Conflict(..)) = kept {
                 // The engine that checked this change is discarded; another checks the next plan.
                 drop(checked);
                 turn.catch_up().await;
                 continue;
             }
-            let warnings = checked.map_or_else(Vec::new, |(edit, warnings)| {
-                edit.keep();
-                warnings
-            });
+            let Some((edit, mut warnings, mut met)) = checked else {
+                return Ok((given, Vec::new()));
+            };
+            edit.keep();
+            warnings.append(&mut met.warnings);
+            turn.learn(met);
             return Ok((given, warnings));
         }
     }
@@ -244,6 +248,7 @@ impl Rooms {
             lanes,
             listeners: Rc::default(),
             facts: Rc::default(),
+            constraints: Rc::default(),
         }
     }
 
@@ -260,6 +265,12 @@ impl Rooms {
         facts.iter().find(|known| &*known.name == room).cloned()
     }
 
+    /// Whether a revision changes facts that engines know.
+    pub fn has_facts(&self, revision: &Revision) -> bool {
+        let mut cells = revision.cells.iter();
+        cells.any(|change| self.facts_of(&change.room).is_some())
+    }
+
     /// Carry out a revision, within a turn, and notify the rooms whose cells it changes. Until it is done,
     /// readers see the book as it was before.
     pub async fn apply(&self, book: &RefCell<Book>, revision: Rc<Revision>, pace: &Pace) -> Effect {
@@ -267,6 +278,7 @@ impl Rooms {
         let mut next = book.borrow().clone();
         let effect = next.apply_in_slices(revision.clone(), pace).await;
         *book.borrow_mut() = next;
+        self.constraints.note(&revision, self.has_facts(&revision));
         // Without a pause in between: whoever takes an engine's turn sees the book together with what the
         // engine lacks of it.
         for lane in self.lanes.iter() {

@@ -9,7 +9,7 @@ use super::replace::no_match;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::types::*;
-use super::{Inner, Workspace, believed, doubts, twice};
+use super::{Inner, Workspace, believed, doubts, follow, twice};
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::{clause_ranges_in_slices, line_nested_deeper};
@@ -26,9 +26,14 @@ impl Workspace {
         texts: Vec<String>,
         control: &Control,
     ) -> Result<ClausesReport, Fault> {
+        self.0.check_texts(&texts)?;
+        let texts = without_marks(texts);
+        on_the_newest(async || self.assert_once(texts.clone(), control).await).await
+    }
+
+    async fn assert_once(&self, texts: Vec<String>, control: &Control) -> Result<ClausesReport, Fault> {
         let workspace = &*self.0;
-        workspace.check_texts(&texts)?;
-        let (sources, too_deep) = workspace.split_too_deep(without_marks(texts)).await;
+        let (sources, too_deep) = workspace.split_too_deep(texts).await;
         let turn = workspace.turn(control).await?;
         let sources = workspace.all_plain(sources)?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
@@ -85,8 +90,15 @@ impl Inner {
         let mut outcomes = Vec::with_capacity(clauses.len());
         let edit = turn.edit();
         for (position, clause) in clauses.iter().enumerate() {
+            let constraint = workspace.constraint_by_text(clause, &gone);
             let mut result = match nested_too_deep(clause, workspace.limits.nesting) {
                 Some(refused) => refused,
+                None if constraint.is_some() => {
+                    let ids: Vec<EntryId> = constraint.into_iter().collect();
+                    follow::take_out(&turn, &ids, Watch::short("retract")).await?;
+                    gone.extend(ids);
+                    OutcomeResult::Success
+                }
                 None => match turn
                     .ask_believing(protocol::retract(clause), Watch::short("retract"), |reply| {
                         retracted(&workspace.book.borrow(), &gone, reply)

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::keeping::{Kept, Lead};
+use super::keeping::Kept;
 use super::paths::FileText;
 use super::telling::DocumentFacts;
 use super::turn::Turn;
@@ -288,7 +288,7 @@ impl Turn<'_> {
             cells: vec![cell.clone()],
             ..Delta::default()
         };
-        match self.record_once(operation.clone(), delta, Lead::Book).await? {
+        match self.record_once(operation.clone(), delta).await? {
             Some(Kept::Conflict(..)) => {
                 self.catch_up().await;
                 Ok(IsKept::No)

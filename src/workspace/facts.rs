@@ -5,6 +5,7 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::rc::{Rc, Weak};
 
+use super::constraints::{Met, Verdict};
 use super::edit::Edit;
 use super::request::Watch;
 use super::turn::Turn;
@@ -77,6 +78,13 @@ const OBJECTIONS: usize = 20;
 /// The most cells in one request, and about how many bytes they may have.
 const TOLD_AT_ONCE: usize = 1_000;
 const TOLD_BYTES: usize = 1 << 20;
+
+/// The facts of a room, and what may object to a change of them.
+pub(super) struct Objecting {
+    facts: Rc<FactRoom>,
+    /// `None` if the book has no clauses for them.
+    objectors: Option<Rc<dyn Objectors>>,
+}
 
 /// A room whose cells engines know as facts.
 pub(super) struct FactRoom {
@@ -198,14 +206,15 @@ fn portions(mut cells: &[CellValue]) -> impl Iterator<Item = &[CellValue]> {
 }
 
 impl Inner {
-    /// The facts of the room, if the book has clauses that may object to them.
-    pub(super) fn objecting(&self, room: &str) -> Option<(Rc<FactRoom>, Rc<dyn Objectors>)> {
-        let room = self.rooms.facts_of(room)?;
+    /// The facts of the room, if the book has clauses or constraints that may object to them.
+    pub(super) fn objecting(&self, room: &str) -> Option<Objecting> {
+        let facts = self.rooms.facts_of(room)?;
         let book = self.book.borrow();
         let objects = |predicate: &Predicate| book.standing(predicate).clauses > 0;
-        let objectors = room.objectors.clone()?;
-        let object = objectors.predicates().iter().any(objects);
-        object.then_some((room, objectors))
+        let objectors = facts.objectors.clone();
+        let objectors = objectors.filter(|objectors| objectors.predicates().iter().any(objects));
+        let objects = objectors.is_some() || book.constraints().next().is_some();
+        objects.then_some(Objecting { facts, objectors })
     }
 }
 
@@ -270,21 +279,28 @@ impl<'a> Turn<'a> {
         Ok(())
     }
 
-    /// Tell the engine these values, which are not in the book yet, unless a rule of the book refuses them.
-    /// Returns the warnings of the other rules, and the edit that the book is to follow.
+    /// Tell the engine these values, which are not in the book yet, unless a rule or a constraint of the book
+    /// refuses them. Returns the warnings of the rules, what the constraints say, and the edit that the book is to
+    /// follow.
     pub(super) async fn objections(
         &self,
-        (room, objectors): &(Rc<FactRoom>, Rc<dyn Objectors>),
+        objecting: &Objecting,
         cells: &[CellValue],
         control: &Control,
-    ) -> Result<(Edit<'_>, Vec<String>), Fault> {
+    ) -> Result<(Edit<'_>, Vec<String>, Met), Fault> {
+        let room = &objecting.facts;
         self.await_engine(control).await?;
         let edit = self.edit();
         self.tell(room, cells, false).await?;
-        let ask = || self.ask_taken_back::<Objections>(|bounds| objectors.objections(bounds), control);
-        let asked = ask().await;
-        if asked.as_ref().is_ok_and(Objections::is_empty) {
-            return Ok((edit, Vec::new()));
+        let asked = self.objected(objecting, control).await;
+        let verdict = match &asked {
+            Ok(_) => self.verdict_of_facts().await.unwrap_or_else(Verdict::Refused),
+            Err(_) => Verdict::Met(Met::default()),
+        };
+        if let (Ok(objections), Verdict::Met(_)) = (&asked, &verdict)
+            && objections.is_empty()
+        {
+            return Ok((edit, Vec::new(), verdict.into_met()?));
         }
         // An objection that stood before the change does not count against it.
         let before: Vec<CellValue> = {
@@ -296,7 +312,8 @@ impl<'a> Turn<'a> {
             self.tell(room, &before, false).await?;
         }
         let objections = match asked {
-            Ok(objections) => objections.new_since(&ask().await?),
+            Ok(objections) if objections.is_empty() => objections,
+            Ok(objections) => objections.new_since(&self.objected(objecting, control).await?),
             Err(fault) => {
                 edit.keep();
                 let message = format!("The rules that check the memory failed: {}", fault.message);
@@ -308,7 +325,31 @@ impl<'a> Turn<'a> {
             let message = format!("A rule refuses this: {}", objections.refused.join("; "));
             return Err(Fault::new(FaultKind::PermissionError, message));
         }
+        let verdict = match verdict {
+            Verdict::Open(open) => self.closed(open).await,
+            verdict => verdict,
+        };
+        let met = match verdict.into_met() {
+            Ok(met) => met,
+            Err(fault) => {
+                if self.has_engine() {
+                    edit.keep();
+                }
+                return Err(fault);
+            }
+        };
         self.tell(room, cells, false).await?;
-        Ok((edit, objections.warned))
+        Ok((edit, objections.warned, met))
+    }
+
+    /// What the rules of the book object to the facts that the engine knows.
+    async fn objected(&self, objecting: &Objecting, control: &Control) -> Result<Objections, Fault> {
+        match &objecting.objectors {
+            Some(objectors) => {
+                self.ask_taken_back(|bounds| objectors.objections(bounds), control)
+                    .await
+            }
+            None => Ok(Objections::default()),
+        }
     }
 }

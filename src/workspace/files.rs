@@ -195,12 +195,10 @@ impl Workspace {
         // In a rebuilt engine a predicate local to another module may become global.
         let anew = tables || workspace.gives_way(&used);
         let edit = turn.edit();
-        if !anew {
-            follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
-            if !private.is_empty() {
-                turn.ask::<Done>(protocol::undeclare(&private), Watch::short("unimport"))
-                    .await?;
-            }
+        follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
+        if !anew && !private.is_empty() {
+            turn.ask::<Done>(protocol::undeclare(&private), Watch::short("unimport"))
+                .await?;
         }
         let delta = Delta {
             known,

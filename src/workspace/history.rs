@@ -2,10 +2,11 @@
 
 use std::collections::BTreeSet;
 
+use super::constraints::Touch;
 use super::documents::{ChangedDocument, changed_between};
 use super::edit::Edit;
 use super::follow::{Touched, Turned, anew, follow};
-use super::keeping::{Kept, Lead};
+use super::keeping::Kept;
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
@@ -144,6 +145,7 @@ impl Inner {
     ) -> Result<Reversal, Fault> {
         let turn = self.wait(control).await?;
         let mut touched = Touched::default();
+        let before = self.rooms.constraints.states();
         let mut done = Vec::new();
         let pace = self.pace();
         let mut not_kept = None;
@@ -162,7 +164,7 @@ impl Inner {
             };
             touched.note(&self.book(), &delta, &pace).await;
             let number = self.book.borrow().revision() + 1;
-            match turn.record_once(operation, delta, Lead::Book).await {
+            match turn.record_once(operation, delta).await {
                 Ok(Some(Kept::Conflict(..))) => {
                     // After another process's change, the next operation to undo may be a different one.
                     if let Some(behind) = turn.take_behind() {
@@ -185,6 +187,14 @@ impl Inner {
         }
         let turned = touched.turned(&self.book(), &pace).await;
         let (queries_closed, told) = lead(&turn, edit, &turned).await;
+        let mut touch = Touch::default();
+        for revision in done
+            .iter()
+            .filter_map(|number| self.book().get_revision(*number).cloned())
+        {
+            touch.join(Touch::of(&revision, self.rooms.has_facts(&revision)));
+        }
+        turn.tell_violations(&touch, before, control).await;
         if done.is_empty() {
             let others = book_has_more(&self.book.borrow(), nothing.kind);
             return Err(not_kept.unwrap_or_else(|| nothing.fault(others)));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Workspace;
 use super::documents::without_documents;
-use super::keeping::{Kept, Lead};
+use super::keeping::Kept;
 use super::request::Watch;
 use super::tables;
 use super::types::*;
@@ -76,7 +76,7 @@ impl Workspace {
                 cells: without_documents(&workspace.book.borrow()),
                 ..Delta::default()
             };
-            let kept = turn.record_once(Operation::Reset, delta, Lead::Book).await?;
+            let kept = turn.record_once(Operation::Reset, delta).await?;
             if !matches!(kept, Some(Kept::Conflict(..))) {
                 break count;
             }

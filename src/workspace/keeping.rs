@@ -128,7 +128,16 @@ impl Shelf {
         effect
     }
 
-    async fn note_ahead(&self, revision: &Revision, pace: &Pace) {
+    /// Note a revision of the book that the engine has undone: it is to follow.
+    pub async fn note_kept(&self, revision: &Revision) {
+        if let Some(mut behind) = self.behind() {
+            behind.touched.note_revision(revision, &self.pace()).await;
+            *self.behind.borrow_mut() = Some(behind);
+        }
+    }
+
+    /// Note a revision that the engine has made, and that is not in the book.
+    pub async fn note_ahead(&self, revision: &Revision, pace: &Pace) {
         if let Some(mut behind) = self.behind() {
             behind.touched.note_ahead(revision, pace).await;
             *self.behind.borrow_mut() = Some(behind);

@@ -12,6 +12,7 @@ mod changes;
 mod check;
 mod clauses;
 mod columns;
+mod constraints;
 mod directives;
 mod documents;
 mod doubts;
@@ -54,6 +55,7 @@ use std::rc::Rc;
 
 pub use asking::HostPredicates;
 pub use cells::{CellEdit, CellListener};
+pub use constraints::ConstraintInfo;
 pub use documents::{FileFormat, ImportOptions};
 pub use facts::{CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};

@@ -11,7 +11,7 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{EntryId, Origin};
+use hornbook_book::{Book, EntryId, Origin, Revision};
 use hornbook_engine::protocol::{self, Bounds};
 use hornbook_engine::reply::{Node, Proof as Found};
 
@@ -172,26 +172,38 @@ impl Workspace {
 
     /// The clauses with these ids, keyed by id.
     pub fn proof_clauses(&self, ids: impl Iterator<Item = i64>) -> BTreeMap<String, ProofClause> {
-        let book = self.0.book.borrow();
-        ids.filter_map(|id| {
-            let entry = book.get(EntryId(id))?;
-            let (origin, filename) = match &entry.source().origin {
-                Origin::Inline => ("inline", None),
-                Origin::File(name) => ("file", Some(name.to_string())),
-                Origin::Run => ("run", None),
-            };
-            let line = filename.as_ref().map(|_| entry.line());
-            let text = entry.code().to_owned();
-            let clause = ProofClause {
-                text,
-                origin,
-                filename,
-                line,
-            };
-            Some((id.to_string(), clause))
-        })
-        .collect()
+        clauses_of(&self.0.book.borrow(), None, ids)
     }
+}
+
+/// The clauses with these ids, of the book and of a revision that is not in it yet, keyed by id.
+pub(super) fn clauses_of(
+    book: &Book,
+    ahead: Option<&Revision>,
+    ids: impl Iterator<Item = i64>,
+) -> BTreeMap<String, ProofClause> {
+    let added = |id: EntryId| {
+        let added = &ahead?.added;
+        added.iter().find(|(of, _)| *of == id).map(|(_, entry)| entry)
+    };
+    ids.filter_map(|id| {
+        let entry = book.get(EntryId(id)).or_else(|| added(EntryId(id)))?;
+        let (origin, filename) = match &entry.source().origin {
+            Origin::Inline => ("inline", None),
+            Origin::File(name) => ("file", Some(name.to_string())),
+            Origin::Run => ("run", None),
+        };
+        let line = filename.as_ref().map(|_| entry.line());
+        let text = entry.code().to_owned();
+        let clause = ProofClause {
+            text,
+            origin,
+            filename,
+            line,
+        };
+        Some((id.to_string(), clause))
+    })
+    .collect()
 }
 
 fn no_such_answer() -> Fault {

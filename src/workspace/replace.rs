@@ -129,8 +129,6 @@ impl Workspace {
             let removed = entry.code().to_owned();
             (removed, entry.is_chr_rule(), book.rewritten(id, code, new))
         };
-        turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"))
-            .await?;
         let draft = draft.expect("its source is used");
         let of = draft.pieces.iter().map(|piece| piece.id);
         let delta = Delta {
@@ -142,8 +140,10 @@ impl Workspace {
             ..Delta::default()
         };
         let of_chr = removed_is_rule || predicates.iter().any(Predicate::is_of_chr_rules);
+        // The engine has the new clauses, if not yet in their place.
         edit.record(Operation::Replace, delta).await?;
-        if of_chr {
+        let removed_there = turn.ask::<Done>(protocol::remove(&temporary), Watch::short("replace"));
+        if of_chr || removed_there.await.is_err() {
             // Rules are tried in the order of the book, and belong to no predicate that could be loaded again.
             edit.renew();
             return Ok(ClausesReport {

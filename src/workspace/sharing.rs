@@ -7,6 +7,7 @@ use std::rc::{Rc, Weak};
 
 use futures::future::select;
 
+use super::constraints::{Met, Verdict};
 use super::edit::Edit;
 use super::follow::{Turned, follow};
 use super::keeping::{Behind, Kept, Lead, not_kept};
@@ -218,13 +219,34 @@ impl Edit<'_> {
         let mut delta = delta;
         let mut moved = false;
         for tries in 1.. {
-            let revision = match turn.record_once(operation.clone(), delta, Lead::Engine).await? {
-                Some(Kept::Conflict(_, revision)) => revision,
-                _ => break,
+            let Some(planned) = turn.planned(operation.clone(), delta).await? else {
+                break;
+            };
+            let (lead, met) = match self.admitted(&planned).await? {
+                Admittance::As(lead, met) => (lead, met),
+                Admittance::Refused(fault) => {
+                    self.settled();
+                    return Err(fault);
+                }
+            };
+            let again = (lead == Lead::Book).then(|| planned.clone());
+            let revision = match turn.keep_once(planned, lead).await? {
+                Kept::Conflict(_, revision) => revision,
+                Kept::Done(_) => {
+                    turn.learn(met);
+                    if let Some(planned) = again {
+                        turn.workspace.shelf.note_kept(&planned).await;
+                        turn.catch_up().await;
+                    }
+                    break;
+                }
             };
             moved = true;
             let behind_others = match tries {
                 TRIES => Err(Clash("other processes keep changing the book".to_owned())),
+                _ if lead == Lead::Book || met.is_stale(&turn.workspace.rooms.constraints) => {
+                    Err(Clash("it changed what a constraint depends on".to_owned()))
+                }
                 _ => turn.rebase(revision).await,
             };
             delta = match behind_others {
@@ -241,6 +263,41 @@ impl Edit<'_> {
             turn.catch_up().await;
         }
         Ok(())
+    }
+}
+
+/// Whether the constraints of the book admit a change of the engine.
+enum Admittance {
+    /// The change may be recorded; with [`Lead::Book`], the engine has undone it.
+    As(Lead, Met),
+    /// The engine has undone it.
+    Refused(Fault),
+}
+
+impl Edit<'_> {
+    async fn admitted(&self, planned: &Revision) -> Result<Admittance, Fault> {
+        let turn = self.turn;
+        let verdict = match turn.verdict(planned).await {
+            Ok(verdict) => verdict,
+            Err(fault) if turn.has_engine() => Verdict::Refused(fault),
+            Err(fault) => return Err(fault),
+        };
+        if let Verdict::Met(met) = verdict {
+            return Ok(Admittance::As(Lead::Engine, met));
+        }
+        turn.workspace
+            .shelf
+            .note_ahead(planned, &turn.workspace.pace())
+            .await;
+        turn.catch_up().await;
+        let verdict = match verdict {
+            Verdict::Open(open) => turn.closed(open).await,
+            verdict => verdict,
+        };
+        Ok(match verdict.into_met() {
+            Ok(met) => Admittance::As(Lead::Book, met),
+            Err(fault) => Admittance::Refused(fault),
+        })
     }
 }
 

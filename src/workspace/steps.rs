@@ -232,7 +232,21 @@ async fn finish(
         queries.end(&query.id, end, &workspace.limits);
     }
     let operation = Operation::Query(query.shown().to_owned());
-    let counts = changes::take(turn, edit, step.changes, operation).await?;
+    let counts = match changes::take(turn, edit, step.changes, operation).await {
+        Ok(counts) => counts,
+        Err(fault) => {
+            // Its answers rest on a change that is undone.
+            if fault.kind == FaultKind::ConstraintViolation && more {
+                workspace.close_in_engine(turn, query).await;
+                let end = workspace.stopped("a constraint refused what it changed");
+                workspace
+                    .queries
+                    .borrow_mut()
+                    .end(&query.id, end, &workspace.limits);
+            }
+            return Err(fault);
+        }
+    };
     turn.keep_read().await;
     Ok(Answers {
         query_id: query.id.clone(),

@@ -12,7 +12,7 @@ use super::keeping::{Kept, Lead};
 use super::reading::Read;
 use super::types::Notice;
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation};
+use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Revision};
 use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::{EngineProcess, Permit};
 
@@ -35,6 +35,8 @@ pub(super) struct Turn<'a> {
     pub(super) read_only: bool,
     /// What the client should know of the time before the turn.
     waited: Cell<Option<Notice>>,
+    /// What constraints of the book said of the changes of this turn.
+    pub(super) told: RefCell<Vec<Notice>>,
     /// The numbers that the book had assigned when the turn, or its current change, began.
     pub(super) begun: Cell<Numbers>,
     /// What goals have read from the roots, for the book to keep.
@@ -103,6 +105,7 @@ impl Inner {
             author: self.author(control),
             read_only: control.read_only,
             waited: Cell::default(),
+            told: RefCell::default(),
             begun: Cell::default(),
             read: RefCell::default(),
             anew: Cell::default(),
@@ -160,6 +163,7 @@ impl<'a> Turn<'a> {
             author: workspace.author(control),
             read_only: true,
             waited: Cell::default(),
+            told: RefCell::default(),
             begun: Cell::default(),
             read: RefCell::default(),
             anew: Cell::default(),
@@ -219,13 +223,24 @@ impl Turn<'_> {
 
     /// Write a revision to the journal and the book, unless another process was faster; `None` if it would
     /// change nothing. On a fault the book does not have it. If the turn is dropped meanwhile, the book still
-    /// gets it: a change that the engine also has is therefore recorded under an [`Edit`](super::edit::Edit).
+    /// gets it: a change that the engine also has is recorded by an [`Edit`](super::edit::Edit) instead.
     pub(super) async fn record_once(
         &self,
         operation: Operation,
         delta: Delta,
-        lead: Lead,
     ) -> Result<Option<Kept>, Fault> {
+        match self.planned(operation, delta).await? {
+            Some(revision) => self.keep_once(revision, Lead::Book).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// The revision that this change would be; `None` if it would change nothing.
+    pub(super) async fn planned(
+        &self,
+        operation: Operation,
+        delta: Delta,
+    ) -> Result<Option<Revision>, Fault> {
         let workspace = self.workspace;
         let now = workspace.clock.now_ms();
         let (book, pace) = (workspace.book(), workspace.pace());
@@ -239,10 +254,14 @@ impl Turn<'_> {
             return Err(Fault::new(FaultKind::ReadOnly, message));
         }
         revision.stamp.by = self.author.clone();
-        let kept = workspace.keep(revision, lead, self.permit.clone()).await?;
+        Ok(Some(revision))
+    }
+
+    pub(super) async fn keep_once(&self, revision: Revision, lead: Lead) -> Result<Kept, Fault> {
+        let kept = self.workspace.keep(revision, lead, self.permit.clone()).await?;
         let (Kept::Done(effect) | Kept::Conflict(effect, _)) = &kept;
         self.effect.set(self.effect.get() | *effect);
-        Ok(Some(kept))
+        Ok(kept)
     }
 
     /// End the engine so that another is built from the book. Returns how many open queries that closes.
@@ -267,6 +286,7 @@ impl Turn<'_> {
         let waited = self.waited.take();
         waited
             .into_iter()
+            .chain(self.told.take())
             .chain(remarks.into_iter().map(Notice))
             .collect()
     }

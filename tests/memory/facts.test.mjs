@@ -115,6 +115,31 @@ test('one rule refuses a write, which leaves nothing, and another warns', async 
   await server.close();
 });
 
+test('a constraint of the book refuses a change of the memory, with a proof, and undo warns', async () => {
+  const server = await start();
+  await server.assert(REACHES);
+  await server.assert('fragile(X) :- kn_node(X, _, N), atom_length(N, L), L > 3.');
+  const { a, b } = await graph(server, 'a', 'b');
+  await needs(server, a, b);
+  await server.assert(':- constraint((reaches(X, X), kn_node(X, _, N)), "~w would need itself"-[N]).');
+  await server.assert(':- constraint((fragile(X), kn_node(X, _, N)), "a long name: ~w"-[N], warn).');
+  const before = await told(server, 'kn_graph', { action: 'status' });
+  const refused = await told(server, 'kn_graph', { action: 'connect', source_id: b, target_id: a, edge_type: 'needs' });
+  assert.match(
+    refused.error,
+    /A constraint refuses this, and nothing was changed: a would need itself\n {2}X = \S+, N = a\n/,
+  );
+  assert.deepEqual(await told(server, 'kn_graph', { action: 'status' }), before);
+  assert.deepEqual(await server.solve('aggregate_all(count, kn_edge(_, needs, _), N)'), ['N = 1']);
+  const warned = await done(server, 'kn_graph', { action: 'add', name: 'long', type: 'service' });
+  assert.deepEqual(warned.warnings[0].split('\n')[0], 'a long name: long');
+  assert.equal((await done(server, 'kn_graph', { action: 'add', name: 'c', type: 'service' })).warnings, undefined);
+  await done(server, 'kn_graph', { action: 'remove', node_id: warned.id });
+  const undone = await server.call('workspace', { operation: 'undo' });
+  assert.match(undone.text, /Warning: a long name: long/);
+  await server.close();
+});
+
 test('the message of a rule may be any term, with variables and delayed goals', async () => {
   const server = await start();
   await server.assert('kn_refuse(no(X, Y, X, N)) :- kn_node(_, _, N), freeze(X, assertz(p(1))), freeze(Y, true).');

@@ -56,6 +56,8 @@ assembled("ok", check, Control, Parts, _{ok:true, problems:Problems}) :-
     maplist([[_,S,E],Part,[S,E,Part]]>>true, Control.problems, Parts, Problems).
 assembled("ok", outline, Control, Parts, _{ok:true, items:Items}) :-
     maplist([[Kind,S,E],Marks,[Kind,S,E,Marks]]>>true, Control.items, Parts, Items).
+assembled("ok", Request, Control, Parts, Control.put(parts, Parts)) :-
+    memberchk(Request, [constraints,violation,reaches]).
 assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [prove,refute,trace]),
     length(Control.nodes, Count),

@@ -138,7 +138,7 @@ line?: number, column?: number, };
 /**
  * The kinds of [`Fault`]. The first thirteen are the engine's (`docs/engine-protocol.md`).
  */
-export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "undefined" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "invalid_argument" | "program_error";
+export type FaultKind = "syntax_error" | "unsafe_goal" | "existence_error" | "type_error" | "domain_error" | "instantiation_error" | "evaluation_error" | "undefined" | "permission_error" | "representation_error" | "resource_error" | "uncaught_exception" | "halted" | "timeout" | "cancelled" | "no_such_query" | "query_id_in_use" | "limit_reached" | "file_error" | "file_path_violation" | "already_imported" | "not_imported" | "nothing_to_undo" | "nothing_to_redo" | "no_such_revision" | "out_of_memory" | "too_deep" | "engine_halted" | "engine_ended" | "engine_died" | "bad_reply" | "engine_unavailable" | "storage_error" | "conflict" | "read_only" | "constraint_violation" | "invalid_argument" | "program_error";
 
 export type FileImport = { filename: string, clausesAdded: number, status: ImportStatus, 
 /**
@@ -418,6 +418,23 @@ left_out?: number, };
  */
 export type WorkflowRunsResult = { "type": "workflow_runs" } & WorkflowRunList | { "type": "workflow_runs" } & WorkflowRunDetails;
 
+/**
+ * A constraint of the book.
+ */
+export type WorkspaceConstraint = { 
+/**
+ * The directive.
+ */
+constraint: string, 
+/**
+ * Where it is, `file:line`.
+ */
+place?: string, 
+/**
+ * The messages of what violates it now.
+ */
+violated: Array<string>, };
+
 export type WorkspaceDiff = { from: number, to: number, 
 /**
  * Hunks in unified format, as much as fits.
@@ -529,7 +546,11 @@ clauses: Array<number>,
 /**
  * Where the list continues: `from` of the next call.
  */
-from?: number, };
+from?: number, 
+/**
+ * The constraints of the book, as many as fit, if the whole list was asked for.
+ */
+constraints?: Array<WorkspaceConstraint>, };
 
 export type WorkspaceWhy = { holds: boolean, 
 /**

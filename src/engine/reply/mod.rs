@@ -1,6 +1,7 @@
 //! Replies: lines of text. The first line controls what the conductor does; the others are data
 //! (`docs/engine-protocol.md`).
 
+mod constraints;
 mod items;
 mod outline;
 mod step;
@@ -14,6 +15,7 @@ use serde::{Deserialize, Deserializer};
 use hornbook_base::FaultKind;
 use hornbook_book::Predicate;
 
+pub use constraints::{Reach, Reaches, Violated, Violation, Violations};
 pub use items::{Add, ClauseKind, Found, Item, Reloaded};
 pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
 pub use step::{

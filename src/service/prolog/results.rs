@@ -188,6 +188,23 @@ pub struct WorkspaceSymbols {
     /// Where the list continues: `from` of the next call.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<usize>,
+    /// The constraints of the book, as many as fit, if the whole list was asked for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(optional, as = "Option<Vec<WorkspaceConstraint>>"))]
+    pub constraints: Vec<WorkspaceConstraint>,
+}
+
+/// A constraint of the book.
+#[derive(Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WorkspaceConstraint {
+    /// The directive.
+    pub constraint: String,
+    /// Where it is, `file:line`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// The messages of what violates it now.
+    pub violated: Vec<String>,
 }
 
 #[derive(Serialize)]

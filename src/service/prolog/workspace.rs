@@ -6,15 +6,15 @@ use serde_json::json;
 use super::history;
 use super::names::indicator;
 use super::results::{
-    Success, WorkspaceQueries, WorkspaceReset, WorkspaceResult, WorkspaceSnapshot, WorkspaceSymbols,
-    WorkspaceWhy,
+    Success, WorkspaceConstraint, WorkspaceQueries, WorkspaceReset, WorkspaceResult, WorkspaceSnapshot,
+    WorkspaceSymbols, WorkspaceWhy,
 };
 use crate::budget::{NOTE, fitted, most_tokens_of, within};
 use crate::report::{Outcome, Report, count, invalid_argument};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, cut};
-use hornbook_workspace::{OpenQuery, Proof, ResetReport, Snapshot, Symbol, Workspace};
+use hornbook_workspace::{ConstraintInfo, OpenQuery, Proof, ResetReport, Snapshot, Symbol, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "workspace",
@@ -104,11 +104,16 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         }
         Some("list_symbols") => {
             let mut symbols = control.unless_cancelled(workspace.symbols()).await?;
-            if let Some(of) = arguments.text("of") {
-                let of = of.to_lowercase();
-                symbols.retain(|symbol| symbol.predicate.to_string().to_lowercase().contains(&of));
+            let mut constraints = Vec::new();
+            match arguments.text("of") {
+                Some(of) => {
+                    let of = of.to_lowercase();
+                    symbols.retain(|symbol| symbol.predicate.to_string().to_lowercase().contains(&of));
+                }
+                None if from == 0 => constraints = workspace.constraints(&control).await?,
+                None => {}
             }
-            Ok(render_symbols(&symbols, from, budget))
+            Ok(render_symbols(&symbols, &constraints, from, budget))
         }
         Some("list_queries") => Ok(render_queries(&workspace.open_queries(&control))),
         Some("undo") => history::undo(workspace, arguments, control).await,
@@ -201,8 +206,13 @@ pub(super) fn page(text: &str, from: usize, budget: usize) -> Page<'_> {
     }
 }
 
-/// The predicates from index `from` on, as many as fit in a reply.
-pub(super) fn render_symbols(symbols: &[Symbol], from: usize, budget: usize) -> Report {
+/// The predicates from index `from` on, as many as fit in a reply, and the constraints.
+pub(super) fn render_symbols(
+    symbols: &[Symbol],
+    constraints: &[ConstraintInfo],
+    from: usize,
+    budget: usize,
+) -> Report {
     let items = symbols.iter().skip(from).map(|symbol| {
         let predicate = indicator(&symbol.predicate);
         let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
@@ -228,13 +238,53 @@ pub(super) fn render_symbols(symbols: &[Symbol], from: usize, budget: usize) -> 
             symbols.len() - next
         ));
     }
+    let told = fitted(budget / 6, constraints.iter().map(constraint_line));
+    if !constraints.is_empty() {
+        text.push_str(&format!("\nConstraints ({}):{}", constraints.len(), told.text));
+        if told.data.len() < constraints.len() {
+            text.push_str(&format!("\n… and {} more", constraints.len() - told.data.len()));
+        }
+    }
     let structured = WorkspaceResult::Symbols(WorkspaceSymbols {
         count: symbols.len(),
         predicates: listed.data,
         clauses,
         from: next,
+        constraints: told.data,
     });
     Report::new(text, structured)
+}
+
+/// How many violations of a constraint are listed, and how many characters of it.
+const VIOLATIONS: usize = 3;
+const CONSTRAINT_CHARS: usize = 200;
+
+fn constraint_line(info: &ConstraintInfo) -> (String, WorkspaceConstraint) {
+    let constraint = cut(&info.text, CONSTRAINT_CHARS);
+    let place = info.place.as_ref().map(|(file, line)| format!("{file}:{line}"));
+    let mut text = format!("\n{constraint}");
+    if let Some(place) = &place {
+        text.push_str(&format!("  % {place}"));
+    }
+    let mut violated: Vec<String> = info.violated.iter().take(VIOLATIONS).cloned().collect();
+    let left = info.violated.len() - violated.len();
+    if left > 0 {
+        violated.push(format!("… and {left} more"));
+    }
+    for message in &violated {
+        let what = if message.starts_with("it cannot") {
+            ""
+        } else {
+            "violated: "
+        };
+        text.push_str(&format!("\n  {what}{message}"));
+    }
+    let data = WorkspaceConstraint {
+        constraint,
+        place,
+        violated,
+    };
+    (text, data)
 }
 
 pub(super) fn render_queries(queries: &[OpenQuery]) -> Report {

@@ -333,7 +333,7 @@ fn the_workspace_is_told_as_it_is() {
         dynamic,
         columns: None,
     };
-    let report = workspace::render_symbols(&[symbol("a", false), symbol("It's", true)], 0, BUDGET);
+    let report = workspace::render_symbols(&[symbol("a", false), symbol("It's", true)], &[], 0, BUDGET);
     assert_eq!(
         report.text,
         "Available predicates (2):\na/2: 2 clauses\n'It\\'s'/2: 2 clauses, dynamic"
