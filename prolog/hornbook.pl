@@ -17,7 +17,7 @@
 :- use_module(query/failure).
 :- use_module(query/hint).
 :- use_module(query/ports).
-:- use_module(query/constraints).
+:- use_module(query/constraint_check).
 :- use_module(read/check).
 :- use_module(read/outline).
 :- use_module(limits).

@@ -12,7 +12,7 @@
 :- use_module('../query/proof').
 :- use_module('../query/answer').
 :- use_module('../query/undefined').
-:- use_module('../query/constraints', [shortened/3]).
+:- use_module('../query/constraint_check', [shortened/3]).
 :- use_module('../limits').
 :- use_module('../errors').
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::report::followed;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::{
     About, Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, ImportReport, Notice,
@@ -188,15 +189,11 @@ impl From<&Fault> for Failure {
             true => in_a_program(fault.kind).unwrap_or_else(|| next_step(fault)),
             false => next_step(fault),
         };
-        let stop = match fault.message.ends_with(['.', '!', '?']) || next.is_empty() {
-            true => "",
-            false => ".",
-        };
+        let mut message = fault.message.clone();
+        followed(&mut message, next);
         Failure {
             kind: name_of(fault.kind),
-            message: format!("{}{stop} {next}", fault.message)
-                .trim_end()
-                .replace("timeout_ms", "timeoutMs"),
+            message: message.replace("timeout_ms", "timeoutMs"),
             line: fault.line,
             column: fault.column,
         }

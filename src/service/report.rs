@@ -106,15 +106,23 @@ pub fn advised(fault: Fault) -> Fault {
 /// The text of a fault that was [`advised`].
 pub fn error_text(fault: &Fault) -> String {
     let mut text = format!("Error: {}", placed(&fault.message, fault.line, fault.column));
-    if !fault.next.is_empty() {
-        let end = match (text.contains('\n'), text.ends_with('.')) {
+    followed(&mut text, &fault.next);
+    text
+}
+
+/// Add a sentence to a message: after a message of several lines, as a line of its own.
+pub fn followed(message: &mut String, next: &str) {
+    if next.is_empty() {
+        return;
+    }
+    message.push_str(
+        match (message.contains('\n'), message.ends_with(['.', '!', '?'])) {
             (true, _) => "\n",
             (false, true) => " ",
             (false, false) => ". ",
-        };
-        text.push_str(&format!("{end}{}", fault.next));
-    }
-    text
+        },
+    );
+    message.push_str(next);
 }
 
 /// The result of a tool call that failed.

@@ -136,6 +136,7 @@ const UNDEFINED = 'undefined: neither true nor false';
 /** `1:5: a comma is missing. Correct it.` */
 function complaint({ message, next, line, column }: Fault): string {
   const place = line === undefined ? '' : `${line}:${column ?? 0}: `;
+  if (message.includes('\n')) return `${place}${message}\n${next ?? ''}`.trimEnd();
   return `${place}${message.replace(/[.]?$/, '.')} ${next ?? ''}`.trimEnd();
 }
 
