@@ -125,11 +125,16 @@ export class Book {
   }
 
   /**
-   * Add clauses at the end of the book, given one by one or as arrays and other iterables, which may be long. Rejects
-   * if some cannot be added; the others have been added by then. The error has the `failures`.
+   * Add clauses at the end of the book, in one revision. They are given one by one or as arrays and other iterables, also
+   * asynchronous ones, which may be long and are read to their end first: if one throws, nothing is added. Rejects if
+   * some cannot be added; the others have been added by then. The error has the `failures`, and its message the first.
    */
-  async assert(...clauses: Clauses[]): Promise<void> {
-    const texts = [...textsOf(clauses)];
+  async assert(...clauses: (Clauses | AsyncIterable<string | Goal>)[]): Promise<void> {
+    const texts: string[] = [];
+    for (const one of clauses) {
+      if (isAsync(one)) for await (const clause of one) texts.push(String(clause));
+      else for (const text of textsOf([one])) texts.push(text);
+    }
     const failed = this.#outcomes(await this.#do((book) => book.assert(texts)));
     if (failed.length > 0) throw incomplete(failed, 'could not be added');
   }
@@ -337,6 +342,10 @@ export interface WhyOptions {
   timeoutMs?: number;
   /** Ends the search for the proof. */
   signal?: AbortSignal;
+}
+
+function isAsync(clauses: Clauses | AsyncIterable<string | Goal>): clauses is AsyncIterable<string | Goal> {
+  return typeof clauses === 'object' && Symbol.asyncIterator in clauses;
 }
 
 function* textsOf(clauses: Clauses[]): Generator<string> {
