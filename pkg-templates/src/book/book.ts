@@ -136,7 +136,7 @@ export class Book {
       else for (const text of textsOf([one])) texts.push(text);
     }
     const failed = this.#outcomes(await this.#do((book) => book.assert(texts)));
-    if (failed.length > 0) throw incomplete(failed, 'could not be added');
+    if (failed.length > 0) throw incomplete(failed, texts.length > 1);
   }
 
   /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
@@ -317,9 +317,9 @@ export class Book {
   }
 
   /** The clauses that failed. */
-  #outcomes({ clauses, notices }: Outcomes): FailedClause[] {
+  #outcomes({ failed, notices }: Outcomes): FailedClause[] {
     this.#tell(notices);
-    return clauses.flatMap(({ clause, failure }, index) => (failure ? [{ clause, index, ...failure }] : []));
+    return failed.map(({ failure, ...clause }) => ({ ...clause, ...failure }));
   }
 
   #reversed({ notices, ...reversal }: Reversed) {
@@ -364,10 +364,11 @@ function restOf({ clausesAdded, clausesRemoved, clausesKept }: Imported): string
 /** How many of the clauses that failed the message quotes. */
 const QUOTED = 5;
 
-function incomplete(failed: FailedClause[], what: string): HornbookError {
+function incomplete(failed: FailedClause[], amongMany: boolean): HornbookError {
   const told = failed.slice(0, QUOTED).map((failure) => {
     const { message } = HornbookError.from(failure);
-    return `\`${failure.clause}\` ${what}: ${message}`;
+    const index = amongMany ? ` (index ${failure.index})` : '';
+    return `\`${failure.clause}\`${index} could not be added: ${message}`;
   });
   const more = failed.length > QUOTED ? [`and ${failed.length - QUOTED} more`] : [];
   const [{ kind, line, column }] = failed as [FailedClause];
