@@ -368,7 +368,7 @@ function incomplete(failed: FailedClause[], amongMany: boolean): HornbookError {
   const told = failed.slice(0, QUOTED).map((failure) => {
     const { message } = HornbookError.from(failure);
     const index = amongMany ? ` (index ${failure.index})` : '';
-    return `\`${failure.clause}\`${index} could not be added: ${message}`;
+    return `\`${failure.clause}\` could not be added: ${message}${index}`;
   });
   const more = failed.length > QUOTED ? [`and ${failed.length - QUOTED} more`] : [];
   const [{ kind, line, column }] = failed as [FailedClause];
