@@ -306,7 +306,7 @@ pub struct Outcomes {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Failed {
-    /// Which of the clauses it was, from 0.
+    /// Which of the clauses it was, from 0. A text of several counts as that many.
     pub index: usize,
     pub clause: String,
     pub failure: Failure,

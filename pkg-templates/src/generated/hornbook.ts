@@ -440,7 +440,7 @@ output: string, failure?: Failure, notices: Array<string>, };
 
 export type Failed = { 
 /**
- * Which of the clauses it was, from 0.
+ * Which of the clauses it was, from 0. A text of several counts as that many.
  */
 index: number, clause: string, failure: Failure, };
 
