@@ -150,7 +150,7 @@ pub fn hornbook(_: &str) -> String {
         .with::<Failure>()
         .with::<StepAnswer>()
         .with::<Step>()
-        .with::<Outcome>()
+        .with::<Failed>()
         .with::<Outcomes>()
         .with::<Reversed>();
     types.text

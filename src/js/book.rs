@@ -13,8 +13,8 @@ use crate::workspace::{FileFormat, ImportOptions, QueryNext, QueryStart, Whose, 
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Changes, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported } from "../generated/hornbook.js";
-export type { Changes, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcome, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported };
+import type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported } from "../generated/hornbook.js";
+export type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported };
 "#;
 
 /// Cancels what runs for one caller.

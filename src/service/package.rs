@@ -291,43 +291,51 @@ impl From<QueryStarted> for Step {
     }
 }
 
-/// The outcome of each clause, in order.
+/// What became of the clauses of a call. Those that succeeded are not told one by one: there may be very many.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Outcomes {
-    pub clauses: Vec<Outcome>,
+    /// In their order.
+    pub failed: Vec<Failed>,
     pub notices: Vec<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
-pub struct Outcome {
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Failed {
+    /// Which of the clauses it was, from 0. A text of several counts as that many.
+    pub index: usize,
     pub clause: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub failure: Option<Failure>,
+    pub failure: Failure,
 }
 
 impl From<ClausesReport> for Outcomes {
     fn from(report: ClausesReport) -> Outcomes {
-        let outcome = |ClauseOutcome { clause, result }| Outcome {
-            clause,
-            failure: match result {
-                OutcomeResult::Success => None,
-                OutcomeResult::Error {
-                    message,
-                    kind,
-                    line,
-                    column,
-                } => Some(Failure {
+        let failed = |(index, ClauseOutcome { clause, result })| match result {
+            OutcomeResult::Success => None,
+            OutcomeResult::Error {
+                message,
+                kind,
+                line,
+                column,
+            } => Some(Failed {
+                index,
+                clause,
+                failure: Failure {
                     kind: name_of(kind),
                     message,
                     line,
                     column,
-                }),
-            },
+                },
+            }),
         };
         Outcomes {
-            clauses: report.outcomes.into_iter().map(outcome).collect(),
+            failed: report
+                .outcomes
+                .into_iter()
+                .enumerate()
+                .filter_map(failed)
+                .collect(),
             notices: texts(report.notices),
         }
     }

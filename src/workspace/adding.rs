@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::believed::{one_clause, one_item, restoring};
 use super::directives::{Due, Fatal, MOST_LEFT_OUT, Ran};
 use super::edit::Edit;
+use super::joining::Joined;
 use super::request::Watch;
 use super::turn::Turn;
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
@@ -105,7 +106,11 @@ async fn add_without<'t>(
     };
     let pace = turn.workspace.pace();
     let mut offsets = Offsets::new(kind, sources);
-    let mut request = protocol::add(kind, module, sources, &[Run { first, count: max }], max);
+    let mut joined = match kind {
+        AddKind::Inline => Joined::of(sources, &pace).await,
+        AddKind::File => Joined::apart(sources),
+    };
+    let mut request = protocol::add(kind, module, &joined.texts, &[Run { first, count: max }], max);
     if pace.is_over(request.len() / 64) {
         pace.rest().await;
     }
@@ -117,7 +122,7 @@ async fn add_without<'t>(
                 return Err(BadReply::new("it has not read what it was asked to read"));
             }
             for item in step.items {
-                added.take(item, kind, &mut offsets, left_out)?;
+                added.take(joined.given(item)?, kind, &mut offsets, left_out)?;
             }
             if added.due.is_some() && !step.more {
                 return Err(BadReply::new("it has not waited for a directive"));

@@ -258,6 +258,10 @@ fn without_marks(mut texts: Vec<String>) -> Vec<String> {
 }
 
 fn nested_too_deep(text: &str, limit: usize) -> Option<OutcomeResult> {
+    // A token adds two levels at most.
+    if 2 * text.len() <= limit {
+        return None;
+    }
     let line = line_nested_deeper(text, Lexer::new(text), limit)?;
     let Fault { kind, message, .. } = Fault::limit("The text is nested too deeply", "nesting", limit);
     Some(refused(kind, message, Some(line), None))

@@ -25,6 +25,7 @@ mod follow;
 mod hint;
 mod history;
 mod inspect;
+mod joining;
 mod keeping;
 mod mark;
 mod modules;

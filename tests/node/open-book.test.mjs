@@ -266,6 +266,79 @@ describe('the book', () => {
     assert.equal((await own.all('good(X)')).length, 2);
   });
 
+  test('200,000 clauses come as an array or an asynchronous iterable, in one revision', async (t) => {
+    const own = await opened(t);
+    const count = 200_000;
+    await own.assert(Array.from({ length: count }, (_, n) => `n(${n}).`));
+    await own.assert(
+      'm(first)',
+      (async function* () {
+        for (let n = 0; n < 3_000; n++) yield n % 2 ? `m(${n}).` : prolog`m(${n})`;
+      })(),
+      new Set(['m(last).']),
+    );
+    assert.deepEqual(await own.once('aggregate_all(count, n(_), N)'), { N: count });
+    const all = (await own.all('m(X)')).map(({ X }) => X);
+    assert.deepEqual([all.length, all[0], all[1], all[2], all.at(-1)], [3_002, 'first', 0, 1, 'last']);
+    const { revisions } = await own.history();
+    assert.equal(revisions.length, 2);
+    await own.undo();
+    assert.equal(await own.once('catch(m(_), _, fail)'), undefined);
+    assert.deepEqual(await own.once('aggregate_all(count, n(_), N)'), { N: count });
+  });
+
+  test('an iterable that throws adds nothing', async (t) => {
+    const own = await opened(t);
+    const broken = async function* () {
+      yield 'a(1).';
+      throw new Error('no more');
+    };
+    await assert.rejects(own.assert('a(0).', broken()), /no more/);
+    assert.equal((await own.history()).revisions.length, 0);
+  });
+
+  test('of many clauses that fail, the message names the first, with their own lines', async (t) => {
+    const own = await opened(t);
+    const texts = Array.from({ length: 1_000 }, (_, n) => (n % 100 === 50 ? ` n(${n} x).` : `n(${n}).`));
+    texts[550] = 'r(X) :-\n  n(X) n(X).';
+    texts[650] = 'n(650';
+    texts[750] = 'write(750).';
+    const failed = await own.assert(texts).catch((error) => error);
+    failsAs('syntax_error', /^`n\(50 x\)\.` could not be added: .* \(index 50\)\n(`n.*\n){4}and 5 more$/)(failed);
+    assert.deepEqual(
+      failed.failures.map(({ index, line, column }) => [index, line, column]),
+      [
+        [50, 1, 6],
+        ...[150, 250, 350, 450].map((index) => [index, 1, 7]),
+        [550, 2, 7],
+        [650, 1, 5],
+        [750, 1, 0],
+        ...[850, 950].map((index) => [index, 1, 7]),
+      ],
+    );
+    assert.deepEqual(await own.once('aggregate_all(count, n(_), N)'), { N: 990 });
+    assert.equal((await own.source()).match(/^n\(\d+\)\.$/gm).length, 990);
+  });
+
+  test('what a clause may say does not depend on the texts beside it', async (t) => {
+    const own = await opened(t);
+    const texts = [
+      'a(1).',
+      'b(2). end_of_file. never(1).',
+      'c(3)',
+      ':- op(700, xfx, ===>).',
+      'd(4 ===> 5).',
+      "'e f'(5). % five",
+      'g(0\'a, "6. x(").',
+      'é(7).',
+    ];
+    await own.assert(texts);
+    assert.deepEqual(await own.all('a(A), b(B), c(C), d(D), "e f" \\== A, g(_, S), é(E)'), [
+      { A: 1, B: 2, C: 3, D: new Term('===>', 4, 5), S: '6. x(', E: 7 },
+    ]);
+    assert.match(await own.source(), /'e f'\(5\)\. % five$/m);
+  });
+
   test('why has a time limit, and can be aborted', async (t) => {
     const own = await opened(t);
     await assert.rejects(own.why('repeat, fail', { timeoutMs: 300 }), failsAs('timeout', /timeoutMs/));

@@ -125,13 +125,18 @@ export class Book {
   }
 
   /**
-   * Add clauses at the end of the book, given one by one or as arrays and other iterables, which may be long. Rejects
-   * if some cannot be added; the others have been added by then. The error has the `failures`.
+   * Add clauses at the end of the book, in one revision. They are given one by one or as arrays and other iterables, also
+   * asynchronous ones, which may be long and are read to their end first: if one throws, nothing is added. Rejects if
+   * some cannot be added; the others have been added by then. The error has the `failures`, and its message the first.
    */
-  async assert(...clauses: Clauses[]): Promise<void> {
-    const texts = [...textsOf(clauses)];
+  async assert(...clauses: (Clauses | AsyncIterable<string | Goal>)[]): Promise<void> {
+    const texts: string[] = [];
+    for (const one of clauses) {
+      if (isAsync(one)) for await (const clause of one) texts.push(String(clause));
+      else for (const text of textsOf([one])) texts.push(text);
+    }
     const failed = this.#outcomes(await this.#do((book) => book.assert(texts)));
-    if (failed.length > 0) throw incomplete(failed, 'could not be added');
+    if (failed.length > 0) throw incomplete(failed, texts.length > 1);
   }
 
   /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
@@ -312,9 +317,9 @@ export class Book {
   }
 
   /** The clauses that failed. */
-  #outcomes({ clauses, notices }: Outcomes): FailedClause[] {
+  #outcomes({ failed, notices }: Outcomes): FailedClause[] {
     this.#tell(notices);
-    return clauses.flatMap(({ clause, failure }, index) => (failure ? [{ clause, index, ...failure }] : []));
+    return failed.map(({ failure, ...clause }) => ({ ...clause, ...failure }));
   }
 
   #reversed({ notices, ...reversal }: Reversed) {
@@ -339,6 +344,10 @@ export interface WhyOptions {
   signal?: AbortSignal;
 }
 
+function isAsync(clauses: Clauses | AsyncIterable<string | Goal>): clauses is AsyncIterable<string | Goal> {
+  return typeof clauses === 'object' && Symbol.asyncIterator in clauses;
+}
+
 function* textsOf(clauses: Clauses[]): Generator<string> {
   for (const one of clauses) {
     if (typeof one === 'string' || one instanceof Goal) yield String(one);
@@ -355,10 +364,11 @@ function restOf({ clausesAdded, clausesRemoved, clausesKept }: Imported): string
 /** How many of the clauses that failed the message quotes. */
 const QUOTED = 5;
 
-function incomplete(failed: FailedClause[], what: string): HornbookError {
+function incomplete(failed: FailedClause[], amongMany: boolean): HornbookError {
   const told = failed.slice(0, QUOTED).map((failure) => {
     const { message } = HornbookError.from(failure);
-    return `\`${failure.clause}\` ${what}: ${message}`;
+    const index = amongMany ? ` (index ${failure.index})` : '';
+    return `\`${failure.clause}\` could not be added: ${message}${index}`;
   });
   const more = failed.length > QUOTED ? [`and ${failed.length - QUOTED} more`] : [];
   const [{ kind, line, column }] = failed as [FailedClause];

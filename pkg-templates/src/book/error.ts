@@ -3,7 +3,7 @@
 /** A clause that could not be added. */
 export interface FailedClause {
   clause: string;
-  /** Which of the clauses it was, from 0. */
+  /** Which of the clauses it was, from 0. A text of several counts as that many. */
   index: number;
   kind: string;
   message: string;

@@ -438,12 +438,20 @@ more: boolean,
  */
 output: string, failure?: Failure, notices: Array<string>, };
 
-export type Outcome = { clause: string, failure?: Failure, };
+export type Failed = { 
+/**
+ * Which of the clauses it was, from 0. A text of several counts as that many.
+ */
+index: number, clause: string, failure: Failure, };
 
 /**
- * The outcome of each clause, in order.
+ * What became of the clauses of a call. Those that succeeded are not told one by one: there may be very many.
  */
-export type Outcomes = { clauses: Array<Outcome>, notices: Array<string>, };
+export type Outcomes = { 
+/**
+ * In their order.
+ */
+failed: Array<Failed>, notices: Array<string>, };
 
 /**
  * The result of an undo or a redo.

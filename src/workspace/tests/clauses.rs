@@ -265,3 +265,51 @@ fn initialization_goals_run_when_the_clauses_are_in_place() {
     assert_eq!(notices, ["initialization(fail): the goal failed"]);
     desk.holds(&["a", "made"]);
 }
+
+#[test]
+fn each_of_many_texts_has_its_own_outcome_and_place() {
+    let mut desk = Desk::new();
+    let texts = [
+        "a(1).",
+        "b(2)",
+        " c(3). d(4). ",
+        "bad(5).",
+        "e :- a(X).",
+        "f(6). % six",
+        "",
+        "g(7).\nbad(8).",
+        "é('9').",
+        "h(10)",
+    ];
+    let report = desk.assert(&texts);
+    let together = statuses(&report);
+    let mut one_by_one = Desk::new();
+    let alone: Vec<String> = { texts.iter() }
+        .flat_map(|text| statuses(&one_by_one.assert(&[text])))
+        .collect();
+    assert_eq!(together, alone);
+    assert_eq!(desk.snapshot(), one_by_one.snapshot());
+    // The first four are one text to the engine.
+    let together = "a(1).\nb(2).\n c(3). d(4).\nbad(5).".len();
+    let request = format!("add(inline,[{together},");
+    assert_eq!(desk.bench.host.count(&request), 1);
+}
+
+#[test]
+fn texts_that_are_joined_are_added_step_by_step() {
+    let mut desk = Desk::with(Options {
+        limits: Limits {
+            step_items: 2,
+            ..Limits::default()
+        },
+        ..Options::default()
+    });
+    let texts: Vec<String> = (0..7).map(|n| format!("é({n})")).collect();
+    let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+    let report = desk.assert(&texts);
+    assert_eq!(report.outcomes.len(), 7);
+    assert_eq!(statuses(&report)[6], "é(6) ok");
+    let (engine, book) = desk.both();
+    assert_eq!(engine, book);
+    assert_eq!(desk.snapshot().lines().count(), 7);
+}
