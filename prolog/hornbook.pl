@@ -211,6 +211,8 @@ request(violation(Id, Message, Seconds, Last, First), Control, Parts) :-
     violation(Id, Message, Seconds, Control, Parts).
 request(reaches(Ids), Control, Parts) :-
     reaches(Ids, Control, Parts).
+request(goal_reaches(Text), [answers=1], [Part]) :-
+    goal_reaches(Text, Part).
 request(check(Text, Home, Modules), [problems=Places], Parts) :-
     check(Text, Home, Modules, Places, Parts).
 request(outline(Text), [items=Places], Parts) :-

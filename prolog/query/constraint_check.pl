@@ -2,6 +2,7 @@
           [ check_constraints/5,        % +Ids, +Most, +Seconds, -Control, -Parts
             violation/5,                % +Id, +Message, +Seconds, -Control, -Parts
             reaches/3,                  % +Ids, -Control, -Parts
+            goal_reaches/2,             % +Text, -Part
             shortened/3                 % +Text, +Most, -Short
           ]).
 :- use_module('../functor').
@@ -24,26 +25,51 @@ A constraint is violated by each answer of its goal.  Two answers with the same 
 The goals of constraints change no clauses.
 */
 
-longest_message(300).
+%   Longer messages are cut, and told apart by a hash.
+longest_message(2000).
 
 %!  check_constraints(+Ids, +Most, +Seconds, -Control, -Parts) is det.
 %
-%   What violates the constraints that are the entries Ids.  There is one part for each: [Messages, More, Error],
-%   with at most Most messages; More says whether there are others; Error is null, or why they are not all known.
-%   Each constraint may take Seconds.  Call begin_step/2 first.
+%   What violates the constraints that are the entries Ids.  There is one part for each: [Messages, More, Error,
+%   Unknown], with at most Most messages; More says whether there are others; Error is null, or why they are not all
+%   known.  Unknown is null, or the error that a predicate does not exist; the goal then sees one without clauses,
+%   which it may well be.  Each constraint may take Seconds.  Call begin_step/2 first.
 
 check_constraints(Ids, Most, Seconds, [answers=Count], Parts) :-
     length(Ids, Count),
     without_changes(constraint, hb_constraint_check:checked(Ids, Most, Seconds, Parts)).
 
 checked([], _, _, []).
-checked([Id|Ids], Most, Seconds, [list([list(Texts), @(More), Error])|Parts]) :-
+checked([Id|Ids], Most, Seconds, [list([list(Texts), @(More), Error, Unknown])|Parts]) :-
     start_step(Seconds),
-    catch(messages(Id, Most, Messages, End), Ball, ( Messages = [], End = error(Ball) )),
+    checked_messages(Id, Most, Messages0, End0),
+    (   End0 = error(Ball),
+        is_unknown(Ball)
+    ->  error_json(Ball, Unknown),
+        unknown_fails(hb_constraint_check:checked_messages(Id, Most, Messages, End))
+    ;   Unknown = @(null),
+        Messages = Messages0,
+        End = End0
+    ),
     end_json(End, More, Error),
     findall(text(Message), '$member'(Message, Messages), Texts),
     catch(take_output(_), _, true),
     checked(Ids, Most, Seconds, Parts).
+
+checked_messages(Id, Most, Messages, End) :-
+    catch(messages(Id, Most, Messages, End), Ball, ( Messages = [], End = error(Ball) )).
+
+is_unknown(Ball) :-
+    subsumes_term(error(existence_error(procedure, _), _), Ball).
+
+:- meta_predicate unknown_fails(0).
+
+unknown_fails(Goal) :-
+    current_prolog_flag(knowledge_base:unknown, Unknown),
+    setup_call_cleanup(
+        set_prolog_flag(knowledge_base:unknown, fail),
+        once(Goal),
+        set_prolog_flag(knowledge_base:unknown, Unknown)).
 
 end_json(done, false, @(null)).
 end_json(more, true, @(null)).
@@ -106,14 +132,20 @@ compiled(Id, Safe, Say, Pairs) :-
     ).
 
 said(text(Text0), Text) :-
-    short_message(Text0, Text).
+    bounded(Text0, Text).
 said(by(Formatted, Text0), Text) :-
     knowledge_base:Formatted,
-    short_message(Text0, Text).
+    bounded(Text0, Text).
 
-short_message(Text0, Text) :-
+bounded(Text0, Text) :-
     longest_message(Most),
-    shortened(Text0, Most, Text).
+    (   string_length(Text0, Length),
+        Length > Most
+    ->  variant_sha1(Text0, Hash),
+        sub_string(Text0, 0, Most, _, Begin),
+        format(string(Text), "~w… (~w)", [Begin, Hash])
+    ;   format(string(Text), "~w", [Text0])
+    ).
 
 %!  shortened(+Text, +Most, -Short:string) is det.
 %
@@ -133,7 +165,9 @@ shortened(Text0, Most, Text) :-
 %   the nodes of its proof.  Call begin_step/2 first.
 
 violation(Id, Message, Seconds, Control, Parts) :-
-    without_changes(constraint, hb_constraint_check:violation_(Id, Message, Seconds, Control, Parts)).
+    without_changes(constraint,
+                    hb_constraint_check:unknown_fails(
+                        hb_constraint_check:violation_(Id, Message, Seconds, Control, Parts))).
 
 violation_(Id, Message, Seconds, [nodes=Places, cut=Cut|Control], [list(Bindings)|Parts]) :-
     must_be_known(Id),
@@ -195,26 +229,63 @@ reaches(Ids, [answers=Count], Parts) :-
     reaches_each(Ids, None, Parts).
 
 reaches_each([], _, []).
-reaches_each([Id|Ids], Known0, [list([@(All), @(Given), list(Texts)])|Parts]) :-
+reaches_each([Id|Ids], Known0, [Part|Parts]) :-
     (   catch(compiled(Id, Goal, Say, _), error(_, _), fail)
-    ->  term_names([Goal,Say], Names0),
-        empty_assoc(None),
-        closure(Names0, None, Seen, Known0, Known)
-    ;   list_to_assoc(['$all'-true], Seen),
-        Known = Known0
+    ->  term_names([Goal,Say], Names)
+    ;   Names = ['$all']
     ),
+    reach(Names, Known0, Known, Part),
+    reaches_each(Ids, Known, Parts).
+
+%!  goal_reaches(+Text, -Part) is det.
+%
+%   What the query Text depends on, as a part of reaches/3.
+
+goal_reaches(Text, Part) :-
+    query_goal(Text, Goal, _),
+    safe_body(Goal, Safe),
+    term_names(Safe, Names),
+    empty_assoc(None),
+    reach(Names, None, _, Part).
+
+%   reach(+Names, +Known0, -Known, -Part): what a goal with these names in it depends on.
+
+reach(Names0, Known0, Known, list([@(All), @(Given), list(Texts)])) :-
+    empty_assoc(None),
+    closure(Names0, None, Seen, Known0, Known),
     assoc_to_keys(Seen, Names),
-    (   ( '$member'(Any, Names), sees_all(Any) )
+    (   ( hb_policy:used(chr, _)        % its rules call what they name
+        ; '$member'(Any, Names),
+          sees_all(Any)
+        )
     ->  All = true,
         Texts = []
     ;   All = false,
         findall(text(Name), ( '$member'(Name, Names), Name \== [] ), Texts)
     ),
-    (   ( All == true ; '$member'(Fact, Names), hb_capability:given(Fact, _, _) )
+    (   ( All == true ; '$member'(Fact, Names), is_given(Fact) )
     ->  Given = true
     ;   Given = false
-    ),
-    reaches_each(Ids, Known, Parts).
+    ).
+
+%   is_given(+Name): what is called by it depends on facts of a capability, or on documents.
+
+is_given(Name) :-
+    hb_capability:given(Name, _, _),
+    !.
+is_given(Name) :-
+    reads_documents(Name).
+
+reads_documents(safe_open).
+reads_documents(safe_see).
+reads_documents(safe_exists_file).
+reads_documents(safe_directory_files).
+reads_documents(safe_read_file_to_string).
+reads_documents(safe_read_file_to_codes).
+reads_documents(safe_read_file_to_terms).
+reads_documents(safe_csv_read_file).
+reads_documents(safe_csv_read_file_row).
+reads_documents(safe_phrase_from_file).
 
 %   closure(+Names, +Seen0, -Seen, +Known0, -Known): Seen are Seen0, Names, and the names in the clauses of these,
 %   and so on.  Known has the names in the clauses of each name that was looked at.
@@ -247,20 +318,25 @@ clause_names(Name, Names) :-
     sort(Names0, Names).
 
 %   term_names(@Term, -Names): the atoms and functors in a translated goal.  Whatever it may call is among them, also
-%   by way of call/N: a goal that is not known beforehand is checked/N, with a variable.
+%   by way of call/N.  '$all' stands for a goal that is known only as it runs: the argument of checked/N, what a
+%   closure such as `call` or `findall(X)` is given, or what format/2 calls.
 
 term_names(Term, Names) :-
     phrase(names(Term), Names0),
     sort(Names0, Names).
 
-names(Var) -->
-    { var(Var) },
+names(Term) -->
+    { ( var(Term) ; Term == [] ) },
     !,
     [].
 names(Term) -->
-    { atom(Term) },
+    { atom(Term), blob(Term, text) },
     !,
-    [Term].
+    [Term],
+    (   { takes_goals(Term, _) }
+    ->  ['$all']
+    ;   []
+    ).
 names(_:Term) -->
     !,
     names(Term).
@@ -268,8 +344,11 @@ names(Term) -->
     { compound(Term) },
     !,
     { compound_name_arguments(Term, Name, Args) },
-    [Name],
-    (   { calls_first(Name), Args = [Goal|_], open_goal(Goal) }
+    (   { atom(Name), blob(Name, text) }
+    ->  [Name]
+    ;   []
+    ),
+    (   { calls_unknown(Term) }
     ->  ['$all']
     ;   []
     ),
@@ -277,17 +356,60 @@ names(Term) -->
 names(_) -->
     [].
 
+%   calls_unknown(+Term): Term, in a translated goal, may call what it does not name.
+
+calls_unknown(Term) :-
+    compound_name_arguments(Term, Name, [Goal|_]),
+    calls_first(Name),
+    unknown_goal(Goal),
+    !.
+calls_unknown(Term) :-
+    compound_name_arity(Term, Name, Arity),
+    takes_goals(Name, _),
+    \+ takes_goals(Name, Arity),        % a closure
+    !.
+calls_unknown(Term) :-
+    compound_name_arguments(Term, safe_format, Args),
+    '$append'(_, [Format,_], Args),
+    (   var(Format)
+    ;   \+ catch(sub_string(Format, _, _, _, "~"), _, fail)
+    ;   sub_string(Format, _, _, _, "@")
+    ;   sub_string(Format, _, _, _, "~p")
+    ),
+    !.
+
+unknown_goal(Goal) :-
+    var(Goal),
+    !.
+unknown_goal(_:Goal) :-
+    !,
+    unknown_goal(Goal).
+unknown_goal(Goal) :-
+    compound(Goal),
+    compound_name_arity(Goal, Name, _),
+    takes_goals(Name, _).
+
+%   takes_goals(+Name, ?Arity): Name/Arity calls an argument.
+
+takes_goals(Name, Arity) :-
+    atom(Name),
+    hb_policy:class(Name, Arity, Class),
+    class_takes_goals(Class),
+    !.
+
+class_takes_goals(meta(_)).
+class_takes_goals(library(_,_)).
+class_takes_goals(control).
+class_takes_goals(wide).
+class_takes_goals(catch).
+class_takes_goals(phrase).
+class_takes_goals(replaced(safe_apply)).
+
 all_names([]) -->
     [].
 all_names([Term|Terms]) -->
     names(Term),
     all_names(Terms).
-
-open_goal(Goal) :-
-    var(Goal),
-    !.
-open_goal(_:Goal) :-
-    open_goal(Goal).
 
 %   calls_first(?Name): a translated goal of this name calls its first argument.
 

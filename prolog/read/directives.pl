@@ -100,6 +100,13 @@ directive(constraint(Goal, Message, Level), Place, Scope, Id, Added) :-
     ;   throw(error(hornbook(directive(constraint/3, "The third argument is `warn`; leave it out for a constraint that refuses.")), _))
     ),
     Added = added(d, constraint, 3).
+directive(Goal, _, _, _, _) :-
+    callable(Goal),
+    term_functor(Goal, constraint, Arity),
+    ( Arity =:= 1 ; Arity =:= 4 ),
+    \+ own(constraint, Arity),
+    !,
+    throw(error(hornbook(directive(constraint/Arity, "Write `:- constraint(Goal, Message).`, perhaps with `warn` as a third argument.")), _)).
 directive((A,B), Place, Scope, Id, Added) :-
     declaration(A),
     declaration(B),

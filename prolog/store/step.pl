@@ -257,7 +257,7 @@ closed_to_changes(condition) :-
                 context(_, 'The condition of a directive changes no clauses'))).
 closed_to_changes(constraint) :-
     throw(error(permission_error(modify, static_procedure, (:- constraint)/2),
-                context(_, 'The goal of a constraint changes no clauses'))).
+                context(_, 'The goal of a constraint may not change clauses'))).
 closed_to_changes(beside) :-
     (   passes                          % what a query assumes goes when its step ends
     ->  true

@@ -347,6 +347,11 @@ pub fn reaches(ids: &[EntryId]) -> String {
     out
 }
 
+/// What the answers of a query depend on.
+pub fn goal_reaches(text: &str) -> String {
+    text_request("goal_reaches", text)
+}
+
 fn write_ids(out: &mut String, ids: &[EntryId]) {
     list(out, ids, |out, id| {
         let _ = write!(out, "{id}");

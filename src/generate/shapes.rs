@@ -150,6 +150,7 @@ pub fn hornbook(_: &str) -> String {
         .with::<Failure>()
         .with::<StepAnswer>()
         .with::<Step>()
+        .with::<WatchedStep>()
         .with::<Failed>()
         .with::<Outcomes>()
         .with::<Reversed>();

@@ -8,13 +8,15 @@ use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
 use crate::base::{CancelToken, Control, Fault};
-use crate::service::package::{Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported};
-use crate::workspace::{FileFormat, ImportOptions, QueryNext, QueryStart, Whose, Wishes};
+use crate::service::package::{
+    Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported, WatchedStep,
+};
+use crate::workspace::{FileFormat, ImportOptions, QueryNext, QueryStart, Watched, Watching, Whose, Wishes};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported } from "../generated/hornbook.js";
-export type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported };
+import type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported, WatchedStep } from "../generated/hornbook.js";
+export type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported, WatchedStep };
 "#;
 
 /// Cancels what runs for one caller.
@@ -38,8 +40,26 @@ impl Cancel {
     }
 }
 
+/// A goal that is watched until this is freed.
+#[wasm_bindgen]
+pub struct Watch {
+    _watching: Watching,
+}
+
 #[wasm_bindgen]
 impl Hornbook {
+    /// Call a function with what a goal answers, as a [`WatchedStep`], now and each time that this has changed.
+    pub fn watch(&self, goal: String, changed: js_sys::Function) -> Watch {
+        let listener = move |watched: &Watched| {
+            let step = serde_json::to_string(&WatchedStep::from(watched.clone()));
+            // What it throws is its own affair.
+            let _ = changed.call1(&JsValue::NULL, &json::parse(&step.unwrap_or_default()));
+        };
+        Watch {
+            _watching: self.workspace.watch(goal, listener),
+        }
+    }
+
     /// A cancellation for the calls of one caller.
     pub fn cancellation(&self) -> Cancel {
         Cancel::default()

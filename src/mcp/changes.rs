@@ -74,6 +74,11 @@ impl Filter {
         jsonrpc::notification("notifications/subscriptions/acknowledged", params)
     }
 
+    /// The resources that it is about.
+    pub fn uris(&self) -> impl Iterator<Item = &String> {
+        self.uris.iter()
+    }
+
     fn wants(&self, change: &Change) -> bool {
         match change {
             Change::Tools => self.tools,
@@ -81,6 +86,20 @@ impl Filter {
             Change::Prompts => self.prompts,
             Change::Resource(uri) => self.uris.contains(uri),
         }
+    }
+}
+
+/// Whether a client wants to be told of this change.
+pub fn is_wanted(clients: &[Rc<Client>], change: &Change) -> bool {
+    clients.iter().any(|client| {
+        subscribes(client, change) || !client.listeners(|filter| filter.wants(change)).is_empty()
+    })
+}
+
+fn subscribes(client: &Client, change: &Change) -> bool {
+    match change {
+        Change::Resource(uri) => client.subscriptions.borrow().contains(uri),
+        _ => client.revision.get().is_some(),
     }
 }
 
@@ -92,11 +111,7 @@ pub fn tell(clients: &[Rc<Client>], change: &Change) {
         Change::Resource(uri) => ("notifications/resources/updated", json!({ "uri": uri })),
     };
     for client in clients {
-        let subscribed = match change {
-            Change::Resource(uri) => client.subscriptions.borrow().contains(uri),
-            _ => client.revision.get().is_some(),
-        };
-        if subscribed {
+        if subscribes(client, change) {
             client.send(&jsonrpc::notification(method, params.clone()));
         }
         for id in client.listeners(|filter| filter.wants(change)) {

@@ -160,8 +160,8 @@ fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
                 .resources()
                 .iter()
                 .any(|resource| resource["uri"] == uri.as_str());
-            let is_possible = !service.resource_templates().is_empty() && uri.len() <= URI_BYTES;
-            if !listed && !is_possible {
+            let is_possible = uri.len() <= URI_BYTES;
+            if !(listed || is_possible && service.subscribe(&uri, client.server.subscription(&uri))) {
                 return Err(RpcError::resource_not_found(&clipped(&uri)));
             }
             let mut subscriptions = client.subscriptions.borrow_mut();
@@ -204,10 +204,19 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
             }
             let filter = Filter::read(&route.params, about.features)?;
             let acknowledgement = filter.acknowledgement(&route.id);
+            let (server, listed) = (&route.client.server, route.client.server.service.resources());
+            let is_listed = |uri: &String| listed.iter().any(|resource| resource["uri"] == uri.as_str());
+            let possible = filter
+                .uris()
+                .filter(|uri| uri.len() <= URI_BYTES && !is_listed(uri));
+            let asked: Vec<String> = possible.take(SUBSCRIPTIONS).cloned().collect();
             route
                 .client
                 .keep(&route.id, Running::Listen(route.id.clone(), filter));
             route.client.send(&acknowledgement);
+            for uri in asked {
+                server.service.subscribe(&uri, server.subscription(&uri));
+            }
             Ok(Served::Later)
         }
         method => Err(RpcError::method_not_found(method)),

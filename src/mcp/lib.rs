@@ -30,4 +30,4 @@ pub use era::LogLevel;
 pub use frames::{Frames, Window};
 pub use jsonrpc::{Object, RpcError, object};
 pub use server::Server;
-pub use service::{About, Change, ChangeListener, Features, Reply, Service};
+pub use service::{About, Change, ChangeListener, Features, Reply, Service, Subscription};

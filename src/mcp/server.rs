@@ -11,7 +11,7 @@ use super::call::{CallState, Route};
 use super::changes;
 use super::connection::{Client, Connection};
 use super::jsonrpc::{Object, RpcError};
-use super::service::Service;
+use super::service::{Change, Service, Subscription};
 use super::tasks::Tasks;
 
 /// A service and its clients. All clients of a server are one principal: they share the service's state, and
@@ -74,6 +74,23 @@ impl Server {
     /// Whether the task with this id still runs.
     pub fn task_runs(&self, id: &str) -> bool {
         self.tasks.runs(id)
+    }
+
+    /// The subscription of all clients to a resource.
+    pub(super) fn subscription(self: &Rc<Server>, uri: &str) -> Subscription {
+        let (weak, change) = (Rc::downgrade(self), Change::Resource(uri.to_owned()));
+        let (of, wanted) = (weak.clone(), change.clone());
+        Subscription {
+            tell: Rc::new(move || {
+                if let Some(server) = weak.upgrade() {
+                    changes::tell(&server.clients(), &change);
+                }
+            }),
+            is_wanted: Rc::new(move || {
+                let clients = of.upgrade().map(|server| server.clients());
+                changes::is_wanted(&clients.unwrap_or_default(), &wanted)
+            }),
+        }
     }
 
     fn clients(&self) -> Vec<Rc<Client>> {

@@ -49,6 +49,15 @@ pub enum Change {
 /// Receives each change.
 pub type ChangeListener = Rc<dyn Fn(Change)>;
 
+/// What clients want of a resource that is not listed.
+#[derive(Clone)]
+pub struct Subscription {
+    /// Tells those that want it that the resource has changed.
+    pub tell: Rc<dyn Fn()>,
+    /// Whether anybody still wants it.
+    pub is_wanted: Rc<dyn Fn() -> bool>,
+}
+
 /// Tools, resources, prompts and completion. Declarations (`tools`, `resources`, …) are the objects that the
 /// list methods return, always in the same order.
 pub trait Service {
@@ -70,6 +79,11 @@ pub trait Service {
     /// Values that begin with `value`, best first, for an argument of a prompt (`{"type": "ref/prompt",
     /// "name": …}`) or of a resource template (`{"type": "ref/resource", "uri": …}`).
     fn complete(&self, reference: &Object, argument: &str, value: &str) -> Result<Vec<String>, RpcError>;
+    /// A client subscribes to a resource that is not listed. Returns whether there is such a resource; its changes are
+    /// then told by `subscription` while it is wanted, or by [`Service::on_change`].
+    fn subscribe(&self, _uri: &str, _subscription: Subscription) -> bool {
+        !self.resource_templates().is_empty()
+    }
     /// Called once, when the server is made.
     fn on_change(&self, listener: ChangeListener);
 }

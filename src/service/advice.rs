@@ -65,7 +65,7 @@ fn by_kind(kind: FaultKind) -> &'static str {
         NothingToRedo => "workspace history shows what was done; only what was undone last can be redone.",
         NoSuchRevision => "workspace history shows the revisions.",
         Conflict => "Ask again: the workspace has what the other process did.",
-        ConstraintViolation => "Change what it says, or retract the constraint first.",
+        ConstraintViolation => "Change the data so that the constraint holds, or retract the constraint.",
         ReadOnly => "Leave out what changes the book, or ask for the scope write.",
         StorageError => "Mend what the message names where the book is kept, then ask again.",
         OutOfMemory => "Keep less at once: bound the search, or ask for answers instead of collecting them.",

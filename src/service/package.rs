@@ -9,7 +9,7 @@ use crate::report::followed;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::{
     About, Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, ImportReport, Notice,
-    OutcomeResult, QueryStarted, Replaced, Reversal, RevisionInfo, UnimportReport,
+    OutcomeResult, QueryStarted, Replaced, Reversal, RevisionInfo, UnimportReport, Watched,
 };
 
 use crate::next_step;
@@ -259,21 +259,48 @@ pub struct StepAnswer {
     pub undefined: Option<bool>,
 }
 
-impl From<Answers> for Step {
-    fn from(answers: Answers) -> Step {
-        let step_answer = |answer: Answer| StepAnswer {
-            bindings: answer
-                .bindings
-                .into_iter()
+impl From<Answer> for StepAnswer {
+    fn from(answer: Answer) -> StepAnswer {
+        let bindings = answer.bindings.into_iter();
+        StepAnswer {
+            bindings: bindings
                 .map(|binding| (binding.name, binding.text, binding.json))
                 .collect(),
             residual: answer.residual,
             output: answer.output,
             undefined: answer.undefined.then_some(true),
-        };
+        }
+    }
+}
+
+/// What a watched goal answers after a revision.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct WatchedStep {
+    pub answers: Vec<StepAnswer>,
+    /// Whether there are more answers than are compared.
+    pub more: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<Failure>,
+    pub revision: u64,
+}
+
+impl From<Watched> for WatchedStep {
+    fn from(watched: Watched) -> WatchedStep {
+        WatchedStep {
+            answers: watched.answers.into_iter().map(StepAnswer::from).collect(),
+            more: watched.more,
+            failure: watched.fault.as_ref().map(Failure::from),
+            revision: watched.revision,
+        }
+    }
+}
+
+impl From<Answers> for Step {
+    fn from(answers: Answers) -> Step {
         Step {
             id: answers.query_id,
-            answers: answers.answers.into_iter().map(step_answer).collect(),
+            answers: answers.answers.into_iter().map(StepAnswer::from).collect(),
             more: answers.more,
             output: answers.output,
             failure: answers.fault.as_ref().map(Failure::from),

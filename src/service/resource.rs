@@ -20,19 +20,47 @@ pub enum Contents<C> {
     /// The page after the given item, or the first page for an empty text. The page says how to get the next
     /// one, with `?after=`.
     Paged(fn(&C, &str) -> String),
+    /// Of each text that stands in the URI in place of the parameter of this name.
+    Each(&'static str, fn(&C, String) -> LocalBoxFuture<'static, String>),
 }
 
 const AFTER: &str = "?after=";
 
 impl<C: Clone + 'static> Resource<C> {
-    /// As listed by `resources/list`.
-    pub fn declaration(&self) -> Value {
+    /// As listed by `resources/list`; `None` for a template.
+    pub fn declaration(&self) -> Option<Value> {
+        let key = match self.text {
+            Contents::Each(..) => return None,
+            _ => "uri",
+        };
+        Some(self.declared(key, self.uri.to_owned()))
+    }
+
+    /// As listed by `resources/templates/list`, if it is one.
+    pub fn template(&self) -> Option<Value> {
+        match self.text {
+            Contents::Each(parameter, _) => {
+                Some(self.declared("uriTemplate", format!("{}{{{parameter}}}", self.uri)))
+            }
+            _ => None,
+        }
+    }
+
+    fn declared(&self, key: &str, uri: String) -> Value {
         json!({
-            "uri": self.uri,
+            key: uri,
             "name": self.name,
             "description": self.description,
             "mimeType": self.mime_type,
         })
+    }
+
+    /// The text in a URI of this template.
+    pub fn parameter(&self, uri: &str) -> Option<String> {
+        match self.text {
+            Contents::Each(..) => unescaped(uri.strip_prefix(self.uri)?),
+            _ => None,
+        }
     }
 
     /// A `ReadResourceResult`; `None` if `uri` does not belong to this resource.
@@ -40,6 +68,7 @@ impl<C: Clone + 'static> Resource<C> {
         let text = match (&self.text, uri.strip_prefix(self.uri)?) {
             (Contents::Whole(text), "") => text(context),
             (Contents::Paged(text), "") => page(*text, context, String::new()),
+            (Contents::Each(_, text), rest) => text(context, unescaped(rest)?),
             (Contents::Paged(text), rest) => {
                 let after = unescaped(rest.strip_prefix(AFTER)?)?;
                 page(*text, context, after)

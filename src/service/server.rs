@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::ready;
-use hornbook_mcp::{About, Call, ChangeListener, Features, Object, Reply, RpcError, Service};
+use hornbook_mcp::{About, Call, ChangeListener, Features, Object, Reply, RpcError, Service, Subscription};
 use hornbook_workspace::Workspace;
 use serde_json::Value;
 
@@ -127,7 +127,7 @@ impl Service for Hornbook {
     }
 
     fn resources(&self) -> Vec<Value> {
-        let references = REFERENCES.iter().map(Resource::declaration);
+        let references = REFERENCES.iter().filter_map(Resource::declaration);
         self.sets
             .iter()
             .flat_map(|set| set.resources())
@@ -136,7 +136,13 @@ impl Service for Hornbook {
     }
 
     fn resource_templates(&self) -> Vec<Value> {
-        Vec::new()
+        self.sets.iter().flat_map(|set| set.templates()).collect()
+    }
+
+    fn subscribe(&self, uri: &str, subscription: Subscription) -> bool {
+        self.sets
+            .iter()
+            .any(|set| set.subscribe(uri, subscription.clone()))
     }
 
     fn read_resource(&self, uri: String, call: Call) -> Reply {

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use hornbook_base::Fault;
-use hornbook_mcp::{Call, ChangeListener, Object, Reply, RpcError};
+use hornbook_mcp::{Call, ChangeListener, Object, Reply, RpcError, Subscription};
 use serde_json::{Value, json};
 
 use crate::prompt::Prompt;
@@ -32,6 +32,8 @@ pub struct Toolset<C: 'static> {
     pub topics: &'static [Topic],
     /// Notify this listener of changes from now on.
     pub on_change: fn(&C, ChangeListener),
+    /// A client subscribes to the resource of a template, with this text in its URI.
+    pub on_subscribe: fn(&C, String, Subscription),
 }
 
 /// A section of the help.
@@ -122,6 +124,9 @@ pub trait Served {
     fn read_resource(&self, uri: &str) -> Option<LocalBoxFuture<'static, Object>>;
     fn get_prompt(&self, name: &str, arguments: &Object) -> Option<Result<Object, RpcError>>;
     fn complete(&self, prompt: &str, argument: &str, value: &str) -> Option<Result<Vec<String>, RpcError>>;
+    fn templates(&self) -> Vec<Value>;
+    /// Returns whether a template of this toolset has this URI.
+    fn subscribe(&self, uri: &str, subscription: Subscription) -> bool;
     fn on_change(&self, listener: ChangeListener);
 }
 
@@ -159,7 +164,11 @@ impl<C: Clone + 'static> Served for On<C> {
     }
 
     fn resources(&self) -> Vec<Value> {
-        self.set.resources.iter().map(Resource::declaration).collect()
+        self.set
+            .resources
+            .iter()
+            .filter_map(Resource::declaration)
+            .collect()
     }
 
     fn prompts(&self) -> Vec<Value> {
@@ -190,6 +199,19 @@ impl<C: Clone + 'static> Served for On<C> {
     fn complete(&self, prompt: &str, argument: &str, value: &str) -> Option<Result<Vec<String>, RpcError>> {
         let prompt = self.set.prompts.iter().find(|known| known.name == prompt)?;
         Some(prompt.complete(&self.context, argument, value))
+    }
+
+    fn templates(&self) -> Vec<Value> {
+        self.set.resources.iter().filter_map(Resource::template).collect()
+    }
+
+    fn subscribe(&self, uri: &str, subscription: Subscription) -> bool {
+        let mut resources = self.set.resources.iter();
+        let Some(text) = resources.find_map(|resource| resource.parameter(uri)) else {
+            return false;
+        };
+        (self.set.on_subscribe)(&self.context, text, subscription);
+        true
     }
 
     fn on_change(&self, listener: ChangeListener) {

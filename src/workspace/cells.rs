@@ -14,6 +14,7 @@ use super::facts::{CellValue, FactRoom};
 use super::keeping::Kept;
 use super::request::Watch;
 use super::sharing::on_the_newest;
+use super::watching::{self, Watchers};
 use super::{Inner, Workspace, believed, changes};
 
 /// Called with changes to the cells of a room.
@@ -27,6 +28,7 @@ pub(super) struct Rooms {
     listeners: Rc<RefCell<Vec<Room>>>,
     facts: Rc<RefCell<Vec<Rc<FactRoom>>>>,
     pub constraints: Rc<Constraints>,
+    pub watchers: Rc<Watchers>,
 }
 
 #[derive(Clone)]
@@ -249,6 +251,7 @@ impl Rooms {
             listeners: Rc::default(),
             facts: Rc::default(),
             constraints: Rc::default(),
+            watchers: Rc::default(),
         }
     }
 
@@ -278,7 +281,7 @@ impl Rooms {
         let mut next = book.borrow().clone();
         let effect = next.apply_in_slices(revision.clone(), pace).await;
         *book.borrow_mut() = next;
-        self.constraints.note(&revision, self.has_facts(&revision));
+        watching::note(self, &revision);
         // Without a pause in between: whoever takes an engine's turn sees the book together with what the
         // engine lacks of it.
         for lane in self.lanes.iter() {

@@ -48,6 +48,10 @@ impl Turn<'_> {
         answers: &mut Answers,
         control: &Control,
     ) {
+        // A program has no use for it.
+        if query.awaited {
+            return;
+        }
         if answers.more && repeat(&answers.answers) {
             answers.hint = Some(REPEATING.to_owned());
             return;

@@ -50,6 +50,7 @@ mod tests;
 mod turn;
 mod twice;
 mod types;
+mod watching;
 
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -61,6 +62,7 @@ pub use documents::{FileFormat, ImportOptions};
 pub use facts::{CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
 pub use types::*;
+pub use watching::{Watched, Watching};
 
 use crate::open::Queries;
 use beside::{Lane, Order};

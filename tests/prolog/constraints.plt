@@ -34,11 +34,11 @@ violations(Ids, Parts) :-
 
 :- begin_tests(constraints, [setup(fathers)]).
 
-test(nothing_violates_it, Parts == [[[], false, null]]) :-
+test(nothing_violates_it, Parts == [[[], false, null, null]]) :-
     fathers,
     violations([4], Parts).
 
-test(an_answer_with_the_same_message_counts_once, Parts == [[["ann has two fathers"], false, null]]) :-
+test(an_answer_with_the_same_message_counts_once, Parts == [[["ann has two fathers"], false, null, null]]) :-
     fathers,
     added_more("father(bob, ann)."),
     violations([4], Parts).
@@ -47,18 +47,18 @@ test(more_than_asked_for_is_said, [Messages,More] == [["1", "2"], true]) :-
     fresh,
     added(":- constraint(between(1, 9, X), \"~w\"-[X]).", _),
     ask(constraints([1], 2, 5, 1001, -1), Reply),
-    Reply.parts = [[Messages, More, _]].
+    Reply.parts = [[Messages, More, _, _]].
 
-test(an_error_is_the_constraints_own, [Kind,Second] == ["existence_error", ["no"]]) :-
+test(a_predicate_that_does_not_exist_has_no_clauses_and_is_told, [Kind,Second] == ["existence_error", ["no"]]) :-
     fresh,
     added(":- constraint(unknown(_), \"no\"). :- constraint(true, \"no\").", _),
-    violations([1,2], [[[], false, Error], [Second, false, null]]),
+    violations([1,2], [[[], false, null, Error], [Second, false, null, null]]),
     Kind = Error.kind.
 
 test(it_changes_no_clauses, Kind == "permission_error") :-
     fresh,
     added(":- dynamic p/1. :- constraint(assertz(p(1)), \"no\").", _),
-    violations([2], [[[], false, Error]]),
+    violations([2], [[[], false, Error, null]]),
     Kind = Error.kind,
     assertion(\+ knowledge_base:p(_)).
 
@@ -66,7 +66,7 @@ test(time_is_limited, Kind == "timeout") :-
     fresh,
     added(":- constraint((repeat, fail), \"no\").", _),
     ask(constraints([1], 10, 0.2, 1001, -1), Reply),
-    Reply.parts = [[[], false, Error]],
+    Reply.parts = [[[], false, Error, null]],
     Kind = Error.kind.
 
 test(a_violation_has_bindings_and_a_proof, [Bindings,Goals] == [[["A","tom"],["C","ann"],["B","bob"]],
@@ -90,6 +90,33 @@ test(it_reaches_all_if_it_calls_what_is_not_known, All == true) :-
     added("a(G) :- call(G). :- constraint(a(b), \"no\").", _),
     ask(reaches([2]), Reply),
     Reply.parts = [[All, _, _]].
+
+test(it_reaches_all_by_any_way_to_call, Ways == []) :-
+    findall(Way,
+            ( member(Way, [ "maplist(call, [A])", "maplist(once, [A])", "maplist(findall(x), [A], _)", "maplist(maplist, [A], _)",
+                            "bagof(x, A, _)", "setof(x, Y^A, Y)", "aggregate_all(count, A, _)", "format(string(_), \"~@\", A)",
+                            "format(A, [])", "phrase(A, [])", "apply(A, [])", "freeze(_, A)", "foldl(A, [1], 0, _)", "not(A)",
+                            "clause(A, _)", "current_predicate(A)", "forall(A, true)", "maplist(=.., [A], [_])" ]),
+              fresh,
+              format(string(Text), "g(1). :- constraint((g(A), ~w), \"no\").", [Way]),
+              added(Text, _),
+              ask(reaches([2]), Reply),
+              Reply.parts \= [[true|_]] ),
+            Ways0),
+    subtract(Ways0, ["maplist(=.., [A], [_])"], Ways).
+
+test(a_dict_is_no_name, All == false) :-
+    fresh,
+    added("g(1). t(X) :- g(X), Y = _{a: X}, is_dict(Y). :- constraint(t(_), \"no\").", _),
+    ask(reaches([3]), Reply),
+    Reply.parts = [[All, _, _]].
+
+test(long_messages_are_told_apart, Count == 2) :-
+    fresh,
+    added("s(S) :- length(L, 3000), maplist(=(0'x), L), string_codes(S, L).\n\c
+           :- constraint((s(S), member(X, [1,2])), \"~w~w\"-[S,X]).", _),
+    violations([2], [[Messages|_]]),
+    length(Messages, Count).
 
 test(it_reaches_the_memory, Given == true) :-
     fresh,

@@ -9,6 +9,7 @@ import type {
   Outcomes,
   Reversed,
   Revisions,
+  WatchedStep,
 } from '../full/hornbook.js';
 import { base64Of, isWorkbook, textOfBytes } from './contents.js';
 import { HornbookError, type FailedClause } from './error.js';
@@ -17,6 +18,7 @@ import type { HostPredicate } from './predicates.js';
 import { proofOf, type Proof } from './proof.js';
 import { Query, type QueryOptions } from './query.js';
 import type { Bindings } from './values.js';
+import { GoalWatch, type WatchOptions } from './watch.js';
 
 export interface BookOptions extends Options {
   /**
@@ -94,6 +96,7 @@ export class Book {
   /** Whether {@link close} waits no more. */
   #hasEnded = false;
   #listeners: Set<() => void> | undefined;
+  readonly #watches = new Set<GoalWatch>();
 
   constructor(ground: Ground) {
     this.#ground = ground;
@@ -235,6 +238,18 @@ export class Book {
   }
 
   /**
+   * Watch a goal: yields what it answers, and then again each time that its answers have changed, by whomever. It is
+   * asked again only after changes that it can see; what it changes itself is undone. The first thousand answers are
+   * compared. Leaving the loop, aborting `signal` or closing the book ends it.
+   */
+  watch<T = Bindings>(goal: string | Goal, options: WatchOptions = {}): GoalWatch<T> {
+    const begin = (changed: (step: WatchedStep) => void) => this.hornbook.watch(String(goal), changed);
+    const watch = new GoalWatch<T>(begin, options, (ended) => this.#watches.delete(ended as GoalWatch));
+    this.#watches.add(watch as GoalWatch);
+    return watch;
+  }
+
+  /**
    * Why a goal holds: the proof of answer number `answer`, from 1 (default). If the goal has no answers at all, why it
    * fails. `undefined` if it has answers, but fewer than that.
    */
@@ -279,6 +294,7 @@ export class Book {
    * `closed` if it has not.
    */
   close(): Promise<void> {
+    for (const watch of [...this.#watches]) void watch.return();
     this.#closed ??= this.#end();
     return this.#closed;
   }

@@ -140,7 +140,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   }
 }
 
-function answerOf<T>({ bindings, residual, output, undefined: neither }: Step['answers'][number]): Answer<T> {
+export function answerOf<T>({ bindings, residual, output, undefined: neither }: Step['answers'][number]): Answer<T> {
   return {
     bindings: Object.fromEntries(bindings.map(([name, , json]) => [name, fromJson(json)])) as T,
     texts: Object.fromEntries(bindings.map(([name, text]) => [name, text])),

@@ -438,6 +438,15 @@ more: boolean,
  */
 output: string, failure?: Failure, notices: Array<string>, };
 
+/**
+ * What a watched goal answers after a revision.
+ */
+export type WatchedStep = { answers: Array<StepAnswer>, 
+/**
+ * Whether there are more answers than are compared.
+ */
+more: boolean, failure?: Failure, revision: number, };
+
 export type Failed = { 
 /**
  * Which of the clauses it was, from 0. A text of several counts as that many.

@@ -433,7 +433,11 @@ place?: string,
 /**
  * The messages of what violates it now.
  */
-violated: Array<string>, };
+violated: Array<string>, 
+/**
+ * Why they are not all known: the error of its goal.
+ */
+error?: string, };
 
 export type WorkspaceDiff = { from: number, to: number, 
 /**

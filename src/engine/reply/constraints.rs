@@ -24,6 +24,8 @@ pub struct Violated(
     pub bool,
     /// Why they are not all known.
     pub Option<EngineError>,
+    /// That a predicate it calls does not exist; for its answers, it has no clauses.
+    pub Option<EngineError>,
 );
 
 impl Reply for Violations {

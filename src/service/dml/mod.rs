@@ -48,6 +48,7 @@ pub fn toolset(context: DmlTools) -> Rc<dyn Served> {
         topics: &[],
         task_id: |_, _| None,
         on_change: |_, _| {},
+        on_subscribe: |_, _, _| {},
     };
     set.on(context)
 }

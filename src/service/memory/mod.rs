@@ -75,6 +75,7 @@ fn served(
         prompts: &PROMPTS,
         topics: &TOPICS,
         task_id: |_, _| None,
+        on_subscribe: |_, _, _| {},
         on_change: |desk, listener| {
             desk.on_change(move |changes| {
                 for (uri, kinds) in CHANGED_BY {

@@ -15,10 +15,11 @@ mod workspace;
 #[cfg(test)]
 mod tests;
 
+use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::FutureExt;
-use hornbook_mcp::Change;
+use hornbook_mcp::{Change, Subscription};
 use hornbook_workspace::Workspace;
 
 use crate::budget::{most_tokens, within};
@@ -27,6 +28,7 @@ use crate::toolset::{Served, Tool, Toolset, Topic};
 use names::indicator;
 
 const SNAPSHOT: &str = "prolog://workspace/snapshot";
+const QUERY: &str = "prolog://query/";
 const SYMBOLS: &str = "prolog://workspace/symbols";
 
 /// A workspace's tools, resources, prompts and help.
@@ -40,6 +42,15 @@ pub fn toolset(workspace: Workspace) -> Rc<dyn Served> {
         prompts: &prompts::PROMPTS,
         topics: &TOPICS,
         task_id: |_, _| None,
+        on_subscribe: |workspace, goal, Subscription { tell, is_wanted }| {
+            let (begun, is_first) = (workspace.revision(), Cell::new(true));
+            workspace.watch_while(goal, is_wanted, move |watched| {
+                // The client knows the answers of now, or asks for them.
+                if !is_first.replace(false) || watched.revision != begun {
+                    tell();
+                }
+            });
+        },
         on_change: |workspace, listener| {
             workspace.on_change(move |changed| {
                 if changed.clauses {
@@ -68,7 +79,7 @@ pub(crate) const TOOLS: [&Tool<Workspace>; 6] = [
     &query_close::TOOL,
 ];
 
-pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
+pub(crate) const RESOURCES: [Resource<Workspace>; 3] = [
     Resource {
         uri: SNAPSHOT,
         name: "Workspace snapshot",
@@ -106,6 +117,16 @@ pub(crate) const RESOURCES: [Resource<Workspace>; 2] = [
                 )
             }
             .boxed_local()
+        }),
+    },
+    Resource {
+        uri: QUERY,
+        name: "Query",
+        description: "The answers of a goal. Subscribe to be told when they change.",
+        mime_type: "text/plain",
+        text: Contents::Each("goal", |workspace, goal| {
+            let workspace = workspace.clone();
+            async move { solutions::answers(&workspace, goal).await }.boxed_local()
         }),
     },
 ];

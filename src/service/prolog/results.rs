@@ -205,6 +205,9 @@ pub struct WorkspaceConstraint {
     pub place: Option<String>,
     /// The messages of what violates it now.
     pub violated: Vec<String>,
+    /// Why they are not all known: the error of its goal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
 }
 
 #[derive(Serialize)]

@@ -5,8 +5,8 @@ use serde_json::{Value, json};
 use super::results::{AnswerValues, BoundValue, Changes, QueryAnswers};
 use crate::budget::{NOTE, fitted, most_tokens, most_tokens_of, within};
 use crate::report::{Report, advised, count, error_text};
-use hornbook_base::Fault;
-use hornbook_workspace::{Answer, Answers, Binding};
+use hornbook_base::{Control, Fault};
+use hornbook_workspace::{Answer, Answers, Binding, Workspace};
 
 /// The answers of one call.
 pub struct Solutions {
@@ -16,6 +16,34 @@ pub struct Solutions {
     left_out: usize,
     /// Tokens for the reply.
     budget: usize,
+}
+
+/// The answers of a goal, one a line, as many as fit; what it changes is undone.
+pub async fn answers(workspace: &Workspace, goal: String) -> String {
+    let asked = workspace.answers_of(&goal, &Control::default()).await;
+    let (answers, more, fault) = match asked {
+        Ok(answers) => (answers.answers, answers.more, answers.fault),
+        Err(fault) => (Vec::new(), false, Some(fault)),
+    };
+    let room = workspace.reply_tokens().saturating_sub(4 * NOTE);
+    let listed = fitted(
+        room,
+        answers
+            .iter()
+            .map(|answer| (format!("{}\n", line(answer).trim_end()), ())),
+    );
+    let left = answers.len() - listed.data.len();
+    let mut text = listed.text;
+    match fault {
+        Some(fault) => text.push_str(&error_text(&advised(fault))),
+        None if answers.is_empty() => text.push_str("% No answers"),
+        None if left > 0 || more => {
+            let more = if more { "more than " } else { "" };
+            text.push_str(&format!("% … and {more}{left} others: query_start has them"));
+        }
+        None => {}
+    }
+    text.trim_end().to_owned()
 }
 
 impl Solutions {

@@ -272,17 +272,16 @@ fn constraint_line(info: &ConstraintInfo) -> (String, WorkspaceConstraint) {
         violated.push(format!("… and {left} more"));
     }
     for message in &violated {
-        let what = if message.starts_with("it cannot") {
-            ""
-        } else {
-            "violated: "
-        };
-        text.push_str(&format!("\n  {what}{message}"));
+        text.push_str(&format!("\n  violated: {message}"));
+    }
+    if let Some(error) = &info.error {
+        text.push_str(&format!("\n  cannot be checked: {error}"));
     }
     let data = WorkspaceConstraint {
         constraint,
         place,
         violated,
+        error: info.error.clone(),
     };
     (text, data)
 }

@@ -52,6 +52,7 @@ fn toolset() -> Toolset<Tally> {
         }],
         task_id: |_, _| None,
         on_change: |_, _| {},
+        on_subscribe: |_, _, _| {},
     }
 }
 

@@ -44,6 +44,7 @@ pub fn toolset(context: WorkflowTools) -> Rc<dyn Served> {
         topics: &TOPICS,
         task_id: |tools, name| matches!(name, "workflow_run" | "workflow_resume").then(tools.new_id),
         on_change: |_, _| {},
+        on_subscribe: |_, _, _| {},
     };
     set.on(context)
 }

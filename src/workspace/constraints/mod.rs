@@ -1,9 +1,14 @@
 //! The constraints of the book: goals that must have no answer. Before a change that the engine has made is
 //! recorded, the constraints that can see it are asked; a new violation refuses the whole change.
 
+mod judge;
+mod touch;
+
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
+
+pub(super) use touch::Touch;
 
 use super::request::Watch;
 use super::turn::Turn;
@@ -11,9 +16,10 @@ use super::types::{Notice, Proof};
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::{Entry, EntryId, Kind, Origin, Revision};
+use hornbook_book::{Entry, EntryId, Origin, Revision};
 use hornbook_engine::protocol::{self, Bounds, NextIds};
 use hornbook_engine::reply::{BadReply, Reach, Reaches, Violated, Violation, Violations};
+use judge::{Answered, Asked, FIX, Standing, judged};
 
 /// The most violations of one constraint that are compared. Of a constraint with more, new ones are not noticed.
 const MOST: usize = 1_000;
@@ -23,8 +29,6 @@ const PROOF_LINES: usize = 12;
 const LINE_CHARS: usize = 160;
 /// How many characters of a constraint name it where no file does.
 const NAME_CHARS: usize = 80;
-/// Begins what stands for the violations of a constraint whose goal raised an error.
-const UNCHECKED: &str = "it cannot be checked: ";
 
 /// What is known of the constraints of a book.
 #[derive(Default)]
@@ -34,119 +38,7 @@ pub(super) struct Constraints(RefCell<BTreeMap<EntryId, State>>);
 #[derive(Debug, Clone, Default)]
 struct State {
     reach: Option<Rc<Reach>>,
-    /// The messages of its violations.
-    standing: Option<BTreeSet<String>>,
-}
-
-/// What a change may alter.
-#[derive(Debug, Default)]
-pub(super) struct Touch {
-    /// Names of predicates.
-    names: BTreeSet<String>,
-    /// Whether rules are among their clauses.
-    rules: bool,
-    /// How any goal is understood.
-    all: bool,
-    /// Facts of a capability.
-    facts: bool,
-}
-
-impl Touch {
-    /// What a revision touches; `facts` says whether it changes facts of a capability.
-    pub fn of(revision: &Revision, facts: bool) -> Touch {
-        let mut touch = Touch {
-            facts,
-            ..Touch::default()
-        };
-        let mut before = None;
-        for (_, entry) in revision.added.iter().chain(&revision.removed) {
-            let predicate = entry.predicate();
-            if entry.is_clause() {
-                touch.rules |= entry.kind() != Kind::Fact;
-                // Clauses of a predicate are usually adjacent.
-                if before
-                    .replace(predicate)
-                    .is_none_or(|before| !Rc::ptr_eq(before, predicate))
-                {
-                    touch.names.insert(predicate.name.clone());
-                }
-            } else if !is_apart(entry) {
-                touch.all = true;
-            }
-        }
-        let known = revision.known.iter().map(|change| change.predicate.name.clone());
-        touch.names.extend(known);
-        touch
-    }
-
-    /// Facts of a capability.
-    fn of_facts() -> Touch {
-        Touch {
-            facts: true,
-            ..Touch::default()
-        }
-    }
-
-    pub fn join(&mut self, other: Touch) {
-        self.names.extend(other.names);
-        self.rules |= other.rules;
-        self.all |= other.all;
-        self.facts |= other.facts;
-    }
-
-    fn is_nothing(&self) -> bool {
-        self.names.is_empty() && !self.all && !self.facts
-    }
-
-    /// Whether it may alter the answers of a constraint that depends on this.
-    fn meets(&self, Reach(all, given, names): &Reach) -> bool {
-        let (few, many) = match self.names.len() < names.len() {
-            true => (&self.names, names),
-            false => (names, &self.names),
-        };
-        self.all
-            || (*all && !self.is_nothing())
-            || (*given && self.facts)
-            || few.iter().any(|name| many.contains(name))
-    }
-}
-
-/// Whether a directive alters the answers of no goal.
-fn is_apart(entry: &Entry) -> bool {
-    const APART: [&str; 5] = [
-        "constraint",
-        "begin_tests",
-        "end_tests",
-        "initialization",
-        "discontiguous",
-    ];
-    APART.contains(&&*entry.predicate().name)
-}
-
-/// A constraint that is asked.
-struct Asked {
-    id: EntryId,
-    /// How messages call it.
-    name: String,
-    warns: bool,
-    /// It comes with the change.
-    is_new: bool,
-    /// Its id before the change: a file that is read again gives it another one.
-    was: EntryId,
-    before: State,
-}
-
-/// What a constraint that was asked said.
-struct Answered {
-    asked: Asked,
-    reach: Rc<Reach>,
-    messages: BTreeSet<String>,
-    /// There are more than are compared.
-    more: bool,
-    /// It was stopped: then it refuses, whatever it said before.
-    late: Option<String>,
-    /// Bindings and proof, by message.
-    details: BTreeMap<String, String>,
+    standing: Option<Standing>,
 }
 
 /// What the constraints say of a change, if they do not refuse it.
@@ -191,20 +83,20 @@ impl Verdict {
 pub(super) struct Open(Vec<Answered>);
 
 impl Constraints {
+    pub fn is_empty(&self) -> bool {
+        self.0.borrow().is_empty()
+    }
+
     /// A revision has come into the book: forget what it may have altered.
-    pub fn note(&self, revision: &Revision, facts: bool) {
+    pub fn note(&self, revision: &Revision, touch: &Touch) {
         let mut known = self.0.borrow_mut();
-        if known.is_empty() {
-            return;
-        }
-        for (id, _) in &revision.removed {
+        for (id, _) in revision.removed.iter().filter(|(_, entry)| entry.is_constraint()) {
             known.remove(id);
         }
-        let touch = Touch::of(revision, facts);
         for state in known.values_mut() {
             if state.reach.as_ref().is_none_or(|reach| touch.meets(reach)) {
                 state.standing = None;
-                if touch.rules || touch.all {
+                if touch.changes_reach() {
                     state.reach = None;
                 }
             }
@@ -238,8 +130,10 @@ pub struct ConstraintInfo {
     pub place: Option<(String, usize)>,
     /// It only warns.
     pub warns: bool,
-    /// The messages of what violates it now, or why it could not be asked.
+    /// The messages of what violates it now.
     pub violated: Vec<String>,
+    /// Why they are not all known: the error of its goal.
+    pub error: Option<String>,
 }
 
 impl Workspace {
@@ -262,11 +156,13 @@ impl Workspace {
         let book = workspace.book.borrow();
         let info = |(id, entry): (EntryId, &Entry)| {
             let state = workspace.rooms.constraints.state(id);
+            let standing = state.standing.unwrap_or_default();
             ConstraintInfo {
                 text: entry.code().to_owned(),
                 place: place(entry),
                 warns: entry.predicate().arity == 3,
-                violated: state.standing.unwrap_or_default().into_iter().collect(),
+                violated: standing.messages.into_iter().collect(),
+                error: standing.error.or(standing.unknown),
             }
         };
         Ok(book.constraints().map(info).collect())
@@ -291,16 +187,17 @@ fn name_of(entry: &Entry) -> String {
     }
 }
 
+/// The tokens of a directive, without the last period, which may be missing.
+fn tokens(text: &str) -> Vec<&str> {
+    let tokens = Lexer::new(text).map(|token| &text[token.start..token.end]);
+    let mut tokens: Vec<&str> = tokens.collect();
+    tokens.pop_if(|last| *last == ".");
+    tokens
+}
+
 impl Inner {
     /// The first constraint that reads so, without regard to layout, and is not in `gone`.
     pub(super) fn constraint_by_text(&self, text: &str, gone: &BTreeSet<EntryId>) -> Option<EntryId> {
-        let tokens = |text: &str| -> Vec<String> {
-            let tokens = Lexer::new(text).map(|token| text[token.start..token.end].to_owned());
-            let mut tokens: Vec<String> = tokens.collect();
-            // The last period may be missing.
-            tokens.pop_if(|last| last == ".");
-            tokens
-        };
         let wanted = tokens(text);
         let book = self.book.borrow();
         let mut constraints = book.constraints().filter(|(id, _)| !gone.contains(id));
@@ -334,7 +231,7 @@ impl Inner {
             .map(|(id, entry)| {
                 // A file that is read again may have it as before.
                 let same = |(was, old): &&(EntryId, Entry)| {
-                    old.is_constraint() && old.code() == entry.code() && goes(*was)
+                    old.is_constraint() && goes(*was) && tokens(old.code()) == tokens(entry.code())
                 };
                 let before = ahead.and_then(|ahead| ahead.removed.iter().find(same));
                 one(*id, entry, before.map(|(was, _)| *was))
@@ -366,7 +263,7 @@ impl Turn<'_> {
         if asked.is_empty() {
             return Ok(Verdict::Met(Met::default()));
         }
-        let fresh = touch.rules || touch.all;
+        let fresh = touch.changes_reach();
         let mut answered = self
             .answered(asked, ahead, |asked| fresh || asked.before.reach.is_none())
             .await?;
@@ -414,44 +311,40 @@ impl Turn<'_> {
         let watch = self.watch(ids.len());
         let found = self.ask_believing(request, watch, believe).await;
         let found = found.map_err(|fault| unchecked(&asked, fault))?;
-        let answered = asked
-            .into_iter()
-            .zip(found)
-            .map(|(asked, Violated(messages, more, error))| {
-                let reach = reaches.remove(&asked.id).or_else(|| asked.before.reach.clone());
-                let mut messages: BTreeSet<String> = messages.into_iter().collect();
-                let mut late = None;
-                if let Some(error) = error {
-                    let is_late = error.kind == FaultKind::Timeout;
-                    let message = match is_late {
-                        true => format!("{} takes longer than {} ms", asked.name, bounds.soft_ms),
-                        false => format!(
-                            "{} cannot be checked: {}",
-                            asked.name,
-                            self.fault_of(error).message
-                        ),
-                    };
-                    match is_late {
-                        true => late = Some(message),
-                        false => drop(messages.insert(message)),
+        let answered =
+            asked
+                .into_iter()
+                .zip(found)
+                .map(|(asked, Violated(messages, more, error, unknown))| {
+                    let reach = reaches.remove(&asked.id).or_else(|| asked.before.reach.clone());
+                    let (mut failed, mut late) = (None, None);
+                    match error {
+                        None => {}
+                        Some(error) if error.kind == FaultKind::Timeout => {
+                            late = Some(format!("takes longer than {} ms", bounds.soft_ms));
+                        }
+                        Some(error) => failed = Some(self.fault_of(error).message),
                     }
-                }
-                Answered {
-                    reach: reach.expect("it was asked for"),
-                    asked,
-                    messages,
-                    more,
-                    late,
-                    details: BTreeMap::new(),
-                }
-            });
+                    Answered {
+                        reach: reach.expect("it was asked for"),
+                        asked,
+                        now: Standing {
+                            messages: messages.into_iter().collect(),
+                            more,
+                            error: failed,
+                            unknown: unknown.map(|error| self.fault_of(error).message),
+                        },
+                        late,
+                        details: BTreeMap::new(),
+                    }
+                });
         Ok(answered.collect())
     }
 
     /// Find bindings and proofs of what may be new, while the engine has the change.
     async fn detail(&self, one: &mut Answered, ahead: Option<&Revision>, left: &mut usize) {
         let new: Vec<String> = one.new_messages().take(*left).cloned().collect();
-        for message in new.into_iter().filter(|message| !message.starts_with(UNCHECKED)) {
+        for message in new {
             *left -= 1;
             let request = protocol::violation(one.asked.id, &message, self.beyond(ahead, 1));
             // Without a proof, the message says enough.
@@ -535,7 +428,7 @@ impl Turn<'_> {
             };
             match self.answered(vec![asked], None, |_| false).await {
                 Ok(before) => {
-                    let standing = before.into_iter().next().map(|before| before.messages);
+                    let standing = before.into_iter().next().map(|before| before.now);
                     one.asked.before.standing = standing;
                 }
                 Err(fault) => return Verdict::Refused(fault),
@@ -583,105 +476,13 @@ fn as_many<T>(ids: &[EntryId], found: Vec<T>) -> Result<Vec<T>, BadReply> {
 fn unchecked(asked: &[Asked], fault: Fault) -> Fault {
     let named: Vec<&str> = asked.iter().take(SHOWN).map(|asked| &*asked.name).collect();
     let who = match asked {
-        [one] => format!("The constraint {} was", one.name),
-        _ if asked.len() > SHOWN => {
-            format!("One of {} constraints ({}, …) was", asked.len(), named.join(", "))
-        }
-        _ => format!("One of the constraints {} was", named.join(", ")),
+        [one] => one.name.clone(),
+        _ if asked.len() > SHOWN => format!("one of {} constraints ({}, …)", asked.len(), named.join(", ")),
+        _ => format!("one of these: {}", named.join(", ")),
     };
-    let message = format!("{who} not checked, and nothing was changed: {}", fault.message);
-    Fault::new(FaultKind::ConstraintViolation, message).with_next("Mend or retract the constraint.")
-}
-
-impl Answered {
-    /// The messages that were not there before, or, if that is not known, all.
-    fn new_messages(&self) -> impl Iterator<Item = &String> {
-        let standing = self.asked.before.standing.as_ref();
-        let is_new = move |message: &&String| standing.is_none_or(|before| !before.contains(*message));
-        self.messages.iter().filter(is_new)
-    }
-
-    /// Whether the judgement needs what it said before the change.
-    fn is_open(&self) -> bool {
-        !self.asked.is_new && !self.more && self.asked.before.standing.is_none() && !self.messages.is_empty()
-    }
-
-    fn state(&self) -> (EntryId, State) {
-        let mut standing = self.messages.clone();
-        standing.extend(self.late.clone());
-        let state = State {
-            reach: Some(self.reach.clone()),
-            standing: Some(standing),
-        };
-        (self.asked.id, state)
-    }
-
-    /// What it says of new violations; empty if there are none.
-    fn said(&self) -> Vec<String> {
-        let detailed = |message: &String| {
-            let detail = self.details.get(message).map_or("", String::as_str);
-            format!("{}{detail}", message.trim_end())
-        };
-        self.late
-            .iter()
-            .cloned()
-            .chain(self.new_messages().map(detailed))
-            .collect()
-    }
-}
-
-/// The judgement of constraints of which is known what violated them before.
-fn judged(answered: Vec<Answered>) -> Verdict {
-    let (mut refused, mut met) = (Vec::new(), Met::default());
-    for one in &answered {
-        let said = one.said();
-        if one.more && !one.asked.is_new {
-            met.warnings.push(format!(
-                "{} has more than {MOST} violations: new ones are not noticed until there are fewer.",
-                one.asked.name
-            ));
-        } else if said.is_empty() {
-        } else if one.asked.is_new {
-            let is_unchecked =
-                one.late.is_some() || one.messages.iter().all(|one| one.starts_with(UNCHECKED));
-            let what = match (is_unchecked, one.asked.warns) {
-                (true, _) => "was added",
-                (_, false) => "is violated already, and refuses new violations only",
-                (_, true) => "is violated already",
-            };
-            met.warnings
-                .push(format!("{} {what}: {}", one.asked.name, listed(&said, one.more)));
-        } else if one.asked.warns {
-            met.warnings.push(listed(&said, false));
-        } else {
-            refused.extend(said);
-        }
-        met.states.push(one.state());
-    }
-    match refused.is_empty() {
-        true => Verdict::Met(met),
-        false => {
-            let message = format!(
-                "A constraint refuses this, and nothing was changed: {}",
-                listed(&refused, false)
-            );
-            Verdict::Refused(Fault::new(FaultKind::ConstraintViolation, message))
-        }
-    }
-}
-
-/// The first of these messages, and how many there are besides.
-fn listed(said: &[String], more: bool) -> String {
-    let shown: Vec<&str> = said.iter().take(SHOWN).map(String::as_str).collect();
-    let mut text = shown.join(if shown.iter().any(|one| one.contains('\n')) {
-        "\n"
-    } else {
-        "; "
-    });
-    let left = said.len().saturating_sub(SHOWN);
-    if left > 0 || more {
-        let over = if more { "more than " } else { "" };
-        text.push_str(&format!("\n… and {over}{left} more"));
-    }
-    text
+    let message = format!(
+        "Nothing was changed, because a constraint was not checked, {who}: {}",
+        fault.message
+    );
+    Fault::new(FaultKind::ConstraintViolation, message).with_next(FIX)
 }

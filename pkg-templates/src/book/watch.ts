@@ -1,0 +1,128 @@
+/** A goal that is watched, as an async iterable. */
+import type { StepAnswer, Watch, WatchedStep } from '../full/hornbook.js';
+import { HornbookError } from './error.js';
+import { answerOf } from './query.js';
+import type { Bindings } from './values.js';
+
+export interface WatchOptions {
+  /** Ends the watching: the iteration throws its reason. */
+  signal?: AbortSignal;
+}
+
+/** What a watched goal answers, and what has changed since it was last read. */
+export interface Watched<T = Bindings> {
+  answers: T[];
+  /** Answers that are new since the last time; at first all of them. */
+  added: T[];
+  /** Answers that were there the last time, and are not any more. */
+  removed: T[];
+  /** Whether there are more answers than the thousand that are compared. */
+  more: boolean;
+  /** Why the goal has no other answers: it raised an error, or names a predicate that the book does not have yet. */
+  error?: HornbookError;
+  /** The revision of the book at which it was asked. */
+  revision: number;
+}
+
+/**
+ * A goal that is watched, from the first `next()` on: what it answers, and then again each time that its answers have
+ * changed. Whoever reads slowly gets the newest state, with all that has changed since.
+ */
+export class GoalWatch<T = Bindings> implements AsyncIterableIterator<Watched<T>> {
+  readonly #begin: (changed: (step: WatchedStep) => void) => Watch;
+  readonly #signal: AbortSignal | undefined;
+  readonly #ended: () => void;
+  readonly #abort = () => this.#end();
+  #watching: Watch | undefined;
+  #hasEnded = false;
+  /** What has not been read yet. */
+  #newest: WatchedStep | undefined;
+  #before: StepAnswer[] = [];
+  readonly #readers: (() => void)[] = [];
+
+  /**
+   * @param begin starts the watching
+   * @param ended called once it has ended
+   */
+  constructor(
+    begin: (changed: (step: WatchedStep) => void) => Watch,
+    { signal }: WatchOptions,
+    ended: (watch: GoalWatch<T>) => void,
+  ) {
+    this.#begin = begin;
+    this.#signal = signal;
+    this.#ended = () => ended(this);
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Watched<T>, undefined>> {
+    this.#start();
+    while (!this.#newest && !this.#hasEnded) await new Promise<void>((resolve) => this.#readers.push(resolve));
+    this.#signal?.throwIfAborted();
+    const step = this.#newest;
+    if (this.#hasEnded || !step) return { done: true, value: undefined };
+    const value = changeOf<T>(this.#before, step);
+    this.#newest = undefined;
+    this.#before = step.answers;
+    return { done: false, value };
+  }
+
+  /** End the watching; `next()` that waits is done. */
+  async return(): Promise<IteratorResult<Watched<T>, undefined>> {
+    this.#end();
+    return { done: true, value: undefined };
+  }
+
+  #start(): void {
+    if (this.#watching || this.#hasEnded) return;
+    this.#signal?.throwIfAborted();
+    this.#watching = this.#begin((step) => {
+      this.#newest = step;
+      this.#wake();
+    });
+    this.#signal?.addEventListener('abort', this.#abort);
+  }
+
+  #end(): void {
+    if (this.#hasEnded) return;
+    this.#hasEnded = true;
+    this.#signal?.removeEventListener('abort', this.#abort);
+    this.#watching?.free();
+    this.#ended();
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const wake of this.#readers.splice(0)) wake();
+  }
+}
+
+function changeOf<T>(before: StepAnswer[], { answers, more, failure, revision }: WatchedStep): Watched<T> {
+  const values = (of: StepAnswer[]) => of.map((answer) => answerOf<T>(answer).bindings);
+  return {
+    answers: values(answers),
+    added: values(without(answers, before)),
+    removed: values(without(before, answers)),
+    more,
+    ...(failure && { error: HornbookError.from(failure) }),
+    revision,
+  };
+}
+
+/** The answers that are not among `others`, each of which stands for one. */
+function without(answers: StepAnswer[], others: StepAnswer[]): StepAnswer[] {
+  const counts = new Map<string, number>();
+  for (const other of others) counts.set(keyOf(other), (counts.get(keyOf(other)) ?? 0) + 1);
+  return answers.filter((answer) => {
+    const key = keyOf(answer);
+    const left = counts.get(key) ?? 0;
+    if (left > 0) counts.set(key, left - 1);
+    return left === 0;
+  });
+}
+
+const keyOf = ({ bindings, residual, undefined: neither }: StepAnswer) =>
+  JSON.stringify([bindings.map(([name, text]) => [name, text]), residual, neither ?? false]);
