@@ -6,6 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildPage } from '../../scripts/build.mjs';
 import { setup } from '../../scripts/setup.mjs';
+import { constraints } from './constraints.mjs';
 import { dml } from './dml.mjs';
 import { engines } from './engines.mjs';
 import { first } from './first.mjs';
@@ -40,6 +41,7 @@ const parts = {
   memory,
   graph,
   following,
+  constraints,
   opening,
   workflow,
   web,
@@ -67,6 +69,7 @@ const HEADINGS = {
   memory: 'Memory of the process',
   graph: 'What agents remember, beside server-memory',
   following: 'One served book, several hands',
+  constraints: 'Constraints and watched goals',
   opening: 'A long book that servers share',
   workflow: 'Workflows',
   web: 'A page of your own, in Chromium',
