@@ -80,7 +80,7 @@ async function execute(command: Command): Promise<number> {
       return 0;
     }
     case 'ask': {
-      const [{ ask, askAll }, { Client }] = await Promise.all([import('./cli/ask.js'), import('./client.js')]);
+      const [{ ask, askAll, askOn }, { Client }] = await Promise.all([import('./cli/ask.js'), import('./client.js')]);
       const files = command.files.map((file) => resolve(file));
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
       const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, command.book, {
@@ -99,6 +99,7 @@ async function execute(command: Command): Promise<number> {
         const client = new Client(hornbook, 'hornbook ask', person);
         if (command.exported)
           return await askAll(client, hornbook, files, command.goal, command.exported, { out, err, prompts });
+        if (command.watch) return await askOn(client, hornbook, files, command.goal, { out, err, prompts });
         return await ask(client, files, command.goal, command.answers, { out, err, prompts });
       } finally {
         asker.close();

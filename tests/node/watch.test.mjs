@@ -1,8 +1,10 @@
 // Goals that are watched: whoever watches one hears of its answers when they change, and only then.
 import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { openBook } from '../../pkg/index.js';
-import { Server } from './harness.mjs';
+import { BIN, Server, directory } from './harness.mjs';
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -130,4 +132,27 @@ test('a client of MCP reads a query as a resource, and hears when its answers ch
   await pause(300);
   assert.equal(updates(), 1);
   await server.close();
+});
+
+test('hornbook ask --watch prints what comes and goes as another process writes', async () => {
+  const path = join(directory(), 'watched.book');
+  const writer = await openBook({ path });
+  await writer.assert('p(1).', 'p(2).');
+  const asking = spawn(process.execPath, [BIN, 'ask', '--book', path, 'p(X)', '--watch']);
+  let said = '';
+  asking.stdout.setEncoding('utf8').on('data', (text) => (said += text));
+  const until = async (text) => {
+    for (let waited = 0; !said.includes(text); waited += 20) {
+      assert.ok(waited < 20_000, said);
+      await pause(20);
+    }
+  };
+  await until('X = 2.');
+  await writer.assert('q(1).', 'p(3).');
+  await until('+ X = 3.');
+  await writer.retract('p(1)');
+  await until('- X = 1.');
+  assert.equal(said, 'X = 1.\nX = 2.\n+ X = 3.\n- X = 1.\n');
+  asking.kill();
+  await writer.close();
 });

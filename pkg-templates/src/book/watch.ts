@@ -4,6 +4,9 @@ import { HornbookError } from './error.js';
 import { answerOf } from './query.js';
 import type { Bindings } from './values.js';
 
+/** How often a process that waits does nothing. */
+const KEEP_ALIVE_MS = 1 << 30;
+
 export interface WatchOptions {
   /** Ends the watching: the iteration throws its reason. */
   signal?: AbortSignal;
@@ -60,7 +63,7 @@ export class GoalWatch<T = Bindings> implements AsyncIterableIterator<Watched<T>
 
   async next(): Promise<IteratorResult<Watched<T>, undefined>> {
     this.#start();
-    while (!this.#newest && !this.#hasEnded) await new Promise<void>((resolve) => this.#readers.push(resolve));
+    while (!this.#newest && !this.#hasEnded) await this.#woken();
     this.#signal?.throwIfAborted();
     const step = this.#newest;
     if (this.#hasEnded || !step) return { done: true, value: undefined };
@@ -95,6 +98,13 @@ export class GoalWatch<T = Bindings> implements AsyncIterableIterator<Watched<T>
     this.#wake();
   }
 
+  /** Until there is something to read. Node does not end meanwhile, as what changes may come from another process. */
+  async #woken(): Promise<void> {
+    const alive = setInterval(() => {}, KEEP_ALIVE_MS);
+    await new Promise<void>((resolve) => this.#readers.push(resolve));
+    clearInterval(alive);
+  }
+
   #wake(): void {
     for (const wake of this.#readers.splice(0)) wake();
   }
@@ -113,7 +123,7 @@ function changeOf<T>(before: StepAnswer[], { answers, more, failure, revision }:
 }
 
 /** The answers that are not among `others`, each of which stands for one. */
-function without(answers: StepAnswer[], others: StepAnswer[]): StepAnswer[] {
+export function without(answers: StepAnswer[], others: StepAnswer[]): StepAnswer[] {
   const counts = new Map<string, number>();
   for (const other of others) counts.set(keyOf(other), (counts.get(keyOf(other)) ?? 0) + 1);
   return answers.filter((answer) => {

@@ -65,6 +65,8 @@ export type Command =
       book: string | undefined;
       /** Write all answers, or the first of them, in a format, to a file or to standard output. */
       exported: { format: string; out: string | undefined; most: number } | undefined;
+      /** Print what comes and goes as the book changes. */
+      watch: boolean;
     }
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
@@ -215,7 +217,10 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const format = exportFormat(values.format, values.out);
   const most = values.n === undefined ? Infinity : answers;
   const exported = format === undefined ? undefined : { format, out: values.out, most };
-  return { kind: 'ask', options: read, files: rest, goal, answers, book: values.book, exported };
+  const { book, watch = false } = values;
+  if (watch && exported) throw new UsageError('--watch prints answers as they change: leave out --format and --out');
+  if (watch && book === undefined) throw new UsageError('--watch needs the book that changes: --book PATH');
+  return { kind: 'ask', options: read, files: rest, goal, answers, book, exported, watch };
 }
 
 /** The format that is asked for, or that the name of the file tells. */

@@ -3,12 +3,16 @@ import { writeFile } from 'node:fs/promises';
 import { isTable } from '../book/contents.js';
 import { HornbookError } from '../book/error.js';
 import { Query } from '../book/query.js';
+import { without } from '../book/watch.js';
 import type { Client, ToolResult } from '../client.js';
-import type { Hornbook } from '../full/hornbook.js';
+import type { Hornbook, StepAnswer, WatchedStep } from '../full/hornbook.js';
 import type { AnswerValues, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
 
 /** Exit codes, as in grep: an answer, none, an error. */
 export type Outcome = 0 | 1 | 2;
+
+/** How often the process does nothing, so that it does not end. */
+const KEEP_ALIVE_MS = 1 << 30;
 
 /** Where answers and errors go. */
 export interface Terminal {
@@ -70,6 +74,43 @@ export async function askAll(
   }
   if (out === undefined) terminal.out(text.replace(/\r?\n$/, ''));
   return 0;
+}
+
+/**
+ * Import the files, print the answers of the goal, and from then on what comes (`+`) and goes (`-`) as the book changes.
+ * Never resolves after that.
+ */
+export async function askOn(
+  client: Client,
+  hornbook: Hornbook,
+  files: string[],
+  goal: string,
+  terminal: Terminal,
+): Promise<Outcome> {
+  const ended = await imported(client, files, terminal);
+  if (ended !== undefined) return ended;
+  let before: StepAnswer[] | undefined;
+  return new Promise(() => {
+    const watching = hornbook.watch(goal, ({ answers, more, failure }: WatchedStep) => {
+      const print = (sign: string, those: StepAnswer[]) => {
+        for (const answer of those) terminal.out(`${sign}${shown(answer)}.`);
+      };
+      if (failure) terminal.err(`ERROR: ${failure.message}`);
+      else if (before === undefined && answers.length === 0) terminal.out('false.');
+      print('- ', without(before ?? [], answers));
+      print(before === undefined ? '' : '+ ', without(answers, before ?? []));
+      if (more) terminal.err('% There are more answers than the thousand that are compared.');
+      before = answers;
+    });
+    // What nobody holds is collected, and watches no more; and without a timer the process would end.
+    setInterval(() => watching, KEEP_ALIVE_MS);
+  });
+}
+
+function shown({ bindings, residual, undefined: neither }: StepAnswer): string {
+  const values = Object.fromEntries(bindings.map(([name, text]) => [name, text]));
+  const answer = { residual, ...(neither && { undefined: neither }), ...values } as AnswerValues;
+  return written(answer, Object.keys(values)).replaceAll('\n', ' ');
 }
 
 /** Import the files, ask the goal, print up to `count` answers. */

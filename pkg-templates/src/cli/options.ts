@@ -356,7 +356,11 @@ export const OPTIONS = {
     help: 'flow --resume: start a new run from this checkpoint of RUN',
   },
   runs: { type: 'boolean', commands: ['flow'], help: 'list the runs in the book; with --resume RUN, its checkpoints' },
-  watch: { type: 'boolean', commands: ['flow'], help: 'run again whenever the file changes' },
+  watch: {
+    type: 'boolean',
+    commands: ['ask', 'flow'],
+    help: 'flow: run again whenever the file changes. ask: print what comes and goes as the book of --book changes, until Ctrl-C',
+  },
   mermaid: { type: 'boolean', commands: ['flow'], help: 'print the graph as a Mermaid diagram, without running it' },
   yes: { type: 'boolean', commands: ['init'], help: 'change files without asking' },
   print: { type: 'boolean', commands: ['init'], help: 'print the configuration, without changing files' },
