@@ -74,9 +74,13 @@ impl Filter {
         jsonrpc::notification("notifications/subscriptions/acknowledged", params)
     }
 
-    /// The resources that it is about.
-    pub fn uris(&self) -> impl Iterator<Item = &String> {
-        self.uris.iter()
+    /// Keep only the resources that there are.
+    pub fn retain_uris(&mut self, is_there: impl FnMut(&String) -> bool) {
+        self.uris.retain(is_there);
+    }
+
+    pub fn uri_count(&self) -> usize {
+        self.uris.len()
     }
 
     fn wants(&self, change: &Change) -> bool {

@@ -202,21 +202,23 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
             if route.params["notifications"].get("taskIds").is_some() {
                 tasks::check_declared(route)?;
             }
-            let filter = Filter::read(&route.params, about.features)?;
+            let mut filter = Filter::read(&route.params, about.features)?;
+            if filter.uri_count() > SUBSCRIPTIONS {
+                return Err(RpcError::invalid_params(format!(
+                    "A client subscribes to at most {SUBSCRIPTIONS} resources at once"
+                )));
+            }
+            let server = &route.client.server;
+            let listed = server.service.resources();
+            filter.retain_uris(|uri| {
+                let is_listed = listed.iter().any(|resource| resource["uri"] == uri.as_str());
+                is_listed || uri.len() <= URI_BYTES && server.service.subscribe(uri, server.subscription(uri))
+            });
             let acknowledgement = filter.acknowledgement(&route.id);
-            let (server, listed) = (&route.client.server, route.client.server.service.resources());
-            let is_listed = |uri: &String| listed.iter().any(|resource| resource["uri"] == uri.as_str());
-            let possible = filter
-                .uris()
-                .filter(|uri| uri.len() <= URI_BYTES && !is_listed(uri));
-            let asked: Vec<String> = possible.take(SUBSCRIPTIONS).cloned().collect();
             route
                 .client
                 .keep(&route.id, Running::Listen(route.id.clone(), filter));
             route.client.send(&acknowledgement);
-            for uri in asked {
-                server.service.subscribe(&uri, server.subscription(&uri));
-            }
             Ok(Served::Later)
         }
         method => Err(RpcError::method_not_found(method)),

@@ -16,6 +16,8 @@ use hornbook_engine::reply::{Reach, Reaches};
 
 /// The most answers of a watched goal that are compared.
 const MOST: usize = 1_000;
+/// How long it may take, in milliseconds: writers wait for it.
+const MOST_MS: u64 = 1_000;
 
 /// What a watched goal answers after a revision.
 #[derive(Debug, Clone, PartialEq)]
@@ -122,7 +124,8 @@ impl Watchers {
 
 impl Workspace {
     /// Tell `listener` what `goal` answers, now and each time that its answers have changed, until the result is
-    /// dropped. Changes that follow each other closely are told at once. What the goal changes is undone.
+    /// dropped. Changes that follow each other closely are told at once. What the goal changes is undone. It may take a
+    /// second.
     ///
     /// The answers to a goal that cannot be asked are a fault, and may come once the book has what it needs.
     pub fn watch(&self, goal: String, listener: impl Fn(&Watched) + 'static) -> Watching {
@@ -170,12 +173,13 @@ impl Workspace {
         watchers.kept.borrow_mut().push(Kept { watching, is_wanted });
     }
 
-    /// The first thousand answers of a goal. What it changes is undone.
+    /// The first thousand answers of a goal, which may take a second. What it changes is undone.
     pub async fn answers_of(&self, goal: &str, control: &Control) -> Result<Answers, Fault> {
         let start = QueryStart {
             query: goal.to_owned(),
             assume: Some(Vec::new()),
             take: Some(MOST),
+            timeout_ms: Some(self.0.timeout_ms.min(MOST_MS)),
             awaited: true,
             ..QueryStart::default()
         };
@@ -211,7 +215,6 @@ impl Inner {
 
 impl Watcher {
     async fn ask(&self, workspace: &Workspace) {
-        let revision = workspace.0.book.borrow().revision();
         let unknown = self.reach.borrow().is_none();
         if unknown {
             let found = self.find_reach(workspace).await;
@@ -228,7 +231,8 @@ impl Watcher {
             answers,
             more,
             fault,
-            revision,
+            // What came meanwhile and can be seen makes it due again.
+            revision: workspace.revision(),
         };
         let is_new = !self.told.borrow().as_ref().is_some_and(|told| told.is_like(&now));
         if is_new {

@@ -14,6 +14,7 @@ export interface WatchOptions {
 
 /** What a watched goal answers, and what has changed since it was last read. */
 export interface Watched<T = Bindings> {
+  /** Those that are true; an undefined one, neither true nor false, is left out. Their order does not count. */
   answers: T[];
   /** Answers that are new since the last time; at first all of them. */
   added: T[];
@@ -21,7 +22,10 @@ export interface Watched<T = Bindings> {
   removed: T[];
   /** Whether there are more answers than the thousand that are compared. */
   more: boolean;
-  /** Why the goal has no other answers: it raised an error, or names a predicate that the book does not have yet. */
+  /**
+   * Why the goal has no other answers: it raised an error, takes longer than a second, or names a predicate that the book
+   * does not have yet; or why its answers have no values.
+   */
   error?: HornbookError;
   /** The revision of the book at which it was asked. */
   revision: number;
@@ -111,15 +115,22 @@ export class GoalWatch<T = Bindings> implements AsyncIterableIterator<Watched<T>
 }
 
 function changeOf<T>(before: StepAnswer[], { answers, more, failure, revision }: WatchedStep): Watched<T> {
-  const values = (of: StepAnswer[]) => of.map((answer) => answerOf<T>(answer).bindings);
-  return {
-    answers: values(answers),
-    added: values(without(answers, before)),
-    removed: values(without(before, answers)),
-    more,
-    ...(failure && { error: HornbookError.from(failure) }),
-    revision,
-  };
+  const truths = (of: StepAnswer[]) => of.filter(({ undefined: neither }) => !neither);
+  const values = (of: StepAnswer[]) => truths(of).map((answer) => answerOf<T>(answer).bindings);
+  const error = failure && HornbookError.from(failure);
+  try {
+    return {
+      answers: values(answers),
+      added: values(without(truths(answers), truths(before))),
+      removed: values(without(truths(before), truths(answers))),
+      more,
+      ...(error && { error }),
+      revision,
+    };
+  } catch (thrown) {
+    // A cyclic term has no value.
+    return { answers: [], added: [], removed: [], more, error: HornbookError.from(thrown), revision };
+  }
 }
 
 /** The answers that are not among `others`, each of which stands for one. */
