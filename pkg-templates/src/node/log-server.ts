@@ -7,8 +7,10 @@ import { receive, send, type Frame } from './frames.js';
 /** A follower's requests. */
 export type Request =
   | { id: number; ask: 'head' }
-  /** The bytes are those of the pieces, followed by `head` bytes that go to the start of the file. */
-  | { id: number; ask: 'append'; at: number; head: number };
+  /** The bytes are those of the pieces, followed by `head` bytes that go to the start of the file, which is `file`. */
+  | { id: number; ask: 'append'; at: number; head: number; file: string }
+  /** The bytes replace everything, if the log ends at `after`. */
+  | { id: number; ask: 'replace'; after: number };
 
 /** Which file has the log, and how long it is. */
 export interface Where {
@@ -28,11 +30,15 @@ export class LogServer {
   readonly #server: Server;
   #closed = false;
 
-  /** @param changed called when a follower has written */
+  /**
+   * @param changed called when a follower has written
+   * @param replacing called before a follower replaces everything: what was there can be read until it resolves
+   */
   constructor(
     private readonly file: FileStore,
     private readonly path: string,
     private readonly changed: () => void,
+    private readonly replacing: () => Promise<void>,
   ) {
     this.#server = createServer((socket) => this.#serve(socket));
   }
@@ -52,10 +58,16 @@ export class LogServer {
     });
   }
 
-  /** Resolves with whether it was written, that is, whether the log ended at `at`. */
-  append(at: number, pieces: Uint8Array[], head: Uint8Array, from?: Socket): Promise<boolean> {
+  /** Resolves with whether it was written, that is, whether the log ended at `at`, and `file` has it. */
+  append(
+    at: number,
+    pieces: Uint8Array[],
+    head: Uint8Array,
+    file = this.file.identity,
+    from?: Socket,
+  ): Promise<boolean> {
     return this.#inTurn(async () => {
-      if (at !== this.#length) return false;
+      if (at !== this.#length || file !== this.file.identity) return false;
       let end = at;
       const last = pieces.length - 1;
       // The first line is written with the last piece: without it, earlier pieces do not count.
@@ -70,12 +82,13 @@ export class LogServer {
   }
 
   /** Resolves with whether everything was replaced, that is, whether the log ended at `at`. */
-  replace(at: number, bytes: Uint8Array): Promise<boolean> {
+  replace(at: number, bytes: Uint8Array, from?: Socket): Promise<boolean> {
     return this.#inTurn(async () => {
       if (at !== this.#length) return false;
+      if (from) await this.replacing();
       await this.file.replace(bytes);
       this.#length = bytes.length;
-      this.#tell();
+      this.#tell(from);
       return true;
     });
   }
@@ -119,15 +132,20 @@ export class LogServer {
   async #answer(socket: Socket, { message, bytes }: Frame<Request>): Promise<void> {
     const { id } = message;
     if (message.ask === 'head') return send(socket, { id, where: this.where });
-    const rest = bytes.length - message.head;
-    const pieces = rest > 0 ? [bytes.subarray(0, rest)] : [];
     try {
-      const done = await this.append(message.at, pieces, bytes.subarray(rest), socket);
+      const done = await this.#write(socket, message, bytes);
       // A client that has disconnected gets no reply: the file shows whether it was written.
       if (!socket.destroyed) send(socket, { id, done });
     } catch (error) {
       if (this.#closed) socket.destroy();
       else if (!socket.destroyed) send(socket, { id, error: (error as Error).message });
     }
+  }
+
+  #write(socket: Socket, message: Exclude<Request, { ask: 'head' }>, bytes: Buffer): Promise<boolean> {
+    if (message.ask === 'replace') return this.replace(message.after, bytes, socket);
+    const rest = bytes.length - message.head;
+    const pieces = rest > 0 ? [bytes.subarray(0, rest)] : [];
+    return this.append(message.at, pieces, bytes.subarray(rest), message.file, socket);
   }
 }

@@ -105,7 +105,8 @@ fn what_is_no_journal_is_left_alone() {
         assert_eq!(&store.bytes.borrow()[..], bytes);
         opened.err().expect("refused")
     };
-    let newer = "memory was written by a newer Hornbook: its format is 6, and this one reads 5.";
+    let newer =
+        "memory was written by a newer Hornbook: its format is 6, and this one reads 5; update this one.";
     assert_eq!(refused(b"hornbook 6\n0 {}\n"), newer);
     assert_eq!(refused(b"hornbook 6 what it needs\n0 {}\n"), newer);
     for other in [
