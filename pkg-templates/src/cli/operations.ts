@@ -1,5 +1,6 @@
 /** Operations on the file of a book, which may be in use: `hornbook backup`, `restore`, `compact`, and `check`. */
 import { open, realpath, stat } from 'node:fs/promises';
+import type { ReadBook } from '../full/hornbook.js';
 import { copyBookFile, readBookFile, type Copied } from '../node/book-file.js';
 import { loadCrate } from '../node/crate.js';
 import { isLocked } from '../node/lock.js';
@@ -37,13 +38,13 @@ async function done(operation: Operation): Promise<string> {
     case 'backup': {
       const { book, to = `${book}.backup-${now()}`, force } = operation;
       const copied = await copyBookFile(book, to, force ? 'it' : 'nothing');
-      return `${to}: ${told(copied)}`;
+      return `${to}: ${copy(copied)}`;
     }
     case 'restore': {
       const { backup, book, force } = operation;
       const copied = await copyBookFile(backup, book, force ? { keepsAs: `before-restore-${now()}` } : 'nothing');
       const kept = copied.kept === undefined ? '' : `\nThe book that was there is kept as ${copied.kept}.`;
-      return `${book}: ${told(copied)}${kept}`;
+      return `${book}: ${copy(copied)}${kept}`;
     }
     case 'compact': {
       const { book, keep } = operation;
@@ -76,7 +77,7 @@ export async function isBook(file: string): Promise<boolean> {
 /** Read a book without changing it, and have an engine load it. Prints what was found; resolves to whether it is sound. */
 export async function checkBook(file: string, libraries: string[], screen: Screen): Promise<boolean> {
   await checkFile(file);
-  let book;
+  let book: ReadBook;
   let isUsed = false;
   try {
     book = await readBookFile(file);
@@ -97,13 +98,10 @@ export async function checkBook(file: string, libraries: string[], screen: Scree
     for (const { entry, why } of aside)
       screen.out(`${file}: ${entry} is set aside, no engine can load it: ${why.replace(/\.$/, '')}\n`);
     const { revisions, clauses, length: bytes, torn, head } = book;
-    const isTorn = torn > 0 && head === undefined;
-    if (isTorn)
-      screen.out(
-        `${file}: it ends in the middle of a record; it does not show whether these ${counted(torn, 'byte')} were an acknowledged operation\n`,
-      );
-    screen.out(`${file}: ${told({ revisions, clauses, bytes, torn: isTorn ? 0 : torn }, isUsed)}\n`);
-    return aside.length === 0 && !isTorn;
+    screen.out(
+      `${file}: ${holds({ revisions, clauses, bytes })}${torn === 0 ? '' : `; ${rest(torn, head, isUsed)}`}\n`,
+    );
+    return aside.length === 0 && (torn === 0 || head !== undefined);
   } finally {
     book.free();
     host.close();
@@ -111,13 +109,26 @@ export async function checkBook(file: string, libraries: string[], screen: Scree
 }
 
 /** What a book holds. */
-function told({ revisions, clauses, bytes, torn }: Omit<Copied, 'kept'>, isUsed = false): string {
-  const holds = `${counted(revisions, 'revision')}, ${counted(clauses, 'clause')}, ${counted(bytes, 'byte')}`;
-  if (torn === 0) return holds;
-  const why = isUsed
-    ? 'a process is writing it'
-    : 'as a crash leaves it; it was never acknowledged, and whoever opens the book cuts it off and keeps it aside';
-  return `${holds}; ${counted(torn, 'byte')} more are the beginning of a record, ${why}`;
+const holds = ({ revisions, clauses, bytes }: Pick<Copied, 'revisions' | 'clauses' | 'bytes'>): string =>
+  `${counted(revisions, 'revision')}, ${counted(clauses, 'clause')}, ${counted(bytes, 'byte')}`;
+
+/** What a copy holds, and what was left out. */
+function copy(copied: Copied): string {
+  const { torn, isMarked } = copied;
+  if (torn === 0) return holds(copied);
+  const what = isMarked ? 'which was not acknowledged' : 'which may have been acknowledged: the file does not show it';
+  return `${holds(copied)}; left out ${counted(torn, 'byte')}, the beginning of a record ${what}`;
+}
+
+/** What follows the whole records of a book, `head` being its first line. */
+function rest(torn: number, head: string | undefined, isUsed: boolean): string {
+  const begin = `${counted(torn, 'byte')} more are the beginning of a record`;
+  if (isUsed) return `${begin}, which a process is writing`;
+  const what =
+    head === undefined
+      ? 'the file does not show whether it was an acknowledged operation, so inspect it'
+      : 'it was not acknowledged, so nothing is lost';
+  return `${begin}, as a crash leaves it; ${what}. Whoever opens the book next cuts it off and keeps it aside`;
 }
 
 const BEGINS = /^hornbook \d/;
@@ -136,7 +147,7 @@ async function beginning(path: string): Promise<string | undefined> {
 
 /** Check that the user named the file of a book. */
 async function checkFile(path: string): Promise<void> {
-  let begin;
+  let begin: string | undefined;
   try {
     begin = await beginning(path);
   } catch (error) {

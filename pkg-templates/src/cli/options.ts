@@ -26,7 +26,10 @@ export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
     },
   ],
   restore: [
-    { usage: '[options] BACKUP BOOK', help: 'make BOOK a copy of a backup, if all of it can be read and BOOK is not in use' },
+    {
+      usage: '[options] BACKUP BOOK',
+      help: 'make BOOK a copy of a backup, if all of it can be read and BOOK is not in use',
+    },
   ],
   compact: [
     {

@@ -114,6 +114,8 @@ export interface Copied {
   bytes: number;
   /** How many bytes of a torn record were left out. */
   torn: number;
+  /** Whether the file showed what had been acknowledged. */
+  isMarked: boolean;
   /** The name under which the file that was there before is kept. */
   kept: string | undefined;
 }
@@ -209,7 +211,7 @@ async function copyTo(frozen: FrozenFile, path: string): Promise<Omit<Copied, 'k
       if (head !== undefined) await write(file, new TextEncoder().encode(head), 0);
       await file.sync();
     });
-    return { revisions, clauses, bytes: length, torn };
+    return { revisions, clauses, bytes: length, torn, isMarked: head !== undefined };
   } finally {
     await copy.close();
     await file.close();
