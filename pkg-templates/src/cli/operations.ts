@@ -52,7 +52,7 @@ async function done(operation: Operation): Promise<string> {
       const undo =
         lost === 0
           ? `All that could be undone still can: ${counted(kept, 'revision')} of ${number(revisions)}.`
-          : `${counted(lost, 'revision')} can no longer be undone; the last ${number(kept)} of ${number(revisions)} can.`;
+          : `${counted(lost, 'revision')} can no longer be undone; ${kept === 0 ? 'none' : `the last ${number(kept)}`} of ${number(revisions)} can.`;
       return `${notice === undefined ? '' : `${notice}\n`}${book}: ${number(before)} bytes before, ${number(after)} after\n${undo}`;
     }
   }
