@@ -16,8 +16,8 @@ use crate::engine::{Profile, Supervisor, Unknown};
 use crate::service::memory;
 use crate::store::{Journal, Opened, Reading, Rewritten, Store, StoreFault, read_store};
 
-/// How often a book is rewritten anew because others have written meanwhile.
-const TRIES: usize = 20;
+/// How often a book is rewritten anew because others have written meanwhile. After the first time, they wait.
+const TRIES: usize = 5;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"

@@ -4,6 +4,9 @@ import { createServer, type Server, type Socket } from 'node:net';
 import type { FileStore } from './file-store.js';
 import { receive, send, type Frame } from './frames.js';
 
+/** How long others wait for a follower that replaces everything, in milliseconds. */
+const HOLD_MS = 10_000;
+
 /** A follower's requests. */
 export type Request =
   | { id: number; ask: 'head' }
@@ -22,6 +25,14 @@ export interface Where {
 /** The server's messages. `where` comes first, and again whenever others have written. */
 export type Message = { where: Where } | ({ id: number } & ({ where: Where } | { done: boolean } | { error: string }));
 
+/** A follower for which all others wait. */
+interface Held {
+  by: Socket;
+  end(): void;
+  /** It is replacing everything. */
+  work?: Promise<void>;
+}
+
 /** Appends are carried out one at a time, whoever sent them. */
 export class LogServer {
   #length = 0;
@@ -29,6 +40,7 @@ export class LogServer {
   readonly #followers = new Set<Socket>();
   readonly #server: Server;
   #closed = false;
+  #held: Held | undefined;
 
   /**
    * @param changed called when a follower has written
@@ -81,21 +93,60 @@ export class LogServer {
     });
   }
 
-  /** Resolves with whether everything was replaced, that is, whether the log ended at `at`. */
-  replace(at: number, bytes: Uint8Array, from?: Socket): Promise<boolean> {
-    return this.#inTurn(async () => {
-      if (at !== this.#length) return false;
-      if (from) await this.replacing();
-      await this.file.replace(bytes);
-      this.#length = bytes.length;
-      this.#tell(from);
-      return true;
+  /**
+   * Resolves with whether everything was replaced, that is, whether the log ended at `at`. If it did not, a follower
+   * would hardly be faster the next time while others go on writing: they wait until it has tried again.
+   */
+  async replace(at: number, bytes: Uint8Array, from?: Socket): Promise<boolean> {
+    const held = this.#held;
+    if (from && held?.by === from && !held.work) {
+      const replaced = this.#replace(at, bytes, from);
+      held.work = replaced.catch(() => {}).then(held.end);
+      return replaced;
+    }
+    return new Promise((resolve, reject) => {
+      this.#inTurn(async () => {
+        const done = await this.#replace(at, bytes, from);
+        resolve(done);
+        if (!done && from) await this.#holdFor(from);
+      }).catch(reject);
+    });
+  }
+
+  async #replace(at: number, bytes: Uint8Array, from?: Socket): Promise<boolean> {
+    if (at !== this.#length) return false;
+    if (from) await this.replacing();
+    await this.file.replace(bytes);
+    this.#length = bytes.length;
+    this.#tell(from);
+    return true;
+  }
+
+  /** Resolves once the follower has replaced everything or is gone, or it has taken too long. */
+  #holdFor(by: Socket): Promise<void> {
+    return new Promise((resolve) => {
+      const held: Held = {
+        by,
+        end: () => {
+          clearTimeout(timer);
+          by.off('close', held.end);
+          this.#held = undefined;
+          // What has begun is finished first.
+          resolve(held.work);
+        },
+      };
+      const { end } = held;
+      const timer = setTimeout(end, HOLD_MS).unref();
+      by.once('close', end);
+      this.#held = held;
+      if (by.destroyed || this.#closed) end();
     });
   }
 
   /** Finish what has begun, then stop. Followers will look for another server. */
   async close(): Promise<void> {
     this.#closed = true;
+    this.#held?.end();
     await this.#queue.catch(() => {});
     const closed = new Promise((resolve) => this.#server.close(resolve));
     for (const socket of this.#followers) socket.end();
