@@ -52,8 +52,7 @@ pub enum Admitted {
 /// The outcome of rewriting a journal.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Rewritten {
-    /// It had the length `before`, in bytes, and now has `after`: the same if nothing was to be gained, and it
-    /// was left as it is.
+    /// It had the length `before`, in bytes, and now has `after`.
     Done { before: u64, after: u64 },
     /// Nothing was written: others have written since.
     Conflict,
@@ -339,13 +338,10 @@ impl Journal {
         if before <= self.least.max(GROWTH * needed) {
             return;
         }
-        match self.rewrite(book, self.history, pace).await {
-            Ok(Rewritten::Done { after, .. }) => self.state.borrow_mut().anew = after,
-            // Others were faster: the next operation tries again.
-            Ok(Rewritten::Conflict) => {}
-            // A journal that cannot be rewritten stays in use; rewriting is tried again once it has grown as
-            // much.
-            Err(_) => self.state.borrow_mut().anew = before,
+        // If others were faster, the next operation tries again. A journal that cannot be rewritten stays in
+        // use; rewriting is tried again once it has grown as much.
+        if self.rewrite(book, self.history, pace).await.is_err() {
+            self.state.borrow_mut().anew = before;
         }
     }
 
@@ -363,10 +359,6 @@ impl Journal {
         let before = self.state.borrow().end.length;
         let now = book.borrow().clone();
         let (text, end, sources) = writer::whole(&now, history, pace).await;
-        if history >= now.journal().len() && text.len() as u64 >= before {
-            let after = before;
-            return Ok(Rewritten::Done { before, after });
-        }
         let gone = now.gone(history, pace).await;
         drop(now);
         let kept_here = self.shared.as_ref().is_none_or(|shared| shared.is_keeper());

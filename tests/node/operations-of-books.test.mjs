@@ -289,10 +289,8 @@ test('a book in use is compacted through the process that has it, and both proce
     const { before, after, last } = await compact(book, '--keep', '1');
     assert.equal(last, '9 revisions can no longer be undone; the last 1 of 10 can.');
     assert.ok(before > 200_000 && after < 2_000, `${before}, ${after}`);
-    // Nothing is to be gained the second time.
-    const { ino } = statSync(book);
+    // Twice the same: the file is another one of the same length.
     assert.equal((await compact(book, '--keep', '1')).after, after);
-    assert.equal(statSync(book).ino, ino);
     await second.assert('p(3).');
     assert.equal(await first.values('p(X)'), '[1,2,3]');
     await first.assert('p(4).');
