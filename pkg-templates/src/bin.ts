@@ -148,9 +148,13 @@ async function execute(command: Command): Promise<number> {
       const { evaluate } = await import('./cli/eval.js');
       return evaluate(command.evaluation, screen());
     }
+    case 'operation': {
+      const { operate } = await import('./cli/operations.js');
+      return operate(command.operation, screen());
+    }
     case 'check': {
       const { check } = await import('./cli/check.js');
-      return check(command.files, command, screen());
+      return check(command.files, command, command.libraries, screen());
     }
   }
 }

@@ -13,6 +13,8 @@ mod host;
 mod json;
 #[cfg(feature = "full")]
 mod memory;
+#[cfg(feature = "full")]
+mod operations;
 mod page;
 #[cfg(feature = "full")]
 mod room;

@@ -67,8 +67,8 @@ export interface SharedLog {
   /** Like {@link Store.append} with all pieces at once, if the log ends at `at`. Resolves to whether it does. */
   append(at: number, pieces: Uint8Array[], head: Uint8Array): Promise<boolean>;
   /**
-   * Like {@link Store.replace}, if the log ends at `at`. Resolves to whether it does. Only called in the process
-   * that keeps the bytes.
+   * Like {@link Store.replace}, if the log ends at `at`. Resolves to whether it does. If another process keeps the
+   * bytes, it replaces them, and {@link head} says so.
    */
   replace(at: number, bytes: Uint8Array): Promise<boolean>;
 }

@@ -49,6 +49,15 @@ pub enum Admitted {
     Refused(String),
 }
 
+/// The outcome of rewriting a journal.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Rewritten {
+    /// It had the length `before`, in bytes, and now has `after`.
+    Done { before: u64, after: u64 },
+    /// Nothing was written: others have written since.
+    Conflict,
+}
+
 /// An opened journal.
 pub struct Opened {
     pub journal: Journal,
@@ -329,29 +338,55 @@ impl Journal {
         if before <= self.least.max(GROWTH * needed) {
             return;
         }
+        // If others were faster, the next operation tries again. A journal that cannot be rewritten stays in
+        // use; rewriting is tried again once it has grown as much.
+        if self.rewrite(book, self.history, pace).await.is_err() {
+            self.state.borrow_mut().anew = before;
+        }
+    }
+
+    /// Rewrite the journal, through the process that keeps it: the book as it is, which must include all
+    /// [`Journal::news`], and its last `history` revisions.
+    pub async fn rewrite(
+        &self,
+        book: &RefCell<Book>,
+        history: usize,
+        pace: &Pace,
+    ) -> Result<Rewritten, StoreFault> {
+        if let Some(why) = &self.read_only {
+            return Err(StoreFault::new(why.clone()));
+        }
+        let before = self.state.borrow().end.length;
         let now = book.borrow().clone();
-        let (text, end, sources) = writer::whole(&now, self.history, pace).await;
-        let gone = now.gone(self.history, pace).await;
+        let (text, end, sources) = writer::whole(&now, history, pace).await;
+        let gone = now.gone(history, pace).await;
         drop(now);
+        let kept_here = self.shared.as_ref().is_none_or(|shared| shared.is_keeper());
         let replaced = match &self.shared {
-            Some(shared) => shared.replace(before, text).await,
-            None => self.store.replace(text).await.map(|()| Appended::Done),
+            Some(shared) => shared.replace(before, text).await?,
+            None => self.store.replace(text).await.map(|()| Appended::Done)?,
         };
-        let mut state = self.state.borrow_mut();
-        match replaced {
-            Ok(Appended::Done) => {
-                *state = State {
-                    end,
-                    anew: end.length,
-                    sources: Rc::new(sources),
-                };
-                book.borrow_mut().keep_last(self.history, gone);
-            }
-            // Others were faster: the next operation tries again.
-            Ok(Appended::Conflict) => {}
-            // A journal that cannot be rewritten stays in use; rewriting is tried again once it has grown as
-            // much.
-            Err(_) => state.anew = before,
+        if replaced == Appended::Conflict {
+            return Ok(Rewritten::Conflict);
+        }
+        // What another process has rewritten is opened with the next news.
+        if kept_here || self.has_latest().await {
+            *self.state.borrow_mut() = State {
+                end,
+                anew: end.length,
+                sources: Rc::new(sources),
+            };
+        }
+        book.borrow_mut().keep_last(history, gone);
+        let after = end.length;
+        Ok(Rewritten::Done { before, after })
+    }
+
+    /// Whether the store reads from the log as it was last rewritten.
+    async fn has_latest(&self) -> bool {
+        match &self.shared {
+            Some(shared) => shared.head().await.is_ok_and(|head| !head.replaced),
+            None => true,
         }
     }
 }

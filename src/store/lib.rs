@@ -22,9 +22,9 @@ use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
 
-pub use journal::{Admitted, Journal, Opened};
+pub use journal::{Admitted, Journal, Opened, Rewritten};
 pub use shared::{Appended, Head, Shared};
-pub use snapshot::read_book;
+pub use snapshot::{Reading, read_book, read_store};
 
 /// Why a store failed; part of a sentence, such as `no space is left on the device`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

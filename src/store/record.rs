@@ -105,7 +105,7 @@ pub fn read_header(line: &[u8]) -> Result<Header, NoHeader> {
             .ok_or(NoHeader::Damaged),
         (1..MARKED, Some(_)) => Err(NoHeader::Damaged),
         (newer, _) => Err(NoHeader::Other(format!(
-            "was written by a newer Hornbook: its format is {newer}, and this one reads {FORMAT}"
+            "was written by a newer Hornbook: its format is {newer}, and this one reads {FORMAT}; update this one"
         ))),
     }
 }

@@ -48,7 +48,7 @@ pub trait Shared {
     /// `at`.
     fn append(&self, at: u64, pieces: Vec<Vec<u8>>, head: Vec<u8>) -> Stored<Appended>;
 
-    /// Like [`Store::replace`](super::Store::replace), provided that the log ends at `at`. Only the keeper of
-    /// the bytes calls this.
+    /// Like [`Store::replace`](super::Store::replace), provided that the log ends at `at`. If another
+    /// process keeps the bytes, it replaces them, and [`Shared::head`] says so.
     fn replace(&self, at: u64, bytes: Vec<u8>) -> Stored<Appended>;
 }

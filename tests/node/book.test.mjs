@@ -178,7 +178,7 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
   );
   assert.equal(
     await refused(text.replace('hornbook 5', 'hornbook 6')),
-    `hornbook: ${book} was written by a newer Hornbook: its format is 6, and this one reads 5.\n`,
+    `hornbook: ${book} was written by a newer Hornbook: its format is 6, and this one reads 5; update this one.\n`,
   );
   assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a Hornbook book.\n`);
 

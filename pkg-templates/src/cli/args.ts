@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util';
 import type { Options } from '../full/hornbook.js';
 import type { Evaluation } from './eval.js';
 import type { Flow } from './flow.js';
+import type { Operation } from './operations.js';
 import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
@@ -71,7 +72,8 @@ export type Command =
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
   | { kind: 'eval'; evaluation: Evaluation }
-  | { kind: 'check'; files: string[]; toolFile: string | undefined; mcp: string | undefined }
+  | { kind: 'check'; files: string[]; toolFile: string | undefined; mcp: string | undefined; libraries: string[] }
+  | { kind: 'operation'; operation: Operation }
   | { kind: 'flow'; flow: Flow }
   | { kind: 'init'; init: Init }
   | { kind: 'memory'; transfer: Transfer };
@@ -103,8 +105,11 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const workspace = values.workspace === undefined ? undefined : directory('--workspace', values.workspace);
   if (command === 'check') {
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
-    return { kind: 'check', files: rest, toolFile: values['tool-file'], mcp: values.mcp };
+    const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+    return { kind: 'check', files: rest, toolFile: values['tool-file'], mcp: values.mcp, libraries };
   }
+  if (command === 'backup' || command === 'restore' || command === 'compact')
+    return { kind: 'operation', operation: operation(command, rest, values.force ?? false, values.keep) };
   if (command === 'lsp') {
     if (rest.length > 0) throw new UsageError('hornbook lsp takes no arguments');
     return { kind: 'lsp' };
@@ -323,6 +328,23 @@ function transfer([action, file, ...others]: string[], book: string | undefined)
   if (action === 'export') return { action, book, file };
   if (file === undefined) throw new UsageError('hornbook memory import needs a file: hornbook memory import FILE');
   return { action, book, file };
+}
+
+function operation(
+  kind: Operation['kind'],
+  [first, second, ...others]: string[],
+  force: boolean,
+  keep: string | undefined,
+): Operation {
+  if (kind === 'backup' && first && others.length === 0) return { kind, book: first, to: second, force };
+  if (kind === 'restore' && first && second && others.length === 0) return { kind, backup: first, book: second, force };
+  if (kind === 'compact' && first && second === undefined) {
+    if (keep !== undefined && !/^\d{1,9}$/.test(keep))
+      throw new UsageError(`--keep takes a whole number from 0 on, not '${keep}'`);
+    return { kind, book: first, keep: keep === undefined ? undefined : Number(keep) };
+  }
+  const ways = { backup: 'BOOK [TO]', restore: 'BACKUP BOOK', compact: 'BOOK' };
+  throw new UsageError(`hornbook ${kind} takes files: hornbook ${kind} ${ways[kind]}`);
 }
 
 /** Each takes about 40 MB in addition to the book. */

@@ -1,7 +1,8 @@
-/** `hornbook check`: what is wrong with Prolog, DML programs and workflows, found without running them. */
+/** `hornbook check`: what is wrong with Prolog, DML programs, workflows and books, found without running them. */
 import { NodeHost, openHornbook, type Opened } from '../node/open.js';
 import type { DeepClause } from '../dml.js';
 import { checksOn } from '../lsp/checks.js';
+import { checkBook, isBook } from './operations.js';
 import { mcpServersOf } from './mcp.js';
 import { opened as openedDml, type Outcome, type Tools } from './run.js';
 import type { Screen } from './terminal.js';
@@ -15,14 +16,20 @@ interface Found {
 }
 
 /**
- * Print what is wrong with files: `.pl` and `.plt` are Prolog, `.yaml` and `.yml` are workflows, all others are DML
- * programs.
+ * Print what is wrong with files: `.book` and what begins as a book are books, `.pl` and `.plt` are Prolog, `.yaml` and
+ * `.yml` are workflows, all others are DML programs.
+ *
+ * @param libraries that the engine of a book loads, too
  */
-export async function check(files: string[], tools: Tools, screen: Screen): Promise<Outcome> {
+export async function check(files: string[], tools: Tools, libraries: string[], screen: Screen): Promise<Outcome> {
   const checks = new Checks(tools, (line) => screen.err(`${line}\n`));
   let outcome: Outcome = 0;
   try {
     for (const file of files) {
+      if (await isBook(file)) {
+        if (!(await checkBook(file, libraries, screen))) outcome = 1;
+        continue;
+      }
       for (const { line, column, message } of await checks.of(file, await text(file))) {
         screen.out(`${file}:${line}:${column}: ${message}\n`);
         outcome = 1;

@@ -16,7 +16,25 @@ export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
   check: [
     {
       usage: '[options] FILE...',
-      help: 'report the errors of Prolog (.pl), workflows (.yaml) and DML programs',
+      help: 'report the errors of Prolog (.pl), workflows (.yaml) and DML programs, and the damage of books, also in use',
+    },
+  ],
+  backup: [
+    {
+      usage: '[options] BOOK [TO]',
+      help: 'copy the file of a book as it is now, while it is in use; without TO, to BOOK.backup-TIME',
+    },
+  ],
+  restore: [
+    {
+      usage: '[options] BACKUP BOOK',
+      help: 'make BOOK a copy of a backup, if all of it can be read and BOOK is not in use',
+    },
+  ],
+  compact: [
+    {
+      usage: '[options] BOOK',
+      help: 'rewrite the file of a book, also in use, without the revisions that it no longer has to undo',
     },
   ],
   eval: [
@@ -88,7 +106,7 @@ export const OPTIONS = {
     type: 'string',
     short: 'l',
     value: 'A,B',
-    commands: ['', 'serve', 'ask'],
+    commands: ['', 'serve', 'ask', 'check'],
     help: 'also load these libraries (or set KB_LIBRARIES)',
   },
   timeout: {
@@ -364,6 +382,17 @@ export const OPTIONS = {
   mermaid: { type: 'boolean', commands: ['flow'], help: 'print the graph as a Mermaid diagram, without running it' },
   yes: { type: 'boolean', commands: ['init'], help: 'change files without asking' },
   print: { type: 'boolean', commands: ['init'], help: 'print the configuration, without changing files' },
+  force: {
+    type: 'boolean',
+    commands: ['backup', 'restore'],
+    help: 'replace a file that is there; restore: and keep it as BOOK.before-restore-TIME',
+  },
+  keep: {
+    type: 'string',
+    value: 'N',
+    commands: ['compact'],
+    help: 'how many of the last revisions can still be undone (default: 1000)',
+  },
   stdio: { type: 'boolean', commands: ['lsp'], help: 'accepted because editors pass it; has no effect' },
 } as const satisfies Record<string, Option>;
 

@@ -181,13 +181,18 @@ export class FileStore implements Store {
   }
 
   async #enter(): Promise<void> {
-    const directory = await open(dirname(this.#path), 'r');
-    try {
-      await directory.sync();
-    } finally {
-      await directory.close();
-    }
+    await enter(this.#path);
     this.#entered = true;
+  }
+}
+
+/** Make the directory entry of a file durable. */
+export async function enter(path: string): Promise<void> {
+  const directory = await open(dirname(path), 'r');
+  try {
+    await directory.sync();
+  } finally {
+    await directory.close();
   }
 }
 
@@ -195,7 +200,7 @@ export class FileStore implements Store {
  * Whether the file exists. Anything but a regular file is refused without opening it, since opening a device may have
  * effects.
  */
-async function checkKind(path: string): Promise<boolean> {
+export async function checkKind(path: string): Promise<boolean> {
   const there = await lstat(path).catch(ifMissing);
   if (there?.isSymbolicLink()) throw new Error('it is a symbolic link to a file that does not exist');
   if (there?.isDirectory()) throw new Error(REASONS.EISDIR);
@@ -204,7 +209,7 @@ async function checkKind(path: string): Promise<boolean> {
 }
 
 /** Write all the bytes, however many the system takes at once. */
-async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
+export async function write(file: FileHandle, bytes: Uint8Array, at: number): Promise<void> {
   for (let written = 0; written < bytes.length; ) {
     const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written);
     written += bytesWritten;
@@ -215,7 +220,8 @@ function ifMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== 'ENOENT') throw error;
 }
 
-async function explained<T>(work: () => Promise<T>): Promise<T> {
+/** Whatever the work throws says why as a sentence fragment. */
+export async function explained<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

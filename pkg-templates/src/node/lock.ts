@@ -59,6 +59,21 @@ export async function lock(path: string, served = ''): Promise<() => Promise<voi
   }
 }
 
+/** Whether a live process has the lock of a file, by its real path, or is about to take it. */
+export async function isLocked(path: string): Promise<boolean> {
+  if (process.platform === 'win32')
+    return ask(pipeOf(path)).then(
+      () => true,
+      () => false,
+    );
+  const places = [
+    { directory: dirname(path), stem: short(basename(path)) },
+    { directory: await realpath(tmpdir()), stem: `hornbook-${digest(path)}` },
+  ];
+  const claims = await Promise.all(places.map(({ directory, stem }) => liveClaims(directory, stem)));
+  return claims.flat().length > 0;
+}
+
 /** Where the claims of a lock are, and the prefix of their names. */
 interface Place {
   directory: string;
@@ -145,12 +160,17 @@ class Claim {
   }
 
   /** The live claims of others. Dead ones are removed. */
-  async #others(): Promise<({ name: string } & Found)[]> {
+  #others(): Promise<({ name: string } & Found)[]> {
     const { directory, stem } = this.place;
-    const names = (await readdir(directory)).filter((name) => name !== this.name && isClaim(name, stem));
-    const found = await Promise.all(names.map(async (name) => ({ name, ...(await stateOf(directory, name)) })));
-    return found.filter(({ state }) => state !== 'dead');
+    return liveClaims(directory, stem, this.name);
   }
+}
+
+/** The live claims of a lock, but for one. Dead ones are removed. */
+async function liveClaims(directory: string, stem: string, but?: string): Promise<({ name: string } & Found)[]> {
+  const names = (await readdir(directory)).filter((name) => name !== but && isClaim(name, stem));
+  const found = await Promise.all(names.map(async (name) => ({ name, ...(await stateOf(directory, name)) })));
+  return found.filter(({ state }) => state !== 'dead');
 }
 
 function isClaim(name: string, stem: string): boolean {

@@ -61,8 +61,17 @@ export class LogClient {
     return this.where;
   }
 
-  async append(at: number, pieces: Uint8Array[], head: Uint8Array): Promise<boolean> {
-    const reply = await this.#request({ ask: 'append', at, head: head.length }, [...pieces, head]);
+  append(at: number, pieces: Uint8Array[], head: Uint8Array): Promise<boolean> {
+    return this.#write({ ask: 'append', at, head: head.length, file: this.where.file }, [...pieces, head]);
+  }
+
+  /** Replace everything, if the log ends at `after`. */
+  replace(after: number, bytes: Uint8Array): Promise<boolean> {
+    return this.#write({ ask: 'replace', after }, [bytes]);
+  }
+
+  async #write(message: object, pieces: Uint8Array[]): Promise<boolean> {
+    const reply = await this.#request(message, pieces);
     if ('error' in reply) throw new Error(reply.error);
     return 'done' in reply && reply.done;
   }

@@ -140,7 +140,10 @@ export class SharedStore implements Store {
           return 'server' in role ? role.server.append(at, pieces, head) : role.client.append(at, pieces, head);
         }),
       replace: async (at, bytes) => {
-        const { server } = await this.#keeper();
+        const role = await this.#current();
+        // The file that was read so far stays open: `head` tells that it was replaced.
+        if ('client' in role) return role.client.replace(at, bytes).catch(ifLost);
+        const { server } = role;
         if (this.#reader && this.#reader.file !== server.where.file) return false;
         const done = await server.replace(at, bytes);
         if (done) {
@@ -220,7 +223,7 @@ export class SharedStore implements Store {
 
   /** This process now has the file. If it had read the file before, cut it after the last complete record. */
   async #keep(file: FileStore, size: number): Promise<Role> {
-    const server = new LogServer(file, file.served!, this.#changed);
+    const server = new LogServer(file, file.served!, this.#changed, () => this.#keepReading(file));
     if (this.#opened) {
       try {
         if (size === 0) throw new Error('it was removed');
@@ -237,6 +240,15 @@ export class SharedStore implements Store {
     this.#size = size;
     this.#isKeeper = true;
     return { server, file };
+  }
+
+  /** Before another process replaces the file: keep the one that was read so far, to find out that it was replaced. */
+  async #keepReading(file: FileStore): Promise<void> {
+    if (this.#reader) return;
+    const reader = await openToRead(file.path);
+    // If something else is at the path, nothing will be replaced.
+    if (reader.file === file.identity) this.#reader = reader;
+    else await reader.handle.close();
   }
 
   /** The process that had the file has ended. */
@@ -265,6 +277,12 @@ async function openToRead(path: string): Promise<{ handle: FileHandle; file: str
   const handle = await open(path, 'r');
   const { dev, ino } = await handle.stat({ bigint: true });
   return { handle, file: `${dev}:${ino}` };
+}
+
+/** Without a reply it is unknown whether the log was replaced; `head` tells. */
+function ifLost(error: Error): false {
+  if (!(error instanceof ConnectionLost)) throw error;
+  return false;
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

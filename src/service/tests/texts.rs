@@ -133,7 +133,8 @@ fn names_that_look_like_tools_are_tools() {
 
 #[test]
 fn resources_that_are_named_exist_and_help_names_all() {
-    let declared = declared(service().resources(), "uri");
+    let mut declared_ones = declared(service().resources(), "uri");
+    declared_ones.extend(declared(service().resource_templates(), "uriTemplate"));
     let mut named = BTreeSet::new();
     for (_, text) in texts() {
         let words = text.split(|c: char| c.is_whitespace() || ",`".contains(c));
@@ -143,7 +144,7 @@ fn resources_that_are_named_exist_and_help_names_all() {
                 .map(|word| word.trim_end_matches('.').to_string()),
         );
     }
-    assert_eq!(named, declared);
+    assert_eq!(named, declared_ones);
 }
 
 #[test]

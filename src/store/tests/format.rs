@@ -105,7 +105,8 @@ fn what_is_no_journal_is_left_alone() {
         assert_eq!(&store.bytes.borrow()[..], bytes);
         opened.err().expect("refused")
     };
-    let newer = "memory was written by a newer Hornbook: its format is 6, and this one reads 5.";
+    let newer =
+        "memory was written by a newer Hornbook: its format is 6, and this one reads 5; update this one.";
     assert_eq!(refused(b"hornbook 6\n0 {}\n"), newer);
     assert_eq!(refused(b"hornbook 6 what it needs\n0 {}\n"), newer);
     for other in [
@@ -553,4 +554,50 @@ fn a_long_record_comes_in_pieces_and_counts_only_with_its_last() {
     let book = opened.expect("the book").book;
     let texts: Vec<&str> = book.entries().map(|(_, entry)| entry.text()).collect();
     assert_eq!(texts, [long]);
+}
+
+#[test]
+fn a_journal_is_rewritten_on_demand_with_as_much_history_as_is_asked_for() {
+    let mut shelf = Shelf::new(&Limits::default());
+    for text in ["a(1).", "b(2).", "c(3)."] {
+        shelf.add(Operation::Assert, Origin::Inline, text, false);
+    }
+    for (history, kept) in [(9, 3), (2, 2), (0, 0)] {
+        let before = shelf.store.bytes.borrow().len() as u64;
+        let rewritten = shelf
+            .journal
+            .rewrite(&shelf.book, history, &Pace::unbroken())
+            .now_or_never()
+            .expect("at once");
+        let after = shelf.store.bytes.borrow().len() as u64;
+        assert_eq!(rewritten, Ok(Rewritten::Done { before, after }));
+        assert_eq!(shelf.book.borrow().journal().len(), kept);
+        let opened = open_bytes(&shelf.store.bytes.borrow()).1.unwrap();
+        assert_eq!(state(&opened.book), state(&shelf.book.borrow()));
+        assert_eq!(opened.book.journal(), shelf.book.borrow().journal());
+    }
+    shelf.add(Operation::Assert, Origin::Inline, "d(4).", false);
+    let opened = open_bytes(&shelf.store.bytes.borrow()).1.unwrap();
+    assert_eq!(state(&opened.book), state(&shelf.book.borrow()));
+    assert_eq!(opened.book.journal().len(), 1);
+}
+
+#[test]
+fn a_store_that_is_only_read_stays_as_it_is_and_what_is_torn_is_told() {
+    let mut shelf = Shelf::new(&Limits::default());
+    shelf.add(Operation::Assert, Origin::Inline, "a(1).", false);
+    let whole = shelf.store.bytes.borrow().clone();
+    let torn = [&whole[..], b"01234567 {\"rev"].concat();
+    for (bytes, torn) in [(&whole, 0), (&torn, 14)] {
+        let store = Rc::new(MemoryStore::holding(bytes));
+        let read = read_store(store.clone(), &Pace::unbroken()).now_or_never();
+        let reading = read.expect("at once").expect("readable");
+        assert_eq!(&*store.bytes.borrow(), bytes);
+        assert_eq!((reading.length, reading.torn), (whole.len() as u64, torn));
+        assert_eq!(reading.head.as_deref().map(str::as_bytes), Some(&whole[..HEAD]));
+        assert_eq!(state(&reading.book), state(&shelf.book.borrow()));
+    }
+    let bare = Rc::new(MemoryStore::holding(b"hornbook 5\n"));
+    let read = read_store(bare, &Pace::unbroken()).now_or_never();
+    assert_eq!(read.expect("at once").expect("readable").head, None);
 }
