@@ -81,6 +81,7 @@ impl Server {
         let (weak, change) = (Rc::downgrade(self), Change::Resource(uri.to_owned()));
         let (of, wanted) = (weak.clone(), change.clone());
         Subscription {
+            uri: uri.to_owned(),
             tell: Rc::new(move || {
                 if let Some(server) = weak.upgrade() {
                     changes::tell(&server.clients(), &change);

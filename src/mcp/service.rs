@@ -52,6 +52,7 @@ pub type ChangeListener = Rc<dyn Fn(Change)>;
 /// What clients want of a resource that is not listed.
 #[derive(Clone)]
 pub struct Subscription {
+    pub uri: String,
     /// Tells those that want it that the resource has changed.
     pub tell: Rc<dyn Fn()>,
     /// Whether anybody still wants it.

@@ -60,7 +60,9 @@ fn counted(answers: &[Answer]) -> BTreeMap<String, usize> {
 }
 
 /// While it lives, its goal is watched.
-pub struct Watching(Rc<Watcher>);
+pub struct Watching {
+    _watcher: Rc<Watcher>,
+}
 
 struct Watcher {
     goal: String,
@@ -73,7 +75,9 @@ struct Watcher {
 
 /// A goal that is watched while somebody wants it.
 struct Kept {
-    watching: Watching,
+    /// What it is known by.
+    key: String,
+    _watching: Watching,
     is_wanted: Rc<dyn Fn() -> bool>,
 }
 
@@ -147,30 +151,31 @@ impl Workspace {
             });
         }
         self.0.ask_watched();
-        Watching(watcher)
+        Watching { _watcher: watcher }
     }
 }
 
 impl Workspace {
-    /// Like [`Workspace::watch`], while `is_wanted` says so. A goal that is watched so already is not asked twice.
+    /// Like [`Workspace::watch`], while `is_wanted` says so. What is watched so already under this key is not watched
+    /// twice.
     pub fn watch_while(
         &self,
+        key: String,
         goal: String,
         is_wanted: Rc<dyn Fn() -> bool>,
         listener: impl Fn(&Watched) + 'static,
     ) {
         let watchers = &self.0.rooms.watchers;
         watchers.forget_unwanted();
-        if watchers
-            .kept
-            .borrow()
-            .iter()
-            .any(|kept| kept.watching.0.goal == goal)
-        {
+        if watchers.kept.borrow().iter().any(|kept| kept.key == key) {
             return;
         }
-        let watching = self.watch(goal, listener);
-        watchers.kept.borrow_mut().push(Kept { watching, is_wanted });
+        let _watching = self.watch(goal, listener);
+        watchers.kept.borrow_mut().push(Kept {
+            key,
+            _watching,
+            is_wanted,
+        });
     }
 
     /// The first thousand answers of a goal, which may take a second. What it changes is undone.

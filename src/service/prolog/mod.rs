@@ -42,9 +42,9 @@ pub fn toolset(workspace: Workspace) -> Rc<dyn Served> {
         prompts: &prompts::PROMPTS,
         topics: &TOPICS,
         task_id: |_, _| None,
-        on_subscribe: |workspace, goal, Subscription { tell, is_wanted }| {
+        on_subscribe: |workspace, goal, Subscription { uri, tell, is_wanted }| {
             let (begun, is_first) = (workspace.revision(), Cell::new(true));
-            workspace.watch_while(goal, is_wanted, move |watched| {
+            workspace.watch_while(uri, goal, is_wanted, move |watched| {
                 // The client knows the answers of now, or asks for them.
                 if !is_first.replace(false) || watched.revision != begun {
                     tell();

@@ -225,17 +225,16 @@ impl Inner {
         let there = book.constraints().filter(|(id, _)| !goes(*id));
         let there = there.map(|(id, entry)| one(id, entry, Some(id)));
         let there = there.filter(|asked| wanted(&asked.before));
+        // A file that is read again may have some as before.
+        let gone = ahead.into_iter().flat_map(|ahead| &ahead.removed);
+        let gone: BTreeMap<Vec<&str>, EntryId> = gone
+            .filter(|(_, old)| old.is_constraint())
+            .map(|(was, old)| (tokens(old.code()), *was))
+            .collect();
         let comes = ahead.into_iter().flat_map(|ahead| &ahead.added);
         let comes = comes
             .filter(|(_, entry)| entry.is_constraint())
-            .map(|(id, entry)| {
-                // A file that is read again may have it as before.
-                let same = |(was, old): &&(EntryId, Entry)| {
-                    old.is_constraint() && goes(*was) && tokens(old.code()) == tokens(entry.code())
-                };
-                let before = ahead.and_then(|ahead| ahead.removed.iter().find(same));
-                one(*id, entry, before.map(|(was, _)| *was))
-            });
+            .map(|(id, entry)| one(*id, entry, gone.get(&tokens(entry.code())).copied()));
         there.chain(comes).collect()
     }
 }
