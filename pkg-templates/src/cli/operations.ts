@@ -58,7 +58,14 @@ async function done(operation: Operation): Promise<string> {
   }
 }
 
+/** The least that is kept of a book in use: a process that lags further behind would have to be restarted. */
+const KEPT_IN_USE = 1_000;
+
 async function compacted(book: string, keep: number | undefined) {
+  if (keep !== undefined && keep < KEPT_IN_USE && (await isLocked(await realpath(book))))
+    throw new Error(
+      `${book} is in use: leave out --keep, or end the processes that use it, since one that lags behind could not follow.`,
+    );
   const store = new SharedStore(book);
   try {
     return await (await loadCrate()).compactBook(store, keep);
@@ -69,7 +76,7 @@ async function compacted(book: string, keep: number | undefined) {
 
 /** Whether `hornbook check` takes the file for a book. */
 export async function isBook(file: string): Promise<boolean> {
-  if (/\.book$/i.test(file)) return true;
+  if (/\.book(\.(backup|before-restore)-[^/\\]*)?$/i.test(file)) return true;
   const begin = await beginning(file).catch(() => undefined);
   return begin !== undefined && BEGINS.test(begin);
 }

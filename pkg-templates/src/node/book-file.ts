@@ -1,10 +1,11 @@
 /** The file of a book as it is at one moment, read and copied while other processes go on with it. */
-import { constants } from 'node:fs';
-import { link, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { constants, type Stats } from 'node:fs';
+import { link, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ReadBook, Store } from '../full/hornbook.js';
 import { loadCrate } from './crate.js';
-import { checkKind, enter, explained, write } from './file-store.js';
+import { checkKind, enter, explained, keepOwner, write } from './file-store.js';
 import { LockedError, lock } from './lock.js';
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
@@ -137,15 +138,22 @@ export async function copyBookFile(
     realpath(to).catch(async () => join(await realpath(dirname(resolve(to))), basename(to))),
   );
   if (target === (await realpath(path))) throw new Error(`${to} is ${path} itself.`);
-  const release = await lock(target).catch((error: Error) => {
-    if (!(error instanceof LockedError)) throw error;
-    throw new Error(`${to} is in use, and was not changed: ${error.message}.`);
+  if (target.endsWith('.new'))
+    throw new Error(
+      `${to}: while a book is rewritten, its file ends in .new, and is removed then; choose another name.`,
+    );
+  const release = await about(to, () => lock(target)).catch((error: Error) => {
+    if (!(error.cause instanceof LockedError)) throw error;
+    throw new Error(`${to} is in use, and was not changed: ${error.cause.message}.`);
   });
-  const made = `${target}.new`;
+  // Nobody else has a file of this name.
+  const made = `${target}.${randomBytes(6).toString('hex')}.new`;
   try {
+    await removeLeftovers(target);
     const isThere = await about(to, () => checkKind(target));
     if (isThere && replaces === 'nothing') throw new Error(`${to} is there, and was not changed; --force replaces it.`);
-    const copied = await settled(path, (frozen) => copyTo(frozen, made));
+    const before = isThere ? await stat(target) : undefined;
+    const copied = await settled(path, (frozen) => copyTo(frozen, made, before));
     const kept = isThere && typeof replaces === 'object' ? `${target}.${replaces.keepsAs}` : undefined;
     // With a second name for the old file there is one at the path at any moment; some file systems have no links.
     await about(to, async () => {
@@ -155,7 +163,7 @@ export async function copyBookFile(
     });
     return { ...copied, kept };
   } finally {
-    await rm(made, { force: true });
+    await rm(made, { force: true }).catch(() => {});
     await release();
   }
 }
@@ -188,15 +196,22 @@ async function readFrozen(frozen: FrozenFile): Promise<ReadBook> {
   return (await loadCrate()).ReadBook.from(frozen);
 }
 
-/** Copy to a new file, and read the copy. */
-async function copyTo(frozen: FrozenFile, path: string): Promise<Omit<Copied, 'kept'>> {
+/** Remove what copies to this file have left that were killed. Whoever has its lock is alone. */
+async function removeLeftovers(target: string): Promise<void> {
+  const begin = `${basename(target)}.`;
+  const names = await readdir(dirname(target)).catch(() => []);
+  const left = names.filter((name) => name.startsWith(begin) && /^[0-9a-f]{12}\.new$/.test(name.slice(begin.length)));
+  await Promise.all(left.map((name) => rm(join(dirname(target), name), { force: true }).catch(() => {})));
+}
+
+/** Copy to a new file, and read the copy. It gets owner and permissions of the file that it is to replace, if any. */
+async function copyTo(frozen: FrozenFile, path: string, before: Stats | undefined): Promise<Omit<Copied, 'kept'>> {
   await about(frozen.name, () => frozen.open());
-  // A leftover of a copy that was killed.
-  await rm(path, { force: true });
-  const mode = await frozen.mode();
+  const mode = before ? before.mode & 0o777 : (await frozen.mode()) | 0o200;
   const file = await about(path, () => open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
   const copy = new FrozenFile(path, frozen.name);
   try {
+    if (before) await keepOwner(file, before);
     for (let at = 0; at < frozen.size; ) {
       const bytes = await about(frozen.name, () => frozen.read(at, Math.min(CHUNK, frozen.size - at)));
       if (bytes.length === 0) throw new Error(`${frozen.name}: it became shorter while it was read.`);
@@ -223,6 +238,6 @@ async function about<T>(name: string, work: () => Promise<T>): Promise<T> {
   try {
     return await explained(work);
   } catch (error) {
-    throw new Error(`${name}: ${(error as Error).message}.`);
+    throw new Error(`${name}: ${(error as Error).message}.`, { cause: error });
   }
 }

@@ -1,5 +1,5 @@
 /** The store of a book in Node: a file, with a lock next to it. */
-import { constants, type BigIntStats } from 'node:fs';
+import { constants, type BigIntStats, type Stats } from 'node:fs';
 import { lstat, open, realpath, rename, rm, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import type { Store } from '../full/hornbook.js';
@@ -113,11 +113,13 @@ export class FileStore implements Store {
   replace(bytes: Uint8Array): Promise<void> {
     return explained(async () => {
       const path = `${this.#path}.new`;
-      const mode = this.#file && (await this.#file.stat()).mode & 0o777;
+      const there = await this.#file?.stat();
+      const mode = there && there.mode & 0o777;
       // A leftover of a crash. If it is a link, its target is not touched.
       await rm(path, { force: true });
       const file = await open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode);
       try {
+        if (there) await keepOwner(file, there);
         await write(file, bytes, 0);
         await file.sync();
         await this.#found();
@@ -184,6 +186,12 @@ export class FileStore implements Store {
     await enter(this.#path);
     this.#entered = true;
   }
+}
+
+/** Give a new file owner and permissions of the one that it replaces, as far as this process may. */
+export async function keepOwner(file: FileHandle, { uid, gid, mode }: Stats): Promise<void> {
+  if (process.getuid?.() === 0) await file.chown(uid, gid).catch(() => {});
+  await file.chmod(mode & 0o777).catch(() => {});
 }
 
 /** Make the directory entry of a file durable. */
