@@ -5,7 +5,7 @@ import { link, open, readdir, realpath, rename, rm, stat, type FileHandle } from
 import { basename, dirname, join, resolve } from 'node:path';
 import type { ReadBook, Store } from '../full/hornbook.js';
 import { loadCrate } from './crate.js';
-import { checkKind, enter, explained, keepOwner, write } from './file-store.js';
+import { checkKind, enter, explained, keepOwner, write } from './disk.js';
 import { LockedError, lock } from './lock.js';
 
 const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW = 0, O_NONBLOCK = 0 } = constants;
