@@ -12,7 +12,6 @@
 :- use_module('../query/proof').
 :- use_module('../query/answer').
 :- use_module('../query/undefined').
-:- use_module('../query/constraint_check', [shortened/3]).
 :- use_module('../limits').
 :- use_module('../errors').
 
@@ -179,3 +178,11 @@ message_text(Message, Text) :-
         goal_text(Term, Text0)
     ),
     shortened(Text0, 300, Text).
+
+shortened(Text0, Most, Text) :-
+    string_length(Text0, Length),
+    (   Length =< Most
+    ->  Text = Text0
+    ;   sub_string(Text0, 0, Most, _, Begin),
+        string_concat(Begin, "…", Text)
+    ).

@@ -2,8 +2,7 @@
           [ check_constraints/5,        % +Ids, +Most, +Seconds, -Control, -Parts
             violation/5,                % +Id, +Message, +Seconds, -Control, -Parts
             reaches/3,                  % +Ids, -Control, -Parts
-            goal_reaches/2,             % +Text, -Part
-            shortened/3                 % +Text, +Most, -Short
+            goal_reaches/2              % +Text, -Part
           ]).
 :- use_module('../functor').
 :- use_module('../capability').
@@ -145,18 +144,6 @@ bounded(Text0, Text) :-
         sub_string(Text0, 0, Most, _, Begin),
         format(string(Text), "~w… (~w)", [Begin, Hash])
     ;   format(string(Text), "~w", [Text0])
-    ).
-
-%!  shortened(+Text, +Most, -Short:string) is det.
-%
-%   Short has the first Most characters of Text, and then an ellipsis if there are more.
-
-shortened(Text0, Most, Text) :-
-    string_length(Text0, Length),
-    (   Length =< Most
-    ->  format(string(Text), '~w', [Text0])
-    ;   sub_string(Text0, 0, Most, _, Begin),
-        string_concat(Begin, "…", Text)
     ).
 
 %!  violation(+Id, +Message, +Seconds, -Control, -Parts) is det.

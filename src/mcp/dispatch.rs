@@ -10,7 +10,7 @@ use super::changes::Filter;
 use super::connection::{Arrived, Client, Running};
 use super::era::{self, Era, LEGACY, LogLevel, MODERN, TASKS};
 use super::jsonrpc::{self, INVALID_REQUEST, Object, RpcError};
-use super::server::Origin;
+use super::server::{Origin, Server};
 use super::service::Reply;
 use super::tasks;
 
@@ -156,12 +156,7 @@ fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
         }
         "resources/subscribe" if features.subscriptions => {
             let uri = text(params, "uri")?;
-            let listed = service
-                .resources()
-                .iter()
-                .any(|resource| resource["uri"] == uri.as_str());
-            let is_possible = uri.len() <= URI_BYTES;
-            if !(listed || is_possible && service.subscribe(&uri, client.server.subscription(&uri))) {
+            if !has_resource(&client.server, &service.resources(), &uri) {
                 return Err(RpcError::resource_not_found(&clipped(&uri)));
             }
             let mut subscriptions = client.subscriptions.borrow_mut();
@@ -180,6 +175,13 @@ fn serve_legacy(route: &Rc<Route>) -> Result<Object, RpcError> {
         }
         method => Err(RpcError::method_not_found(method)),
     }
+}
+
+/// Whether there is a resource with this URI: one of those that are `listed`, or one of a template, which is subscribed
+/// to.
+fn has_resource(server: &Rc<Server>, listed: &[Value], uri: &str) -> bool {
+    let is_listed = listed.iter().any(|resource| resource["uri"] == uri);
+    is_listed || uri.len() <= URI_BYTES && server.service.subscribe(uri, server.subscription(uri))
 }
 
 /// A URI as errors show it.
@@ -210,10 +212,7 @@ fn serve_modern(route: &Rc<Route>) -> Result<Served, RpcError> {
             }
             let server = &route.client.server;
             let listed = server.service.resources();
-            filter.retain_uris(|uri| {
-                let is_listed = listed.iter().any(|resource| resource["uri"] == uri.as_str());
-                is_listed || uri.len() <= URI_BYTES && server.service.subscribe(uri, server.subscription(uri))
-            });
+            filter.retain_uris(|uri| has_resource(server, &listed, uri));
             let acknowledgement = filter.acknowledgement(&route.id);
             route
                 .client

@@ -164,8 +164,7 @@ pub(super) fn declares(entry: &Entry) -> bool {
 
 /// Whether an entry is a directive whose effect is removed with the entry, but returns only when the
 /// directive is read: it loads a library, names a module or describes its predicates, declares operators
-/// (alone or with other things), begins or ends a unit of
-/// tests, or is a constraint.
+/// (alone or with other things), begins or ends a unit of tests, or is a constraint.
 fn acts_when_read(entry: &Entry) -> bool {
     const NAMES: [&str; 10] = [
         "use_module",

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 
-use super::constraints::Touch;
 use super::documents::{ChangedDocument, changed_between};
 use super::edit::Edit;
 use super::follow::{Touched, Turned, anew, follow};
@@ -187,14 +186,7 @@ impl Inner {
         }
         let turned = touched.turned(&self.book(), &pace).await;
         let (queries_closed, told) = lead(&turn, edit, &turned).await;
-        let mut touch = Touch::default();
-        for revision in done
-            .iter()
-            .filter_map(|number| self.book().get_revision(*number).cloned())
-        {
-            touch.join(Touch::of(&revision, self.rooms.has_facts(&revision)));
-        }
-        turn.tell_violations(&touch, before, control).await;
+        turn.tell_violations(&done, before, control).await;
         if done.is_empty() {
             let others = book_has_more(&self.book.borrow(), nothing.kind);
             return Err(not_kept.unwrap_or_else(|| nothing.fault(others)));

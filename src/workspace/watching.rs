@@ -31,7 +31,7 @@ pub struct Watched {
 }
 
 impl Watched {
-    /// Whether it differs in what it answers; their order does not count.
+    /// Whether both answer the same; the order does not count.
     fn is_like(&self, other: &Watched) -> bool {
         self.more == other.more
             && self.fault == other.fault
@@ -153,9 +153,7 @@ impl Workspace {
         self.0.ask_watched();
         Watching { _watcher: watcher }
     }
-}
 
-impl Workspace {
     /// Like [`Workspace::watch`], while `is_wanted` says so. What is watched so already under this key is not watched
     /// twice.
     pub fn watch_while(

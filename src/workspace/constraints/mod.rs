@@ -436,9 +436,19 @@ impl Turn<'_> {
         judged(answered)
     }
 
-    /// Tell what violates the constraints since `before`, after a change that they cannot refuse.
-    pub(super) async fn tell_violations(&self, touch: &Touch, States(before): States, control: &Control) {
-        if self.workspace.book.borrow().constraints().next().is_none() || touch.is_nothing() {
+    /// Tell what violates the constraints since `before`, after revisions that they cannot refuse.
+    pub(super) async fn tell_violations(&self, done: &[u64], States(before): States, control: &Control) {
+        let mut touch = Touch::default();
+        {
+            let book = self.workspace.book.borrow();
+            if book.constraints().next().is_none() {
+                return;
+            }
+            for revision in done.iter().filter_map(|number| book.get_revision(*number)) {
+                touch.join(Touch::of(revision, self.workspace.rooms.has_facts(revision)));
+            }
+        }
+        if touch.is_nothing() {
             return;
         }
         let mut asked = self.workspace.asked(None, |state| state.standing.is_none());
