@@ -57,7 +57,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'stdio': {
       const { serveStdio } = await import('./cli/stdio.js');
-      const { options, book, log, snapshots, workspace, otherBooks, embed } = command;
+      const { options, book, log, snapshots, workspace, otherBooks, embed, draft } = command;
       const logs = log === undefined ? undefined : await (await import('./node/logs.js')).connectLogs(log);
       const { hornbook, close } = await openHornbook(
         options,
@@ -67,12 +67,13 @@ async function execute(command: Command): Promise<number> {
           workspace,
           otherBooks,
           embed,
-          toolsOnly: true,
+          toolsOnly: draft === undefined,
         },
       );
       if (hornbook.notice) err(`Warning: ${hornbook.notice}`);
       void warnOfLibraries(hornbook);
-      const written = await serveStdio(hornbook);
+      const served = draft === undefined ? hornbook : await hornbook.draft(draft);
+      const written = await serveStdio(served);
       await close();
       await logs?.close();
       // Do not keep the process alive for output that nobody reads.
@@ -151,6 +152,20 @@ async function execute(command: Command): Promise<number> {
     case 'operation': {
       const { operate } = await import('./cli/operations.js');
       return operate(command.operation, screen());
+    }
+    case 'review': {
+      const { review } = await import('./cli/review.js');
+      const terminal = screen();
+      const asker = new Asker(terminal);
+      try {
+        return await review(command.review, terminal, process.stdin.isTTY ? asker.ask : undefined);
+      } finally {
+        asker.close();
+      }
+    }
+    case 'diff': {
+      const { compare } = await import('./cli/review.js');
+      return compare(command.comparison, screen());
     }
     case 'check': {
       const { check } = await import('./cli/check.js');

@@ -27,6 +27,8 @@ impl Book {
                 self.forget_reversible(*of, false);
                 self.undoable.push(number);
             }
+            // Nothing of the book has changed; a draft undoes its own operations.
+            Operation::Draft(_) => {}
             operation => {
                 let changed = !(revision.added.is_empty() && revision.removed.is_empty());
                 if let (Operation::Initialization { directive, .. }, true) = (operation, changed) {

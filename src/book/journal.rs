@@ -32,6 +32,15 @@ pub enum Operation {
         room: String,
         action: String,
     },
+    /// The draft of this name changed: what it proposes is in its cells, and not in the book.
+    Draft(String),
+    /// A person accepted a draft: what it proposed is in the book.
+    Accept {
+        draft: String,
+        /// Who proposed it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        by: Option<String>,
+    },
     Reset,
     /// The operation of this revision was undone.
     Undo(u64),
@@ -51,6 +60,8 @@ impl Operation {
             Operation::Initialization { .. } => "initialization",
             Operation::Query(_) => "query",
             Operation::Cells { .. } => "cells",
+            Operation::Draft(_) => "draft",
+            Operation::Accept { .. } => "accept",
             Operation::Reset => "reset",
             Operation::Undo(_) => "undo",
             Operation::Redo(_) => "redo",

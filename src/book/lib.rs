@@ -3,6 +3,7 @@
 
 mod aside;
 mod batch;
+mod branch;
 mod cells;
 mod characters;
 mod diff;
@@ -31,6 +32,7 @@ use std::rc::Rc;
 use hornbook_base::{Pace, at_once};
 
 pub use batch::{Batch, Run, runs};
+pub use branch::BRANCH;
 pub use cells::{Cell, CellChange};
 pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Lines, Origin, Piece, Source};
@@ -39,7 +41,7 @@ pub use modules::{Header, TO_NO_MODULE, TextModule};
 pub use pattern::{Pattern, qualified};
 pub use place::{Ids, Place, Spot};
 pub use provenance::{Provenance, Trace};
-pub use rebase::{Clash, Numbers};
+pub use rebase::{Clash, Numbers, going};
 pub use restore::Whole;
 pub use sources::{Gone, SourceUse};
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use hornbook_base::Pace;
 
-use super::{Book, Delta, Entry, EntryId, Known, Origin, Predicate, Revision, Source};
+use super::{Book, Delta, Entry, EntryId, Known, KnownChange, Origin, Predicate, Revision, Source};
 
 /// The highest and lowest number of a place, and the highest number of a source, that a book has assigned so
 /// far.
@@ -39,7 +39,7 @@ impl Book {
     /// book as it is now. Its new entries keep their ids and get the next places. It clashes if what it
     /// concerns has changed.
     pub async fn rebase(&mut self, revision: Revision, before: Numbers, pace: &Pace) -> Result<Delta, Clash> {
-        self.check_clash(&revision, pace).await?;
+        self.clashes(&revision, pace).await?;
         let now = self.numbers();
         let mut sources: BTreeMap<u32, Rc<Source>> = BTreeMap::new();
         let mut added = Vec::with_capacity(revision.added.len());
@@ -80,7 +80,14 @@ impl Book {
         Ok(delta)
     }
 
-    async fn check_clash(&self, revision: &Revision, pace: &Pace) -> Result<(), Clash> {
+    /// Whether a predicate may become known so: it is not forgotten while it has clauses besides those that go.
+    pub fn may_forget(&self, change: &KnownChange, goes: &BTreeMap<Rc<Predicate>, usize>) -> bool {
+        let left = goes.get(&change.predicate).copied().unwrap_or(0);
+        change.after != Known::No || self.standing(&change.predicate).clauses <= left
+    }
+
+    /// Fails if what a revision that was planned earlier concerns has changed since.
+    pub async fn clashes(&self, revision: &Revision, pace: &Pace) -> Result<(), Clash> {
         for (id, entry) in &revision.removed {
             if self.get(*id).is_none() {
                 return Err(Clash(format!("`{}` is gone", entry.code())));
@@ -118,18 +125,10 @@ impl Book {
                 pace.rest().await;
             }
         }
-        let mut goes: BTreeMap<&Predicate, usize> = BTreeMap::new();
-        for (_, entry) in revision.removed.iter().filter(|(_, entry)| entry.is_clause()) {
-            *goes.entry(entry.predicate()).or_default() += 1;
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        for change in revision.known.iter().filter(|change| change.after == Known::No) {
-            let name = &*change.predicate;
-            if self.standing(name).clauses > goes.get(name).copied().unwrap_or(0) {
-                return Err(Clash(format!("{name} has clauses")));
-            }
+        let goes = going(&revision.removed, pace).await;
+        let stays = |change: &&KnownChange| !self.may_forget(change, &goes);
+        if let Some(change) = revision.known.iter().find(stays) {
+            return Err(Clash(format!("{} has clauses", change.predicate)));
         }
         for change in &revision.cells {
             if self.cell(&change.room, &change.key) != change.before.as_deref() {
@@ -138,4 +137,16 @@ impl Book {
         }
         Ok(())
     }
+}
+
+/// How many clauses of each predicate are among these entries.
+pub async fn going(removed: &[(EntryId, Entry)], pace: &Pace) -> BTreeMap<Rc<Predicate>, usize> {
+    let mut goes: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
+    for (_, entry) in removed.iter().filter(|(_, entry)| entry.is_clause()) {
+        *goes.entry(entry.predicate().clone()).or_default() += 1;
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    goes
 }

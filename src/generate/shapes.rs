@@ -122,7 +122,7 @@ pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
     use hornbook_workspace::{
         Event, FileInfo, OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Port, Problem, Proof,
-        ProofClause, ProofNode, Replay, RevisionInfo, Severity,
+        ProofClause, ProofNode, Proposal, ProposedClause, ProposedOperation, Replay, RevisionInfo, Severity,
     };
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()
@@ -145,6 +145,9 @@ pub fn hornbook(_: &str) -> String {
         .with::<FileInfo>()
         .with::<Event>()
         .with::<RevisionInfo>()
+        .with::<Proposal>()
+        .with::<ProposedOperation>()
+        .with::<ProposedClause>()
         .with::<Revisions>()
         .with::<Changes>()
         .with::<Failure>()

@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::host::{JsClock, JsHost, pool};
+use super::host::{Answering, JsClock, JsHost, pool};
 #[cfg(feature = "full")]
 use super::memory::LazyDesk;
 use super::store::JsStore;
@@ -17,7 +17,7 @@ use super::toolsets::{Ground, NamedToolset, toolsets};
 use super::{failed, json};
 use crate::base::options::{self, unknown_option};
 use crate::base::{Limits, Pace};
-use crate::engine::Unknown;
+use crate::engine::{Pool, Unknown};
 use crate::mcp::{self, Server};
 use crate::memory::HalfLives;
 use crate::service;
@@ -47,6 +47,8 @@ extern "C" {
 #[wasm_bindgen]
 pub struct Hornbook {
     pub(super) workspace: Workspace,
+    #[cfg_attr(not(feature = "full"), expect(dead_code))]
+    pub(super) surroundings: Surroundings,
     server: Rc<Server>,
     running: Rc<Running>,
     #[cfg(feature = "full")]
@@ -185,31 +187,43 @@ impl Hornbook {
 
     fn with(host: JsHost, settings: Settings, opened: Option<Opened>) -> Result<Hornbook, JsError> {
         failed::check()?;
+        let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
+        let host = Rc::new(host);
+        let pool = pool(host.clone());
+        let options = settings.options(&host);
+        let workspace = Workspace::open(pool.clone(), host.clone(), options, opened);
+        let surroundings = Surroundings {
+            answering: host.predicates().map(Answering::new),
+            host,
+            pool,
+            settings,
+        };
+        Ok(Hornbook::of(workspace, surroundings, notice))
+    }
+
+    /// The server of a workspace.
+    pub(super) fn of(workspace: Workspace, surroundings: Surroundings, notice: Option<String>) -> Hornbook {
+        let again = surroundings.clone();
+        let Surroundings {
+            host,
+            pool,
+            settings,
+            answering,
+        } = surroundings;
         let Settings {
             workspace: options,
             tools,
             half_lives,
             dml_writes,
         } = settings;
-        let notice = opened.as_ref().and_then(|opened| opened.notice.clone());
+        let limits = options.limits;
         let running = Rc::new(Running::default());
-        let host = Rc::new(host);
-        let pool = pool(host.clone());
-        let limits = options.limits.clone();
-        let options = workspace::Options {
-            capabilities: vec![service::memory::CAPABILITY],
-            host: host
-                .predicates()
-                .map_or_else(Vec::new, |predicates| predicates.list()),
-            ..options
-        };
-        let workspace = Workspace::open(pool.clone(), host.clone(), options, opened);
         #[cfg(feature = "full")]
         workspace.read_tables_by(Rc::new(super::tables::reader()));
         #[cfg(not(feature = "full"))]
         workspace.read_tables_by(Rc::new(super::tables::Asking((*host).clone())));
-        if let Some(predicates) = host.predicates() {
-            workspace.answer_by(Rc::new(predicates));
+        if let Some(answering) = answering {
+            workspace.answer_by(answering.for_workspace());
         }
         // A book's rules can use its memory, whether its tools are served or not.
         service::memory::facts(&workspace, Rc::new(JsClock), half_lives);
@@ -230,8 +244,9 @@ impl Hornbook {
         }
         let service = service::Hornbook::new(sets, Some(ground.workspace.clone()), limits.reply_tokens);
         let server = Server::new(service, running.spawner(), Rc::new(JsClock), limits);
-        Ok(Hornbook {
+        Hornbook {
             workspace: ground.workspace,
+            surroundings: again,
             server,
             running,
             #[cfg(feature = "full")]
@@ -239,8 +254,17 @@ impl Hornbook {
             #[cfg(feature = "full")]
             memory: ground.memory,
             notice,
-        })
+        }
     }
+}
+
+/// What a book is opened in.
+#[derive(Clone)]
+pub(super) struct Surroundings {
+    pub host: Rc<JsHost>,
+    pub pool: Pool,
+    pub settings: Settings,
+    answering: Option<Rc<Answering>>,
 }
 
 /// The connection of one client.
@@ -347,12 +371,26 @@ pub fn check_options(given: Vec<String>, known: Vec<String>) -> Result<(), JsErr
 }
 
 /// The options after parsing.
-struct Settings {
+#[derive(Clone)]
+pub(super) struct Settings {
     workspace: workspace::Options,
     tools: Vec<&'static NamedToolset>,
     half_lives: HalfLives,
     /// Whether programs of `dml_run` may change the book; `None` if they may not use it at all.
     dml_writes: Option<bool>,
+}
+
+impl Settings {
+    /// The options of a workspace for this host.
+    pub fn options(&self, host: &JsHost) -> workspace::Options {
+        workspace::Options {
+            capabilities: vec![service::memory::CAPABILITY],
+            host: host
+                .predicates()
+                .map_or_else(Vec::new, |predicates| predicates.list()),
+            ..self.workspace.clone()
+        }
+    }
 }
 
 fn read_options(options: JsOptions) -> Result<Settings, JsError> {

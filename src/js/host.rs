@@ -1,6 +1,7 @@
 //! The host provided by JavaScript: engines and files behind the traits of [`crate::engine`].
 
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell, RefCell};
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::FutureExt;
@@ -180,9 +181,59 @@ impl JsPredicates {
     }
 }
 
-impl HostPredicates for JsPredicates {
+/// The host's predicates for all workspaces that use them: a book, its drafts, and the book as it was.
+pub struct Answering {
+    predicates: JsPredicates,
+    /// The open queries of each workspace, by its number.
+    open: RefCell<BTreeMap<u64, Vec<u64>>>,
+    workspaces: Cell<u64>,
+}
+
+impl Answering {
+    pub fn new(predicates: JsPredicates) -> Rc<Answering> {
+        Rc::new(Answering {
+            predicates,
+            open: RefCell::default(),
+            workspaces: Cell::default(),
+        })
+    }
+
+    /// The predicates for one more workspace.
+    pub fn for_workspace(self: &Rc<Self>) -> Rc<dyn HostPredicates> {
+        let number = self.workspaces.get();
+        self.workspaces.set(number + 1);
+        let all = self.clone();
+        Rc::new(OfWorkspace { all, number })
+    }
+
+    fn keep(&self) {
+        let open = self.open.borrow();
+        let queries = open.values().flatten().map(|query| *query as f64).collect();
+        // A query that cannot be released is the host's own problem.
+        let _ = JsPredicates::keep(&self.predicates, queries);
+    }
+}
+
+/// The host's predicates for one workspace, whose queries have numbers of their own.
+struct OfWorkspace {
+    all: Rc<Answering>,
+    number: u64,
+}
+
+/// More than the queries of a workspace.
+const QUERIES: u64 = 1 << 32;
+
+impl Drop for OfWorkspace {
+    fn drop(&mut self) {
+        self.all.open.borrow_mut().remove(&self.number);
+        self.all.keep();
+    }
+}
+
+impl HostPredicates for OfWorkspace {
     fn answer(&self, query: u64, question: String) -> LocalBoxFuture<'static, String> {
-        let predicates = self.clone();
+        let predicates = self.all.predicates.clone();
+        let query = self.number * QUERIES + query;
         async move {
             let answer = JsPredicates::answer(&predicates, query as f64, &question).await;
             let text = answer.ok().and_then(|answer| answer.as_string());
@@ -192,9 +243,9 @@ impl HostPredicates for JsPredicates {
     }
 
     fn keep(&self, queries: &[u64]) {
-        let queries = queries.iter().map(|query| *query as f64).collect();
-        // A query that cannot be released is the host's own problem.
-        let _ = JsPredicates::keep(self, queries);
+        let own = queries.iter().map(|query| self.number * QUERIES + query);
+        self.all.open.borrow_mut().insert(self.number, own.collect());
+        self.all.keep();
     }
 }
 

@@ -17,6 +17,8 @@ mod memory;
 mod operations;
 mod page;
 #[cfg(feature = "full")]
+mod review;
+#[cfg(feature = "full")]
 mod room;
 mod store;
 mod tables;

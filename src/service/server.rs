@@ -82,9 +82,15 @@ fn unknown(what: &str, name: &str, declared: &[Value]) -> RpcError {
     ))
 }
 
+/// What clients of a draft are told.
+const DRAFT: &str =
+    "Your changes are a draft: your own queries see them, others see them once a person accepts them.";
+
 impl Service for Hornbook {
     fn about(&self) -> About {
-        let instructions: Vec<&str> = self.sets.iter().map(|set| set.instructions()).collect();
+        let is_draft = self.book.as_ref().is_some_and(|book| book.draft_name().is_some());
+        let instructions = self.sets.iter().map(|set| set.instructions());
+        let instructions: Vec<&str> = instructions.chain(is_draft.then_some(DRAFT)).collect();
         About {
             name: "hornbook".into(),
             title: "Hornbook".into(),

@@ -23,8 +23,10 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 pub use journal::{Admitted, Journal, Opened, Rewritten};
+pub use reader::from_text;
 pub use shared::{Appended, Head, Shared};
 pub use snapshot::{Reading, read_book, read_store};
+pub use writer::to_text;
 
 /// Why a store failed; part of a sentence, such as `no space is left on the device`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

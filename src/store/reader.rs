@@ -112,6 +112,15 @@ impl Reader {
     }
 }
 
+/// Read a revision from the text that [`to_text`](super::writer::to_text) made of it. What it removes is taken from
+/// `book`; the error says what is not there, or what is inconsistent.
+pub async fn from_text(text: &str, book: &Book, pace: &Pace) -> Result<Revision, String> {
+    match read_record(text.as_bytes())? {
+        Record::Revision(change) => Terms::default().unnumbered(change, book, pace).await,
+        Record::Past(_) | Record::Book(_) => Err("it is no operation".to_owned()),
+    }
+}
+
 /// What the lines of a journal refer to: the sources of earlier lines, and predicates, each once.
 #[derive(Default)]
 pub struct Terms {
@@ -139,6 +148,11 @@ impl Terms {
     /// Read the next revision for `book`.
     async fn revision(&mut self, change: Change<'_>, book: &Book, pace: &Pace) -> Result<Revision, String> {
         follows(book.revision(), change.number)?;
+        self.unnumbered(change, book, pace).await
+    }
+
+    /// Read a revision for `book`, whatever its number.
+    async fn unnumbered(&mut self, change: Change<'_>, book: &Book, pace: &Pace) -> Result<Revision, String> {
         self.hold(change.sources, pace).await?;
         let mut runs: Vec<(EntryId, usize)> = Vec::new();
         let take = |run| {

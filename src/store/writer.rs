@@ -36,6 +36,14 @@ pub async fn line_of(
     (pieces, checksum, sources.written())
 }
 
+/// The text of a revision apart from any journal: with the sources of what it adds, and the ids of what it removes.
+pub async fn to_text(revision: &Revision, pace: &Pace) -> String {
+    let (pieces, _, _) = line_of(0, revision, &Written::new(), 0, pace).await;
+    let line = String::from_utf8(pieces.concat()).expect("a record is text");
+    let json = line.split_once(' ').map_or("", |(_, json)| json);
+    json.trim_end().to_owned()
+}
+
 /// A whole journal: the last revisions as past ones, and the book, all of it marked as acknowledged; and its
 /// sources.
 pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, Written) {

@@ -146,13 +146,25 @@ impl Bench {
 
     /// A workspace with its own engines.
     pub fn open_on(&self, host: Rc<ScriptedHost>, options: Options, opened: Option<Opened>) -> Workspace {
+        Workspace::open(self.engines(host), self.files.clone(), options, opened)
+    }
+
+    /// The draft of a workspace with this name, with its own engines.
+    pub fn draft(&mut self, base: &Workspace, host: Rc<ScriptedHost>, name: &str) -> Workspace {
+        let (pool, files) = (self.engines(host), self.files.clone());
+        let (base, name) = (base.clone(), name.to_owned());
+        let opened = self.run(async move { base.draft(&name, None, pool, files, Options::default()).await });
+        opened.expect("a draft")
+    }
+
+    /// A pool of engines of this host.
+    pub fn engines(&self, host: Rc<ScriptedHost>) -> Pool {
         let spawner = self.pool.spawner();
         let spawner: Spawner = Rc::new(move |future| {
             // Once the pool is gone, nothing runs any more.
             let _ = spawner.spawn_local(future);
         });
-        let pool = Pool::new(host, self.clock.clone(), spawner, self.capacity.clone());
-        Workspace::open(pool, self.files.clone(), options, opened)
+        Pool::new(host, self.clock.clone(), spawner, self.capacity.clone())
     }
 
     /// Run a future to completion; time passes only when everything else waits.

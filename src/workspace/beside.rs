@@ -228,7 +228,11 @@ impl Inner {
         // The first engine is being built, or the book lacks revisions of other processes.
         let behind = match self.shelf.journal.clone() {
             Some(journal) if journal.shared().is_some() => journal.is_behind().await,
-            _ => false,
+            _ => self
+                .shelf
+                .branch
+                .as_ref()
+                .is_some_and(|branch| branch.is_behind()),
         };
         if behind || !self.lanes[0].is_alive() {
             return pending().await;

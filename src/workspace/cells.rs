@@ -277,9 +277,15 @@ impl Rooms {
     /// Carry out a revision, within a turn, and notify the rooms whose cells it changes. Until it is done,
     /// readers see the book as it was before.
     pub async fn apply(&self, book: &RefCell<Book>, revision: Rc<Revision>, pace: &Pace) -> Effect {
-        let changes = revision.cells.clone();
         let mut next = book.borrow().clone();
         let effect = next.apply_in_slices(revision.clone(), pace).await;
+        self.replace(book, next, revision);
+        effect
+    }
+
+    /// Replace the book by `next`, to which `revision` leads, and notify the rooms whose cells that changes.
+    pub fn replace(&self, book: &RefCell<Book>, next: Book, revision: Rc<Revision>) {
+        let changes = revision.cells.clone();
         *book.borrow_mut() = next;
         watching::note(self, &revision);
         // Without a pause in between: whoever takes an engine's turn sees the book together with what the
@@ -299,6 +305,5 @@ impl Rooms {
                 }
             }
         }
-        effect
     }
 }

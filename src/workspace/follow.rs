@@ -19,6 +19,8 @@ pub(super) struct Touched {
     /// Each entry, and whether it was in the book.
     entries: BTreeMap<EntryId, (Entry, bool)>,
     predicates: BTreeMap<Rc<Predicate>, Known>,
+    /// Entries that stand elsewhere now, perhaps in another order.
+    moved: BTreeSet<EntryId>,
 }
 
 /// What became of the entries and predicates touched.
@@ -75,6 +77,19 @@ impl Touched {
         }
     }
 
+    /// Note the entries that a revision only moves.
+    pub fn note_moves(&mut self, revision: &Revision) {
+        let removed: BTreeMap<EntryId, &Entry> =
+            revision.removed.iter().map(|(id, entry)| (*id, entry)).collect();
+        let is_moved = |(id, entry): &&(EntryId, Entry)| {
+            removed
+                .get(id)
+                .is_some_and(|before| before.place() != entry.place())
+        };
+        self.moved
+            .extend(revision.added.iter().filter(is_moved).map(|(id, _)| *id));
+    }
+
     /// Note what the engine has done for a revision that is not, or not yet, in the book: if it stays out,
     /// the engine undoes it.
     pub async fn note_ahead(&mut self, revision: &Revision, pace: &Pace) {
@@ -99,6 +114,7 @@ impl Touched {
         for (predicate, known) in later.predicates {
             self.predicates.entry(predicate).or_insert(known);
         }
+        self.moved.extend(later.moved);
     }
 
     /// Call after the last delta was committed.
@@ -114,7 +130,11 @@ impl Touched {
                 (true, None) => turned.removed.push((id, entry)),
                 (false, Some(_)) => turned.added.push((id, entry)),
                 // Another clause has taken its place.
-                (true, Some(now)) if now.code() != entry.code() || now.predicate() != entry.predicate() => {
+                (true, Some(now))
+                    if now.code() != entry.code()
+                        || now.predicate() != entry.predicate()
+                        || self.moved.contains(&id) =>
+                {
                     turned.added.push((id, now.clone()));
                     turned.removed.push((id, entry));
                 }

@@ -218,7 +218,7 @@ impl Inner {
 }
 
 /// Make the engine follow, or rebuild it. Returns how many queries that closes, and the notice of it.
-async fn lead(turn: &Turn<'_>, edit: Edit<'_>, turned: &Turned) -> (usize, Option<Notice>) {
+pub(super) async fn lead(turn: &Turn<'_>, edit: Edit<'_>, turned: &Turned) -> (usize, Option<Notice>) {
     if !turn.has_engine() {
         edit.keep();
         return (0, None);
@@ -234,7 +234,7 @@ async fn lead(turn: &Turn<'_>, edit: Edit<'_>, turned: &Turned) -> (usize, Optio
     }
 }
 
-fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
+pub(super) fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
     let last = book.revision();
     let oldest = book.forgotten();
     if (oldest..=last).contains(&number) {
@@ -250,7 +250,7 @@ fn known_revision(book: &Book, number: u64) -> Result<u64, Fault> {
 impl Inner {
     /// Selects the operations of `whose`.
     fn of(&self, whose: Whose) -> impl Fn(u64, &Revision) -> bool + use<> {
-        let connection = self.shared().map(|shared| shared.connection());
+        let connection = self.connection();
         let inherited = self.inherited;
         move |number, revision| {
             let Some(connection) = &connection else {
@@ -359,6 +359,11 @@ fn event(book: &Book, number: u64) -> Option<Event> {
         goal,
         action: match original {
             Operation::Cells { room, action } => Some(format!("{room}: {action}")),
+            Operation::Draft(name) => Some(format!("draft {name}")),
+            Operation::Accept { draft, by } => Some(match by {
+                Some(by) => format!("draft {draft} of {by}"),
+                None => format!("draft {draft}"),
+            }),
             _ => None,
         },
         of,

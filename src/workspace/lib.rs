@@ -40,6 +40,7 @@ mod reading;
 mod replace;
 mod request;
 mod restart;
+mod review;
 mod saving;
 mod sharing;
 mod steps;
@@ -61,19 +62,21 @@ pub use constraints::ConstraintInfo;
 pub use documents::{FileFormat, ImportOptions};
 pub use facts::{CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
+pub use review::{Accepted, Proposal, ProposedClause, ProposedOperation, Rejected};
 pub use types::*;
 pub use watching::{Watched, Watching};
 
 use crate::open::Queries;
 use beside::{Lane, Order};
 use cells::Rooms;
-use hornbook_base::{Clock, Files, Limits, Pace, Spawner};
+use hornbook_base::{Clock, Fault, FaultKind, Files, Limits, Pace, Spawner};
 use hornbook_book::{Book, Ids, Predicate};
 use hornbook_engine::{Capability, Pool, Profile, Supervisor, Unknown};
-use hornbook_store::Opened;
+use hornbook_store::{Journal, Opened};
 use hornbook_tables::Reader;
 use keeping::Shelf;
 use paths::Roots;
+use review::Branch;
 
 /// One book and its engines. Cheap to clone: clones are the same workspace.
 #[derive(Clone)]
@@ -99,6 +102,8 @@ struct Inner {
     /// Revisions up to this one count as this process's own: no other process had the book when it was
     /// opened.
     inherited: u64,
+    /// The revision that the book is as of, if it is not the newest: then it cannot be changed.
+    past: Option<u64>,
     /// The ids of new entries.
     ids: Ids,
     clock: Rc<dyn Clock>,
@@ -149,6 +154,82 @@ impl Workspace {
     /// A workspace with the opened book, or with an empty one that lives only in memory. Its engines come
     /// from `pool`; the first starts in the background.
     pub fn open(pool: Pool, files: Rc<dyn Files>, options: Options, opened: Option<Opened>) -> Workspace {
+        let (book, journal, notice) = match opened {
+            Some(opened) => (opened.book, Some(Rc::new(opened.journal)), opened.notice),
+            None => (Book::default(), None, None),
+        };
+        let workspace = Workspace::of(pool, files, options, (book, None), journal, None);
+        if let Some(notice) = notice {
+            workspace.0.supervisor.remark(notice);
+        }
+        workspace
+    }
+
+    /// A workspace with the book of this one and the changes of the draft of this name, which need not exist yet,
+    /// or only these of its operations. What is changed there becomes part of the draft.
+    ///
+    /// # Errors
+    /// [`FaultKind::DomainError`](hornbook_base::FaultKind::DomainError) if no draft can be called so.
+    pub async fn draft(
+        &self,
+        name: &str,
+        only: Option<Vec<String>>,
+        pool: Pool,
+        files: Rc<dyn Files>,
+        options: Options,
+    ) -> Result<Workspace, Fault> {
+        if self.0.shelf.branch.is_some() {
+            let message = "A draft has no drafts of its own.";
+            return Err(Fault::new(FaultKind::DomainError, message));
+        }
+        let only = only.map(|keys| keys.into_iter().collect());
+        let (branch, book, told) = Branch::open(self, name, only).await?;
+        let workspace = Workspace::of(pool, files, options, (book, None), None, Some(Rc::new(branch)));
+        for remark in told {
+            workspace.0.supervisor.remark(remark);
+        }
+        Ok(workspace)
+    }
+
+    /// A workspace with the book as it was after a revision, which cannot be changed.
+    ///
+    /// # Errors
+    /// [`FaultKind::NoSuchRevision`] if there is none, or later changes are no longer kept.
+    pub async fn as_of(
+        &self,
+        revision: u64,
+        pool: Pool,
+        files: Rc<dyn Files>,
+        options: Options,
+    ) -> Result<Workspace, Fault> {
+        self.freshen().await;
+        let book = self.0.book();
+        history::known_revision(&book, revision)?;
+        let then = book.as_of(revision, &self.0.pace()).await;
+        let then = then.expect("the revision is known");
+        Ok(Workspace::of(
+            pool,
+            files,
+            options,
+            (then, Some(revision)),
+            None,
+            None,
+        ))
+    }
+
+    /// The name of the draft that this is; `None` for a book.
+    pub fn draft_name(&self) -> Option<Rc<str>> {
+        self.0.shelf.branch.as_ref().map(|branch| branch.name.clone())
+    }
+
+    fn of(
+        pool: Pool,
+        files: Rc<dyn Files>,
+        options: Options,
+        (book, past): (Book, Option<u64>),
+        journal: Option<Rc<Journal>>,
+        branch: Option<Rc<Branch>>,
+    ) -> Workspace {
         let Options {
             roots,
             libraries,
@@ -160,20 +241,15 @@ impl Workspace {
             limits,
         } = options;
         let (clock, spawner) = (pool.clock().clone(), pool.spawner().clone());
-        let (book, journal, notice) = match opened {
-            Some(opened) => (opened.book, Some(Rc::new(opened.journal)), opened.notice),
-            None => (Book::default(), None, None),
-        };
         let book = Rc::new(RefCell::new(book));
         let profile = Profile::book(unknown, libraries, capabilities, limits.clone()).with_host(host);
         let supervisor = Supervisor::new(pool, profile, book.clone());
-        if let Some(notice) = notice {
-            supervisor.remark(notice);
-        }
         supervisor.build_soon();
         let shared = journal.as_ref().and_then(|journal| journal.shared());
-        let (inherited, ids) = match shared {
-            Some(shared) if !shared.was_alone() => (0, Ids::of(&shared.connection())),
+        let (inherited, ids) = match (shared, &branch) {
+            // Unlike those of any other process that has opened the draft.
+            (_, Some(branch)) => (0, Ids::of(&format!("{} {}", branch.connection(), clock.now_ms()))),
+            (Some(shared), None) if !shared.was_alone() => (0, Ids::of(&shared.connection())),
             _ => (book.borrow().revision(), Ids::default()),
         };
         let queries = Rc::default();
@@ -182,6 +258,7 @@ impl Workspace {
         let shelf = Shelf {
             book: book.clone(),
             journal,
+            branch,
             rooms: rooms.clone(),
             behind: Rc::default(),
             supervisor: supervisor.clone(),
@@ -191,6 +268,7 @@ impl Workspace {
             book,
             shelf,
             inherited,
+            past,
             ids,
             queries,
             supervisor,

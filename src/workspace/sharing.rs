@@ -32,6 +32,14 @@ impl Workspace {
     /// Bring the book up to date with all processes, for reads that take no turn. Does not wait long for
     /// whatever has the turn.
     pub async fn freshen(&self) {
+        if let Some(branch) = &self.0.shelf.branch {
+            Box::pin(branch.base.freshen()).await;
+            if branch.is_behind() {
+                let late = self.0.clock.sleep(FRESH_MS);
+                drop(select(pin!(self.0.wait(&Control::default())), late).await);
+            }
+            return;
+        }
         let Some(journal) = self
             .0
             .shelf
@@ -67,6 +75,9 @@ impl Workspace {
 
     /// Follow the changes of other processes while the workspace lives.
     pub(super) fn follow_others(&self) {
+        if let Some(branch) = &self.0.shelf.branch {
+            self.follow_base(&branch.base);
+        }
         if self.0.shared().is_none() {
             return;
         }
@@ -81,6 +92,31 @@ impl Workspace {
                 }
             }
         }));
+    }
+}
+
+impl Workspace {
+    /// Follow the changes of the book that a draft belongs to.
+    fn follow_base(&self, base: &Workspace) {
+        let weak = Rc::downgrade(&self.0);
+        base.on_change(move |_| {
+            let Some(inner) = weak.upgrade() else {
+                return;
+            };
+            let spawner = inner.spawner.clone();
+            let weak = Rc::downgrade(&inner);
+            spawner(Box::pin(async move {
+                if let Some(inner) = weak.upgrade()
+                    && inner
+                        .shelf
+                        .branch
+                        .as_ref()
+                        .is_some_and(|branch| branch.is_behind())
+                {
+                    drop(inner.wait(&Control::default()).await);
+                }
+            }));
+        });
     }
 }
 
@@ -99,10 +135,18 @@ impl Inner {
         self.shelf.journal.as_ref()?.shared()
     }
 
+    /// The name under which this process's changes are recorded, if others may change the book, too.
+    pub(super) fn connection(&self) -> Option<Rc<str>> {
+        match &self.shelf.branch {
+            Some(branch) => Some(branch.connection()),
+            None => self.shared().map(|shared| shared.connection()),
+        }
+    }
+
     /// The author of the changes of this request.
     pub(super) fn author(&self, control: &Control) -> Option<Author> {
-        self.shared().map(|shared| Author {
-            connection: shared.connection().to_string(),
+        self.connection().map(|connection| Author {
+            connection: connection.to_string(),
             client: control.client_name.as_deref().map(str::to_owned),
         })
     }

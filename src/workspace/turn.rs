@@ -249,6 +249,10 @@ impl Turn<'_> {
         let Some(mut revision) = revision else {
             return Ok(None);
         };
+        if let Some(revision) = workspace.past {
+            let message = format!("This is the book as of revision {revision}; nothing was changed.");
+            return Err(Fault::new(FaultKind::ReadOnly, message));
+        }
         if self.read_only {
             let message = "This client may only read the book; nothing was changed.";
             return Err(Fault::new(FaultKind::ReadOnly, message));

@@ -151,8 +151,8 @@ pub struct Event {
     pub revision: u64,
     /// Milliseconds since 1970.
     pub timestamp: u64,
-    /// `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
-    /// `redo`.
+    /// `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
+    /// `undo` or `redo`.
     pub operation: &'static str,
     /// For `import` and `unimport`, and the undo and redo of these.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -160,7 +160,7 @@ pub struct Event {
     /// The query or the initialization goal that made the changes, or that was undone or redone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub goal: Option<String>,
-    /// What a capability did to its cells, `room: action`.
+    /// What a capability did to its cells, `room: action`; or which draft changed or was accepted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub action: Option<String>,
     /// The revision that was undone or redone, and its operation.

@@ -159,7 +159,7 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
   };
   const text = readFileSync(book, 'utf8');
   const damaged = (line) =>
-    `hornbook: ${book}: line ${line} is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a copy; or, to continue with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 5\`.\n`;
+    `hornbook: ${book}: line ${line} is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a copy; or, to continue with what comes before, keep a copy, delete line ${line} and all after it, and make the first line \`hornbook 6\`.\n`;
   assert.equal(await refused(text.replace('p(1)', 'p(9)')), damaged(2));
   // One bit of the last record.
   assert.equal(await refused(text.replace('p(3)', 'p(2)')), damaged(4));
@@ -168,7 +168,7 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
     const short = lines.slice(0, cut).join('');
     assert.equal(
       await refused(short),
-      `hornbook: ${book} was cut short: ${text.length - short.length} acknowledged bytes after line ${cut} are missing. Nothing was changed. Restore the file from a copy; or, to continue with what is there, keep a copy and make the first line \`hornbook 5\`.\n`,
+      `hornbook: ${book} was cut short: ${text.length - short.length} acknowledged bytes after line ${cut} are missing. Nothing was changed. Restore the file from a copy; or, to continue with what is there, keep a copy and make the first line \`hornbook 6\`.\n`,
     );
   }
   assert.match(await refused(lines.toSpliced(2, 1).join('')), /line 3 is damaged/);
@@ -177,13 +177,13 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
     `hornbook: ${book}: it is empty, which no book is; restore it from a copy, or remove it to begin a new book.\n`,
   );
   assert.equal(
-    await refused(text.replace('hornbook 5', 'hornbook 6')),
-    `hornbook: ${book} was written by a newer Hornbook: its format is 6, and this one reads 5; update this one.\n`,
+    await refused(text.replace('hornbook 6', 'hornbook 7')),
+    `hornbook: ${book} was written by a newer Hornbook: its format is 7, and this one reads 6; update this one.\n`,
   );
   assert.equal(await refused('p(1).\n'), `hornbook: ${book} is not a Hornbook book.\n`);
 
   // The suggested way to go on works.
-  writeFileSync(book, ['hornbook 5\n', ...lines.slice(1, 3)].join(''));
+  writeFileSync(book, ['hornbook 6\n', ...lines.slice(1, 3)].join(''));
   const mended = new Server(book);
   assert.equal(await mended.snapshot(), 'p(1).\np(2).');
   await mended.assert('p(4).');
@@ -207,7 +207,7 @@ test('a book of format 1 is converted, with its history', async () => {
   await next.text('workspace', { operation: 'redo', steps: 2 });
   assert.equal(await next.snapshot(), before);
   assert.equal((await next.end()).stderr, '');
-  assert.match(readFileSync(book, 'utf8'), /^hornbook 5 0/);
+  assert.match(readFileSync(book, 'utf8'), /^hornbook 6 0/);
 });
 
 test('a book of format 3 is read as it is, and goes on with places that its ids do not tell', async () => {
@@ -226,7 +226,7 @@ test('a book of format 3 is read as it is, and goes on with places that its ids 
   await replace('p(2)', 'p(a). p(b).');
   await replace('p(a)', 'p(a). p(c).');
   await server.kill();
-  assert.match(firstLine(book), /^hornbook 5 0/);
+  assert.match(firstLine(book), /^hornbook 6 0/);
   const next = new Server(book);
   assert.equal(await next.snapshot(), old('p(a). p(c). p(b).'));
   await next.text('query_start', { query: 'findall(X, p(X), L)' });

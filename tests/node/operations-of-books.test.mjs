@@ -215,7 +215,7 @@ test('what is no book is refused with what to do', async () => {
     writeFileSync(path, text);
     return path;
   };
-  const newer = file('newer.book', readFileSync(book, 'utf8').replace('hornbook 5', 'hornbook 6'));
+  const newer = file('newer.book', readFileSync(book, 'utf8').replace('hornbook 6', 'hornbook 7'));
   const bad = [
     [join(directory, 'none.book'), /none\.book cannot be read: there is no such file\. See hornbook --help\./, 2],
     [directory, /is no file; name the file of a book\. See/, 2],
@@ -227,7 +227,7 @@ test('what is no book is refused with what to do', async () => {
     [file('empty.book', ''), /empty\.book is empty, which no book is; restore it from a backup/, 2],
     [
       newer,
-      /newer\.book was written by a newer Hornbook: its format is 6, and this one reads 5; update this one\.$/m,
+      /newer\.book was written by a newer Hornbook: its format is 7, and this one reads 6; update this one\.$/m,
       1,
     ],
   ];

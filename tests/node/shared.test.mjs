@@ -123,7 +123,7 @@ test('a process that takes over while it opens the book repairs nothing: others 
   const book = newBook();
   const text = (from, to) => new TextEncoder().encode(`${'x'.repeat(to - from - 1)}\n`);
   const head = (length) =>
-    new TextEncoder().encode(`hornbook 5 ${String(length).padStart(16, '0')} 00000000 00000000\n`);
+    new TextEncoder().encode(`hornbook 6 ${String(length).padStart(16, '0')} 00000000 00000000\n`);
   const stores = [new SharedStore(book), new SharedStore(book), new SharedStore(book)];
   const [first, second, third] = stores;
   try {

@@ -8,6 +8,8 @@ export {
   type ImportOptions,
   type WhyOptions,
 } from './book.js';
+export { consequences, type Consequence, type ConsequenceOptions } from './consequences.js';
+export { Draft, type Decision } from './draft.js';
 export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
 export type { HostPredicate, Solution } from './predicates.js';

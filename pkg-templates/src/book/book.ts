@@ -12,6 +12,7 @@ import type {
   WatchedStep,
 } from '../full/hornbook.js';
 import { base64Of, isWorkbook, textOfBytes } from './contents.js';
+import { Draft } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import type { HostPredicate } from './predicates.js';
@@ -274,6 +275,31 @@ export class Book {
   /** The whole book as Prolog text that can be loaded again. */
   async source(): Promise<string> {
     return this.#do((book) => book.snapshot());
+  }
+
+  /** The names of the drafts that propose something (docs/review.md). */
+  async drafts(): Promise<string[]> {
+    return this.#do((book) => book.drafts());
+  }
+
+  /**
+   * The draft of this name, which need not exist yet. Its `book` is this one with the changes of the draft: what is
+   * changed there becomes part of the draft, and part of this book once somebody has accepted it.
+   *
+   * @param only open only these of its operations, by the keys that its proposal tells
+   */
+  async draft(name: string, only?: string[]): Promise<Draft> {
+    const hornbook = await this.#do((book) => book.draft(name, only));
+    return new Draft(this, hornbook, this.#beside(hornbook));
+  }
+
+  /** The book as it was after a revision. It can be asked, and not changed. */
+  async asOf(revision: number): Promise<Book> {
+    return this.#beside(await this.#do((book) => book.asOf(revision)));
+  }
+
+  #beside(hornbook: Hornbook): Book {
+    return new Book({ hornbook, log: this.#ground.log, close: async () => hornbook.close() });
   }
 
   /** The tools that agents get over MCP, for use with any agent library. */

@@ -7,6 +7,7 @@ import type { Options } from '../full/hornbook.js';
 import type { Evaluation } from './eval.js';
 import type { Flow } from './flow.js';
 import type { Operation } from './operations.js';
+import type { Comparison, Review } from './review.js';
 import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
@@ -56,6 +57,8 @@ export type Command =
       workspace: string | undefined;
       otherBooks: string | undefined;
       embed: Embedding | undefined;
+      /** The draft that its client works in, not the book itself. */
+      draft: string | undefined;
     }
   | {
       kind: 'ask';
@@ -74,6 +77,8 @@ export type Command =
   | { kind: 'eval'; evaluation: Evaluation }
   | { kind: 'check'; files: string[]; toolFile: string | undefined; mcp: string | undefined; libraries: string[] }
   | { kind: 'operation'; operation: Operation }
+  | { kind: 'review'; review: Review }
+  | { kind: 'diff'; comparison: Comparison }
   | { kind: 'flow'; flow: Flow }
   | { kind: 'init'; init: Init }
   | { kind: 'memory'; transfer: Transfer };
@@ -110,6 +115,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
   }
   if (command === 'backup' || command === 'restore' || command === 'compact')
     return { kind: 'operation', operation: operation(command, rest, values.force ?? false, values.keep) };
+  if (command === 'review') return { kind: 'review', review: reviewOf(rest, values, environment) };
+  if (command === 'diff') return { kind: 'diff', comparison: comparisonOf(rest, values, environment) };
   if (command === 'lsp') {
     if (rest.length > 0) throw new UsageError('hornbook lsp takes no arguments');
     return { kind: 'lsp' };
@@ -208,7 +215,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const embed = embedding(values.embed, values['embed-model'], kept, environment);
     const { book, log } = values;
     const snapshots = values.snapshots === undefined ? undefined : bucket(values.snapshots, log, environment);
-    return { kind: 'stdio', options, book, log, snapshots, workspace, otherBooks, embed };
+    const draft = draftOf(values);
+    return { kind: 'stdio', options, book, log, snapshots, workspace, otherBooks, embed, draft };
   }
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
@@ -239,6 +247,47 @@ function exportFormat(format: string | undefined, out: string | undefined): stri
   ];
   if (told === undefined) throw new UsageError(`--out ${out}: say with --format how to write it: ${known.join(', ')}`);
   return told;
+}
+
+/** The draft that a client of the server works in. */
+function draftOf({ review, draft, book }: ReturnType<typeof parse>['values']): string | undefined {
+  if (!review && draft === undefined) return undefined;
+  if (book === undefined) throw new UsageError('--review needs the book that the drafts are for: --book PATH');
+  if (!review) throw new UsageError('--draft names the draft of --review: add --review');
+  if (draft !== undefined && !/^[A-Za-z0-9._-]{1,64}$/.test(draft))
+    throw new UsageError('--draft takes up to 64 letters, digits, dots, underscores and hyphens');
+  return draft ?? 'agent';
+}
+
+function reviewOf(
+  [book, draft, ...others]: string[],
+  values: ReturnType<typeof parse>['values'],
+  environment: NodeJS.ProcessEnv,
+): Review {
+  if (book === undefined || others.length > 0)
+    throw new UsageError('hornbook review takes a book, and perhaps a draft: hornbook review BOOK [DRAFT]');
+  const { accept = false, reject = false, reason, by, json = false } = values;
+  if (accept && reject) throw new UsageError('--accept and --reject cannot be combined');
+  const decision = accept ? 'accept' : reject ? 'reject' : undefined;
+  const only = (values.only ?? []).map((number) => positive('--only', number));
+  return { book, draft, decision, only, reason, by, json, ...goalsIn(values, environment) };
+}
+
+function comparisonOf(
+  [book, from, to, ...others]: string[],
+  values: ReturnType<typeof parse>['values'],
+  environment: NodeJS.ProcessEnv,
+): Comparison {
+  if (book === undefined || from === undefined || others.length > 0)
+    throw new UsageError('hornbook diff takes a book and two revisions: hornbook diff BOOK FROM [TO] --goals FILE');
+  const revision = (text: string) => fromZero('hornbook diff: a revision', text);
+  const asked = { book, from: revision(from), to: to === undefined ? undefined : revision(to) };
+  return { ...asked, json: values.json ?? false, ...goalsIn(values, environment) };
+}
+
+function goalsIn(values: ReturnType<typeof parse>['values'], environment: NodeJS.ProcessEnv) {
+  const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+  return { goalFile: values.goals, goals: values.goal ?? [], libraries };
 }
 
 function serving(

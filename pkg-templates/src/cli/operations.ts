@@ -153,7 +153,7 @@ async function beginning(path: string): Promise<string | undefined> {
 }
 
 /** Check that the user named the file of a book. */
-async function checkFile(path: string): Promise<void> {
+export async function checkFile(path: string): Promise<void> {
   let begin: string | undefined;
   try {
     begin = await beginning(path);

@@ -37,6 +37,18 @@ export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
       help: 'rewrite the file of a book, also in use, without the revisions that it no longer has to undo',
     },
   ],
+  review: [
+    {
+      usage: '[options] BOOK [DRAFT]',
+      help: 'show what agents propose in drafts, with what would follow, and accept or reject it',
+    },
+  ],
+  diff: [
+    {
+      usage: '[options] BOOK FROM [TO]',
+      help: 'compare what goals answer at two revisions of a book; without TO, with the newest',
+    },
+  ],
   eval: [
     {
       usage: '[options] FILE CASES',
@@ -106,7 +118,7 @@ export const OPTIONS = {
     type: 'string',
     short: 'l',
     value: 'A,B',
-    commands: ['', 'serve', 'ask', 'check'],
+    commands: ['', 'serve', 'ask', 'check', 'review', 'diff'],
     help: 'also load these libraries (or set KB_LIBRARIES)',
   },
   timeout: {
@@ -172,6 +184,42 @@ export const OPTIONS = {
     commands: ['', 'serve', 'ask', 'init'],
     help: 'sets of tools to serve: prolog, dml, workflow, memory or memory-read (default: prolog)',
   },
+  review: {
+    type: 'boolean',
+    commands: [''],
+    help: 'what the client changes in --book is a draft: others see it once a person accepts it by hornbook review',
+  },
+  draft: {
+    type: 'string',
+    value: 'NAME',
+    commands: [''],
+    help: 'the name of the draft of --review, which several clients may share (default: agent)',
+  },
+  accept: { type: 'boolean', commands: ['review'], help: 'make the draft part of the book, as one revision' },
+  reject: { type: 'boolean', commands: ['review'], help: 'drop the draft' },
+  only: {
+    type: 'string',
+    multiple: true,
+    value: 'N',
+    commands: ['review'],
+    help: 'decide only about the operation with this number; repeatable',
+  },
+  reason: { type: 'string', value: 'TEXT', commands: ['review'], help: 'why; the agent reads it with its next call' },
+  by: { type: 'string', value: 'NAME', commands: ['review'], help: 'who decides (default: your user name)' },
+  goals: {
+    type: 'string',
+    value: 'FILE',
+    commands: ['review', 'diff'],
+    help: 'show how the answers of these goals change, one goal per line',
+  },
+  goal: {
+    type: 'string',
+    multiple: true,
+    value: 'GOAL',
+    commands: ['review', 'diff'],
+    help: 'the same for this goal; repeatable',
+  },
+  json: { type: 'boolean', commands: ['review', 'diff'], help: 'print JSON' },
   n: {
     type: 'string',
     short: 'n',
@@ -308,7 +356,7 @@ export const OPTIONS = {
     type: 'string',
     value: 'FILE',
     commands: ['serve'],
-    help: 'require one of these tokens, one per line (or set HORNBOOK_TOKEN)',
+    help: 'require one of these tokens, one per line (or set HORNBOOK_TOKEN); read, propose or write before a token limits what it may do',
   },
   issuer: {
     type: 'string',

@@ -293,8 +293,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
- * `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
+ * `undo` or `redo`.
  */
 operation: string, 
 /**
@@ -306,7 +306,7 @@ filename?: string,
  */
 goal?: string, 
 /**
- * What a capability did to its cells, `room: action`.
+ * What a capability did to its cells, `room: action`; or which draft changed or was accepted.
  */
 action?: string, 
 /**
@@ -331,8 +331,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
- * `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
+ * `undo` or `redo`.
  */
 operation: string, 
 /**
@@ -344,13 +344,76 @@ filename?: string,
  */
 goal?: string, 
 /**
- * What a capability did to its cells, `room: action`.
+ * What a capability did to its cells, `room: action`; or which draft changed or was accepted.
  */
 action?: string, 
 /**
  * The revision that was undone or redone, and its operation.
  */
 of?: number, };
+
+/**
+ * What a draft proposes.
+ */
+export type Proposal = { 
+/**
+ * The name of the draft.
+ */
+draft: string, 
+/**
+ * The revision of the book that it is compared with.
+ */
+revision: number, operations: Array<ProposedOperation>, 
+/**
+ * The clauses and directives that the book would have, and no longer have, in all.
+ */
+added: Array<ProposedClause>, removed: Array<ProposedClause>, 
+/**
+ * What else would change: documents, and records of the memory and of workflows, as `room: key`.
+ */
+cells: Array<string>, 
+/**
+ * What would violate constraints of the book, and does not now.
+ */
+violations: Array<string>, };
+
+/**
+ * One operation of a draft.
+ */
+export type ProposedOperation = { 
+/**
+ * By which it can be chosen.
+ */
+key: string, 
+/**
+ * `assert`, `retract`, `import` and so on.
+ */
+operation: string, 
+/**
+ * When, in milliseconds since 1970.
+ */
+at: number, 
+/**
+ * The name of the client.
+ */
+by?: string, 
+/**
+ * Why it no longer applies, if it does not: part of a sentence.
+ */
+dropped?: string, };
+
+/**
+ * A clause that a draft adds or removes.
+ */
+export type ProposedClause = { 
+/**
+ * Its text, as written.
+ */
+clause: string, 
+/**
+ * The file that has it.
+ */
+filename?: string, };
 
 /**
  * The revisions of a book.

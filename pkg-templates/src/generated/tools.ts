@@ -101,8 +101,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
- * `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
+ * `undo` or `redo`.
  */
 operation: string, 
 /**
@@ -114,7 +114,7 @@ filename?: string,
  */
 goal?: string, 
 /**
- * What a capability did to its cells, `room: action`.
+ * What a capability did to its cells, `room: action`; or which draft changed or was accepted.
  */
 action?: string, 
 /**
@@ -309,8 +309,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `reset`, `undo` or
- * `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
+ * `undo` or `redo`.
  */
 operation: string, 
 /**
@@ -322,7 +322,7 @@ filename?: string,
  */
 goal?: string, 
 /**
- * What a capability did to its cells, `room: action`.
+ * What a capability did to its cells, `room: action`; or which draft changed or was accepted.
  */
 action?: string, 
 /**

@@ -4,9 +4,12 @@ import type * as Libraries from './libraries.js';
 import { Refusal } from './refusal.js';
 
 /** Each scope includes those before it. */
-const SCOPES = ['read', 'write', 'admin'] as const;
+export const SCOPES = ['read', 'propose', 'write', 'admin'] as const;
 
-/** `read` runs queries, `write` changes the book, `admin` creates and resets books. */
+/**
+ * `read` runs queries, `propose` changes a draft of its own (docs/review.md), `write` changes the book, `admin` creates and
+ * resets books.
+ */
 export type Scope = (typeof SCOPES)[number];
 
 /** The client that sent a request. */
@@ -27,12 +30,18 @@ export interface Access {
 
 const no = (scope: Scope) => `This needs the scope ${scope}, which the token does not have.`;
 
-/** Tokens that this server knows and that may do everything. */
+/** A token that this server knows, and what it may do. */
+export interface KnownToken {
+  token: string;
+  scope: Scope;
+}
+
+/** Tokens that this server knows. */
 export class TokenAccess implements Access {
   readonly #digests: Buffer[];
 
-  constructor(tokens: string[]) {
-    this.#digests = tokens.map(digest);
+  constructor(private readonly tokens: KnownToken[]) {
+    this.#digests = tokens.map(({ token }) => digest(token));
   }
 
   async identify(token: string | undefined): Promise<Principal> {
@@ -46,7 +55,8 @@ export class TokenAccess implements Access {
       throw new Refusal(401, 'The token is not one of this server', {
         'WWW-Authenticate': 'Bearer realm="hornbook", error="invalid_token"',
       });
-    return { key: `token ${found + 1}`, may: () => true };
+    const { scope } = this.tokens[found]!;
+    return { key: `token ${found + 1}`, may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope) };
   }
 
   forbidden(scope: Scope): Refusal {

@@ -2,6 +2,7 @@
 import type { Access, Principal } from './access.js';
 import type { Books, OpenBook } from './books.js';
 import type { Admission, Client, ClientLimits, Clients } from './clients.js';
+import { placeOf } from './drafts.js';
 import type { Exchange } from './exchange.js';
 import { checkHeaders, clientName, isModern, isModernVersion, isRequest, paramsOf, textOf } from './message.js';
 import type { Message } from './message.js';
@@ -61,6 +62,7 @@ export class McpRequests {
     if (!exchange.accepts('application/json') && !exchange.accepts('text/event-stream'))
       throw new Refusal(406, 'Answers are application/json or text/event-stream');
     noted.method = 'unread';
+    const place = placeOf(principal, name);
     // Whoever sends it pays for it from its first byte on.
     const names = exchange.header('mcp-session-id') !== undefined;
     const known = names && !isModernVersion(exchange.header('mcp-protocol-version'));
@@ -88,7 +90,7 @@ export class McpRequests {
       const client = given?.client ?? this.#named(principal, exchange, first);
       noted.client = client.key;
       for (const message of messages) {
-        const scope = scopeOf(message);
+        const scope = place === name ? scopeOf(message) : 'propose';
         if (!principal.may(scope, name)) throw this.settings.access.forbidden(scope, name);
       }
       let admission = arrival;
@@ -101,8 +103,8 @@ export class McpRequests {
       const requests = messages.filter(isRequest).length;
       if (requests > 1) ends.push(client.beginMore(requests - 1));
       if (messages.some(({ method }) => method === 'tools/call')) client.checkTasks();
-      const readOnly = !principal.may('write', name);
-      const [book, end] = await this.books.use(name, client, principal.may('admin', name), exchange.gone);
+      const readOnly = place === name && !principal.may('write', name);
+      const [book, end] = await this.books.use(place, client, principal.may('admin', name), exchange.gone);
       ends.push(end);
       const served = { messages, isBatch, client, admission, readOnly };
       if (modern) await this.#stateless(exchange, book, served);
@@ -170,7 +172,8 @@ export class McpRequests {
     if (!exchange.accepts('text/event-stream')) throw new Refusal(406, 'What is sent here is text/event-stream');
     const end = this.streams.keep(exchange, session.client);
     try {
-      const [book, leave] = await this.books.use(name, session.client, false, exchange.gone);
+      const place = placeOf(principal, name);
+      const [book, leave] = await this.books.use(place, session.client, false, exchange.gone);
       try {
         await session.listen(exchange, book);
       } finally {
@@ -190,7 +193,7 @@ export class McpRequests {
       );
     const session = this.sessions.find(id);
     const isOwn = session && (principal.key === '' || session.client.key === principal.key);
-    if (!isOwn || session.bookName !== book)
+    if (!isOwn || session.bookName !== placeOf(principal, book))
       throw new Refusal(404, 'There is no such session, or no more; begin again with initialize');
     return session;
   }

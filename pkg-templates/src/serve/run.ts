@@ -6,8 +6,9 @@ import { openHornbook, type Opened, type OwnStore } from '../node/open.js';
 import { SharedStore } from '../node/shared-store.js';
 import { connectLogs } from '../node/logs.js';
 import { UsageError } from '../cli/usage.js';
-import { OAuthAccess, OPEN_ACCESS, TokenAccess, type Access } from './access.js';
+import { OAuthAccess, OPEN_ACCESS, SCOPES, TokenAccess, type Access, type KnownToken } from './access.js';
 import type { Source, Sources } from './books.js';
+import { bookAndDraft } from './drafts.js';
 import { discreet } from './discreet-store.js';
 import { JournalLog } from './journal-log.js';
 import type * as Libraries from './libraries.js';
@@ -84,18 +85,28 @@ function signalled(): Promise<string> {
 async function accessOf(serving: Serving, libraries: typeof Libraries): Promise<Access> {
   const { issuer, publicUrl } = serving;
   if (issuer !== undefined) return new OAuthAccess(libraries, issuer, publicUrl!.replace(/\/$/, ''));
-  const tokens = serving.token === undefined ? [] : [serving.token];
+  const tokens: KnownToken[] = serving.token === undefined ? [] : [{ token: serving.token, scope: 'admin' }];
   if (serving.tokenFile !== undefined) {
     const text = await readFile(serving.tokenFile, 'utf8').catch((error: Error) => {
       throw new UsageError(`--token-file cannot be read: ${error.message}`);
     });
     const lines = text.split('\n').map((line) => line.trim());
-    tokens.push(...lines.filter((line) => line && !line.startsWith('#')));
+    tokens.push(...lines.filter((line) => line && !line.startsWith('#')).map(tokenOf));
     if (tokens.length === 0) throw new UsageError(`--token-file: ${serving.tokenFile} has no token`);
   }
-  const short = tokens.find((token) => token.length < 16 || /\s/.test(token));
-  if (short !== undefined) throw new UsageError('a token has at least 16 characters and no blanks');
+  const short = tokens.find(({ token }) => token.length < 16 || /\s/.test(token));
+  if (short !== undefined)
+    throw new UsageError(
+      `a token has at least 16 characters and no blanks; before it may stand what it may do: ${SCOPES.join(', ')}`,
+    );
   return tokens.length > 0 ? new TokenAccess(tokens) : OPEN_ACCESS;
+}
+
+/** The token of a line, which may begin with what the token may do: `propose TOKEN`. */
+function tokenOf(line: string): KnownToken {
+  const [, scope = 'admin', token = line] = /^(\w+)\s+(\S+)$/.exec(line) ?? [];
+  const known = SCOPES.find((one) => one === scope);
+  return known ? { token, scope: known } : { token: line, scope: 'admin' };
 }
 
 /** Where the books of a server are. */
@@ -111,7 +122,19 @@ async function sourcesOf(
   log: Log,
 ): Promise<Place> {
   const prolog = (text: string) => log('prolog', { text: text.trim() });
-  const opened = (book: string | OwnStore) => openHornbook(options, prolog, book, { toolsOnly: true });
+  const opened = async (book: OwnStore, draft: string | undefined): Promise<Opened> => {
+    const base = await openHornbook(options, prolog, book, { toolsOnly: draft === undefined });
+    if (draft === undefined) return base;
+    const hornbook = await base.hornbook.draft(draft);
+    return {
+      ...base,
+      hornbook,
+      close() {
+        hornbook.close();
+        return base.close();
+      },
+    };
+  };
   if (url !== undefined) {
     const logs = await connectLogs(url).catch((error: Error) => {
       throw new UsageError(`--log: ${error.message}`);
@@ -119,10 +142,11 @@ async function sourcesOf(
     const snapshots = bucket && snapshotsIn(bucket, libraries, log);
     return {
       name: logs.name,
-      has: (name) => logs.has(name),
+      has: (name) => logs.has(bookAndDraft(name).book),
       open: async (name) => {
-        const store = () => logs.store(name);
-        return sourceOf(await opened(snapshots?.store(name, store) ?? store()), store);
+        const { book, draft } = bookAndDraft(name);
+        const store = () => logs.store(book);
+        return sourceOf(await opened(snapshots?.store(book, store) ?? store(), draft), store);
       },
       close: () => logs.close(),
     };
@@ -135,13 +159,14 @@ async function sourcesOf(
   return {
     name: path,
     has: (name) =>
-      access(file(name)).then(
+      access(file(bookAndDraft(name).book)).then(
         () => true,
         () => false,
       ),
     open: async (name) => {
-      const store = () => discreet(new SharedStore(file(name)), path);
-      return sourceOf(await opened(store()), store);
+      const { book, draft } = bookAndDraft(name);
+      const store = () => discreet(new SharedStore(file(book)), path);
+      return sourceOf(await opened(store(), draft), store);
     },
     close: async () => {},
   };

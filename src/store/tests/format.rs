@@ -7,7 +7,7 @@ fn a_journal_is_readable_lines() {
     shelf.remove(vec![EntryId(1), EntryId(2)]);
     let text = shelf.store.text();
     let lines: Vec<&str> = text.lines().collect();
-    let said = format!("hornbook 5 {:016} {}", text.len(), &lines[2][..8]);
+    let said = format!("hornbook 6 {:016} {}", text.len(), &lines[2][..8]);
     assert_eq!(
         lines[0],
         format!("{said} {:08x}", crc32fast::hash(said.as_bytes()))
@@ -106,9 +106,9 @@ fn what_is_no_journal_is_left_alone() {
         opened.err().expect("refused")
     };
     let newer =
-        "memory was written by a newer Hornbook: its format is 6, and this one reads 5; update this one.";
-    assert_eq!(refused(b"hornbook 6\n0 {}\n"), newer);
-    assert_eq!(refused(b"hornbook 6 what it needs\n0 {}\n"), newer);
+        "memory was written by a newer Hornbook: its format is 7, and this one reads 6; update this one.";
+    assert_eq!(refused(b"hornbook 7\n0 {}\n"), newer);
+    assert_eq!(refused(b"hornbook 7 what it needs\n0 {}\n"), newer);
     for other in [
         "p(1).\np(2).\n",
         "p(1).",
@@ -120,9 +120,9 @@ fn what_is_no_journal_is_left_alone() {
         assert_eq!(refused(other.as_bytes()), "memory is not a Hornbook book.");
     }
     for damaged in [
-        "hornbook 5",
+        "hornbook 6",
         "hornbook 1",
-        "hornbook 5 0000000000000046\n",
+        "hornbook 6 0000000000000046\n",
         "hornbook 1 0\n",
     ] {
         let message = refused(damaged.as_bytes());
@@ -134,7 +134,7 @@ fn what_is_no_journal_is_left_alone() {
 fn a_new_journal_is_its_first_line() {
     let (store, opened) = open_bytes(b"");
     assert!(opened.unwrap().book.is_empty());
-    assert_eq!(store.text(), "hornbook 5 0000000000000046 00000000 b67bb412\n");
+    assert_eq!(store.text(), "hornbook 6 0000000000000046 00000000 05ef99d1\n");
     assert_eq!((store.text().len(), store.replaced.get()), (HEAD, 1));
     open_bytes(store.text().as_bytes()).1.unwrap();
 }
@@ -171,32 +171,32 @@ fn damage_is_refused_with_the_way_to_go_on_which_is_one() {
             state(&open_bytes(store.text().as_bytes()).1.unwrap().book).1,
             opened.book.snapshot()
         );
-        assert!(store.text().starts_with("hornbook 5 0"));
+        assert!(store.text().starts_with("hornbook 6 0"));
         opened.book.snapshot()
     };
     assert_eq!(
         refused(&lines.concat().replace("b(2)", "b(3)")),
         "memory: line 3 is damaged, and holds acknowledged data. Nothing was changed. Restore the file from a copy; or, \
          to continue with what comes before, keep a copy, delete line 3 and all after it, and make the first line \
-         `hornbook 5`."
+         `hornbook 6`."
     );
-    assert_eq!(clauses(&format!("hornbook 5\n{}", lines[1])), "a(1).");
+    assert_eq!(clauses(&format!("hornbook 6\n{}", lines[1])), "a(1).");
     assert_eq!(
         refused(&lines[..2].concat()),
         format!(
             "memory was cut short: {} acknowledged bytes after line 2 are missing. Nothing was changed. Restore \
-             the file from a copy; or, to continue with what is there, keep a copy and make the first line `hornbook 5`.",
+             the file from a copy; or, to continue with what is there, keep a copy and make the first line `hornbook 6`.",
             lines[2].len()
         )
     );
     let [first, second] = [&lines[1], &lines[2]];
-    let head = lines[0].replace("hornbook 5 0", "hornbook 5 1");
+    let head = lines[0].replace("hornbook 6 0", "hornbook 6 1");
     assert_eq!(
         refused(&format!("{head}{first}{second}")),
         "memory: line 1 is damaged. Nothing was changed. Restore the file from a copy; or, to continue with what the other \
-         lines hold, keep a copy and make the first line `hornbook 5`."
+         lines hold, keep a copy and make the first line `hornbook 6`."
     );
-    assert_eq!(clauses(&format!("hornbook 5\n{first}{second}")), "a(1).\nb(2).");
+    assert_eq!(clauses(&format!("hornbook 6\n{first}{second}")), "a(1).\nb(2).");
 }
 
 #[test]
@@ -225,7 +225,7 @@ fn a_journal_of_format_2_is_read_and_is_of_the_newest_with_the_next_operation() 
     );
     shelf.add(Operation::Assert, Origin::Inline, "c(3).", false);
     let text = shelf.store.text();
-    assert!(text.starts_with("hornbook 5 0"), "{text}");
+    assert!(text.starts_with("hornbook 6 0"), "{text}");
     assert_eq!(
         open_bytes(text.as_bytes()).1.unwrap().book.snapshot(),
         "a(1).\nb(2).\nc(3)."
@@ -258,7 +258,7 @@ fn a_journal_of_format_3_is_read_unchanged_and_takes_places() {
         (&after[..2], &after[4..after.len() - 1]),
         (&before[..2], &before[2..])
     );
-    assert!(shelf.store.text().starts_with("hornbook 5 0"));
+    assert!(shelf.store.text().starts_with("hornbook 6 0"));
     let again = open_bytes(shelf.store.text().as_bytes()).1.unwrap();
     assert_eq!(state(&again.book), state(&shelf.book.borrow()));
     let (operation, delta) = again
@@ -291,7 +291,7 @@ fn places_are_written_where_ids_do_not_tell_them() {
 #[test]
 fn an_operation_that_only_a_newer_hornbook_knows_is_named() {
     let json = r#"{"revision":{"number":1,"operation":{"graft":"x"},"at_ms":9,"removed":[],"added":[]}}"#;
-    let text = format!("hornbook 5\n{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
+    let text = format!("hornbook 6\n{:08x} {json}\n", crc32fast::hash(json.as_bytes()));
     assert_eq!(
         open_bytes(text.as_bytes()).1.err().expect("refused"),
         "memory: line 2 is invalid: it has `graft`, which only a newer Hornbook can know. Nothing was changed."
@@ -318,7 +318,7 @@ fn a_journal_of_format_1_is_brought_over_with_its_history() {
         assert_eq!(opened.notice, None);
         assert_eq!(opened.book.snapshot(), snapshot);
         assert_eq!(opened.book.journal().len() as u64, opened.book.revision());
-        assert!(store.text().starts_with("hornbook 5 0"));
+        assert!(store.text().starts_with("hornbook 6 0"));
         let again = open_bytes(store.text().as_bytes()).1.unwrap();
         assert_eq!(state(&again.book), state(&opened.book));
         assert_eq!(again.book.journal(), opened.book.journal());
@@ -597,7 +597,7 @@ fn a_store_that_is_only_read_stays_as_it_is_and_what_is_torn_is_told() {
         assert_eq!(reading.head.as_deref().map(str::as_bytes), Some(&whole[..HEAD]));
         assert_eq!(state(&reading.book), state(&shelf.book.borrow()));
     }
-    let bare = Rc::new(MemoryStore::holding(b"hornbook 5\n"));
+    let bare = Rc::new(MemoryStore::holding(b"hornbook 6\n"));
     let read = read_store(bare, &Pace::unbroken()).now_or_never();
     assert_eq!(read.expect("at once").expect("readable").head, None);
 }

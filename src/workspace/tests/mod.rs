@@ -13,6 +13,7 @@ mod random;
 mod recovery;
 mod replies;
 mod restart;
+mod review;
 mod saving;
 mod sharing;
 mod slices;

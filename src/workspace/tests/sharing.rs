@@ -136,7 +136,7 @@ impl Table {
 }
 
 #[derive(Debug, Clone)]
-enum Step {
+pub(super) enum Step {
     Assert(String),
     Retract(String),
     /// A clause, and what replaces it.
@@ -152,7 +152,7 @@ enum Step {
     Reset,
 }
 
-async fn carry_out(workspace: Workspace, step: Step) -> Result<(), Fault> {
+pub(super) async fn carry_out(workspace: Workspace, step: Step) -> Result<(), Fault> {
     let control = Control::default();
     match step {
         Step::Assert(text) => workspace.assert_clauses(vec![text], &control).await.map(drop),
@@ -454,7 +454,7 @@ fn an_append_that_fails_leaves_the_books_as_they_were() {
     table.hold(&["a"]);
 }
 
-fn step() -> impl Strategy<Value = Step> {
+pub(super) fn step() -> impl Strategy<Value = Step> {
     let name = || (0..6u8).prop_map(|name| format!("c{name}"));
     let clause = || name().prop_map(|name| format!("{name}."));
     let number = || 0..9u8;

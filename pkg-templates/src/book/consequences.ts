@@ -1,0 +1,87 @@
+/** What goals answer in one state of a book and not in another. */
+import type { Book } from './book.js';
+import { HornbookError } from './error.js';
+import type { Goal } from './goal.js';
+import type { Answer } from './query.js';
+
+/** The most answers of a goal that are compared. */
+const MOST = 1_000;
+
+/** What a goal answers before and after a change. */
+export interface Consequence {
+  goal: string;
+  /** Answers that it has after the change only. */
+  gained: Answer[];
+  /** Answers that it has before the change only. */
+  lost: Answer[];
+  /** Whether there are more answers than the thousand that are compared. */
+  more: boolean;
+  /** Why it has no more answers before the change: it raised an error. */
+  errorBefore?: HornbookError;
+  /** The same after the change. */
+  errorAfter?: HornbookError;
+}
+
+export interface ConsequenceOptions {
+  /** The time limit for each goal and state, in milliseconds. */
+  timeoutMs?: number;
+  signal?: AbortSignal;
+}
+
+/** Ask goals in two states of a book. What they change is dropped. */
+export async function consequences(
+  before: Book,
+  after: Book,
+  goals: Iterable<string | Goal>,
+  options: ConsequenceOptions = {},
+): Promise<Consequence[]> {
+  const found: Consequence[] = [];
+  for (const goal of goals) {
+    const [was, is] = await Promise.all([
+      answers(before, String(goal), options),
+      answers(after, String(goal), options),
+    ]);
+    found.push({
+      goal: String(goal),
+      gained: without(is.answers, was.answers),
+      lost: without(was.answers, is.answers),
+      more: was.more || is.more,
+      ...(was.error && { errorBefore: was.error }),
+      ...(is.error && { errorAfter: is.error }),
+    });
+  }
+  return found;
+}
+
+async function answers(
+  book: Book,
+  goal: string,
+  { timeoutMs, signal }: ConsequenceOptions,
+): Promise<{ answers: Answer[]; more: boolean; error?: HornbookError }> {
+  const found: Answer[] = [];
+  try {
+    for await (const answer of book.query(goal, { ahead: MOST, assume: [], timeoutMs, signal }).answers()) {
+      if (found.length === MOST) return { answers: found, more: true };
+      found.push(answer);
+    }
+    return { answers: found, more: false };
+  } catch (thrown) {
+    signal?.throwIfAborted();
+    return { answers: found, more: false, error: HornbookError.from(thrown) };
+  }
+}
+
+/** The answers that are not among `others`, each of which stands for one. */
+function without(these: Answer[], others: Answer[]): Answer[] {
+  const counts = new Map<string, number>();
+  for (const other of others) counts.set(keyOf(other), (counts.get(keyOf(other)) ?? 0) + 1);
+  return these.filter((one) => {
+    const key = keyOf(one);
+    const left = counts.get(key) ?? 0;
+    if (left > 0) counts.set(key, left - 1);
+    return left === 0;
+  });
+}
+
+const keyOf = ({ texts, residual, undefined: neither }: Answer) =>
+  JSON.stringify([Object.entries(texts), residual, neither]);

@@ -1,0 +1,72 @@
+/** A draft: changes to a book that count once a person has accepted them. */
+import type { Decided, Hornbook, Proposal } from '../full/hornbook.js';
+import type { Book } from './book.js';
+import { type Consequence, type ConsequenceOptions, consequences } from './consequences.js';
+import { HornbookError } from './error.js';
+import type { Goal } from './goal.js';
+
+export interface Decision {
+  /** Who decides; kept in the history of the book. */
+  by?: string;
+  /** Why; whoever made the draft is told. */
+  reason?: string;
+}
+
+/** What a client has proposed, for whoever decides about it. */
+export class Draft {
+  readonly #base: Book;
+  readonly #hornbook: Hornbook;
+
+  /** @param book the book with the changes of the draft: what is changed there becomes part of the draft */
+  constructor(
+    base: Book,
+    hornbook: Hornbook,
+    readonly book: Book,
+  ) {
+    this.#base = base;
+    this.#hornbook = hornbook;
+  }
+
+  /**
+   * What it proposes: its operations, the clauses that the book would get and lose, and the constraints that this would
+   * violate. Rejects with `existence_error` if it proposes nothing.
+   */
+  proposal(): Promise<Proposal> {
+    return of(this.#hornbook.proposal());
+  }
+
+  /** What goals would answer, and no longer answer, if it were accepted. What they change is dropped. */
+  consequences(goals: Iterable<string | Goal>, options?: ConsequenceOptions): Promise<Consequence[]> {
+    return consequences(this.#base, this.book, goals, options);
+  }
+
+  /**
+   * Make it part of the book, as one revision, which can be undone. Rejects, with nothing changed, with `conflict` if some
+   * of it no longer applies, and with `constraint_violation` if a constraint refuses it.
+   */
+  accept({ by, reason }: Decision = {}): Promise<Decided> {
+    return of(this.#hornbook.accept(by, reason));
+  }
+
+  /** Drop it. */
+  reject({ by, reason }: Decision = {}): Promise<Decided> {
+    return of(this.#hornbook.reject(by, reason));
+  }
+
+  /** Release it; the draft stays. */
+  close(): Promise<void> {
+    return this.book.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+}
+
+async function of<T>(done: Promise<T>): Promise<T> {
+  try {
+    return await done;
+  } catch (error) {
+    throw HornbookError.from(error);
+  }
+}

@@ -1,0 +1,254 @@
+/** `hornbook review` and `hornbook diff`: what agents propose, and what follows from it. */
+import { readFile } from 'node:fs/promises';
+import { userInfo } from 'node:os';
+import { Book } from '../book/book.js';
+import { type Consequence, consequences } from '../book/consequences.js';
+import type { Draft } from '../book/draft.js';
+import { HornbookError } from '../book/error.js';
+import type { Answer } from '../book/query.js';
+import type { Proposal, ProposedClause } from '../full/hornbook.js';
+import { openHornbook } from '../node/open.js';
+import { checkFile } from './operations.js';
+import type { Screen } from './terminal.js';
+import { UsageError } from './usage.js';
+
+/** What to do about a draft; without a decision, it is shown, and a person at a terminal is asked. */
+export interface Review {
+  book: string;
+  draft: string | undefined;
+  decision: 'accept' | 'reject' | undefined;
+  /** Numbers of operations, as they are shown; all if there are none. */
+  only: number[];
+  reason: string | undefined;
+  by: string | undefined;
+  /** A file of goals whose answers are compared, and goals given as such. */
+  goalFile: string | undefined;
+  goals: string[];
+  json: boolean;
+  libraries: string[];
+}
+
+/** Two revisions, and the goals whose answers are compared. */
+export interface Comparison {
+  book: string;
+  from: number;
+  to: number | undefined;
+  goalFile: string | undefined;
+  goals: string[];
+  json: boolean;
+  libraries: string[];
+}
+
+/** How many new answers of a goal are explained, and how many of each kind are printed. */
+const EXPLAINED = 3;
+const PRINTED = 20;
+
+type Ask = (prompt: string) => Promise<string | undefined>;
+
+/** Returns the exit code: 1 if it was not done, or there is nothing to review. */
+export async function review(asked: Review, screen: Screen, ask: Ask | undefined): Promise<0 | 1> {
+  return withBook(asked.book, asked.libraries, screen, async (book) => {
+    const names = await book.drafts();
+    const name = asked.draft ?? (names.length === 1 ? names[0] : undefined);
+    if (name === undefined || !names.includes(name)) {
+      if (asked.json) screen.out(`${JSON.stringify({ drafts: names })}\n`);
+      else screen.out(listed(asked, names));
+      return asked.draft === undefined && names.length > 0 && asked.decision === undefined ? 0 : 1;
+    }
+    let draft = await book.draft(name);
+    let proposal = await draft.proposal();
+    if (asked.only.length > 0) {
+      const keys = asked.only.map((number) => {
+        const operation = proposal.operations[number - 1];
+        if (!operation)
+          throw new UsageError(`--only ${number}: the draft has ${proposal.operations.length} operations`);
+        return operation.key;
+      });
+      await draft.close();
+      draft = await book.draft(name, keys);
+      proposal = await draft.proposal();
+    }
+    const changed = await draft.consequences(await goalsOf(asked));
+    if (asked.json && asked.decision === undefined) {
+      screen.out(`${JSON.stringify({ ...proposal, consequences: changed.map(plain) })}\n`);
+      return 0;
+    }
+    if (!asked.json) screen.out(`${shown(proposal)}${await explained(changed, draft.book)}`);
+    const { decision = await decisionOf(ask), reason } = asked;
+    if (decision === undefined) {
+      if (!ask) screen.out(`\nhornbook review ${asked.book} ${name} --accept, or --reject --reason WHY\n`);
+      return 0;
+    }
+    return decide(draft, decision, { ...asked, reason: reason ?? (await reasonOf(ask, decision)) }, screen);
+  });
+}
+
+/** Compare the answers of goals at two revisions. */
+export async function compare(asked: Comparison, screen: Screen): Promise<0 | 1> {
+  const goals = await goalsOf(asked);
+  if (goals.length === 0) throw new UsageError('hornbook diff needs goals: --goals FILE, or --goal GOAL');
+  return withBook(asked.book, asked.libraries, screen, async (book) => {
+    const before = await book.asOf(asked.from);
+    const after = asked.to === undefined ? book : await book.asOf(asked.to);
+    const changed = await consequences(before, after, goals);
+    if (asked.json) screen.out(`${JSON.stringify(changed.map(plain))}\n`);
+    else screen.out((await explained(changed, after)) || 'The goals answer the same.\n');
+    return 0;
+  });
+}
+
+async function withBook(
+  path: string,
+  libraries: string[],
+  screen: Screen,
+  work: (book: Book) => Promise<0 | 1>,
+): Promise<0 | 1> {
+  await checkFile(path);
+  const log = (text: string) => screen.err(`${text}\n`);
+  let book: Book | undefined;
+  try {
+    const { hornbook, close } = await openHornbook({ libraries, engines: 1 }, log, path);
+    book = new Book({ hornbook, log, close });
+    return await work(book);
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    screen.err(`hornbook: ${HornbookError.from(error).message}\n`);
+    return 1;
+  } finally {
+    await book?.close();
+  }
+}
+
+async function decide(
+  draft: Draft,
+  decision: 'accept' | 'reject',
+  { by = userInfo().username, reason, json }: Review,
+  screen: Screen,
+): Promise<0 | 1> {
+  const { revision, operations, added, removed, notices } = await draft[decision]({ by, reason });
+  const done = decision === 'accept' ? 'accepted' : 'rejected';
+  if (json) {
+    screen.out(`${JSON.stringify({ decision: done, revision, operations, added, removed, notices })}\n`);
+    return 0;
+  }
+  for (const notice of notices) screen.err(`${notice}\n`);
+  const change = decision === 'accept' ? ` (${signed(added, removed)})` : '';
+  screen.out(`${counted(operations, 'operation')} ${done}${change}: revision ${revision}\n`);
+  return 0;
+}
+
+async function decisionOf(ask: Ask | undefined): Promise<'accept' | 'reject' | undefined> {
+  if (!ask) return undefined;
+  const said = (await ask('\nAccept (a), reject (r), or leave it (Enter)?'))?.trim().toLowerCase();
+  if (said === 'a' || said === 'accept') return 'accept';
+  return said === 'r' || said === 'reject' ? 'reject' : undefined;
+}
+
+async function reasonOf(ask: Ask | undefined, decision: string): Promise<string | undefined> {
+  if (!ask) return undefined;
+  return (await ask(`Why do you ${decision} it? The agent reads it (Enter: no reason).`))?.trim() || undefined;
+}
+
+/** The goals to compare, one per line of the file; `?-`, the last period and lines of comment are left out. */
+async function goalsOf({ goalFile, goals }: { goalFile: string | undefined; goals: string[] }): Promise<string[]> {
+  if (goalFile === undefined) return goals;
+  const text = await readFile(goalFile, 'utf8').catch((error: Error) => {
+    throw new UsageError(`${goalFile} cannot be read: ${error.message}`);
+  });
+  const lines = text.split('\n').map((line) => line.trim().replace(/^\?-\s*/, ''));
+  const given = lines.filter((line) => line !== '' && !line.startsWith('%'));
+  return [...goals, ...given.map((line) => line.replace(/\.$/, ''))];
+}
+
+function listed({ book, draft }: Review, names: string[]): string {
+  if (draft !== undefined && names.length > 0)
+    return `There is no draft ${draft} with changes; the drafts are: ${names.join(', ')}\n`;
+  if (names.length === 0) return 'There is nothing to review.\n';
+  return `${names.map((name) => `hornbook review ${book} ${name}\n`).join('')}`;
+}
+
+/** What a draft proposes, as text. */
+function shown({ draft, revision, operations, added, removed, cells, violations }: Proposal): string {
+  const who = [...new Set(operations.flatMap(({ by }) => by ?? []))].join(', ');
+  const lines = [
+    `${draft}: ${counted(operations.length, 'operation')}${who && ` of ${who}`} on revision ${revision}`,
+    ...operations.map(({ operation, at, by, dropped }, index) => {
+      const said = `${String(index + 1).padStart(3)}  ${time(at)}  ${operation}${by && who.includes(',') ? ` by ${by}` : ''}`;
+      return dropped === undefined ? said : `${said}   no longer applies: ${dropped}`;
+    }),
+    '',
+    ...clauseLines('-', removed),
+    ...clauseLines('+', added),
+    ...cells.map((cell) => `~ ${cell}`),
+    ...(added.length + removed.length + cells.length === 0 ? ['It changes nothing in all.'] : []),
+    ...violations.map((violation) => `! a constraint refuses it: ${violation}`),
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function clauseLines(sign: string, clauses: ProposedClause[]): string[] {
+  const lines = clauses.slice(0, PRINTED * 5).map(({ clause, filename }) => {
+    const text = clause.replaceAll('\n', `\n${sign} `);
+    return `${sign} ${text}${filename === undefined ? '' : `   % ${filename}`}`;
+  });
+  const left = clauses.length - lines.length;
+  return left > 0 ? [...lines, `${sign} … and ${left} more`] : lines;
+}
+
+/** How the answers of goals change, and why the new ones hold; empty if none does. */
+async function explained(changed: Consequence[], after: Book): Promise<string> {
+  let text = '';
+  for (const { goal, gained, lost, more, errorBefore, errorAfter } of changed) {
+    if (gained.length + lost.length === 0 && errorBefore?.message === errorAfter?.message) continue;
+    text += `\n?- ${goal}.\n`;
+    for (const answer of lost.slice(0, PRINTED)) text += `- ${bindings(answer)}\n`;
+    if (lost.length > PRINTED) text += `- … and ${lost.length - PRINTED} more\n`;
+    for (const [index, answer] of gained.slice(0, PRINTED).entries()) {
+      text += `+ ${bindings(answer)}\n`;
+      if (index < EXPLAINED) text += await because(goal, answer, after);
+    }
+    if (gained.length > PRINTED) text += `+ … and ${gained.length - PRINTED} more\n`;
+    if (errorBefore?.message !== errorAfter?.message) {
+      if (errorBefore) text += `- ${errorBefore.message}\n`;
+      if (errorAfter) text += `+ ${errorAfter.message}\n`;
+    }
+    if (more) text += 'More answers than the first thousand were not compared.\n';
+  }
+  return text;
+}
+
+/** The proof of an answer, indented. */
+async function because(goal: string, answer: Answer, book: Book): Promise<string> {
+  const bound = Object.entries(answer.texts).map(([name, text]) => `${name} = (${text})`);
+  try {
+    const proof = await book.why([...bound, `(${goal})`].join(', '), { timeoutMs: 5_000 });
+    const lines = String(proof ?? '')
+      .split('\n')
+      .slice(bound.length);
+    return lines
+      .filter(Boolean)
+      .map((line) => `    ${line}\n`)
+      .join('');
+  } catch {
+    // It holds all the same; not every proof can be found in the time.
+    return '';
+  }
+}
+
+function bindings({ texts, residual, undefined: neither }: Answer): string {
+  const values = [...Object.entries(texts).map(([name, text]) => `${name} = ${text}`), ...residual];
+  return `${values.join(', ') || 'true'}${neither ? ' (undefined)' : ''}`;
+}
+
+const plain = ({ goal, gained, lost, more, errorBefore, errorAfter }: Consequence) => ({
+  goal,
+  gained: gained.map(({ texts }) => texts),
+  lost: lost.map(({ texts }) => texts),
+  more,
+  error_before: errorBefore?.message,
+  error_after: errorAfter?.message,
+});
+
+const time = (at: number) => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
+const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+const signed = (added: number, removed: number) => `+${added} -${removed}`;

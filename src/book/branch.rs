@@ -1,0 +1,156 @@
+//! The book as it was, the book with the changes of a draft, and what leads from one to another.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use hornbook_base::Pace;
+
+use super::journal::{KnownChange, Revision};
+use super::{Book, CellChange, Effect, Entry, EntryId, Numbers, Operation, Predicate};
+
+/// What a branch counts up and down from: its new entries stand after, or before, all that the book adds
+/// meanwhile, and its sources are none of the book's.
+pub const BRANCH: Numbers = Numbers {
+    last: 1 << 40,
+    first: -(1 << 40),
+    source: 1 << 31,
+};
+
+impl Book {
+    /// The book for changes that are not in it: what they add has numbers of its own, from [`BRANCH`] on.
+    pub fn branch(&self) -> Book {
+        let Numbers { last, first, source } = BRANCH;
+        Book {
+            last,
+            first,
+            last_source: source,
+            ..self.clone()
+        }
+    }
+
+    /// Give none of these numbers again.
+    pub fn reserve(&mut self, given: Numbers) {
+        self.last = self.last.max(given.last);
+        self.first = self.first.min(given.first);
+        self.last_source = self.last_source.max(given.source);
+    }
+
+    /// The book as it was after the revision with this number; `None` if there is none, or later changes are no
+    /// longer kept.
+    pub async fn as_of(&self, number: u64, pace: &Pace) -> Option<Book> {
+        let kept = usize::try_from(number.checked_sub(self.forgotten())?).ok()?;
+        let later = self.journal().get(kept..)?;
+        let mut book = self.clone();
+        let mut effect = Effect::default();
+        for revision in later.iter().rev() {
+            for (id, _) in &revision.added {
+                book.take_out(*id, &mut effect);
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+            }
+            for change in &revision.known {
+                if let Some(standing) = book.predicates.get_mut(&change.predicate) {
+                    standing.known = change.before;
+                }
+            }
+            for (id, entry) in &revision.removed {
+                book.enter(*id, entry.clone(), &mut effect);
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+            }
+            for change in &revision.cells {
+                let CellChange {
+                    room,
+                    key,
+                    before,
+                    after,
+                } = change.clone();
+                book.cells.apply(&CellChange {
+                    room,
+                    key,
+                    before: after,
+                    after: before,
+                });
+            }
+        }
+        let journal = std::mem::take(&mut book.journal);
+        book.undoable.clear();
+        book.redoable.clear();
+        for revision in journal.into_iter().take(kept) {
+            book.write(revision);
+        }
+        Some(book)
+    }
+
+    /// What leads from this book to another, as a revision of the operation given. `touched` are the revisions
+    /// that one of the two has and the other has not.
+    pub async fn difference<'a>(
+        &self,
+        to: &Book,
+        operation: Operation,
+        at_ms: u64,
+        touched: impl Iterator<Item = &'a Revision>,
+        pace: &Pace,
+    ) -> Revision {
+        let mut ids: BTreeSet<EntryId> = BTreeSet::new();
+        let mut predicates: BTreeSet<Rc<Predicate>> = BTreeSet::new();
+        let mut cells: BTreeSet<(Rc<str>, Rc<str>)> = BTreeSet::new();
+        for revision in touched {
+            for (id, entry) in revision.removed.iter().chain(&revision.added) {
+                ids.insert(*id);
+                predicates.insert(entry.predicate().clone());
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+            }
+            predicates.extend(revision.known.iter().map(|change| change.predicate.clone()));
+            cells.extend(
+                revision
+                    .cells
+                    .iter()
+                    .map(|change| (change.room.clone(), change.key.clone())),
+            );
+        }
+        let mut removed: Vec<(EntryId, Entry)> = Vec::new();
+        let mut added: Vec<(EntryId, Entry)> = Vec::new();
+        for id in ids {
+            let (before, after) = (self.get(id), to.get(id));
+            if before != after {
+                removed.extend(before.map(|entry| (id, entry.clone())));
+                added.extend(after.map(|entry| (id, entry.clone())));
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        added.sort_by_key(|(id, entry)| entry.spot(*id));
+        let known = |predicate: Rc<Predicate>| {
+            let (before, after) = (self.standing(&predicate).known, to.standing(&predicate).known);
+            (before != after).then_some(KnownChange {
+                predicate,
+                before,
+                after,
+            })
+        };
+        let cell = |(room, key): (Rc<str>, Rc<str>)| {
+            let before = self.cell(&room, &key).map(Rc::from);
+            let after = to.cell(&room, &key).map(Rc::from);
+            (before != after).then_some(CellChange {
+                room,
+                key,
+                before,
+                after,
+            })
+        };
+        Revision {
+            operation,
+            stamp: super::Stamp { at_ms, by: None },
+            removed,
+            added,
+            known: predicates.into_iter().filter_map(known).collect(),
+            cells: cells.into_iter().filter_map(cell).collect(),
+        }
+    }
+}

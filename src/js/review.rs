@@ -1,0 +1,150 @@
+//! Drafts of a book: what agents propose, and what a person says to it.
+
+use serde::Serialize;
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::future_to_promise;
+
+use super::facade::Hornbook;
+use super::failed::{self, thrown};
+use super::json;
+use crate::base::{Control, Fault};
+use crate::workspace::{Accepted, Notice, Rejected};
+
+#[wasm_bindgen(typescript_custom_section)]
+const TYPES: &str = r#"
+import type { Proposal, ProposedClause, ProposedOperation } from "../generated/hornbook.js";
+export type { Proposal, ProposedClause, ProposedOperation };
+
+/** What was decided about a draft. */
+export interface Decided {
+  /** The revision of the book that has the decision. */
+  revision: number;
+  /** How many operations it was about. */
+  operations: number;
+  /** How many clauses and directives the book has got and lost. */
+  added: number;
+  removed: number;
+  /** Warnings and what else a person should know, a sentence each. */
+  notices: string[];
+}
+"#;
+
+#[derive(Serialize)]
+struct Decided {
+    revision: u64,
+    operations: usize,
+    added: usize,
+    removed: usize,
+    notices: Vec<String>,
+}
+
+impl From<Accepted> for Decided {
+    fn from(accepted: Accepted) -> Decided {
+        Decided {
+            revision: accepted.revision,
+            operations: accepted.operations,
+            added: accepted.added,
+            removed: accepted.removed,
+            notices: accepted.notices.into_iter().map(|Notice(text)| text).collect(),
+        }
+    }
+}
+
+impl From<Rejected> for Decided {
+    fn from(rejected: Rejected) -> Decided {
+        Decided {
+            revision: rejected.revision,
+            operations: rejected.operations,
+            added: 0,
+            removed: 0,
+            notices: Vec::new(),
+        }
+    }
+}
+
+#[wasm_bindgen]
+impl Hornbook {
+    /// The book with the changes of the draft of this name, or only with these of its operations, by their keys.
+    /// Whoever is connected to it changes the draft, and not the book.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Hornbook>")]
+    pub fn draft(&self, name: String, only: Option<Vec<String>>) -> js_sys::Promise {
+        let (book, surroundings) = (self.workspace.clone(), self.surroundings.clone());
+        let notice = self.notice();
+        future_to_promise(async move {
+            failed::check()?;
+            let options = surroundings.settings.options(&surroundings.host);
+            let (pool, files) = (surroundings.pool.clone(), surroundings.host.clone());
+            let draft = book.draft(&name, only, pool, files, options).await;
+            let draft = draft.map_err(|fault| thrown(&fault))?;
+            Ok(Hornbook::of(draft, surroundings, notice).into())
+        })
+    }
+
+    /// The book as it was after a revision, which cannot be changed. Rejects if that is not known any more.
+    #[wasm_bindgen(js_name = asOf, unchecked_return_type = "Promise<Hornbook>")]
+    pub fn as_of(&self, revision: f64) -> js_sys::Promise {
+        let (book, surroundings) = (self.workspace.clone(), self.surroundings.clone());
+        future_to_promise(async move {
+            failed::check()?;
+            let options = surroundings.settings.options(&surroundings.host);
+            let (pool, files) = (surroundings.pool.clone(), surroundings.host.clone());
+            let then = book.as_of(revision as u64, pool, files, options).await;
+            let then = then.map_err(|fault| thrown(&fault))?;
+            Ok(Hornbook::of(then, surroundings, None).into())
+        })
+    }
+
+    /// The names of the drafts that propose something.
+    #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
+    pub fn drafts(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            Ok(serde_wasm_bindgen::to_value(&workspace.drafts().await)?)
+        })
+    }
+
+    /// What this draft proposes. Rejects if it proposes nothing.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Proposal>")]
+    pub fn proposal(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        decided(async move { workspace.proposal(&Control::default()).await })
+    }
+
+    /// Make what this draft proposes part of its book, as one revision, in the name of a person. Rejects if it
+    /// no longer applies, or a constraint refuses it.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Decided>")]
+    pub fn accept(&self, by: Option<String>, reason: Option<String>) -> js_sys::Promise {
+        let (workspace, control) = (self.workspace.clone(), named(by));
+        decided(async move {
+            let accepted = workspace.accept(reason.as_deref(), &control).await;
+            accepted.map(Decided::from)
+        })
+    }
+
+    /// Drop this draft from its book.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Decided>")]
+    pub fn reject(&self, by: Option<String>, reason: Option<String>) -> js_sys::Promise {
+        let (workspace, control) = (self.workspace.clone(), named(by));
+        decided(async move {
+            let rejected = workspace.reject(reason.as_deref(), &control).await;
+            rejected.map(Decided::from)
+        })
+    }
+}
+
+fn named(by: Option<String>) -> Control {
+    Control {
+        client_name: by.map(Into::into),
+        ..Control::default()
+    }
+}
+
+fn decided<T: Serialize>(work: impl Future<Output = Result<T, Fault>> + 'static) -> js_sys::Promise {
+    future_to_promise(async move {
+        failed::check()?;
+        let done = work.await.map_err(|fault| thrown(&fault))?;
+        let text = serde_json::to_string(&done).map_err(|error| JsError::new(&error.to_string()))?;
+        Ok(json::parse(&text))
+    })
+}

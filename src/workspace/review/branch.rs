@@ -1,0 +1,428 @@
+//! The book with the changes of a draft, as its client sees it: kept in cells of the book, and derived again when
+//! the book moves.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::{
+    ROOM, Step, Verdict, check_name, is_of_files, key, removed_by, steps, steps_prefix, verdicts_prefix,
+};
+use futures::future::LocalBoxFuture;
+
+use crate::Workspace;
+use crate::keeping::{Kept, Lead};
+use hornbook_base::{Control, Fault, Pace};
+use hornbook_book::{Book, Cell, Clash, Delta, Effect, KnownChange, Operation, Revision, going};
+use hornbook_store::{Appended, StoreFault, from_text, to_text};
+
+/// Where the changes of a draft are kept, and what they follow.
+pub(crate) struct Branch {
+    pub base: Workspace,
+    pub name: Rc<str>,
+    /// The steps that it has, if not all of the draft.
+    only: Option<BTreeSet<String>>,
+    state: RefCell<State>,
+}
+
+/// What the workspace of the draft has.
+#[derive(Default)]
+struct State {
+    /// The revision of the book that it follows.
+    seen: u64,
+    steps: Vec<Step>,
+    /// The number of each step among the revisions of the workspace; `None` if it no longer applies.
+    numbers: Vec<Option<u64>>,
+    /// The keys of the steps that no longer apply, and why.
+    dropped: Vec<(String, String)>,
+}
+
+/// The book with the changes of a draft.
+pub(super) struct Derived {
+    pub book: Book,
+    numbers: Vec<Option<u64>>,
+    /// The keys of the steps that do not apply, and why, a sentence each.
+    pub dropped: Vec<(String, String)>,
+}
+
+/// The news for the workspace of a draft.
+pub(crate) struct News {
+    pub book: Book,
+    /// What leads to that book.
+    pub change: Revision,
+    /// What its client should know, a sentence each.
+    pub told: Vec<String>,
+}
+
+/// The book with these steps of a draft, as far as they apply.
+pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived {
+    let mut book = base.branch();
+    let (mut numbers, mut dropped) = (Vec::with_capacity(steps.len()), Vec::new());
+    for step in steps {
+        let undone = step.undoes.as_deref().map(|of| {
+            let position = steps.iter().position(|step| step.key == of);
+            position.and_then(|position| numbers.get(position).copied().flatten())
+        });
+        let planned = match undone {
+            Some(None) => Err(Clash("what it undoes is not there".to_owned())),
+            Some(Some(of)) => replay(&book, step, Some(of), pace).await,
+            None => replay(&book, step, None, pace).await,
+        };
+        match planned {
+            Ok(Some(revision)) => {
+                book.apply_in_slices(revision, pace).await;
+                numbers.push(Some(book.revision()));
+            }
+            Ok(None) => numbers.push(None),
+            Err(Clash(why)) => {
+                numbers.push(None);
+                dropped.push((step.key.clone(), why));
+            }
+        }
+    }
+    Derived {
+        book,
+        numbers,
+        dropped,
+    }
+}
+
+/// A step as a revision of a book that others may have changed since; `None` if it has nothing left to change.
+async fn replay(book: &Book, step: &Step, of: Option<u64>, pace: &Pace) -> Result<Option<Revision>, Clash> {
+    let read = from_text(&step.change, book, pace).await;
+    let gone = |_| {
+        let first = step.removes.first().map_or("what it removes", String::as_str);
+        Clash(format!("`{first}` is gone"))
+    };
+    let mut revision = read.map_err(gone)?;
+    let operation = match (&revision.operation, of) {
+        (Operation::Undo(_), Some(of)) => Operation::Undo(of),
+        (Operation::Redo(_), Some(of)) => Operation::Redo(of),
+        (operation, _) => operation.clone(),
+    };
+    if is_of_files(&operation) {
+        let other = revision
+            .removed
+            .iter()
+            .find(|(_, entry)| step.sources.binary_search(&entry.source().number).is_err());
+        if let Some((_, entry)) = other {
+            return Err(Clash(format!("the text of `{}` was changed", entry.code())));
+        }
+    }
+    let goes = going(&revision.removed, pace).await;
+    revision.known.retain(|change| book.may_forget(change, &goes));
+    book.clashes(&revision, pace).await?;
+    let delta = Delta {
+        removed: revision.removed.iter().map(|(id, _)| *id).collect(),
+        added: revision.added,
+        known: revision
+            .known
+            .into_iter()
+            .map(|KnownChange { predicate, after, .. }| (predicate, after))
+            .collect(),
+        cells: revision.cells.iter().map(|change| change.repeated()).collect(),
+    };
+    let planned = book.plan_in_slices(operation, step.at_ms, delta, pace).await;
+    Ok(planned.map(|mut planned| {
+        planned.stamp = revision.stamp;
+        // A reset forgets what was known, but not what has got clauses since.
+        planned.known.retain(|change| book.may_forget(change, &goes));
+        planned
+    }))
+}
+
+impl Branch {
+    /// The draft of this name, or only these steps of it, and the book with its changes.
+    pub async fn open(
+        base: &Workspace,
+        name: &str,
+        only: Option<BTreeSet<String>>,
+    ) -> Result<(Branch, Book, Vec<String>), Fault> {
+        check_name(name)?;
+        base.freshen().await;
+        let branch = Branch {
+            base: base.clone(),
+            name: name.into(),
+            only,
+            state: RefCell::default(),
+        };
+        let (book, pace) = (base.0.book(), base.0.pace());
+        let (derived, _) = branch.derive(&book, &pace).await;
+        let told = branch.newly_dropped(&derived);
+        branch.follow(&book, branch.steps(&book), &derived);
+        Ok((branch, derived.book, told))
+    }
+
+    /// The name under which its changes are recorded: they are the draft's own, whichever process makes them.
+    pub fn connection(&self) -> Rc<str> {
+        format!("draft {}", self.name).into()
+    }
+
+    fn steps(&self, book: &Book) -> Vec<Step> {
+        let mut steps = steps(book, &self.name);
+        if let Some(only) = &self.only {
+            steps.retain(|step| only.contains(&step.key));
+        }
+        steps
+    }
+
+    async fn derive(&self, base: &Book, pace: &Pace) -> (Derived, Vec<Step>) {
+        let steps = self.steps(base);
+        (derive(base, &steps, pace).await, steps)
+    }
+
+    fn follow(&self, base: &Book, steps: Vec<Step>, derived: &Derived) {
+        *self.state.borrow_mut() = State {
+            seen: base.revision(),
+            steps,
+            numbers: derived.numbers.clone(),
+            dropped: derived.dropped.clone(),
+        };
+    }
+
+    /// What no longer applies since the last time.
+    fn newly_dropped(&self, derived: &Derived) -> Vec<String> {
+        let state = self.state.borrow();
+        let new = derived
+            .dropped
+            .iter()
+            .filter(|(key, _)| state.dropped.iter().all(|(known, _)| known != key));
+        new.map(|(_, why)| format!("A change of the draft no longer applies to the book: {why}."))
+            .collect()
+    }
+
+    /// The keys of its steps, and the steps that no longer apply, with why.
+    pub fn contents(&self) -> (Vec<Step>, Vec<(String, String)>) {
+        let state = self.state.borrow();
+        (state.steps.clone(), state.dropped.clone())
+    }
+
+    /// The revision of the book that it follows.
+    pub fn seen(&self) -> u64 {
+        self.state.borrow().seen
+    }
+
+    pub fn is_behind(&self) -> bool {
+        self.base.revision() != self.seen()
+    }
+
+    /// Make a revision, which the workspace gets as `number`, part of the draft, unless the book has moved.
+    pub async fn append(
+        &self,
+        number: u64,
+        revision: &Revision,
+        pace: &Pace,
+    ) -> Result<Appended, StoreFault> {
+        let undoes = match &revision.operation {
+            Operation::Undo(of) | Operation::Redo(of) => {
+                let state = self.state.borrow();
+                let position = state.numbers.iter().position(|number| *number == Some(*of));
+                position.map(|position| state.steps[position].key.clone())
+            }
+            _ => None,
+        };
+        let (sources, removes) = removed_by(revision);
+        let by = revision.stamp.by.as_ref().and_then(|by| by.client.clone());
+        let mut step = Step {
+            key: String::new(),
+            at_ms: revision.stamp.at_ms,
+            by,
+            change: to_text(revision, pace).await,
+            undoes,
+            sources,
+            removes,
+        };
+        let seen = self.seen();
+        let value = serde_json::to_string(&step).expect("a step is JSON");
+        step.key = key(&steps_prefix(&self.name), seen + 1);
+        let cells = vec![(step.key.clone(), Some(value))];
+        if self.write(seen, cells, step.by.as_deref()).await? == Appended::Conflict {
+            return Ok(Appended::Conflict);
+        }
+        let mut state = self.state.borrow_mut();
+        state.seen = seen + 1;
+        state.steps.push(step);
+        state.numbers.push(Some(number));
+        Ok(Appended::Done)
+    }
+
+    /// Write cells of the draft as the revision of the book after `seen`.
+    fn write<'a>(
+        &'a self,
+        seen: u64,
+        cells: Vec<(String, Option<String>)>,
+        client: Option<&'a str>,
+    ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>> {
+        // The book may not itself be a draft, but the compiler cannot know.
+        Box::pin(self.write_once(seen, cells, client))
+    }
+
+    async fn write_once(
+        &self,
+        seen: u64,
+        cells: Vec<(String, Option<String>)>,
+        client: Option<&str>,
+    ) -> Result<Appended, StoreFault> {
+        let base = &*self.base.0;
+        let control = Control {
+            client_name: client.map(Rc::from),
+            ..Control::default()
+        };
+        let of_base = |fault: Fault| StoreFault::new(fault.message.trim_end_matches('.'));
+        let turn = base.wait(&control).await.map_err(of_base)?;
+        if base.book.borrow().revision() != seen {
+            return Ok(Appended::Conflict);
+        }
+        let size = |(key, value): &(String, Option<String>)| {
+            value.as_ref().map_or(0, |value| key.len() + value.len())
+        };
+        base.check_cells(cells.iter().map(size).sum()).map_err(of_base)?;
+        let cells = cells.into_iter().map(|(key, value)| Cell {
+            room: ROOM.into(),
+            key: key.into(),
+            value: value.map(Into::into),
+        });
+        let delta = Delta {
+            cells: cells.collect(),
+            ..Delta::default()
+        };
+        let operation = Operation::Draft(self.name.to_string());
+        let Some(planned) = turn.planned(operation, delta).await.map_err(of_base)? else {
+            return Ok(Appended::Done);
+        };
+        match turn.keep_once(planned, Lead::Book).await.map_err(of_base)? {
+            Kept::Done(_) => Ok(Appended::Done),
+            Kept::Conflict(..) => Ok(Appended::Conflict),
+        }
+    }
+
+    /// What has come into the book, or out of the draft, since the last time; `now` is what the workspace has.
+    pub async fn news(&self, now: &Book, pace: &Pace) -> Option<News> {
+        // Another process may have changed the book.
+        drop(Box::pin(self.base.0.wait(&Control::default())).await);
+        let base = self.base.0.book();
+        let seen = self.seen();
+        if base.revision() == seen {
+            return None;
+        }
+        let told = self.verdicts(&base).await;
+        // Telling them changed the book, too.
+        let base = self.base.0.book();
+        let since = base
+            .journal()
+            .iter()
+            .skip(seen.saturating_sub(base.forgotten()) as usize);
+        let concerns = |revision: &&Rc<Revision>| match &revision.operation {
+            Operation::Draft(name) => **name == *self.name,
+            _ => true,
+        };
+        if base.forgotten() <= seen && !since.clone().any(|revision| concerns(&revision)) {
+            self.state.borrow_mut().seen = base.revision();
+            return None;
+        }
+        let (mut derived, steps) = self.derive(&base, pace).await;
+        // What was accepted keeps its ids.
+        derived.book.reserve(now.numbers());
+        let mut told = told;
+        told.extend(self.newly_dropped(&derived));
+        let own_before = self.own_revisions(now, &self.state.borrow().numbers);
+        let own_after = self.own_revisions(&derived.book, &derived.numbers);
+        let whole;
+        let missed: Vec<&Revision> = match base.forgotten() <= seen {
+            true => since.map(|revision| &**revision).collect(),
+            // More has happened than is kept: compare all.
+            false => {
+                whole = everything(now, &derived.book, pace).await;
+                vec![&whole]
+            }
+        };
+        let touched = missed
+            .into_iter()
+            .chain(own_before.iter().map(|revision| &**revision))
+            .chain(own_after.iter().map(|revision| &**revision));
+        let operation = Operation::Draft(self.name.to_string());
+        let at_ms = self.base.now_ms();
+        let change = now
+            .difference(&derived.book, operation, at_ms, touched, pace)
+            .await;
+        self.follow(&base, steps, &derived);
+        Some(News {
+            book: derived.book,
+            change,
+            told,
+        })
+    }
+
+    /// The revisions of the draft in a book that has them.
+    pub fn revisions(&self, book: &Book) -> Vec<Rc<Revision>> {
+        self.own_revisions(book, &self.state.borrow().numbers)
+    }
+
+    fn own_revisions(&self, book: &Book, numbers: &[Option<u64>]) -> Vec<Rc<Revision>> {
+        let kept = |number: &u64| {
+            let position = number.checked_sub(book.forgotten() + 1)?;
+            book.journal().get(position as usize).cloned()
+        };
+        numbers.iter().flatten().filter_map(kept).collect()
+    }
+
+    /// What was said of the draft, which its client is told once.
+    async fn verdicts(&self, base: &Book) -> Vec<String> {
+        if self.only.is_some() {
+            return Vec::new();
+        }
+        let prefix = verdicts_prefix(&self.name);
+        let found: Vec<(String, String)> = base
+            .cells_from(ROOM, &prefix)
+            .map(|(key, value)| (key.to_owned(), value.to_owned()))
+            .collect();
+        if found.is_empty() {
+            return Vec::new();
+        }
+        let gone = found.iter().map(|(key, _)| (key.clone(), None)).collect();
+        // If that fails, they are told again.
+        let _ = self.write(base.revision(), gone, None).await;
+        let read = |(_, value): (String, String)| serde_json::from_str::<Verdict>(&value).ok();
+        let verdicts = found.into_iter().filter_map(read);
+        verdicts.map(|verdict| verdict.sentence()).collect()
+    }
+}
+
+/// A revision that touches all that either book has.
+async fn everything(one: &Book, other: &Book, pace: &Pace) -> Revision {
+    let entries = |book: &Book| -> Vec<_> { book.entries().map(|(id, entry)| (id, entry.clone())).collect() };
+    let mut removed = entries(one);
+    removed.extend(entries(other));
+    pace.rest().await;
+    let cells = one.cells().chain(other.cells());
+    let cells = cells.map(|(room, key, _)| hornbook_book::CellChange {
+        room: room.clone(),
+        key: key.clone(),
+        before: None,
+        after: None,
+    });
+    let known = one.predicates().chain(other.predicates());
+    let known = known.map(|(predicate, standing)| KnownChange {
+        predicate: Rc::new(predicate.clone()),
+        before: standing.known,
+        after: standing.known,
+    });
+    Revision {
+        operation: Operation::Reset,
+        stamp: hornbook_book::Stamp { at_ms: 0, by: None },
+        removed,
+        added: Vec::new(),
+        known: known.collect(),
+        cells: cells.collect(),
+    }
+}
+
+/// What a workspace has to announce after such news.
+pub(crate) fn effect_of(change: &Revision) -> Effect {
+    let clauses = !(change.removed.is_empty() && change.added.is_empty());
+    Effect {
+        clauses,
+        symbols: clauses || !change.known.is_empty(),
+        cells: !change.cells.is_empty(),
+    }
+}

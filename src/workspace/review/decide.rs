@@ -1,0 +1,432 @@
+//! What a draft proposes, for the person who decides about it, and the decision.
+
+use std::rc::Rc;
+
+use serde::Serialize;
+
+use super::branch::Branch;
+use super::{ROOM, Step, Verdict, key, names, verdicts_prefix};
+use crate::constraints::ConstraintInfo;
+use crate::follow::Touched;
+use crate::history::lead;
+use crate::keeping::Kept;
+use crate::turn::Turn;
+use crate::types::Notice;
+use crate::{Inner, Workspace};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::{BRANCH, Book, Cell, Clash, Delta, Entry, EntryId, Operation, Origin, Revision};
+
+/// How often a decision is tried again because the book has moved meanwhile.
+const TRIES: usize = 20;
+/// How many reasons a message gives.
+const SHOWN: usize = 5;
+
+/// What a draft proposes.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct Proposal {
+    /// The name of the draft.
+    pub draft: String,
+    /// The revision of the book that it is compared with.
+    pub revision: u64,
+    pub operations: Vec<ProposedOperation>,
+    /// The clauses and directives that the book would have, and no longer have, in all.
+    pub added: Vec<ProposedClause>,
+    pub removed: Vec<ProposedClause>,
+    /// What else would change: documents, and records of the memory and of workflows, as `room: key`.
+    pub cells: Vec<String>,
+    /// What would violate constraints of the book, and does not now.
+    pub violations: Vec<String>,
+}
+
+/// One operation of a draft.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct ProposedOperation {
+    /// By which it can be chosen.
+    pub key: String,
+    /// `assert`, `retract`, `import` and so on.
+    pub operation: String,
+    /// When, in milliseconds since 1970.
+    pub at: u64,
+    /// The name of the client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Why it no longer applies, if it does not: part of a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dropped: Option<String>,
+}
+
+/// A clause that a draft adds or removes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct ProposedClause {
+    /// Its text, as written.
+    pub clause: String,
+    /// The file that has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub filename: Option<String>,
+}
+
+/// What became of a draft that was accepted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Accepted {
+    /// The revision of the book.
+    pub revision: u64,
+    pub operations: usize,
+    pub added: usize,
+    pub removed: usize,
+    pub notices: Vec<Notice>,
+}
+
+/// What became of a draft that was rejected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rejected {
+    pub revision: u64,
+    pub operations: usize,
+}
+
+impl Workspace {
+    /// The names of the drafts that propose something, sorted.
+    pub async fn drafts(&self) -> Vec<String> {
+        self.freshen().await;
+        names(&self.0.book.borrow())
+    }
+
+    /// What the draft of this workspace proposes.
+    ///
+    /// # Errors
+    /// [`FaultKind::ExistenceError`] if this is no draft; whatever keeps constraints from being asked.
+    pub async fn proposal(&self, control: &Control) -> Result<Proposal, Fault> {
+        let branch = self.branch()?;
+        let violations = self.new_violations(branch, control).await?;
+        let seen = self.seen(branch, control).await?;
+        let Seen {
+            base,
+            book,
+            steps,
+            dropped,
+        } = seen;
+        let change = self.0.change_of(branch, &base, &book).await;
+        let operation = |step: &Step| {
+            let dropped = dropped.iter().find(|(key, _)| *key == step.key);
+            ProposedOperation {
+                key: step.key.clone(),
+                operation: step.operation().to_owned(),
+                at: step.at_ms,
+                by: step.by.clone(),
+                dropped: dropped.map(|(_, why)| why.clone()),
+            }
+        };
+        // What a file that is read anew has as before is no change.
+        let (added, removed) = (clauses(&change.added), clauses(&change.removed));
+        Ok(Proposal {
+            draft: branch.name.to_string(),
+            revision: base.revision(),
+            operations: steps.iter().map(operation).collect(),
+            added: without(&added, &removed),
+            removed: without(&removed, &added),
+            cells: change
+                .cells
+                .iter()
+                .map(|change| format!("{}: {}", change.room, change.key))
+                .collect(),
+            violations,
+        })
+    }
+
+    /// Make what this draft proposes part of its book, as one revision, with the name of who accepts it
+    /// (`control.client_name`). Its client is told, with the reason.
+    ///
+    /// # Errors
+    /// [`FaultKind::Conflict`] if operations of it no longer apply, [`FaultKind::ConstraintViolation`] if a
+    /// constraint would be violated that is not now: then nothing is changed.
+    pub async fn accept(&self, reason: Option<&str>, control: &Control) -> Result<Accepted, Fault> {
+        let branch = self.branch()?;
+        for _ in 0..TRIES {
+            let seen = self.seen(branch, control).await?;
+            if !seen.dropped.is_empty() {
+                return Err(no_longer(&seen.dropped));
+            }
+            let violations = self.new_violations(branch, control).await?;
+            if !violations.is_empty() {
+                let message = format!(
+                    "A constraint refuses this, and nothing was changed: {}",
+                    shown(&violations)
+                );
+                return Err(Fault::new(FaultKind::ConstraintViolation, message));
+            }
+            if let Some(accepted) = self.accept_once(branch, &seen, reason, control).await? {
+                return Ok(accepted);
+            }
+        }
+        Err(busy())
+    }
+
+    /// Drop this draft from its book. Its client is told, with the reason.
+    pub async fn reject(&self, reason: Option<&str>, control: &Control) -> Result<Rejected, Fault> {
+        let branch = self.branch()?;
+        for _ in 0..TRIES {
+            let seen = self.seen(branch, control).await?;
+            let turn = branch.base.0.wait(control).await?;
+            let number = seen.base.revision() + 1;
+            if turn.book().revision() + 1 != number {
+                continue;
+            }
+            let mut cells = seen.without_steps();
+            cells.push(seen.told(branch, false, reason, control));
+            if turn.write_draft(branch, cells).await? {
+                return Ok(Rejected {
+                    revision: number,
+                    operations: seen.steps.len(),
+                });
+            }
+        }
+        Err(busy())
+    }
+
+    fn branch(&self) -> Result<&Rc<Branch>, Fault> {
+        let branch = self.0.shelf.branch.as_ref();
+        branch.ok_or_else(|| Fault::new(FaultKind::ExistenceError, "This is a book, and no draft."))
+    }
+
+    /// The draft and its book, at one moment.
+    async fn seen(&self, branch: &Branch, control: &Control) -> Result<Seen, Fault> {
+        for _ in 0..TRIES {
+            let turn = self.0.wait(control).await?;
+            let (base, book) = (branch.base.0.book(), turn.book());
+            if base.revision() != branch.seen() {
+                continue;
+            }
+            let (steps, dropped) = branch.contents();
+            if steps.is_empty() {
+                let message = format!("The draft {} proposes nothing.", branch.name);
+                return Err(Fault::new(FaultKind::ExistenceError, message));
+            }
+            return Ok(Seen {
+                base,
+                book,
+                steps,
+                dropped,
+            });
+        }
+        Err(busy())
+    }
+
+    /// What violates constraints with the draft, and not without it.
+    async fn new_violations(&self, branch: &Branch, control: &Control) -> Result<Vec<String>, Fault> {
+        let after = self.constraints(control).await?;
+        if after.is_empty() {
+            return Ok(Vec::new());
+        }
+        let before = branch.base.constraints(control).await?;
+        let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text).cloned();
+        let mut violations = Vec::new();
+        for one in after.iter().filter(|one| !one.warns) {
+            // One that comes with the draft refuses nothing.
+            let Some(was) = was(one) else {
+                continue;
+            };
+            let new = one
+                .violated
+                .iter()
+                .filter(|message| !was.violated.contains(*message));
+            violations.extend(new.cloned());
+            if let (Some(error), None) = (&one.error, &was.error) {
+                violations.push(format!("{} cannot be checked: {error}", one.text));
+            }
+        }
+        Ok(violations)
+    }
+
+    /// `None` if the book has moved.
+    async fn accept_once(
+        &self,
+        branch: &Branch,
+        seen: &Seen,
+        reason: Option<&str>,
+        control: &Control,
+    ) -> Result<Option<Accepted>, Fault> {
+        let workspace = &*branch.base.0;
+        let change = self.0.change_of(branch, &seen.base, &seen.book).await;
+        let turn = workspace.wait(control).await?;
+        if turn.book().revision() != seen.base.revision() {
+            return Ok(None);
+        }
+        let (added, removed) = (change.added.len(), change.removed.len());
+        let mut delta = turn.placed(change).await?;
+        delta.cells.extend(seen.without_steps());
+        let operation = Operation::Accept {
+            draft: branch.name.to_string(),
+            by: seen.proposer(),
+        };
+        let (mut touched, pace) = (Touched::default(), workspace.pace());
+        touched.note(&workspace.book(), &delta, &pace).await;
+        let before = workspace.rooms.constraints.states();
+        let edit = turn.edit();
+        let number = seen.base.revision() + 1;
+        let Some(Kept::Done(_)) = turn.record_once(operation, delta).await? else {
+            edit.keep();
+            turn.catch_up().await;
+            return Ok(None);
+        };
+        let turned = touched.turned(&workspace.book(), &pace).await;
+        let (_, told) = lead(&turn, edit, &turned).await;
+        turn.tell_violations(&[number], before, control).await;
+        // Apart from the change, which can be undone once this was read. If it fails, the change counts all the same.
+        let verdict = seen.told(branch, true, reason, control);
+        let _ = turn.write_draft(branch, vec![verdict]).await;
+        Ok(Some(Accepted {
+            revision: number,
+            operations: seen.steps.len(),
+            added,
+            removed,
+            notices: turn.notices().into_iter().chain(told).collect(),
+        }))
+    }
+}
+
+/// A draft and its book, at one moment.
+struct Seen {
+    base: Book,
+    /// The book with the draft.
+    book: Book,
+    steps: Vec<Step>,
+    dropped: Vec<(String, String)>,
+}
+
+impl Seen {
+    /// Who proposed it; `None` if nobody has a name, or several have.
+    fn proposer(&self) -> Option<String> {
+        let mut names: Vec<&str> = self.steps.iter().filter_map(|step| step.by.as_deref()).collect();
+        names.sort_unstable();
+        names.dedup();
+        (!names.is_empty()).then(|| names.join(", "))
+    }
+
+    /// The cells once it is decided.
+    fn without_steps(&self) -> Vec<Cell> {
+        let steps = self.steps.iter();
+        steps.map(|step| cell(step.key.clone(), None)).collect()
+    }
+
+    /// The cell of what its client is to be told.
+    fn told(&self, branch: &Branch, accepted: bool, reason: Option<&str>, control: &Control) -> Cell {
+        let verdict = Verdict {
+            accepted,
+            by: control.client_name.as_deref().map(str::to_owned),
+            reason: reason.map(str::to_owned),
+            operations: self.steps.len(),
+        };
+        let value = serde_json::to_string(&verdict).expect("a verdict is JSON");
+        let told = key(&verdicts_prefix(&branch.name), self.base.revision() + 1);
+        cell(told, Some(value))
+    }
+}
+
+fn cell(key: String, value: Option<String>) -> Cell {
+    Cell {
+        room: ROOM.into(),
+        key: key.into(),
+        value: value.map(Into::into),
+    }
+}
+
+impl Step {
+    /// The name of its operation.
+    fn operation(&self) -> String {
+        let value: Option<serde_json::Value> = serde_json::from_str(&self.change).ok();
+        let operation = value
+            .as_ref()
+            .and_then(|value| value.pointer("/revision/operation"));
+        let read = operation.and_then(|found| serde_json::from_value::<Operation>(found.clone()).ok());
+        read.map_or("change", |operation| operation.name()).to_owned()
+    }
+}
+
+impl Inner {
+    /// What leads from the book to the book with the draft.
+    async fn change_of(&self, branch: &Branch, base: &Book, book: &Book) -> Revision {
+        let own = branch.revisions(book);
+        let operation = Operation::Draft(branch.name.to_string());
+        let own = own.iter().map(|revision| &**revision);
+        base.difference(book, operation, self.clock.now_ms(), own, &self.pace())
+            .await
+    }
+}
+
+impl Turn<'_> {
+    /// Change cells of a draft. Returns whether it was done: others may have been faster.
+    async fn write_draft(&self, branch: &Branch, cells: Vec<Cell>) -> Result<bool, Fault> {
+        let delta = Delta {
+            cells,
+            ..Delta::default()
+        };
+        let operation = Operation::Draft(branch.name.to_string());
+        let kept = self.record_once(operation, delta).await?;
+        Ok(matches!(kept, Some(Kept::Done(_))))
+    }
+
+    /// A change of a branch, with places and sources of the book.
+    async fn placed(&self, change: Revision) -> Result<Delta, Fault> {
+        let mut next = self.workspace.book();
+        let moved = next.rebase(change, BRANCH, &self.workspace.pace()).await;
+        let delta = moved.map_err(|Clash(why)| no_longer(&[(String::new(), why)]))?;
+        *self.workspace.book.borrow_mut() = next;
+        Ok(delta)
+    }
+}
+
+fn clauses(entries: &[(EntryId, Entry)]) -> Vec<ProposedClause> {
+    let clause = |(_, entry): &(EntryId, Entry)| ProposedClause {
+        clause: entry.code().to_owned(),
+        filename: match &entry.source().origin {
+            Origin::File(name) => Some(name.to_string()),
+            Origin::Inline | Origin::Run => None,
+        },
+    };
+    entries.iter().map(clause).collect()
+}
+
+/// Those that are not among the others, each as often as it is more often here.
+fn without(these: &[ProposedClause], others: &[ProposedClause]) -> Vec<ProposedClause> {
+    let mut others: Vec<&ProposedClause> = others.iter().collect();
+    others.sort_unstable_by(|a, b| (&a.clause, &a.filename).cmp(&(&b.clause, &b.filename)));
+    let mut used = vec![false; others.len()];
+    let is_new = |one: &&ProposedClause| {
+        let start =
+            others.partition_point(|other| (&other.clause, &other.filename) < (&one.clause, &one.filename));
+        let same = others[start..].iter().take_while(|other| **other == *one).count();
+        match (start..start + same).find(|at| !used[*at]) {
+            Some(at) => {
+                used[at] = true;
+                false
+            }
+            None => true,
+        }
+    };
+    these.iter().filter(is_new).cloned().collect()
+}
+
+fn shown(reasons: &[String]) -> String {
+    let first: Vec<&str> = reasons.iter().take(SHOWN).map(String::as_str).collect();
+    match reasons.len().saturating_sub(SHOWN) {
+        0 => first.join("; "),
+        more => format!("{}; … and {more} more", first.join("; ")),
+    }
+}
+
+fn no_longer(dropped: &[(String, String)]) -> Fault {
+    let reasons: Vec<String> = dropped.iter().map(|(_, why)| why.clone()).collect();
+    let message = format!(
+        "The book has changed, and not all of the draft applies to it: {}. Nothing was changed.",
+        shown(&reasons)
+    );
+    let next = "Accept only the operations that apply, or reject it.";
+    Fault::new(FaultKind::Conflict, message).with_next(next)
+}
+
+fn busy() -> Fault {
+    let message = "Other processes keep changing the book. Nothing was changed.";
+    Fault::new(FaultKind::Conflict, message).with_next("Try again.")
+}

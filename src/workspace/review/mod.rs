@@ -1,0 +1,155 @@
+//! Drafts: changes that a client proposes and that a person accepts or rejects. A draft is kept in cells of the
+//! book, so it is in the log like everything else; its client works in a workspace of its own, which holds the
+//! book with the draft's changes.
+
+mod branch;
+mod decide;
+
+use serde::{Deserialize, Serialize};
+
+pub(super) use branch::{Branch, News, effect_of};
+pub use decide::{Accepted, Proposal, ProposedClause, ProposedOperation, Rejected};
+
+use hornbook_base::{Fault, FaultKind, cut};
+use hornbook_book::{Book, Operation, Revision};
+
+/// The room whose cells hold the drafts.
+const ROOM: &str = "draft";
+/// How much of a clause is kept to name it once it may be gone.
+const SHOWN_CHARS: usize = 200;
+const SHOWN: usize = 3;
+
+/// One operation of a draft.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Step {
+    /// Its key among the cells: the draft's name, and the revision of the book that made it part of the draft.
+    #[serde(skip)]
+    pub key: String,
+    /// Milliseconds since 1970.
+    pub at_ms: u64,
+    /// The name of the client.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// The revision (`hornbook_store::to_text`).
+    pub change: String,
+    /// The step that it undoes or redoes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undoes: Option<String>,
+    /// The numbers of the sources of which it removes entries.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sources: Vec<u32>,
+    /// The first clauses that it removes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub removes: Vec<String>,
+}
+
+/// What a person said of a draft, until its client has read it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(super) struct Verdict {
+    pub accepted: bool,
+    /// Who said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// How many operations it is about.
+    pub operations: usize,
+}
+
+impl Verdict {
+    /// It, for the client that made the draft.
+    fn sentence(&self) -> String {
+        let done = if self.accepted { "accepted" } else { "rejected" };
+        let by = self.by.as_deref().unwrap_or("A person");
+        let changes = match self.operations {
+            1 => "your change".to_owned(),
+            count => format!("{count} of your changes"),
+        };
+        match self
+            .reason
+            .as_deref()
+            .map(str::trim)
+            .filter(|reason| !reason.is_empty())
+        {
+            Some(reason) => format!("{by} {done} {changes}: {}.", reason.trim_end_matches('.')),
+            None => format!("{by} {done} {changes}."),
+        }
+    }
+}
+
+fn steps_prefix(draft: &str) -> String {
+    format!("{draft}/")
+}
+
+fn verdicts_prefix(draft: &str) -> String {
+    format!("{draft}!")
+}
+
+/// The key of what the revision with this number adds, which sorts in their order.
+fn key(prefix: &str, revision: u64) -> String {
+    format!("{prefix}{revision:016}")
+}
+
+/// The operations of a draft, in order. A cell that cannot be read is left out: only a newer version writes one.
+fn steps(book: &Book, draft: &str) -> Vec<Step> {
+    let prefix = steps_prefix(draft);
+    let cells = book.cells_from(ROOM, &prefix);
+    let read = cells.filter_map(|(key, value)| {
+        let step: Step = serde_json::from_str(value).ok()?;
+        Some(Step {
+            key: key.to_owned(),
+            ..step
+        })
+    });
+    read.collect()
+}
+
+/// The names of the drafts that propose something, sorted.
+fn names(book: &Book) -> Vec<String> {
+    let keys = book.cells_of(ROOM).map(|(key, _)| key);
+    let mut names: Vec<String> = keys
+        .filter_map(|key| key.split_once('/'))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    names.dedup();
+    names
+}
+
+/// Whether a draft may be called so: letters, digits, `.`, `_` and `-`, at most 64 of them.
+fn check_name(name: &str) -> Result<(), Fault> {
+    let fits = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
+    match (1..=64).contains(&name.len()) && name.chars().all(fits) {
+        true => Ok(()),
+        false => {
+            let message = format!("`{}` cannot be the name of a draft.", cut(name, 80));
+            let next = "Use up to 64 letters, digits, dots, underscores and hyphens.";
+            Err(Fault::new(FaultKind::DomainError, message).with_next(next))
+        }
+    }
+}
+
+/// Whether an operation replaces or removes whole files: then it applies only while they are as they were.
+fn is_of_files(operation: &Operation) -> bool {
+    matches!(
+        operation,
+        Operation::Replace
+            | Operation::Import(_)
+            | Operation::Unimport(_)
+            | Operation::Undo(_)
+            | Operation::Redo(_)
+    )
+}
+
+/// What a revision is about, as far as it is needed once the book has moved.
+fn removed_by(revision: &Revision) -> (Vec<u32>, Vec<String>) {
+    let mut sources: Vec<u32> = revision
+        .removed
+        .iter()
+        .map(|(_, entry)| entry.source().number)
+        .collect();
+    sources.sort_unstable();
+    sources.dedup();
+    let first = revision.removed.iter().take(SHOWN);
+    let shown = first.map(|(_, entry)| cut(entry.code(), SHOWN_CHARS));
+    (sources, shown.collect())
+}

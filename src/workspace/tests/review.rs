@@ -1,0 +1,351 @@
+//! Drafts: what a client proposes, and what becomes of it.
+
+use hornbook_engine::scripted::ScriptedHost;
+use hornbook_store::memory::{SeatStore, SharedMemory};
+use proptest::prelude::*;
+
+use super::sharing::{Step, carry_out, step};
+use super::*;
+
+/// A book and a draft of it.
+struct Office {
+    bench: Bench,
+    log: Rc<SharedMemory>,
+    book: Workspace,
+    draft: Workspace,
+    hosts: [Rc<ScriptedHost>; 2],
+}
+
+impl Office {
+    fn new() -> Office {
+        let mut bench = Bench::new();
+        let log: Rc<SharedMemory> = Rc::default();
+        let hosts: [Rc<ScriptedHost>; 2] = Default::default();
+        let book = open(&bench, &log, hosts[0].clone());
+        bench.settle();
+        let draft = bench.draft(&book, hosts[1].clone(), "d");
+        bench.settle();
+        Office {
+            bench,
+            log,
+            book,
+            draft,
+            hosts,
+        }
+    }
+
+    /// Carry out an operation in the book, or in the draft.
+    fn run(&mut self, in_draft: bool, step: Step) -> Result<(), Fault> {
+        let workspace = if in_draft { &self.draft } else { &self.book };
+        self.bench.run(carry_out(workspace.clone(), step))
+    }
+
+    fn assert(&mut self, in_draft: bool, text: &str) {
+        let step = Step::Assert(text.to_owned());
+        self.run(in_draft, step).expect("asserted");
+    }
+
+    /// The clauses of the book or the draft, and those of its engine, once it has followed.
+    fn both(&mut self, in_draft: bool) -> [Vec<String>; 2] {
+        let workspace = if in_draft { &self.draft } else { &self.book }.clone();
+        let asked = workspace.clone();
+        let start = QueryStart {
+            query: "zzz".to_owned(),
+            take: Some(1),
+            ..QueryStart::default()
+        };
+        let asked = self
+            .bench
+            .run(async move { asked.query_start(start, &Control::default()).await });
+        asked.expect("an engine");
+        let book = clauses(&workspace);
+        let host = &self.hosts[usize::from(in_draft)];
+        let engine = host.clauses().iter().map(|clause| plain(clause)).collect();
+        [book.clone(), in_order_of(&book, engine)]
+    }
+
+    #[track_caller]
+    fn holds(&mut self, in_draft: bool, expected: &[&str]) {
+        let [book, engine] = self.both(in_draft);
+        assert_eq!(book, expected, "the book");
+        assert_eq!(engine, expected, "the engine");
+    }
+
+    /// The clauses of the draft as another process opens it.
+    fn reopened(&mut self) -> Vec<String> {
+        let book = open(&self.bench, &self.log, Rc::default());
+        let draft = self.bench.draft(&book, Rc::default(), "d");
+        clauses(&draft)
+    }
+
+    fn accept(&mut self) -> Result<Accepted, Fault> {
+        let draft = self.draft.clone();
+        let reviewer = Control {
+            client_name: Some("ann".into()),
+            ..Control::default()
+        };
+        self.bench
+            .run(async move { draft.accept(Some("fine"), &reviewer).await })
+    }
+
+    fn reject(&mut self) -> Result<Rejected, Fault> {
+        let draft = self.draft.clone();
+        self.bench
+            .run(async move { draft.reject(Some("No."), &Control::default()).await })
+    }
+
+    fn proposal(&mut self) -> Result<Proposal, Fault> {
+        let draft = self.draft.clone();
+        self.bench
+            .run(async move { draft.proposal(&Control::default()).await })
+    }
+
+    /// What the client of the draft is told with its next change.
+    fn told(&mut self) -> Vec<String> {
+        let draft = self.draft.clone();
+        let texts = owned(&["told."]);
+        let report = self
+            .bench
+            .run(async move { draft.assert_clauses(texts, &Control::default()).await });
+        let notices = report.expect("asserted").notices;
+        notices.into_iter().map(|Notice(text)| text).collect()
+    }
+}
+
+fn open(bench: &Bench, log: &Rc<SharedMemory>, host: Rc<ScriptedHost>) -> Workspace {
+    let store = Rc::new(SeatStore(log.seat()));
+    let opened = Journal::open(store, &Limits::default(), &Pace::unbroken()).now_or_never();
+    bench.open_on(
+        host,
+        Options::default(),
+        Some(opened.expect("at once").expect("opened")),
+    )
+}
+
+fn plain(text: &str) -> String {
+    text.trim().trim_end_matches('.').to_owned()
+}
+
+fn clauses(workspace: &Workspace) -> Vec<String> {
+    let book = workspace.0.book.borrow();
+    let clauses = book.entries().filter(|(_, entry)| entry.is_clause());
+    clauses.map(|(_, entry)| plain(entry.code())).collect()
+}
+
+fn retract(text: &str) -> Step {
+    Step::Retract(text.to_owned())
+}
+
+fn texts(clauses: &[ProposedClause]) -> Vec<&str> {
+    clauses.iter().map(|one| one.clause.as_str()).collect()
+}
+
+#[test]
+fn a_draft_sees_the_book_and_the_book_does_not_see_the_draft() {
+    let mut office = Office::new();
+    office.assert(false, "p(1).");
+    office.assert(true, "p(2).");
+    office.holds(true, &["p(1)", "p(2)"]);
+    office.holds(false, &["p(1)"]);
+    office.assert(false, "p(3).");
+    office.holds(true, &["p(1)", "p(3)", "p(2)"]);
+    office.holds(false, &["p(1)", "p(3)"]);
+    assert_eq!(office.reopened(), ["p(1)", "p(3)", "p(2)"]);
+}
+
+#[test]
+fn a_draft_undoes_its_own_operations_and_the_book_undoes_none_of_them() {
+    let mut office = Office::new();
+    office.assert(false, "p(1).");
+    office.assert(true, "p(2).");
+    office.run(true, retract("p(1)")).expect("retracted");
+    office.holds(true, &["p(2)"]);
+    office.run(false, Step::Undo(1, Whose::Own)).expect("undone");
+    office.holds(false, &[]);
+    office.run(false, Step::Redo(1, Whose::Own)).expect("redone");
+    office.run(true, Step::Undo(1, Whose::Own)).expect("undone");
+    office.holds(true, &["p(1)", "p(2)"]);
+    office.run(true, Step::Redo(1, Whose::Own)).expect("redone");
+    office.run(true, Step::Undo(2, Whose::Own)).expect("undone");
+    office.holds(true, &["p(1)"]);
+    let fault = office.run(true, Step::Undo(1, Whose::Own)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::NothingToUndo);
+    assert_eq!(office.reopened(), ["p(1)"]);
+}
+
+#[test]
+fn an_accepted_draft_is_one_revision_with_both_names_and_undone_as_one() {
+    let mut office = Office::new();
+    office.assert(false, "p(1). p(2).");
+    office.assert(true, "p(3).");
+    office.run(true, retract("p(1)")).expect("retracted");
+    office.assert(false, "p(4).");
+    let before = office.book.revision();
+    let accepted = office.accept().expect("accepted");
+    assert_eq!((accepted.operations, accepted.added, accepted.removed), (2, 1, 1));
+    assert_eq!(accepted.revision, before + 1);
+    let history = office.book.history(1, Some(accepted.revision)).expect("told");
+    let event = &history.revisions[0].event;
+    assert_eq!(
+        (event.operation, event.action.as_deref()),
+        ("accept", Some("draft d"))
+    );
+    let told = office.told();
+    assert!(
+        told.iter()
+            .any(|told| told == "ann accepted 2 of your changes: fine."),
+        "{told:?}"
+    );
+    office.run(true, Step::Undo(1, Whose::Own)).expect("undone");
+    office.holds(false, &["p(2)", "p(4)", "p(3)"]);
+    office.holds(true, &["p(2)", "p(4)", "p(3)"]);
+    office.run(false, Step::Undo(1, Whose::Own)).expect("undone");
+    office.holds(false, &["p(1)", "p(2)", "p(4)"]);
+    office.holds(true, &["p(2)", "p(4)", "p(3)"]);
+}
+
+#[test]
+fn a_rejected_draft_is_gone_and_its_client_reads_why_once() {
+    let mut office = Office::new();
+    office.assert(true, "p(1).");
+    assert_eq!(office.reject().expect("rejected").operations, 1);
+    let told = office.told();
+    assert!(
+        told.iter()
+            .any(|told| told == "A person rejected your change: No."),
+        "{told:?}"
+    );
+    assert!(office.told().iter().all(|told| !told.contains("rejected")));
+    office.run(true, Step::Undo(2, Whose::Own)).expect("undone");
+    office.holds(true, &[]);
+    office.holds(false, &[]);
+}
+
+#[test]
+fn what_no_longer_applies_is_said_and_not_accepted() {
+    let mut office = Office::new();
+    office.assert(false, "p(1).");
+    office.run(true, retract("p(1)")).expect("retracted");
+    office.assert(true, "q(1).");
+    office.run(false, retract("p(1)")).expect("retracted");
+    let told = office.told();
+    let expected = "A change of the draft no longer applies to the book: `p(1).` is gone.";
+    assert!(told.iter().any(|told| told == expected), "{told:?}");
+    let proposal = office.proposal().expect("proposed");
+    let dropped: Vec<Option<&str>> = proposal
+        .operations
+        .iter()
+        .map(|one| one.dropped.as_deref())
+        .collect();
+    assert_eq!(dropped, [Some("`p(1).` is gone"), None, None]);
+    let fault = office.accept().unwrap_err();
+    assert_eq!(fault.kind, FaultKind::Conflict);
+    assert!(fault.message.contains("`p(1).` is gone"), "{}", fault.message);
+    office.holds(false, &[]);
+}
+
+#[test]
+fn a_proposal_says_what_would_be_added_and_removed_in_all() {
+    let mut office = Office::new();
+    office
+        .run(false, Step::Import(1, "a.\nb.\n".to_owned()))
+        .expect("imported");
+    office
+        .run(true, Step::Save(1, "a.\nc.\n".to_owned()))
+        .expect("saved");
+    office.assert(true, "d.");
+    office.run(true, retract("d")).expect("retracted");
+    office
+        .run(true, Step::Set("key".to_owned(), "1".to_owned()))
+        .expect("set");
+    let proposal = office.proposal().expect("proposed");
+    assert_eq!(
+        (texts(&proposal.added), texts(&proposal.removed)),
+        (vec!["c."], vec!["b."])
+    );
+    assert_eq!(proposal.added[0].filename.as_deref(), Some("f1.pl"));
+    assert_eq!(proposal.cells, ["memory: key"]);
+    let operations: Vec<&str> = proposal.operations.iter().map(|one| &*one.operation).collect();
+    assert_eq!(operations, ["import", "assert", "retract", "cells"]);
+    office.accept().expect("accepted");
+    office.holds(false, &["a", "c"]);
+    assert_eq!(office.book.cell("memory", "key").as_deref(), Some("1"));
+}
+
+#[test]
+fn a_file_that_the_book_has_changed_is_not_replaced_by_a_draft() {
+    let mut office = Office::new();
+    office
+        .run(false, Step::Import(1, "a.\n".to_owned()))
+        .expect("imported");
+    office.run(true, Step::Save(1, "b.\n".to_owned())).expect("saved");
+    office.holds(true, &["b"]);
+    office
+        .run(false, Step::Save(1, "a.\nc.\n".to_owned()))
+        .expect("saved");
+    office.holds(true, &["a", "c"]);
+    assert!(
+        office.proposal().expect("proposed").operations[0]
+            .dropped
+            .is_some()
+    );
+}
+
+#[test]
+fn a_name_that_is_a_path_is_refused() {
+    let mut office = Office::new();
+    let (book, pool) = (office.book.clone(), office.bench.engines(Rc::default()));
+    let files = office.bench.files.clone();
+    let opened = office.bench.run(async move {
+        let options = Options::default();
+        book.draft("a/b", None, pool, files, options).await.err()
+    });
+    assert_eq!(opened.expect("refused").kind, FaultKind::DomainError);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
+
+    /// Operations in the book and in the draft, in any order.
+    #[test]
+    fn a_draft_is_the_book_and_its_changes_however_it_is_opened_and_only_acceptance_changes_the_book(
+        steps in prop::collection::vec((any::<bool>(), step()), 1..14),
+    ) {
+        let mut office = Office::new();
+        for (in_draft, step) in steps {
+            let before = office.book.0.book.borrow().clone();
+            let result = office.run(in_draft, step.clone());
+            if let Err(fault) = result {
+                prop_assert!(
+                    !matches!(fault.kind, FaultKind::StorageError | FaultKind::BadReply | FaultKind::EngineDied),
+                    "{:?}: {:?}", step, fault
+                );
+            }
+            if in_draft {
+                let after = office.book.0.book.borrow().clone();
+                prop_assert!(before.entries().eq(after.entries()), "{:?} changed the book", step);
+                prop_assert!(before.predicates().eq(after.predicates()));
+            }
+            let [draft, engine] = office.both(true);
+            prop_assert_eq!(&draft, &engine, "the engine of the draft after {:?}", step);
+            let [book, engine] = office.both(false);
+            prop_assert_eq!(&book, &engine, "the engine of the book after {:?}", step);
+        }
+        let [draft, _] = office.both(true);
+        prop_assert_eq!(&office.reopened(), &draft, "as another process opens it");
+        let [undecided, _] = office.both(false);
+        match office.accept() {
+            Ok(_) => {
+                let [book, engine] = office.both(false);
+                prop_assert_eq!(&book, &draft, "the book with the draft");
+                prop_assert_eq!(&engine, &draft, "its engine");
+                prop_assert!(office.run(false, Step::Undo(1, Whose::All)).is_ok());
+                let [book, _] = office.both(false);
+                prop_assert_eq!(book, undecided, "undone");
+            }
+            Err(fault) => prop_assert!(
+                matches!(fault.kind, FaultKind::Conflict | FaultKind::ExistenceError), "{:?}", fault
+            ),
+        }
+    }
+}

@@ -1,0 +1,251 @@
+// Drafts: an agent proposes, a person decides, and nothing of it counts before.
+import assert from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { consequences, openBook } from '../../pkg/index.js';
+import { openHornbook } from '../../pkg/node.js';
+import { Client } from '../../pkg/client.js';
+import { BookServer } from '../support/book-server.mjs';
+import { BIN } from '../support/stdio.mjs';
+
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-review-')));
+after(() => rmSync(directory, { recursive: true }));
+
+let folders = 0;
+/** The path of a new book in a folder of its own. */
+function newBook() {
+  const folder = join(directory, `${++folders}`);
+  mkdirSync(folder);
+  return join(folder, 'notes.book');
+}
+
+/** Runs the command while other processes go on. */
+async function hornbook(...args) {
+  const child = spawn(process.execPath, [BIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  let [stdout, stderr] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text) => (stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (stderr += text));
+  const [code] = await once(child, 'close');
+  return { code, stdout, stderr };
+}
+
+/** An agent under review, and another client that writes at once, on one book. */
+async function withBoth(body, ...args) {
+  const book = newBook();
+  const other = new BookServer(book);
+  await other.assert('edge(a, b).', 'path(X, Y) :- edge(X, Y).', 'path(X, Y) :- edge(X, Z), path(Z, Y).');
+  const agent = new BookServer(book, '--review', ...args);
+  try {
+    await body({ book, agent, other });
+  } finally {
+    await Promise.all([agent.end(), other.end()]);
+  }
+}
+
+test('an agent sees its draft, others do not until a person accepts it, and the agent reads who did', async () => {
+  await withBoth(async ({ book, agent, other }) => {
+    await agent.assert('edge(b, c).');
+    assert.deepEqual(await agent.values('path(a, X)'), '[b,c]');
+    assert.deepEqual(await other.values('path(a, X)'), '[b]');
+    await other.assert('edge(c, d).');
+    assert.deepEqual(await agent.values('path(a, X)'), '[b,c,d]');
+    const shown = await hornbook('review', book, '--goal', 'path(a, X)');
+    assert.equal(shown.stderr, '');
+    assert.match(
+      shown.stdout,
+      /^agent: 1 operation .*on revision \d+\n {2}1 {2}\S+ \S+ {2}assert\n\n\+ edge\(b, c\)\.\n/,
+    );
+    assert.match(shown.stdout, /\?- path\(a, X\)\.\n\+ X = c\n(?: {4}.*\n)* {4}.*edge\(b,c\)/);
+    assert.match(shown.stdout, /\+ X = d\n/);
+    const done = await hornbook('review', book, 'agent', '--accept', '--by', 'ann', '--reason', 'well found');
+    assert.deepEqual([done.code, done.stderr], [0, '']);
+    assert.match(done.stdout, /1 operation accepted \(\+1 -0\): revision \d+\n$/);
+    assert.deepEqual(await other.values('path(a, X)'), '[b,c,d]');
+    assert.match(await agent.text('query_start', { query: 'true', take: 1 }), /ann accepted your change: well found\./);
+    assert.match(await other.text('workspace', { operation: 'history' }), /accept/);
+    assert.match(await agent.text('workspace', { operation: 'undo' }), /nothing to undo/i);
+    assert.equal((await hornbook('review', book)).stdout, 'There is nothing to review.\n');
+  });
+});
+
+test('a draft that is rejected is gone, and its agent reads why', async () => {
+  await withBoth(async ({ book, agent, other }) => {
+    await agent.assert('edge(b, a).');
+    const done = await hornbook('review', book, '--reject', '--by', 'ann', '--reason', 'No cycles');
+    assert.match(done.stdout, /1 operation rejected: revision/);
+    const said = await agent.text('query_start', { query: 'edge(b, X)', take: 1 });
+    assert.match(said, /ann rejected your change: No cycles\./);
+    assert.match(said, /false|No answers|\(none\)/i);
+    assert.deepEqual(await other.values('edge(b, X)'), '[]');
+  });
+});
+
+test('a draft outlives its process, and follows the book meanwhile', async () => {
+  const path = newBook();
+  const first = new BookServer(path, '--review', '--draft', 'night');
+  await first.assert('p(1).', 'p(2).');
+  await first.text('workspace', { operation: 'undo' });
+  await first.assert('q(1).');
+  await first.kill?.('SIGKILL');
+  await first.end();
+  const other = new BookServer(path);
+  await other.assert('q(0).');
+  const again = new BookServer(path, '--review', '--draft', 'night');
+  assert.deepEqual(await again.values('q(X)'), '[0,1]');
+  await again.text('workspace', { operation: 'undo' });
+  assert.deepEqual(await again.values('q(X)'), '[0]');
+  await Promise.all([again.end(), other.end()]);
+});
+
+test('some operations are accepted, and the others stay proposed', async () => {
+  await withBoth(async ({ book, agent, other }) => {
+    await agent.assert('edge(x, 1).');
+    await agent.assert('edge(x, 2).');
+    await agent.assert('edge(x, 3).');
+    const done = await hornbook('review', book, 'agent', '--only', '1', '--only', '3', '--accept');
+    assert.match(done.stdout, /2 operations accepted \(\+2 -0\)/);
+    assert.deepEqual(await other.values('edge(x, X)'), '[1,3]');
+    assert.deepEqual(await agent.values('edge(x, X)'), '[1,3,2]');
+    const { stdout } = await hornbook('review', book, '--json');
+    assert.deepEqual(JSON.parse(stdout).added, [{ clause: 'edge(x, 2).' }]);
+  });
+});
+
+test('what the book has changed meanwhile is said, and a constraint refuses an acceptance', async () => {
+  await withBoth(async ({ book, agent, other }) => {
+    await other.assert(':- constraint((edge(X, Y), edge(Y, X)), "~w and ~w are a cycle"-[X, Y]).');
+    await agent.text('clauses', { operation: 'retract', clauses: ['edge(a, b)'] });
+    await agent.assert('edge(c, d).');
+    assert.match(await agent.assert('edge(d, c).'), /c and d are a cycle|d and c are a cycle/);
+    await other.text('clauses', { operation: 'retract', clauses: ['edge(a, b)'] });
+    await other.assert('edge(d, c).');
+    const shown = await hornbook('review', book);
+    assert.match(shown.stdout, /1 {2}.*retract {3}no longer applies: `edge\(a, b\)\.` is gone/);
+    assert.match(shown.stdout, /! a constraint refuses it: .*cycle/);
+    const all = await hornbook('review', book, '--accept');
+    assert.equal(all.code, 1);
+    assert.match(all.stderr, /not all of the draft applies to it: `edge\(a, b\)\.` is gone/);
+    const rest = await hornbook('review', book, '--only', '2', '--accept');
+    assert.match(rest.stderr, /A constraint refuses this, and nothing was changed: .*cycle/);
+    assert.deepEqual(await other.values('edge(c, X)'), '[]');
+  });
+});
+
+test('drafts, consequences and the book as it was are in the package, too', async () => {
+  const book = await openBook({ path: newBook() });
+  await book.assert('price(tea, 3).', 'cheap(X) :- price(X, P), P < 5.');
+  const draft = await book.draft('bot');
+  await draft.book.assert('price(coffee, 4).');
+  await draft.book.retract('price(tea, 3)');
+  assert.deepEqual(await book.drafts(), ['bot']);
+  const proposal = await draft.proposal();
+  assert.deepEqual(
+    [proposal.added, proposal.removed],
+    [[{ clause: 'price(coffee, 4).' }], [{ clause: 'price(tea, 3).' }]],
+  );
+  const [cheap, error] = await draft.consequences(['cheap(X)', 'nothing(X)']);
+  assert.deepEqual(
+    cheap.gained.map(({ bindings }) => bindings),
+    [{ X: 'coffee' }],
+  );
+  assert.deepEqual(
+    cheap.lost.map(({ bindings }) => bindings),
+    [{ X: 'tea' }],
+  );
+  assert.equal(error.errorBefore.kind, 'existence_error');
+  assert.deepEqual(await book.all('cheap(X)'), [{ X: 'tea' }]);
+  const { revision, operations } = await draft.accept({ by: 'ann' });
+  assert.equal(operations, 2);
+  assert.deepEqual(await book.all('cheap(X)'), [{ X: 'coffee' }]);
+  await assert.rejects(draft.proposal(), { kind: 'existence_error' });
+  const before = await book.asOf(revision - 1);
+  assert.deepEqual(await before.all('cheap(X)'), [{ X: 'tea' }]);
+  await assert.rejects(before.assert('x.'), /as of revision \d+; nothing was changed/);
+  const [between] = await consequences(before, book, ['cheap(X)']);
+  assert.deepEqual(
+    between.gained.map(({ texts }) => texts),
+    [{ X: 'coffee' }],
+  );
+  await assert.rejects(book.asOf(1e6), { kind: 'no_such_revision' });
+  await assert.rejects(book.draft('../x'), { kind: 'domain_error' });
+  await book.undo();
+  assert.deepEqual(await book.all('cheap(X)'), [{ X: 'tea' }]);
+  await book.close();
+});
+
+test('`hornbook diff` compares what goals answer at two revisions', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  await book.assert('n(1).');
+  await book.assert('n(2).');
+  await book.retract('n(1)');
+  await book.close();
+  const goals = join(directory, 'goals.txt');
+  writeFileSync(goals, '% what matters\n?- n(X).\ntrue.\n');
+  const { stdout, stderr, code } = await hornbook('diff', path, '1', '3', '--goals', goals);
+  assert.deepEqual([code, stderr], [0, '']);
+  assert.match(stdout, /^\n\?- n\(X\)\.\n- X = 1\n\+ X = 2\n/);
+  assert.equal((await hornbook('diff', path, '3', '--goal', 'n(X)')).stdout, 'The goals answer the same.\n');
+  assert.match((await hornbook('diff', path, '9', '--goal', 'n(X)')).stderr, /There is no revision 9/);
+});
+
+test('predicates of the host answer in the book and in its draft, each for its own queries', async () => {
+  const up = function* (from) {
+    for (let n = 1; n <= 3; n++) yield [from, from + n];
+  };
+  const book = await openBook({ path: newBook(), predicates: { 'up/2': up } });
+  const draft = await book.draft('d');
+  const values = (of, from) => of.all(`up(${from}, X)`, { ahead: 1 });
+  const [one, other] = await Promise.all([values(book, 1), values(draft.book, 10)]);
+  assert.deepEqual(
+    [one, other],
+    [
+      [{ X: 2 }, { X: 3 }, { X: 4 }],
+      [{ X: 11 }, { X: 12 }, { X: 13 }],
+    ],
+  );
+  await book.close();
+});
+
+test('no tool of an agent under review changes the book', async () => {
+  const path = newBook();
+  const { hornbook: base, close } = await openHornbook(
+    { tools: ['prolog', 'dml', 'memory', 'workflow'], dmlBook: 'write' },
+    () => {},
+    path,
+  );
+  const owner = new Client(base, 'owner');
+  await owner.callTool('clauses', { operation: 'assert', clauses: ['kept(1).', 'kept(2).'] });
+  const before = [base.snapshot ? await base.snapshot() : '', base.exportMemory()];
+  const served = await base.draft('agent');
+  const agent = new Client(served, 'agent');
+  const workflow = {
+    name: 'w',
+    nodes: [{ name: 'n', language: 'prolog', book: true, run: 'assertz(flow(1)), retract(kept(2))' }],
+  };
+  const calls = [
+    ['clauses', { operation: 'assert', clauses: ['mine(1).'] }],
+    ['clauses', { operation: 'retract', clauses: ['kept(1)'] }],
+    ['files', { operation: 'import', filename: 'a.pl', text: 'file(1).\n' }],
+    ['files', { operation: 'import', filename: 'a.csv', text: 'a,b\n1,2\n' }],
+    ['files', { operation: 'import', filename: 'a.txt', text: 'words' }],
+    ['query_start', { query: 'assertz(ran(1)), retractall(kept(_))', take: 1 }],
+    ['kn_learn', { content: 'The sky is blue', type: 'insight' }],
+    ['kn_learn', { type: 'fact', title: 'sky', content: 'blue' }],
+    ['dml_run', { code: 'agent_main :- book:assertz(dml(1)), answer("done").' }],
+    ['workflow_run', { workflow: JSON.stringify(workflow) }],
+    ['workspace', { operation: 'undo', steps: 3, all: true }],
+    ['workspace', { operation: 'reset' }],
+  ];
+  for (const [name, given] of calls) await agent.callTool(name, given).catch(() => undefined);
+  assert.deepEqual([await base.snapshot(), base.exportMemory()], before);
+  assert.ok((await served.proposal()).operations.length > 5);
+  const tools = async (client) => (await client.request('tools/list', {})).tools;
+  assert.deepEqual(await tools(agent), await tools(owner));
+  served.close();
+  await close();
+});
