@@ -22,7 +22,10 @@ import { GoalWatch, type WatchOptions } from './watch.js';
 
 /** How a book is opened; all are optional. */
 export interface BookOptions extends Options {
-  /** Directories whose files may be imported. Default: in Node the current directory, in a page none. */
+  /**
+   * Directories whose files may be imported, and read by goals (docs/documents.md). Default: in Node the current
+   * directory, in a page none. For goals of people you do not trust, `[]`.
+   */
   roots?: string[];
   /**
    * Where the book is kept: a file in Node, a name in IndexedDB in a page, or in either the address of its log on a
