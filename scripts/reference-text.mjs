@@ -89,17 +89,20 @@ export function signatureOf(node, part) {
 const WIDTH = 72;
 
 /**
- * The text of a declaration. Parameters that are taken apart are `options`, and where a line would be too long each has
- * a line of its own.
+ * The text of a declaration. A parameter that is taken apart has the name by which the comment describes it, or
+ * `options`. Where a line would be too long each parameter has a line of its own.
  */
 function named(node) {
   const text = node.getText();
   const { parameters = [] } = node;
   if (parameters.length === 0) return text;
   const start = node.getStart();
+  const names = parameters.map(({ name }) => name.text);
+  const described = [...comment(node).matchAll(/^@param (\w+)/gm)].map(([, name]) => name);
+  const free = described.find((name) => !names.includes(name)) ?? 'options';
   const shown = parameters.map((one) =>
     one.name.kind === SyntaxKind.ObjectBindingPattern
-      ? `options${one.getText().slice(one.name.getText().length)}`
+      ? `${free}${one.getText().slice(one.name.getText().length)}`
       : one.getText(),
   );
   const before = text.slice(0, parameters[0].getStart() - start);

@@ -12,8 +12,8 @@ const PKG = join(ROOT, 'pkg');
 /** A declaration that several entry points export is described on the page of the first of these. */
 const ORDER = ['hornbook', 'transport', 'web', 'inline', 'node', 'dml', 'workflow', 'ai', 'langgraph'];
 
-/** What the declarations of SWI-Prolog's conductor have by themselves, for whoever must free memory early. */
-const OF_WASM = new Set(['free', '__@dispose']);
+/** Members that wasm-bindgen adds to each class, for whoever must free memory early. */
+const OF_WASM = new Set(['free', '[Symbol.dispose]']);
 
 const WELL_KNOWN = new Map([
   ['[Symbol.asyncIterator]', 'For `for await`.'],
@@ -27,7 +27,7 @@ export function entries() {
     .filter(([, target]) => target.types)
     .map(([path, { types }]) => ({
       name: path === '.' ? 'hornbook' : path.slice(2),
-      path: join('hornbook', path),
+      path: path.replace('.', 'hornbook'),
       file: join(PKG, types),
     }));
   const place = ({ name }) => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
@@ -199,7 +199,7 @@ function pagesOf(all, project, checker) {
     return [head, blockOf(signatureOf(commented)), text, details, seen(node, page)];
   }
 
-  const isOfWasm = (node) => pathOf(node) === 'full/hornbook.d.ts' && OF_WASM.has(node.name?.text ?? '__@dispose');
+  const isOfWasm = (node) => pathOf(node) === 'full/hornbook.d.ts' && OF_WASM.has(node.name?.getText());
 
   const written = pages.map(({ name, path, source, all: exported, described: own, others }) => {
     const elsewhere = exported.filter(({ symbol }) => homes.get(symbol.id).page !== name);
