@@ -303,7 +303,16 @@ const COMMAND = { name: 'command', inputs: () => [], outputs: ['node_modules/.bi
 
 const SITE = {
   name: 'site',
-  inputs: () => files('docs', 'pkg/full/hornbook_bg.wasm', 'package-lock.json'),
+  inputs: () => [
+    ...files(
+      'docs',
+      'pkg/full/hornbook_bg.wasm',
+      'package-lock.json',
+      'scripts/reference.mjs',
+      'scripts/reference-text.mjs',
+    ),
+    ...files('pkg').filter((file) => file.endsWith('.d.ts')),
+  ],
   outputs: ['target/docs/index.html'],
   make: () => run('vitepress', ['build', 'docs'], { explain: 'the site of the documents does not build' }),
 };

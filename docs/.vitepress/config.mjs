@@ -3,6 +3,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig } from 'vitepress';
+import { entries } from '../../scripts/reference.mjs';
 
 const DOCS = join(import.meta.dirname, '..');
 /** Pages of the inner workings; all others that no group names are guides. */
@@ -43,7 +44,14 @@ export default defineConfig({
       { text: 'Start', items: [{ text: 'What it is', link: '/' }, ...starts()] },
       { text: 'Cookbook', link: '/cookbook' },
       { text: 'Guides', items: pages().filter((page) => !isInside(page)) },
-      { text: 'Reference', items: [{ text: 'Tools', link: '/reference/tools' }] },
+      {
+        text: 'Reference',
+        items: [
+          { text: 'Tools', link: '/reference/tools' },
+          { text: 'Errors of the package', link: '/reference/errors' },
+          ...entries().map(({ name, path }) => ({ text: path, link: `/reference/${name}` })),
+        ],
+      },
       { text: 'Inside', items: [...pages().filter(isInside), { text: 'How to contribute', link: '/contributing' }] },
     ],
   },

@@ -1,6 +1,7 @@
-// The tools as the server lists them, when the site is built.
+// The tools as the server lists them, and the JavaScript API as its types declare it, when the site is built.
 import { Client } from '../../pkg/client.js';
 import { openHornbook } from '../../pkg/node.js';
+import { reference } from '../../scripts/reference.mjs';
 
 const TOOLSETS = {
   prolog: 'Prolog',
@@ -9,7 +10,12 @@ const TOOLSETS = {
   workflow: 'Workflows',
 };
 
-export default { paths: async () => [{ params: { page: 'tools' }, content: await page() }] };
+export default {
+  paths: async () => [
+    { params: { page: 'tools' }, content: await page() },
+    ...reference().pages.map(({ name, markdown }) => ({ params: { page: name }, content: markdown })),
+  ],
+};
 
 /** The page of all tools, in Markdown. */
 export async function page() {

@@ -46,18 +46,23 @@ export type { Limits } from './generated/limits.js';
 /** A JSON Schema of type `object`, or a zod schema. Positional arguments follow the order of its properties. */
 export type Parameters = { properties?: Record<string, unknown> } | { shape: Record<string, unknown> };
 
+/** A tool of the host, which programs call with `exec/2` and models in a task. */
 // biome-ignore lint/suspicious/noExplicitAny: each tool defines what it takes; `unknown` would need a cast in each
 export interface ToolDefinition<Args = any> {
+  /** What it does, for the model. Default: none. */
   description?: string;
+  /** What it takes. Default: nothing. */
   parameters?: Parameters;
   /** The result must be representable in JSON; `undefined` becomes null. */
   execute(args: Args, options: { signal: AbortSignal }): unknown;
 }
 
+/** What programs may use; all are optional. */
 export interface DeepClauseOptions {
   /**
    * The model for runs that specify none. A name, such as `gpt-5` or `openai/gpt-5`, selects a model of the AI SDK:
-   * this needs Node and the packages `ai` and that of the provider, such as `@ai-sdk/openai`.
+   * this needs Node and the packages `ai` and that of the provider, such as `@ai-sdk/openai`. Without it, only runs that
+   * specify a model can ask one.
    */
   model?: LanguageModel | string;
   /**
@@ -67,31 +72,35 @@ export interface DeepClauseOptions {
   models?: Record<string, LanguageModel | string>;
   /** For models given by name. Default: the provider reads it from the environment, such as `OPENAI_API_KEY`. */
   apiKey?: string;
-  /** For models given by name: the provider's address, if not the usual one. */
+  /** For models given by name: the provider's address. Default: the usual one. */
   baseURL?: string;
-  /** Enables the `web_search` tool. */
+  /** Enables the `web_search` tool. Without it, there is none. */
   webSearch?: (query: string) => unknown;
-  /** Enables the `fetch_url` tool. */
+  /** Enables the `fetch_url` tool. Without it, there is none. */
   fetchUrl?: (url: string) => unknown;
   /**
    * Other MCP servers, started now and stopped by {@link DeepClause.close}. Their tools become host tools named
    * `SERVER_TOOL`, with `_` for anything that is not a letter or a digit: `exec(github_create_issue(title: T), R)`,
-   * `with_tools(['github_*'], …)`. Node only.
+   * `with_tools(['github_*'], …)`. Node only. Default: none.
    */
   mcpServers?: McpServers;
   /**
    * Where model replies are cached: a directory path (in Node), or a {@link ReplyCache} such as a `Map`. The same
-   * request to the same model, with the same tools and temperature, gets the same reply again at no cost.
+   * request to the same model, with the same tools and temperature, gets the same reply again at no cost. Default: they are
+   * not cached.
    */
   cache?: string | ReplyCache;
-  /** A book, from `openBook`, that programs may use and change through `book:Goal`. */
+  /** A book, from `openBook`, that programs may use and change through `book:Goal`. Default: none. */
   book?: { readonly hornbook: Hornbook };
+  /** Limits by name (docs/limits.md). Default: those that the table there says. */
   limits?: Limits;
   /** Where engines run. Default: Node worker threads. */
   host?: Host;
 }
 
+/** How a program runs; all are optional. */
 export interface RunOptions extends RunSettings {
+  /** The model of this run. Default: that of {@link createDeepClause}. */
   model?: LanguageModel;
   /**
    * Returns the user's answer, if any. Without it, the answer is the value that the consumer passes back for
@@ -103,8 +112,9 @@ export interface RunOptions extends RunSettings {
    * or a {@link Folder}. Without it, the program has no files.
    */
   workspacePath?: string | DirectoryHandle | Folder;
+  /** Ends the run. Default: leaving the loop over its events does. */
   signal?: AbortSignal;
-  /** Receives each entry of the run's recording before the program goes on. Replayed entries are not recorded again. */
+  /** Receives each entry of the run's recording before the program goes on. Replayed entries are not recorded again. Default: none is kept. */
   record?: (entry: RecordEntry) => void;
 }
 
@@ -196,6 +206,7 @@ function taking(name: string, call: (text: string) => unknown): ToolDefinition {
   return { parameters, execute: (args: Record<string, string>) => call(args[name]!) };
 }
 
+/** Runs programs with the models and tools that it was created with. */
 export class DeepClause {
   readonly #dml: Dml;
   readonly #tools = new Map<string, ToolDefinition>();
@@ -227,6 +238,7 @@ export class DeepClause {
     this.#dml.setToolPolicy(JSON.stringify(policy));
   }
 
+  /** Allow all tools again, for runs that start from now on. */
   clearToolPolicy(): void {
     this.#dml.setToolPolicy('null');
   }

@@ -1,4 +1,4 @@
-/** A book of clauses, in Node. `index-web.ts` is the same for pages and workers. */
+/** A book of clauses in a program: in Node, and, by `index-web.ts`, in pages and workers. */
 import { Book, type BookOptions, opening, whenReady } from './book/book.js';
 import { Predicates } from './book/predicates.js';
 import { openHornbook } from './node/open.js';

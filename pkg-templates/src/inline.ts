@@ -1,4 +1,5 @@
 /** Hornbook in a page, as a single file: nothing is fetched, and workers are made from blobs. */
+
 import * as crate from './full/hornbook.js';
 import { instantiate, type Assets } from './page/assets.js';
 import { PageHornbook, type PageOptions } from './page/page.js';

@@ -62,7 +62,8 @@ interface Place {
 // biome-ignore lint/suspicious/noExplicitAny: see above
 type Version = any;
 
-/**
+/** A checkpointer for `compile({ checkpointer })` whose threads are in a book, under its history and its backups. */
+/*
  * Keys of the room: `checkpoint/THREAD/NAMESPACE/ID`, `value/THREAD/NAMESPACE/CHANNEL/VERSION`,
  * `write/THREAD/NAMESPACE/ID/TASK/INDEX`, and `latest/THREAD/NAMESPACE` for the id of the last checkpoint. Ids sort by
  * time. A value is stored once per version of its channel, so unchanged channels cost a checkpoint nothing.
@@ -70,7 +71,10 @@ type Version = any;
 export class BookSaver extends BaseCheckpointSaver<Version> {
   readonly #room: Room;
 
-  /** @param book from `openHornbook` or `createHornbook` */
+  /**
+   * @param book from `openHornbook` or `createHornbook`, opened with the tools of workflows
+   * @param serde how values become text; that of LangGraph unless given
+   */
   constructor(book: Hornbook, serde?: SerializerProtocol) {
     super(serde);
     if (!('room' in book))
@@ -78,6 +82,7 @@ export class BookSaver extends BaseCheckpointSaver<Version> {
     this.#room = book.room('langgraph');
   }
 
+  /** A checkpoint of a thread: the one that is asked for, or the last. */
   async getTuple(config: Config): Promise<CheckpointTuple | undefined> {
     const { thread, namespace } = placed(config);
     if (thread === undefined) return undefined;
@@ -89,6 +94,7 @@ export class BookSaver extends BaseCheckpointSaver<Version> {
     return text === undefined ? undefined : this.#tuple(place, JSON.parse(text), asked ? config : configOf(place));
   }
 
+  /** The checkpoints of a thread, newest first, or of all threads. */
   async *list(config: Config, options: CheckpointListOptions = {}): AsyncGenerator<CheckpointTuple> {
     const { thread, namespace, id } = placed(config);
     const only = config.configurable?.checkpoint_ns === undefined ? undefined : namespace;
@@ -112,6 +118,7 @@ export class BookSaver extends BaseCheckpointSaver<Version> {
     }
   }
 
+  /** Store a checkpoint of a thread; resolves once it is on disk. */
   async put(
     config: Config,
     checkpoint: Checkpoint,

@@ -19,6 +19,7 @@ export type ToolData<Name extends string, Action extends string> = Beside &
           : ByName<Name>
     : never);
 
+/** The result of a tool that has no actions, or whichever action it was. */
 type ByName<Name extends string> = Name extends keyof ToolResults ? ToolResults[Name] : Record<string, unknown>;
 
 /** The structured result of a call that failed. */

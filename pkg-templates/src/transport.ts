@@ -11,17 +11,22 @@ export const CLOSED = { jsonrpc: '2.0', method: 'hornbook/closed' } as const;
 
 /** Carries messages both ways: a `MessagePort`, a `Worker`, or the global scope inside a worker. */
 export interface Port {
+  /** Send a message to the other end. */
   postMessage(message: unknown): void;
+  /** As of `MessagePort`. */
   addEventListener(type: 'message' | 'messageerror' | 'close', listener: (event: MessageEvent) => void): void;
+  /** As of `MessagePort`. */
   removeEventListener(type: 'message' | 'messageerror' | 'close', listener: (event: MessageEvent) => void): void;
   /** A `MessagePort` queues its messages until it is started. */
   start?(): void;
+  /** A worker has none. */
   close?(): void;
 }
 
+/** How a client is served; all are optional. */
 export interface ConnectOptions {
   /**
-   * The maximum tokens in a reply to this client, overriding the limit `reply_tokens`; for clients that are not models.
+   * The maximum tokens in a reply to this client, for clients that are not models. Default: the limit `reply_tokens`.
    */
   replyTokens?: number;
 }
@@ -33,22 +38,30 @@ export interface PortConnection {
 }
 
 /** A JSON-RPC message, as the official client sends and receives it. */
-type Message = { jsonrpc: '2.0' };
+interface Message {
+  /** The version of the protocol. */
+  jsonrpc: '2.0';
+}
 
 /**
  * A transport for the official client, `Client` of `@modelcontextprotocol/client`, over a port that Hornbook serves.
  */
 export class PortTransport<M extends Message = Message> {
+  /** Set by the client: receives each message. */
   onmessage?: (message: M) => void;
+  /** Set by the client: called when either side has closed. */
   onclose?: () => void;
+  /** Set by the client: called when a message cannot be read. */
   onerror?: (error: Error) => void;
   readonly #port: Port;
   #closed = false;
 
+  /** @param port to Hornbook, such as that of {@link framePort} */
   constructor(port: Port) {
     this.#port = port;
   }
 
+  /** Begin to receive; the client calls it. */
   async start(): Promise<void> {
     this.#port.addEventListener('message', this.#take);
     this.#port.addEventListener('messageerror', this.#fail);
@@ -56,6 +69,7 @@ export class PortTransport<M extends Message = Message> {
     this.#port.start?.();
   }
 
+  /** Send a message; rejects once the connection is closed. */
   async send(message: M): Promise<void> {
     if (this.#closed) throw new Error('the connection is closed');
     this.#port.postMessage(message);

@@ -9,10 +9,11 @@ export { PortTransport, framePort, type ConnectOptions, type Port, type PortConn
 export type { RegisteredTools } from './page/web-mcp.js';
 export type { Progress } from './page/assets.js';
 
+/** How a workspace is created in a page; all are optional. */
 export interface WebOptions extends PageOptions {
-  /** The address that serves this package's files, if they are not next to this module. */
+  /** The address that serves this package's files. Default: next to this module. */
   assets?: string | URL;
-  /** Called as bytes arrive. */
+  /** Called as bytes arrive. Default: nothing is. */
   progress?: Progress;
 }
 

@@ -37,6 +37,7 @@ export { bookActions, clientActions, type ToolClient } from './workflow/tools.js
 
 /** An error in the text of a workflow. The message begins with the place. */
 export class WorkflowLoadError extends Error {
+  /** `WorkflowLoadError`. */
   override name = 'WorkflowLoadError';
 
   /**
@@ -54,8 +55,13 @@ export class WorkflowLoadError extends Error {
 
 /** Thrown by a run if the text sets `raise_exceptions: true`: `Error in node 'NAME': …`. */
 export class WorkflowError extends Error {
+  /** `WorkflowError`. */
   override name = 'WorkflowError';
 
+  /**
+   * @param node the node that failed
+   * @param kind a {@link WorkflowFaultKind}
+   */
   constructor(
     message: string,
     readonly node: string,
@@ -78,7 +84,11 @@ export class Workflow {
     private readonly release: () => void,
   ) {}
 
-  /** @throws {WorkflowLoadError} */
+  /**
+   * Load a workflow from its text.
+   *
+   * @throws {WorkflowLoadError} the text has an error, or names what is not there
+   */
   static async load(yaml: string, options: LoadOptions = {}): Promise<Workflow> {
     const [host, release] = await hostFor(options.host);
     checkOptions(Object.keys(options), Object.keys(LOAD_OPTIONS));
@@ -109,6 +119,7 @@ export class Workflow {
     return new Workflow(graph, prolog, { ...options, actions, languages }, timeoutMs, servers, programs, release);
   }
 
+  /** The name that its text gives it. */
   get name(): string | undefined {
     return this.graph.name;
   }

@@ -62,6 +62,25 @@ test('the tools are those that the server lists', async () => {
   await leave(page);
 });
 
+test('each entry point of the package has a page, whose links lead to what they name', async () => {
+  const page = await open('reference/hornbook.html');
+  const { exports } = JSON.parse(readFileSync(join(ROOT, 'pkg', 'package.json'), 'utf8'));
+  const wanted = Object.keys(exports).filter((path) => exports[path].types);
+  const listed = await page.locator('.VPSidebar a').allInnerTexts();
+  assert.deepEqual(
+    wanted.filter((path) => !listed.includes(path.replace('.', 'hornbook'))),
+    [],
+  );
+  await page
+    .locator('.vp-doc a', { hasText: /^Hornbook$/ })
+    .first()
+    .click();
+  await page.waitForURL(/reference\/node\.html#Hornbook$/);
+  await page.locator('h2#Hornbook').waitFor();
+  await picture(page, 'docs-package');
+  await leave(page);
+});
+
 test('a word is found on whatever page it is', async () => {
   const page = await open('');
   await page

@@ -10,7 +10,7 @@
 //   csv            is a file that commands read
 //   text           is shown only, as are the settings of other programs, or is a file that commands read
 import assert from 'node:assert/strict';
-import { readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, test } from 'node:test';
 import { ROOT, directory, project, run } from './harness.mjs';
@@ -169,6 +169,19 @@ for (const { place, text } of of('yaml')) {
     (await Workflow.load(text, { actions })).close();
   });
 }
+
+test('files that contributors and readers are told of', () => {
+  for (const document of ['CONTRIBUTING.md', 'SECURITY.md', 'README.md']) {
+    const text = readFileSync(join(ROOT, document), 'utf8');
+    const paths =
+      text.match(/(?<![\w~/.-])(?:src|docs|examples|pkg-templates|prolog|scripts|tests|www)\/[\w./-]*[\w/]/g) ?? [];
+    assert.deepEqual(
+      paths.filter((path) => !existsSync(join(ROOT, path))),
+      [],
+      document,
+    );
+  }
+});
 
 test('commands for readers to type', async () => {
   const help = await run(process.execPath, [join(ROOT, 'pkg', 'bin.js'), '--help'], ROOT);

@@ -1,11 +1,14 @@
 // The projects of examples/, as somebody would use them who copies one. Next.js needs a registry: online/checks.test.mjs.
 import assert from 'node:assert/strict';
-import { cpSync, readFileSync, readdirSync, symlinkSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { cpSync, readFileSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { parse } from 'yaml';
 import { launch, serve } from '../browser/harness.mjs';
+import { Postgres, POSTGRES } from '../support/postgres.mjs';
+import { Serving } from '../support/serve.mjs';
 import { ROOT, project, run } from './harness.mjs';
 
 const EXAMPLES = join(ROOT, 'examples');
@@ -118,15 +121,30 @@ test('workflow: a person is asked, and the run goes on in another process', asyn
   }
 });
 
-test('team: the command of the containers is one that the server takes', async () => {
-  const path = await copy('team');
+test('team: the command of the containers serves books in Postgres to those who have a token', async (t) => {
+  const path = await copy('team', 'pg');
   const { services } = parse(readFileSync(join(path, 'compose.yaml'), 'utf8'));
-  const { command, ports, secrets } = services.hornbook;
-  assert.deepEqual([ports, secrets], [['127.0.0.1:8127:8127'], ['tokens']]);
-  const { parseCommand } = await import(join(path, 'node_modules', 'hornbook', 'cli', 'args.js'));
-  const { kind, serving } = parseCommand(['serve', ...command], {});
-  assert.deepEqual(
-    [kind, serving.log, serving.tokenFile, serving.host],
-    ['serve', 'postgres://hornbook@db/hornbook', '/run/secrets/tokens', '0.0.0.0'],
-  );
+  const { build, command, ports, secrets } = services.hornbook;
+  assert.deepEqual([build, ports, secrets], ['.', ['127.0.0.1:8127:8127'], ['tokens']]);
+  const entry = JSON.parse(/^ENTRYPOINT (.*)$/m.exec(readFileSync(join(path, 'Dockerfile'), 'utf8'))[1]);
+  assert.deepEqual(entry, ['node', '/opt/node_modules/hornbook/bin.js', 'serve']);
+
+  const token = randomBytes(24).toString('hex');
+  writeFileSync(join(path, 'tokens'), `${token}\n`);
+  const postgres = POSTGRES && (await Postgres.start());
+  t.after(() => postgres?.stop());
+  // The names of the containers, as they are here; without Postgres the books are in a folder.
+  const here = {
+    '/run/secrets/tokens': join(path, 'tokens'),
+    'postgres://hornbook@db/hornbook': postgres?.url ?? path,
+    '--log': postgres ? '--log' : '--books',
+    '0.0.0.0': '127.0.0.1',
+  };
+  const args = command.map((argument) => here[argument] ?? argument);
+  const server = await Serving.startOn(args, { command: [process.execPath, join(path, BIN)] });
+  t.after(() => server.kill());
+  assert.equal((await server.send('plans', 'tools/list')).status, 401);
+  const headers = { Authorization: `Bearer ${token}` };
+  await server.assert('plans', 'due(report, friday).', { headers });
+  assert.deepEqual(await server.answers('plans', 'due(report, Day)', 'Day', { headers }), ['friday']);
 });

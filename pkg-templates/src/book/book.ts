@@ -21,19 +21,28 @@ import { Query, type QueryOptions } from './query.js';
 import type { Bindings } from './values.js';
 import { GoalWatch, type WatchOptions } from './watch.js';
 
+/** How a book is opened; all are optional. */
 export interface BookOptions extends Options {
+  /**
+   * Directories whose files may be imported, and read by goals (docs/documents.md). Default: in Node the current
+   * directory, in a page none. For goals of people you do not trust, `[]`.
+   */
+  roots?: string[];
   /**
    * Where the book is kept: a file in Node, a name in IndexedDB in a page, or in either the address of its log on a
    * server, `http://HOST:PORT/log/NAME`. Without it the book lives in memory.
    */
   path?: string;
-  /** The token that the server asks for. */
+  /** The token that the server asks for. Default: none; in Node `HORNBOOK_TOKEN` of the environment. */
   token?: string;
-  /** Predicates that queries may call and these functions answer, by indicator: `{ 'price/2': (item) => … }`. */
+  /** Predicates that queries may call and these functions answer, by indicator: `{ 'price/2': (item) => … }`. Default: none. */
   predicates?: Record<string, HostPredicate>;
-  /** Receives what Prolog writes outside queries, and notices about an operation that are not part of its result. */
+  /**
+   * Receives what Prolog writes outside queries, and notices about an operation that are not part of its result. Default:
+   * they are dropped.
+   */
   log?: (text: string) => void;
-  /** In a page: the address that serves this package's files, if they are not next to its modules. */
+  /** In a page: the address that serves this package's files. Default: next to its modules. */
   assets?: string | URL;
 }
 
@@ -43,11 +52,13 @@ const CLOSED = 'The book is closed. Open it again with openBook.';
 
 /** A file that was imported, perhaps in place of an earlier version of it. */
 export interface Imported {
+  /** The name under which the book has it. */
   filename: string;
   /** Clauses that are new in the book. */
   clausesAdded: number;
-  /** Clauses that the file had before: those it has no more, and those it still has. */
+  /** Clauses that the file had before and has no more. */
   clausesRemoved: number;
+  /** Clauses that the file had before and still has. */
   clausesKept: number;
   /** What its `initialization/1` goals wrote. */
   output: string;
@@ -61,18 +72,24 @@ export interface Imported {
 
 /** What a file is, and how a table is read. What is not said is found out. */
 export interface ImportOptions {
-  /** By default what the extension says; a file of another extension is Prolog. */
+  /** Default: what the extension says; a file of another extension is Prolog. */
   format?: 'prolog' | 'csv' | 'tsv' | 'json' | 'jsonl' | 'xlsx' | 'ods' | 'document';
-  /** The predicate, its columns and their types, as `sales(id, amount: number, code: text)`; or one of these alone. */
+  /**
+   * The predicate, its columns and their types, as `sales(id, amount: number, code: text)`; or one of these alone.
+   * Default: by the name of the file, its header and its values.
+   */
   columns?: string;
-  /** Whether the first row names the columns. */
+  /** Whether the first row names the columns. Default: found out from the rows. */
   header?: boolean;
 }
 
 /** A tool for an agent. */
 export interface BookTool {
+  /** Its name, for the model. */
   name: string;
+  /** Its name, for people. */
   title: string;
+  /** What it does and when to use it, for the model. */
   description: string;
   /** A JSON Schema. */
   inputSchema: Record<string, unknown>;
@@ -99,6 +116,7 @@ export class Book {
   #listeners: Set<() => void> | undefined;
   readonly #watches = new Set<GoalWatch>();
 
+  /** Use {@link openBook}. */
   constructor(ground: Ground) {
     this.#ground = ground;
     if (ground.hornbook.notice) ground.log(ground.hornbook.notice);
@@ -196,12 +214,15 @@ export class Book {
     return this.#do((book) => book.files());
   }
 
-  /** Undo the last operations on the book: those of this process, or with `all` those of any process that shares it. */
+  /**
+   * Undo the last operations on the book, one unless given: those of this process, or with `all` those of any process
+   * that shares it.
+   */
   async undo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
     return this.#reversed(await this.#do((book) => book.undo(steps, all)));
   }
 
-  /** Redo operations that were undone. */
+  /** Redo operations that were undone, one unless given. */
   async redo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
     return this.#reversed(await this.#do((book) => book.redo(steps, all)));
   }
@@ -377,12 +398,13 @@ export class Book {
 /** Clauses as arguments, one or many. */
 export type Clauses = string | Goal | Iterable<string | Goal>;
 
+/** How a goal is explained; all are optional. */
 export interface WhyOptions {
-  /** The number of the answer, from 1. */
+  /** The number of the answer. Default: 1. */
   answer?: number;
-  /** The time limit, in milliseconds. */
+  /** The time limit, in milliseconds. Default: that of the book. */
   timeoutMs?: number;
-  /** Ends the search for the proof. */
+  /** Ends the search for the proof. Default: nothing but the time limit does. */
   signal?: AbortSignal;
 }
 

@@ -2,24 +2,29 @@
 
 /** A clause that could not be added. */
 export interface FailedClause {
+  /** Its text. */
   clause: string;
   /** Which of the clauses it was, from 0. A text of several counts as that many. */
   index: number;
+  /** As of a {@link HornbookError}. */
   kind: string;
+  /** What is wrong with it, and what to do. */
   message: string;
+  /** Where its text cannot be read, from 1. */
   line?: number;
+  /** In that line, from 0. */
   column?: number;
 }
 
 /** An operation failed; the message says what to do next. */
 export class HornbookError extends Error {
+  /** `HornbookError`. */
   override readonly name = 'HornbookError';
   /** The clauses that could not be added, if that is what failed. */
   readonly failures: readonly FailedClause[];
 
   /**
-   * @param kind `syntax_error`, `unsafe_goal`, `existence_error`, `timeout`, … as in the replies of the tools; `closed`
-   *   if the book was closed; `failed` if nothing works until the process or page is restarted
+   * @param kind what failed, such as `syntax_error` or `timeout`: docs/reference/errors.md has all kinds and what to do
    * @param line where the text cannot be read, from 1
    * @param column in that line, from 0
    */

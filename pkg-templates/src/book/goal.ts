@@ -18,10 +18,12 @@ export type Quotable =
 
 /** Prolog text whose values have been quoted. Throws a TypeError if it is not a string. */
 export class Goal {
+  /** @param text of one term; its values have been quoted already */
   constructor(readonly text: string) {
     if (typeof text !== 'string') throw new TypeError('the text of a goal is a string');
   }
 
+  /** Its text. */
   toString(): string {
     return this.text;
   }

@@ -17,16 +17,21 @@ export interface ProofStep {
   count: number;
   /** The clause that was used, with its file and line. */
   clause?: { text: string; filename?: string; line?: number };
+  /** The steps below it. */
   because: ProofStep[];
 }
 
+/** How an answer was derived, or why there is none; `String(proof)` shows it. */
 export class Proof {
   readonly #text: string;
   /** Whether the goal only holds because it is undefined: neither true nor false. */
   readonly undefined: boolean;
 
   /**
+   * Use {@link Book.why}.
+   *
    * @param holds whether the goal holds; if not, the steps show why it fails
+   * @param steps those of the goals of the query, with those below them
    * @param cut whether steps were left out
    */
   constructor(

@@ -6,15 +6,16 @@ import { fromJson, type Bindings } from './values.js';
 /** Carries out an operation on a book. */
 export type Running = <T>(operation: (hornbook: Hornbook) => Promise<T>) => Promise<T>;
 
+/** How a query runs; all are optional. */
 export interface QueryOptions {
-  /** Ends the query, even while it is searching for an answer. */
+  /** Ends the query, even while it is searching for an answer. Default: leaving the loop does. */
   signal?: AbortSignal;
-  /** Clauses that hold for this query only. Changes that the query makes are dropped with them. */
+  /** Clauses that hold for this query only. Changes that the query makes are dropped with them. Default: none. */
   assume?: string | string[];
-  /** The time limit for each answer, in milliseconds. */
+  /** The time limit for each answer, in milliseconds. Default: that of the book. */
   timeoutMs?: number;
   /**
-   * How many answers the engine may compute ahead; default 1. A higher number is faster when there are many, but no
+   * How many answers the engine may compute ahead. Default: 1. A higher number is faster when there are many, but no
    * answer is delivered until the whole batch is there.
    */
   ahead?: number;
@@ -22,6 +23,7 @@ export interface QueryOptions {
 
 /** An answer with everything known about it. */
 export interface Answer<T = Bindings> {
+  /** The values of the variables, by name. */
   bindings: T;
   /** The same as Prolog text. */
   texts: Record<string, string>;
@@ -45,7 +47,11 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   readonly #options: QueryOptions;
   readonly #run: Running;
 
-  /** @param run carries out an operation on the book; throws once the book cannot be used any more */
+  /**
+   * Use {@link Book.query}.
+   *
+   * @param run carries out an operation on the book; throws once the book cannot be used any more
+   */
   constructor(goal: string, options: QueryOptions, run: Running) {
     this.#goal = goal;
     this.#options = options;
@@ -80,7 +86,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     return this.written('csv');
   }
 
-  /** All answers, or the first `most`, in a format: `csv`, `json`, `jsonl`, `table` or `prolog`. */
+  /** All answers, or the first `most`, as text: `csv`, `json`, `jsonl`, `table` or `prolog`. */
   async written(format: string, most = Infinity): Promise<string> {
     const { BY_NAME } = await import('./export.js');
     const answers = [];

@@ -23,8 +23,10 @@ function named(name: unknown, what: string): string {
 
 /** A compound term: `new Term('point', 1, 2)` is `point(1, 2)`. Throws a TypeError if the name is not a string. */
 export class Term {
+  /** Its arguments, in order. */
   readonly args: readonly Value[];
 
+  /** @param name the name of its functor */
   constructor(
     readonly name: string,
     ...args: Value[]
@@ -39,15 +41,18 @@ export class Term {
  * `"ann"`. Throws a TypeError if the name is not a string.
  */
 export class Atom {
+  /** @param name its text, without quotes */
   constructor(readonly name: string) {
     named(name, 'an atom');
   }
 }
 
+/** The same as `new Atom(name)`. */
 export const atom = (name: string): Atom => new Atom(name);
 
 /** A variable left unbound by an answer; its constraints are in the answer's `residual`. */
 export class Variable {
+  /** @param name as Prolog writes it, such as `_123` */
   constructor(readonly name: string) {
     named(name, 'a variable');
   }
@@ -58,9 +63,12 @@ export class Variable {
  * a RangeError if the denominator is 0.
  */
 export class Rational {
+  /** Its numerator, which has the sign. */
   readonly numerator: bigint;
+  /** Its denominator, which is positive. */
   readonly denominator: bigint;
 
+  /** Any fraction; it is reduced. */
   constructor(numerator: bigint, denominator: bigint) {
     if (typeof numerator !== 'bigint' || typeof denominator !== 'bigint')
       throw new TypeError('the numerator and the denominator of a Rational are BigInts, such as 1n');

@@ -7,8 +7,9 @@ import type { Bindings } from './values.js';
 /** How often a process that waits does nothing. */
 const KEEP_ALIVE_MS = 1 << 30;
 
+/** How a goal is watched; all are optional. */
 export interface WatchOptions {
-  /** Ends the watching: the iteration throws its reason. */
+  /** Ends the watching: the iteration throws its reason. Default: leaving the loop or closing the book does. */
   signal?: AbortSignal;
 }
 
@@ -48,6 +49,8 @@ export class GoalWatch<T = Bindings> implements AsyncIterableIterator<Watched<T>
   readonly #readers: (() => void)[] = [];
 
   /**
+   * Use {@link Book.watch}.
+   *
    * @param begin starts the watching
    * @param ended called once it has ended
    */
@@ -65,6 +68,7 @@ export class GoalWatch<T = Bindings> implements AsyncIterableIterator<Watched<T>
     return this;
   }
 
+  /** What the goal answers, as soon as that has changed since the last call. */
   async next(): Promise<IteratorResult<Watched<T>, undefined>> {
     this.#start();
     while (!this.#newest && !this.#hasEnded) await this.#woken();

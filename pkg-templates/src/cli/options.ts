@@ -112,7 +112,7 @@ export const OPTIONS = {
     multiple: true,
     value: 'DIR',
     commands: ['', 'serve', 'ask', 'init'],
-    help: 'files under DIR may be imported; repeatable (default: the current directory)',
+    help: 'files under DIR may be imported, and read by goals; repeatable (default: the current directory; for ask, the folders of its files; for serve, none)',
   },
   'kb-libraries': {
     type: 'string',

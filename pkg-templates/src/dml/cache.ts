@@ -3,7 +3,9 @@ import type { ModelRequest } from '../generated/dml.js';
 
 /** Where replies are stored: a `Map`, or anything with its `get` and `set`. A key is 64 hexadecimal digits. */
 export interface ReplyCache {
+  /** The reply that was stored under a key, if any. */
   get(key: string): string | undefined | Promise<string | undefined>;
+  /** Store a reply. */
   set(key: string, reply: string): unknown;
 }
 

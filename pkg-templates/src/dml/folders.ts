@@ -5,14 +5,21 @@ export type { Folder };
 
 /** The part of `FileSystemDirectoryHandle` that is used. */
 export interface DirectoryHandle {
+  /** As the handles of a page have it. */
   readonly kind: 'directory';
+  /** A directory in it; rejects with a `NotFoundError` if there is none. */
   getDirectoryHandle(name: string): Promise<DirectoryHandle>;
+  /** A file in it, which `create` makes if there is none. */
   getFileHandle(name: string, options?: { create?: boolean }): Promise<FileHandle>;
+  /** What is in it, by name. */
   entries(): AsyncIterable<[string, { readonly kind: 'file' | 'directory' }]>;
 }
 
+/** The part of `FileSystemFileHandle` that is used. */
 interface FileHandle {
+  /** Its contents now. */
   getFile(): Promise<{ readonly size: number; arrayBuffer(): Promise<ArrayBuffer> }>;
+  /** A stream that writes to it, and is complete once it is closed. */
   createWritable(options: {
     keepExistingData: boolean;
   }): Promise<{ seek(at: number): Promise<void>; write(text: string): Promise<void>; close(): Promise<void> }>;
@@ -25,6 +32,7 @@ export class MemoryFolder implements Folder {
   readonly root = '/';
   readonly #files = new Map<string, string>();
 
+  /** @param files texts by path; none unless given */
   constructor(files: Record<string, string> = {}) {
     for (const [name, text] of Object.entries(files)) this.#files.set(plain(name), text);
   }
@@ -69,6 +77,7 @@ export class MemoryFolder implements Folder {
 export class HandleFolder implements Folder {
   readonly root = '/';
 
+  /** @param handle from `showDirectoryPicker()` or `navigator.storage.getDirectory()` */
   constructor(private readonly handle: DirectoryHandle) {}
 
   resolvePath(path: string): Promise<string> {

@@ -2,7 +2,9 @@
 import { plainRequest, plainTurn } from '../full/hornbook.js';
 import type { ModelRequest, PlainRequest, Turn } from '../generated/dml.js';
 
+/** What a model gets besides the request. */
 export interface TurnOptions {
+  /** Aborted when nobody waits for the turn any more. */
   signal: AbortSignal;
   /** Receives the text in pieces if the request has `streaming` set. */
   onText(text: string): void;
@@ -48,7 +50,9 @@ export function plainModel(
 
 /** The part of Chrome's built-in `LanguageModel` that is used. */
 export interface BuiltInLanguageModel {
+  /** Whether the model can be used: `available`, or why not yet. */
   availability(): Promise<string>;
+  /** Start a conversation. */
   create(options: object): Promise<{ prompt(input: unknown, options: object): Promise<string>; destroy(): void }>;
 }
 

@@ -5,10 +5,13 @@
 
 /** A server that runs as a process of its own, on standard input and output. */
 export interface StdioServer {
+  /** The program. */
   command: string;
+  /** Its arguments. Default: none. */
   args?: string[];
-  /** In addition to a few variables that every program needs, such as `PATH`. */
+  /** In addition to a few variables that every program needs, such as `PATH`. Default: none. */
   env?: Record<string, string>;
+  /** Where it runs. Default: the current directory. */
   cwd?: string;
   /** How long its start, or a call without progress, may take, in milliseconds. Default: 60,000. */
   timeout?: number;
@@ -16,7 +19,9 @@ export interface StdioServer {
 
 /** A server over streamable HTTP. */
 export interface HttpServer {
+  /** Its address. */
   url: string;
+  /** Sent with each request, such as `Authorization`. Default: none. */
   headers?: Record<string, string>;
   /** How long connecting, or a call without progress, may take, in milliseconds. Default: 60,000. */
   timeout?: number;

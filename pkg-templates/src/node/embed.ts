@@ -7,6 +7,7 @@ import type { Embed } from '../full/hornbook.js';
 export interface Embedding {
   /** The base address of the API: texts are posted to `URL/embeddings`. */
   url: string;
+  /** The name of the model, which the endpoint is asked for. */
   model: string;
   /** Sent as a bearer token, if given. */
   key?: string | undefined;

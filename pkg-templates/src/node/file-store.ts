@@ -23,7 +23,7 @@ export class FileStore implements Store {
 
   /**
    * @param path of the file
-   * @param served the path of a socket where others find the book while this store is open
+   * @param served the path of a socket where others find the book while this store is open; none unless given
    */
   constructor(
     path: string,

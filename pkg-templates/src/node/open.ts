@@ -79,34 +79,42 @@ export class NodeHost implements Host {
 
 /** What a workspace may have besides its book. */
 export interface More {
-  /** The directory whose files the tool `dml_run` makes available to programs. */
+  /** The directory whose files the tool `dml_run` makes available to programs. Default: none. */
   workspace?: string | undefined;
-  /** The directory of the other books, files `NAME.book`, that `kn_intel crossref` searches; they are only read. */
+  /**
+   * The directory of the other books, files `NAME.book`, that `kn_intel crossref` searches; they are only read. Default:
+   * none.
+   */
   otherBooks?: string | undefined;
-  /** Predicates that queries may call and the host answers. */
+  /** Predicates that queries may call and the host answers. Default: none. */
   predicates?: HostPredicates | undefined;
   /**
    * Vectors for texts, which let the memory find matches in other words: a function, or an endpoint that computes them.
+   * Default: it compares words only.
    */
   embed?: Embed | Embedding | undefined;
-  /** The token that a server with the book asks for; default: `HORNBOOK_TOKEN` from the environment. */
+  /** The token that a server with the book asks for. Default: `HORNBOOK_TOKEN` from the environment. */
   token?: string | undefined;
   /**
    * Nothing but the tools is used. If only Prolog's tools are served, the core of the crate is loaded, which starts sooner
-   * and takes less memory.
+   * and takes less memory. Default: false.
    */
   toolsOnly?: boolean | undefined;
 }
 
 /** A store that is closed together with its workspace. */
 export interface OwnStore extends Store {
+  /** Release what it holds. */
   close(): Promise<void>;
 }
 
 /** A workspace, and the function that closes it and everything it holds. */
 export interface Opened {
+  /** The workspace, to serve to MCP clients or to use. */
   hornbook: Hornbook;
+  /** Where its engines run. */
   host: NodeHost;
+  /** End the engines, and release the book. */
   close(): Promise<void>;
 }
 

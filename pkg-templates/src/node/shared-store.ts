@@ -25,6 +25,7 @@ const AGAIN_MS = 20;
 /** Who has the file now: this process, or the one that the client is connected to. */
 type Role = { server: LogServer; file: FileStore } | { client: LogClient };
 
+/** Keeps bytes in a file that several processes of this machine write to. One of them has it at a time. */
 export class SharedStore implements Store {
   readonly name: string;
   readonly shared: SharedLog;
@@ -49,6 +50,7 @@ export class SharedStore implements Store {
     for (const wake of this.#waiting.splice(0)) wake();
   };
 
+  /** The file at `path`, which need not exist yet. */
   constructor(path: string) {
     this.name = resolve(path);
     this.shared = this.#share();

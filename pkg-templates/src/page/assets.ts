@@ -5,6 +5,7 @@ import { SIZES } from '../swipl/sizes.js';
 
 /** The crate, ready for use. */
 export interface Crate {
+  /** Its class of workspaces. */
   Hornbook: typeof Hornbook;
   /** The core does not have it. */
   readTable?: typeof readTable;

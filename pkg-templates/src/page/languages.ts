@@ -28,8 +28,11 @@ const NAMES: Record<OtherLanguage, string> = { python: 'Python', lua: 'Lua', jav
 
 /** The part of a web worker that is used here; programs for Node have no type of their own for it. */
 export interface WebWorker {
+  /** As of `Worker`. */
   postMessage(message: unknown): void;
+  /** As of `Worker`. */
   addEventListener(type: 'message' | 'error', listener: (event: object) => void): void;
+  /** As of `Worker`. */
   terminate(): void;
 }
 

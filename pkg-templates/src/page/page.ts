@@ -13,24 +13,25 @@ import type { ConnectOptions, Port, PortConnection } from '../transport.js';
 import { isServed, ServedStore } from '../served-store.js';
 import { registerTools, type RegisteredTools } from './web-mcp.js';
 
-/** All have defaults. There are no roots, since a page has no file system. */
+/** How a workspace is opened in a page; all are optional. There are no roots, since a page has no file system. */
 export interface PageOptions extends Omit<Options, 'roots'> {
   /**
    * The name under which IndexedDB keeps the book, or the address of its log on a server. Without it the book lives in
    * memory.
    */
   book?: string;
-  /** The token that the server asks for. */
+  /** The token that the server asks for. Default: none. */
   token?: string;
-  /** Receives what Prolog writes outside queries. */
+  /** Receives what Prolog writes outside queries. Default: it is dropped. */
   log?: (text: string) => void;
   /**
    * The folder whose files the tool `dml_run` makes available to programs: a directory handle, or a folder in memory.
+   * Default: none.
    */
   workspace?: DirectoryHandle | Folder;
-  /** Predicates that queries may call and the page answers. */
+  /** Predicates that queries may call and the page answers. Default: none. */
   predicates?: HostPredicates;
-  /** Vectors for texts, which let the memory find matches in other words. */
+  /** Vectors for texts, which let the memory find matches in other words. Default: it compares words only. */
   embed?: Embed;
 }
 
@@ -110,7 +111,11 @@ export class PageHornbook {
     this.notice = hornbook.notice;
   }
 
-  /** Resolves when clients can connect; the engine starts meanwhile. Rejects with a sentence. */
+  /**
+   * Resolves when clients can connect; the engine starts meanwhile. Rejects with a sentence.
+   *
+   * @internal
+   */
   static async open(
     assets: Assets,
     { book, token, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,

@@ -9,6 +9,7 @@ interface ModelContext {
 
 /** The registered tools. */
 export interface RegisteredTools {
+  /** Take the tools back. */
   close(): void;
 }
 

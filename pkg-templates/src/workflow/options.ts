@@ -22,11 +22,14 @@ export interface CodeRunner {
    * @returns JSON: `result`, an object of values for the state, or `error` and the `state` as the code left it
    */
   run(code: string, given: string, timeoutMs: number): Promise<string>;
+  /** End it; called once, when the workflow is closed. */
   close(): void;
 }
 
+/** The languages of nodes besides Prolog. */
 export type OtherLanguage = 'python' | 'lua' | 'javascript';
 
+/** What a workflow may use; all are optional. */
 export interface LoadOptions {
   /**
    * The time limit for the code of a node, in seconds. Default: what the text says (`config.prolog_timeout`), or 30.
@@ -39,17 +42,19 @@ export interface LoadOptions {
   engines?: number;
   /** Starts the engines; in a page, the `host` of its `PageHornbook`. Default: that of Node. */
   host?: Host;
+  /** What nodes may call with `uses: NAME`. Default: none. */
   actions?: Record<string, Action>;
   /** The time limit for a call of an action, in seconds; the node then ends with an error. Default: none. */
   actionTimeout?: number;
   /**
    * Other MCP servers whose tools become actions, `SERVER.TOOL`. Those that the text uses are started on load, and
    * stopped by `Workflow.close`. Node only; a page connects a client itself and passes its `clientActions`.
+   * Default: none.
    */
   mcpServers?: McpServers;
   /**
    * Stores runs: each effect of a node is a revision of this book, and a run whose process ended can be resumed. In a
-   * page, the book must have been opened with the workflow tools too.
+   * page, the book must have been opened with the workflow tools too. Default: runs are not stored.
    */
   book?: Hornbook;
   /**
@@ -67,10 +72,11 @@ export interface LoadOptions {
    * `createDeepClause` returns. Its owner closes it. Default: one without models, with the tools of `mcpServers`.
    */
   dml?: ProgramRunner | (() => ProgramRunner | Promise<ProgramRunner>);
-  /** The programs that nodes refer to (`type: dml`, `uses: NAME`), by name, or a function that reads one. */
+  /** The programs that nodes refer to (`type: dml`, `uses: NAME`), by name, or a function that reads one. Default: none. */
   files?: Record<string, string> | ((name: string) => string | Promise<string>);
-  /** For templates. */
+  /** What templates read as `secrets`. Default: nothing. */
   secrets?: State;
+  /** What templates read as `env`. Default: nothing. */
   env?: State;
 }
 

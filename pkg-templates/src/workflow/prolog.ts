@@ -11,6 +11,7 @@ export type NodeResult =
 
 /** An error in Prolog code. */
 export class PrologRuntimeError extends Error {
+  /** `PrologRuntimeError`. */
   override name = 'PrologRuntimeError';
 
   /**
@@ -29,9 +30,11 @@ export class PrologRuntimeError extends Error {
 
 /** The code ran too long: `Prolog execution timeout`. */
 export class PrologTimeoutError extends PrologRuntimeError {
+  /** `PrologTimeoutError`. */
   override name = 'PrologTimeoutError';
 }
 
+/** How Prolog runs; all are optional. */
 export interface RuntimeOptions {
   /** The time limit for code, in seconds. Default: 30. */
   timeout?: number;
@@ -55,6 +58,7 @@ export class PrologRuntime {
     this.#prolog = prolog;
   }
 
+  /** Start one; its first engine starts meanwhile. */
   static async create(options: RuntimeOptions = {}): Promise<PrologRuntime> {
     const [host, release] = await hostFor(options.host);
     checkOptions(Object.keys(options), Object.keys(RUNTIME_OPTIONS));
@@ -122,13 +126,20 @@ export class PrologRuntime {
  */
 export const detectPrologCode = PrologRuntime.detectPrologCode;
 
-/** @throws Error if it is not a number above 0 */
+/**
+ * @internal
+ * @throws Error if it is not a number above 0
+ */
 export function milliseconds(seconds: number): number {
   if (!(seconds > 0)) throw new Error(`timeout: a number of seconds above 0 is needed, not ${seconds}`);
   return Math.round(seconds * 1000);
 }
 
-/** Give errors of the core their class. */
+/**
+ * Give errors of the core their class.
+ *
+ * @internal
+ */
 export async function thrown<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;

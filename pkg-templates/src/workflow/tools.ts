@@ -10,7 +10,9 @@ import type { Action } from './options.js';
  * used.
  */
 export interface ToolClient {
+  /** A page of the tools that the server has. */
   listTools(params?: { cursor?: string }): Promise<{ tools: { name: string }[]; nextCursor?: string | undefined }>;
+  /** Call one of them. */
   callTool(params: {
     name: string;
     arguments?: Record<string, unknown>;
