@@ -34,6 +34,8 @@ pub enum Operation {
     },
     /// The draft of this name changed: what it proposes is in its cells, and not in the book.
     Draft(String),
+    /// A program made several changes as one.
+    Change,
     /// A person accepted a draft: what it proposed is in the book.
     Accept {
         draft: String,
@@ -60,6 +62,7 @@ impl Operation {
             Operation::Initialization { .. } => "initialization",
             Operation::Query(_) => "query",
             Operation::Cells { .. } => "cells",
+            Operation::Change => "change",
             Operation::Draft(_) => "draft",
             Operation::Accept { .. } => "accept",
             Operation::Reset => "reset",

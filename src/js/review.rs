@@ -94,6 +94,33 @@ impl Hornbook {
         })
     }
 
+    /// A workspace in which changes are made, each as one revision of this book.
+    #[wasm_bindgen(js_name = forChanges)]
+    pub fn for_changes(&self) -> Result<Hornbook, JsValue> {
+        failed::check()?;
+        let surroundings = self.surroundings.clone();
+        let options = surroundings.settings.options(&surroundings.host);
+        let (pool, files) = (surroundings.pool.clone(), surroundings.host.clone());
+        let workspace = self.workspace.for_changes(pool, files, options);
+        let workspace = workspace.map_err(|fault| thrown(&fault))?;
+        Ok(Hornbook::of(workspace, surroundings, None))
+    }
+
+    /// Begin a change in such a workspace, which then has the book as it is: of the revision that this resolves to.
+    #[wasm_bindgen(js_name = beginChange, unchecked_return_type = "Promise<number>")]
+    pub fn begin_change(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        decided(async move { workspace.begin_change(&Control::default()).await })
+    }
+
+    /// Make what was changed since then part of the book. Resolves to its revision, or to `null` if the book has
+    /// changed meanwhile.
+    #[wasm_bindgen(js_name = commitChange, unchecked_return_type = "Promise<number | null>")]
+    pub fn commit_change(&self, begun: f64) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        decided(async move { workspace.commit_change(begun as u64, &Control::default()).await })
+    }
+
     /// The names of the drafts that propose something.
     #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
     pub fn drafts(&self) -> js_sys::Promise {

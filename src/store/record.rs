@@ -11,7 +11,7 @@ use hornbook_book::{EntryId, Kind, Known, Operation, Origin, Place, Stamp};
 /// The format that is written, and the newest that can be read. It is raised with every new kind of record or
 /// operation, so that an older Hornbook reports that it cannot read a book. Old formats remain readable:
 /// format 2 lacks the operation `replace` of 3, format 3 the places of 4, format 4 the modules of sources of 5, and
-/// format 5 the operations `draft` and `accept` of 6.
+/// format 5 the operations `change`, `draft` and `accept` of 6.
 pub const FORMAT: u32 = 6;
 /// The first format with a mark.
 const MARKED: u32 = 2;

@@ -191,6 +191,28 @@ impl Workspace {
         Ok(workspace)
     }
 
+    /// A workspace in which changes of this book are made, each as one revision: see [`Workspace::begin_change`].
+    pub fn for_changes(
+        &self,
+        pool: Pool,
+        files: Rc<dyn Files>,
+        options: Options,
+    ) -> Result<Workspace, Fault> {
+        if self.0.shelf.branch.is_some() {
+            let message = "A change is made in a book, and not within a draft or another change.";
+            return Err(Fault::new(FaultKind::DomainError, message));
+        }
+        let (branch, book) = Branch::of_change(self);
+        Ok(Workspace::of(
+            pool,
+            files,
+            options,
+            (book, None),
+            None,
+            Some(Rc::new(branch)),
+        ))
+    }
+
     /// A workspace with the book as it was after a revision, which cannot be changed.
     ///
     /// # Errors
@@ -219,7 +241,8 @@ impl Workspace {
 
     /// The name of the draft that this is; `None` for a book.
     pub fn draft_name(&self) -> Option<Rc<str>> {
-        self.0.shelf.branch.as_ref().map(|branch| branch.name.clone())
+        let draft = self.0.shelf.branch.as_ref().filter(|branch| branch.is_kept());
+        draft.map(|branch| branch.name.clone())
     }
 
     fn of(

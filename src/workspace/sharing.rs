@@ -75,7 +75,9 @@ impl Workspace {
 
     /// Follow the changes of other processes while the workspace lives.
     pub(super) fn follow_others(&self) {
-        if let Some(branch) = &self.0.shelf.branch {
+        if let Some(branch) = &self.0.shelf.branch
+            && branch.is_kept()
+        {
             self.follow_base(&branch.base);
         }
         if self.0.shared().is_none() {

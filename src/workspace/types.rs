@@ -151,8 +151,8 @@ pub struct Event {
     pub revision: u64,
     /// Milliseconds since 1970.
     pub timestamp: u64,
-    /// `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
-    /// `undo` or `redo`.
+    /// `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `change`, `draft`, `accept`,
+    /// `reset`, `undo` or `redo`.
     pub operation: &'static str,
     /// For `import` and `unimport`, and the undo and redo of these.
     #[serde(skip_serializing_if = "Option::is_none")]

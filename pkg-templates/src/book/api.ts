@@ -8,6 +8,7 @@ export {
   type ImportOptions,
   type WhyOptions,
 } from './book.js';
+export type { ChangeOptions } from './change.js';
 export { consequences, type Consequence, type ConsequenceOptions } from './consequences.js';
 export { Draft, type Decision } from './draft.js';
 export { HornbookError, type FailedClause } from './error.js';
@@ -15,4 +16,16 @@ export { Goal, prolog, type Quotable } from './goal.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type QueryOptions } from './query.js';
+export { GoalWatch, type Watched, type WatchOptions } from './watch.js';
 export { Atom, Rational, Term, Variable, atom, type Bindings, type Value, type ValueObject } from './values.js';
+export type {
+  Changes,
+  Decided,
+  FileInfo,
+  ImportedTable,
+  Proposal,
+  ProposedClause,
+  ProposedOperation,
+  Reversed,
+  Revisions,
+} from '../full/hornbook.js';

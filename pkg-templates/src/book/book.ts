@@ -12,6 +12,7 @@ import type {
   WatchedStep,
 } from '../full/hornbook.js';
 import { base64Of, isWorkbook, textOfBytes } from './contents.js';
+import { type ChangeOptions, Changes as BookChanges } from './change.js';
 import { Draft } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
@@ -115,6 +116,7 @@ export class Book {
   #hasEnded = false;
   #listeners: Set<() => void> | undefined;
   readonly #watches = new Set<GoalWatch>();
+  #changes: BookChanges | undefined;
 
   /** Use {@link openBook}. */
   constructor(ground: Ground) {
@@ -298,6 +300,25 @@ export class Book {
     return this.#do((book) => book.snapshot());
   }
 
+  /**
+   * Make several changes as one revision. `work` is given a book that has this one's clauses; what it changes there comes
+   * into this one when it resolves, all of it or, if it throws, nothing. If others have changed the book meanwhile, `work`
+   * runs again on what is there now: it should have no other effects. Changes of one book are made one after the other.
+   *
+   * Rejects with what `work` throws, with `constraint_violation` if a constraint refuses the result, and with `conflict` if
+   * others were faster each time.
+   */
+  async change<T>(work: (tx: Book) => Promise<T>, options: ChangeOptions = {}): Promise<T> {
+    if (this.#closed) throw new HornbookError('closed', CLOSED);
+    this.#changes ??= new BookChanges(async () => {
+      const hornbook = await this.#do(async (book) => book.forChanges());
+      return { hornbook, book: this.#beside(hornbook) };
+    });
+    const made = this.#changes.make(work, options);
+    this.#running.add(made);
+    return made.finally(() => this.#running.delete(made));
+  }
+
   /** The names of the drafts that propose something (docs/review.md). */
   async drafts(): Promise<string[]> {
     return this.#do((book) => book.drafts());
@@ -316,6 +337,8 @@ export class Book {
 
   /** The book as it was after a revision. It can be asked, and not changed. */
   async asOf(revision: number): Promise<Book> {
+    if (!Number.isSafeInteger(revision) || revision < 0)
+      throw new HornbookError('domain_error', `A revision is a whole number from 0, not ${revision}.`);
     return this.#beside(await this.#do((book) => book.asOf(revision)));
   }
 
@@ -352,6 +375,7 @@ export class Book {
     await Promise.race([ended, new Promise((resolve) => (late = setTimeout(resolve, DRAIN_MS)))]);
     clearTimeout(late);
     this.#hasEnded = true;
+    await this.#changes?.close();
     await this.#ground.close();
   }
 

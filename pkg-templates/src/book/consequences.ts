@@ -9,6 +9,7 @@ const MOST = 1_000;
 
 /** What a goal answers before and after a change. */
 export interface Consequence {
+  /** As given. */
   goal: string;
   /** Answers that it has after the change only. */
   gained: Answer[];
@@ -22,9 +23,11 @@ export interface Consequence {
   errorAfter?: HornbookError;
 }
 
+/** How goals are asked. */
 export interface ConsequenceOptions {
-  /** The time limit for each goal and state, in milliseconds. */
+  /** The time limit for each goal and state, in milliseconds. Default: that of the book. */
   timeoutMs?: number;
+  /** Ends the asking. Default: nothing does. */
   signal?: AbortSignal;
 }
 

@@ -5,6 +5,7 @@ import { type Consequence, type ConsequenceOptions, consequences } from './conse
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
 
+/** Who decides, and why. */
 export interface Decision {
   /** Who decides; kept in the history of the book. */
   by?: string;

@@ -16,12 +16,17 @@ use hornbook_base::{Control, Fault, Pace};
 use hornbook_book::{Book, Cell, Clash, Delta, Effect, KnownChange, Operation, Revision, going};
 use hornbook_store::{Appended, StoreFault, from_text, to_text};
 
+/// The name of a change that is being made.
+const CHANGE: &str = "change";
+
 /// Where the changes of a draft are kept, and what they follow.
 pub(crate) struct Branch {
     pub base: Workspace,
     pub name: Rc<str>,
     /// The steps that it has, if not all of the draft.
     only: Option<BTreeSet<String>>,
+    /// Whether the steps are kept in cells of the book; if not, they are those of a change that is being made.
+    is_kept: bool,
     state: RefCell<State>,
 }
 
@@ -35,6 +40,8 @@ struct State {
     numbers: Vec<Option<u64>>,
     /// The keys of the steps that no longer apply, and why.
     dropped: Vec<(String, String)>,
+    /// The steps are others than those that the workspace has.
+    is_changed: bool,
 }
 
 /// The book with the changes of a draft.
@@ -144,6 +151,7 @@ impl Branch {
             base: base.clone(),
             name: name.into(),
             only,
+            is_kept: true,
             state: RefCell::default(),
         };
         let (book, pace) = (base.0.book(), base.0.pace());
@@ -153,12 +161,43 @@ impl Branch {
         Ok((branch, derived.book, told))
     }
 
+    /// A change of the book that is to be made as one.
+    pub fn of_change(base: &Workspace) -> (Branch, Book) {
+        let book = base.0.book();
+        let branch = Branch {
+            base: base.clone(),
+            name: CHANGE.into(),
+            only: None,
+            is_kept: false,
+            state: RefCell::new(State {
+                seen: book.revision(),
+                ..State::default()
+            }),
+        };
+        (branch, book.branch())
+    }
+
+    /// Whether this is a draft, and not a change that is being made.
+    pub fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
+    /// Forget the steps of a change.
+    pub fn forget(&self) {
+        let mut state = self.state.borrow_mut();
+        state.is_changed |= !state.steps.is_empty();
+        state.steps.clear();
+    }
+
     /// The name under which its changes are recorded: they are the draft's own, whichever process makes them.
     pub fn connection(&self) -> Rc<str> {
         format!("draft {}", self.name).into()
     }
 
     fn steps(&self, book: &Book) -> Vec<Step> {
+        if !self.is_kept {
+            return self.state.borrow().steps.clone();
+        }
         let mut steps = steps(book, &self.name);
         if let Some(only) = &self.only {
             steps.retain(|step| only.contains(&step.key));
@@ -177,6 +216,7 @@ impl Branch {
             steps,
             numbers: derived.numbers.clone(),
             dropped: derived.dropped.clone(),
+            is_changed: false,
         };
     }
 
@@ -203,7 +243,8 @@ impl Branch {
     }
 
     pub fn is_behind(&self) -> bool {
-        self.base.revision() != self.seen()
+        let state = self.state.borrow();
+        state.is_changed || self.base.revision() != state.seen
     }
 
     /// Make a revision, which the workspace gets as `number`, part of the draft, unless the book has moved.
@@ -235,12 +276,22 @@ impl Branch {
         let seen = self.seen();
         let value = serde_json::to_string(&step).expect("a step is JSON");
         step.key = key(&steps_prefix(&self.name), seen + 1);
-        let cells = vec![(step.key.clone(), Some(value))];
-        if self.write(seen, cells, step.by.as_deref()).await? == Appended::Conflict {
+        let kept = match self.is_kept {
+            true => {
+                let cells = vec![(step.key.clone(), Some(value))];
+                self.write(seen, cells, step.by.as_deref()).await?
+            }
+            false if self.base.revision() == seen => Appended::Done,
+            false => Appended::Conflict,
+        };
+        if kept == Appended::Conflict {
             return Ok(Appended::Conflict);
         }
         let mut state = self.state.borrow_mut();
-        state.seen = seen + 1;
+        match self.is_kept {
+            true => state.seen = seen + 1,
+            false => step.key = key("", number),
+        }
         state.steps.push(step);
         state.numbers.push(Some(number));
         Ok(Appended::Done)
@@ -302,7 +353,8 @@ impl Branch {
         drop(Box::pin(self.base.0.wait(&Control::default())).await);
         let base = self.base.0.book();
         let seen = self.seen();
-        if base.revision() == seen {
+        let is_changed = self.state.borrow().is_changed;
+        if base.revision() == seen && !is_changed {
             return None;
         }
         let told = self.verdicts(&base).await;
@@ -316,7 +368,7 @@ impl Branch {
             Operation::Draft(name) => **name == *self.name,
             _ => true,
         };
-        if base.forgotten() <= seen && !since.clone().any(|revision| concerns(&revision)) {
+        if !is_changed && base.forgotten() <= seen && !since.clone().any(|revision| concerns(&revision)) {
             self.state.borrow_mut().seen = base.revision();
             return None;
         }
@@ -368,7 +420,7 @@ impl Branch {
 
     /// What was said of the draft, which its client is told once.
     async fn verdicts(&self, base: &Book) -> Vec<String> {
-        if self.only.is_some() {
+        if self.only.is_some() || !self.is_kept {
             return Vec::new();
         }
         let prefix = verdicts_prefix(&self.name);

@@ -150,15 +150,23 @@ impl Workspace {
             }
             let violations = self.new_violations(branch, control).await?;
             if !violations.is_empty() {
-                let message = format!(
-                    "A constraint refuses this, and nothing was changed: {}",
-                    shown(&violations)
-                );
-                return Err(Fault::new(FaultKind::ConstraintViolation, message));
+                return Err(violated(&violations));
             }
-            if let Some(accepted) = self.accept_once(branch, &seen, reason, control).await? {
-                return Ok(accepted);
+            let operation = Operation::Accept {
+                draft: branch.name.to_string(),
+                by: seen.proposer(),
+            };
+            let accepted = self.accept_once(branch, &seen, operation, control).await?;
+            let Some(accepted) = accepted else {
+                continue;
+            };
+            // Apart from the change, which can be undone once this was read. If it fails, the change counts all the same.
+            let verdict = seen.told(branch, true, reason, control);
+            let turn = branch.base.0.wait(control).await;
+            if let Ok(turn) = turn {
+                let _ = turn.write_draft(branch, vec![verdict]).await;
             }
+            return Ok(accepted);
         }
         Err(busy())
     }
@@ -183,6 +191,53 @@ impl Workspace {
             }
         }
         Err(busy())
+    }
+
+    /// Begin a change in the workspace of a change, which then has the book as it is. Returns the revision of that.
+    pub async fn begin_change(&self, control: &Control) -> Result<u64, Fault> {
+        let branch = self.branch()?;
+        branch.forget();
+        drop(self.0.wait(control).await?);
+        Ok(branch.seen())
+    }
+
+    /// Make what was changed here since [`Workspace::begin_change`], which returned `begun`, part of the book, as one
+    /// revision. `None` if the book has changed meanwhile; then nothing is changed. What was changed here is
+    /// forgotten.
+    ///
+    /// # Errors
+    /// [`FaultKind::ConstraintViolation`] if a constraint refuses it.
+    pub async fn commit_change(&self, begun: u64, control: &Control) -> Result<Option<u64>, Fault> {
+        let branch = self.branch()?;
+        let committed = self.committed(branch, begun, control).await;
+        branch.forget();
+        committed
+    }
+
+    async fn committed(&self, branch: &Branch, begun: u64, control: &Control) -> Result<Option<u64>, Fault> {
+        drop(self.0.wait(control).await?);
+        let (base, (steps, dropped)) = (branch.base.0.book(), branch.contents());
+        let others = base.journal().iter().rev();
+        let mut others = others.take(base.revision().saturating_sub(begun) as usize);
+        let is_of_drafts = |revision: &Rc<Revision>| matches!(revision.operation, Operation::Draft(_));
+        if !others.all(is_of_drafts) || base.revision() != branch.seen() || !dropped.is_empty() {
+            return Ok(None);
+        }
+        if steps.is_empty() {
+            return Ok(Some(begun));
+        }
+        let violations = self.new_violations(branch, control).await?;
+        if !violations.is_empty() {
+            return Err(violated(&violations));
+        }
+        let seen = self.seen(branch, control).await?;
+        if seen.base.revision() != base.revision() {
+            return Ok(None);
+        }
+        let accepted = self
+            .accept_once(branch, &seen, Operation::Change, control)
+            .await?;
+        Ok(accepted.map(|accepted| accepted.revision))
     }
 
     fn branch(&self) -> Result<&Rc<Branch>, Fault> {
@@ -244,7 +299,7 @@ impl Workspace {
         &self,
         branch: &Branch,
         seen: &Seen,
-        reason: Option<&str>,
+        operation: Operation,
         control: &Control,
     ) -> Result<Option<Accepted>, Fault> {
         let workspace = &*branch.base.0;
@@ -255,11 +310,9 @@ impl Workspace {
         }
         let (added, removed) = (change.added.len(), change.removed.len());
         let mut delta = turn.placed(change).await?;
-        delta.cells.extend(seen.without_steps());
-        let operation = Operation::Accept {
-            draft: branch.name.to_string(),
-            by: seen.proposer(),
-        };
+        if branch.is_kept() {
+            delta.cells.extend(seen.without_steps());
+        }
         let (mut touched, pace) = (Touched::default(), workspace.pace());
         touched.note(&workspace.book(), &delta, &pace).await;
         let before = workspace.rooms.constraints.states();
@@ -273,9 +326,6 @@ impl Workspace {
         let turned = touched.turned(&workspace.book(), &pace).await;
         let (_, told) = lead(&turn, edit, &turned).await;
         turn.tell_violations(&[number], before, control).await;
-        // Apart from the change, which can be undone once this was read. If it fails, the change counts all the same.
-        let verdict = seen.told(branch, true, reason, control);
-        let _ = turn.write_draft(branch, vec![verdict]).await;
         Ok(Some(Accepted {
             revision: number,
             operations: seen.steps.len(),
@@ -414,6 +464,12 @@ fn shown(reasons: &[String]) -> String {
         0 => first.join("; "),
         more => format!("{}; … and {more} more", first.join("; ")),
     }
+}
+
+fn violated(violations: &[String]) -> Fault {
+    let violations = shown(violations);
+    let message = format!("A constraint refuses this, and nothing was changed: {violations}");
+    Fault::new(FaultKind::ConstraintViolation, message)
 }
 
 fn no_longer(dropped: &[(String, String)]) -> Fault {

@@ -1,0 +1,64 @@
+/** Several changes of a book as one. */
+import type { Hornbook } from '../full/hornbook.js';
+import type { Book } from './book.js';
+import { HornbookError } from './error.js';
+
+/** How a change is made. */
+export interface ChangeOptions {
+  /** How often it is tried again because others have changed the book meanwhile. Default: 20. */
+  retries?: number;
+  /** Ends the trying, and is checked before the change is made. Default: nothing does. */
+  signal?: AbortSignal;
+}
+
+const RETRIES = 20;
+/** The longest wait before another try, in milliseconds. */
+const WAIT_MS = 50;
+
+/** What the workspace rejects with, as everything of a book. */
+const own = <T>(done: Promise<T>): Promise<T> =>
+  done.catch((error: unknown) => {
+    throw HornbookError.from(error);
+  });
+
+/** Makes the changes of one book, one after the other, in a workspace beside it that is opened for the first. */
+export class Changes {
+  readonly #open: () => Promise<{ hornbook: Hornbook; book: Book }>;
+  #opened: Promise<{ hornbook: Hornbook; book: Book }> | undefined;
+  #last: Promise<unknown> = Promise.resolve();
+
+  /** @param open opens the workspace in which changes are made */
+  constructor(open: () => Promise<{ hornbook: Hornbook; book: Book }>) {
+    this.#open = open;
+  }
+
+  make<T>(work: (tx: Book) => Promise<T>, options: ChangeOptions): Promise<T> {
+    const made = this.#last.then(() => this.#make(work, options));
+    this.#last = made.catch(() => {});
+    return made;
+  }
+
+  async close(): Promise<void> {
+    const opened = await this.#opened?.catch(() => undefined);
+    await opened?.book.close();
+  }
+
+  async #make<T>(work: (tx: Book) => Promise<T>, { retries = RETRIES, signal }: ChangeOptions): Promise<T> {
+    this.#opened ??= this.#open();
+    this.#opened.catch(() => (this.#opened = undefined));
+    const { hornbook, book } = await this.#opened;
+    for (let tries = 0; ; tries++) {
+      signal?.throwIfAborted();
+      const begun = await own(hornbook.beginChange());
+      const result = await work(book);
+      signal?.throwIfAborted();
+      if ((await own(hornbook.commitChange(begun))) !== null) return result;
+      if (tries >= retries)
+        throw new HornbookError(
+          'conflict',
+          `The book was changed during each of ${tries + 1} attempts at this change; nothing was changed. Do less in it, use only the book that it is given, or allow more retries.`,
+        );
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(WAIT_MS, 2 ** tries)));
+    }
+  }
+}
