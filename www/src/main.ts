@@ -97,7 +97,7 @@ async function start(shown: () => void): Promise<void> {
   );
   const history = new History(session);
   const agent = new AgentPanel(session, traffic);
-  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo));
+  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo), !isEmbedded);
   queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));
   pane.editor.asks.on(async (goal) => {
