@@ -122,20 +122,41 @@ export function debounced(ms: number, work: () => void): () => void {
 const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
 const toasts = h('section', { class: 'toasts', 'aria-label': 'Messages' });
 
-/** Announce what happened, visibly and to screen readers. Errors and messages with an action stay longer. */
-export function tell(text: string, kind: 'done' | 'error' = 'done', action?: { label: string; act: () => void }): void {
+/** How many messages are shown at once: more would cover what they are about. */
+const MOST_TOASTS = 2;
+
+/** A message on the page. */
+export interface Toast {
+  isShown(): boolean;
+  /** Take its action away: it is too late for that. */
+  withdraw(): void;
+}
+
+/**
+ * Announce what happened, visibly and to screen readers. Errors and messages with an action stay longer; of more than
+ * two, the oldest goes, and an error last.
+ */
+export function tell(
+  text: string,
+  kind: 'done' | 'error' = 'done',
+  action?: { label: string; act: () => void },
+): Toast {
   if (!polite.isConnected) document.body.append(polite, toasts);
   polite.textContent = text;
   const toast = h('div', { class: `toast ${kind}` }, h('span', {}, text));
-  if (action) {
-    const act = () => {
-      toast.remove();
-      action.act();
-    };
-    toast.append(h('button', { type: 'button', class: 'quiet', onclick: act }, action.label));
-  }
+  const act = () => {
+    toast.remove();
+    action?.act();
+  };
+  const acting = action && h('button', { type: 'button', class: 'quiet', onclick: act }, action.label);
+  if (acting) toast.append(acting);
   toasts.append(toast);
+  while (toasts.children.length > MOST_TOASTS)
+    (
+      [...toasts.children].find((one) => one !== toast && !one.classList.contains('error')) ?? toasts.firstElementChild!
+    ).remove();
   setTimeout(() => toast.remove(), kind === 'error' || action ? 9000 : 3500);
+  return { isShown: () => toast.isConnected, withdraw: () => acting?.remove() };
 }
 
 /** A sentence for anything that was thrown. */
@@ -153,8 +174,10 @@ export const asSentence = (text: string): string => {
 export class Signal<T = void> {
   #listeners = new Set<(value: T) => void>();
 
-  on(listener: (value: T) => void): void {
+  /** Returns a function that removes the listener. */
+  on(listener: (value: T) => void): () => void {
     this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   send(value: T): void {

@@ -4,6 +4,7 @@ import type { Extension } from '@codemirror/state';
 import { button, h, sentence, tell } from '../dom.ts';
 import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
+import { tellUndoable } from '../undo.ts';
 import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Changed, type Book, type Tab } from './book.ts';
 import { chosen } from './conflict.ts';
@@ -183,10 +184,7 @@ export class BookPane {
     const choice = await chosen(name, tab.draft, theirs);
     if (choice === 'mine') {
       await this.#book.save(tab, undefined, theirs);
-      tell(`Saved ${shortName(name)}. The other text is in the history.`, 'done', {
-        label: 'Undo',
-        act: () => void this.#undo(),
-      });
+      await tellUndoable(this.#book.session, `Saved ${shortName(name)}. The other text is in the history.`);
     } else if (choice === 'theirs') {
       const back = await this.#book.takeTheirs(tab);
       tell(`${shortName(name)} is now as it was changed elsewhere.`, 'done', { label: 'Bring mine back', act: back });
@@ -198,16 +196,7 @@ export class BookPane {
     try {
       await this.#book.remove(tab);
       if (tab.saved === undefined) return;
-      const undo = { label: 'Undo', act: () => void this.#undo() };
-      tell(`Removed ${shortName(tab.name)}.`, 'done', undo);
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
-  }
-
-  async #undo(): Promise<void> {
-    try {
-      await this.#book.session.ok('workspace', { operation: 'undo' });
+      await tellUndoable(this.#book.session, `Removed ${shortName(tab.name)}.`);
     } catch (error) {
       tell(sentence(error), 'error');
     }

@@ -4,6 +4,7 @@ import type { ToolResults } from '../../../pkg/generated/tools.js';
 import { button, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import type { Exchange, Traffic } from '../traffic.ts';
+import { tellUndoable } from '../undo.ts';
 import { connectYours } from './connect.ts';
 
 /** What the example agent does, call by call. */
@@ -168,10 +169,7 @@ export class AgentPanel {
         revision.added > 0 ? `added ${clauses(revision.added)}` : '',
         revision.removed > 0 ? `removed ${clauses(revision.removed)}` : '',
       ].filter(Boolean);
-      tell(`${client} ${changes.join(', ') || 'changed your book'}.`, 'done', {
-        label: 'Undo',
-        act: () => void this.#undo(revision.number),
-      });
+      void tellUndoable(this.session, `${client} ${changes.join(', ') || 'changed your book'}.`);
     });
   }
 
@@ -180,18 +178,6 @@ export class AgentPanel {
     const { revisions } = await this.session.ok('workspace', { operation: 'history', steps: 1 });
     const [last] = revisions;
     return last && { number: last.revision, added: last.added, removed: last.removed };
-  }
-
-  /** Undo a revision, if nothing came after it. */
-  async #undo(revision: number): Promise<void> {
-    try {
-      if ((await this.#newest())?.number !== revision)
-        return tell('The book has changed since then. Undo it step by step in the history.', 'error');
-      await this.session.ok('workspace', { operation: 'undo' });
-      tell('Undone.');
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
   }
 
   #drawAll(): void {

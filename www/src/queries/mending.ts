@@ -2,7 +2,8 @@
 import type { Book } from '../book/book.ts';
 import { brokenIn } from '../book/broken.ts';
 import { shortName } from '../book/names.ts';
-import { button, h, sentence, tell } from '../dom.ts';
+import { button, h } from '../dom.ts';
+import { tellUndoable } from '../undo.ts';
 import type { Query } from './query.ts';
 import type { GoTo } from './replay.ts';
 
@@ -16,9 +17,7 @@ export async function addClause(book: Book, clause: string): Promise<void> {
   if (!tab) return;
   const [error] = await book.save(tab);
   if (error !== undefined) throw new Error(`${tab.name}:${error}`);
-  const undo = () =>
-    void book.session.ok('workspace', { operation: 'undo' }).catch((fault: unknown) => tell(sentence(fault), 'error'));
-  tell(`Added to ${shortName(tab.name)}.`, 'done', { label: 'Undo', act: undo });
+  await tellUndoable(book.session, `Added to ${shortName(tab.name)}.`);
 }
 
 /**
