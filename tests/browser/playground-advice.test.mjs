@@ -120,13 +120,26 @@ test('answers can be counted, made distinct, ordered and limited from the card',
   await leave(page);
 });
 
-test('what was asked is there after a reload, by the arrow keys', async () => {
+test('what was asked is there after a reload: in cards with their answers, and by the arrow keys', async () => {
   const page = await visitors.open();
+  await ask(page, 'nosuch(1)');
   await ask(page, 'parent(tom, X)');
-  await ask(page, 'member(Y, [1, 2])');
+  await ask(page, 'member(Y, [1, 2])', 'Ask for all');
   await page.reload();
   await ready(page);
   await panel(page, 'Queries');
+  assert.deepEqual(await page.locator('.card .goal code').allInnerTexts(), [
+    'member(Y, [1, 2])',
+    'parent(tom, X)',
+    'nosuch(1)',
+  ]);
+  const first = page.locator('.card').first();
+  assert.deepEqual(await rows(first), [['1'], ['2']]);
+  assert.equal(await first.locator('.status').innerText(), '2 answers · from before the reload');
+  assert.match(await said(page.locator('.card').last()), /^nosuch\/1 is not defined/);
+  const parent = page.locator('.card').nth(1);
+  await parent.getByRole('button', { name: 'Why answer 1', exact: true }).click();
+  await parent.locator('.proof-tree', { hasText: 'parent(tom,bob)' }).waitFor();
   await page.getByLabel('Query', { exact: true }).click();
   await page.keyboard.press('ArrowUp');
   assert.equal(await page.getByLabel('Query', { exact: true }).innerText(), 'member(Y, [1, 2])');

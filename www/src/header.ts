@@ -116,7 +116,7 @@ export function fillTools(
           act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')),
         },
       ],
-      'down',
+      'menu',
     ),
     upload,
   );
@@ -177,6 +177,7 @@ const KEYS: [string, string][] = [
   ['F8', 'Next problem'],
   ['F9', 'Set or clear a breakpoint on this line'],
   ['Ctrl+Space', 'Complete the name'],
+  ['Tab', 'Leave the editor'],
   ['Ctrl+F', 'Find in the file'],
   ['Alt+1 … Alt+8', 'Go to Book, Queries, History, Agent, DML, Memory, Workflow, Notebook'],
   ['Alt+Z, Alt+Shift+Z', 'Undo and redo changes to the book'],

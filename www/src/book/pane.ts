@@ -1,7 +1,7 @@
 /** The left side: files in tabs, the editor, and the problems in the text. */
 import { forEachDiagnostic } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
-import { button, h, sentence, tell } from '../dom.ts';
+import { button, h, icon, sentence, tell } from '../dom.ts';
 import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
 import { tellUndoable } from '../undo.ts';
@@ -125,7 +125,12 @@ export class BookPane {
               ? `document, ${current.saved.length.toLocaleString('en')} characters`
               : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
-    this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
+    const canRename = current !== undefined && !current.readOnly;
+    this.#name.replaceChildren(
+      ...(canRename ? [icon('edit')] : []),
+      h('b', {}, shortName(current?.name ?? '')),
+      h('span', { class: 'about' }, about),
+    );
   }
 
   #drawProblems(): void {
@@ -141,7 +146,7 @@ export class BookPane {
           h(
             'button',
             { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
-            h('span', { class: 'place' }, `${line.number}:${from - line.from}`),
+            h('span', { class: 'place' }, `${line.number}:${from - line.from + 1}`),
             ` ${message}`,
           ),
           ...actions.map(({ name, apply }) =>

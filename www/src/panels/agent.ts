@@ -34,15 +34,17 @@ const PACE_MS = 700;
 export class AgentPanel {
   readonly element: HTMLElement;
   #list = h('ol', { class: 'exchanges' });
+  #none = h('p', { class: 'note' }, 'Nothing yet. Play an agent, or look at the messages from this page.');
   #traffic: Traffic;
   #items = new Map<number, HTMLElement>();
   #filter = h(
     'select',
     { 'aria-label': 'Messages from' },
     ...[
-      ['', 'everyone'],
-      ['agent', 'the agent'],
+      // Most of the page's own messages are of no interest to anybody.
+      ['agent', 'agents'],
       ['page', 'this page'],
+      ['', 'everyone'],
     ].map(([value, label]) => h('option', { value }, label)),
   );
   #client: Promise<Client> | undefined;
@@ -83,6 +85,7 @@ export class AgentPanel {
       ),
       connectYours(),
       this.#composer(),
+      this.#none,
       this.#list,
     );
     traffic.changed.on((exchange) => {
@@ -183,11 +186,13 @@ export class AgentPanel {
   #drawAll(): void {
     this.#items.clear();
     this.#list.replaceChildren();
+    this.#none.hidden = false;
     for (const exchange of this.#traffic.exchanges) this.#show(exchange);
   }
 
   #show(exchange: Exchange): void {
-    if (this.#filter.value && exchange.client !== this.#filter.value) return;
+    const { value } = this.#filter;
+    if (value && (exchange.client === 'page') !== (value === 'page')) return;
     const item = this.#item(exchange);
     const shown = this.#items.get(exchange.number);
     if (shown) {
@@ -199,9 +204,11 @@ export class AgentPanel {
       while (list.children.length > 300) list.lastElementChild?.remove();
     }
     this.#items.set(exchange.number, item);
+    this.#none.hidden = true;
   }
 
-  #item({ number, client, method, params, fromServer, answer, tookMs }: Exchange): HTMLElement {
+  #item({ number, client, method, params, fromServer, answer, startedMs, tookMs }: Exchange): HTMLElement {
+    const when = new Date(performance.timeOrigin + startedMs);
     const named = params as { name?: string; arguments?: unknown; uri?: string } | undefined;
     // Drawn on demand: most are never opened.
     const parts = h('div', {});
@@ -234,6 +241,7 @@ export class AgentPanel {
           'summary',
           {},
           h('span', { class: 'number' }, number),
+          h('time', { datetime: when.toISOString() }, when.toLocaleTimeString()),
           h('span', { class: `who ${client}` }, fromServer ? `→ ${client}` : client),
           h(
             'span',

@@ -96,7 +96,7 @@ export class Card {
             title: 'Step through the run',
             class: 'quiet',
           }),
-          button('', () => actions.again(query), { icon: 'again', title: 'Edit and ask again', class: 'quiet' }),
+          button('', () => actions.again(query), { icon: 'edit', title: 'Edit and ask again', class: 'quiet' }),
           button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }),
         ),
       ),
@@ -119,8 +119,8 @@ export class Card {
   }
 
   #draw(): void {
-    const { phase } = this.#query;
-    this.element.dataset.phase = phase;
+    const { phase, earlier } = this.#query;
+    this.element.dataset.phase = earlier === undefined ? phase : 'earlier';
     this.#waiting.watch(this.#query.turn);
     this.#pictures.take(this.#query.answers);
     this.#drawButtons();
@@ -346,7 +346,13 @@ export class Card {
   }
 
   #drawStatus(): void {
-    const { answers, phase, effect, tookMs, startedMs, inferences } = this.#query;
+    const { answers, phase, effect, tookMs, startedMs, inferences, earlier } = this.#query;
+    if (earlier !== undefined) {
+      const shown =
+        answers.length < earlier ? `${answers.length} of ${count(earlier, 'answer')}` : count(earlier, 'answer');
+      this.#status.replaceChildren(`${shown} · from before the reload`);
+      return;
+    }
     const ms = tookMs + (startedMs === undefined ? 0 : performance.now() - startedMs);
     const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
     const waits = this.#query.turn !== undefined && this.#query.session.turns.before(this.#query.turn) !== undefined;

@@ -3,6 +3,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
   completionStatus,
   selectedCompletion,
@@ -27,6 +28,7 @@ import { Card } from './card.ts';
 import { renderingsIn } from './pictures.ts';
 import { proof, refutation } from './proof.ts';
 import { Query } from './query.ts';
+import { keepQueries, takeKept } from './kept.ts';
 import { addClause, missingFor } from './mending.ts';
 import { type GoTo, replay } from './replay.ts';
 
@@ -129,6 +131,10 @@ export class QueriesPane {
       this.#cards,
     );
     this.#drawCount();
+    if (keepsAsked) {
+      for (const query of takeKept(session).reverse()) this.#list(query);
+      window.addEventListener('pagehide', () => keepQueries(this.queries));
+    }
     book.textChanged.on(() => this.#suggest());
     book.tabsChanged.on(() => this.#suggest());
   }
@@ -232,6 +238,7 @@ export class QueriesPane {
   async askBox(take?: number): Promise<void> {
     const text = this.text;
     if (!text) return this.focus();
+    closeCompletion(this.#box);
     await this.#ask(text, take);
   }
 
@@ -239,6 +246,15 @@ export class QueriesPane {
   async #ask(text: string, take?: number, timeoutMs?: number): Promise<Card> {
     this.#asked.add(text);
     const query = new Query(this.#session, text, timeoutMs);
+    const card = this.#list(query);
+    this.asks.send();
+    await query.take(take, (wait) => this.#save(wait));
+    this.#underline(query);
+    return card;
+  }
+
+  /** Show a query above the others. */
+  #list(query: Query): Card {
     const card = this.#card(query, () => {
       query.close();
       this.#cardOf.delete(query);
@@ -253,9 +269,6 @@ export class QueriesPane {
     this.#cardOf.set(query, card.element);
     this.#cards.prepend(card.element);
     this.#drawCount();
-    this.asks.send();
-    await query.take(take, (wait) => this.#save(wait));
-    this.#underline(query);
     return card;
   }
 

@@ -74,6 +74,8 @@ export class Query {
   /** How long Hornbook has worked on it, in milliseconds, and when the current work started. */
   tookMs = 0;
   startedMs: number | undefined;
+  /** How many answers it had before the page was reloaded; undefined if it was asked since. */
+  earlier: number | undefined;
   /** Inferences so far, if known. */
   inferences: number | undefined;
   readonly changed = new Signal();
