@@ -71,6 +71,20 @@ test('the history tells agents, queries and the person apart, also after a reloa
   await leave(page);
 });
 
+test('a tab tells what another tab did, and what an agent did there', async () => {
+  const context = await visitors.newcomer();
+  const [here, there] = [await visitors.tab(context), await visitors.tab(context)];
+  await write(there, 'one(1).\n');
+  await save(there);
+  await played(there);
+  await panel(here, 'History');
+  await untilEntry(here, 'another tab', 'Saved family.pl');
+  await here.waitForFunction(
+    () => [...document.querySelectorAll('.revisions .who')].filter((one) => one.innerText === 'agent').length === 2,
+  );
+  await leave(here);
+});
+
 test('each entry leads back to the book as it was after it, if undoing does', async () => {
   const page = await visitors.open();
   for (const text of ['a(1).\n', 'a(1).\na(2).\n', 'a(1).\na(2).\na(3).\n']) {

@@ -49,17 +49,20 @@ export class Origins {
     private readonly session: Session,
     traffic: Traffic,
   ) {
+    window.addEventListener('storage', ({ key }) => (key === CLIENTS || key === GROUPS) && this.changed.send());
     traffic.changed.on((exchange) => {
       if (exchange.client !== 'page' && exchange.method === 'tools/call' && exchange.answer) void this.#learn(exchange);
     });
   }
 
-  /** Who made a revision: `you`, the name of an agent in this page, or that of another process. */
+  /** Who made a revision: `you`, the name of an agent in this page, or `another tab`. */
   of(revision: RevisionInfo): string {
     const client = textsIn(keptJson(CLIENTS)).get(keyOf(revision));
     if (client !== undefined) return client;
     if (revision.by === undefined) return 'you';
-    return revision.by.startsWith('hornbook-page') ? 'another tab' : revision.by;
+    // The name of a client and the id of its connection, or the id alone: only tabs of this browser have the book.
+    const [, name] = /^(?:hornbook-)?(.+) \([0-9a-f]+\)$/.exec(revision.by) ?? [];
+    return name === undefined || name === 'page' ? 'another tab' : name;
   }
 
   /** The group that a revision belongs to. */

@@ -71,7 +71,9 @@ export class History {
     try {
       await this.refresh();
       const group = (revision: RevisionInfo) => this.origins.group(revision);
-      const steps = operation === 'undo' ? stepsOfUndo(this.#revisions, group) : stepsOfRedo(this.#revisions, group);
+      // Other tabs undo what they did themselves.
+      const own = this.#revisions.filter(({ by }) => by === undefined);
+      const steps = operation === 'undo' ? stepsOfUndo(own, group) : stepsOfRedo(own, group);
       await this.#session.ok('workspace', { operation, steps });
       tell(operation === 'undo' ? 'Undone.' : 'Redone.');
     } catch (error) {

@@ -91,10 +91,11 @@ export class Card {
           'span',
           { class: 'tools' },
           this.#take,
-          button('', () => void this.replay(), {
+          button('Step through', () => void this.replay(), {
             icon: 'steps',
-            title: 'Step through the run',
-            class: 'quiet',
+            title: 'Step through the run, forwards and back',
+            name: 'Step through the run',
+            class: 'quiet labelled',
           }),
           button('', () => actions.again(query), { icon: 'edit', title: 'Edit and ask again', class: 'quiet' }),
           button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }),
