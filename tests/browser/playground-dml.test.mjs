@@ -320,6 +320,7 @@ test('a run is recorded, and replayed without its model and its user', async () 
     .getByLabel('Recording', { exact: true })
     .setInputFiles({ name: 'run.jsonl', mimeType: 'application/jsonl', buffer: Buffer.from(recording) });
   await page.locator('.run .verdict').getByText('Risotto it is').waitFor();
+  await page.locator('.run .status').getByText('a recording: nothing was asked again').waitFor();
   assert.equal(await over(page), 'done');
   assert.deepEqual(await tree(page), told);
   // And stepped through, without asking anybody.

@@ -55,8 +55,9 @@ test('opening the tab does not change the book, and what an agent learns appears
   await leave(page);
 });
 
-test('a running query goes on while the tab is opened', async () => {
+test('running and open queries go on while the tab is opened', async () => {
   const page = await visitors.open();
+  const open = await ask(page, 'member(X, [a, b, c])');
   const endless = await begin(page, 'repeat, fail');
   await panel(page, 'Memory');
   await page.getByText('Nothing here yet').waitFor();
@@ -68,6 +69,9 @@ test('a running query goes on while the tab is opened', async () => {
   await page.keyboard.press('Escape');
   await settled(endless);
   assert.equal(await endless.getAttribute('data-phase'), 'stopped');
+  await open.getByRole('button', { name: 'All', exact: true }).click();
+  await settled(open);
+  assert.deepEqual((await rows(open)).flat(), ['a', 'b', 'c']);
   await leave(page);
 });
 

@@ -208,6 +208,7 @@ for (const { name, options, look } of looks) {
     await page.locator('.diff .plus').first().waitFor();
     await look(page, 'history');
     await panel(page, 'Agent');
+    await page.getByLabel('Messages from').selectOption('');
     await page.locator('.exchange summary').first().click();
     await page.getByText('Call a tool yourself').click();
     await look(page, 'agent');

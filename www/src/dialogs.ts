@@ -16,6 +16,8 @@ export function dialog(title: string, fill: (close: (value?: string) => void) =>
     });
     document.body.append(element);
     element.showModal();
+    // The focus is on a button at its end.
+    element.scrollTop = 0;
   });
 }
 

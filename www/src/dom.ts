@@ -62,6 +62,7 @@ const ICONS = {
   menu: 'M2.500 4.500h11M2.500 8h11M2.500 11.500h11',
   keys: 'M1.500 4h13v8h-13zM4 7h.01M7 7h.01M10 7h.01M12.500 7h.01M5 9.700h6',
   full: 'M6 2.500H2.500V6M10 2.500h3.500V6M2.500 10v3.500H6M13.500 10v3.500H10',
+  edit: 'M3 13l.8-3L10.500 3.300l2.200 2.200L6 12.200zM9 5l2 2',
   steps: 'M3 3v10M6 3l7 5-7 5z',
   again: 'M13 8a5 5 0 11-1.500-3.500M13 2v3h-3',
   why: 'M8 1.500v4M8 5.500H4v3M8 5.500h4v3M2.500 8.500h3v3h-3zM10.500 8.500h3v3h-3z',
@@ -122,20 +123,41 @@ export function debounced(ms: number, work: () => void): () => void {
 const polite = h('div', { class: 'unseen', role: 'status', 'aria-live': 'polite' });
 const toasts = h('section', { class: 'toasts', 'aria-label': 'Messages' });
 
-/** Announce what happened, visibly and to screen readers. Errors and messages with an action stay longer. */
-export function tell(text: string, kind: 'done' | 'error' = 'done', action?: { label: string; act: () => void }): void {
+/** How many messages are shown at once: more would cover what they are about. */
+const MOST_TOASTS = 2;
+
+/** A message on the page. */
+export interface Toast {
+  isShown(): boolean;
+  /** Take its action away: it is too late for that. */
+  withdraw(): void;
+}
+
+/**
+ * Announce what happened, visibly and to screen readers. Errors and messages with an action stay longer; of more than
+ * two, the oldest goes, and an error last.
+ */
+export function tell(
+  text: string,
+  kind: 'done' | 'error' = 'done',
+  action?: { label: string; act: () => void },
+): Toast {
   if (!polite.isConnected) document.body.append(polite, toasts);
   polite.textContent = text;
   const toast = h('div', { class: `toast ${kind}` }, h('span', {}, text));
-  if (action) {
-    const act = () => {
-      toast.remove();
-      action.act();
-    };
-    toast.append(h('button', { type: 'button', class: 'quiet', onclick: act }, action.label));
-  }
+  const act = () => {
+    toast.remove();
+    action?.act();
+  };
+  const acting = action && h('button', { type: 'button', class: 'quiet', onclick: act }, action.label);
+  if (acting) toast.append(acting);
   toasts.append(toast);
+  while (toasts.children.length > MOST_TOASTS)
+    (
+      [...toasts.children].find((one) => one !== toast && !one.classList.contains('error')) ?? toasts.firstElementChild!
+    ).remove();
   setTimeout(() => toast.remove(), kind === 'error' || action ? 9000 : 3500);
+  return { isShown: () => toast.isConnected, withdraw: () => acting?.remove() };
 }
 
 /** A sentence for anything that was thrown. */
@@ -153,8 +175,10 @@ export const asSentence = (text: string): string => {
 export class Signal<T = void> {
   #listeners = new Set<(value: T) => void>();
 
-  on(listener: (value: T) => void): void {
+  /** Returns a function that removes the listener. */
+  on(listener: (value: T) => void): () => void {
     this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 
   send(value: T): void {

@@ -8,7 +8,7 @@ import { EXAMPLES } from './examples/index.ts';
 import { menu } from './menu.ts';
 import type { QueriesPane } from './queries/pane.ts';
 import type { Loading, Session } from './session.ts';
-import { linkTo } from './share.ts';
+import { linkTo, reachOf } from './share.ts';
 import { followTheme, isDark, toggleTheme } from './theme.ts';
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
@@ -116,7 +116,7 @@ export function fillTools(
           act: () => void book.clear().catch((error: unknown) => tell(sentence(error), 'error')),
         },
       ],
-      'down',
+      'menu',
     ),
     upload,
   );
@@ -133,7 +133,7 @@ async function openExample(book: Book, name: string, text: string): Promise<void
 }
 
 async function share(session: Session, book: Book, queries: QueriesPane): Promise<void> {
-  if (book.tabs.length === 0) return tell('Nothing to share yet. Write some clauses first.', 'error');
+  if (book.tabs.length === 0) return void tell('Nothing to share yet. Write some clauses first.', 'error');
   const files = book.tabs.map((tab) => ({
     name: tab.readOnly ? book.fresh('asserted.pl') : tab.name,
     text: book.text(tab),
@@ -142,7 +142,10 @@ async function share(session: Session, book: Book, queries: QueriesPane): Promis
   if (link === undefined) return shareFile(session, book);
   try {
     await navigator.clipboard.writeText(link);
-    tell('Link copied. It contains your whole book.');
+    const reach = reachOf(window.location);
+    const whole = queries.text ? 'your whole book and the query' : 'your whole book';
+    const local = `It opens this page at ${window.location.host}, which ${reach} can reach: for others, send the file (Files, Download the book).`;
+    tell(`Link copied. It contains ${whole}.${reach ? ` ${local}` : ''}`);
   } catch {
     toCopy('Link to your book', link);
   }
@@ -154,7 +157,7 @@ async function shareFile(session: Session, book: Book): Promise<void> {
     'Mail, chats and browsers would cut off a link this long. Download the book and send the file: it can be dropped into this page.';
   if (!(await agreed('This book is too large for a link', text, 'Download the book', 'Cancel'))) return;
   const refused = await book.saveAll();
-  if (refused) return tell(refused, 'error');
+  if (refused) return void tell(refused, 'error');
   await snapshot(session);
 }
 
@@ -174,6 +177,7 @@ const KEYS: [string, string][] = [
   ['F8', 'Next problem'],
   ['F9', 'Set or clear a breakpoint on this line'],
   ['Ctrl+Space', 'Complete the name'],
+  ['Tab', 'Leave the editor'],
   ['Ctrl+F', 'Find in the file'],
   ['Alt+1 … Alt+8', 'Go to Book, Queries, History, Agent, DML, Memory, Workflow, Notebook'],
   ['Alt+Z, Alt+Shift+Z', 'Undo and redo changes to the book'],

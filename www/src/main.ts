@@ -20,12 +20,14 @@ import { EXAMPLES } from './examples/index.ts';
 import { LoadingLine, fillTools, header, shortcuts } from './header.ts';
 import { keep, kept } from './kept.ts';
 import { keepOffline } from './offline.ts';
+import { type Opener, openLink } from './opening.ts';
+import { Origins } from './origins.ts';
 import { AgentPanel } from './panels/agent.ts';
 import { History } from './panels/history.ts';
 import { QueriesPane } from './queries/pane.ts';
 import { memoryBanner } from './rescue.ts';
 import { Session } from './session.ts';
-import { NOTEBOOK, forgetLink, sharedIn } from './share.ts';
+import { NOTEBOOK } from './share.ts';
 import { splitter } from './splitter.ts';
 import { risky, wasCutOff } from './starting.ts';
 import { drawTabs, walkable } from './tabs.ts';
@@ -95,9 +97,10 @@ async function start(shown: () => void): Promise<void> {
     outlines,
     help(session, outlines, goTo, () => book.active),
   );
-  const history = new History(session);
+  const origins = new Origins(session, traffic);
+  const history = new History(session, origins);
   const agent = new AgentPanel(session, traffic);
-  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo));
+  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo), !isEmbedded);
   queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));
   pane.editor.asks.on(async (goal) => {
@@ -239,7 +242,7 @@ async function start(shown: () => void): Promise<void> {
 
   await book.refresh();
   shown();
-  const isNew = await fill(session, book, queries, openNotebook);
+  const isNew = await fill({ session, book, queries, origins, isEmbedded, openNotebook });
   await session.hornbook.refusedLibraries();
   if (isNew) await book.saveAll();
   loading.ready();
@@ -273,12 +276,11 @@ function isNarrow(): boolean {
   return narrow.matches;
 }
 
-type OpenNotebook = (text: string) => Promise<void>;
-
 /** Open the book from the link, or an example on a first visit. Resolves with whether this is a first visit. */
-async function fill(session: Session, book: Book, queries: QueriesPane, openNotebook: OpenNotebook): Promise<boolean> {
-  window.addEventListener('hashchange', () => void openLink(session, book, queries, openNotebook));
-  if (await openLink(session, book, queries, openNotebook)) return false;
+async function fill(opener: Opener): Promise<boolean> {
+  const { book } = opener;
+  window.addEventListener('hashchange', () => void openLink(opener));
+  if (await openLink(opener)) return false;
   const known = 'hornbook.known';
   const [family] = EXAMPLES;
   const isNew = !isEmbedded && book.tabs.length === 0 && !kept(known);
@@ -286,43 +288,6 @@ async function fill(session: Session, book: Book, queries: QueriesPane, openNote
   if (isNew && family) book.create(family.name, family.text);
   keep(known, 'true');
   return isNew;
-}
-
-/** Open the book from the link in the address. Resolves with whether there is one. */
-async function openLink(
-  session: Session,
-  book: Book,
-  queries: QueriesPane,
-  openNotebook: OpenNotebook,
-): Promise<boolean> {
-  try {
-    const shared = await sharedIn(window.location.hash);
-    if (!shared) return false;
-    if (shared.notebook !== undefined) {
-      if (!isEmbedded) forgetLink();
-      await openNotebook(shared.notebook);
-      if (shared.files.length === 0) return isEmbedded;
-    }
-    // The browser stores the book from now on; if it does not, a reload should open the link again.
-    if (session.unkept === undefined) forgetLink();
-    const same = shared.files.every(({ name, text }) => book.text(book.tabs.find((tab) => tab.name === name)) === text);
-    const text = 'This link contains a book. It replaces yours, which stays in the history; you can undo this.';
-    if (!same && (book.tabs.length === 0 || (await agreed('Open the shared book?', text, 'Open', 'Keep mine')))) {
-      const shown = risky();
-      try {
-        if (book.tabs.length > 0) await book.clear();
-        await book.put(shared.files);
-      } finally {
-        shown();
-      }
-    }
-    if (shared.query) queries.write(shared.query);
-    return true;
-  } catch (error) {
-    forgetLink();
-    tell(sentence(error), 'error');
-    return false;
-  }
 }
 
 const isWriting = (target: EventTarget | null): boolean =>

@@ -41,6 +41,21 @@ export function forgetLink(): void {
   if (hasLink()) history.replaceState(null, '', window.location.pathname + window.location.search);
 }
 
+/** The query in an address, as `?q=` or `#q=`. */
+export function queryIn({ search, hash }: Location): string | undefined {
+  const query = new URLSearchParams(hash.startsWith('#q=') ? hash.slice(1) : search).get('q')?.trim();
+  return query && query.length <= LONGEST_QUERY ? query : undefined;
+}
+
+/** Who can open a link to this page, if not everybody. */
+export function reachOf({ hostname, protocol }: Location): string | undefined {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  if (protocol === 'file:' || /^(?:localhost|.*\.localhost|127\..*|::1)$/.test(host)) return 'only this machine';
+  if (/^(?:10|192\.168|172\.(?:1[6-9]|2\d|3[01]))\.|\.(?:local|lan|internal)$|^[^.:]+$/.test(host))
+    return 'only your network';
+  return undefined;
+}
+
 /** The book in an address, or undefined. Throws a sentence if it cannot be read. */
 export async function sharedIn(hash: string): Promise<Shared | undefined> {
   if (!hash.startsWith(MARK)) return undefined;

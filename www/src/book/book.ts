@@ -1,7 +1,6 @@
 /** The files of the book, and the unsaved text in the editor. */
-import { atItsCause } from '../../../pkg-templates/src/lsp/cause.ts';
 import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
-import { Signal, asSentence, sentence } from '../dom.ts';
+import { Signal, sentence } from '../dom.ts';
 import { keep, keepText, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
 import type { Turn } from '../turns.ts';
@@ -24,6 +23,17 @@ export interface Tab {
   /** It is text, and no clauses. */
   isDocument: boolean;
 }
+
+const tabOf = (name: string, values: Partial<Tab>): Tab => ({
+  name,
+  saved: undefined,
+  draft: undefined,
+  isStale: false,
+  clauses: 0,
+  readOnly: false,
+  isDocument: false,
+  ...values,
+});
 
 export const DRAFTS = 'hornbook.drafts';
 /** What the book had when the drafts were begun: marks of the texts, by file. */
@@ -117,28 +127,17 @@ export class Book {
       const clauses = known.get(name) ?? 0;
       const isStale = draft !== undefined && draft !== saved && this.#isStale(name, saved);
       return [
-        {
-          name,
+        tabOf(name, {
           saved,
           draft: draft === saved ? undefined : draft,
           isStale,
           clauses,
-          readOnly: false,
           isDocument: hornbook.isDocument(name),
-        },
+        }),
       ];
     });
     const loose = hornbook.loose();
-    if (loose)
-      this.tabs.push({
-        name: this.fresh(LOOSE),
-        saved: loose,
-        draft: undefined,
-        isStale: false,
-        clauses: 0,
-        readOnly: true,
-        isDocument: false,
-      });
+    if (loose) this.tabs.push(tabOf(this.fresh(LOOSE), { saved: loose, readOnly: true }));
     if (!this.current) this.active = this.tabs[0]?.name;
     this.tabsChanged.send();
     if (this.text() !== before) this.textChanged.send();
@@ -172,15 +171,7 @@ export class Book {
     this.#keep(name, text);
     this.tabs = [
       ...this.tabs.filter((tab) => !tab.readOnly),
-      {
-        name,
-        saved: undefined,
-        draft: text,
-        isStale: false,
-        clauses: 0,
-        readOnly: false,
-        isDocument: this.session.hornbook.isDocument(name),
-      },
+      tabOf(name, { draft: text, isDocument: this.session.hornbook.isDocument(name) }),
       ...this.tabs.filter((tab) => tab.readOnly),
     ];
     this.open(name);
@@ -263,22 +254,6 @@ export class Book {
       } catch (error) {
         return `${tab.name}: ${sentence(error)}`;
       }
-    }
-    return undefined;
-  }
-
-  /**
-   * The first clause that SWI-Prolog cannot read, and which is therefore missing from the book; undefined if there is
-   * none.
-   */
-  async firstFault(): Promise<{ file: string; line: number; message: string } | undefined> {
-    for (const tab of this.tabs.filter(({ readOnly, isDocument }) => !readOnly && !isDocument)) {
-      const text = this.text(tab);
-      const problems = await this.session.hornbook.check(text);
-      const first = problems.find(({ severity }) => severity === 'error');
-      if (!first) continue;
-      const { start, message } = atItsCause(first, text);
-      return { file: tab.name, line: text.slice(0, start).split('\n').length, message: asSentence(message) };
     }
     return undefined;
   }

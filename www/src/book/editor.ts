@@ -1,7 +1,7 @@
 /** The editor of a file: underlines SWI-Prolog's own errors while you type, and completes its names. */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching, indentOnInput } from '@codemirror/language';
+import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import {
   forEachDiagnostic,
   lintGutter,
@@ -69,6 +69,9 @@ export class Editor {
       oddInEditor,
       history(),
       drawSelection(),
+      EditorView.lineWrapping,
+      // As the clauses of the examples and of SWI-Prolog's own library are indented.
+      indentUnit.of('    '),
       indentOnInput(),
       bracketMatching(),
       closeBrackets(),
@@ -107,7 +110,7 @@ export class Editor {
   #state(text: string, isDocument = false): EditorState {
     return EditorState.create({
       doc: text,
-      extensions: isDocument ? [this.#extensions, EditorView.lineWrapping] : [this.#prolog, this.#extensions],
+      extensions: isDocument ? this.#extensions : [this.#prolog, this.#extensions],
     });
   }
 

@@ -1,9 +1,10 @@
 /** The left side: files in tabs, the editor, and the problems in the text. */
 import { forEachDiagnostic } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
-import { button, h, sentence, tell } from '../dom.ts';
+import { button, h, icon, sentence, tell } from '../dom.ts';
 import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
+import { tellUndoable } from '../undo.ts';
 import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Changed, type Book, type Tab } from './book.ts';
 import { chosen } from './conflict.ts';
@@ -124,7 +125,12 @@ export class BookPane {
               ? `document, ${current.saved.length.toLocaleString('en')} characters`
               : `${count} in the book`;
     this.#name.disabled = !current || current.readOnly;
-    this.#name.replaceChildren(h('b', {}, shortName(current?.name ?? '')), h('span', { class: 'about' }, about));
+    const canRename = current !== undefined && !current.readOnly;
+    this.#name.replaceChildren(
+      ...(canRename ? [icon('edit')] : []),
+      h('b', {}, shortName(current?.name ?? '')),
+      h('span', { class: 'about' }, about),
+    );
   }
 
   #drawProblems(): void {
@@ -140,7 +146,7 @@ export class BookPane {
           h(
             'button',
             { type: 'button', class: 'quiet', onclick: () => this.editor.goTo(from) },
-            h('span', { class: 'place' }, `${line.number}:${from - line.from}`),
+            h('span', { class: 'place' }, `${line.number}:${from - line.from + 1}`),
             ` ${message}`,
           ),
           ...actions.map(({ name, apply }) =>
@@ -183,10 +189,7 @@ export class BookPane {
     const choice = await chosen(name, tab.draft, theirs);
     if (choice === 'mine') {
       await this.#book.save(tab, undefined, theirs);
-      tell(`Saved ${shortName(name)}. The other text is in the history.`, 'done', {
-        label: 'Undo',
-        act: () => void this.#undo(),
-      });
+      await tellUndoable(this.#book.session, `Saved ${shortName(name)}. The other text is in the history.`);
     } else if (choice === 'theirs') {
       const back = await this.#book.takeTheirs(tab);
       tell(`${shortName(name)} is now as it was changed elsewhere.`, 'done', { label: 'Bring mine back', act: back });
@@ -198,16 +201,7 @@ export class BookPane {
     try {
       await this.#book.remove(tab);
       if (tab.saved === undefined) return;
-      const undo = { label: 'Undo', act: () => void this.#undo() };
-      tell(`Removed ${shortName(tab.name)}.`, 'done', undo);
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
-  }
-
-  async #undo(): Promise<void> {
-    try {
-      await this.#book.session.ok('workspace', { operation: 'undo' });
+      await tellUndoable(this.#book.session, `Removed ${shortName(tab.name)}.`);
     } catch (error) {
       tell(sentence(error), 'error');
     }

@@ -44,7 +44,7 @@ export class Endpoint implements ModelChoice {
     this.fields = h(
       'div',
       { class: 'composer', role: 'group', 'aria-label': 'Endpoint' },
-      h('div', { class: 'fields' }, url.label, model.label, key.label),
+      h('div', { class: 'fields wide' }, url.label, model.label, key.label),
       h('p', { class: 'note' }, note),
     );
   }

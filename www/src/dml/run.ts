@@ -22,6 +22,7 @@ export class Run {
   #turns = 0;
   #calls = 0;
   #ticking = 0;
+  #isReplay = false;
   /** Why the model could not be asked. */
   #modelFailure: string | undefined;
 
@@ -67,6 +68,7 @@ export class Run {
 
   /** Resolves when the run is over. */
   async go(dml: DeepClause, options: RunOptions): Promise<void> {
+    this.#isReplay = options.replay !== undefined;
     this.#ticking = window.setInterval(() => this.#draw('running…'), 100);
     let state = 'failed: no alternatives left';
     let phase = 'failed';
@@ -128,6 +130,7 @@ export class Run {
   #draw(state: string): void {
     const ms = performance.now() - this.#startedMs;
     const parts = [
+      this.#isReplay && 'a recording: nothing was asked again',
       state,
       ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`,
       many(this.#turns, 'model turn', 'model turns'),

@@ -22,13 +22,18 @@ import { Run } from './run.ts';
  */
 const PAUSE_MS = 500;
 
-/** The limits of a run: the name of the option, the label, and how many of the option's units the field's unit has. */
-const BUDGETS: [keyof RunOptions, string, number][] = [
-  ['timeoutMs', 'Seconds', 1000],
-  ['maxModelCalls', 'Model turns', 1],
-  ['maxToolCalls', 'Tool calls', 1],
-  ['maxTokens', 'Tokens', 1],
-  ['gasLimit', 'Inferences', 1],
+/** What an empty field means. */
+const NONE = 'no limit';
+/**
+ * The limits of a run: the name of the option, the label, how many of the option's units the field's unit has, and what
+ * an empty field means.
+ */
+const BUDGETS: [keyof RunOptions, string, number, string][] = [
+  ['timeoutMs', 'Seconds', 1000, '600'],
+  ['maxModelCalls', 'Model turns', 1, NONE],
+  ['maxToolCalls', 'Tool calls', 1, NONE],
+  ['maxTokens', 'Tokens', 1, NONE],
+  ['gasLimit', 'Inferences', 1, NONE],
 ];
 
 /** The program to run, and its owner. */
@@ -102,12 +107,12 @@ export class Runner {
     );
     this.#model.addEventListener('change', () => this.#drawFields());
     this.#budgets.append(
-      ...BUDGETS.map(([name, label]) =>
+      ...BUDGETS.map(([name, label, , placeholder]) =>
         h(
           'label',
           { class: 'row' },
           label,
-          h('input', { type: 'text', inputmode: 'numeric', size: 7, 'data-budget': name }),
+          h('input', { type: 'text', inputmode: 'numeric', size: 7, placeholder, 'data-budget': name }),
         ),
       ),
     );

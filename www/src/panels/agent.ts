@@ -4,6 +4,7 @@ import type { ToolResults } from '../../../pkg/generated/tools.js';
 import { button, h, sentence, tell } from '../dom.ts';
 import type { Session } from '../session.ts';
 import type { Exchange, Traffic } from '../traffic.ts';
+import { tellUndoable } from '../undo.ts';
 import { connectYours } from './connect.ts';
 
 /** What the example agent does, call by call. */
@@ -33,15 +34,17 @@ const PACE_MS = 700;
 export class AgentPanel {
   readonly element: HTMLElement;
   #list = h('ol', { class: 'exchanges' });
+  #none = h('p', { class: 'note' }, 'Nothing yet. Play an agent, or look at the messages from this page.');
   #traffic: Traffic;
   #items = new Map<number, HTMLElement>();
   #filter = h(
     'select',
     { 'aria-label': 'Messages from' },
     ...[
-      ['', 'everyone'],
-      ['agent', 'the agent'],
+      // Most of the page's own messages are of no interest to anybody.
+      ['agent', 'agents'],
       ['page', 'this page'],
+      ['', 'everyone'],
     ].map(([value, label]) => h('option', { value }, label)),
   );
   #client: Promise<Client> | undefined;
@@ -82,6 +85,7 @@ export class AgentPanel {
       ),
       connectYours(),
       this.#composer(),
+      this.#none,
       this.#list,
     );
     traffic.changed.on((exchange) => {
@@ -168,10 +172,7 @@ export class AgentPanel {
         revision.added > 0 ? `added ${clauses(revision.added)}` : '',
         revision.removed > 0 ? `removed ${clauses(revision.removed)}` : '',
       ].filter(Boolean);
-      tell(`${client} ${changes.join(', ') || 'changed your book'}.`, 'done', {
-        label: 'Undo',
-        act: () => void this.#undo(revision.number),
-      });
+      void tellUndoable(this.session, `${client} ${changes.join(', ') || 'changed your book'}.`);
     });
   }
 
@@ -182,26 +183,16 @@ export class AgentPanel {
     return last && { number: last.revision, added: last.added, removed: last.removed };
   }
 
-  /** Undo a revision, if nothing came after it. */
-  async #undo(revision: number): Promise<void> {
-    try {
-      if ((await this.#newest())?.number !== revision)
-        return tell('The book has changed since then. Undo it step by step in the history.', 'error');
-      await this.session.ok('workspace', { operation: 'undo' });
-      tell('Undone.');
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
-  }
-
   #drawAll(): void {
     this.#items.clear();
     this.#list.replaceChildren();
+    this.#none.hidden = false;
     for (const exchange of this.#traffic.exchanges) this.#show(exchange);
   }
 
   #show(exchange: Exchange): void {
-    if (this.#filter.value && exchange.client !== this.#filter.value) return;
+    const { value } = this.#filter;
+    if (value && (exchange.client === 'page') !== (value === 'page')) return;
     const item = this.#item(exchange);
     const shown = this.#items.get(exchange.number);
     if (shown) {
@@ -213,9 +204,11 @@ export class AgentPanel {
       while (list.children.length > 300) list.lastElementChild?.remove();
     }
     this.#items.set(exchange.number, item);
+    this.#none.hidden = true;
   }
 
-  #item({ number, client, method, params, fromServer, answer, tookMs }: Exchange): HTMLElement {
+  #item({ number, client, method, params, fromServer, answer, startedMs, tookMs }: Exchange): HTMLElement {
+    const when = new Date(performance.timeOrigin + startedMs);
     const named = params as { name?: string; arguments?: unknown; uri?: string } | undefined;
     // Drawn on demand: most are never opened.
     const parts = h('div', {});
@@ -248,6 +241,7 @@ export class AgentPanel {
           'summary',
           {},
           h('span', { class: 'number' }, number),
+          h('time', { datetime: when.toISOString() }, when.toLocaleTimeString()),
           h('span', { class: `who ${client}` }, fromServer ? `→ ${client}` : client),
           h(
             'span',

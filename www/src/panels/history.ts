@@ -1,8 +1,10 @@
-/** The operations on the book, and what each of them changed. */
+/** The operations on the book: who did them, what each of them changed, and the way back. */
 import type { RevisionInfo } from '../../../pkg/generated/tools.js';
 import { asSentence, button, h, sentence, tell } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
+import type { Group, Origins } from '../origins.ts';
 import type { Session } from '../session.ts';
+import { standing, stepsBackTo, stepsOfRedo, stepsOfUndo } from './reversal.ts';
 
 /** How many revisions to show. */
 const SHOWN = 100;
@@ -17,8 +19,8 @@ const NAMES: Record<string, string> = {
   // No title: the entry itself says what was changed.
   cells: '',
   reset: 'Emptied the book',
-  undo: 'Undone',
-  redo: 'Redone',
+  undo: 'Undid',
+  redo: 'Redid',
 };
 
 export class History {
@@ -27,10 +29,17 @@ export class History {
   #list = h('ol', { class: 'revisions' });
   #undo: HTMLButtonElement;
   #redo: HTMLButtonElement;
+  #undoTurn: HTMLButtonElement;
   #open: number | undefined;
+  /** The latest ones, newest first. */
+  #revisions: RevisionInfo[] = [];
 
-  constructor(session: Session) {
+  constructor(
+    session: Session,
+    private readonly origins: Origins,
+  ) {
     this.#session = session;
+    this.#undoTurn = button('Undo all', () => void this.#back(this.#turn().steps), { icon: 'undo' });
     this.#undo = button('Undo', () => void this.reverse('undo'), {
       icon: 'undo',
       title: 'Undo the last change to the book',
@@ -47,62 +56,112 @@ export class History {
         { class: 'row bar' },
         this.#undo,
         this.#redo,
+        this.#undoTurn,
         h('p', { class: 'note' }, 'Every change to the book, newest first. Nothing is ever lost.'),
       ),
       this.#list,
     );
     session.changed.on(() => void this.refresh());
     session.remembered.on(() => void this.refresh());
+    origins.changed.on(() => void this.refresh());
     void this.refresh();
   }
 
   async reverse(operation: 'undo' | 'redo'): Promise<void> {
     try {
-      await this.#session.ok('workspace', { operation });
+      await this.refresh();
+      const group = (revision: RevisionInfo) => this.origins.group(revision);
+      // Other tabs undo what they did themselves.
+      const own = this.#revisions.filter(({ by }) => by === undefined);
+      const steps = operation === 'undo' ? stepsOfUndo(own, group) : stepsOfRedo(own, group);
+      await this.#session.ok('workspace', { operation, steps });
       tell(operation === 'undo' ? 'Undone.' : 'Redone.');
     } catch (error) {
       tell(sentence(error), 'error');
     }
   }
 
+  /** Undo the last operations, other processes' too. */
+  async #back(steps: number): Promise<void> {
+    try {
+      await this.#session.ok('workspace', { operation: 'undo', steps, all: true });
+      tell(steps === 1 ? 'Undid one change.' : `Undid ${steps} changes. Redo brings them back.`);
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+
+  /** What an agent did last, if nobody did anything after it. */
+  #turn(): { who: string; steps: number } {
+    const all = standing(this.#revisions);
+    const who = all[0] ? this.origins.of(all[0]) : 'you';
+    const end = all.findIndex((revision) => this.origins.of(revision) !== who);
+    return { who, steps: end < 0 ? all.length : end };
+  }
+
   async refresh(): Promise<void> {
     const history = await this.#session.ok('workspace', { operation: 'history', steps: SHOWN });
+    this.#revisions = history.revisions;
     this.#undo.disabled = history.undoable === 0;
     this.#redo.disabled = history.redoable === 0;
-    const items = history.revisions.map((revision) => this.#item(revision));
+    const { who, steps } = this.#turn();
+    this.#undoTurn.hidden = who === 'you' || steps < 2;
+    this.#undoTurn.lastElementChild!.textContent = `Undo all ${steps} by ${who}`;
+    const items = this.#entries().map(({ revisions, group }) => this.#item(revisions, group));
     if (history.older > 0) items.push(h('li', { class: 'note' }, `and ${history.older} older ones`));
     if (items.length === 0) items.push(h('li', { class: 'note' }, 'No changes yet.'));
     this.#list.replaceChildren(...items);
   }
 
-  #item(revision: RevisionInfo): HTMLElement {
-    const { revision: number, timestamp, operation, filename, goal, action, of, added, removed } = revision;
-    const when = new Date(timestamp);
-    const diff = h('div', {
-      class: 'diff',
-      tabindex: 0,
-      role: 'group',
-      'aria-label': `What revision ${number} changed`,
-    });
+  /** The revisions, newest first; those that belong together are one entry. */
+  #entries(): { revisions: RevisionInfo[]; group?: Group }[] {
+    const entries: { revisions: RevisionInfo[]; group?: Group }[] = [];
+    for (const revision of this.#revisions) {
+      const group = this.origins.group(revision);
+      const last = entries.at(-1);
+      if (group && last?.group?.to === group.to) last.revisions.push(revision);
+      else entries.push({ revisions: [revision], group });
+    }
+    return entries;
+  }
+
+  /** What an operation did, in words. */
+  #words({ operation, filename, goal, action, of }: RevisionInfo): (HTMLElement | string)[] {
+    const undone = of === undefined ? undefined : this.#revisions.find(({ revision }) => revision === of);
+    if (undone) return [`${NAMES[operation] ?? operation} ${of}: `, ...this.#words(undone)];
     const subject = filename
       ? h('b', {}, filename)
       : goal
         ? coloured(goal)
         : action && asSentence(action).replace(/\.$/, '');
+    const name = [NAMES[operation] ?? operation, of].filter(Boolean).join(' ');
+    return subject ? [`${name}${of === undefined ? '' : ':'} `, subject] : [name];
+  }
+
+  #item(revisions: RevisionInfo[], group: Group | undefined): HTMLElement {
+    const [last] = revisions as [RevisionInfo, ...RevisionInfo[]];
+    const first = revisions.at(-1)!;
+    const number = last.revision;
+    const sum = (count: 'added' | 'removed') => revisions.reduce((all, one) => all + one[count], 0);
+    const [added, removed] = [sum('added'), sum('removed')];
+    const when = new Date(last.timestamp);
+    const who = this.origins.of(last);
+    const body = h('div', {});
     const details = h(
       'details',
       {
         ontoggle: () => {
           if (!details.open) return;
           this.#open = number;
-          void this.#draw(number, diff);
+          void this.#draw(first.revision - 1, number, body);
         },
       },
       h(
         'summary',
         {},
         h('span', { class: 'number' }, number),
-        h('span', { class: 'what' }, NAMES[operation] ?? operation, of === undefined ? null : ` ${of}:`, ' ', subject),
+        h('span', { class: who === 'you' ? 'who' : 'who agent' }, who),
+        h('span', { class: 'what' }, ...(group ? [group.label] : this.#words(last))),
         added + removed > 0 &&
           h(
             'span',
@@ -111,29 +170,51 @@ export class History {
             ' ',
             h('span', { class: 'minus' }, `−${removed}`),
           ),
-        h('time', { datetime: when.toISOString() }, when.toLocaleTimeString()),
+        h('time', { datetime: when.toISOString(), title: when.toLocaleString() }, when.toLocaleTimeString()),
       ),
-      diff,
+      body,
     );
     if (this.#open === number) details.open = true;
     return h('li', {}, details);
   }
 
-  async #draw(to: number, frame: HTMLElement): Promise<void> {
+  /** The button that goes back to the book as it was after a revision; a sentence if undoing does not lead there. */
+  #wayBack(number: number): HTMLElement | undefined {
+    const steps = stepsBackTo(this.#revisions, number);
+    if (steps === 0) return undefined;
+    if (steps === undefined)
+      return h(
+        'p',
+        { class: 'note' },
+        'Something older was undone or redone since, so undoing does not lead back here.',
+      );
+    const later = steps === 1 ? 'the change' : `the ${steps} changes`;
+    return h(
+      'div',
+      { class: 'row way-back' },
+      button('Back to here', () => void this.#back(steps), { icon: 'undo' }),
+      h('span', { class: 'note' }, `Undoes ${later} after this one.`),
+    );
+  }
+
+  async #draw(from: number, to: number, frame: HTMLElement): Promise<void> {
+    const label = `What revision ${to} changed`;
+    const difference = h('div', { class: 'diff', tabindex: 0, role: 'group', 'aria-label': label });
     try {
-      const { diff, truncated } = await this.#session.ok('workspace', { operation: 'diff', to });
-      const lines = diff
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => {
-          const kind = line.startsWith('@@') ? 'place' : ({ '+': 'plus', '-': 'minus' }[line[0] ?? ''] ?? 'same');
-          return h('div', { class: kind }, line);
-        });
+      const { diff, truncated } = await this.#session.ok('workspace', { operation: 'diff', from, to });
+      // The lines of a place are those of the whole book as one text, which nobody sees.
+      const shown = diff.split('\n').filter(Boolean);
+      const lines = shown.flatMap((line, index) => {
+        if (line.startsWith('@@')) return index === 0 ? [] : [h('div', { class: 'place' }, '⋯')];
+        return [h('div', { class: { '+': 'plus', '-': 'minus' }[line[0] ?? ''] ?? 'same' }, line)];
+      });
       if (lines.length === 0) lines.push(h('div', { class: 'same' }, 'The text of the book did not change.'));
       if (truncated) lines.push(h('div', { class: 'place' }, '… and more'));
-      frame.replaceChildren(...lines);
+      difference.append(...lines);
     } catch (error) {
-      frame.replaceChildren(h('p', { class: 'fault' }, sentence(error)));
+      difference.append(h('p', { class: 'fault' }, sentence(error)));
     }
+    const back = this.#wayBack(to);
+    frame.replaceChildren(...(back ? [back] : []), difference);
   }
 }

@@ -3,7 +3,7 @@ import { h } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import type { Arrangement } from './arranged.ts';
 import { long, output } from './long.ts';
-import type { Answer } from './query.ts';
+import type { Answer, Binding } from './query.ts';
 import { Rows } from './rows.ts';
 import { whyButton, type Why } from './why.ts';
 
@@ -93,6 +93,11 @@ interface Columns {
   output: boolean;
 }
 
+/** How many answers tell what a column holds. */
+const LOOKED_AT = 50;
+
+const jsonOf = (bindings: Binding[], name: string): unknown => bindings.find((one) => one.name === name)?.json;
+
 function heads(answers: Answer[], columns: Columns, { arrangement, arranged }: TableOptions): HTMLElement {
   const names = arrangement.shown(answers[0]!).map(({ name }) => name);
   const sortable = (name: string) => {
@@ -112,7 +117,8 @@ function heads(answers: Answer[], columns: Columns, { arrangement, arranged }: T
       name,
       direction && h('span', { 'aria-hidden': 'true' }, direction === 'ascending' ? ' ↑' : ' ↓'),
     );
-    return h('th', { scope: 'col', 'aria-sort': direction }, sort);
+    const isNumeric = answers.slice(0, LOOKED_AT).every(({ bindings }) => isNumber(jsonOf(bindings, name)));
+    return h('th', { scope: 'col', class: isNumeric && 'numeric', 'aria-sort': direction }, sort);
   };
   const others = [
     ...(names.length === 0 ? ['Answer'] : []),
@@ -134,11 +140,19 @@ function heads(answers: Answer[], columns: Columns, { arrangement, arranged }: T
   );
 }
 
+/** Large ones are `{integer}`. */
+const isNumber = (json: unknown): boolean =>
+  typeof json === 'number' || (typeof json === 'object' && json !== null && 'integer' in json);
+
 function tableRow(index: number, answers: Answer[], columns: Columns, { arrangement, why }: TableOptions): HTMLElement {
   const answer = answers[index]!;
   const bindings = arrangement.shown(answer);
-  const cells = bindings.map(({ text }) =>
-    h('td', {}, text === '_' ? h('span', { class: 'any' }, 'any') : long(text, coloured)),
+  const cells = bindings.map(({ text, json }) =>
+    h(
+      'td',
+      { class: isNumber(json) && 'numeric' },
+      text === '_' ? h('span', { class: 'any' }, 'any') : long(text, coloured),
+    ),
   );
   if (bindings.length === 0) cells.push(h('td', {}, coloured('true')));
   if (columns.residual)
@@ -146,7 +160,7 @@ function tableRow(index: number, answers: Answer[], columns: Columns, { arrangem
       h('td', { class: 'residual' }, ...(answer.residual ?? []).map((goal) => h('div', {}, long(goal, coloured)))),
     );
   if (columns.undefined) cells.push(h('td', {}, answer.undefined ? UNDEFINED : 'true'));
-  if (columns.output) cells.push(h('td', {}, answer.output ? output(answer.output) : ''));
+  if (columns.output) cells.push(h('td', { class: 'written' }, answer.output ? output(answer.output) : ''));
   return h(
     'tr',
     { 'data-answer': index + 1 },

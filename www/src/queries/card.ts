@@ -1,19 +1,18 @@
 /** A query in the list: its answers, and the actions on it. */
 import { askUser } from '../asking.ts';
-import { button, h, sentence, tell } from '../dom.ts';
-import { download } from '../download.ts';
-import { toCopy } from '../dialogs.ts';
+import { button, h } from '../dom.ts';
 import { menu } from '../menu.ts';
-import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { WaitingLine } from '../turns.ts';
 import { asTable, asText, type Shown } from './answers.ts';
 import { Arrangement } from './arranged.ts';
-import { FORMATS, type Format } from '../../../pkg-templates/src/book/export.ts';
+import type { Format } from '../../../pkg-templates/src/book/export.ts';
 import { faultOf, type Fault } from './fault.ts';
+import { drawnFault, withCode } from './faulty.ts';
 import { output as shownOutput } from './long.ts';
 import { PICTURE_LABELS, Pictures, type PictureName } from './pictures.ts';
 import { ALL, type Query } from './query.ts';
+import { exportMenu, solutionsMenu } from './solutions.ts';
 import { verdictNo } from './why.ts';
 
 type View = 'table' | 'text' | PictureName;
@@ -24,8 +23,14 @@ const FEW = 10;
 export interface CardActions {
   /** Put the query back into the box. */
   again(query: Query): void;
-  /** Run another query instead. */
-  ask(text: string): void;
+  /** Run another query instead, up to its first answer or to the last. */
+  ask(text: string, isAll?: boolean): void;
+  /** Run another query, and step through its run. */
+  step(text: string): void;
+  /** Run it again, for at most so many milliseconds. */
+  longer(query: Query, ms: number): void;
+  /** Add a clause to the file in the editor. */
+  add(clause: string): void;
   close(query: Query): void;
   /** Show why an answer holds, by its number from 1. */
   why(query: Query, answer: number, beside: HTMLElement): void;
@@ -36,7 +41,7 @@ export interface CardActions {
   /** The pictures that the texts of the book request. */
   renderings(): PictureName[];
   /** An error in the text of the book that may explain missing answers; undefined if there is none. */
-  fault(): Promise<HTMLElement | undefined>;
+  missing(query: Query): Promise<HTMLElement | undefined>;
 }
 
 export class Card {
@@ -86,12 +91,13 @@ export class Card {
           'span',
           { class: 'tools' },
           this.#take,
-          button('', () => void this.#replay(), {
+          button('Step through', () => void this.replay(), {
             icon: 'steps',
-            title: 'Step through the run',
-            class: 'quiet',
+            title: 'Step through the run, forwards and back',
+            name: 'Step through the run',
+            class: 'quiet labelled',
           }),
-          button('', () => actions.again(query), { icon: 'again', title: 'Edit and ask again', class: 'quiet' }),
+          button('', () => actions.again(query), { icon: 'edit', title: 'Edit and ask again', class: 'quiet' }),
           button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }),
         ),
       ),
@@ -108,14 +114,14 @@ export class Card {
   }
 
   /** Show or hide the run. */
-  async #replay(): Promise<void> {
+  async replay(): Promise<void> {
     if (this.#run.hasChildNodes()) this.#run.replaceChildren();
     else this.#run.replaceChildren(await this.#actions.replay(this.#query));
   }
 
   #draw(): void {
-    const { phase } = this.#query;
-    this.element.dataset.phase = phase;
+    const { phase, earlier } = this.#query;
+    this.element.dataset.phase = earlier === undefined ? phase : 'earlier';
     this.#waiting.watch(this.#query.turn);
     this.#pictures.take(this.#query.answers);
     this.#drawButtons();
@@ -250,15 +256,15 @@ export class Card {
       this.#list.querySelector<HTMLElement>(`[data-does="${CSS.escape(had)}"]`)?.focus({ preventScroll: true });
   }
 
-  /** Export of the answers. */
+  /** The menus for the answers as a whole. */
   #drawTake(): void {
-    const isThere = (this.#query.answers[0]?.bindings.length ?? 0) > 0;
+    const query = this.#query;
+    const isThere = (query.answers[0]?.bindings.length ?? 0) > 0;
     if (!isThere || this.#take.hasChildNodes()) return;
-    const items = [
-      ...FORMATS.map((format) => ({ label: `Copy as ${format.label}`, act: () => void this.#copy(format) })),
-      ...FORMATS.map((format) => ({ label: `Download as ${format.label}`, act: () => this.#download(format) })),
-    ];
-    this.#take.append(menu('', items, 'down', { title: 'Copy or download the answers', class: 'quiet' }));
+    this.#take.append(
+      solutionsMenu(query, (text) => this.#actions.ask(text, true)),
+      exportMenu(query, (format) => this.#written(format)),
+    );
   }
 
   #written({ write }: Format): string {
@@ -266,26 +272,6 @@ export class Card {
     const isTable = this.#view === 'table';
     const rows = isTable ? this.#arrangement.rows(answers).map((index) => answers[index]!) : answers;
     return write(rows, (answer) => (isTable ? this.#arrangement.shown(answer) : answer.bindings), text);
-  }
-
-  async #copy(format: Format): Promise<void> {
-    const text = this.#written(format);
-    const count = this.#query.answers.length;
-    try {
-      await navigator.clipboard.writeText(text);
-      const more = this.#query.phase === 'more' ? ' There may be more: use All to get them.' : '';
-      tell(`${count.toLocaleString('en')} ${count === 1 ? 'answer' : 'answers'} copied as ${format.label}.${more}`);
-    } catch {
-      toCopy(`The answers as ${format.label}`, text);
-    }
-  }
-
-  #download(format: Format): void {
-    try {
-      download(`answers.${format.ending}`, this.#written(format), format.type);
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
   }
 
   #drawAnswers(): void {
@@ -305,7 +291,7 @@ export class Card {
     if (output) parts.push(shownOutput(output, 'Output'));
     if (answers.length === 0 && phase === 'done')
       parts.push(verdictNo((beside) => this.#actions.whyNot(this.#query, beside)));
-    const fault = faultOf(this.#query);
+    const { fault } = this.#query;
     if (fault) parts.push(...this.#drawFault(fault));
     this.#after.replaceChildren(...parts);
     if (this.#query.mayLackClauses) void this.#explain();
@@ -333,21 +319,16 @@ export class Card {
     return { element, extend: () => this.#query.isRunning, close() {} };
   }
 
-  #drawFault({ message, place, repairs }: Fault): HTMLElement[] {
-    const { text } = this.#query;
+  #drawFault(fault: Fault): HTMLElement[] {
+    const query = this.#query;
+    const { text } = query;
+    const { place } = fault;
     if (place) {
       const wrong = h('span', { class: 'wrong' }, coloured(text.slice(place.from, place.to) || ' '));
       this.#goal.replaceChildren(coloured(text.slice(0, place.from)), wrong, coloured(text.slice(place.to)));
     }
-    const offered = repairs.map((repair) =>
-      button(repair, () => this.#actions.ask(repair), { class: 'chip', title: 'Ask this instead' }),
-    );
-    return [
-      h('p', { class: 'fault', role: 'alert' }, ...withCode(message)),
-      ...(offered.length > 0
-        ? [h('div', { class: 'row repairs' }, h('span', { class: 'note' }, 'Ask instead:'), ...offered)]
-        : []),
-    ];
+    const { ask, step, add, longer } = this.#actions;
+    return drawnFault(fault, { ask, step, add, longer: (ms) => longer(query, ms) });
   }
 
   /**
@@ -356,7 +337,7 @@ export class Card {
    */
   async #explain(): Promise<void> {
     const { text, error, place } = this.#query;
-    const why = await this.#actions.fault();
+    const why = await this.#actions.missing(this.#query);
     if (!why) return;
     const fault = this.#after.querySelector('.fault');
     const without = faultOf({ text, error, place, next: '' });
@@ -366,7 +347,13 @@ export class Card {
   }
 
   #drawStatus(): void {
-    const { answers, phase, effect, tookMs, startedMs, inferences } = this.#query;
+    const { answers, phase, effect, tookMs, startedMs, inferences, earlier } = this.#query;
+    if (earlier !== undefined) {
+      const shown =
+        answers.length < earlier ? `${answers.length} of ${count(earlier, 'answer')}` : count(earlier, 'answer');
+      this.#status.replaceChildren(`${shown} · from before the reload`);
+      return;
+    }
     const ms = tookMs + (startedMs === undefined ? 0 : performance.now() - startedMs);
     const time = ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`;
     const waits = this.#query.turn !== undefined && this.#query.session.turns.before(this.#query.turn) !== undefined;
@@ -395,10 +382,6 @@ export class Card {
     }
   }
 }
-
-/** A sentence in which text in backquotes is code. */
-const withCode = (text: string): (string | HTMLElement)[] =>
-  text.split(/`([^`]+)`/).flatMap((part, index) => (index % 2 ? [h('code', {}, ...seen(part))] : seen(part)));
 
 const count = (number: number | undefined, what: string): string | undefined =>
   number === undefined ? undefined : `${number.toLocaleString('en')} ${what}${number === 1 ? '' : 's'}`;

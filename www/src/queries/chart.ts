@@ -17,7 +17,10 @@ export function draw({ type, labels, series }: Chart, frame: HTMLElement): void 
   else
     new PieChart(
       frame,
-      { labels, series: series[0]!.values as number[] },
+      {
+        labels: labels.map((label, at) => `${label}: ${series[0]!.values[at]}`),
+        series: series[0]!.values as number[],
+      },
       { height: HEIGHT, chartPadding: 24, labelDirection: 'explode', labelOffset: 72 },
     );
 }

@@ -1,5 +1,6 @@
 /** What is wrong with a query, for people: a sentence, the place in its text, and corrected queries. */
-import { pieces } from '../prolog/highlight.ts';
+import { pieces, withoutEnd } from '../prolog/highlight.ts';
+import { habitOf } from './habits.ts';
 import type { Query } from './query.ts';
 
 export interface Fault {
@@ -8,19 +9,43 @@ export interface Fault {
   place?: { from: number; to: number };
   /** Queries without this fault. */
   repairs: string[];
+  /** A query whose run can be stepped through instead. */
+  steps?: string;
+  /** A clause that was asked as a query. */
+  clause?: string;
+  /** How long the query may run if it is asked again, in milliseconds. */
+  longerMs?: number;
 }
+
+/** The longest time limit of a query, in milliseconds. */
+const LONGEST_MS = 600_000;
 
 export function faultOf(query: Pick<Query, 'text' | 'error' | 'next' | 'place'>): Fault | undefined {
   const { text, error, next, place } = query;
   if (error === undefined) return undefined;
+  const late = /^The query was stopped after (\d+) ms[.;]?(.*)$/s.exec(error);
+  if (late) return stopped(Number(late[1]), late[2]!);
+  if (/^(?:This is a rule, not a goal|A query is a goal; a directive)/.test(error))
+    return { message: 'This is a clause, not a goal.', repairs: [], clause: `${withoutEnd(text).trim()}.` };
   const unknown = /^Unknown procedure: (\S+)\/(\d+)/.exec(error);
+  const refused = /^Security Error: dangerous predicate (\S+)\/\d+ is outside the sandbox\./.exec(error);
+  const habit = habitOf(text, (unknown ?? refused)?.[1] ?? '');
+  if (habit) {
+    const { message, goal, steps } = habit;
+    return {
+      message,
+      place: callsOf(text, (unknown ?? refused)![1]!)[0],
+      repairs: goal ? [goal] : [],
+      steps: steps ? goal : undefined,
+    };
+  }
   if (unknown) return undefinedCall(text, unknown[1]!, Number(unknown[2]), `${error} ${next}`);
-  const refused = /^Security Error: dangerous predicate (\S+) is outside the sandbox\./.exec(error);
   if (refused) {
-    const instead = /^(load_files|ensure_loaded)\//.test(refused[1] ?? '')
+    const instead = /^(load_files|ensure_loaded)$/.test(refused[1] ?? '')
       ? 'Drop the file into this page instead.'
       : useful(next);
-    return { message: `\`${refused[1]}\` is not available: queries run in a sandbox. ${instead}`.trim(), repairs: [] };
+    const [named] = /\S+\/\d+/.exec(error)!;
+    return { message: `\`${named}\` is not available: queries run in a sandbox. ${instead}`.trim(), repairs: [] };
   }
   if (place) return syntax(text, error, offsetOf(text, place));
   const stack = /stack_bytes = (\d+)\)\.\s*(.*)$/s.exec(error);
@@ -29,6 +54,16 @@ export function faultOf(query: Pick<Query, 'text' | 'error' | 'next' | 'place'>)
     return { message: [size, stack[2], 'Is the recursion infinite?'].filter(Boolean).join(' '), repairs: [] };
   }
   return { message: [error, useful(next)].filter(Boolean).join(' '), repairs: [] };
+}
+
+/** Stopped by the time limit; `hint` says what is known of why it takes long. */
+function stopped(ms: number, hint: string): Fault {
+  const message = [`Stopped after ${ms / 1000} s.`, hint.trim(), 'Bound the search, or ask for fewer answers at once.'];
+  return {
+    message: message.filter(Boolean).join(' '),
+    repairs: [],
+    longerMs: ms < LONGEST_MS ? Math.min(4 * ms, LONGEST_MS) : undefined,
+  };
 }
 
 /** The advice, unless it only makes sense to agents. */
@@ -119,7 +154,15 @@ function brackets(text: string): { open: string; extra?: number } {
   return { open: open.reverse().join('') };
 }
 
+/** Words with a question mark, as one would ask a person. */
+const SENTENCE = /^\p{L}[\p{L}'’-]*(?:,? +[\p{L}\p{N}'’-]+)+ *\?$/u;
+
 function syntax(text: string, error: string, at: number): Fault {
+  if (SENTENCE.test(text)) {
+    const message =
+      'This reads like a sentence. A query is a goal: a name, and its arguments in brackets, such as `parent(tom, Who)`.';
+    return { message, repairs: [] };
+  }
   const rest = text.slice(at);
   const word = /^(?:[\p{ID_Continue}]+|\S)/u.exec(rest)?.[0] ?? '';
   const place = word === '' ? { from: Math.max(0, at - 1), to: at } : { from: at, to: at + word.length };

@@ -68,18 +68,19 @@ export class Edges {
     for (const { json } of bindings) {
       const list = listOf(json);
       const pairs = Array.isArray(list) ? list.map(pair) : [pair(list)];
-      if (pairs.length > 0 && pairs.every((one) => one !== undefined)) for (const one of pairs) this.#add(one);
+      if (pairs.length > 0 && pairs.every((one) => one !== undefined))
+        for (const one of pairs) this.#add(one, list !== json);
     }
   }
 
-  /** Whether they make a picture: more than one, and not only numbers. */
+  /** Whether they make a picture: more than one, and not only numbers, nor each a name and its number. */
   get areGraph(): boolean {
     return this.all.length > 1 && this.#named;
   }
 
-  #add(edge: Edge): void {
+  #add(edge: Edge, isMeant = false): void {
     this.all.push(edge);
-    this.#named ||= /^\D/.test(edge.from);
+    this.#named ||= /^\D/.test(edge.from) && (isMeant || !/^-?\d/.test(edge.to));
   }
 }
 

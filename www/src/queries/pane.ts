@@ -3,6 +3,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
   completionStatus,
   selectedCompletion,
@@ -14,7 +15,7 @@ import { EditorState, Prec, type Extension } from '@codemirror/state';
 import { EditorView, drawSelection, keymap, placeholder } from '@codemirror/view';
 import type { Book } from '../book/book.ts';
 import type { Outlines } from '../book/outlines.ts';
-import { Signal, button, h, tell } from '../dom.ts';
+import { Signal, button, h, sentence, tell } from '../dom.ts';
 import { atomText } from '../../../pkg-templates/src/lsp/names.ts';
 import { suggested } from '../examples/index.ts';
 import { completion } from '../prolog/completion.ts';
@@ -22,11 +23,13 @@ import { prologColours } from '../prolog/highlight.ts';
 import { goal } from '../prolog/language.ts';
 import type { Session } from '../session.ts';
 import type { Turn } from '../turns.ts';
+import { Asked } from './asked.ts';
 import { Card } from './card.ts';
-import { faultOf } from './fault.ts';
 import { renderingsIn } from './pictures.ts';
 import { proof, refutation } from './proof.ts';
 import { Query } from './query.ts';
+import { keepQueries, takeKept } from './kept.ts';
+import { addClause, missingFor } from './mending.ts';
 import { type GoTo, replay } from './replay.ts';
 
 /** The goal that reads a document. */
@@ -70,11 +73,12 @@ export class QueriesPane {
     ),
   );
   #cardOf = new Map<Query, HTMLElement>();
-  #asked: string[] = [];
-  #recalled = 0;
+  #asked: Asked;
 
-  constructor(session: Session, book: Book, outlines: Outlines, goTo: GoTo, helping: Extension) {
+  /** @param keepsAsked whether the browser keeps what was asked */
+  constructor(session: Session, book: Book, outlines: Outlines, goTo: GoTo, helping: Extension, keepsAsked: boolean) {
     this.#session = session;
+    this.#asked = new Asked(keepsAsked);
     this.#book = book;
     this.#goTo = goTo;
     this.#box = new EditorView({
@@ -127,6 +131,10 @@ export class QueriesPane {
       this.#cards,
     );
     this.#drawCount();
+    if (keepsAsked) {
+      for (const query of takeKept(session).reverse()) this.#list(query);
+      window.addEventListener('pagehide', () => keepQueries(this.queries));
+    }
     book.textChanged.on(() => this.#suggest());
     book.tabsChanged.on(() => this.#suggest());
   }
@@ -178,11 +186,10 @@ export class QueriesPane {
 
   /** In a single-line box, the arrow keys walk through earlier queries. */
   #recall(by: number): boolean {
-    if (this.#box.state.doc.lines > 1 || this.#asked.length === 0 || completionStatus(this.#box.state) === 'active')
-      return false;
-    this.#recalled = Math.min(this.#asked.length, Math.max(0, this.#recalled + by));
-    this.write(this.#asked[this.#recalled] ?? '');
-    return true;
+    if (this.#box.state.doc.lines > 1 || completionStatus(this.#box.state) === 'active') return false;
+    const text = this.#asked.recall(by);
+    if (text !== undefined) this.write(text);
+    return text !== undefined;
   }
 
   /** Run from a button. The card gets the focus, so that its keys ask for more answers. */
@@ -231,14 +238,23 @@ export class QueriesPane {
   async askBox(take?: number): Promise<void> {
     const text = this.text;
     if (!text) return this.focus();
+    closeCompletion(this.#box);
     await this.#ask(text, take);
   }
 
   /** Run a query, with the book as it is in the editor. */
-  async #ask(text: string, take?: number): Promise<void> {
-    this.#asked = [...this.#asked.filter((other) => other !== text), text];
-    this.#recalled = this.#asked.length;
-    const query = new Query(this.#session, text);
+  async #ask(text: string, take?: number, timeoutMs?: number): Promise<Card> {
+    this.#asked.add(text);
+    const query = new Query(this.#session, text, timeoutMs);
+    const card = this.#list(query);
+    this.asks.send();
+    await query.take(take, (wait) => this.#save(wait));
+    this.#underline(query);
+    return card;
+  }
+
+  /** Show a query above the others. */
+  #list(query: Query): Card {
     const card = this.#card(query, () => {
       query.close();
       this.#cardOf.delete(query);
@@ -253,9 +269,7 @@ export class QueriesPane {
     this.#cardOf.set(query, card.element);
     this.#cards.prepend(card.element);
     this.#drawCount();
-    this.asks.send();
-    await query.take(take, (wait) => this.#save(wait));
-    this.#underline(query);
+    return card;
   }
 
   async #save(wait: (turn: Turn) => void): Promise<void> {
@@ -273,16 +287,22 @@ export class QueriesPane {
         again(query.text);
         this.focus();
       },
-      ask: (repaired) => {
-        again(repaired);
-        this.#press(1);
+      ask: (other, isAll = false) => {
+        again(other);
+        this.#press(isAll ? undefined : 1);
       },
+      step: (other) => {
+        again(other);
+        void this.#ask(other, 1).then((next) => next.replay());
+      },
+      longer: ({ text, wanted }, ms) => void this.#ask(text, wanted, ms),
+      add: (clause) => void addClause(this.#book, clause).catch((error: unknown) => tell(sentence(error), 'error')),
       close,
       why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
       replay: () => replay(this.#session, query.text, this.#goTo, this.#book.stops),
       whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),
       renderings: () => renderingsIn(this.#book.tabs.map((tab) => this.#book.text(tab))),
-      fault: () => this.#fault(),
+      missing: (asked) => missingFor(this.#book, asked, this.#goTo),
     });
     card.element.addEventListener('keydown', (event) => this.#cardKeys(query, event));
     return card;
@@ -309,7 +329,7 @@ export class QueriesPane {
 
   /** Also underline the fault of a query in the box, while its text is there. */
   #underline(query: Query): void {
-    const fault = faultOf(query);
+    const { fault } = query;
     const { state } = this.#box;
     const at = state.doc.toString().indexOf(query.text);
     if (at < 0 || query !== this.queries[0]) return;
@@ -325,20 +345,6 @@ export class QueriesPane {
         ]
       : [];
     this.#box.dispatch(setDiagnostics(state, shown));
-  }
-
-  /** The first clause missing from the book because it could not be read, with a link to it. */
-  async #fault(): Promise<HTMLElement | undefined> {
-    const fault = await this.#book.firstFault().catch(() => undefined);
-    if (!fault) return undefined;
-    const { file, line, message } = fault;
-    return h(
-      'p',
-      { class: 'hint' },
-      `Line ${line} of ${file} was not saved: ${message}`,
-      ' ',
-      button(`Go to line ${line}`, () => this.#goTo(file, line), { class: 'quiet' }),
-    );
   }
 
   #drawCount(): void {

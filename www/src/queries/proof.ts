@@ -186,7 +186,11 @@ export function shown(found: Proof, goTo: (place: Place) => void): HTMLElement[]
 const OPEN = 6;
 
 function drawn(node: Node, found: Proof, goTo: (place: Place) => void, depth: number): HTMLElement {
-  const line = h('span', { class: 'proof-line' }, ...written(node), mark(node, found, goTo));
+  const others =
+    node.how.startsWith('fails') && node.count > 1
+      ? h('span', { class: 'note' }, `the first of ${node.count} attempts`)
+      : null;
+  const line = h('span', { class: 'proof-line' }, ...written(node), mark(node, found, goTo), others);
   const minor = node.how === 'builtin' || node.how === 'cut' || node.how.startsWith('library(');
   const attributes = { class: `how-${node.how.replace(/\(.*/, '')}${minor ? ' minor' : ''}` };
   if (node.children.length === 0) return h('li', attributes, line);
@@ -229,7 +233,7 @@ function written(node: Node): (Element | string)[] {
     case 'undefined':
       return [goal];
     default:
-      return [coloured(goal), ...(how.startsWith('fails') && count > 1 ? [`, the first of ${count} ways`] : [])];
+      return [coloured(goal)];
   }
 }
 

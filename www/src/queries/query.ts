@@ -4,6 +4,8 @@ import { Signal, asSentence, sentence } from '../dom.ts';
 import type { Connection, Session } from '../session.ts';
 import { readValue } from '../prolog/term.ts';
 import type { Turn } from '../turns.ts';
+import { withoutEnd } from '../prolog/highlight.ts';
+import { faultOf, type Fault } from './fault.ts';
 
 export interface Binding {
   name: string;
@@ -49,6 +51,10 @@ export class Query {
   /** Its id on the server. */
   readonly id = `page-${Date.now().toString(36)}-${this.number}`;
   readonly answers: Answer[] = [];
+  /** The names of its variables, once it has begun. */
+  variables: string[] = [];
+  /** How many more answers were wanted when it was last asked; undefined for all. */
+  wanted: number | undefined;
   phase: Phase = 'running';
   /** Output after the last answer. */
   output = '';
@@ -59,6 +65,8 @@ export class Query {
   next = '';
   /** The place of the error in the text: line from 1, column from 0. */
   place: { line: number; column: number } | undefined;
+  /** The same, for people. */
+  fault: Fault | undefined;
   /** The turn that it runs in or waits for. */
   turn: Turn | undefined;
   /** What the query did to the book, for people. */
@@ -66,6 +74,8 @@ export class Query {
   /** How long Hornbook has worked on it, in milliseconds, and when the current work started. */
   tookMs = 0;
   startedMs: number | undefined;
+  /** How many answers it had before the page was reloaded; undefined if it was asked since. */
+  earlier: number | undefined;
   /** Inferences so far, if known. */
   inferences: number | undefined;
   readonly changed = new Signal();
@@ -75,12 +85,13 @@ export class Query {
   #via: Connection | undefined;
   /** Lets that close; called when there is no next answer. */
   #release: (() => void) | undefined;
-  #variables: string[] = [];
   #abort: AbortController | undefined;
 
   constructor(
     readonly session: Session,
     readonly text: string,
+    /** Its time limit in milliseconds, if not the usual one. */
+    private readonly timeoutMs?: number,
   ) {}
 
   get isRunning(): boolean {
@@ -101,6 +112,7 @@ export class Query {
    */
   async take(wanted?: number, prepare?: (wait: (turn: Turn) => void) => Promise<void>): Promise<void> {
     const end = this.answers.length + (wanted ?? ALL);
+    this.wanted = wanted;
     this.#abort = new AbortController();
     this.phase = 'running';
     this.startedMs = performance.now();
@@ -126,6 +138,7 @@ export class Query {
       else {
         this.phase = 'error';
         this.error = sentence(error);
+        this.fault = faultOf(this);
       }
     }
     if (this.phase !== 'more') this.#release?.();
@@ -140,7 +153,7 @@ export class Query {
   }
 
   async #step(take: number, signal: AbortSignal): Promise<void> {
-    const about = { query_id: this.id, take };
+    const about = { query_id: this.id, take, timeout_ms: this.timeoutMs };
     const first = this.#via === undefined;
     const via = this.#via ?? this.session.connection;
     this.#via = via;
@@ -156,8 +169,8 @@ export class Query {
       : await this.session.call('query_next', about, signal, turn, via);
     const data = result.data as Partial<QueryAnswers>;
     this.inferences = via.web.hornbook.inferences(this.id);
-    this.#variables = data.variables ?? this.#variables;
-    this.answers.push(...(data.answers ?? []).map((answer) => answerOf(answer, this.#variables)));
+    this.variables = data.variables ?? this.variables;
+    this.answers.push(...(data.answers ?? []).map((answer) => answerOf(answer, this.variables)));
     this.output += data.output ?? '';
     const { added = 0, removed = 0, undone = 0 } = data.changes ?? {};
     if (added + removed > 0) this.effect = `+${added} −${removed} clauses in the book`;
@@ -168,10 +181,22 @@ export class Query {
       this.place = line === undefined || column === undefined ? undefined : { line, column };
       this.errorKind = data.error?.kind;
       this.next = next ?? '';
+      this.fault = await this.#readable(faultOf(this));
       this.phase = 'error';
     } else if (!data.more) {
       this.phase = 'done';
     }
+  }
+
+  /** A fault without the repairs that cannot be read either. */
+  async #readable(fault: Fault | undefined): Promise<Fault | undefined> {
+    if (!fault) return undefined;
+    const { hornbook } = this.session;
+    const problems = await Promise.all(
+      fault.repairs.map((goal) => hornbook.check(`asked :- (\n${withoutEnd(goal)}\n).\n`).catch(() => [])),
+    );
+    const isRead = (_goal: string, at: number) => problems[at]!.every(({ severity }) => severity !== 'error');
+    return { ...fault, repairs: fault.repairs.filter(isRead) };
   }
 
   /** Stop what is running now. */

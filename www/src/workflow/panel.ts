@@ -12,9 +12,7 @@ import {
   type WorkflowEvent,
   type WorkflowLoadError,
 } from '../../../pkg/workflow.js';
-import { WorkerRunner } from '../../../pkg/languages/runner.js';
 import { readJson } from '../../../pkg/workflow/json.js';
-import { webLanguage } from '../../../pkg/page/languages.js';
 import type { Book } from '../book/book.ts';
 import { agreed } from '../dialogs.ts';
 import { button, debounced, h, sentence, tell } from '../dom.ts';
@@ -25,6 +23,7 @@ import { YamlEditor, type Lines } from './editor.ts';
 import { WORKFLOWS } from './examples/index.ts';
 import { ProgramFiles } from './files.ts';
 import { WorkflowGraph } from './graph.ts';
+import { javascript } from './javascript.ts';
 import { Run } from './run.ts';
 
 /** How long to wait after the last keystroke before checking the text, in milliseconds. */
@@ -32,19 +31,6 @@ const PAUSE_MS = 250;
 const KEPT = 'hornbook.workflows';
 /** How many stored runs to list. */
 const LISTED = 20;
-
-/** The runner for JavaScript nodes. */
-const javascript = () =>
-  new WorkerRunner(
-    webLanguage(
-      () =>
-        new Worker(new URL('./javascript-worker.ts', import.meta.url), {
-          type: 'module',
-          name: 'JavaScript of a workflow',
-        }),
-    ),
-    'JavaScript',
-  );
 
 export class WorkflowPanel {
   readonly element: HTMLElement;

@@ -98,6 +98,8 @@ export class Run {
   /** It was stopped. */
   stopped(): void {
     if (!this.end) this.#finish('stopped', 'stopped');
+    // Below a long text and its graph it would not be seen.
+    this.element.scrollIntoView({ block: 'nearest' });
   }
 
   /** It could not start or continue. */

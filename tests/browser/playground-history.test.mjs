@@ -1,0 +1,186 @@
+// Who changed the book, the way back, and what one undo undoes; links that are opened over a book, and what they say.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
+import { Visitors, ask, leave, looks, panel, ready, rows, save, write } from './playground.mjs';
+
+let visitors;
+before(async () => (visitors = await Visitors.start()));
+after(() => visitors.close());
+
+const fragment = (shared) => `#book=${deflateRawSync(Buffer.from(JSON.stringify(shared))).toString('base64url')}`;
+const BOOK = {
+  files: [
+    { name: 'rivers.pl', text: 'river(tiber).\nriver(loire).\n' },
+    { name: 'hills.pl', text: 'hill(capitol).\n' },
+  ],
+  query: 'river(X)',
+};
+
+const fileNames = (page) =>
+  page.locator('#files [role=tab]').evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
+/** The entries of the history, newest first: who, and what. */
+const entries = (page) =>
+  page
+    .locator('.revisions summary')
+    .evaluateAll((all) =>
+      all.map((one) => [one.querySelector('.who').innerText, one.querySelector('.what').innerText]),
+    );
+const untilEntry = (page, who, what) =>
+  page
+    .locator('.revisions summary', { hasText: what })
+    .filter({ has: page.locator('.who', { hasText: who }) })
+    .first()
+    .waitFor();
+
+/** A link put into the address of an open page. */
+const follow = (page, hash) => page.evaluate((link) => (location.href = link), visitors.site.address + hash);
+
+async function played(page) {
+  await panel(page, 'Agent');
+  await page.getByRole('button', { name: 'Play an agent' }).click();
+  await page.getByText('The agent is done.').first().waitFor();
+  await panel(page, 'History');
+  await untilEntry(page, 'agent', 'Asserted');
+}
+
+test('the history tells agents, queries and the person apart, also after a reload, and undoes what an agent did', async () => {
+  const page = await visitors.open();
+  await write(page, 'parent(tom, bob).\n');
+  await save(page);
+  await ask(page, 'assertz(seen(it))');
+  await played(page);
+  const wanted = [
+    ['agent', 'Asserted'],
+    ['agent', 'Asserted'],
+    ['you', 'Changed by assertz(seen(it))'],
+    ['you', 'Saved family.pl'],
+    ['you', 'Saved family.pl'],
+  ];
+  assert.deepEqual(await entries(page), wanted);
+  await page.reload();
+  await ready(page);
+  await panel(page, 'History');
+  await untilEntry(page, 'agent', 'Asserted');
+  assert.deepEqual(await entries(page), wanted);
+  await page.getByRole('button', { name: 'Undo all 2 by agent' }).click();
+  await untilEntry(page, 'you', 'Undid 4: Asserted');
+  assert.equal(await page.getByRole('button', { name: /by agent/ }).count(), 0);
+  await panel(page, 'Queries');
+  assert.deepEqual(await rows(await ask(page, 'seen(X)')), [['it']]);
+  await leave(page);
+});
+
+test('a tab tells what another tab did, and what an agent did there', async () => {
+  const context = await visitors.newcomer();
+  const [here, there] = [await visitors.tab(context), await visitors.tab(context)];
+  await write(there, 'one(1).\n');
+  await save(there);
+  await played(there);
+  await panel(here, 'History');
+  await untilEntry(here, 'another tab', 'Saved family.pl');
+  await here.waitForFunction(
+    () => [...document.querySelectorAll('.revisions .who')].filter((one) => one.innerText === 'agent').length === 2,
+  );
+  await leave(here);
+});
+
+test('each entry leads back to the book as it was after it, if undoing does', async () => {
+  const page = await visitors.open();
+  for (const text of ['a(1).\n', 'a(1).\na(2).\n', 'a(1).\na(2).\na(3).\n']) {
+    await write(page, text);
+    await save(page);
+  }
+  await panel(page, 'History');
+  const entry = (number) => page.locator('.revisions li').filter({ has: page.locator(`.number:text-is("${number}")`) });
+  await entry(2).locator('summary').click();
+  await entry(2).getByText('Undoes the 2 changes after this one.').waitFor();
+  await entry(2).getByRole('button', { name: 'Back to here' }).click();
+  await page.getByText('Undid 2 changes.').first().waitFor();
+  await page.waitForFunction(() => document.querySelector('.editor .cm-content').innerText.trim() === 'a(1).');
+  // What was undone since is not reached by undoing.
+  await entry(4).locator('summary').click();
+  await entry(4).getByText('undoing does not lead back here').waitFor();
+  await page.getByRole('button', { name: 'Redo' }).click();
+  await page.waitForFunction(() => document.querySelector('.editor .cm-content').innerText.includes('a(2)'));
+  await leave(page);
+});
+
+test('a link shows what it holds before it replaces a book, and one undo brings the book back', async () => {
+  const page = await visitors.open();
+  await follow(page, fragment(BOOK));
+  const dialog = page.getByRole('dialog', { name: 'Open the shared book?' });
+  await dialog.waitFor();
+  assert.deepEqual(await dialog.locator('summary').allInnerTexts(), [
+    'rivers.pl 2 clauses, 28 bytes',
+    'hills.pl 1 clause, 15 bytes',
+  ]);
+  assert.match(await dialog.innerText(), /It asks: river\(X\)/);
+  await dialog.getByText('hills.pl').click();
+  assert.equal(await dialog.getByLabel('Text of hills.pl').innerText(), 'hill(capitol).\n');
+  await dialog.getByRole('button', { name: 'Open' }).click();
+  await page.getByText('Opened the shared book in place of yours.').first().waitFor();
+  assert.deepEqual(await fileNames(page), ['rivers.pl', 'hills.pl']);
+  await panel(page, 'History');
+  await untilEntry(page, 'you', 'Opened a shared book: rivers.pl, hills.pl');
+  assert.equal(await page.locator('.revisions summary').count(), 2);
+  await page.locator('.history').getByRole('button', { name: 'Undo', exact: true }).click();
+  await page.getByRole('tab', { name: 'family.pl' }).waitFor();
+  assert.deepEqual(await fileNames(page), ['family.pl']);
+  await page.locator('.history').getByRole('button', { name: 'Redo' }).click();
+  await page.getByRole('tab', { name: 'hills.pl' }).waitFor();
+  assert.deepEqual(await fileNames(page), ['rivers.pl', 'hills.pl']);
+  await page.keyboard.press('Alt+z');
+  await page.getByRole('tab', { name: 'family.pl' }).waitFor();
+  assert.deepEqual(await fileNames(page), ['family.pl']);
+  await leave(page);
+});
+
+test('a link may carry a question, which Enter asks', async () => {
+  const page = await visitors.open({}, '?q=ancestor(tom%2C%20Who)');
+  assert.equal(await page.getByLabel('Query', { exact: true }).innerText(), 'ancestor(tom, Who)');
+  await page.keyboard.press('Enter');
+  await page.locator('.card[data-phase=more]').waitFor();
+  await follow(page, '#q=member(X%2C%20%5B1%5D)');
+  await page.locator('.box .cm-content', { hasText: 'member(X, [1])' }).waitFor();
+  await leave(page);
+});
+
+test('whoever shares a page of this machine is told that others cannot open the link', async () => {
+  const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByRole('button', { name: 'Share' }).click();
+  await page
+    .getByText(/Link copied\..*which only this machine can reach/)
+    .first()
+    .waitFor();
+  await leave(page);
+});
+
+test('at most two messages are shown, and an undo that is too late is no longer offered', async () => {
+  const page = await visitors.open();
+  const toast = page.locator('.toast', { hasText: 'Removed family.pl.' });
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await toast.getByRole('button', { name: 'Undo' }).waitFor();
+  await ask(page, 'assertz(later(1))');
+  await toast.getByRole('button', { name: 'Undo' }).waitFor({ state: 'detached' });
+  for (let n = 1; n <= 4; n += 1) {
+    await write(page, `a(${n}).\n`);
+    await save(page);
+  }
+  assert.ok((await page.locator('.toast').count()) <= 2);
+  await leave(page);
+});
+
+for (const { name, options, look } of looks)
+  test(`axe-core finds nothing in the history and in the preview of a link, ${name}`, async () => {
+    const page = await visitors.open(options);
+    await played(page);
+    await page.locator('.revisions summary').nth(1).click();
+    await page.getByRole('button', { name: 'Back to here' }).waitFor();
+    await look(page, 'history-agent');
+    await follow(page, fragment(BOOK));
+    await page.getByRole('dialog').waitFor();
+    await look(page, 'link-preview');
+    await page.getByRole('button', { name: 'Keep mine' }).click();
+    await leave(page);
+  });

@@ -1,0 +1,40 @@
+/** What a card shows of a fault: the sentence, and buttons for what to do instead. */
+import { button, h } from '../dom.ts';
+import { seen } from '../odd.ts';
+import type { Fault } from './fault.ts';
+
+export interface FaultActions {
+  /** Ask another query instead. */
+  ask(text: string): void;
+  /** Ask another query, and step through its run. */
+  step(text: string): void;
+  /** Add a clause to the file in the editor. */
+  add(clause: string): void;
+  /** Ask the same query again, for so many milliseconds. */
+  longer(ms: number): void;
+}
+
+export function drawnFault({ message, repairs, steps, clause, longerMs }: Fault, actions: FaultActions): HTMLElement[] {
+  const offered = repairs.map((repair) =>
+    button(repair, () => actions.ask(repair), { class: 'chip', title: 'Ask this instead' }),
+  );
+  const others = [
+    steps !== undefined && button('Step through', () => actions.step(steps), { icon: 'steps' }),
+    clause !== undefined &&
+      button('Add this clause', () => actions.add(clause), { icon: 'plus', title: 'Add it to the file in the editor' }),
+    longerMs !== undefined &&
+      button(`Run longer: ${longerMs / 1000} s`, () => actions.longer(longerMs), {
+        icon: 'again',
+        title: 'Ask again, with more time',
+      }),
+  ].filter((one) => one !== false);
+  const parts: HTMLElement[] = [h('p', { class: 'fault', role: 'alert' }, ...withCode(message))];
+  if (offered.length > 0)
+    parts.push(h('div', { class: 'row repairs' }, h('span', { class: 'note' }, 'Ask instead:'), ...offered));
+  if (others.length > 0) parts.push(h('div', { class: 'row instead' }, ...others));
+  return parts;
+}
+
+/** A sentence in which text in backquotes is code. */
+export const withCode = (text: string): (string | HTMLElement)[] =>
+  text.split(/`([^`]+)`/).flatMap((part, index) => (index % 2 ? [h('code', {}, ...seen(part))] : seen(part)));

@@ -1,0 +1,53 @@
+/** Goals of SWI-Prolog's own prompt and of SWISH that this page answers in another way. */
+
+/** What to do here instead of such a goal. */
+export interface Habit {
+  message: string;
+  /** The query without it. */
+  goal?: string;
+  /** Whether its run can be stepped through instead. */
+  steps?: boolean;
+}
+
+const STEPS =
+  'The run of every query can be stepped through, forwards and back; a click on a line number stops it there.';
+
+/** Goals that switch the tracer on or off, by name. */
+const TRACER = new Set([
+  ...['trace', 'notrace', 'gtrace', 'spy', 'nospy', 'nospyall', 'tspy', 'gspy', 'debug', 'nodebug', 'leash'],
+  ...['visible', 'debugging'],
+]);
+
+const OTHERS: Record<string, string> = {
+  help: 'Point at a name, in the text or in a query, to see what it is. F12 goes to its clauses.',
+  apropos: 'Type the start of a name, then Ctrl+Space: it lists the names that begin so.',
+  edit: 'Files are the tabs beside the queries; F12 goes to the clauses of a name.',
+  ls: 'Files are the tabs beside the queries.',
+  make: 'Asking saves and loads every file first.',
+  profile: 'Each query says how many inferences it took. Step through its run to see where.',
+};
+OTHERS.manual = OTHERS.help!;
+
+/** How the goal `name` of the query `text` is answered here; undefined if it is none of these. */
+export function habitOf(text: string, name: string): Habit | undefined {
+  if (TRACER.has(name)) {
+    const goal = without(text);
+    return { message: STEPS, goal, steps: goal !== undefined };
+  }
+  const message = Object.hasOwn(OTHERS, name) ? OTHERS[name] : undefined;
+  if (message === undefined) return undefined;
+  const [, profiled] =
+    name === 'profile' ? (/^\s*profile\((.*?)(?:,\s*\[[^[\]]*\])?\)\s*\.?\s*$/s.exec(text) ?? []) : [];
+  return { message, goal: profiled, steps: profiled !== undefined };
+}
+
+/** A query without the goals of the tracer that it begins with; undefined if nothing else is left. */
+function without(text: string): string | undefined {
+  let rest = text.trim();
+  for (;;) {
+    const [goal, name] = /^([a-z]\w*)(?:\([^()]*\))?\s*,\s*/.exec(rest) ?? [];
+    if (goal === undefined || !TRACER.has(name!)) break;
+    rest = rest.slice(goal.length);
+  }
+  return rest === text.trim() ? undefined : rest;
+}
