@@ -39,11 +39,7 @@ impl Log {
         let random = self.0.world.random();
         let current = state.generations.last_mut().expect("there is one");
         current.bytes.truncate(at);
-        let left = match random.below(3) {
-            0 => 0,
-            1 => bytes.len(),
-            _ => random.below(bytes.len() + 1),
-        };
+        let left = self.part_of(bytes.len());
         current.bytes.extend(&bytes[..left]);
         self.0.world.tell(|| {
             format!(

@@ -329,7 +329,7 @@ impl Log {
             let current = state.generations.last_mut().expect("there is one");
             current.bytes.truncate(at);
             if world.strikes(faults.append) {
-                let left = world.random().below(bytes.len() + 1);
+                let left = self.part_of(bytes.len());
                 current.bytes.extend(&bytes[..left]);
                 world.tell(|| {
                     format!(
@@ -351,6 +351,15 @@ impl Log {
         drop(state);
         self.wake();
         Ok(Some(Appended::Done))
+    }
+
+    /// How much of a write is there that did not come to its end: nothing, everything, or a part.
+    pub(super) fn part_of(&self, length: usize) -> usize {
+        match self.0.world.random().below(3) {
+            0 => 0,
+            1 => length,
+            _ => self.0.world.random().below(length + 1),
+        }
     }
 
     async fn replace_file(&self, after: &After, change: &Change) -> Result<Option<Appended>, StoreFault> {

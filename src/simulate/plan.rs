@@ -113,9 +113,11 @@ impl Plan {
             cancel: rate(1_000),
             leave: rate(1_000),
         };
+        let round = random.between(5, 60) as usize;
         let limits = Limits {
-            journal_bytes: random.between(2_000, 20_000),
-            history: random.between(150, 1_000) as usize,
+            journal_bytes: random.between(2_000, 10_000),
+            // Each round must be in the log as it is read after it; a call makes three revisions at most.
+            history: 4 * round + random.between(0, 200) as usize,
             open_queries: random.between(1, 4) as usize,
             step_ms: 2_000,
             grace_ms: 100,
@@ -129,7 +131,7 @@ impl Plan {
             processes: random.between(2, 4) as usize,
             clients: random.between(1, 3) as usize,
             operations,
-            round: random.between(5, 60) as usize,
+            round,
             engines: random.between(1, 2) as usize,
             kind: *random.pick(&[Kind::File, Kind::Table]),
             faults,
