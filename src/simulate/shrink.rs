@@ -8,15 +8,11 @@ use super::run::run;
 pub fn shrink(plan: &Plan) -> Plan {
     let mut least = plan.clone();
     loop {
-        let smaller = candidates(&least).into_iter().find_map(|smaller| {
-            let outcome = run(&smaller, false);
-            outcome.wrong.is_some().then_some((smaller, outcome.operations))
-        });
-        let Some((smaller, made)) = smaller else {
-            return least;
-        };
-        least = smaller;
-        least.operations = least.operations.min(made);
+        let fails = |plan: &Plan| run(plan, false).wrong.is_some();
+        match candidates(&least).into_iter().find(fails) {
+            Some(smaller) => least = smaller,
+            None => return least,
+        }
     }
 }
 
