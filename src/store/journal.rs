@@ -1,7 +1,7 @@
 //! The journal of a book in its store: opening it, appending to it, following it while others write to it,
 //! and rewriting it once it is long.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -27,6 +27,8 @@ pub struct Journal {
     shared: Option<Rc<dyn Shared>>,
     read_only: Option<String>,
     state: RefCell<State>,
+    /// The store was opened anew, and has yet to be read: `state` is of what it had before.
+    is_unread: Cell<bool>,
     history: usize,
     least: u64,
 }
@@ -109,6 +111,7 @@ impl Journal {
             shared,
             read_only,
             state: RefCell::new(state),
+            is_unread: Cell::new(false),
             history: limits.history,
             least: limits.journal_bytes,
         };
@@ -146,12 +149,14 @@ impl Journal {
             Ok(Appended::Conflict) => return Ok(Appended::Conflict),
             Err(fault) => {
                 // Remove what was written of it; if that fails, too, the next operation overwrites it.
-                return Err(match self.put(before, Vec::new(), before).await {
-                    Ok(_) => fault,
-                    Err(_) => StoreFault::new(format!(
+                return match self.put(before, Vec::new(), before).await {
+                    // The log has moved on, perhaps by this very record: the news tell.
+                    Ok(Appended::Conflict) if !fault.unanswered => Ok(Appended::Conflict),
+                    Err(_) if !fault.unanswered => Err(StoreFault::new(format!(
                         "{fault}; until that is fixed, a restart may bring the operation back"
-                    )),
-                });
+                    ))),
+                    _ => Err(fault),
+                };
             }
         }
         let mut state = self.state.borrow_mut();
@@ -224,6 +229,9 @@ impl Journal {
         let Some(shared) = &self.shared else {
             return false;
         };
+        if self.is_unread.get() {
+            return true;
+        }
         let head = shared.head().await;
         head.map_or(true, |head| {
             head.replaced || head.length > self.state.borrow().end.length
@@ -254,6 +262,9 @@ impl Journal {
         };
         let mut book = book.clone();
         loop {
+            if self.is_unread.get() {
+                self.open_anew(&mut book, news, pace).await?;
+            }
             let head = shared.head().await?;
             let sources = std::mem::take(&mut self.state.borrow_mut().sources);
             let mut terms = Terms::after(Rc::unwrap_or_clone(sources));
@@ -263,7 +274,7 @@ impl Journal {
             if !head.replaced {
                 return Ok(());
             }
-            self.open_anew(&mut book, news, pace).await?;
+            self.is_unread.set(true);
         }
     }
 
@@ -325,6 +336,7 @@ impl Journal {
             anew,
             sources: Rc::new(sources),
         };
+        self.is_unread.set(false);
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use futures::future::LocalBoxFuture;
 use futures::task::LocalSpawnExt;
 
 use hornbook_base::{Clock, FileFault, Files, Spawner};
+use hornbook_book::Book;
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_engine::{Capacity, Pool};
 use hornbook_store::Opened;
@@ -115,6 +116,13 @@ impl Files for MemoryFiles {
         };
         let names = self.files.borrow().keys().filter_map(name).collect();
         async { Ok(names) }.boxed_local()
+    }
+}
+
+impl Workspace {
+    /// The book as it is now.
+    pub fn book(&self) -> Book {
+        self.0.book()
     }
 }
 

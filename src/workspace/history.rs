@@ -163,14 +163,14 @@ impl Inner {
             };
             touched.note(&self.book(), &delta, &pace).await;
             let number = self.book.borrow().revision() + 1;
-            match turn.record_once(operation, delta).await {
-                Ok(Some(Kept::Conflict(..))) => {
-                    // After another process's change, the next operation to undo may be a different one.
-                    if let Some(behind) = turn.take_behind() {
-                        touched.then(behind.touched);
-                    }
-                    continue;
-                }
+            let recorded = turn.record_once(operation, delta).await;
+            // What other processes have done before or since is in the book by now: the engine follows all of it.
+            if let Some(behind) = turn.take_behind() {
+                touched.then(behind.touched);
+            }
+            match recorded {
+                // After another process's change, the next operation to undo may be a different one.
+                Ok(Some(Kept::Conflict(..))) => continue,
                 Ok(_) => {
                     done.push(number);
                     left -= 1;

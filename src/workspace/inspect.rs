@@ -68,6 +68,8 @@ impl Workspace {
     pub async fn reset(&self, control: &Control) -> Result<ResetReport, Fault> {
         let workspace = &*self.0;
         let turn = workspace.wait(control).await?;
+        // Once it is being recorded, the book is emptied even if the caller goes away.
+        let edit = turn.edit();
         let clauses_removed = loop {
             let count = workspace.book.borrow().clause_count();
             let ids: Vec<EntryId> = workspace.book.borrow().entries().map(|(id, _)| id).collect();
@@ -76,17 +78,21 @@ impl Workspace {
                 cells: without_documents(&workspace.book.borrow()),
                 ..Delta::default()
             };
-            let kept = turn.record_once(Operation::Reset, delta).await?;
-            if !matches!(kept, Some(Kept::Conflict(..))) {
-                break count;
+            match turn.record_once(Operation::Reset, delta).await {
+                Ok(Some(Kept::Conflict(..))) => {}
+                Ok(_) => break count,
+                Err(fault) => {
+                    edit.keep();
+                    return Err(fault);
+                }
             }
         };
-        let edit = turn.edit();
         drop(turn.take_behind());
         let queries_closed = workspace.close_all();
-        // An engine that cannot reset is ended, and the next one is built from the empty book.
+        // An engine that cannot reset is ended, and the next one is built from the book: it is empty, unless another
+        // process has written to it since.
         let asked = turn.ask::<Done>(protocol::reset(), Watch::short("reset"));
-        if asked.await.is_ok() {
+        if asked.await.is_ok() && workspace.book.borrow().is_empty() {
             edit.keep();
         }
         Ok(ResetReport {

@@ -102,8 +102,14 @@ impl Shelf {
         if lead == Lead::Engine {
             self.note_ahead(&revision, &self.pace()).await;
         }
+        // If nothing could be read, this very operation may be what is in the way.
+        let is_unknown = news.is_empty();
         let effect = self.take(news).await;
         read.map(|()| Kept::Conflict(effect, revision))
+            .map_err(|fault| StoreFault {
+                unanswered: is_unknown,
+                ..fault
+            })
     }
 
     /// Take over what has changed in the book that a draft belongs to. Returns what that changed.

@@ -263,7 +263,6 @@ impl Edit<'_> {
     pub async fn record(&self, operation: Operation, delta: Delta) -> Result<(), Fault> {
         let turn = self.turn;
         let mut delta = delta;
-        let mut moved = false;
         for tries in 1.. {
             let Some(planned) = turn.planned(operation.clone(), delta).await? else {
                 break;
@@ -287,7 +286,6 @@ impl Edit<'_> {
                     break;
                 }
             };
-            moved = true;
             let behind_others = match tries {
                 TRIES => Err(Clash("other processes keep changing the book".to_owned())),
                 _ if lead == Lead::Book || met.is_stale(&turn.workspace.rooms.constraints) => {
@@ -305,9 +303,8 @@ impl Edit<'_> {
             };
         }
         turn.begin();
-        if moved {
-            turn.catch_up().await;
-        }
+        // Others may have been faster, or have written since, before a lost reply was made up for.
+        turn.catch_up().await;
         Ok(())
     }
 }

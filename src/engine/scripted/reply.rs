@@ -24,6 +24,7 @@ pub fn written(reply: Value) -> String {
         parts.extend(texts.map(|text| fields[text].take()));
         Map::new()
     } else {
+        parts.extend(fields.remove("differences"));
         if let Some(items) = fields.get_mut("items") {
             split_items(items, &mut parts);
         }

@@ -99,6 +99,9 @@ impl Engine {
                 json!({"ok": true})
             }
             ("reload", [predicates, loads]) => self.reload(predicates, loads),
+            ("agree", [predicates, loads]) => {
+                json!({"ok": true, "differences": self.differences(predicates, loads)})
+            }
             ("reset", []) => {
                 *self = Engine::default();
                 json!({"ok": true})
@@ -212,6 +215,47 @@ impl Engine {
             items.extend(step["items"].as_array().expect("items").clone());
         }
         json!({"ok": true, "items": items})
+    }
+
+    /// What differs from a book that knows these predicates and has these entries: the clauses of each
+    /// predicate are compared in their order.
+    fn differences(&self, predicates: &Term, loads: &Term) -> Vec<String> {
+        let known = predicates.list().iter().map(Term::indicator);
+        let unknown = known.filter(|predicate| !self.known.contains(predicate));
+        let mut differences: Vec<String> = unknown
+            .map(|(name, arity)| format!("{name}/{arity} is not known"))
+            .collect();
+        let mut book: ByPredicate = BTreeMap::new();
+        for load in loads.list() {
+            let Term::Call(_, parts) = load else {
+                panic!("not a load")
+            };
+            let (mut text, mut ids) = (parts[1].text(), parts[2].ids());
+            while let Some(range) = first_clause(text) {
+                let (clause, rest) = text.split_at(range.end);
+                let id = ids.pop_front().expect("ids for all entries");
+                if matches!(item(clause).0, "f" | "r" | "g") {
+                    let held = book.entry(indicator_of(clause)).or_default();
+                    held.push((id, plain(clause)));
+                }
+                text = rest;
+            }
+        }
+        let mut engine: ByPredicate = BTreeMap::new();
+        for clause in self.store.iter() {
+            let held = engine.entry((clause.name.clone(), clause.arity)).or_default();
+            held.push((clause.id, plain(&clause.text)));
+        }
+        for predicate in book.keys().chain(engine.keys()).collect::<BTreeSet<_>>() {
+            let (book, engine) = (book.get(predicate), engine.get(predicate));
+            if book != engine {
+                let (name, arity) = predicate;
+                differences.push(format!(
+                    "{name}/{arity} is {engine:?} in the engine and {book:?} in the book"
+                ));
+            }
+        }
+        differences
     }
 
     fn query(&mut self, id: i64, text: &str, take: i64, mut last: i64, mut first: i64) -> Act {
@@ -328,6 +372,14 @@ impl Engine {
         json!({"ok": true, "answers": taken, "more": more || take == 0, "output": "",
             "changes": {"added": [], "removed": [], "reload": [], "declared": []}, "undone": 0})
     }
+}
+
+/// The ids and texts of clauses by their predicates.
+type ByPredicate = BTreeMap<(String, u32), Vec<(i64, String)>>;
+
+/// The text of a clause without layout and its period.
+fn plain(clause: &str) -> String {
+    clause.trim().trim_end_matches('.').to_owned()
 }
 
 /// The name and arity of a clause.

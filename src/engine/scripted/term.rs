@@ -53,7 +53,7 @@ impl Term {
                 Term::List(sources) => sources.iter_mut().for_each(take),
                 other => panic!("not a list: {other:?}"),
             },
-            Term::Call(name, parts) if name == "reload" => match &mut parts[1] {
+            Term::Call(name, parts) if name == "reload" || name == "agree" => match &mut parts[1] {
                 Term::List(loads) => loads.iter_mut().for_each(|load| load.take_texts(texts)),
                 other => panic!("not a list: {other:?}"),
             },

@@ -1,0 +1,23 @@
+//! Books that several processes share, in a simulated world: one thread, virtual time, and a seed that decides
+//! everything that is left to chance. Stores fail, engines die and hang, processes are killed and start again;
+//! then everything is compared with what the clients have heard.
+
+mod calls;
+mod check;
+mod crash;
+mod engine;
+mod life;
+mod log;
+mod plan;
+mod random;
+mod run;
+mod seat;
+mod shrink;
+mod state;
+#[cfg(test)]
+mod tests;
+mod world;
+
+pub use plan::{Faults, Kind, Plan};
+pub use run::{Outcome, run};
+pub use shrink::shrink;

@@ -1,0 +1,141 @@
+//! Runs seeds, one after the other, and says what is wrong with the first that fails.
+//!
+//!     cargo run -p hornbook-simulate --profile simulate -- --seed N [--seconds S] [--operations N] [--shrink]
+//!
+//! A run that was made smaller is repeated with what `--shrink` prints: `--processes N`, `--clients N` and
+//! `--without FAULT,…`.
+
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use hornbook_simulate::{Outcome, Plan, run, shrink};
+
+/// Operations of a run, unless told otherwise.
+const OPERATIONS: usize = 500;
+/// The events before a failure that are shown.
+const SHOWN: usize = 40;
+
+#[derive(Default)]
+struct Arguments {
+    seed: u64,
+    seconds: Option<u64>,
+    operations: Option<usize>,
+    processes: Option<usize>,
+    clients: Option<usize>,
+    without: Vec<String>,
+    shrinks: bool,
+}
+
+fn main() -> ExitCode {
+    let arguments = match parsed(std::env::args().skip(1)) {
+        Ok(arguments) => arguments,
+        Err(why) => {
+            eprintln!("{why}");
+            return ExitCode::from(2);
+        }
+    };
+    // A panic is a finding like any other, and is shown as one.
+    std::panic::set_hook(Box::new(|_| {}));
+    let begun = Instant::now();
+    let seconds = Duration::from_secs(arguments.seconds.unwrap_or(0));
+    let (mut operations, mut steps, mut seeds) = (0, 0, 0);
+    let found = loop {
+        let plan = match planned(&arguments, arguments.seed + seeds) {
+            Ok(plan) => plan,
+            Err(why) => {
+                eprintln!("{why}");
+                return ExitCode::from(2);
+            }
+        };
+        let outcome = run(&plan, false);
+        operations += outcome.operations;
+        steps += outcome.steps;
+        seeds += 1;
+        if outcome.wrong.is_some() {
+            break Some(plan);
+        }
+        if begun.elapsed() >= seconds {
+            println!("trace {:016x}", outcome.trace);
+            break None;
+        }
+    };
+    let took = begun.elapsed().as_secs_f64();
+    println!(
+        "{seeds} seeds, {operations} operations, {steps} steps in {took:.1} s: {:.0} operations a second",
+        operations as f64 / took
+    );
+    let Some(plan) = found else {
+        return ExitCode::SUCCESS;
+    };
+    let plan = if arguments.shrinks { shrink(&plan) } else { plan };
+    show(&plan, &run(&plan, true));
+    ExitCode::FAILURE
+}
+
+fn parsed(mut given: impl Iterator<Item = String>) -> Result<Arguments, String> {
+    let mut arguments = Arguments {
+        seed: 1,
+        ..Arguments::default()
+    };
+    while let Some(name) = given.next() {
+        if name == "--shrink" {
+            arguments.shrinks = true;
+            continue;
+        }
+        let value = given.next().ok_or_else(|| format!("{name} needs a value"))?;
+        let number = || {
+            value
+                .parse::<u64>()
+                .map_err(|_| format!("{name} needs a number, not {value}"))
+        };
+        match name.as_str() {
+            "--seed" => arguments.seed = number()?,
+            "--seconds" => arguments.seconds = Some(number()?),
+            "--operations" => arguments.operations = Some(number()? as usize),
+            "--processes" => arguments.processes = Some(number()?.max(1) as usize),
+            "--clients" => arguments.clients = Some(number()?.max(1) as usize),
+            "--without" => arguments.without = value.split(',').map(str::to_owned).collect(),
+            _ => return Err(format!("there is no option {name}")),
+        }
+    }
+    Ok(arguments)
+}
+
+fn planned(arguments: &Arguments, seed: u64) -> Result<Plan, String> {
+    let mut plan = Plan::of(seed, arguments.operations.unwrap_or(OPERATIONS));
+    plan.processes = arguments.processes.unwrap_or(plan.processes);
+    plan.clients = arguments.clients.unwrap_or(plan.clients);
+    for name in &arguments.without {
+        if !plan.faults.leave_out(name) {
+            return Err(format!("there is no fault {name}"));
+        }
+    }
+    Ok(plan)
+}
+
+fn show(plan: &Plan, outcome: &Outcome) {
+    let skipped = outcome.events.len().saturating_sub(SHOWN);
+    for event in &outcome.events[skipped..] {
+        println!("{event}");
+    }
+    println!(
+        "step {}: {}",
+        outcome.steps,
+        outcome.wrong.as_deref().unwrap_or("nothing is wrong")
+    );
+    let mut faults = plan.faults.clone();
+    let without: Vec<&str> = faults
+        .all()
+        .into_iter()
+        .filter(|(_, rate)| **rate == 0)
+        .map(|(name, _)| name)
+        .collect();
+    println!(
+        "again: --seed {} --operations {} --processes {} --clients {} --without {}",
+        plan.seed,
+        plan.operations,
+        plan.processes,
+        plan.clients,
+        without.join(",")
+    );
+}

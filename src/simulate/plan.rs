@@ -1,0 +1,141 @@
+//! What a run consists of: who takes part, how much they do, and what may go wrong. All of it follows from the
+//! seed.
+
+use hornbook_base::Limits;
+
+use super::random::Random;
+
+/// How often each fault strikes, in 10,000 times that it could.
+#[derive(Debug, Clone, Default)]
+pub struct Faults {
+    /// A process is killed, for each step of the executor.
+    pub kill: u32,
+    /// All are killed at once, and what was not synced may be lost, for each kill.
+    pub power: u32,
+    /// A read, or a look at the end of the log, fails.
+    pub read: u32,
+    /// There is no space for an append, or it fails in another way.
+    pub append: u32,
+    /// An append or a rewrite is carried out, and its reply is lost.
+    pub lost: u32,
+    /// An operation of the log takes long.
+    pub slow: u32,
+    /// News of changes are delivered though there are none.
+    pub spurious: u32,
+    /// An engine cannot be started.
+    pub spawn: u32,
+    /// An engine dies of a request, before or after it has carried it out.
+    pub die: u32,
+    /// An engine does not answer.
+    pub hang: u32,
+    /// An engine answers late.
+    pub late: u32,
+    /// A client cancels its call.
+    pub cancel: u32,
+    /// A client goes away during its call.
+    pub leave: u32,
+}
+
+impl Faults {
+    /// All of them, with their names.
+    pub fn all(&mut self) -> [(&'static str, &mut u32); 13] {
+        [
+            ("kill", &mut self.kill),
+            ("power", &mut self.power),
+            ("read", &mut self.read),
+            ("append", &mut self.append),
+            ("lost", &mut self.lost),
+            ("slow", &mut self.slow),
+            ("spurious", &mut self.spurious),
+            ("spawn", &mut self.spawn),
+            ("die", &mut self.die),
+            ("hang", &mut self.hang),
+            ("late", &mut self.late),
+            ("cancel", &mut self.cancel),
+            ("leave", &mut self.leave),
+        ]
+    }
+
+    /// Let the fault with this name never strike. Returns whether there is one.
+    pub fn leave_out(&mut self, name: &str) -> bool {
+        let found = self.all().into_iter().find(|(other, _)| *other == name);
+        found.map(|(_, rate)| *rate = 0).is_some()
+    }
+}
+
+/// Where the log is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// In a file that one of the processes keeps, and serves to the others.
+    File,
+    /// In a table of a database: all processes are equal, and each append is there as a whole or not at all.
+    Table,
+}
+
+/// A run.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub seed: u64,
+    pub processes: usize,
+    /// Clients of each process.
+    pub clients: usize,
+    /// Operations in all.
+    pub operations: usize,
+    /// Operations between two quiet points.
+    pub round: usize,
+    /// Engines of each process.
+    pub engines: usize,
+    pub kind: Kind,
+    pub faults: Faults,
+    pub limits: Limits,
+}
+
+impl Plan {
+    /// The run of a seed. Some kinds of faults are left out of each: what one hides, another run shows.
+    pub fn of(seed: u64, operations: usize) -> Plan {
+        let random = Random::of(seed, 1);
+        let rate = |most: u64| match random.below(2) {
+            0 => 0,
+            _ => random.between(1, most) as u32,
+        };
+        let faults = Faults {
+            kill: rate(12),
+            power: rate(5_000),
+            read: rate(200),
+            append: rate(1_500),
+            lost: rate(1_500),
+            slow: rate(1_000),
+            spurious: rate(3_000),
+            spawn: rate(1_000),
+            die: rate(200),
+            hang: rate(100),
+            late: rate(100),
+            cancel: rate(1_000),
+            leave: rate(1_000),
+        };
+        let round = random.between(5, 60) as usize;
+        let limits = Limits {
+            journal_bytes: random.between(2_000, 10_000),
+            // Each round must be in the log as it is read after it; a call makes three revisions at most.
+            history: 4 * round + random.between(0, 200) as usize,
+            open_queries: random.between(1, 4) as usize,
+            step_ms: 2_000,
+            grace_ms: 100,
+            standby_after_ms: 200,
+            load_bytes: random.between(50, 5_000) as usize,
+            step_items: random.between(1, 10) as usize,
+            ..Limits::default()
+        };
+        Plan {
+            seed,
+            processes: random.between(2, 4) as usize,
+            clients: random.between(1, 3) as usize,
+            operations,
+            round,
+            engines: random.between(1, 2) as usize,
+            kind: *random.pick(&[Kind::File, Kind::Table]),
+            faults,
+            limits,
+        }
+    }
+}

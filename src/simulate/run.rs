@@ -1,0 +1,283 @@
+//! A run: processes with clients share a log, are killed and come back; at quiet points everything is compared.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::rc::Rc;
+
+use hornbook_base::{Clock, Control};
+
+use super::calls::{Names, Records};
+use super::check::Observer;
+use super::life::{Client, Process, Shared};
+use super::log::Log;
+use super::plan::Plan;
+use super::random::Random;
+use super::world::World;
+
+/// The longest that a call may take, in milliseconds of virtual time.
+const BOUND_MS: u64 = 120_000;
+/// How long whatever is still under way gets before a quiet point, in milliseconds.
+const SETTLE_MS: u64 = 2_000;
+/// Steps between two looks at how long calls take.
+const LOOK: u64 = 512;
+
+/// What came of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Outcome {
+    /// The calls that were made.
+    pub operations: usize,
+    /// How often a task was polled.
+    pub steps: u64,
+    /// Equal for two runs in which the same happened.
+    pub trace: u64,
+    pub wrong: Option<String>,
+    /// The last events, if they were asked for.
+    pub events: Vec<String>,
+}
+
+/// Carry out a plan. With `tells`, the outcome has the last events.
+pub fn run(plan: &Plan, tells: bool) -> Outcome {
+    let world = World::new(Random::of(plan.seed, 2), tells);
+    let mut simulation = Simulation::new(plan, &world);
+    let ran = catch_unwind(AssertUnwindSafe(|| simulation.run()));
+    if let Err(panic) = ran {
+        let text = panic.downcast_ref::<String>().cloned();
+        let text = text.or_else(|| panic.downcast_ref::<&str>().map(|text| (*text).to_owned()));
+        world.fail(format!("a panic: {}", text.unwrap_or_default()));
+    }
+    let outcome = Outcome {
+        operations: simulation.shared.calls.get(),
+        steps: world.steps(),
+        trace: world.trace(),
+        wrong: world.wrong(),
+        events: world.take_events(),
+    };
+    // What has panicked may be in any state; it is left behind.
+    match ran_whole(&outcome) {
+        true => simulation.close(),
+        false => std::mem::forget(simulation),
+    }
+    outcome
+}
+
+fn ran_whole(outcome: &Outcome) -> bool {
+    !outcome
+        .wrong
+        .as_ref()
+        .is_some_and(|wrong| wrong.starts_with("a panic"))
+}
+
+struct Simulation {
+    plan: Plan,
+    shared: Rc<Shared>,
+    processes: Vec<Rc<Process>>,
+    observer: Observer,
+}
+
+impl Simulation {
+    fn new(plan: &Plan, world: &World) -> Simulation {
+        let log = Log::new(world.clone(), plan.kind, plan.faults.clone());
+        let client = |number: usize| {
+            Rc::new(Client {
+                number,
+                random: Random::of(plan.seed, 100 + number as u64),
+                left: Cell::default(),
+                calls: Cell::default(),
+                since: Cell::default(),
+            })
+        };
+        let process = |number: usize| {
+            let clients = number * plan.clients..(number + 1) * plan.clients;
+            Rc::new(Process {
+                number,
+                life: Cell::default(),
+                workspace: RefCell::default(),
+                has_failed: Cell::default(),
+                clients: clients.map(client).collect(),
+            })
+        };
+        Simulation {
+            plan: plan.clone(),
+            shared: Rc::new(Shared {
+                world: world.clone(),
+                log,
+                plan: plan.clone(),
+                names: Names::default(),
+                records: Records::default(),
+                calls: Cell::default(),
+            }),
+            processes: (0..plan.processes).map(process).collect(),
+            observer: Observer::default(),
+        }
+    }
+
+    fn world(&self) -> &World {
+        &self.shared.world
+    }
+
+    fn run(&mut self) {
+        for process in &self.processes {
+            self.shared.begin_life(process);
+        }
+        let mut left = self.plan.operations;
+        while left > 0 && self.world().wrong().is_none() {
+            let round = self.plan.round.min(left);
+            left -= round;
+            self.round(round);
+            if self.world().wrong().is_none() {
+                self.quiet();
+            }
+        }
+    }
+
+    /// End everything.
+    fn close(self) {
+        for process in &self.processes {
+            self.world().end(process.life.get());
+            process.workspace.take();
+        }
+        self.world().close();
+    }
+
+    /// Let the clients make so many calls while the world is hostile.
+    fn round(&self, calls: usize) {
+        let clients: Vec<_> = self
+            .processes
+            .iter()
+            .flat_map(|process| &process.clients)
+            .collect();
+        for at in 0..calls {
+            let client = clients[at % clients.len()];
+            client.left.set(client.left.get() + 1);
+        }
+        self.world().calm(false);
+        for process in &self.processes {
+            if let Some(workspace) = process.workspace.borrow().clone() {
+                self.shared.begin_clients(process, &workspace);
+            }
+        }
+        let faults = self.plan.faults.clone();
+        self.until("the calls", || {
+            if self.world().random().chance(faults.kill) && self.world().random().chance(1_000) {
+                self.kill(faults.power);
+            }
+            clients
+                .iter()
+                .all(|client| client.left.get() == 0 && client.since.get().is_none())
+        });
+    }
+
+    /// Go on until this holds, or something is wrong.
+    fn until(&self, what: &str, mut is_done: impl FnMut() -> bool) {
+        let world = self.world();
+        let begun = world.now_ms();
+        while !is_done() && world.wrong().is_none() {
+            if !world.step() {
+                world.fail(format!("nothing can happen any more, and {what} are not done"));
+            }
+            for process in &self.processes {
+                if process.has_failed.take() {
+                    self.end_life(process, false);
+                    self.shared.begin_life(process);
+                }
+            }
+            if world.steps().is_multiple_of(LOOK) {
+                self.check_time(what, begun);
+            }
+        }
+    }
+
+    fn check_time(&self, what: &str, begun: u64) {
+        let now = self.world().now_ms();
+        for client in self.processes.iter().flat_map(|process| &process.clients) {
+            if client.since.get().is_some_and(|since| now - since > BOUND_MS) {
+                self.world()
+                    .fail(format!("a call of client {} takes for ever", client.number));
+            }
+        }
+        if now - begun > BOUND_MS * 20 {
+            self.world().fail(format!("{what} take for ever"));
+        }
+    }
+
+    fn kill(&self, power: u32) {
+        let world = self.world();
+        let is_all = world.random().chance(power);
+        let one = world.random().below(self.processes.len());
+        for process in &self.processes {
+            if is_all || process.number == one {
+                self.end_life(process, is_all);
+            }
+        }
+        for process in &self.processes {
+            if is_all || process.number == one {
+                self.shared.begin_life(process);
+            }
+        }
+    }
+
+    fn end_life(&self, process: &Process, power: bool) {
+        let life = process.life.get();
+        self.world()
+            .tell(|| format!("process {} is killed, in life {life}", process.number));
+        self.world().end(life);
+        process.workspace.take();
+        for client in &process.clients {
+            client.since.set(None);
+        }
+        self.shared.log.ended(life, power);
+    }
+
+    /// Wait until everything has come to rest, and compare.
+    fn quiet(&mut self) {
+        self.world().calm(true);
+        self.until("the processes", || {
+            self.processes
+                .iter()
+                .all(|process| process.workspace.borrow().is_some())
+        });
+        let asked = Rc::new(Cell::new(self.processes.len()));
+        for process in &self.processes {
+            let workspace = process.workspace.borrow().clone();
+            let (shared, asked, number) = (self.shared.clone(), asked.clone(), process.number);
+            let Some(workspace) = workspace else { return };
+            self.world().spawn(process.life.get(), async move {
+                shared.world.sleep(SETTLE_MS).await;
+                // Whatever is still under way ends before its turn comes.
+                let _ = workspace.differences().await;
+                shared.world.sleep(SETTLE_MS).await;
+                match workspace.differences().await {
+                    Ok(differences) if differences.is_empty() => {}
+                    Ok(differences) => shared
+                        .world
+                        .fail(format!("the engine of process {number}: {differences:?}")),
+                    Err(fault) => shared
+                        .world
+                        .fail(format!("process {number} has no engine: {fault}")),
+                }
+                asked.set(asked.get() - 1);
+            });
+        }
+        self.until("the comparisons", || asked.get() == 0);
+        if self.world().wrong().is_none()
+            && let Err(what) = self.compare()
+        {
+            self.world().fail(what);
+        }
+        self.shared.records.borrow_mut().clear();
+    }
+
+    fn compare(&mut self) -> Result<(), String> {
+        self.observer.read(&self.shared.log.bytes(), &self.plan.limits)?;
+        for process in &self.processes {
+            let workspace = process.workspace.borrow().clone().ok_or("a process is gone")?;
+            let same = self.observer.equals(&workspace.book());
+            same.map_err(|what| format!("the book of process {}: {what}", process.number))?;
+            let open = workspace.open_queries(&Control::default()).len();
+            if open > self.plan.limits.open_queries {
+                return Err(format!("process {} has {open} open queries", process.number));
+            }
+        }
+        self.observer.compare(&self.shared.records.borrow())
+    }
+}
