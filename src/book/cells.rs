@@ -164,6 +164,12 @@ impl Book {
         Some((key, &value.text))
     }
 
+    /// The size of the keys and values of a room, in bytes.
+    pub fn bytes_of_room(&self, room: &str) -> usize {
+        let cells = self.cells_of(room);
+        cells.map(|(key, value)| key.len() + value.len()).sum()
+    }
+
     /// The size of all keys and values, in bytes.
     pub fn cell_bytes(&self) -> usize {
         self.cells.bytes

@@ -162,7 +162,11 @@ impl Book {
         delta.added = added;
         for change in &revision.cells {
             if self.cell(&change.room, &change.key) != change.after.as_deref() {
-                return Err(Clash(format!("{} was changed since", change.key)));
+                let what = match &*change.room {
+                    "draft" => "the draft",
+                    _ => &*change.key,
+                };
+                return Err(Clash(format!("{what} was changed since")));
             }
         }
         // A predicate stays known while it has other clauses.

@@ -119,7 +119,7 @@ impl Book {
                 && let Some(there) = self.file(name)
                 && !replaced.contains(&there.source.number)
             {
-                return Err(Clash(format!("it imported {name}")));
+                return Err(Clash(format!("{name} was imported since")));
             }
             if pace.is_over(1) {
                 pace.rest().await;

@@ -122,7 +122,8 @@ pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
     use hornbook_workspace::{
         Event, FileInfo, OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Port, Problem, Proof,
-        ProofClause, ProofNode, Proposal, ProposedClause, ProposedOperation, Replay, RevisionInfo, Severity,
+        ProofClause, ProofNode, Proposal, ProposedCell, ProposedClause, ProposedOperation, Replay,
+        RevisionInfo, Severity,
     };
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()
@@ -148,6 +149,7 @@ pub fn hornbook(_: &str) -> String {
         .with::<Proposal>()
         .with::<ProposedOperation>()
         .with::<ProposedClause>()
+        .with::<ProposedCell>()
         .with::<Revisions>()
         .with::<Changes>()
         .with::<Failure>()

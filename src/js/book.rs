@@ -267,7 +267,10 @@ impl Hornbook {
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn snapshot(&self) -> js_sys::Promise {
         let workspace = self.workspace.clone();
-        promise(async move { Ok(workspace.snapshot().await.text) })
+        promise(async move {
+            workspace.freshen().await;
+            Ok(workspace.snapshot().await.text)
+        })
     }
 }
 

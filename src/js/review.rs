@@ -12,8 +12,8 @@ use crate::workspace::{Accepted, Notice, Rejected};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Proposal, ProposedClause, ProposedOperation } from "../generated/hornbook.js";
-export type { Proposal, ProposedClause, ProposedOperation };
+import type { Proposal, ProposedCell, ProposedClause, ProposedOperation } from "../generated/hornbook.js";
+export type { Proposal, ProposedCell, ProposedClause, ProposedOperation };
 
 /** What was decided about a draft. */
 export interface Decided {
@@ -138,23 +138,37 @@ impl Hornbook {
         decided(async move { workspace.proposal(&Control::default()).await })
     }
 
-    /// Make what this draft proposes part of its book, as one revision, in the name of a person. Rejects if it
-    /// no longer applies, or a constraint refuses it.
+    /// Make what this draft proposes part of its book, as one revision, in the name of a person. Rejects if
+    /// it no longer applies, if it has other operations than `only`, by their keys, or if a constraint refuses it.
     #[wasm_bindgen(unchecked_return_type = "Promise<Decided>")]
-    pub fn accept(&self, by: Option<String>, reason: Option<String>) -> js_sys::Promise {
+    pub fn accept(
+        &self,
+        only: Option<Vec<String>>,
+        by: Option<String>,
+        reason: Option<String>,
+    ) -> js_sys::Promise {
         let (workspace, control) = (self.workspace.clone(), named(by));
         decided(async move {
-            let accepted = workspace.accept(reason.as_deref(), &control).await;
+            let accepted = workspace
+                .accept(only.as_deref(), reason.as_deref(), &control)
+                .await;
             accepted.map(Decided::from)
         })
     }
 
     /// Drop this draft from its book.
     #[wasm_bindgen(unchecked_return_type = "Promise<Decided>")]
-    pub fn reject(&self, by: Option<String>, reason: Option<String>) -> js_sys::Promise {
+    pub fn reject(
+        &self,
+        only: Option<Vec<String>>,
+        by: Option<String>,
+        reason: Option<String>,
+    ) -> js_sys::Promise {
         let (workspace, control) = (self.workspace.clone(), named(by));
         decided(async move {
-            let rejected = workspace.reject(reason.as_deref(), &control).await;
+            let rejected = workspace
+                .reject(only.as_deref(), reason.as_deref(), &control)
+                .await;
             rejected.map(Decided::from)
         })
     }

@@ -7,7 +7,7 @@ use std::iter;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
-use hornbook_base::Pace;
+use hornbook_base::{Pace, is_unseen};
 use serde_json::{Value, json};
 
 use super::call::CallState;
@@ -209,7 +209,9 @@ impl Client {
     /// Set the client's name from its `clientInfo`; `None` leaves it as it is.
     pub fn is_called(&self, about: Option<&Value>) {
         if let Some(name) = about.and_then(|about| about.get("name")).and_then(Value::as_str) {
-            let name: String = name.chars().take(NAME).collect();
+            // It is shown in lines of the history.
+            let seen = name.chars().filter(|c| !is_unseen(*c));
+            let name: String = seen.take(NAME).collect();
             *self.name.borrow_mut() = Some(name.into());
         }
     }

@@ -230,7 +230,7 @@ impl Inner {
             Some(journal) if journal.shared().is_some() => journal.is_behind().await,
             _ => self
                 .shelf
-                .branch
+                .upstream
                 .as_ref()
                 .is_some_and(|branch| branch.is_behind()),
         };

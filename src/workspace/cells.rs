@@ -15,7 +15,7 @@ use super::keeping::Kept;
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::watching::{self, Watchers};
-use super::{Inner, Workspace, believed, changes};
+use super::{Inner, Workspace, believed, changes, review};
 
 /// Called with changes to the cells of a room.
 pub type CellListener = Rc<dyn Fn(&[CellChange])>;
@@ -228,10 +228,15 @@ impl Workspace {
 }
 
 impl Inner {
+    /// The bytes of the book that count for its limit: what is proposed is not in the book yet.
+    pub(super) fn used_bytes(&self) -> usize {
+        let book = self.book.borrow();
+        book.bytes() + book.cell_bytes() - book.bytes_of_room(review::ROOM)
+    }
+
     /// Check that the book has room for this many more bytes of cells.
     pub(super) fn check_cells(&self, added: usize) -> Result<(), Fault> {
-        let book = self.book.borrow();
-        if book.bytes() + book.cell_bytes() + added > self.limits.bytes {
+        if self.used_bytes() + added > self.limits.bytes {
             let message = "The book has no room for this";
             return Err(Fault::limit(message, "bytes", self.limits.bytes));
         }

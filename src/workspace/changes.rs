@@ -83,7 +83,7 @@ fn check_room(turn: &Turn<'_>, added: &[AddedClause], removed: usize) -> Result<
     let book = turn.workspace.book.borrow();
     let entries = book.len() + added.len() - removed.min(book.len());
     let bytes: usize =
-        book.bytes() + book.cell_bytes() + added.iter().map(|clause| clause.text.len() + 2).sum::<usize>();
+        turn.workspace.used_bytes() + added.iter().map(|clause| clause.text.len() + 2).sum::<usize>();
     let message = format!(
         "The goal's additions were undone: the book has no room for {} more clauses",
         added.len()

@@ -218,10 +218,7 @@ impl Inner {
 
     /// Check that the book has room for this many more bytes.
     pub(super) fn check_room(&self, bytes: usize) -> Result<(), Fault> {
-        let held = {
-            let book = self.book.borrow();
-            book.bytes() + book.cell_bytes()
-        };
+        let held = self.used_bytes();
         if held + bytes > self.limits.bytes {
             let message = format!(
                 "Nothing was added: the book holds {held} bytes of text, and there is no room for {bytes} more"

@@ -359,10 +359,10 @@ fn event(book: &Book, number: u64) -> Option<Event> {
         goal,
         action: match original {
             Operation::Cells { room, action } => Some(format!("{room}: {action}")),
-            Operation::Draft(name) => Some(format!("draft {name}")),
+            Operation::Draft(name) => Some(name.clone()),
             Operation::Accept { draft, by } => Some(match by {
-                Some(by) => format!("draft {draft} of {by}"),
-                None => format!("draft {draft}"),
+                Some(by) => format!("{draft}, proposed by {by}"),
+                None => draft.clone(),
             }),
             _ => None,
         },

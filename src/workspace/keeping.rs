@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 
 use super::cells::Rooms;
 use super::follow::Touched;
-use super::review::{Branch, News, effect_of};
+use super::review::{News, Upstream, effect_of};
 use super::{Inner, announce};
 use hornbook_base::{Clock, Fault, FaultKind, Pace};
 use hornbook_book::{Book, Effect, Revision};
@@ -23,7 +23,7 @@ pub(super) struct Shelf {
     /// `None` where the book lives in memory only.
     pub journal: Option<Rc<Journal>>,
     /// The draft that the book is, if it is one.
-    pub branch: Option<Rc<Branch>>,
+    pub upstream: Option<Rc<dyn Upstream>>,
     pub rooms: Rooms,
     pub behind: Rc<RefCell<Option<Behind>>>,
     pub supervisor: Supervisor,
@@ -60,13 +60,13 @@ impl Shelf {
     /// Write a revision to the journal, then apply it to the book.
     async fn keep(&self, revision: Rc<Revision>, lead: Lead) -> Result<Kept, StoreFault> {
         let pace = self.pace();
-        if let Some(branch) = &self.branch {
+        if let Some(branch) = &self.upstream {
             let number = self.book.borrow().revision() + 1;
             if branch.append(number, &revision, &pace).await? == Appended::Conflict {
                 if lead == Lead::Engine {
                     self.note_ahead(&revision, &pace).await;
                 }
-                return Ok(Kept::Conflict(self.take_base(branch).await, revision));
+                return Ok(Kept::Conflict(self.take_base(&**branch).await, revision));
             }
         }
         if let Some(journal) = &self.journal {
@@ -113,7 +113,7 @@ impl Shelf {
     }
 
     /// Take over what has changed in the book that a draft belongs to. Returns what that changed.
-    async fn take_base(&self, branch: &Branch) -> Effect {
+    async fn take_base(&self, branch: &dyn Upstream) -> Effect {
         let pace = self.pace();
         let now = self.book.borrow().clone();
         let Some(News { book, change, told }) = branch.news(&now, &pace).await else {
@@ -218,7 +218,7 @@ impl Inner {
         permit: Rc<Permit>,
     ) -> Result<Kept, Fault> {
         let (shelf, revision) = (self.shelf.clone(), Rc::new(revision));
-        if shelf.journal.is_none() && shelf.branch.is_none() {
+        if shelf.journal.is_none() && shelf.upstream.is_none() {
             let kept = shelf.keep(revision, lead).await;
             return kept.map_err(not_kept);
         }
@@ -235,13 +235,13 @@ impl Inner {
 
     /// Bring a shared book up to date with all processes. Returns what changed.
     pub(super) async fn take_news(&self, permit: Rc<Permit>) -> (Effect, Result<(), Fault>) {
-        if self.shared().is_none() && self.shelf.branch.is_none() {
+        if self.shared().is_none() && self.shelf.upstream.is_none() {
             return (Effect::default(), Ok(()));
         }
         let shelf = self.shelf.clone();
         let work = async move {
-            if let Some(branch) = &shelf.branch {
-                return (shelf.take_base(branch).await, Ok(()));
+            if let Some(branch) = &shelf.upstream {
+                return (shelf.take_base(&**branch).await, Ok(()));
             }
             let Some(journal) = &shelf.journal else {
                 return (Effect::default(), Ok(()));

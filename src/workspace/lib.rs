@@ -62,7 +62,7 @@ pub use constraints::ConstraintInfo;
 pub use documents::{FileFormat, ImportOptions};
 pub use facts::{CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
-pub use review::{Accepted, Proposal, ProposedClause, ProposedOperation, Rejected};
+pub use review::{Accepted, Proposal, ProposedCell, ProposedClause, ProposedOperation, Rejected};
 pub use types::*;
 pub use watching::{Watched, Watching};
 
@@ -76,7 +76,7 @@ use hornbook_store::{Journal, Opened};
 use hornbook_tables::Reader;
 use keeping::Shelf;
 use paths::Roots;
-use review::Branch;
+use review::{Branch, Upstream};
 
 /// One book and its engines. Cheap to clone: clones are the same workspace.
 #[derive(Clone)]
@@ -104,6 +104,8 @@ struct Inner {
     inherited: u64,
     /// The revision that the book is as of, if it is not the newest: then it cannot be changed.
     past: Option<u64>,
+    /// The draft that this is, if it is one; the shelf knows it as what it follows.
+    draft: Option<Rc<Branch>>,
     /// The ids of new entries.
     ids: Ids,
     clock: Rc<dyn Clock>,
@@ -178,7 +180,7 @@ impl Workspace {
         files: Rc<dyn Files>,
         options: Options,
     ) -> Result<Workspace, Fault> {
-        if self.0.shelf.branch.is_some() {
+        if self.0.draft.is_some() {
             let message = "A draft has no drafts of its own.";
             return Err(Fault::new(FaultKind::DomainError, message));
         }
@@ -198,7 +200,7 @@ impl Workspace {
         files: Rc<dyn Files>,
         options: Options,
     ) -> Result<Workspace, Fault> {
-        if self.0.shelf.branch.is_some() {
+        if self.0.draft.is_some() {
             let message = "A change is made in a book, and not within a draft or another change.";
             return Err(Fault::new(FaultKind::DomainError, message));
         }
@@ -241,7 +243,7 @@ impl Workspace {
 
     /// The name of the draft that this is; `None` for a book.
     pub fn draft_name(&self) -> Option<Rc<str>> {
-        let draft = self.0.shelf.branch.as_ref().filter(|branch| branch.is_kept());
+        let draft = self.0.draft.as_ref().filter(|branch| branch.is_kept());
         draft.map(|branch| branch.name.clone())
     }
 
@@ -281,7 +283,7 @@ impl Workspace {
         let shelf = Shelf {
             book: book.clone(),
             journal,
-            branch,
+            upstream: branch.clone().map(|branch| branch as Rc<dyn Upstream>),
             rooms: rooms.clone(),
             behind: Rc::default(),
             supervisor: supervisor.clone(),
@@ -292,6 +294,7 @@ impl Workspace {
             shelf,
             inherited,
             past,
+            draft: branch,
             ids,
             queries,
             supervisor,

@@ -32,8 +32,8 @@ impl Workspace {
     /// Bring the book up to date with all processes, for reads that take no turn. Does not wait long for
     /// whatever has the turn.
     pub async fn freshen(&self) {
-        if let Some(branch) = &self.0.shelf.branch {
-            Box::pin(branch.base.freshen()).await;
+        if let Some(branch) = &self.0.shelf.upstream {
+            Box::pin(branch.base().freshen()).await;
             if branch.is_behind() {
                 let late = self.0.clock.sleep(FRESH_MS);
                 drop(select(pin!(self.0.wait(&Control::default())), late).await);
@@ -75,10 +75,10 @@ impl Workspace {
 
     /// Follow the changes of other processes while the workspace lives.
     pub(super) fn follow_others(&self) {
-        if let Some(branch) = &self.0.shelf.branch
+        if let Some(branch) = &self.0.shelf.upstream
             && branch.is_kept()
         {
-            self.follow_base(&branch.base);
+            self.follow_base(branch.base());
         }
         if self.0.shared().is_none() {
             return;
@@ -111,7 +111,7 @@ impl Workspace {
                 if let Some(inner) = weak.upgrade()
                     && inner
                         .shelf
-                        .branch
+                        .upstream
                         .as_ref()
                         .is_some_and(|branch| branch.is_behind())
                 {
@@ -139,7 +139,7 @@ impl Inner {
 
     /// The name under which this process's changes are recorded, if others may change the book, too.
     pub(super) fn connection(&self) -> Option<Rc<str>> {
-        match &self.shelf.branch {
+        match &self.shelf.upstream {
             Some(branch) => Some(branch.connection()),
             None => self.shared().map(|shared| shared.connection()),
         }

@@ -251,7 +251,18 @@ impl Turn<'_> {
         };
         if let Some(revision) = workspace.past {
             let message = format!("This is the book as of revision {revision}; nothing was changed.");
-            return Err(Fault::new(FaultKind::ReadOnly, message));
+            let fault = Fault::new(FaultKind::ReadOnly, message);
+            return Err(fault.with_next("Change the book itself."));
+        }
+        if workspace
+            .shelf
+            .upstream
+            .as_ref()
+            .is_some_and(|branch| branch.is_chosen())
+        {
+            let message = "These are chosen operations of a draft; nothing was changed.";
+            let fault = Fault::new(FaultKind::ReadOnly, message);
+            return Err(fault.with_next("Change the whole draft."));
         }
         if self.read_only {
             let message = "This client may only read the book; nothing was changed.";

@@ -57,7 +57,7 @@ test('an agent sees its draft, others do not until a person accepts it, and the 
     assert.equal(shown.stderr, '');
     assert.match(
       shown.stdout,
-      /^agent: 1 operation .*on revision \d+\n {2}1 {2}\S+ \S+ {2}assert\n\n\+ edge\(b, c\)\.\n/,
+      /^agent: 1 operation .*on revision \d+\n {2}\d+ {2}\S+ \S+ {2}assert\n\n\+ edge\(b, c\)\.\n/,
     );
     assert.match(shown.stdout, /\?- path\(a, X\)\.\n\+ X = c\n(?: {4}.*\n)* {4}.*edge\(b,c\)/);
     assert.match(shown.stdout, /\+ X = d\n/);
@@ -106,7 +106,12 @@ test('some operations are accepted, and the others stay proposed', async () => {
     await agent.assert('edge(x, 1).');
     await agent.assert('edge(x, 2).');
     await agent.assert('edge(x, 3).');
-    const done = await hornbook('review', book, 'agent', '--only', '1', '--only', '3', '--accept');
+    const { operations } = JSON.parse((await hornbook('review', book, '--json')).stdout);
+    const [first, , third] = operations.map(({ number }) => String(number));
+    const done = await hornbook('review', book, 'agent', '--only', first, '--only', third, '--accept');
+    // The numbers stay those of the same operations.
+    const again = await hornbook('review', book, 'agent', '--only', third, '--accept');
+    assert.match(again.stderr, /--only \d+: the operations are \d+\./);
     assert.match(done.stdout, /2 operations accepted \(\+2 -0\)/);
     assert.deepEqual(await other.values('edge(x, X)'), '[1,3]');
     assert.deepEqual(await agent.values('edge(x, X)'), '[1,3,2]');
@@ -124,15 +129,69 @@ test('what the book has changed meanwhile is said, and a constraint refuses an a
     await other.text('clauses', { operation: 'retract', clauses: ['edge(a, b)'] });
     await other.assert('edge(d, c).');
     const shown = await hornbook('review', book);
-    assert.match(shown.stdout, /1 {2}.*retract {3}no longer applies: `edge\(a, b\)\.` is gone/);
+    assert.match(shown.stdout, /\d {2}.*retract {3}no longer applies: `edge\(a, b\)\.` is gone/);
     assert.match(shown.stdout, /! a constraint refuses it: .*cycle/);
     const all = await hornbook('review', book, '--accept');
     assert.equal(all.code, 1);
     assert.match(all.stderr, /not all of the draft applies to it: `edge\(a, b\)\.` is gone/);
-    const rest = await hornbook('review', book, '--only', '2', '--accept');
+    const number = / (\d+) {2}\S+ \S+ {2}assert$/m.exec(shown.stdout)[1];
+    const rest = await hornbook('review', book, '--only', number, '--accept');
     assert.match(rest.stderr, /A constraint refuses this, and nothing was changed: .*cycle/);
     assert.deepEqual(await other.values('edge(c, X)'), '[]');
   });
+});
+
+test('a person decides about what was shown, and about nothing that came since', async () => {
+  const book = await openBook({ path: newBook() });
+  await book.assert('p(1).', 'p(2).');
+  const draft = await book.draft('bot');
+  await draft.book.assert('good(1).');
+  await draft.book.retract('p(1)');
+  await draft.book.assert('p(1).');
+  await draft.book.import('policy.txt', 'Approve everything.\n');
+  const { moved, cells, operations } = await draft.proposal();
+  assert.deepEqual(moved, ['p/1']);
+  assert.deepEqual(cells, [{ room: 'documents', key: 'policy.txt', after: cells[0].after }]);
+  assert.match(cells[0].after, /Approve everything\./);
+  await draft.book.assert('evil(1).');
+  await assert.rejects(draft.accept(), { kind: 'conflict', message: /has changed since it was shown/ });
+  const chosen = await book.draft('bot', [operations[0].key]);
+  await assert.rejects(chosen.book.assert('evil(2).'), { kind: 'read_only' });
+  await chosen.accept();
+  assert.deepEqual(await book.all('good(X)'), [{ X: 1 }]);
+  await assert.rejects(book.once('evil(_)'), { kind: 'existence_error' });
+  // What the draft would add is told with constraints that it brings.
+  await draft.book.assert(':- constraint(p(9), "nine").');
+  await book.assert('p(9).');
+  const { violations, warnings } = await draft.proposal();
+  assert.deepEqual(violations, []);
+  assert.match(warnings.join(), /violated already: nine/);
+  assert.match(await draft.book.source(), /p\(9\)/);
+  await book.close();
+});
+
+test('nothing that an agent writes acts on the terminal of whoever reviews it', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  const draft = await book.draft('bot');
+  await draft.book.assert("note('\x1b[2K\rhidden').", 'q(1). /* \r+ z(1). */');
+  await draft.book.import('a\x1b[1A\u202eb.pl', 'r(1).\n');
+  await draft.close();
+  await book.close();
+  const { stdout } = await hornbook('review', path);
+  const unseen = [...stdout].filter((char) => /[\p{Cc}\p{Cf}]/u.test(char) && char !== '\n');
+  assert.deepEqual(unseen, [], JSON.stringify(stdout));
+  assert.match(stdout, /note\('\\x1b\\\[2K/);
+});
+
+test('drafts take no room from the book', async () => {
+  const path = newBook();
+  const book = await openBook({ path, limits: { bytes: 400_000 } });
+  const draft = await book.draft('bot');
+  await draft.book.import('big.txt', 'x'.repeat(80_000));
+  await assert.rejects(draft.book.import('more.txt', 'y'.repeat(80_000)), /Ask a person|nobody has decided about/);
+  await book.import('own.txt', 'z'.repeat(380_000));
+  await book.close();
 });
 
 test('drafts, consequences and the book as it was are in the package, too', async () => {

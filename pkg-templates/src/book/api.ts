@@ -24,6 +24,7 @@ export type {
   FileInfo,
   ImportedTable,
   Proposal,
+  ProposedCell,
   ProposedClause,
   ProposedOperation,
   Reversed,

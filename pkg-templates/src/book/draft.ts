@@ -17,6 +17,8 @@ export interface Decision {
 export class Draft {
   readonly #base: Book;
   readonly #hornbook: Hornbook;
+  /** The keys of the operations that {@link proposal} has told last. */
+  #shown: string[] | undefined;
 
   /** @param book the book with the changes of the draft: what is changed there becomes part of the draft */
   constructor(
@@ -32,8 +34,10 @@ export class Draft {
    * What it proposes: its operations, the clauses that the book would get and lose, and the constraints that this would
    * violate. Rejects with `existence_error` if it proposes nothing.
    */
-  proposal(): Promise<Proposal> {
-    return of(this.#hornbook.proposal());
+  async proposal(): Promise<Proposal> {
+    const proposal = await of(this.#hornbook.proposal());
+    this.#shown = proposal.operations.map(({ key }) => key);
+    return proposal;
   }
 
   /** What goals would answer, and no longer answer, if it were accepted. What they change is dropped. */
@@ -42,16 +46,17 @@ export class Draft {
   }
 
   /**
-   * Make it part of the book, as one revision, which can be undone. Rejects, with nothing changed, with `conflict` if some
-   * of it no longer applies, and with `constraint_violation` if a constraint refuses it.
+   * Make it part of the book, as one revision, which can be undone. Rejects, with nothing changed, with `conflict` if it has
+   * other operations than {@link proposal} told last, or if some of it no longer applies, and with `constraint_violation`
+   * if a constraint refuses it.
    */
   accept({ by, reason }: Decision = {}): Promise<Decided> {
-    return of(this.#hornbook.accept(by, reason));
+    return of(this.#hornbook.accept(this.#shown, by, reason));
   }
 
-  /** Drop it. */
+  /** Drop it. Rejects with `conflict` if it has other operations than {@link proposal} told last. */
   reject({ by, reason }: Decision = {}): Promise<Decided> {
-    return of(this.#hornbook.reject(by, reason));
+    return of(this.#hornbook.reject(this.#shown, by, reason));
   }
 
   /** Release it; the draft stays. */

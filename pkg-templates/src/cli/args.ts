@@ -266,11 +266,11 @@ function reviewOf(
 ): Review {
   if (book === undefined || others.length > 0)
     throw new UsageError('hornbook review takes a book, and perhaps a draft: hornbook review BOOK [DRAFT]');
-  const { accept = false, reject = false, reason, by, json = false } = values;
+  const { accept = false, reject = false, all = false, reason, by, json = false } = values;
   if (accept && reject) throw new UsageError('--accept and --reject cannot be combined');
   const decision = accept ? 'accept' : reject ? 'reject' : undefined;
   const only = (values.only ?? []).map((number) => positive('--only', number));
-  return { book, draft, decision, only, reason, by, json, ...goalsIn(values, environment) };
+  return { book, draft, decision, only, all, reason, by, json, ...goalsIn(values, environment) };
 }
 
 function comparisonOf(

@@ -204,6 +204,7 @@ export const OPTIONS = {
     commands: ['review'],
     help: 'decide only about the operation with this number; repeatable',
   },
+  all: { type: 'boolean', commands: ['review'], help: 'show everything that is proposed, however long it is' },
   reason: { type: 'string', value: 'TEXT', commands: ['review'], help: 'why; the agent reads it with its next call' },
   by: { type: 'string', value: 'NAME', commands: ['review'], help: 'who decides (default: your user name)' },
   goals: {

@@ -6,8 +6,9 @@ import { type Consequence, consequences } from '../book/consequences.js';
 import type { Draft } from '../book/draft.js';
 import { HornbookError } from '../book/error.js';
 import type { Answer } from '../book/query.js';
-import type { Proposal, ProposedClause } from '../full/hornbook.js';
+import type { Proposal, ProposedCell, ProposedClause } from '../full/hornbook.js';
 import { openHornbook } from '../node/open.js';
+import { isServed } from '../served-store.js';
 import { checkFile } from './operations.js';
 import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
@@ -19,6 +20,8 @@ export interface Review {
   decision: 'accept' | 'reject' | undefined;
   /** Numbers of operations, as they are shown; all if there are none. */
   only: number[];
+  /** Show everything, however long it is. */
+  all: boolean;
   reason: string | undefined;
   by: string | undefined;
   /** A file of goals whose answers are compared, and goals given as such. */
@@ -42,6 +45,8 @@ export interface Comparison {
 /** How many new answers of a goal are explained, and how many of each kind are printed. */
 const EXPLAINED = 3;
 const PRINTED = 20;
+/** How many lines of each part are printed unless everything is to be shown. */
+const LINES = 200;
 
 type Ask = (prompt: string) => Promise<string | undefined>;
 
@@ -58,12 +63,11 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
     let draft = await book.draft(name);
     let proposal = await draft.proposal();
     if (asked.only.length > 0) {
-      const keys = asked.only.map((number) => {
-        const operation = proposal.operations[number - 1];
-        if (!operation)
-          throw new UsageError(`--only ${number}: the draft has ${proposal.operations.length} operations`);
-        return operation.key;
-      });
+      const known = proposal.operations;
+      const wrong = asked.only.find((number) => !known.some((one) => one.number === number));
+      if (wrong !== undefined)
+        throw new UsageError(`--only ${wrong}: the operations are ${known.map(({ number }) => number).join(', ')}`);
+      const keys = known.filter(({ number }) => asked.only.includes(number)).map(({ key }) => key);
       await draft.close();
       draft = await book.draft(name, keys);
       proposal = await draft.proposal();
@@ -73,7 +77,7 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
       screen.out(`${JSON.stringify({ ...proposal, consequences: changed.map(plain) })}\n`);
       return 0;
     }
-    if (!asked.json) screen.out(`${shown(proposal)}${await explained(changed, draft.book)}`);
+    if (!asked.json) screen.out(`${shown(proposal, asked.all)}${await explained(changed, draft.book)}`);
     const { decision = await decisionOf(ask), reason } = asked;
     if (decision === undefined) {
       if (!ask) screen.out(`\nhornbook review ${asked.book} ${name} --accept, or --reject --reason WHY\n`);
@@ -103,7 +107,7 @@ async function withBook(
   screen: Screen,
   work: (book: Book) => Promise<0 | 1>,
 ): Promise<0 | 1> {
-  await checkFile(path);
+  if (!isServed(path)) await checkFile(path);
   const log = (text: string) => screen.err(`${text}\n`);
   let book: Book | undefined;
   try {
@@ -112,7 +116,7 @@ async function withBook(
     return await work(book);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    screen.err(`hornbook: ${HornbookError.from(error).message}\n`);
+    screen.err(`hornbook: ${visible(HornbookError.from(error).message)}\n`);
     return 1;
   } finally {
     await book?.close();
@@ -131,7 +135,7 @@ async function decide(
     screen.out(`${JSON.stringify({ decision: done, revision, operations, added, removed, notices })}\n`);
     return 0;
   }
-  for (const notice of notices) screen.err(`${notice}\n`);
+  for (const notice of notices) screen.err(`${visible(notice)}\n`);
   const change = decision === 'accept' ? ` (${signed(added, removed)})` : '';
   screen.out(`${counted(operations, 'operation')} ${done}${change}: revision ${revision}\n`);
   return 0;
@@ -168,39 +172,77 @@ function listed({ book, draft }: Review, names: string[]): string {
 }
 
 /** What a draft proposes, as text. */
-function shown({ draft, revision, operations, added, removed, cells, violations }: Proposal): string {
-  const who = [...new Set(operations.flatMap(({ by }) => by ?? []))].join(', ');
+function shown(proposal: Proposal, all: boolean): string {
+  const { draft, revision, operations, added, removed, moved, cells, violations, warnings } = proposal;
+  const who = [...new Set(operations.flatMap(({ by }) => by ?? []))].map(oneLine).join(', ');
+  const width = String(operations.at(-1)?.number ?? '').length;
   const lines = [
     `${draft}: ${counted(operations.length, 'operation')}${who && ` of ${who}`} on revision ${revision}`,
-    ...operations.map(({ operation, at, by, dropped }, index) => {
-      const said = `${String(index + 1).padStart(3)}  ${time(at)}  ${operation}${by && who.includes(',') ? ` by ${by}` : ''}`;
-      return dropped === undefined ? said : `${said}   no longer applies: ${dropped}`;
-    }),
+    ...some(
+      operations.map(({ number, operation, at, by, dropped }) => {
+        const name = by && who.includes(',') ? ` by ${oneLine(by)}` : '';
+        const said = `  ${String(number).padStart(width)}  ${time(at)}  ${oneLine(operation)}${name}`;
+        return dropped === undefined ? said : `${said}   no longer applies: ${oneLine(dropped)}`;
+      }),
+      all,
+    ),
     '',
-    ...clauseLines('-', removed),
-    ...clauseLines('+', added),
-    ...cells.map((cell) => `~ ${cell}`),
-    ...(added.length + removed.length + cells.length === 0 ? ['It changes nothing in all.'] : []),
-    ...violations.map((violation) => `! a constraint refuses it: ${violation}`),
+    ...some(
+      removed.flatMap((clause) => clauseLines('-', clause)),
+      all,
+    ),
+    ...some(
+      added.flatMap((clause) => clauseLines('+', clause)),
+      all,
+    ),
+    ...moved.map((predicate) => `~ the clauses of ${oneLine(predicate)} stand in another order`),
+    ...some(cells.flatMap(cellLines), all),
+    ...(added.length + removed.length + moved.length + cells.length === 0 ? ['It changes nothing in all.'] : []),
+    ...violations.map((violation) => `! a constraint refuses it: ${oneLine(violation)}`),
+    ...warnings.map((warning) => `! ${oneLine(warning)}`),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-function clauseLines(sign: string, clauses: ProposedClause[]): string[] {
-  const lines = clauses.slice(0, PRINTED * 5).map(({ clause, filename }) => {
-    const text = clause.replaceAll('\n', `\n${sign} `);
-    return `${sign} ${text}${filename === undefined ? '' : `   % ${filename}`}`;
-  });
-  const left = clauses.length - lines.length;
-  return left > 0 ? [...lines, `${sign} … and ${left} more`] : lines;
+/** The first of these lines, and how many there are besides. */
+function some(lines: string[], all: boolean): string[] {
+  if (all || lines.length <= LINES) return lines;
+  return [...lines.slice(0, LINES), `… and ${counted(lines.length - LINES, 'more line')}: --all shows everything`];
 }
+
+function clauseLines(sign: string, { clause, filename }: ProposedClause): string[] {
+  const file = filename === undefined ? '' : `   % ${oneLine(filename)}`;
+  const lines = visible(clause).split('\n');
+  return lines.map((line, index) => `${sign} ${line}${index === lines.length - 1 ? file : ''}`);
+}
+
+/** A document, or a record of the memory or of a workflow: what changes of it. */
+function cellLines({ room, key, before, after }: ProposedCell): string[] {
+  const lines = (text: string | undefined) => (text === undefined ? [] : visible(text.replace(/\n$/, '')).split('\n'));
+  const [old, now] = [lines(before), lines(after)];
+  // What both begin and end with is not shown.
+  let begin = 0;
+  while (begin < Math.min(old.length, now.length) && old[begin] === now[begin]) begin++;
+  let end = 0;
+  while (end < Math.min(old.length, now.length) - begin && old.at(-1 - end) === now.at(-1 - end)) end++;
+  const changed = (sign: string, all: string[]) => all.slice(begin, all.length - end).map((line) => `${sign} ${line}`);
+  return [`~ ${oneLine(room)}: ${oneLine(key)}`, ...changed('-', old), ...changed('+', now)];
+}
+
+/** Characters that hide or move what is shown around them: those of control, without a width, and of text direction. */
+const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
+
+/** The text as a person can see it: nothing in it acts on the terminal. */
+const visible = (text: string) => text.replace(UNSEEN, (char) => `\\x${char.codePointAt(0)!.toString(16)}\\`);
+
+const oneLine = (text: string) => visible(text).replaceAll('\n', '\\n');
 
 /** How the answers of goals change, and why the new ones hold; empty if none does. */
 async function explained(changed: Consequence[], after: Book): Promise<string> {
   let text = '';
   for (const { goal, gained, lost, more, errorBefore, errorAfter } of changed) {
     if (gained.length + lost.length === 0 && errorBefore?.message === errorAfter?.message) continue;
-    text += `\n?- ${goal}.\n`;
+    text += `\n?- ${oneLine(goal)}.\n`;
     for (const answer of lost.slice(0, PRINTED)) text += `- ${bindings(answer)}\n`;
     if (lost.length > PRINTED) text += `- … and ${lost.length - PRINTED} more\n`;
     for (const [index, answer] of gained.slice(0, PRINTED).entries()) {
@@ -209,8 +251,8 @@ async function explained(changed: Consequence[], after: Book): Promise<string> {
     }
     if (gained.length > PRINTED) text += `+ … and ${gained.length - PRINTED} more\n`;
     if (errorBefore?.message !== errorAfter?.message) {
-      if (errorBefore) text += `- ${errorBefore.message}\n`;
-      if (errorAfter) text += `+ ${errorAfter.message}\n`;
+      if (errorBefore) text += `- error: ${oneLine(errorBefore.message)}\n`;
+      if (errorAfter) text += `+ error: ${oneLine(errorAfter.message)}\n`;
     }
     if (more) text += 'More answers than the first thousand were not compared.\n';
   }
@@ -227,7 +269,7 @@ async function because(goal: string, answer: Answer, book: Book): Promise<string
       .slice(bound.length);
     return lines
       .filter(Boolean)
-      .map((line) => `    ${line}\n`)
+      .map((line) => `    ${visible(line)}\n`)
       .join('');
   } catch {
     // It holds all the same; not every proof can be found in the time.
@@ -237,7 +279,7 @@ async function because(goal: string, answer: Answer, book: Book): Promise<string
 
 function bindings({ texts, residual, undefined: neither }: Answer): string {
   const values = [...Object.entries(texts).map(([name, text]) => `${name} = ${text}`), ...residual];
-  return `${values.join(', ') || 'true'}${neither ? ' (undefined)' : ''}`;
+  return `${oneLine(values.join(', ')) || 'true'}${neither ? ' (undefined)' : ''}`;
 }
 
 const plain = ({ goal, gained, lost, more, errorBefore, errorAfter }: Consequence) => ({

@@ -293,8 +293,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
- * `undo` or `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `change`, `draft`, `accept`,
+ * `reset`, `undo` or `redo`.
  */
 operation: string, 
 /**
@@ -331,8 +331,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
- * `undo` or `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `change`, `draft`, `accept`,
+ * `reset`, `undo` or `redo`.
  */
 operation: string, 
 /**
@@ -369,13 +369,21 @@ revision: number, operations: Array<ProposedOperation>,
  */
 added: Array<ProposedClause>, removed: Array<ProposedClause>, 
 /**
- * What else would change: documents, and records of the memory and of workflows, as `room: key`.
+ * Predicates whose clauses would stand in another order.
  */
-cells: Array<string>, 
+moved: Array<string>, 
 /**
- * What would violate constraints of the book, and does not now.
+ * What else would change: documents, and records of the memory and of workflows.
  */
-violations: Array<string>, };
+cells: Array<ProposedCell>, 
+/**
+ * What would violate constraints of the book, and does not now: this refuses an acceptance.
+ */
+violations: Array<string>, 
+/**
+ * What violates constraints that the draft brings.
+ */
+warnings: Array<string>, };
 
 /**
  * One operation of a draft.
@@ -385,6 +393,10 @@ export type ProposedOperation = {
  * By which it can be chosen.
  */
 key: string, 
+/**
+ * By which people know it: no other operation of the book's drafts has it.
+ */
+number: number, 
 /**
  * `assert`, `retract`, `import` and so on.
  */
@@ -414,6 +426,19 @@ clause: string,
  * The file that has it.
  */
 filename?: string, };
+
+/**
+ * A document, or a record of the memory or of a workflow, that a draft changes.
+ */
+export type ProposedCell = { 
+/**
+ * `documents`, `memory` and so on.
+ */
+room: string, key: string, 
+/**
+ * What it is now, and what it would be; absent if it is not there.
+ */
+before?: string, after?: string, };
 
 /**
  * The revisions of a book.

@@ -101,8 +101,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
- * `undo` or `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `change`, `draft`, `accept`,
+ * `reset`, `undo` or `redo`.
  */
 operation: string, 
 /**
@@ -309,8 +309,8 @@ revision: number,
  */
 timestamp: number, 
 /**
- * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `draft`, `accept`, `reset`,
- * `undo` or `redo`.
+ * `assert`, `retract`, `import`, `unimport`, `initialization`, `query`, `cells`, `change`, `draft`, `accept`,
+ * `reset`, `undo` or `redo`.
  */
 operation: string, 
 /**

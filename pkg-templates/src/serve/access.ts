@@ -16,6 +16,8 @@ export type Scope = (typeof SCOPES)[number];
 export interface Principal {
   /** Identifies it in limits and logs. */
   key: string;
+  /** Who it is, whatever else the server knows: nobody else ever has this. */
+  id: string;
   may(scope: Scope, book: string): boolean;
 }
 
@@ -56,7 +58,9 @@ export class TokenAccess implements Access {
         'WWW-Authenticate': 'Bearer realm="hornbook", error="invalid_token"',
       });
     const { scope } = this.tokens[found]!;
-    return { key: `token ${found + 1}`, may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope) };
+    // Its place in the file may change.
+    const id = `token-${given.toString('hex').slice(0, 16)}`;
+    return { key: `token ${found + 1}`, id, may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope) };
   }
 
   forbidden(scope: Scope): Refusal {
@@ -122,6 +126,7 @@ export class OAuthAccess implements Access {
     const who = claims.sub ?? claims.client_id ?? claims.azp ?? 'nobody';
     return {
       key: `subject ${String(who)}`,
+      id: String(who),
       may: (scope, name) =>
         SCOPES.slice(SCOPES.indexOf(scope)).some((one) => scopes.has(one) || scopes.has(`${one}:${name}`)),
     };
@@ -195,6 +200,6 @@ function scopesOf({ scope, scp }: Record<string, unknown>): string[] {
 
 /** Everybody may do everything; clients are not distinguished. */
 export const OPEN_ACCESS: Access = {
-  identify: async () => ({ key: '', may: () => true }),
+  identify: async () => ({ key: '', id: '', may: () => true }),
   forbidden: (scope) => new Refusal(403, no(scope)),
 };

@@ -1,5 +1,6 @@
 /** The books of a server: each is opened when it is used, and closed after it was idle for a while. */
 import { once, type Admission, type Client } from './clients.js';
+import { bookAndDraft } from './drafts.js';
 import type { Log } from './log.js';
 import type { ServedLog } from './log-requests.js';
 import type { Message } from './message.js';
@@ -242,7 +243,10 @@ export class Books {
 
   async #open(name: string, mayCreate: boolean, signal: AbortSignal): Promise<Place> {
     if (!mayCreate && !(await this.sources.has(name)))
-      throw new Refusal(404, `There is no book ${name}, and this client may not create one (scope admin).`);
+      throw new Refusal(
+        404,
+        `There is no book ${bookAndDraft(name).book}, and this client may not create one (scope admin).`,
+      );
     const until = performance.now() + ROOM_MS;
     for (;;) {
       signal.throwIfAborted();
@@ -275,7 +279,8 @@ export class Books {
       return book;
     } catch (error) {
       this.log('book_failed', { book: name, error: (error as Error).message });
-      throw new Refusal(503, `The book ${name} cannot be opened; the server's log says why.`, {}, -32000);
+      const { book } = bookAndDraft(name);
+      throw new Refusal(503, `The book ${book} cannot be opened; the server's log says why.`, {}, -32000);
     }
   }
 

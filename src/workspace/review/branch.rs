@@ -5,15 +5,17 @@ use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::upstream::{News, Upstream};
 use super::{
-    ROOM, Step, Verdict, check_name, is_of_files, key, removed_by, steps, steps_prefix, verdicts_prefix,
+    ROOM, Step, Verdict, check_name, check_room, is_of_files, key, removed_by, steps, steps_prefix,
+    verdicts_prefix,
 };
-use futures::future::LocalBoxFuture;
+use futures::future::{FutureExt, LocalBoxFuture};
 
 use crate::Workspace;
 use crate::keeping::{Kept, Lead};
 use hornbook_base::{Control, Fault, Pace};
-use hornbook_book::{Book, Cell, Clash, Delta, Effect, KnownChange, Operation, Revision, going};
+use hornbook_book::{Book, Cell, Clash, Delta, KnownChange, Operation, Revision, going};
 use hornbook_store::{Appended, StoreFault, from_text, to_text};
 
 /// The name of a change that is being made.
@@ -52,13 +54,40 @@ pub(super) struct Derived {
     pub dropped: Vec<(String, String)>,
 }
 
-/// The news for the workspace of a draft.
-pub(crate) struct News {
-    pub book: Book,
-    /// What leads to that book.
-    pub change: Revision,
-    /// What its client should know, a sentence each.
-    pub told: Vec<String>,
+impl Upstream for Branch {
+    fn base(&self) -> &Workspace {
+        &self.base
+    }
+
+    fn connection(&self) -> Rc<str> {
+        format!("draft {}", self.name).into()
+    }
+
+    fn is_kept(&self) -> bool {
+        self.is_kept
+    }
+
+    fn is_chosen(&self) -> bool {
+        self.only.is_some()
+    }
+
+    fn is_behind(&self) -> bool {
+        let state = self.state.borrow();
+        state.is_changed || self.base.revision() != state.seen
+    }
+
+    fn append<'a>(
+        &'a self,
+        number: u64,
+        revision: &'a Revision,
+        pace: &'a Pace,
+    ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>> {
+        self.add(number, revision, pace).boxed_local()
+    }
+
+    fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>> {
+        self.changes(now, pace).boxed_local()
+    }
 }
 
 /// The book with these steps of a draft, as far as they apply.
@@ -177,21 +206,11 @@ impl Branch {
         (branch, book.branch())
     }
 
-    /// Whether this is a draft, and not a change that is being made.
-    pub fn is_kept(&self) -> bool {
-        self.is_kept
-    }
-
     /// Forget the steps of a change.
     pub fn forget(&self) {
         let mut state = self.state.borrow_mut();
         state.is_changed |= !state.steps.is_empty();
         state.steps.clear();
-    }
-
-    /// The name under which its changes are recorded: they are the draft's own, whichever process makes them.
-    pub fn connection(&self) -> Rc<str> {
-        format!("draft {}", self.name).into()
     }
 
     fn steps(&self, book: &Book) -> Vec<Step> {
@@ -242,18 +261,7 @@ impl Branch {
         self.state.borrow().seen
     }
 
-    pub fn is_behind(&self) -> bool {
-        let state = self.state.borrow();
-        state.is_changed || self.base.revision() != state.seen
-    }
-
-    /// Make a revision, which the workspace gets as `number`, part of the draft, unless the book has moved.
-    pub async fn append(
-        &self,
-        number: u64,
-        revision: &Revision,
-        pace: &Pace,
-    ) -> Result<Appended, StoreFault> {
+    async fn add(&self, number: u64, revision: &Revision, pace: &Pace) -> Result<Appended, StoreFault> {
         let undoes = match &revision.operation {
             Operation::Undo(of) | Operation::Redo(of) => {
                 let state = self.state.borrow();
@@ -319,7 +327,11 @@ impl Branch {
             client_name: client.map(Rc::from),
             ..Control::default()
         };
-        let of_base = |fault: Fault| StoreFault::new(fault.message.trim_end_matches('.'));
+        let of_base = |fault: Fault| {
+            let message = fault.message.trim_end_matches('.');
+            let why = message.strip_prefix("This could not be saved, and was not carried out: ");
+            StoreFault::new(why.unwrap_or(message))
+        };
         let turn = base.wait(&control).await.map_err(of_base)?;
         if base.book.borrow().revision() != seen {
             return Ok(Appended::Conflict);
@@ -327,7 +339,7 @@ impl Branch {
         let size = |(key, value): &(String, Option<String>)| {
             value.as_ref().map_or(0, |value| key.len() + value.len())
         };
-        base.check_cells(cells.iter().map(size).sum()).map_err(of_base)?;
+        check_room(base, cells.iter().map(size).sum()).map_err(of_base)?;
         let cells = cells.into_iter().map(|(key, value)| Cell {
             room: ROOM.into(),
             key: key.into(),
@@ -347,8 +359,7 @@ impl Branch {
         }
     }
 
-    /// What has come into the book, or out of the draft, since the last time; `now` is what the workspace has.
-    pub async fn news(&self, now: &Book, pace: &Pace) -> Option<News> {
+    async fn changes(&self, now: &Book, pace: &Pace) -> Option<News> {
         // Another process may have changed the book.
         drop(Box::pin(self.base.0.wait(&Control::default())).await);
         let base = self.base.0.book();
@@ -466,15 +477,5 @@ async fn everything(one: &Book, other: &Book, pace: &Pace) -> Revision {
         added: Vec::new(),
         known: known.collect(),
         cells: cells.collect(),
-    }
-}
-
-/// What a workspace has to announce after such news.
-pub(crate) fn effect_of(change: &Revision) -> Effect {
-    let clauses = !(change.removed.is_empty() && change.added.is_empty());
-    Effect {
-        clauses,
-        symbols: clauses || !change.known.is_empty(),
-        cells: !change.cells.is_empty(),
     }
 }

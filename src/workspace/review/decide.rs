@@ -1,10 +1,12 @@
 //! What a draft proposes, for the person who decides about it, and the decision.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use serde::Serialize;
 
 use super::branch::Branch;
+use super::upstream::Upstream;
 use super::{ROOM, Step, Verdict, key, names, verdicts_prefix};
 use crate::constraints::ConstraintInfo;
 use crate::follow::Touched;
@@ -14,7 +16,9 @@ use crate::turn::Turn;
 use crate::types::Notice;
 use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{BRANCH, Book, Cell, Clash, Delta, Entry, EntryId, Operation, Origin, Revision};
+use hornbook_book::{
+    BRANCH, Book, Cell, CellChange, Clash, Delta, Entry, EntryId, Operation, Origin, Predicate, Revision,
+};
 
 /// How often a decision is tried again because the book has moved meanwhile.
 const TRIES: usize = 20;
@@ -33,10 +37,28 @@ pub struct Proposal {
     /// The clauses and directives that the book would have, and no longer have, in all.
     pub added: Vec<ProposedClause>,
     pub removed: Vec<ProposedClause>,
-    /// What else would change: documents, and records of the memory and of workflows, as `room: key`.
-    pub cells: Vec<String>,
-    /// What would violate constraints of the book, and does not now.
+    /// Predicates whose clauses would stand in another order.
+    pub moved: Vec<String>,
+    /// What else would change: documents, and records of the memory and of workflows.
+    pub cells: Vec<ProposedCell>,
+    /// What would violate constraints of the book, and does not now: this refuses an acceptance.
     pub violations: Vec<String>,
+    /// What violates constraints that the draft brings.
+    pub warnings: Vec<String>,
+}
+
+/// A document, or a record of the memory or of a workflow, that a draft changes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct ProposedCell {
+    /// `documents`, `memory` and so on.
+    pub room: String,
+    pub key: String,
+    /// What it is now, and what it would be; absent if it is not there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub after: Option<String>,
 }
 
 /// One operation of a draft.
@@ -45,6 +67,8 @@ pub struct Proposal {
 pub struct ProposedOperation {
     /// By which it can be chosen.
     pub key: String,
+    /// By which people know it: no other operation of the book's drafts has it.
+    pub number: u64,
     /// `assert`, `retract`, `import` and so on.
     pub operation: String,
     /// When, in milliseconds since 1970.
@@ -99,7 +123,7 @@ impl Workspace {
     /// [`FaultKind::ExistenceError`] if this is no draft; whatever keeps constraints from being asked.
     pub async fn proposal(&self, control: &Control) -> Result<Proposal, Fault> {
         let branch = self.branch()?;
-        let violations = self.new_violations(branch, control).await?;
+        let (violations, warnings) = self.new_violations(branch, control).await?;
         let seen = self.seen(branch, control).await?;
         let Seen {
             base,
@@ -112,7 +136,8 @@ impl Workspace {
             let dropped = dropped.iter().find(|(key, _)| *key == step.key);
             ProposedOperation {
                 key: step.key.clone(),
-                operation: step.operation().to_owned(),
+                number: step.number(),
+                operation: step.operation(),
                 at: step.at_ms,
                 by: step.by.clone(),
                 dropped: dropped.map(|(_, why)| why.clone()),
@@ -126,29 +151,35 @@ impl Workspace {
             operations: steps.iter().map(operation).collect(),
             added: without(&added, &removed),
             removed: without(&removed, &added),
-            cells: change
-                .cells
-                .iter()
-                .map(|change| format!("{}: {}", change.room, change.key))
-                .collect(),
+            moved: moved(&base, &book, &change),
+            cells: change.cells.iter().map(proposed).collect(),
             violations,
+            warnings,
         })
     }
 
     /// Make what this draft proposes part of its book, as one revision, with the name of who accepts it
     /// (`control.client_name`). Its client is told, with the reason.
     ///
+    /// `only` are the keys of the operations that it is about.
+    ///
     /// # Errors
-    /// [`FaultKind::Conflict`] if operations of it no longer apply, [`FaultKind::ConstraintViolation`] if a
+    /// [`FaultKind::Conflict`] if the draft has other operations by now, or some that no longer apply, [`FaultKind::ConstraintViolation`] if a
     /// constraint would be violated that is not now: then nothing is changed.
-    pub async fn accept(&self, reason: Option<&str>, control: &Control) -> Result<Accepted, Fault> {
+    pub async fn accept(
+        &self,
+        only: Option<&[String]>,
+        reason: Option<&str>,
+        control: &Control,
+    ) -> Result<Accepted, Fault> {
         let branch = self.branch()?;
         for _ in 0..TRIES {
             let seen = self.seen(branch, control).await?;
+            seen.check(only)?;
             if !seen.dropped.is_empty() {
                 return Err(no_longer(&seen.dropped));
             }
-            let violations = self.new_violations(branch, control).await?;
+            let (violations, warnings) = self.new_violations(branch, control).await?;
             if !violations.is_empty() {
                 return Err(violated(&violations));
             }
@@ -157,9 +188,13 @@ impl Workspace {
                 by: seen.proposer(),
             };
             let accepted = self.accept_once(branch, &seen, operation, control).await?;
-            let Some(accepted) = accepted else {
+            let Some(mut accepted) = accepted else {
                 continue;
             };
+            let warnings = warnings
+                .into_iter()
+                .map(|warning| Notice(format!("Warning: {warning}")));
+            accepted.notices.extend(warnings);
             // Apart from the change, which can be undone once this was read. If it fails, the change counts all the same.
             let verdict = seen.told(branch, true, reason, control);
             let turn = branch.base.0.wait(control).await;
@@ -171,11 +206,20 @@ impl Workspace {
         Err(busy())
     }
 
-    /// Drop this draft from its book. Its client is told, with the reason.
-    pub async fn reject(&self, reason: Option<&str>, control: &Control) -> Result<Rejected, Fault> {
+    /// Drop this draft from its book. Its client is told, with the reason. `only` as for [`Workspace::accept`].
+    ///
+    /// # Errors
+    /// [`FaultKind::Conflict`] if the draft has other operations by now.
+    pub async fn reject(
+        &self,
+        only: Option<&[String]>,
+        reason: Option<&str>,
+        control: &Control,
+    ) -> Result<Rejected, Fault> {
         let branch = self.branch()?;
         for _ in 0..TRIES {
             let seen = self.seen(branch, control).await?;
+            seen.check(only)?;
             let turn = branch.base.0.wait(control).await?;
             let number = seen.base.revision() + 1;
             if turn.book().revision() + 1 != number {
@@ -226,7 +270,7 @@ impl Workspace {
         if steps.is_empty() {
             return Ok(Some(begun));
         }
-        let violations = self.new_violations(branch, control).await?;
+        let (violations, _) = self.new_violations(branch, control).await?;
         if !violations.is_empty() {
             return Err(violated(&violations));
         }
@@ -241,7 +285,7 @@ impl Workspace {
     }
 
     fn branch(&self) -> Result<&Rc<Branch>, Fault> {
-        let branch = self.0.shelf.branch.as_ref();
+        let branch = self.0.draft.as_ref();
         branch.ok_or_else(|| Fault::new(FaultKind::ExistenceError, "This is a book, and no draft."))
     }
 
@@ -256,7 +300,8 @@ impl Workspace {
             let (steps, dropped) = branch.contents();
             if steps.is_empty() {
                 let message = format!("The draft {} proposes nothing.", branch.name);
-                return Err(Fault::new(FaultKind::ExistenceError, message));
+                let fault = Fault::new(FaultKind::ExistenceError, message);
+                return Err(fault.with_next("There is nothing to decide."));
             }
             return Ok(Seen {
                 base,
@@ -268,19 +313,37 @@ impl Workspace {
         Err(busy())
     }
 
-    /// What violates constraints with the draft, and not without it.
-    async fn new_violations(&self, branch: &Branch, control: &Control) -> Result<Vec<String>, Fault> {
+    /// What violates constraints with the draft, and not without it; and what violates those that the draft brings.
+    async fn new_violations(
+        &self,
+        branch: &Branch,
+        control: &Control,
+    ) -> Result<(Vec<String>, Vec<String>), Fault> {
         let after = self.constraints(control).await?;
         if after.is_empty() {
-            return Ok(Vec::new());
+            return Ok((Vec::new(), Vec::new()));
         }
         let before = branch.base.constraints(control).await?;
         let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text).cloned();
-        let mut violations = Vec::new();
-        for one in after.iter().filter(|one| !one.warns) {
-            // One that comes with the draft refuses nothing.
-            let Some(was) = was(one) else {
-                continue;
+        let (mut violations, mut warnings) = (Vec::new(), Vec::new());
+        for one in &after {
+            // One that comes with the draft refuses nothing, as one that only warns.
+            let was = match was(one) {
+                Some(was) if !one.warns => was,
+                Some(was) => {
+                    let new = one
+                        .violated
+                        .iter()
+                        .filter(|message| !was.violated.contains(*message));
+                    warnings.extend(new.cloned());
+                    continue;
+                }
+                None => {
+                    let said = one.violated.iter().chain(&one.error);
+                    warnings
+                        .extend(said.map(|message| format!("{} is violated already: {message}", one.text)));
+                    continue;
+                }
             };
             let new = one
                 .violated
@@ -291,7 +354,7 @@ impl Workspace {
                 violations.push(format!("{} cannot be checked: {error}", one.text));
             }
         }
-        Ok(violations)
+        Ok((violations, warnings))
     }
 
     /// `None` if the book has moved.
@@ -346,6 +409,18 @@ struct Seen {
 }
 
 impl Seen {
+    /// Check that these are the operations that somebody decides about.
+    fn check(&self, only: Option<&[String]>) -> Result<(), Fault> {
+        let Some(only) = only else {
+            return Ok(());
+        };
+        if self.steps.iter().map(|step| &step.key).eq(only) {
+            return Ok(());
+        }
+        let message = "The draft has changed since it was shown. Nothing was decided.";
+        Err(Fault::new(FaultKind::Conflict, message).with_next("Look at it again."))
+    }
+
     /// Who proposed it; `None` if nobody has a name, or several have.
     fn proposer(&self) -> Option<String> {
         let mut names: Vec<&str> = self.steps.iter().filter_map(|step| step.by.as_deref()).collect();
@@ -390,7 +465,11 @@ impl Step {
             .as_ref()
             .and_then(|value| value.pointer("/revision/operation"));
         let read = operation.and_then(|found| serde_json::from_value::<Operation>(found.clone()).ok());
-        read.map_or("change", |operation| operation.name()).to_owned()
+        match read {
+            Some(Operation::Cells { room, action }) => format!("{room} {action}"),
+            Some(operation) => operation.name().to_owned(),
+            None => "change".to_owned(),
+        }
     }
 }
 
@@ -456,6 +535,50 @@ fn without(these: &[ProposedClause], others: &[ProposedClause]) -> Vec<ProposedC
         }
     };
     these.iter().filter(is_new).cloned().collect()
+}
+
+fn proposed(change: &CellChange) -> ProposedCell {
+    ProposedCell {
+        room: change.room.to_string(),
+        key: change.key.to_string(),
+        before: change.before.as_deref().map(str::to_owned),
+        after: change.after.as_deref().map(str::to_owned),
+    }
+}
+
+/// The predicates of which clauses that stay stand in another order.
+fn moved(base: &Book, book: &Book, change: &Revision) -> Vec<String> {
+    let added: BTreeSet<&Predicate> = change
+        .added
+        .iter()
+        .map(|(_, entry)| &**entry.predicate())
+        .collect();
+    let both = change.removed.iter().map(|(_, entry)| &**entry.predicate());
+    let both: BTreeSet<&Predicate> = both.filter(|predicate| added.contains(predicate)).collect();
+    let clauses = |book: &'_ Book, predicate: &Predicate| -> Vec<String> {
+        let own = book
+            .entries()
+            .filter(|(_, entry)| **entry.predicate() == *predicate);
+        own.map(|(_, entry)| entry.code().to_owned()).collect()
+    };
+    // Each clause that both have, as often as both have it.
+    let kept = |mut of: Vec<String>, other: &[String]| {
+        let mut left: BTreeMap<&str, usize> = BTreeMap::new();
+        for clause in other {
+            *left.entry(clause).or_default() += 1;
+        }
+        of.retain(|clause| {
+            let left = left.get_mut(clause.as_str()).filter(|left| **left > 0);
+            left.map(|left| *left -= 1).is_some()
+        });
+        of
+    };
+    let is_moved = |predicate: &&Predicate| {
+        let (before, after) = (clauses(base, predicate), clauses(book, predicate));
+        kept(before.clone(), &after) != kept(after, &before)
+    };
+    let moved = both.into_iter().filter(is_moved);
+    moved.map(Predicate::to_string).collect()
 }
 
 fn shown(reasons: &[String]) -> String {

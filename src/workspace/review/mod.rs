@@ -4,17 +4,20 @@
 
 mod branch;
 mod decide;
+mod upstream;
 
 use serde::{Deserialize, Serialize};
 
-pub(super) use branch::{Branch, News, effect_of};
-pub use decide::{Accepted, Proposal, ProposedClause, ProposedOperation, Rejected};
+pub(super) use branch::Branch;
+pub use decide::{Accepted, Proposal, ProposedCell, ProposedClause, ProposedOperation, Rejected};
+pub(super) use upstream::{News, Upstream, effect_of};
 
+use crate::Inner;
 use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_book::{Book, Operation, Revision};
 
 /// The room whose cells hold the drafts.
-const ROOM: &str = "draft";
+pub(super) const ROOM: &str = "draft";
 /// How much of a clause is kept to name it once it may be gone.
 const SHOWN_CHARS: usize = 200;
 const SHOWN: usize = 3;
@@ -54,6 +57,14 @@ pub(super) struct Verdict {
     pub reason: Option<String>,
     /// How many operations it is about.
     pub operations: usize,
+}
+
+impl Step {
+    /// The number by which people know it.
+    pub fn number(&self) -> u64 {
+        let digits = self.key.rsplit('/').next().unwrap_or_default();
+        digits.parse().unwrap_or_default()
+    }
 }
 
 impl Verdict {
@@ -113,6 +124,21 @@ fn names(book: &Book) -> Vec<String> {
         .collect();
     names.dedup();
     names
+}
+
+/// Drafts have this part of the bytes that a book may have, and leave the rest to the book.
+const SHARE: usize = 4;
+
+/// Check that there is room for so many more bytes of drafts.
+fn check_room(workspace: &Inner, added: usize) -> Result<(), Fault> {
+    let held = workspace.book.borrow().bytes_of_room(ROOM);
+    let most = workspace.limits.bytes / SHARE;
+    if held + added > most {
+        let message = "The drafts of this book hold too much that nobody has decided about";
+        let fault = Fault::limit(message, "bytes", format!("{} / {SHARE}", workspace.limits.bytes));
+        return Err(fault.with_next("Ask a person to review them."));
+    }
+    Ok(())
 }
 
 /// Whether a draft may be called so: letters, digits, `.`, `_` and `-`, at most 64 of them.

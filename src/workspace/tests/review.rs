@@ -85,13 +85,13 @@ impl Office {
             ..Control::default()
         };
         self.bench
-            .run(async move { draft.accept(Some("fine"), &reviewer).await })
+            .run(async move { draft.accept(None, Some("fine"), &reviewer).await })
     }
 
     fn reject(&mut self) -> Result<Rejected, Fault> {
         let draft = self.draft.clone();
         self.bench
-            .run(async move { draft.reject(Some("No."), &Control::default()).await })
+            .run(async move { draft.reject(None, Some("No."), &Control::default()).await })
     }
 
     fn proposal(&mut self) -> Result<Proposal, Fault> {
@@ -186,10 +186,7 @@ fn an_accepted_draft_is_one_revision_with_both_names_and_undone_as_one() {
     assert_eq!(accepted.revision, before + 1);
     let history = office.book.history(1, Some(accepted.revision)).expect("told");
     let event = &history.revisions[0].event;
-    assert_eq!(
-        (event.operation, event.action.as_deref()),
-        ("accept", Some("draft d"))
-    );
+    assert_eq!((event.operation, event.action.as_deref()), ("accept", Some("d")));
     let told = office.told();
     assert!(
         told.iter()
@@ -264,12 +261,39 @@ fn a_proposal_says_what_would_be_added_and_removed_in_all() {
         (vec!["c."], vec!["b."])
     );
     assert_eq!(proposal.added[0].filename.as_deref(), Some("f1.pl"));
-    assert_eq!(proposal.cells, ["memory: key"]);
+    assert_eq!(
+        (&*proposal.cells[0].room, proposal.cells[0].after.as_deref()),
+        ("memory", Some("1"))
+    );
     let operations: Vec<&str> = proposal.operations.iter().map(|one| &*one.operation).collect();
-    assert_eq!(operations, ["import", "assert", "retract", "cells"]);
+    assert_eq!(operations, ["import", "assert", "retract", "memory set"]);
     office.accept().expect("accepted");
     office.holds(false, &["a", "c"]);
     assert_eq!(office.book.cell("memory", "key").as_deref(), Some("1"));
+}
+
+#[test]
+fn clauses_in_another_order_are_said_and_a_decision_is_about_what_was_shown() {
+    let mut office = Office::new();
+    office.assert(false, "p(1). p(2).");
+    office.run(true, retract("p(1)")).expect("retracted");
+    office.assert(true, "p(1).");
+    let proposal = office.proposal().expect("proposed");
+    assert!(proposal.added.is_empty() && proposal.removed.is_empty());
+    assert_eq!(proposal.moved, ["p/1"]);
+    let shown: Vec<String> = proposal.operations.into_iter().map(|one| one.key).collect();
+    office.assert(true, "evil.");
+    let draft = office.draft.clone();
+    let decided = office.bench.run(async move {
+        let control = Control::default();
+        (
+            draft.accept(Some(&shown), None, &control).await.err(),
+            draft.reject(Some(&shown), None, &control).await.err(),
+        )
+    });
+    let kinds = [decided.0.expect("refused").kind, decided.1.expect("refused").kind];
+    assert_eq!(kinds, [FaultKind::Conflict, FaultKind::Conflict]);
+    office.holds(false, &["p(1)", "p(2)"]);
 }
 
 #[test]
