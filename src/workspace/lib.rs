@@ -171,7 +171,7 @@ impl Workspace {
     /// or only these of its operations. What is changed there becomes part of the draft.
     ///
     /// # Errors
-    /// [`FaultKind::DomainError`](hornbook_base::FaultKind::DomainError) if no draft can be called so.
+    /// [`FaultKind::DomainError`] if no draft can be called so.
     pub async fn draft(
         &self,
         name: &str,
@@ -190,6 +190,7 @@ impl Workspace {
         for remark in told {
             workspace.0.supervisor.remark(remark);
         }
+        workspace.decide_by_rules();
         Ok(workspace)
     }
 

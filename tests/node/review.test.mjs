@@ -141,6 +141,33 @@ test('what the book has changed meanwhile is said, and a constraint refuses an a
   });
 });
 
+test('the rules of the book accept what they know, and nothing else', async () => {
+  await withBoth(async ({ agent, other }) => {
+    await other.assert('note(start, 0).', 'accepts_proposal(added(note(_, N)), Client) :- N < 10, Client \\== eve.');
+    const accepted = async (goal) => {
+      for (let tries = 0; tries < 40; tries++) {
+        if ((await other.values(goal)) !== '[]') return true;
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+      return false;
+    };
+    await agent.assert('note(a, 1). % (fine', 'note(b, 2).');
+    assert.ok(await accepted('note(b, X)'));
+    assert.match(await agent.text('query_start', { query: 'true', take: 1 }), /The book's rules accepted your change\./);
+    await agent.assert('note(c, 11).');
+    await agent.assert('note(d, 3).', 'rule(X) :- note(X, _).');
+    await agent.assert(':- dynamic note/2.', 'note(e, 4).');
+    await agent.assert('accepts_proposal(_, _).');
+    await agent.assert('note(f, g(h)).');
+    await agent.text('clauses', { operation: 'retract', clauses: ['note(start, 0)'] });
+    await agent.assert('note(z, 9).');
+    assert.ok(await accepted('note(z, X)'));
+    assert.equal(await other.values('note(X, _)'), '[start,a,b,z]');
+    assert.equal(await other.values('(note(_, M), X is M + 1)'), '[1,2,3,10]');
+    assert.match(await other.text('workspace', { operation: 'history' }), /accept agent/);
+  });
+});
+
 test('a person decides about what was shown, and about nothing that came since', async () => {
   const book = await openBook({ path: newBook() });
   await book.assert('p(1).', 'p(2).');

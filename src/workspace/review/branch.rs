@@ -42,6 +42,8 @@ struct State {
     numbers: Vec<Option<u64>>,
     /// The keys of the steps that no longer apply, and why.
     dropped: Vec<(String, String)>,
+    /// The keys of the steps that the book's rules were asked about, or that were there before.
+    asked: BTreeSet<String>,
     /// The steps are others than those that the workspace has.
     is_changed: bool,
 }
@@ -87,6 +89,17 @@ impl Upstream for Branch {
 
     fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>> {
         self.changes(now, pace).boxed_local()
+    }
+}
+
+impl Derived {
+    /// What leads from the book to the book with the steps.
+    pub async fn change(&self, base: &Book, operation: Operation, at_ms: u64, pace: &Pace) -> Revision {
+        let own = self.numbers.iter().flatten();
+        let position = |number: &u64| (number - self.book.forgotten() - 1) as usize;
+        let own = own.filter_map(|number| self.book.journal().get(position(number)));
+        let own = own.map(|revision| &**revision);
+        base.difference(&self.book, operation, at_ms, own, pace).await
     }
 }
 
@@ -187,6 +200,8 @@ impl Branch {
         let (derived, _) = branch.derive(&book, &pace).await;
         let told = branch.newly_dropped(&derived);
         branch.follow(&book, branch.steps(&book), &derived);
+        let there: BTreeSet<String> = branch.contents().0.into_iter().map(|step| step.key).collect();
+        branch.state.borrow_mut().asked = there;
         Ok((branch, derived.book, told))
     }
 
@@ -230,11 +245,14 @@ impl Branch {
     }
 
     fn follow(&self, base: &Book, steps: Vec<Step>, derived: &Derived) {
-        *self.state.borrow_mut() = State {
+        let mut state = self.state.borrow_mut();
+        let asked = std::mem::take(&mut state.asked);
+        *state = State {
             seen: base.revision(),
             steps,
             numbers: derived.numbers.clone(),
             dropped: derived.dropped.clone(),
+            asked,
             is_changed: false,
         };
     }
@@ -248,6 +266,21 @@ impl Branch {
             .filter(|(key, _)| state.dropped.iter().all(|(known, _)| known != key));
         new.map(|(_, why)| format!("A change of the draft no longer applies to the book: {why}."))
             .collect()
+    }
+
+    /// The next step that the book's rules were not asked about, and its revision among those of the workspace.
+    pub fn next_unasked(&self, book: &Book) -> Option<(Step, Rc<Revision>)> {
+        let mut state = self.state.borrow_mut();
+        loop {
+            let at = (0..state.steps.len()).find(|at| !state.asked.contains(&state.steps[*at].key))?;
+            let step = state.steps[at].clone();
+            state.asked.insert(step.key.clone());
+            let number = state.numbers.get(at).copied().flatten();
+            let found = self.own_revisions(book, &[number]).into_iter().next();
+            if let Some(revision) = found {
+                return Some((step, revision));
+            }
+        }
     }
 
     /// The keys of its steps, and the steps that no longer apply, with why.

@@ -187,20 +187,16 @@ impl Workspace {
                 draft: branch.name.to_string(),
                 by: seen.proposer(),
             };
-            let accepted = self.accept_once(branch, &seen, operation, control).await?;
-            let Some(mut accepted) = accepted else {
+            let change = self.0.change_of(branch, &seen.base, &seen.book).await;
+            let accepted = self.accept_once(branch, &seen, change, operation, control);
+            let Some(mut accepted) = accepted.await? else {
                 continue;
             };
             let warnings = warnings
                 .into_iter()
                 .map(|warning| Notice(format!("Warning: {warning}")));
             accepted.notices.extend(warnings);
-            // Apart from the change, which can be undone once this was read. If it fails, the change counts all the same.
-            let verdict = seen.told(branch, true, reason, control);
-            let turn = branch.base.0.wait(control).await;
-            if let Ok(turn) = turn {
-                let _ = turn.write_draft(branch, vec![verdict]).await;
-            }
+            self.tell(branch, &seen, true, reason, control).await;
             return Ok(accepted);
         }
         Err(busy())
@@ -278,15 +274,30 @@ impl Workspace {
         if seen.base.revision() != base.revision() {
             return Ok(None);
         }
-        let accepted = self
-            .accept_once(branch, &seen, Operation::Change, control)
-            .await?;
+        let change = self.0.change_of(branch, &seen.base, &seen.book).await;
+        let accepted = self.accept_once(branch, &seen, change, Operation::Change, control);
+        let accepted = accepted.await?;
         Ok(accepted.map(|accepted| accepted.revision))
     }
 
+    /// Tell the client of the draft, apart from the change, which can be undone once this was read. If it fails, the
+    /// change counts all the same.
+    pub(super) async fn tell(
+        &self,
+        branch: &Branch,
+        seen: &Seen,
+        accepted: bool,
+        reason: Option<&str>,
+        control: &Control,
+    ) {
+        let verdict = seen.told(branch, accepted, reason, control);
+        if let Ok(turn) = branch.base.0.wait(control).await {
+            let _ = turn.write_draft(branch, vec![verdict]).await;
+        }
+    }
+
     fn branch(&self) -> Result<&Rc<Branch>, Fault> {
-        let branch = self.0.draft.as_ref();
-        branch.ok_or_else(|| Fault::new(FaultKind::ExistenceError, "This is a book, and no draft."))
+        self.0.draft.as_ref().ok_or_else(no_branch)
     }
 
     /// The draft and its book, at one moment.
@@ -314,7 +325,7 @@ impl Workspace {
     }
 
     /// What violates constraints with the draft, and not without it; and what violates those that the draft brings.
-    async fn new_violations(
+    pub(super) async fn new_violations(
         &self,
         branch: &Branch,
         control: &Control,
@@ -358,15 +369,15 @@ impl Workspace {
     }
 
     /// `None` if the book has moved.
-    async fn accept_once(
+    pub(super) async fn accept_once(
         &self,
         branch: &Branch,
         seen: &Seen,
+        change: Revision,
         operation: Operation,
         control: &Control,
     ) -> Result<Option<Accepted>, Fault> {
         let workspace = &*branch.base.0;
-        let change = self.0.change_of(branch, &seen.base, &seen.book).await;
         let turn = workspace.wait(control).await?;
         if turn.book().revision() != seen.base.revision() {
             return Ok(None);
@@ -381,13 +392,16 @@ impl Workspace {
         let before = workspace.rooms.constraints.states();
         let edit = turn.edit();
         let number = seen.base.revision() + 1;
-        let Some(Kept::Done(_)) = turn.record_once(operation, delta).await? else {
-            edit.keep();
-            turn.catch_up().await;
-            return Ok(None);
-        };
+        let recorded = turn.record_once(operation, delta).await;
+        // What other processes have done before or since is in the book by now: the engine follows all of it.
+        if let Some(behind) = turn.take_behind() {
+            touched.then(behind.touched);
+        }
         let turned = touched.turned(&workspace.book(), &pace).await;
         let (_, told) = lead(&turn, edit, &turned).await;
+        let Some(Kept::Done(_)) = recorded? else {
+            return Ok(None);
+        };
         turn.tell_violations(&[number], before, control).await;
         Ok(Some(Accepted {
             revision: number,
@@ -400,12 +414,12 @@ impl Workspace {
 }
 
 /// A draft and its book, at one moment.
-struct Seen {
-    base: Book,
+pub(super) struct Seen {
+    pub base: Book,
     /// The book with the draft.
-    book: Book,
-    steps: Vec<Step>,
-    dropped: Vec<(String, String)>,
+    pub book: Book,
+    pub steps: Vec<Step>,
+    pub dropped: Vec<(String, String)>,
 }
 
 impl Seen {
@@ -535,6 +549,10 @@ fn without(these: &[ProposedClause], others: &[ProposedClause]) -> Vec<ProposedC
         }
     };
     these.iter().filter(is_new).cloned().collect()
+}
+
+pub(super) fn no_branch() -> Fault {
+    Fault::new(FaultKind::ExistenceError, "This is a book, and no draft.")
 }
 
 fn proposed(change: &CellChange) -> ProposedCell {

@@ -4,6 +4,7 @@
 
 mod branch;
 mod decide;
+mod rules;
 mod upstream;
 
 use serde::{Deserialize, Serialize};

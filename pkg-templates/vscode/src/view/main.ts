@@ -13,6 +13,7 @@ import { debounced, h, sentence, tell } from '../../../../www/src/dom.ts';
 import { keep, kept } from '../../../../www/src/kept.ts';
 import { MemoryPanel } from '../../../../www/src/memory/panel.ts';
 import { History } from '../../../../www/src/panels/history.ts';
+import { Origins } from '../../../../www/src/origins.ts';
 import { QueriesPane } from '../../../../www/src/queries/pane.ts';
 import { Session } from '../../../../www/src/session.ts';
 import { drawTabs, walkable } from '../../../../www/src/tabs.ts';
@@ -47,8 +48,9 @@ hear((message) => {
 say({ kind: 'ready' });
 
 async function start(): Promise<void> {
+  const traffic = new Traffic();
   const session = await Session.open(
-    new Traffic(),
+    traffic,
     ({ loaded, total }) => {
       if (total > 0) status.replaceChildren(`Loading SWI-Prolog: ${Math.round((100 * loaded) / total)} %`);
     },
@@ -58,7 +60,7 @@ async function start(): Promise<void> {
   const book = new Book(session);
   const goTo = (file: string, line: number, stays = false) => say({ kind: 'goTo', file, line, stays });
   const outlines = new Outlines(book);
-  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo));
+  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo), false);
   const programs = new ProgramsPanel(session, goTo);
   session.noticed.on((notice) => tell(notice));
 
@@ -66,7 +68,7 @@ async function start(): Promise<void> {
     queries: queries.element,
     dml: programs.element,
     memory: new MemoryPanel(session, (_, text) => say({ kind: 'open', text })).element,
-    history: new History(session).element,
+    history: new History(session, new Origins(session, traffic)).element,
   };
   const show = tabbed(panels);
 

@@ -1,0 +1,158 @@
+//! What the book's own rules accept of a draft without a person: its clauses of `accepts_proposal/2`.
+
+use std::collections::BTreeSet;
+use std::rc::Rc;
+
+use super::branch::{Branch, derive};
+use super::decide::{Seen, no_branch};
+use super::{ROOM, Step};
+use crate::Workspace;
+use hornbook_base::{Control, Fault};
+use hornbook_book::lexer::Lexer;
+use hornbook_book::{Entry, EntryId, Operation, Predicate, Revision};
+use hornbook_engine::protocol::quote;
+
+/// The predicate that decides: `accepts_proposal(Change, Client)`.
+const RULES: (&str, u32) = ("accepts_proposal", 2);
+/// Who decides then, in the history and for the client.
+const BY: &str = "The book's rules";
+/// The most changes of an operation that rules decide about.
+const MOST: usize = 1_000;
+
+impl Workspace {
+    /// Let the rules of the book decide about each operation that comes into this draft from now on.
+    pub(crate) fn decide_by_rules(&self) {
+        let weak = Rc::downgrade(&self.0);
+        self.on_change(move |_| {
+            let Some(inner) = weak.upgrade() else {
+                return;
+            };
+            let spawner = inner.spawner.clone();
+            let weak = Rc::downgrade(&inner);
+            drop(inner);
+            spawner(Box::pin(async move {
+                if let Some(inner) = weak.upgrade() {
+                    // What the rules cannot decide, a person does.
+                    let _ = Workspace(inner, None).ask_rules().await;
+                }
+            }));
+        });
+    }
+
+    async fn ask_rules(&self) -> Result<(), Fault> {
+        let branch = self.0.draft.clone().ok_or_else(no_branch)?;
+        let (name, arity) = RULES;
+        let rules = Predicate {
+            name: name.to_owned(),
+            arity,
+        };
+        if branch.base.0.book.borrow().standing(&rules).clauses == 0 {
+            return Ok(());
+        }
+        while let Some((step, revision)) = branch.next_unasked(&self.0.book()) {
+            if let Some(goal) = goal_of(&step, &revision)
+                && self.accepts(&branch, &goal).await?
+            {
+                self.accept_by_rules(&branch, step).await?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the rules of the book, without the draft, accept a change.
+    async fn accepts(&self, branch: &Branch, goal: &str) -> Result<bool, Fault> {
+        let answers = branch.base.answers_of(goal, &Control::default()).await?;
+        Ok(answers.fault.is_none() && answers.answers.iter().any(|answer| !answer.undefined))
+    }
+
+    async fn accept_by_rules(&self, branch: &Branch, step: Step) -> Result<(), Fault> {
+        let control = Control {
+            client_name: Some(BY.into()),
+            ..Control::default()
+        };
+        if !self.new_violations(branch, &control).await?.0.is_empty() {
+            return Ok(());
+        }
+        let (base, pace) = (branch.base.0.book(), self.0.pace());
+        if base.cell(ROOM, &step.key).is_none() {
+            // Another process was faster.
+            return Ok(());
+        }
+        let steps = vec![step];
+        let derived = derive(&base, &steps, &pace).await;
+        let operation = Operation::Accept {
+            draft: branch.name.to_string(),
+            by: steps[0].by.clone(),
+        };
+        let change = derived.change(&base, operation.clone(), self.0.clock.now_ms(), &pace);
+        let change = change.await;
+        let seen = Seen {
+            base,
+            book: derived.book,
+            steps,
+            dropped: derived.dropped,
+        };
+        if !seen.dropped.is_empty() {
+            return Ok(());
+        }
+        let accepted = self.accept_once(branch, &seen, change, operation, &control);
+        if accepted.await?.is_some() {
+            self.tell(branch, &seen, true, None, &control).await;
+        }
+        Ok(())
+    }
+}
+
+/// The goal that asks the rules about all that an operation changes; `None` for what they do not decide about:
+/// directives, which may change how other text is read, and what would be too much.
+fn goal_of(step: &Step, revision: &Revision) -> Option<String> {
+    let Revision {
+        operation,
+        removed,
+        added,
+        cells,
+        ..
+    } = revision;
+    if matches!(
+        operation,
+        Operation::Undo(_) | Operation::Redo(_) | Operation::Reset
+    ) {
+        return None;
+    }
+    if removed.len() + added.len() + cells.len() > MOST {
+        return None;
+    }
+    let mut changes = Vec::new();
+    let ids: BTreeSet<(EntryId, &str)> = added.iter().map(|(id, entry)| (*id, entry.code())).collect();
+    let stays = |one: &&(EntryId, Entry)| ids.contains(&(one.0, one.1.code()));
+    let kept: BTreeSet<EntryId> = removed.iter().filter(stays).map(|(id, _)| *id).collect();
+    for (what, entries) in [("removed", removed), ("added", added)] {
+        for (_, entry) in entries.iter().filter(|(id, _)| !kept.contains(id)) {
+            if !entry.is_clause() {
+                return None;
+            }
+            let code = entry.code();
+            let last = Lexer::new(code).last()?;
+            // The line end closes a comment.
+            let term = code[last.start..].starts_with('.').then(|| &code[..last.start])?;
+            changes.push(format!("{what}(({term}\n))"));
+        }
+    }
+    for change in cells {
+        let mut text = String::from("changed(");
+        quote(&mut text, &change.room, '\'');
+        text.push_str(", ");
+        quote(&mut text, &change.key, '\'');
+        text.push(')');
+        changes.push(text);
+    }
+    if changes.is_empty() {
+        return None;
+    }
+    let mut client = String::new();
+    quote(&mut client, step.by.as_deref().unwrap_or_default(), '\'');
+    let changes = changes.join(", ");
+    Some(format!(
+        "\\+ (member(Change, [{changes}]), \\+ accepts_proposal(Change, {client}))"
+    ))
+}
