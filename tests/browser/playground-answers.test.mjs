@@ -212,7 +212,7 @@ test('a missing period is reported where it is missing, and no declaration is su
   const page = await visitors.open();
   await write(page, 'parent(tom, bob)\nparent(bob, ann).\nother(1).\n');
   await page.locator('.problems li').first().waitFor();
-  assert.match(await page.locator('.problems').innerText(), /1:15 A period is missing here/);
+  assert.match(await page.locator('.problems').innerText(), /1:16 A period is missing here/);
   for (const query of ['parent(X, Y)', 'other(2)']) {
     const card = await ask(page, query);
     await card.locator('.hint').waitFor();

@@ -187,7 +187,7 @@ test('errors are underlined at their place during typing, and names are complete
   await page.locator('.problems li').nth(2).waitFor();
   assert.deepEqual(await underlined(page, 'error'), ['c', 'shell']);
   assert.deepEqual(await underlined(page, 'warning'), ['Lonely']);
-  assert.match(await page.locator('.problems').innerText(), /3 problems\s+2:13 Operator expected/);
+  assert.match(await page.locator('.problems').innerText(), /3 problems\s+2:14 Operator expected/);
   await page.locator('.problems li button').first().click();
   await page.keyboard.insertText(', ');
   await page.waitForFunction(() => document.querySelectorAll('.problems li').length === 2);

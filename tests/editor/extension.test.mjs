@@ -13,7 +13,7 @@ import { directory } from '../node/harness.mjs';
 import { Editor } from '../support/editor.mjs';
 
 /** In kB, gzipped. */
-const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 385 };
+const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 400 };
 
 let manifest;
 before(async () => {

@@ -153,7 +153,10 @@ test('the rules of the book accept what they know, and nothing else', async () =
     };
     await agent.assert('note(a, 1). % (fine', 'note(b, 2).');
     assert.ok(await accepted('note(b, X)'));
-    assert.match(await agent.text('query_start', { query: 'true', take: 1 }), /The book's rules accepted your change\./);
+    assert.match(
+      await agent.text('query_start', { query: 'true', take: 1 }),
+      /The book's rules accepted your change\./,
+    );
     await agent.assert('note(c, 11).');
     await agent.assert('note(d, 3).', 'rule(X) :- note(X, _).');
     await agent.assert(':- dynamic note/2.', 'note(e, 4).');

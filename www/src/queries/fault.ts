@@ -44,7 +44,10 @@ export function faultOf(query: Pick<Query, 'text' | 'error' | 'next' | 'place'>)
     const instead = /^(load_files|ensure_loaded)$/.test(refused[1] ?? '')
       ? 'Drop the file into this page instead.'
       : useful(next);
-    const [named] = /\S+\/\d+/.exec(error)!;
+    // One word after the other, since a pattern for both would try each character of a long one as its beginning.
+    const word = error.split(/\s/).find((one) => /[^/]\/\d/.test(one)) ?? '';
+    const arity = /\/\d+/.exec(word);
+    const named = word.slice(0, arity ? arity.index + arity[0].length : undefined);
     return { message: `\`${named}\` is not available: queries run in a sandbox. ${instead}`.trim(), repairs: [] };
   }
   if (place) return syntax(text, error, offsetOf(text, place));

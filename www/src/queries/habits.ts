@@ -36,9 +36,18 @@ export function habitOf(text: string, name: string): Habit | undefined {
   }
   const message = Object.hasOwn(OTHERS, name) ? OTHERS[name] : undefined;
   if (message === undefined) return undefined;
-  const [, profiled] =
-    name === 'profile' ? (/^\s*profile\((.*?)(?:,\s*\[[^[\]]*\])?\)\s*\.?\s*$/s.exec(text) ?? []) : [];
+  const profiled = name === 'profile' ? argumentOf(text) : undefined;
   return { message, goal: profiled, steps: profiled !== undefined };
+}
+
+/** The goal of `profile(Goal)` or `profile(Goal, [Option, …])`. */
+function argumentOf(text: string): string | undefined {
+  const query = text.trim().replace(/\.$/, '').trimEnd();
+  if (!/^profile\(/.test(query) || !query.endsWith(')')) return undefined;
+  const given = query.slice('profile('.length, -1).trimEnd();
+  if (!given.endsWith(']')) return given;
+  const before = given.slice(0, given.lastIndexOf('[')).trimEnd();
+  return before.endsWith(',') ? before.slice(0, -1) : given;
 }
 
 /** A query without the goals of the tracer that it begins with; undefined if nothing else is left. */
