@@ -9,17 +9,17 @@ import { ROOT, TARBALL } from './harness.mjs';
 const PKG = join(ROOT, 'pkg');
 /** For the files that a page loads, in kB, gzipped. The crate's wasm has this size if built for size. */
 const BUDGETS = {
-  'core/hornbook_bg.wasm': 1125,
+  'core/hornbook_bg.wasm': 1175,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 2540,
+  'full/hornbook_bg.wasm': 2640,
   'full/hornbook.js': 20,
   'swipl/swipl.wasm': 850,
   'swipl/hornbook.state': 2230,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 5650,
+  'inline.bundle.js': 5750,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 12_900;
+const BUDGET_OF_THE_TARBALL = 13_200;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
