@@ -95,12 +95,19 @@ impl Upstream for Branch {
 impl Derived {
     /// What leads from the book to the book with the steps.
     pub async fn change(&self, base: &Book, operation: Operation, at_ms: u64, pace: &Pace) -> Revision {
-        let own = self.numbers.iter().flatten();
-        let position = |number: &u64| (number - self.book.forgotten() - 1) as usize;
-        let own = own.filter_map(|number| self.book.journal().get(position(number)));
-        let own = own.map(|revision| &**revision);
+        let own = revisions(&self.book, &self.numbers);
+        let own = own.iter().map(|revision| &**revision);
         base.difference(&self.book, operation, at_ms, own, pace).await
     }
+}
+
+/// The revisions of a book that have these numbers and are kept.
+fn revisions(book: &Book, numbers: &[Option<u64>]) -> Vec<Rc<Revision>> {
+    let kept = |number: &u64| {
+        let position = number.checked_sub(book.forgotten() + 1)?;
+        book.journal().get(position as usize).cloned()
+    };
+    numbers.iter().flatten().filter_map(kept).collect()
 }
 
 /// The book with these steps of a draft, as far as they apply.
@@ -197,10 +204,10 @@ impl Branch {
             state: RefCell::default(),
         };
         let (book, pace) = (base.0.book(), base.0.pace());
-        let (derived, _) = branch.derive(&book, &pace).await;
+        let (derived, steps) = branch.derive(&book, &pace).await;
         let told = branch.newly_dropped(&derived);
-        branch.follow(&book, branch.steps(&book), &derived);
-        let there: BTreeSet<String> = branch.contents().0.into_iter().map(|step| step.key).collect();
+        let there: BTreeSet<String> = steps.iter().map(|step| step.key.clone()).collect();
+        branch.follow(&book, steps, &derived);
         branch.state.borrow_mut().asked = there;
         Ok((branch, derived.book, told))
     }
@@ -276,7 +283,7 @@ impl Branch {
             let step = state.steps[at].clone();
             state.asked.insert(step.key.clone());
             let number = state.numbers.get(at).copied().flatten();
-            let found = self.own_revisions(book, &[number]).into_iter().next();
+            let found = revisions(book, &[number]).into_iter().next();
             if let Some(revision) = found {
                 return Some((step, revision));
             }
@@ -421,8 +428,8 @@ impl Branch {
         derived.book.reserve(now.numbers());
         let mut told = told;
         told.extend(self.newly_dropped(&derived));
-        let own_before = self.own_revisions(now, &self.state.borrow().numbers);
-        let own_after = self.own_revisions(&derived.book, &derived.numbers);
+        let own_before = revisions(now, &self.state.borrow().numbers);
+        let own_after = revisions(&derived.book, &derived.numbers);
         let whole;
         let missed: Vec<&Revision> = match base.forgotten() <= seen {
             true => since.map(|revision| &**revision).collect(),
@@ -451,15 +458,7 @@ impl Branch {
 
     /// The revisions of the draft in a book that has them.
     pub fn revisions(&self, book: &Book) -> Vec<Rc<Revision>> {
-        self.own_revisions(book, &self.state.borrow().numbers)
-    }
-
-    fn own_revisions(&self, book: &Book, numbers: &[Option<u64>]) -> Vec<Rc<Revision>> {
-        let kept = |number: &u64| {
-            let position = number.checked_sub(book.forgotten() + 1)?;
-            book.journal().get(position as usize).cloned()
-        };
-        numbers.iter().flatten().filter_map(kept).collect()
+        revisions(book, &self.state.borrow().numbers)
     }
 
     /// What was said of the draft, which its client is told once.

@@ -164,8 +164,8 @@ impl Workspace {
     /// `only` are the keys of the operations that it is about.
     ///
     /// # Errors
-    /// [`FaultKind::Conflict`] if the draft has other operations by now, or some that no longer apply, [`FaultKind::ConstraintViolation`] if a
-    /// constraint would be violated that is not now: then nothing is changed.
+    /// [`FaultKind::Conflict`] if the draft has other operations by now, or some that no longer apply,
+    /// [`FaultKind::ConstraintViolation`] if a constraint would be violated that is not now: then nothing is changed.
     pub async fn accept(
         &self,
         only: Option<&[String]>,
@@ -335,31 +335,23 @@ impl Workspace {
             return Ok((Vec::new(), Vec::new()));
         }
         let before = branch.base.constraints(control).await?;
-        let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text).cloned();
+        let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text);
         let (mut violations, mut warnings) = (Vec::new(), Vec::new());
         for one in &after {
-            // One that comes with the draft refuses nothing, as one that only warns.
-            let was = match was(one) {
-                Some(was) if !one.warns => was,
-                Some(was) => {
-                    let new = one
-                        .violated
-                        .iter()
-                        .filter(|message| !was.violated.contains(*message));
-                    warnings.extend(new.cloned());
-                    continue;
-                }
-                None => {
-                    let said = one.violated.iter().chain(&one.error);
-                    warnings
-                        .extend(said.map(|message| format!("{} is violated already: {message}", one.text)));
-                    continue;
-                }
+            let Some(was) = was(one) else {
+                // One that comes with the draft refuses nothing.
+                let said = one.violated.iter().chain(&one.error);
+                warnings.extend(said.map(|message| format!("{} is violated already: {message}", one.text)));
+                continue;
             };
             let new = one
                 .violated
                 .iter()
                 .filter(|message| !was.violated.contains(*message));
+            if one.warns {
+                warnings.extend(new.cloned());
+                continue;
+            }
             violations.extend(new.cloned());
             if let (Some(error), None) = (&one.error, &was.error) {
                 violations.push(format!("{} cannot be checked: {error}", one.text));
