@@ -91,10 +91,10 @@ test('a cancelled task ends its run, which can be resumed', async () => {
   }
   assert.equal(heard.at(-1), 'error');
   const { structuredContent } = await client.callTool({ name: 'workflow_runs', arguments: {} });
-  assert.deepEqual(
-    structuredContent.runs.map(({ status }) => status),
-    [],
-    'it was cancelled before it had a record',
+  // The cancellation may come before the run has a record; a run that has one can be resumed.
+  assert.ok(
+    structuredContent.runs.every(({ status }) => status === 'interrupted'),
+    JSON.stringify(structuredContent.runs),
   );
   // The server has its engine again.
   const { structuredContent: ran } = await client.callTool({
