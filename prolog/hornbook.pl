@@ -5,6 +5,7 @@
 :- use_module(sandbox/libraries).
 :- use_module(read/reader).
 :- use_module(store/store).
+:- use_module(store/heads).
 :- use_module(store/operators).
 :- use_module(store/step).
 :- use_module(read/clauses).

@@ -236,7 +236,7 @@ indicators(Spec) -->
 
 may_be_constraint(Name, Arity) :-
     term_functor(Head, Name, Arity),
-    hb_store:check_head(Head, _, _),
+    hb_heads:check_head(Head, _, _),
     (   class(Name, Arity, Class),
         Class \= library(_),
         Class \= library(_, _)

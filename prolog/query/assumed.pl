@@ -18,6 +18,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries', [preloaded_library/1, named_library/1]).
 :- use_module('../store/store').
+:- use_module('../store/heads').
 :- use_module('../store/facts', [fact_with_id/2]).
 :- use_module('../store/step').
 
@@ -182,9 +183,9 @@ matching(Pattern, Refs) :-
     ).
 
 matching_clause(Pattern, Head, Ref) :-
-    hb_builtins:clause_pattern(Pattern, Module, Head, Body),
+    hb_database:clause_pattern(Pattern, Module, Head, Body),
     check_given(Head),
-    hb_builtins:stored_in(Module, Head, Body, Ref),
+    hb_database:stored_in(Module, Head, Body, Ref),
     term_functor(Head, Name, Arity),
     changeable(Name, Arity).
 
@@ -274,7 +275,7 @@ assume_directive(Directive) :-
     callable(Directive),
     declares(Directive, Spec),
     !,
-    hb_builtins:safe_dynamic(Spec).
+    hb_predicates:safe_dynamic(Spec).
 assume_directive(table(Spec)) :-
     !,
     table_specs(Spec, Specs),

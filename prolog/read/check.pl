@@ -8,6 +8,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module('../store/heads').
 :- use_module(ahead).
 :- use_module(directives).
 :- use_module(clauses, [is_value/1, refuse_value/1, single_sided/5]).

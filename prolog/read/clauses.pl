@@ -19,6 +19,7 @@
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
+:- use_module('../store/heads').
 :- use_module('../store/facts').
 :- use_module('../store/operators').
 :- use_module('../store/code').
@@ -334,6 +335,6 @@ take_out(Ref, Id) :-
 retract_pattern((Head0 --> Body0), Module, Head, Body) :-
     !,
     grammar_rule((Head0 --> Body0), (Head1 :- Body)),
-    hb_builtins:clause_pattern(Head1, Module, Head, _).
+    hb_database:clause_pattern(Head1, Module, Head, _).
 retract_pattern(Term, Module, Head, Body) :-
-    hb_builtins:clause_pattern(Term, Module, Head, Body).
+    hb_database:clause_pattern(Term, Module, Head, Body).

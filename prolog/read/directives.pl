@@ -35,16 +35,16 @@ directive(Named:Goal, Place, Scope, Id, Added) :-
     in_module(Module, hb_directives:directive(Goal, Place, Scope, Id, Added)).
 directive(dynamic(Spec), _, _, _, added(d, dynamic, 1)) :-
     !,
-    hb_builtins:safe_dynamic(Spec).
+    hb_predicates:safe_dynamic(Spec).
 directive(dynamic(Spec, _), _, _, _, added(d, dynamic, 2)) :-
     !,
-    hb_builtins:safe_dynamic(Spec).
+    hb_predicates:safe_dynamic(Spec).
 directive(thread_local(Spec), _, _, _, added(d, dynamic, 1)) :-
     !,
-    hb_builtins:safe_dynamic(Spec).
+    hb_predicates:safe_dynamic(Spec).
 directive(discontiguous(Spec), _, _, _, added(d, discontiguous, 1)) :-
     !,
-    hb_builtins:safe_discontiguous(Spec).
+    hb_predicates:safe_discontiguous(Spec).
 directive(table(Spec), _, _, Id, added(d, table, 1)) :-
     !,
     table_specs(Spec, Specs),
@@ -178,7 +178,7 @@ shared_indicators(Spec, PIs) :-
     table_specs(Spec, Specs),
     findall(PI,
             ( '$member'(One, Specs),
-              catch(hb_builtins:indicators(One, OfOne), error(permission_error(access,module,_), _), fail),
+              catch(hb_predicates:indicators(One, OfOne), error(permission_error(access,module,_), _), fail),
               '$member'(PI, OfOne) ),
             PIs).
 

@@ -6,6 +6,7 @@
 :- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../store/store').
+:- use_module('../store/heads').
 
 /** <module> What may be tabled, and how
 

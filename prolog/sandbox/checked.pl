@@ -184,7 +184,7 @@ is_lambda(Closure) :-
 is_direct(Name, Arity) :-
     (   hb_store:own(Name, Arity)
     ->  \+ hb_store:engine_name(Name),
-        \+ hb_named:meta(Name, _, _)
+        \+ hb_store:has_meta(Name)
     ;   class(Name, Arity, plain)
     ).
 
@@ -197,7 +197,7 @@ translated(_, Safe) :-
 
 %!  pass(+Later, +Module) is det.
 %
-%   See hb_named:passed_arguments/5.
+%   See hb_meta_arguments:passed_arguments/5.
 
 pass(Later, Module) :-
     hb_store:pass_later(Later, Module).

@@ -5,6 +5,7 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../read/clauses').
 :- use_module(store).
+:- use_module(heads).
 :- use_module(code).
 :- use_module('../functor').
 
@@ -72,7 +73,7 @@ difference(_, "~q is defined, and not known", [Name/Arity]) :-
     \+ predicate_property(knowledge_base:Head, imported_from(_)),
     term_functor(Head, Name, Arity),
     \+ own(Name, Arity),
-    \+ hb_named:shared(_, Name, Arity, _),
+    \+ shared(_, Name, Arity, _),
     \+ sub_atom(Name, 0, _, _, $).
 
 %   entries(+Kind, +Text, +Ids, -Entries): Entries are terms entry(Id, Module-Found).
@@ -155,8 +156,8 @@ expect_declared(Named:Directive) :-
     module_of(Named, Module),
     in_module(Module, hb_agree:expect_declared(Directive)).
 expect_declared(dynamic(Spec)) :-
-    hb_builtins:indicators(Spec, PIs),
-    forall(( '$member'(PI, PIs), hb_builtins:declared_head(PI, Head) ),
+    hb_predicates:indicators(Spec, PIs),
+    forall(( '$member'(PI, PIs), hb_predicates:declared_head(PI, Head) ),
            ( term_functor(Head, Name, Arity), expect(Name, Arity) )).
 expect_declared(dynamic(Spec, _)) :-
     expect_declared(dynamic(Spec)).

@@ -7,7 +7,7 @@
             without_home/2              % +Names, -Plain
           ]).
 :- use_module('../read/scope').
-:- use_module(named, [users_module/1]).
+:- use_module(modules, [users_module/1]).
 :- use_module(library(lists), [last/2]).
 
 /** <module> The operators that the book declares

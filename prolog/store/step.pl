@@ -23,6 +23,7 @@
             undo_run/2                  % -Count, -Predicates
           ]).
 :- use_module(store).
+:- use_module(heads).
 :- use_module('../functor').
 :- use_module('../sandbox/policy', [forget_direct/0]).
 :- use_module('../sandbox/sandbox').

@@ -3,14 +3,9 @@
             declare/2,                  % +Name, +Arity
             check_undeclared/2,         % +Name, +Arity
             undeclare/2,                % +Name, +Arity
-            check_head/3,               % +Head, -Name, -Arity
-            may_be_head/2,              % +Name, +Arity
-            check_given/1,              % +Head
-            changeable/2,               % +Name, +Arity
             store/6,                    % +Head, +Body, +Written, +Id, +Place, -Ref
             place/5,                    % +Place, +Head, +Body, -Ref, -Ball
             give_id/2,                  % +Ref, +Id
-            note_text/4,                % +Ref, +Head, +Body, +Written
             give_all_ids/0,
             stored/3,                   % ?Head, -Body, -Ref
             stored_safe/3,              % ?Head, -Safe, -Ref
@@ -33,13 +28,10 @@
             declared/1,                 % -PIs
             none_declared/0,
             new/2,                      % ?Name, ?Arity
-            neck/2,                     % ?Ref, ?Neck
             drop/2,                     % +Name, +Arity
+            fixed/2,                    % ?Name, ?Arity
             fix_all/0,
             table_predicate/3,          % +Name, +Arity, :Spec
-            clause_module/2,            % ?Ref, ?Module
-            clause_text_of/5,           % +Ref, ?Head, +Safe, -Module, -Written
-            clause_naming/2,            % +Module, -Ref
             follow_changes/1,           % +Id
             stop_following/1,           % +Id
             changed_in_run/0,
@@ -52,7 +44,12 @@
 :- use_module(operators).
 :- use_module(facts).
 :- use_module('../functor').
+:- reexport(clause_notes).
 :- reexport(named).
+:- reexport(modules).
+:- reexport(context).
+:- reexport(engine_name).
+:- reexport(meta_arguments).
 :- reexport(units).
 :- reexport(constraints).
 
@@ -70,10 +67,6 @@ nothing about the order of clauses, which is that of the clauses themselves.
     tabled/2,                           % Name, Arity
     following/1,                        % Id: it declares tables that follow changes within a query
     fixed/2,                            % Name, Arity: it is static
-    neck/2,                             % Ref, Neck: the clause is a rule with => or ?=>
-    clause_module/2,                    % Ref, Module: the body is text of Module
-    written/3,                          % Ref, Head, Body: the body before its translation, if they differ
-    mention/2,                          % Ref, Module: the body names Module
     passing/0,                          % predicates declared now go when the step ends
     shadowed/0.                         % a library predicate has clauses of the user's
 
@@ -223,129 +216,6 @@ declared(PIs) :-
 none_declared :-
     retractall(new(_,_)).
 
-%!  check_head(+Head, -Name, -Arity) is det.
-%
-%   Head may be the head of a user clause.
-
-check_head(Head, Name, Arity) :-
-    callable(Head),
-    term_functor(Head, Name0, Arity0),
-    engine_parts(Name0, _, Plain),
-    !,
-    term_functor(PlainHead, Plain, Arity0),
-    check_name(PlainHead, Plain, Arity0),
-    (   own(Name0, Arity0)
-    ->  changeable(Name0, Arity0)
-    ;   true
-    ),
-    Name = Name0,
-    Arity = Arity0.
-check_head(Head, _, _) :-
-    nonvar(Head),
-    no_clause(Head, Message),
-    !,
-    throw(error(hornbook(message(permission_error, Message)), _)).
-check_head(Head, Name, Arity) :-
-    callable(Head),
-    !,
-    term_functor(Head, Name, Arity),
-    (   own(Name, Arity)
-    ->  changeable(Name, Arity)
-    ;   check_name(Head, Name, Arity)
-    ).
-check_head(Head, _, _) :-
-    var(Head),
-    !,
-    throw(error(instantiation_error, _)).
-check_head(Head, _, _) :-
-    throw(error(type_error(callable, Head), _)).
-
-%   check_name(+Head, +Name, +Arity): a user predicate may have this name.
-
-check_name(Head, Name, Arity) :-
-    most_arguments(Arity),
-    (   hook(Name, Arity)
-    ->  throw(error(permission_error(modify, hook, Name/Arity), _))
-    ;   redefinable(Name, Arity)
-    ->  true
-    ;   meant_instead(Head, Said)
-    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
-    ;   throw(error(permission_error(modify, static_procedure, Name/Arity), _))
-    ).
-
-%   no_clause(+Head, -Message): what people write when they mean clauses.
-
-no_clause((Head,_), "`: -` is not an operator: write `:-` without a space.") :-
-    subsumes_term(_ : -(_), Head),
-    !.
-no_clause((_,_), "This is a conjunction, not a clause: end each fact with a period, as in `x(1). y(2).`; a rule has one head.").
-no_clause((_;_), "This is a disjunction, not a clause: write a rule, as in `a :- b ; c.`").
-no_clause((_->_), "This is an if-then, not a clause: write a rule, as in `a :- b, c.`").
-no_clause([Code|_], "This is text in back quotes, not a clause: leave out the back quotes, and what Markdown has around code.") :-
-    integer(Code),
-    !.
-no_clause([_|_], "This is a list, not a clause: end each fact with a period, as in `a. b.`, or name it, as in `p([a,b]).`").
-
-%   SWI-Prolog declares predicates with more arguments, but then gives them no clauses.
-
-most_arguments(Arity) :-
-    (   Arity =< 1024
-    ->  true
-    ;   throw(error(representation_error(max_procedure_arity), _))
-    ).
-
-%   meant_instead(+Head, -Said): a hint: what changes the facts of a capability, or
-%   what to write instead of such a head.
-
-meant_instead(Head, Said) :-
-    term_functor(Head, Name, Arity),
-    hb_capability:given(Name, Arity, Said),
-    !.
-meant_instead(_ = _, 'a predicate gives its result in an argument, as in `double(X, Y) :- Y is 2*X.`').
-meant_instead(_ is _, 'a predicate gives its result in an argument, as in `double(X, Y) :- Y is 2*X.`').
-meant_instead(\+ _, 'what does not hold is not written down: what cannot be proved is false').
-meant_instead(Indicator, Said) :-
-    compound(Indicator),
-    compound_name_arguments(Indicator, Operator, [Name,Arity]),
-    ( Operator == (/) ; Operator == (//) ),
-    atom(Name),
-    integer(Arity),
-    !,
-    format(atom(Said), "to declare a predicate write `:- dynamic ~q.`", [Indicator]).
-
-%!  may_be_head(+Name, +Arity) is semidet.
-%
-%   check_head/3 accepts Name/Arity.
-
-may_be_head(Name, Arity) :-
-    term_functor(Head, Name, Arity),
-    catch(check_head(Head, _, _), error(_, _), fail).
-
-%!  check_given(+Head) is det.
-%
-%   The facts of Head are not those of a capability, which code cannot take out.
-%
-%   @error permission_error(modify, static_procedure, Name/Arity)
-
-check_given(Head) :-
-    term_functor(Head, Name, Arity),
-    (   class(Name, Arity, offered(_)),
-        \+ own(Name, Arity),
-        hb_capability:given(Name, Arity, Said)
-    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
-    ;   true
-    ).
-
-%!  changeable(+Name, +Arity) is det.
-%
-%   @error permission_error(modify, static_procedure, Name/Arity)
-
-changeable(Name, Arity) :-
-    (   fixed(Name, Arity)
-    ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
-    ;   true
-    ).
-
 %!  store(+Head, +Body, +Written, +Id, +Place, -Ref) is det.
 %
 %   Add a clause at Place, `first` or `last`.  Body is translated, or hb_store:single_sided(Neck,
@@ -369,85 +239,6 @@ store(Head, Body, Written, Id, Place, Ref) :-
         throw(Ball)
     ).
 
-%!  note_text(+Ref, +Head, +Body, +Written) is det.
-%
-%   Record what the clause is as text of the context, so that it can be translated again.
-
-note_text(Ref, Head, Body, Written) :-
-    (   context(Module),
-        ( Written \== true ; compound(Head), compound_name_arity(Head, test, _) )
-    ->  assertz(clause_module(Ref, Module))
-    ;   true
-    ),
-    (   Written == true
-    ->  true
-    ;   (   Body = hb_store:single_sided(_, Safe)
-        ->  true
-        ;   Safe = Body
-        ),
-        (   Written == Safe
-        ->  true
-        ;   assertz(written(Ref, Head, Written))
-        ),
-        mentions(Written, [], Modules),
-        forall('$member'(Named, Modules), assertz(mention(Ref, Named)))
-    ).
-
-%   mentions(+Term, +Modules0, -Modules): add the modules that Term names.
-
-mentions(Term, Modules0, Modules) :-
-    (   compound(Term)
-    ->  (   Term = Named:_,
-            atom(Named),
-            \+ '$member'(Named, Modules0)
-        ->  Modules1 = [Named|Modules0]
-        ;   Modules1 = Modules0
-        ),
-        compound_name_arity(Term, _, Arity),
-        mentions(1, Arity, Term, Modules1, Modules)
-    ;   Modules = Modules0
-    ).
-
-mentions(I, Arity, Term, Modules0, Modules) :-
-    (   I < Arity
-    ->  arg(I, Term, Arg),
-        mentions(Arg, Modules0, Modules1),
-        I1 is I+1,
-        mentions(I1, Arity, Term, Modules1, Modules)
-    ;   I == Arity
-    ->  arg(I, Term, Arg),
-        mentions(Arg, Modules0, Modules)
-    ;   Modules = Modules0
-    ).
-
-%!  clause_module(?Ref, ?Module) is nondet.
-%
-%   The body of the clause Ref is text of Module.
-
-%!  clause_text_of(+Ref, ?Head, +Safe, -Module, -Written) is det.
-%
-%   The clause Ref with Head and the translated body Safe has the body Written in the text of Module,
-%   which is `user` for no module.
-
-clause_text_of(Ref, Head, Safe, Module, Written) :-
-    (   clause_module(Ref, Module0)
-    ->  Module = Module0
-    ;   Module = user
-    ),
-    (   written(Ref, Head, Written0)
-    ->  Written = Written0
-    ;   Written = Safe
-    ).
-
-%!  clause_naming(+Module, -Ref) is nondet.
-%
-%   The body of the clause Ref is text of Module, or names Module.
-
-clause_naming(Module, Ref) :-
-    clause_module(Ref, Module).
-clause_naming(Module, Ref) :-
-    mention(Ref, Module).
-
 %!  place(+Place, +Head, +Body, -Ref, -Ball) is det.
 %!  give_id(+Ref, +Id) is det.
 %
@@ -465,7 +256,7 @@ place(Place, Head, Body, Ref, Ball) :-
     catch(place_clause(Place, Clause, Ref), Ball, true),
     (   nonvar(Neck),
         var(Ball)
-    ->  assertz(neck(Ref, Neck))
+    ->  note_neck(Ref, Neck)
     ;   true
     ).
 
@@ -588,12 +379,6 @@ forget_id(Id) :-
     forget_notes(Ref),
     erase(Ref).
 
-forget_notes(Ref) :-
-    retractall(neck(Ref, _)),
-    retractall(clause_module(Ref, _)),
-    retractall(written(Ref, _, _)),
-    retractall(mention(Ref, _)).
-
 %!  forget_predicate(+Name, +Arity) is det.
 %
 %   Erase all clauses of Name/Arity.
@@ -641,6 +426,10 @@ drop(Name, Arity) :-
     retract(own(Name, Arity)),
     note_flat(Name, Arity),
     stands_if_shared(Name, Arity).
+
+%!  fixed(?Name, ?Arity) is nondet.
+%
+%   Name/Arity has been made static.
 
 %!  fix_all is det.
 %
