@@ -23,7 +23,11 @@ use hornbook_engine::{Beside, Permit, Supervisor};
 /// Milliseconds that a query waits for the turn of the book before it looks for another engine. Most requests
 /// end sooner, so an agent that asks one thing at a time uses one engine.
 const BESIDE_AFTER_MS: u64 = 20;
-/// An engine beside the first that has been idle for this many milliseconds is ended.
+/// Milliseconds that a query waits for an engine beside the first before it takes the first, which changes need, while
+/// there are others.
+const FIRST_AFTER_MS: u64 = 250;
+/// An engine beside the first that has been idle for this many milliseconds is ended. For as long after requests waited
+/// for each other, queries leave the first engine to changes.
 const IDLE_MS: u64 = 60_000;
 /// Milliseconds before looking again for a free engine, while other books use all that may run beside a first
 /// one.
@@ -44,6 +48,8 @@ pub(super) struct Lane {
     /// them.
     closing: RefCell<Vec<u64>>,
     used_ms: Cell<u64>,
+    /// When a query last found it in use.
+    contended_ms: Cell<Option<u64>>,
     /// The queries of the workspace.
     queries: Rc<RefCell<Queries>>,
     clock: Rc<dyn Clock>,
@@ -70,6 +76,7 @@ pub(super) fn lanes(
             behind: RefCell::default(),
             closing: RefCell::default(),
             used_ms: Cell::default(),
+            contended_ms: Cell::default(),
             queries: queries.clone(),
             clock: clock.clone(),
         })
@@ -169,12 +176,24 @@ impl Drop for Ordered {
 }
 
 impl Inner {
-    /// Wait for the turn of the book, or of an engine beside the first.
+    /// Wait for the turn of the book, or of an engine beside the first. While requests wait for each other, queries leave
+    /// the first engine to changes.
     pub(super) async fn turn_of_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        let (first_after_ms, beside_after_ms) =
+            match self.is_contended() && self.may_be_beside(control.client).await {
+                true => (FIRST_AFTER_MS, 0),
+                false => (0, BESIDE_AFTER_MS),
+            };
         // Whichever turn comes first, stop waiting for the other.
         let got = {
-            let first = pin!(self.supervisor.turn());
-            let beside = pin!(self.idle_beside(control.client));
+            let first = pin!(async {
+                self.sleep(first_after_ms).await;
+                self.supervisor.turn().await
+            });
+            let beside = pin!(async {
+                self.sleep(beside_after_ms).await;
+                self.idle_beside(control.client).await
+            });
             let cancelled = pin!(control.cancel.cancelled());
             match select(first, select(beside, cancelled)).await {
                 Either::Left((permit, _)) => Either::Left(permit),
@@ -218,15 +237,34 @@ impl Inner {
         Ok(self.turn_beside(lane.clone(), permit, control).await)
     }
 
-    /// An idle engine beside the first, if this client may use one; otherwise never resolves.
-    async fn idle_beside(&self, client: u64) -> (Rc<Lane>, Permit) {
-        // A query that a client sends after a change must see that change.
-        if self.lanes.len() < 2 || self.order.borrow().contains_key(&client) {
-            return pending().await;
+    /// Whether requests wait for each other, or did of late, and there is an engine beside the first.
+    fn is_contended(&self) -> bool {
+        let (first, now) = (&self.lanes[0], self.clock.now_ms());
+        if first.supervisor.turn_now().is_none() {
+            first.contended_ms.set(Some(now));
         }
-        self.clock.sleep(BESIDE_AFTER_MS).await;
-        // The first engine is being built, or the book lacks revisions of other processes.
-        let behind = match self.shelf.journal.clone() {
+        let of_late = first
+            .contended_ms
+            .get()
+            .is_some_and(|then| now.saturating_sub(then) < IDLE_MS);
+        of_late && self.lanes[1..].iter().any(|lane| lane.is_alive())
+    }
+
+    async fn sleep(&self, ms: u64) {
+        if ms > 0 {
+            self.clock.sleep(ms).await;
+        }
+    }
+
+    /// Whether a query of this client may run beside the first engine.
+    async fn may_be_beside(&self, client: u64) -> bool {
+        // A query that a client sends after a change must see that change. The first engine must be there, for the
+        // others are built from what it has told.
+        if self.lanes.len() < 2 || self.order.borrow().contains_key(&client) || !self.lanes[0].is_alive() {
+            return false;
+        }
+        // Nor may the book lack revisions of other processes.
+        let is_behind = match self.shelf.journal.clone() {
             Some(journal) if journal.shared().is_some() => journal.is_behind().await,
             _ => self
                 .shelf
@@ -234,7 +272,12 @@ impl Inner {
                 .as_ref()
                 .is_some_and(|branch| branch.is_behind()),
         };
-        if behind || !self.lanes[0].is_alive() {
+        !is_behind
+    }
+
+    /// An idle engine beside the first, if this client may use one; otherwise never resolves.
+    async fn idle_beside(&self, client: u64) -> (Rc<Lane>, Permit) {
+        if !self.may_be_beside(client).await {
             return pending().await;
         }
         loop {

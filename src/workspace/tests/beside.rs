@@ -83,6 +83,34 @@ fn a_short_query_is_answered_beside_a_long_one_and_one_agent_has_one_engine() {
 }
 
 #[test]
+fn a_change_does_not_wait_for_a_query_where_queries_have_waited_for_each_other() {
+    let mut desk = Desk::of_two();
+    let first = desk.begin("loop", 1, 1);
+    let short = desk.begin("p(X)", 2, 9);
+    desk.pass(6_000);
+    assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"]);
+    first.take().expect("ended").unwrap_err();
+    let long = desk.begin("loop", 3, 1);
+    desk.pass(1_000);
+    desk.assert(&["p(4)."]);
+    assert!(long.take().is_none());
+    // Nor does a query, for long: it takes the first engine if no other is to be had.
+    let short = desk.begin("p(Y)", 2, 9);
+    desk.pass(300);
+    assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)", "p(4)"]);
+    // Long after, an agent that asks one thing at a time uses the first engine again.
+    desk.pass(120_000);
+    let began = desk.bench.host.requests.borrow().len();
+    desk.ask("p(Z)", 9).unwrap();
+    let requests = desk.bench.host.requests.borrow();
+    assert!(
+        requests[began..]
+            .iter()
+            .all(|request| !request.starts_with("beside(query"))
+    );
+}
+
+#[test]
 fn a_change_is_in_every_engine_before_the_next_query_there() {
     let mut desk = Desk::of_two();
     let long = desk.begin("loop", 1, 1);
@@ -93,7 +121,6 @@ fn a_change_is_in_every_engine_before_the_next_query_there() {
     desk.assert(&["p(4)."]);
     desk.retract(&["p(2)."]);
     desk.import("f.pl", Some("p(5).\n")).unwrap();
-    let _long = desk.begin("loop", 1, 1);
     let short = desk.begin("p(Y)", 2, 9);
     desk.pass(100);
     assert_eq!(answers(&short), ["p(1)", "p(3)", "p(4)", "p(5)"]);
