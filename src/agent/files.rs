@@ -7,8 +7,6 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use super::event::Event;
-use super::record::HostReply;
-use super::tools::{Tool, ToolSet};
 use hornbook_base::FileFault;
 use hornbook_base::Limits;
 use hornbook_base::paths::{is_absolute, is_inside};
@@ -16,6 +14,27 @@ use hornbook_base::paths::{is_absolute, is_inside};
 const READ: &str = "read_file";
 const WRITE: &str = "write_file";
 const LIST: &str = "list_files";
+/// The tools for files: name, operation, description and parameters.
+pub const TOOLS: [(&str, FileOperation, &str, &[&str]); 3] = [
+    (
+        READ,
+        FileOperation::Read,
+        "Read a text file of the workspace.",
+        &["path"],
+    ),
+    (
+        WRITE,
+        FileOperation::Write,
+        "Write a text file of the workspace, as a whole.",
+        &["path", "text"],
+    ),
+    (
+        LIST,
+        FileOperation::List,
+        "The names in a directory of the workspace, \"\" for the workspace itself; those of directories end in /.",
+        &["path"],
+    ),
+];
 /// Tools that exist only if the host provides a function for them.
 const OFF: [&str; 2] = ["web_search", "fetch_url"];
 
@@ -121,19 +140,9 @@ impl FileUse {
     }
 }
 
-impl From<FileReply> for HostReply {
-    fn from(reply: FileReply) -> HostReply {
-        match reply {
-            FileReply::Result(value) => HostReply::Result(value),
-            FileReply::Missing(message) | FileReply::Refused(message) => HostReply::Refused(message),
-            FileReply::Failed(message) => HostReply::Error(message),
-        }
-    }
-}
-
 /// Whether a tool is one of the file tools.
 pub fn is_for_files(name: &str) -> bool {
-    [READ, WRITE, LIST].contains(&name)
+    TOOLS.iter().any(|(known, ..)| *known == name)
 }
 
 /// Why an unregistered tool cannot be called.
@@ -144,49 +153,6 @@ pub fn missing_tool(name: &str) -> String {
         format!("The tool {name} is off: the host switches it on with a function of its own.")
     } else {
         format!("There is no tool {name}.")
-    }
-}
-
-impl ToolSet {
-    /// Add the file tools, except those that the host provides itself.
-    pub fn add_files(&mut self) {
-        let all = [
-            (
-                READ,
-                FileOperation::Read,
-                "Read a text file of the workspace.",
-                &["path"][..],
-            ),
-            (
-                WRITE,
-                FileOperation::Write,
-                "Write a text file of the workspace, as a whole.",
-                &["path", "text"],
-            ),
-            (
-                LIST,
-                FileOperation::List,
-                "The names in a directory of the workspace, \"\" for the workspace itself; those of directories end in /.",
-                &["path"],
-            ),
-        ];
-        for (name, operation, description, parameters) in all {
-            if self.tools.contains_key(name) {
-                continue;
-            }
-            let names: Vec<String> = parameters.iter().map(|name| (*name).to_owned()).collect();
-            let properties: serde_json::Map<String, Value> = names
-                .iter()
-                .map(|name| (name.clone(), json!({ "type": "string" })))
-                .collect();
-            let tool = Tool {
-                description: description.into(),
-                parameters: json!({ "type": "object", "properties": properties, "required": names }),
-                names,
-            };
-            self.tools.insert(name.to_owned(), tool);
-            self.files.insert(name.to_owned(), operation);
-        }
     }
 }
 

@@ -125,6 +125,16 @@ pub enum HostReply {
     Refused(String),
 }
 
+impl From<FileReply> for HostReply {
+    fn from(reply: FileReply) -> HostReply {
+        match reply {
+            FileReply::Result(value) => HostReply::Result(value),
+            FileReply::Missing(message) | FileReply::Refused(message) => HostReply::Refused(message),
+            FileReply::Failed(message) => HostReply::Error(message),
+        }
+    }
+}
+
 impl HostReply {
     /// The result, or why there is none.
     pub fn result(self) -> Result<Value, String> {

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use super::files::{FileOperation, missing_tool};
+use super::files::{self, FileOperation, missing_tool};
 
 /// A registered tool of the host.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -57,6 +57,27 @@ pub struct ToolSet {
 pub const ASK_USER: &str = "ask_user";
 
 impl ToolSet {
+    /// Add the tools for files, except those that the host provides itself.
+    pub fn add_files(&mut self) {
+        for (name, operation, description, parameters) in files::TOOLS {
+            if self.tools.contains_key(name) {
+                continue;
+            }
+            let names: Vec<String> = parameters.iter().map(|name| (*name).to_owned()).collect();
+            let properties: Map<String, Value> = names
+                .iter()
+                .map(|name| (name.clone(), json!({ "type": "string" })))
+                .collect();
+            let tool = Tool {
+                description: description.into(),
+                parameters: json!({ "type": "object", "properties": properties, "required": names }),
+                names,
+            };
+            self.tools.insert(name.to_owned(), tool);
+            self.files.insert(name.to_owned(), operation);
+        }
+    }
+
     /// Add the tool that asks the user, unless the host has one of this name.
     pub fn add_user(&mut self) {
         if self.tools.contains_key(ASK_USER) {

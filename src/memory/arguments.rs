@@ -1,12 +1,10 @@
 //! The arguments of a call, as its tool declares them.
 
 use hornbook_base::argument;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use crate::time::read_iso;
-use crate::tools::{Action, Kind, TOOLS, Tool};
-
-pub type Object = Map<String, Value>;
+use crate::tools::{Action, Kind, Object, TOOLS, Tool};
 
 pub const DEFAULT_BUDGET: usize = 2_000;
 

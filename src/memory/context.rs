@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::budget::{BESIDE, Total, room, tokens, within};
-use crate::call::{Answer, Draft};
+use crate::draft::{Answer, Draft};
 use crate::graph::page;
 use crate::intel::{LEAST, edge_item};
 use crate::rank::{Candidate, round};

@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::arguments::Arguments;
-use crate::call::{Answer, Draft};
+use crate::draft::{Answer, Draft};
 use crate::graph::check_free;
 use crate::memory::Memory;
 use crate::record::{Edge, EdgeName, Experience, Life, Node, Record};

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
-use crate::call::{CallContext, Draft};
+use crate::draft::{CallContext, Draft};
 use crate::graph::page;
 use crate::intel::{LEAST, by_turns, find, sum};
 use crate::memory::Memory;

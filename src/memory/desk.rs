@@ -8,16 +8,18 @@ use futures::future::LocalBoxFuture;
 use hornbook_base::{Clock, Control, Fault};
 use serde_json::json;
 
-use crate::arguments::{self, Object};
+use crate::arguments::{self};
 use crate::budget::fitted;
-use crate::call::{CallContext, Outcome, call, envelope};
+use crate::call::{Outcome, call};
 use crate::crossref::crossref;
+use crate::draft::{CallContext, envelope};
 use crate::exchange::{self, Report};
 use crate::infer::{self, Inferred, Question, Rule};
 use crate::meaning::{Embed, Meanings, Near, requests, vectors_of};
 use crate::memory::Memory;
 use crate::others::Others;
 use crate::record::Change;
+use crate::tools::Object;
 use crate::tools::TOOLS;
 
 /// Computes the changes to make.

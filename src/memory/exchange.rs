@@ -8,7 +8,7 @@ use std::collections::{HashMap, HashSet};
 use serde::Serialize;
 use serde_json::{Map, Value};
 
-use crate::call::{CallContext, Draft};
+use crate::draft::{CallContext, Draft};
 use crate::graph::next_since;
 use crate::memory::Memory;
 use crate::record::{Change, Edge, EdgeName, Life, Node, Record};

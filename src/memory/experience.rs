@@ -4,9 +4,9 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
-use crate::call::{Answer, Draft};
 use crate::correct::{New, revive, supersede, take_out, went_together};
 use crate::decay::{Confidence, Sort, learned_before, relevance};
+use crate::draft::{Answer, Draft};
 use crate::graph::{NAMESPACE, page};
 use crate::index::Filter;
 use crate::kept::normalized;

@@ -4,8 +4,8 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
-use crate::call::{Answer, Draft, VERSION};
 use crate::correct::{New, supersede};
+use crate::draft::{Answer, Draft, VERSION};
 use crate::index::Filter;
 use crate::kept::namespace;
 use crate::memory::Memory;

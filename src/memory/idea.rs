@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
-use crate::call::{Answer, Draft};
+use crate::draft::{Answer, Draft};
 use crate::graph::{make_edge, node_now, page};
 use crate::memory::Memory;
 use crate::record::{EdgeName, Idea, Life, Node, Record, Status};

@@ -7,9 +7,9 @@ use hornbook_engine::reply::{BadReply, Parts, Reply, Reverting, TakenBack, Taken
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use crate::arguments::{Arguments, Object};
+use crate::arguments::Arguments;
 use crate::budget::{self, Page, Total};
-use crate::call::envelope;
+use crate::draft::envelope;
 use crate::facts::write_time;
 use crate::graph::page;
 use crate::memory::Memory;
@@ -17,6 +17,7 @@ use crate::rank::round;
 use crate::record::EdgeId;
 use crate::results::{FactItem, InferredAnswer, InferredAnswers, RuleItem};
 use crate::time::iso;
+use crate::tools::Object;
 use hornbook_base::cut;
 
 /// A rule in an answer is cut to this many characters.

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
-use crate::call::{Answer, Draft};
 use crate::correct::{New, supersede};
 use crate::decay::Confidence;
+use crate::draft::{Answer, Draft};
 use crate::experience::{add_tags, browse, draft_of, how_kept, keep, twin};
 use crate::graph::{auto_link, edge_base, newest, page, summary};
 use crate::kept::normalized;

@@ -14,6 +14,7 @@ mod correct;
 mod crossref;
 mod decay;
 mod desk;
+mod draft;
 mod exchange;
 mod experience;
 mod facts;
@@ -40,11 +41,11 @@ mod words;
 #[cfg(test)]
 mod tests;
 
-pub use arguments::Object;
 pub use budget::tokens;
-pub use call::{CallContext, Outcome, VERSION, call, error};
+pub use call::{Outcome, call, error};
 pub use decay::HalfLives;
 pub use desk::{Desk, Keeper, Plan, Rules};
+pub use draft::{CallContext, VERSION};
 pub use exchange::{Import, Problem, Report, import};
 pub use facts::tell;
 pub use infer::{Inferred, Question, Rule};
@@ -53,4 +54,4 @@ pub use memory::Memory;
 pub use others::{Other, Others};
 pub use overview::{bootup, memories, project_names, projects, review, status};
 pub use record::{Change, Record};
-pub use tools::{Action, Kind, TOOLS, Tool};
+pub use tools::{Action, Kind, Object, TOOLS, Tool};

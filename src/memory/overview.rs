@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use crate::arguments::{DEFAULT_BUDGET, Object};
+use crate::arguments::DEFAULT_BUDGET;
 use crate::budget::{Page, Total, fitted, shown};
-use crate::call::envelope;
+use crate::draft::envelope;
 use crate::experience::browse;
 use crate::graph;
 use crate::memory::Memory;
@@ -16,6 +16,7 @@ use crate::rank::round;
 use crate::record::{Experience, LogEntry, Project, Status};
 use crate::results::Counts;
 use crate::search::View;
+use crate::tools::Object;
 use hornbook_base::cut;
 
 /// The most projects shown, and the most entries of each.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
-use crate::call::{Answer, Draft};
+use crate::draft::{Answer, Draft};
 use crate::memory::Memory;
 use crate::record::{LogEntry, Phase, Project, Record};
 use crate::results::{

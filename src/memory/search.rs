@@ -3,8 +3,8 @@
 use std::rc::Rc;
 
 use crate::arguments::Arguments;
-use crate::call::Draft;
 use crate::decay::{Confidence, relevance};
+use crate::draft::Draft;
 use crate::index::Filter;
 use crate::kept::{Kept, namespace};
 use crate::meaning::{NEAR, Near};

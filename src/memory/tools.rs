@@ -1,8 +1,12 @@
 //! The tools' arguments, declared once, for both the check of each call and the schemas that clients see.
 
-use crate::arguments::Object;
+use serde_json::{Map, Value};
+
 use crate::decay::{Confidence, Sort};
 use crate::record::{Phase, Status};
+
+/// The fields of a JSON object.
+pub type Object = Map<String, Value>;
 
 /// A tool with its actions.
 pub struct Tool {

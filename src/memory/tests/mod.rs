@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Value, json};
 
-use crate::call::CallContext;
+use crate::draft::CallContext;
 use crate::time::DAY_MS;
 use crate::{Change, Memory, Object, call, error};
 
