@@ -4,10 +4,10 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::draft::{Answer, Draft};
-use crate::graph::check_free;
 use crate::memory::Memory;
 use crate::record::{Edge, EdgeName, Experience, Life, Node, Record};
 use crate::results::{Removed, Restored};
+use crate::time::iso;
 
 pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
     match target(arguments)? {
@@ -199,4 +199,24 @@ fn learned_with<'a>(
     let sort = node.kind.strip_prefix("learned_")?;
     let mut same = memory.experiences.same(sort, node.description.as_deref()?);
     same.find(|one| one.node_id.as_deref() == Some(&node.id) && is_such(&one.life))
+}
+
+/// Check that the relation does not hold at any time of `life` yet.
+pub(crate) fn check_free(memory: &Memory, name: &EdgeName, life: &Life) -> Result<(), String> {
+    let mut kept = memory
+        .edges_named(name)
+        .filter(|edge| edge.life.removed_at.is_none());
+    let Some(edge) = kept.find(|edge| edge.life.overlaps(life)) else {
+        return Ok(());
+    };
+    let at = |word: &str, time: Option<u64>| time.map(|time| format!(", {word} {}", iso(time)));
+    Err(format!(
+        "Edge already exists: {} -[{}]-> {}, weight {}{}{}. Remove it first to change it",
+        name.source_id,
+        name.kind,
+        name.target_id,
+        edge.weight,
+        at("from", edge.life.valid_from).unwrap_or_default(),
+        at("to", edge.life.valid_to).unwrap_or_default(),
+    ))
 }

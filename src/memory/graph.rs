@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::arguments::Arguments;
 use crate::budget::{Page, Total, shown};
-use crate::correct::{New, supersede};
+use crate::correct::{New, check_free, supersede};
 use crate::draft::{Answer, Draft, VERSION};
 use crate::index::Filter;
 use crate::kept::namespace;
@@ -132,26 +132,6 @@ pub(crate) fn connect(draft: &mut Draft, arguments: &Arguments) -> Answer {
         created_at: iso(edge.life.created_at),
         note: later,
     }))
-}
-
-/// Check that the relation does not hold at any time of `life` yet.
-pub(crate) fn check_free(memory: &Memory, name: &EdgeName, life: &Life) -> Result<(), String> {
-    let mut kept = memory
-        .edges_named(name)
-        .filter(|edge| edge.life.removed_at.is_none());
-    let Some(edge) = kept.find(|edge| edge.life.overlaps(life)) else {
-        return Ok(());
-    };
-    let at = |word: &str, time: Option<u64>| time.map(|time| format!(", {word} {}", iso(time)));
-    Err(format!(
-        "Edge already exists: {} -[{}]-> {}, weight {}{}{}. Remove it first to change it",
-        name.source_id,
-        name.kind,
-        name.target_id,
-        edge.weight,
-        at("from", edge.life.valid_from).unwrap_or_default(),
-        at("to", edge.life.valid_to).unwrap_or_default(),
-    ))
 }
 
 /// What to know of an edge that begins before its nodes.

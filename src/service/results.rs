@@ -32,7 +32,7 @@ pub struct ToolResults {
     pub query_start: crate::prolog::results::QueryStartResult,
     pub query_next: crate::prolog::results::QueryAnswers,
     pub query_close: crate::prolog::results::QueryCloseResult,
-    pub dml_run: crate::dml::DmlRunResult,
+    pub dml_run: crate::dml::results::DmlRunResult,
     pub workflow_run: crate::workflow::results::WorkflowResult,
     pub workflow_resume: crate::workflow::results::WorkflowResult,
     pub workflow_runs: crate::workflow::results::WorkflowRunsResult,

@@ -1,7 +1,7 @@
 //! The log that the processes share: bytes that outlive them, in a file that one of them keeps or in a table of
 //! a database. It does whatever the contracts of [`hornbook_store`] permit.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::rc::Rc;
 use std::task::Waker;
 
@@ -9,7 +9,7 @@ use hornbook_base::Clock;
 use hornbook_store::{Appended, StoreFault};
 
 use super::plan::{Faults, Kind};
-use super::state::{State, Writing};
+use super::state::{After, Place, State, Writing};
 use super::world::{NOBODY, Owner, World};
 
 /// What every message of a fault that was made on purpose contains.
@@ -36,33 +36,6 @@ pub enum Change {
     Append(Vec<u8>, Vec<u8>),
     /// Everything.
     Replace(Vec<u8>),
-}
-
-/// Where somebody reads and writes.
-#[derive(Clone)]
-pub struct Place {
-    pub owner: Owner,
-    /// The contents that were opened last.
-    pub generation: Rc<Cell<usize>>,
-}
-
-/// What a write follows.
-#[derive(Clone)]
-pub struct After {
-    place: Place,
-    pub(super) generation: usize,
-    pub(super) length: usize,
-}
-
-impl Place {
-    /// The end of the contents that are open now.
-    pub fn at(&self, length: usize) -> After {
-        After {
-            place: self.clone(),
-            generation: self.generation.get(),
-            length,
-        }
-    }
 }
 
 pub fn fault(why: &str) -> StoreFault {

@@ -10,8 +10,9 @@ use futures::future::select;
 use hornbook_base::Clock;
 use hornbook_store::{Appended, Head, Shared, Store, StoreFault, Stored};
 
-use super::log::{Change, Log, Place, fault};
+use super::log::{Change, Log, fault};
 use super::plan::Kind;
+use super::state::Place;
 use super::world::{NOBODY, Owner};
 
 /// How long it takes at most until news come that are none, in milliseconds.

@@ -1,13 +1,41 @@
 //! The bytes of the log, and who has them.
 
+use std::cell::Cell;
+use std::rc::Rc;
 use std::task::Waker;
 
-use super::log::After;
 use super::plan::Kind;
 use super::world::Owner;
 
 /// The bytes of the first line of a log.
 const HEAD: usize = 46;
+
+/// Where somebody reads and writes.
+#[derive(Clone)]
+pub struct Place {
+    pub owner: Owner,
+    /// The contents that were opened last.
+    pub generation: Rc<Cell<usize>>,
+}
+
+/// What a write follows.
+#[derive(Clone)]
+pub struct After {
+    pub(super) place: Place,
+    pub(super) generation: usize,
+    pub(super) length: usize,
+}
+
+impl Place {
+    /// The end of the contents that are open now.
+    pub fn at(&self, length: usize) -> After {
+        After {
+            place: self.clone(),
+            generation: self.generation.get(),
+            length,
+        }
+    }
+}
 
 #[derive(Default)]
 pub struct State {
