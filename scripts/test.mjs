@@ -7,8 +7,12 @@ import { Plain, ROOT, main, run, say, since } from './steps.mjs';
 
 /** How long a file of tests may take, ms; the longest takes a few minutes. */
 const HANGS_AFTER_MS = 12 * 60_000;
+/** How many of the slowest tests are named at the end. */
+const NAMED = 15;
 
 const total = { passed: 0, failed: 0 };
+/** The tests of Node with their times in milliseconds. */
+const times = [];
 
 /**
  * Run one stage. `work` resolves with the output of the stage; a stage that does not count its tests counts as one
@@ -19,7 +23,9 @@ async function stage(name, work) {
   say(`test: ${name}`);
   let counts;
   try {
-    counts = counted(await work()) ?? { passed: 1, failed: 0 };
+    const output = await work();
+    counts = counted(output) ?? { passed: 1, failed: 0 };
+    for (const [, test, ms] of output?.matchAll(TIMED) ?? []) times.push({ name: `${name}: ${test}`, ms: Number(ms) });
   } catch (error) {
     if (!(error instanceof Plain)) throw error;
     say(error.message);
@@ -35,6 +41,9 @@ async function stage(name, work) {
   );
   return good;
 }
+
+/** A test as node --test reports it. The report of a group of tests goes on with its type. */
+const TIMED = /^ *ok \d+ - (.*)\n +---\n +duration_ms: ([\d.]+)\n +\.\.\./gm;
 
 /** The tests that node --test reports as failed, with their details: they may be far from the end of the output. */
 function failures(output = '') {
@@ -161,6 +170,8 @@ await main(async () => {
   const [isBuilt] = await Promise.all([build(), natively()]);
   if (isBuilt) await Promise.all([pages().then(lane), lane(), waits()]);
 
+  const slowest = times.sort((a, b) => b.ms - a.ms).slice(0, NAMED);
+  say(`test: the slowest tests\n${slowest.map(({ name, ms }) => `  ${(ms / 1000).toFixed(1)} s  ${name}`).join('\n')}`);
   say(`test: all stages took ${since(started)}`);
   console.log(`${total.passed} passed, ${total.failed} failed`);
   if (total.failed > 0) process.exitCode = 1;
