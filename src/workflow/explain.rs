@@ -6,8 +6,9 @@ use serde::Deserialize;
 
 use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::json::Object;
+use super::language::Language;
 use super::load::nearest;
-use super::model::{Each, Language, Step, Work, Workflow};
+use super::model::{Each, Step, Work, Workflow};
 use super::prolog::{EndWord, Prolog, Reusable, fault, write_run};
 use hornbook_engine::protocol::seconds;
 use hornbook_engine::reply::{self, BadReply, EngineError, NodePlaces, Parts, Reply};

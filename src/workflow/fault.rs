@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Serialize, Serializer};
 
-use crate::model::Language;
+use crate::language::Language;
 
 /// Why a node or a run could not continue.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -100,6 +100,17 @@ impl WorkflowFault {
             line: None,
         }
     }
+
+    /// A node must not end the Prolog that others use.
+    pub(crate) fn halted(line: Option<u32>) -> WorkflowFault {
+        WorkflowFault {
+            line,
+            ..WorkflowFault::new(
+                WorkflowFaultKind::Sandbox,
+                "halt is not allowed in a node: its code ends with its last goal.",
+            )
+        }
+    }
 }
 
 /// A node that uses the book could not finish because of the book.
@@ -107,7 +118,7 @@ impl From<hornbook_base::Fault> for WorkflowFault {
     fn from(fault: hornbook_base::Fault) -> WorkflowFault {
         use hornbook_base::FaultKind::*;
         let kind = match fault.kind {
-            Halted => return crate::prolog::halted(fault.line),
+            Halted => return WorkflowFault::halted(fault.line),
             Timeout => WorkflowFaultKind::Timeout,
             UnsafeGoal => WorkflowFaultKind::Sandbox,
             LimitReached | StorageError | ReadOnly | ConstraintViolation => WorkflowFaultKind::Book,

@@ -7,6 +7,7 @@ mod engines;
 pub mod explain;
 pub mod fault;
 pub mod json;
+pub mod language;
 pub mod load;
 pub mod mermaid;
 pub mod model;

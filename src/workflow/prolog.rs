@@ -204,21 +204,10 @@ fn timeout(timeout_ms: u64) -> WorkflowFault {
     )
 }
 
-/// A node must not end the Prolog that others use.
-pub(crate) fn halted(line: Option<u32>) -> WorkflowFault {
-    WorkflowFault {
-        line,
-        ..WorkflowFault::new(
-            WorkflowFaultKind::Sandbox,
-            "halt is not allowed in a node: its code ends with its last goal.",
-        )
-    }
-}
-
 pub(crate) fn fault(error: EngineError, timeout_ms: u64) -> WorkflowFault {
     let kind = match error.kind {
         hornbook_base::FaultKind::Timeout => return timeout(timeout_ms),
-        hornbook_base::FaultKind::Halted => return halted(error.line),
+        hornbook_base::FaultKind::Halted => return WorkflowFault::halted(error.line),
         hornbook_base::FaultKind::UnsafeGoal => WorkflowFaultKind::Sandbox,
         _ => WorkflowFaultKind::Prolog,
     };

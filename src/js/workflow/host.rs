@@ -8,7 +8,7 @@ use super::super::host::{field, message};
 use super::super::value::{from_js, object_to_js, to_js};
 use crate::workflow::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::workflow::json::{Json, Object};
-use crate::workflow::model::Language;
+use crate::workflow::language::Language;
 use crate::workflow::run::{Code, CodeFailure, NodeHost};
 
 #[wasm_bindgen(typescript_custom_section)]

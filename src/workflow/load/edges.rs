@@ -3,8 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::Context;
-use super::keys::Keys;
-use super::node::bad_template;
+use super::keys::{Keys, bad_template};
 use crate::detect;
 use crate::fault::LoadFault;
 use crate::json::Json;

@@ -154,3 +154,8 @@ pub fn capital(message: &str) -> String {
     let first = chars.next().map(|first| first.to_uppercase().to_string());
     first.unwrap_or_default() + chars.as_str()
 }
+
+/// A template of this part of the workflow cannot be read.
+pub fn bad_template(what: &str, why: &str, at: Place) -> LoadFault {
+    LoadFault::new(format!("An expression of {what} cannot be read: {why}."), at)
+}

@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 
 use super::fault::LoadFault;
 use super::json::{Json, Object};
-use super::model::{Language, Type, Workflow};
+use super::language::Language;
+use super::model::{Type, Workflow};
 use super::template::Names;
 use super::yaml::{self, Place, Tree, Yaml};
 use keys::Keys;

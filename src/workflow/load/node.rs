@@ -2,13 +2,13 @@
 
 use super::Context;
 use super::edges::condition;
-use super::keys::{Keys, nearest};
+use super::keys::{Keys, bad_template, nearest};
 use super::work::{not_for_book, plain, program};
 use crate::fault::LoadFault;
 use crate::json::Json;
 use crate::model::{Each, ErrorMode, Node, OnError, Retries, Step, Work};
 use crate::template;
-use crate::yaml::{Place, Tree, Yaml};
+use crate::yaml::{Tree, Yaml};
 
 /// Each key belongs to certain kinds of nodes.
 const STEP_KEYS: [&str; 12] = [
@@ -300,8 +300,4 @@ fn on_error(keys: &Keys<'_>, context: &Context<'_>) -> Result<OnError, LoadFault
         },
         fallback,
     })
-}
-
-pub fn bad_template(what: &str, why: &str, at: Place) -> LoadFault {
-    LoadFault::new(format!("An expression of {what} cannot be read: {why}."), at)
 }

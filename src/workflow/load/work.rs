@@ -1,12 +1,13 @@
 //! The work of a node or a step: code, an action, a DML program, or steps.
 
-use super::keys::{Keys, nearest};
-use super::node::{bad_template, steps};
+use super::keys::{Keys, bad_template, nearest};
+use super::node::steps;
 use super::{Context, UsedBook, named_language, used_book};
 use crate::detect;
 use crate::fault::LoadFault;
 use crate::json::{Json, Object};
-use crate::model::{Language, Output, Work};
+use crate::language::Language;
+use crate::model::{Output, Work};
 use crate::template;
 use crate::yaml::{Place, Tree, Yaml};
 

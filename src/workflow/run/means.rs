@@ -9,7 +9,7 @@ use hornbook_base::Clock;
 
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
-use crate::model::Language;
+use crate::language::Language;
 use crate::prolog::{Executed, Prolog, Solutions};
 use crate::runs::Runs;
 

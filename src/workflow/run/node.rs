@@ -10,7 +10,8 @@ use super::{Code, CodeFailure, Did, Ended, Kind, Means, Record};
 use crate::difference::{Difference, Gave};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
-use crate::model::{ErrorMode, Language, Node, OnError, Output, Step, Work};
+use crate::language::Language;
+use crate::model::{ErrorMode, Node, OnError, Output, Step, Work};
 use crate::prolog::{Block, End, Executed, Place};
 use crate::template::is_template;
 

@@ -18,8 +18,8 @@ use hornbook_base::Clock;
 
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
+use crate::language::Language;
 use crate::load::{Installed, load};
-use crate::model::Language;
 use crate::prolog::{End, Executed, Place};
 use crate::run::{Begin, Code, CodeFailure, Event, Kind, Means, NodeHost, NodeProlog, Run};
 use crate::runs::Runs;
