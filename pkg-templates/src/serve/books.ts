@@ -1,4 +1,5 @@
 /** The books of a server: each is opened when it is used, and closed after it was idle for a while. */
+import type { Rights } from './access.js';
 import { once, type Admission, type Client } from './clients.js';
 import { bookAndDraft } from './drafts.js';
 import type { Log } from './log.js';
@@ -10,8 +11,8 @@ import { Turns } from './turns.js';
 
 /** One client's connection to a book. */
 export interface Pipe {
-  /** @param readOnly whether the message may only read the book */
-  receive(message: string, readOnly: boolean): void;
+  /** @param rights what the message may do */
+  receive(message: string, rights: Rights): void;
   /** The client has read what it was sent. */
   resume(): void;
   close(): void;
@@ -94,9 +95,9 @@ export class OpenBook {
       return send(text, message);
     }, client.number);
     const own: Pipe = {
-      receive: (message, readOnly) => {
+      receive: (message, rights) => {
         if (!this.#pipes.has(own)) throw new Error('the connection to the book is closed');
-        pipe.receive(message, readOnly);
+        pipe.receive(message, rights);
       },
       resume: () => {
         if (this.#pipes.has(own)) pipe.resume();
