@@ -34,7 +34,7 @@ use hornbook_base::{Pace, at_once};
 
 pub use batch::{Batch, Run, runs};
 pub use branch::BRANCH;
-pub use cells::{Cell, CellChange};
+pub use cells::{Cell, CellChange, DRAFTS};
 pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Lines, Origin, Piece, Source};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};

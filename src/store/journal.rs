@@ -358,7 +358,8 @@ impl Journal {
         }
         // If others were faster, the next operation tries again. A journal that cannot be rewritten stays in
         // use; rewriting is tried again once it has grown as much.
-        if self.rewrite(book, self.history, pace).await.is_err() {
+        let history = book.borrow().revisions_with(self.history);
+        if self.rewrite(book, history, pace).await.is_err() {
             self.state.borrow_mut().anew = before;
         }
     }

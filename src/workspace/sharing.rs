@@ -102,9 +102,9 @@ impl Workspace {
     /// Follow the changes of the book that a draft belongs to.
     fn follow_base(&self, base: &Workspace) {
         let weak = Rc::downgrade(&self.0);
-        base.on_change(move |_| {
+        base.on_changes(move |_| {
             let Some(inner) = weak.upgrade() else {
-                return;
+                return false;
             };
             let spawner = inner.spawner.clone();
             let weak = Rc::downgrade(&inner);
@@ -119,6 +119,7 @@ impl Workspace {
                     drop(inner.wait(&Control::default()).await);
                 }
             }));
+            true
         });
     }
 }
