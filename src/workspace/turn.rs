@@ -121,6 +121,27 @@ impl Inner {
         read.map(|()| turn)
     }
 
+    /// Check that the rules of the book let a client make this change; `None` is the host.
+    pub(super) async fn permit(&self, who: Option<&Who>, revision: &Revision) -> Result<(), Fault> {
+        let Some(who) = who else {
+            return Ok(());
+        };
+        // A draft is bound by the rules of its book, whatever it says itself.
+        let of = match &self.shelf.upstream {
+            Some(branch) => branch.base().0.book.clone(),
+            None => self.book.clone(),
+        };
+        if of.borrow().rights().next().is_none() {
+            return Ok(());
+        }
+        let book = of.borrow().clone();
+        let why = Box::pin(book.forbids(who, revision, &self.pace())).await;
+        why.map_or(Ok(()), |why| {
+            let fault = Fault::new(FaultKind::PermissionError, why);
+            Err(fault.with_next("Change what you may, or ask a person for the rest."))
+        })
+    }
+
     /// The entries of a draft, numbered by the book. Call within a turn.
     pub(super) async fn drafted(&self, draft: Draft) -> Vec<(EntryId, Entry)> {
         let mut next = self.book();
@@ -244,24 +265,7 @@ impl Turn<'_> {
 
     /// Check that the rules of the book, as it is without this change, let the client make it.
     pub(super) async fn permit(&self, revision: &Revision) -> Result<(), Fault> {
-        let Some(who) = &self.who else {
-            return Ok(());
-        };
-        let workspace = self.workspace;
-        // A draft is bound by the rules of its book, whatever it says itself.
-        let of = match &workspace.shelf.upstream {
-            Some(branch) => branch.base().0.book.clone(),
-            None => workspace.book.clone(),
-        };
-        if of.borrow().rights().next().is_none() {
-            return Ok(());
-        }
-        let book = of.borrow().clone();
-        let why = Box::pin(book.forbids(who, revision, &workspace.pace())).await;
-        why.map_or(Ok(()), |why| {
-            let fault = Fault::new(FaultKind::PermissionError, why);
-            Err(fault.with_next("Change what you may, or ask a person for the rest."))
-        })
+        self.workspace.permit(self.who.as_deref(), revision).await
     }
 
     /// The revision that this change would be; `None` if it would change nothing.

@@ -15,7 +15,7 @@ const SEATS = 8;
 export async function rivals(begin, troubles, book = 'rivals') {
   const servers = [await begin(), await begin()];
   await servers[0].assert(book, `:- dynamic(taken/2).\n${RULE}`);
-  /** `kept`, `refused`, or `undefined` if nobody knows. */
+  /** `kept`, `refused` by the constraint, `conflict` if others were faster, or `undefined` if nobody knows. */
   const outcomes = [];
   let working = true;
   const take = async (seat, who) => {
@@ -25,6 +25,7 @@ export async function rivals(begin, troubles, book = 'rivals') {
       });
       if (!isError) return 'kept';
       if (/is taken twice/.test(content[0].text)) return 'refused';
+      if (/was not carried out/.test(content[0].text)) return 'conflict';
     } catch {
       // The server is gone, or is starting.
       await pause(50);
@@ -59,11 +60,12 @@ export async function rivals(begin, troubles, book = 'rivals') {
     if (there[0] + there[1] > 1) wrong.push(`${seat} is taken twice`);
     for (const [who, outcome] of both.entries()) {
       if (outcome === 'kept' && there[who] !== 1) wrong.push(`${seat}-${who} was answered, and is not there`);
-      if (outcome === 'refused' && there[who] !== 0) wrong.push(`${seat}-${who} was refused, and is there`);
+      if (['refused', 'conflict'].includes(outcome) && there[who] !== 0)
+        wrong.push(`${seat}-${who} was refused, and is there`);
     }
     if (both.every((outcome) => outcome === 'refused')) wrong.push(`${seat} was refused to both`);
   }
   const count = (outcome) => outcomes.flat().filter((one) => one === outcome).length;
-  const told = `${outcomes.length} seats: ${count('kept')} taken, ${count('refused')} refused, ${count(undefined)} unknown, ${troubles.length} faults`;
+  const told = `${outcomes.length} seats: ${count('kept')} taken, ${count('refused')} refused, ${count('conflict')} conflicts, ${count(undefined)} unknown, ${troubles.length} faults`;
   return { wrong, told, refused: count('refused') };
 }
