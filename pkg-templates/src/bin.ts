@@ -97,7 +97,7 @@ async function execute(command: Command): Promise<number> {
         return asker.ask(prompt);
       };
       try {
-        const client = new Client(hornbook, 'hornbook ask', person);
+        const client = new Client(hornbook, 'hornbook ask', person).asHost();
         if (command.exported)
           return await askAll(client, hornbook, files, command.goal, command.exported, { out, err, prompts });
         if (command.watch) return await askOn(client, hornbook, files, command.goal, { out, err, prompts });

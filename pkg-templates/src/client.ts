@@ -52,6 +52,12 @@ export class Client {
     };
   }
 
+  /** The client is the host itself: the rules of the book (may_change/2) do not bind it. */
+  asHost(): this {
+    this.#connection.actsAsHost();
+    return this;
+  }
+
   /** The result of a request. Rejects with the message of an error. */
   async request(method: string, params: object): Promise<Record<string, unknown>> {
     let result = await this.#reply(method, params);

@@ -29,6 +29,8 @@ export interface ConnectOptions {
    * The maximum tokens in a reply to this client, for clients that are not models. Default: the limit `reply_tokens`.
    */
   replyTokens?: number;
+  /** The client is the page itself: the rules of the book (`may_change/2`) do not bind it. Default: false. */
+  host?: boolean;
 }
 
 /** One client on its port. */

@@ -21,8 +21,19 @@ pub struct Control {
     pub client_name: Option<Rc<str>>,
     /// Refuse whatever would change the book.
     pub read_only: bool,
+    /// Whom the book's clauses of `may_change/2` take the requester for; they do not bind the host itself.
+    pub who: Option<Rc<Who>>,
     /// Asks the client's user for what a goal reads from user input; without it, that input is at its end.
     pub person: Option<Rc<dyn Person>>,
+}
+
+/// A client, as the rules of a book know it.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Who {
+    /// Empty if it has none.
+    pub name: Rc<str>,
+    /// What the host lets it do, in the host's own words, such as `write`.
+    pub scope: Option<Rc<str>>,
 }
 
 /// A user who can be asked.
@@ -40,6 +51,7 @@ impl Control {
             own_queries_only: self.own_queries_only,
             client_name: self.client_name.clone(),
             read_only: self.read_only,
+            who: self.who.clone(),
             ..Control::default()
         }
     }

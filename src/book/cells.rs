@@ -7,6 +7,9 @@ use std::rc::Rc;
 use super::Book;
 use super::leaves::Leaves;
 
+/// The room of drafts: what is proposed, and not in the book.
+pub const DRAFTS: &str = "draft";
+
 /// A key in a capability's room, and its value; `None` if there is none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cell {

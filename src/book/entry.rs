@@ -291,6 +291,11 @@ impl Entry {
             && matches!(self.predicate.arity, 2 | 3)
     }
 
+    /// Whether it says who may change what: a clause of `may_change/2`, in whatever module.
+    pub fn is_right(&self) -> bool {
+        self.is_clause() && self.predicate.arity == 2 && self.predicate.plain_name() == "may_change"
+    }
+
     /// The directives that undo what this directive changed in its source.
     pub fn restore(&self) -> Option<&str> {
         let restores = &self.source.restores;

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use hornbook_base::{Pace, at_once};
 
+use super::cells::DRAFTS;
 use super::journal::{Delta, Known, KnownChange, Operation, Revision};
 use super::rebase::Clash;
 use super::{Book, Entry, EntryId, Origin, Predicate, SourceUse, Spot};
@@ -13,6 +14,20 @@ impl Book {
     /// The number of the last revision: 0 if there is none.
     pub fn revision(&self) -> u64 {
         self.forgotten + self.journal.len() as u64
+    }
+
+    /// How many of the last revisions include this many that are not of drafts, which cannot be undone: at most twice
+    /// as many.
+    pub fn revisions_with(&self, operations: usize) -> usize {
+        let mut left = operations;
+        let mut takes = |revision: &&Rc<Revision>| {
+            let counts = !matches!(revision.operation, Operation::Draft(_));
+            let is_wanted = left > 0;
+            left -= usize::from(is_wanted && counts);
+            is_wanted
+        };
+        let last = self.journal.iter().rev().take(operations.saturating_mul(2));
+        last.take_while(|revision| takes(revision)).count()
     }
 
     /// Append an operation to the journal.
@@ -163,7 +178,7 @@ impl Book {
         for change in &revision.cells {
             if self.cell(&change.room, &change.key) != change.after.as_deref() {
                 let what = match &*change.room {
-                    "draft" => "the draft",
+                    DRAFTS => "the draft",
                     _ => &*change.key,
                 };
                 return Err(Clash(format!("{what} was changed since")));

@@ -18,6 +18,7 @@ mod place;
 mod provenance;
 mod rebase;
 mod restore;
+mod rights;
 mod snapshot;
 mod sources;
 #[cfg(test)]
@@ -33,7 +34,7 @@ use hornbook_base::{Pace, at_once};
 
 pub use batch::{Batch, Run, runs};
 pub use branch::BRANCH;
-pub use cells::{Cell, CellChange};
+pub use cells::{Cell, CellChange, DRAFTS};
 pub use diff::{LineDiff, diff};
 pub use entry::{Draft, Entry, EntryId, Kind, Lines, Origin, Piece, Source};
 pub use journal::{Author, Delta, Known, KnownChange, Operation, Revision, Stamp};
@@ -101,6 +102,8 @@ pub struct Book {
     dynamic: Leaves<EntryId, ()>,
     /// Entries that are constraints.
     constraints: Leaves<EntryId, ()>,
+    /// Entries that say who may change what.
+    rights: Leaves<EntryId, ()>,
     /// Every predicate that was ever known.
     predicates: Leaves<Rc<Predicate>, Standing>,
     sources: Sources,
@@ -336,6 +339,9 @@ impl Book {
         let standing = self
             .predicates
             .get_or_insert_with(entry.predicate(), Standing::default);
+        if entry.is_right() {
+            self.rights.insert(id, ());
+        }
         if entry.is_clause() {
             self.clauses += 1;
             standing.clauses += 1;
@@ -371,6 +377,9 @@ impl Book {
         }
         if entry.is_constraint() {
             self.constraints.remove(&id);
+        }
+        if entry.is_right() {
+            self.rights.remove(&id);
         }
         if !entry.is_clause() {
             return;

@@ -216,6 +216,11 @@ impl Book {
             .get(&spot)
             .map(|entry| entry.named(predicate.clone()))
         {
+            if entry.is_right() {
+                self.rights.insert(id, ());
+            } else {
+                self.rights.remove(&id);
+            }
             self.entries.insert(spot, entry);
         }
         if let Some(was) = self.predicates.get_mut(&before) {

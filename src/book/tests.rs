@@ -606,3 +606,31 @@ fn what_is_moved_behind_others_keeps_its_ids_and_no_two_have_one() {
     assert_eq!(ids, [1, 2, 3, 4, own.id(2).0, own.id(3).0, 7]);
     assert_eq!(Book::replay(book.journal().to_vec()), book);
 }
+
+#[test]
+fn operations_of_drafts_do_not_push_out_those_that_can_be_undone() {
+    let mut book = Book::default();
+    let propose = |book: &mut Book, key: &str| {
+        let cell = Cell {
+            room: DRAFTS.into(),
+            key: key.into(),
+            value: Some("v".into()),
+        };
+        let delta = Delta {
+            cells: vec![cell],
+            ..Delta::default()
+        };
+        book.commit(Operation::Draft("d".into()), 7, delta);
+    };
+    enter(&mut book, Origin::Inline, "a.");
+    propose(&mut book, "d/1");
+    enter(&mut book, Origin::Inline, "b.");
+    propose(&mut book, "d/2");
+    assert_eq!(book.revisions_with(1), 2);
+    assert_eq!(book.revisions_with(2), 4);
+    assert_eq!(book.revisions_with(9), 4);
+    for number in 3..10 {
+        propose(&mut book, &format!("d/{number}"));
+    }
+    assert_eq!(book.revisions_with(2), 4, "at most twice as many");
+}

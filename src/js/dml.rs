@@ -179,6 +179,7 @@ impl Hornbook {
             self.workspace.clone(),
             program,
             BookAccess::Write,
+            None,
         ))
     }
 }

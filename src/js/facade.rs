@@ -16,9 +16,9 @@ use super::store::JsStore;
 use super::toolsets::{Ground, NamedToolset, toolsets};
 use super::{failed, json};
 use crate::base::options::{self, unknown_option};
-use crate::base::{Limits, Pace};
+use crate::base::{Limits, Pace, Who};
 use crate::engine::{Pool, Unknown};
-use crate::mcp::{self, Server};
+use crate::mcp::{self, Acting, Server};
 use crate::memory::HalfLives;
 use crate::service;
 use crate::service::package::Options;
@@ -112,16 +112,33 @@ impl Hornbook {
 
     /// Write a record that another process has made to the journal, unchanged, if it can come next. `at` is
     /// how far that process has read, in bytes. Resolves to true if it was written, to `false` if others have
-    /// written since, or to the reason why the record cannot come next, as part of a sentence.
-    #[wasm_bindgen(unchecked_return_type = "Promise<boolean | string>")]
-    pub fn admit(&self, at: f64, record: Vec<u8>) -> js_sys::Promise {
+    /// written since, to the reason why the record cannot come next, as part of a sentence, or to `forbidden`, why the
+    /// rules of the book refuse it. `name` and `scope` are those of [`Connection::acts_as`]; without a name, the host
+    /// itself writes it.
+    #[wasm_bindgen(unchecked_return_type = "Promise<boolean | string | { forbidden: string }>")]
+    pub fn admit(
+        &self,
+        at: f64,
+        record: Vec<u8>,
+        name: Option<String>,
+        scope: Option<String>,
+    ) -> js_sys::Promise {
         let workspace = self.workspace.clone();
+        let who = name.map(|name| Who {
+            name: name.into(),
+            scope: scope.map(Into::into),
+        });
         future_to_promise(async move {
             failed::check()?;
-            match workspace.admit(at as u64, record).await {
+            match workspace.admit(at as u64, record, who.as_ref()).await {
                 Ok(Admitted::Done) => Ok(true.into()),
                 Ok(Admitted::Conflict) => Ok(false.into()),
                 Ok(Admitted::Refused(why)) => Ok(why.into()),
+                Ok(Admitted::Forbidden(why)) => {
+                    let forbidden = js_sys::Object::new();
+                    js_sys::Reflect::set(&forbidden, &"forbidden".into(), &why.into())?;
+                    Ok(forbidden.into())
+                }
                 Err(fault) => Err(JsError::new(&fault.message).into()),
             }
         })
@@ -333,6 +350,22 @@ impl Connection {
     #[wasm_bindgen(setter, js_name = readOnly)]
     pub fn set_read_only(&self, read_only: bool) {
         self.0.set_read_only(read_only);
+    }
+
+    /// Whom the book's clauses of `may_change/2` take the client for, for messages received from now on: the client
+    /// of this name, whom the host lets do what the scope says. Without it they take it for whoever it says that it is.
+    #[wasm_bindgen(js_name = actsAs)]
+    pub fn acts_as(&self, name: String, scope: Option<String>) {
+        self.0.set_acting(Acting::As(Rc::new(Who {
+            name: name.into(),
+            scope: scope.map(Into::into),
+        })));
+    }
+
+    /// The client is the host itself, for messages received from now on: those clauses do not bind it.
+    #[wasm_bindgen(js_name = actsAsHost)]
+    pub fn acts_as_host(&self) {
+        self.0.set_acting(Acting::Host);
     }
 
     /// Say which client this connection belongs to, by a number of the host's own: all its connections are one

@@ -8,7 +8,6 @@ use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
 use crate::base::{Control, Fault};
-use crate::workspace::{Accepted, Notice, Rejected};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -28,39 +27,6 @@ export interface Decided {
   notices: string[];
 }
 "#;
-
-#[derive(Serialize)]
-struct Decided {
-    revision: u64,
-    operations: usize,
-    added: usize,
-    removed: usize,
-    notices: Vec<String>,
-}
-
-impl From<Accepted> for Decided {
-    fn from(accepted: Accepted) -> Decided {
-        Decided {
-            revision: accepted.revision,
-            operations: accepted.operations,
-            added: accepted.added,
-            removed: accepted.removed,
-            notices: accepted.notices.into_iter().map(|Notice(text)| text).collect(),
-        }
-    }
-}
-
-impl From<Rejected> for Decided {
-    fn from(rejected: Rejected) -> Decided {
-        Decided {
-            revision: rejected.revision,
-            operations: rejected.operations,
-            added: 0,
-            removed: 0,
-            notices: Vec::new(),
-        }
-    }
-}
 
 #[wasm_bindgen]
 impl Hornbook {
@@ -149,10 +115,9 @@ impl Hornbook {
     ) -> js_sys::Promise {
         let (workspace, control) = (self.workspace.clone(), named(by));
         decided(async move {
-            let accepted = workspace
+            workspace
                 .accept(only.as_deref(), reason.as_deref(), &control)
-                .await;
-            accepted.map(Decided::from)
+                .await
         })
     }
 
@@ -166,10 +131,9 @@ impl Hornbook {
     ) -> js_sys::Promise {
         let (workspace, control) = (self.workspace.clone(), named(by));
         decided(async move {
-            let rejected = workspace
+            workspace
                 .reject(only.as_deref(), reason.as_deref(), &control)
-                .await;
-            rejected.map(Decided::from)
+                .await
         })
     }
 }

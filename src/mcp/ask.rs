@@ -130,7 +130,9 @@ impl Call {
         let task = self.state.task();
         let params = task.map(|task| task.asks(&question.params));
         let params = params.as_ref().unwrap_or(&question.params);
-        let (id, answer) = route.client.ask(question.method(), params, self.state.read_only);
+        let (id, answer) = route
+            .client
+            .ask(question.method(), params, self.state.rights.clone());
         let answered = select(answer, Box::pin(self.state.cancel.cancelled())).await;
         if let Some(task) = task {
             task.goes_on();

@@ -10,8 +10,9 @@ use super::connection::{Batch, Client};
 use super::era::{Era, LogLevel, SERVER_KEY};
 use super::flow::{Flow, Slot};
 use super::jsonrpc::{self, Object, RpcError};
+use super::rights::{Acting, Rights};
 use super::tasks::Task;
-use hornbook_base::{CancelToken, Control, Progress};
+use hornbook_base::{CancelToken, Control, Progress, Who};
 
 /// The context of one request, for the code that serves it. Clones refer to the same call.
 #[derive(Clone)]
@@ -35,7 +36,8 @@ impl Call {
             client: self.state.client,
             own_queries_only: self.state.is_alone,
             client_name: self.state.client_name.clone(),
-            read_only: self.state.read_only,
+            read_only: self.state.rights.read_only,
+            who: self.state.who(),
             person: None,
         }
     }
@@ -90,7 +92,7 @@ pub(super) struct CallState {
     client: u64,
     is_alone: bool,
     client_name: Option<Rc<str>>,
-    pub read_only: bool,
+    pub rights: Rights,
     reply_tokens: Option<usize>,
     /// `None` when nobody waits for an answer: the request was cancelled, or a modern client was asked
     /// something and has not come back yet.
@@ -109,13 +111,25 @@ impl CallState {
             cancel: CancelToken::default(),
             client: route.client.number.get(),
             is_alone: route.client.is_alone.get(),
-            read_only: route.read_only,
+            rights: route.rights.clone(),
             client_name,
             reply_tokens,
             route: RefCell::new(Some(route)),
             task: OnceCell::new(),
             slot: RefCell::default(),
         })
+    }
+
+    /// Whom the rules of the book take the client for; `None` if they do not bind it.
+    fn who(&self) -> Option<Rc<Who>> {
+        match &self.rights.acting {
+            Acting::Host => None,
+            Acting::As(who) => Some(who.clone()),
+            Acting::Itself => Some(Rc::new(Who {
+                name: self.client_name.clone().unwrap_or_default(),
+                scope: None,
+            })),
+        }
     }
 
     /// Wait for a slot; false if the call is cancelled first.
@@ -220,8 +234,7 @@ pub(super) struct Route {
     pub last_progress: Cell<Option<u64>>,
     /// Size of the message, in bytes.
     pub bytes: usize,
-    /// Whether the request may only read the book.
-    pub read_only: bool,
+    pub rights: Rights,
 }
 
 impl Route {

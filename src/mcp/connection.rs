@@ -17,6 +17,7 @@ use super::era::{BATCHES, LEGACY, LogLevel};
 use super::flow::Flow;
 use super::jsonrpc::{self, INVALID_REQUEST, Message, Object, PARSE_ERROR, RpcError};
 use super::long;
+use super::rights::{Acting, Rights};
 use super::server::Server;
 
 /// A client's connection to the server. Dropping it closes it.
@@ -38,11 +39,11 @@ impl Connection {
             self.client.take_later(Came {
                 bytes: text.len(),
                 parts: Box::new(iter::once(text.to_owned())),
-                read_only: self.client.read_only.get(),
+                rights: self.client.rights.borrow().clone(),
             });
         } else {
-            let read_only = self.client.read_only.get();
-            self.client.take(text, serde_json::from_str(text), read_only);
+            let rights = self.client.rights.borrow().clone();
+            self.client.take(text, serde_json::from_str(text), &rights);
         }
     }
 
@@ -55,21 +56,26 @@ impl Connection {
             self.client.take_later(Came {
                 bytes,
                 parts: Box::new(parts),
-                read_only: self.client.read_only.get(),
+                rights: self.client.rights.borrow().clone(),
             });
         }
     }
 
     /// Like [`Connection::receive`], for a message already parsed from a text of `bytes` bytes.
     pub fn receive_value(&self, message: Value, bytes: usize) {
-        self.client
-            .take_value(message, bytes, self.client.read_only.get());
+        let rights = self.client.rights.borrow().clone();
+        self.client.take_value(message, bytes, &rights);
     }
 
     /// Whether the messages received from now on may only read the book. It is decided for each message when
     /// it arrives: what a call begun earlier may do stays as it was.
     pub fn set_read_only(&self, read_only: bool) {
-        self.client.read_only.set(read_only);
+        self.client.rights.borrow_mut().read_only = read_only;
+    }
+
+    /// Whom the book's clauses of `may_change/2` take the client for. It is decided for each message when it arrives.
+    pub fn set_acting(&self, acting: Acting) {
+        self.client.rights.borrow_mut().acting = acting;
     }
 
     /// All connections with this number are one client, and each client uses only the queries that it started
@@ -147,8 +153,8 @@ pub(super) struct Client {
     closed: Cell<bool>,
     /// Messages that arrived while a long one is being read, to be taken in order; `None` if none is.
     later: RefCell<Option<VecDeque<Came>>>,
-    /// Whether a message that arrives now may only read the book.
-    read_only: Cell<bool>,
+    /// What a message that arrives now may do.
+    rights: RefCell<Rights>,
     /// The revision `initialize` agreed on; `None` before it, and for modern clients.
     pub revision: Cell<Option<&'static str>>,
     /// What the client declared in `initialize`.
@@ -171,15 +177,14 @@ pub(super) struct Client {
 struct Came {
     bytes: usize,
     parts: Box<dyn Iterator<Item = String>>,
-    /// Whether it may only read the book.
-    read_only: bool,
+    rights: Rights,
 }
 
 /// A question to the client.
 struct Asked {
     answer: oneshot::Sender<Result<Value, RpcError>>,
-    /// Whether the call that asks may only read the book.
-    read_only: bool,
+    /// What the call that asks may do.
+    rights: Rights,
 }
 
 pub(super) enum Running {
@@ -195,12 +200,11 @@ pub(super) struct Arrived {
     pub batch: Option<Rc<Batch>>,
     /// The size of its message.
     pub bytes: usize,
-    /// Whether it may only read the book.
-    pub read_only: bool,
+    pub rights: Rights,
 }
 
-const ANSWERED_BY_READER: &str =
-    "The question was answered by a request that may only read the book, which the call that asks may change";
+const ANSWERED_BY_OTHERS: &str =
+    "The question was answered by a request that may not change what the call that asks may change";
 
 /// A client's name is cut to this many characters.
 const NAME: usize = 100;
@@ -226,7 +230,7 @@ impl Client {
             flow,
             closed: Cell::new(false),
             later: RefCell::default(),
-            read_only: Cell::new(false),
+            rights: RefCell::default(),
             revision: Cell::new(None),
             capabilities: RefCell::default(),
             name: RefCell::default(),
@@ -295,7 +299,7 @@ impl Client {
             return self.refuse(&text);
         }
         let message = long::read(&text, &pace).await;
-        self.take(&text, message, came.read_only);
+        self.take(&text, message, &came.rights);
     }
 
     fn refuse(&self, text: &str) {
@@ -304,30 +308,30 @@ impl Client {
     }
 
     /// Handle a message, or report why the text is not one.
-    fn take(self: &Rc<Client>, text: &str, message: Result<Value, impl fmt::Display>, read_only: bool) {
+    fn take(self: &Rc<Client>, text: &str, message: Result<Value, impl fmt::Display>, rights: &Rights) {
         match message {
-            Ok(message) => self.take_value(message, text.len(), read_only),
+            Ok(message) => self.take_value(message, text.len(), rights),
             Err(error) => {
                 let error = RpcError::new(PARSE_ERROR, format!("Parse error: {error}"));
                 match jsonrpc::response_id(text) {
                     Value::Null => self.send(&jsonrpc::response(&jsonrpc::request_id(text), Err(error))),
-                    id => self.answered(&id, Err(error), read_only),
+                    id => self.answered(&id, Err(error), rights),
                 }
             }
         }
     }
 
-    fn take_value(self: &Rc<Client>, message: Value, bytes: usize, read_only: bool) {
+    fn take_value(self: &Rc<Client>, message: Value, bytes: usize, rights: &Rights) {
         if self.closed.get() {
             return;
         }
         match message {
-            Value::Array(messages) => self.receive_batch(messages, bytes, read_only),
-            message => self.receive_one(message, None, bytes, read_only),
+            Value::Array(messages) => self.receive_batch(messages, bytes, rights),
+            message => self.receive_one(message, None, bytes, rights),
         }
     }
 
-    fn receive_batch(self: &Rc<Client>, messages: Vec<Value>, bytes: usize, read_only: bool) {
+    fn receive_batch(self: &Rc<Client>, messages: Vec<Value>, bytes: usize, rights: &Rights) {
         if self.revision.get() != Some(BATCHES) || messages.is_empty() {
             let error = if messages.is_empty() {
                 RpcError::new(INVALID_REQUEST, "An empty batch is not a message")
@@ -348,7 +352,7 @@ impl Client {
         });
         let bytes = bytes / messages.len();
         for message in messages {
-            self.receive_one(message, Some(&batch), bytes, read_only);
+            self.receive_one(message, Some(&batch), bytes, rights);
         }
         batch.settle(None);
     }
@@ -358,7 +362,7 @@ impl Client {
         message: Value,
         batch: Option<&Rc<Batch>>,
         bytes: usize,
-        read_only: bool,
+        rights: &Rights,
     ) {
         match jsonrpc::classify(message) {
             Ok(Message::Request { id, method, params }) => {
@@ -368,7 +372,7 @@ impl Client {
                 let arrived = Arrived {
                     batch,
                     bytes,
-                    read_only,
+                    rights: rights.clone(),
                 };
                 dispatch::request(self, id, method, params, arrived);
             }
@@ -377,7 +381,7 @@ impl Client {
                     self.cancel(&params);
                 }
             }
-            Ok(Message::Response { id, outcome }) => self.answered(&id, outcome, read_only),
+            Ok(Message::Response { id, outcome }) => self.answered(&id, outcome, rights),
             Err((id, error)) => {
                 let reply = jsonrpc::response(&id, Err(error));
                 match batch {
@@ -392,12 +396,12 @@ impl Client {
     }
 
     /// The client answered one of the server's questions.
-    fn answered(&self, id: &Value, outcome: Result<Value, RpcError>, read_only: bool) {
+    fn answered(&self, id: &Value, outcome: Result<Value, RpcError>, rights: &Rights) {
         let question = self.questions.borrow_mut().remove(&id.to_string());
         if let Some(question) = question {
-            let outcome = match read_only && !question.read_only {
-                true => Err(RpcError::new(INVALID_REQUEST, ANSWERED_BY_READER)),
-                false => outcome,
+            let outcome = match rights.reach(&question.rights) {
+                true => outcome,
+                false => Err(RpcError::new(INVALID_REQUEST, ANSWERED_BY_OTHERS)),
             };
             // The asker may have stopped waiting.
             let _ = question.answer.send(outcome);
@@ -435,13 +439,13 @@ impl Client {
         ids.collect()
     }
 
-    /// Send a request of the server's own, for a call that may only read the book if `read_only`. Returns its
-    /// id, and a receiver for the answer.
+    /// Send a request of the server's own, for a call with these rights. Returns its id, and a receiver for the
+    /// answer.
     pub fn ask(
         &self,
         method: &str,
         params: &Value,
-        read_only: bool,
+        rights: Rights,
     ) -> (Value, oneshot::Receiver<Result<Value, RpcError>>) {
         let number = self.next_question.get();
         self.next_question.set(number + 1);
@@ -449,7 +453,7 @@ impl Client {
         let (sender, answer) = oneshot::channel();
         let asked = Asked {
             answer: sender,
-            read_only,
+            rights,
         };
         self.questions.borrow_mut().insert(id.to_string(), asked);
         self.send(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }));

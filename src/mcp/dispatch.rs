@@ -55,7 +55,7 @@ pub fn request(client: &Rc<Client>, id: Value, method: String, mut params: Objec
             .cloned(),
         last_progress: Cell::new(None),
         bytes: arrived.bytes,
-        read_only: arrived.read_only,
+        rights: arrived.rights,
         id,
         method,
         params,

@@ -11,6 +11,7 @@ use super::call::{CallState, Route};
 use super::changes;
 use super::connection::{Client, Connection};
 use super::jsonrpc::{Object, RpcError};
+use super::rights::Rights;
 use super::service::{Change, Service, Subscription};
 use super::tasks::Tasks;
 
@@ -180,7 +181,7 @@ struct Waiting {
 pub(super) struct Origin {
     pub method: String,
     pub params: Object,
-    pub read_only: bool,
+    pub rights: Rights,
 }
 
 impl Origin {
@@ -192,7 +193,7 @@ impl Origin {
         Origin {
             method: route.method.clone(),
             params,
-            read_only: route.read_only,
+            rights: route.rights.clone(),
         }
     }
 }

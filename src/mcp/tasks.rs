@@ -19,6 +19,7 @@ use super::call::{CallState, Route};
 use super::connection::Running;
 use super::era::{Era, TASKS};
 use super::jsonrpc::{self, METHOD_NOT_FOUND, Object, RpcError};
+use super::rights::Rights;
 
 /// The key in `_meta` of messages that belong to a task, up to 2025-11-25.
 const RELATED_KEY: &str = "io.modelcontextprotocol/related-task";
@@ -38,7 +39,7 @@ pub struct Task {
     /// The number of the client that started it.
     client: u64,
     /// Whether it may only read the book.
-    read_only: bool,
+    rights: Rights,
     era: Era,
     clock: Rc<dyn Clock>,
     cancel: CancelToken,
@@ -75,7 +76,7 @@ impl Task {
         Rc::new(Task {
             id,
             client: route.client.number.get(),
-            read_only: route.read_only,
+            rights: route.rights.clone(),
             era: route.era,
             clock,
             cancel,
@@ -415,15 +416,15 @@ fn named(route: &Route) -> Result<Rc<Task>, RpcError> {
     })
 }
 
-/// The named task, to decide what becomes of it: a request that may only read does not decide for a task that
-/// may change the book.
+/// The named task, to decide what becomes of it: a request does not decide for a task that may change what it may
+/// not.
 fn own(route: &Route) -> Result<Rc<Task>, RpcError> {
     let task = named(route)?;
-    match route.read_only && !task.read_only {
-        true => Err(RpcError::invalid_params(
-            "This task may change the book, and this client may only read it: the client that began the task decides",
+    match route.rights.reach(&task.rights) {
+        true => Ok(task),
+        false => Err(RpcError::invalid_params(
+            "This task may change what this client may not: the client that began the task decides",
         )),
-        false => Ok(task),
     }
 }
 

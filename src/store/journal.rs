@@ -12,7 +12,7 @@ use super::recovery::{Recovered, Writers, recover};
 use super::shared::{Appended, Shared};
 use super::writer::{self, Written};
 use super::{Store, StoreFault};
-use hornbook_base::{Limits, Pace};
+use hornbook_base::{Limits, Pace, Who};
 use hornbook_book::{Book, EntryId, Revision};
 
 /// How often a journal is read that others rewrite while it is read.
@@ -49,6 +49,8 @@ pub enum Admitted {
     Conflict,
     /// Nothing was written: this cannot be the next record. Holds the reason, part of a sentence.
     Refused(String),
+    /// Nothing was written: the rules of the book do not let its writer. Holds why, a sentence.
+    Forbidden(String),
 }
 
 /// The outcome of rewriting a journal.
@@ -167,12 +169,13 @@ impl Journal {
 
     /// Write a record that someone else made, unchanged, if it can follow what was there at the last
     /// [`Journal::news`], which `book` contains. The next news include it. `at` is how far its writer had
-    /// read.
+    /// read, and `who` it is, unless it is the host: those whom the rules of the book bind write none.
     pub async fn admit(
         &self,
         at: u64,
         line: Vec<u8>,
         book: &Book,
+        who: Option<&Who>,
         pace: &Pace,
     ) -> Result<Admitted, StoreFault> {
         if let Some(why) = &self.read_only {
@@ -181,6 +184,9 @@ impl Journal {
         let before = self.state.borrow().end;
         if at != before.length {
             return Ok(Admitted::Conflict);
+        }
+        if let Some(why) = who.and_then(|who| book.forbids_records(who)) {
+            return Ok(Admitted::Forbidden(why));
         }
         let refused = |why: String| Ok(Admitted::Refused(why));
         let Some(text) = line.strip_suffix(b"\n").filter(|text| !text.contains(&b'\n')) else {
@@ -352,7 +358,8 @@ impl Journal {
         }
         // If others were faster, the next operation tries again. A journal that cannot be rewritten stays in
         // use; rewriting is tried again once it has grown as much.
-        if self.rewrite(book, self.history, pace).await.is_err() {
+        let history = book.borrow().revisions_with(self.history);
+        if self.rewrite(book, history, pace).await.is_err() {
             self.state.borrow_mut().anew = before;
         }
     }

@@ -10,7 +10,7 @@ use super::record::{CellValues, Change, EntryRecord, Record, Snapshot, SourceRec
 use super::writer::Written;
 use hornbook_base::Pace;
 use hornbook_book::{
-    Book, CellChange, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Whole,
+    Book, CellChange, DRAFTS, Entry, EntryId, Known, KnownChange, Lines, Predicate, Revision, Source, Whole,
 };
 
 /// The book being read, and what later lines refer to.
@@ -179,7 +179,7 @@ impl Terms {
             removed,
             added: self.entries(change.added, pace).await?,
             known: self.changes(change.known),
-            cells: cell_changes(change.cells),
+            cells: with_drafts(cell_changes(change.cells), book),
         })
     }
 
@@ -269,6 +269,14 @@ fn cell_changes(values: Vec<CellValues>) -> Vec<CellChange> {
         after: after.map(Rc::from),
     };
     values.into_iter().map(change).collect()
+}
+
+/// What drafts held before a change, which its line leaves out.
+fn with_drafts(mut changes: Vec<CellChange>, book: &Book) -> Vec<CellChange> {
+    for change in changes.iter_mut().filter(|change| &*change.room == DRAFTS) {
+        change.before = book.cell(&change.room, &change.key).map(Rc::from);
+    }
+    changes
 }
 
 fn cells(values: Vec<(String, String, String)>) -> Vec<CellChange> {

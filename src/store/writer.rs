@@ -7,7 +7,9 @@ use std::rc::Rc;
 use super::page::Page;
 use super::record::{EntryRecord, Mark};
 use hornbook_base::Pace;
-use hornbook_book::{Book, CellChange, Entry, EntryId, Numbers, Predicate, Revision, Source, runs};
+use hornbook_book::{
+    Book, CellChange, DRAFTS, Entry, EntryId, Numbers, Operation, Predicate, Revision, Source, runs,
+};
 
 /// The sources in the lines of a journal, by number.
 pub type Written = BTreeMap<u32, Rc<Source>>;
@@ -30,7 +32,7 @@ pub async fn line_of(
     page.begin(number, revision, &sources).await;
     page.raw(",\"removed\":");
     page.list(removed).await;
-    page.end(revision).await;
+    page.end(revision, false).await;
     page.raw("}");
     let (pieces, checksum) = page.finish();
     (pieces, checksum, sources.written())
@@ -60,7 +62,7 @@ pub async fn whole(book: &Book, history: usize, pace: &Pace) -> (Vec<u8>, Mark, 
         page.begin(number, revision, &sources).await;
         page.raw(",\"removed\":");
         page.list(records(borrowed(&revision.removed))).await;
-        page.end(revision).await;
+        page.end(revision, true).await;
         page.raw("}");
         mark = page.append_to(&mut text, mark).await;
         known.extend(sources.written());
@@ -113,7 +115,7 @@ impl Page<'_> {
     }
 
     /// Write an operation from what was added on.
-    async fn end(&mut self, revision: &Revision) {
+    async fn end(&mut self, revision: &Revision, is_past: bool) {
         self.raw(",\"added\":");
         self.list(records(borrowed(&revision.added))).await;
         if !revision.known.is_empty() {
@@ -126,6 +128,10 @@ impl Page<'_> {
         }
         if !revision.cells.is_empty() {
             self.raw(",\"cells\":");
+            let is_of_draft = matches!(revision.operation, Operation::Draft(_));
+            // What is proposed may be long. Whoever reads this has it, and what becomes of a draft is never undone.
+            let is_known = |change: &CellChange| &*change.room == DRAFTS && !is_past;
+            let values = |change| values(change, is_known(change) || is_of_draft);
             self.list(revision.cells.iter().map(values)).await;
         }
         self.raw("}");
@@ -160,11 +166,11 @@ impl Page<'_> {
     }
 }
 
-fn values(change: &CellChange) -> (&str, &str, Option<&str>, Option<&str>) {
+fn values(change: &CellChange, without_before: bool) -> (&str, &str, Option<&str>, Option<&str>) {
     (
         &change.room,
         &change.key,
-        change.before.as_deref(),
+        change.before.as_deref().filter(|_| !without_before),
         change.after.as_deref(),
     )
 }

@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::rc::Rc;
 
 use hornbook_base::{Control, Fault, Pace};
-use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision};
+use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision, Stamp};
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::Changing;
 
@@ -151,6 +151,32 @@ impl Workspace {
             turn.learn(met);
             return Ok((given, warnings));
         }
+    }
+}
+
+impl Workspace {
+    /// Check that the rules of the book let the requester change cells of this room.
+    ///
+    /// # Errors
+    /// [`FaultKind::PermissionError`](hornbook_base::FaultKind::PermissionError) if they do not.
+    pub async fn permits_room(&self, room: &str, control: &Control) -> Result<(), Fault> {
+        let change = Revision {
+            operation: Operation::Cells {
+                room: room.to_owned(),
+                action: String::new(),
+            },
+            stamp: Stamp { at_ms: 0, by: None },
+            removed: Vec::new(),
+            added: Vec::new(),
+            known: Vec::new(),
+            cells: vec![CellChange {
+                room: room.into(),
+                key: "".into(),
+                before: None,
+                after: None,
+            }],
+        };
+        self.0.permit(control.who.as_deref(), &change).await
     }
 }
 

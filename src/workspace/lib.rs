@@ -62,7 +62,7 @@ pub use constraints::ConstraintInfo;
 pub use documents::{FileFormat, ImportOptions};
 pub use facts::{CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
-pub use review::{Accepted, Proposal, ProposedCell, ProposedClause, ProposedOperation, Rejected};
+pub use review::{Decided, Proposal, ProposedCell, ProposedClause, ProposedOperation};
 pub use types::*;
 pub use watching::{Watched, Watching};
 
@@ -86,7 +86,8 @@ pub struct Workspace(
     Option<usize>,
 );
 
-type Listener = Rc<dyn Fn(Changed)>;
+/// Returns whether it is to be called again.
+type Listener = Rc<dyn Fn(Changed) -> bool>;
 
 struct Inner {
     book: Rc<RefCell<Book>>,
@@ -320,6 +321,14 @@ impl Workspace {
 
     /// `listener` is called once after each operation that changed something.
     pub fn on_change(&self, listener: impl Fn(Changed) + 'static) {
+        self.on_changes(move |changed| {
+            listener(changed);
+            true
+        });
+    }
+
+    /// Like `on_change`, until `listener` returns `false`.
+    fn on_changes(&self, listener: impl Fn(Changed) -> bool + 'static) {
         self.0.listeners.borrow_mut().push(Rc::new(listener));
     }
 
@@ -355,8 +364,10 @@ impl Inner {
 }
 
 fn announce(listeners: &RefCell<Vec<Listener>>, changed: Changed) {
-    let listeners = listeners.borrow().clone();
-    for listener in listeners {
-        listener(changed);
+    let told = listeners.borrow().clone();
+    for listener in told {
+        if !listener(changed) {
+            listeners.borrow_mut().retain(|one| !Rc::ptr_eq(one, &listener));
+        }
     }
 }

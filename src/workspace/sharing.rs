@@ -14,7 +14,7 @@ use super::keeping::{Behind, Kept, Lead, not_kept};
 use super::request::Watch;
 use super::turn::Turn;
 use super::{Inner, Workspace};
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, Who};
 use hornbook_book::{Author, Book, Clash, Delta, Entry, EntryId, Operation, Revision};
 use hornbook_engine::misread_of;
 use hornbook_engine::protocol;
@@ -56,8 +56,9 @@ impl Workspace {
     }
 
     /// Write a record, unchanged, for a process without access to the store, and apply it to the book. `at`
-    /// is how far that process has read, in bytes. A fault is the store's.
-    pub async fn admit(&self, at: u64, record: Vec<u8>) -> Result<Admitted, Fault> {
+    /// is how far that process has read, in bytes, and `who` it is, unless it is the host: those whom the rules of
+    /// the book bind write none. A fault is the store's.
+    pub async fn admit(&self, at: u64, record: Vec<u8>, who: Option<&Who>) -> Result<Admitted, Fault> {
         let Some(journal) = self.0.shelf.journal.clone() else {
             return Err(Fault::new(
                 FaultKind::StorageError,
@@ -66,7 +67,7 @@ impl Workspace {
         };
         let control = Control::default();
         let turn = self.0.wait(&control).await?;
-        let admitted = journal.admit(at, record, &turn.book(), &self.0.pace()).await;
+        let admitted = journal.admit(at, record, &turn.book(), who, &self.0.pace()).await;
         drop(turn);
         // The book takes over the record like any other process's.
         self.0.wait(&control).await?;
@@ -101,9 +102,9 @@ impl Workspace {
     /// Follow the changes of the book that a draft belongs to.
     fn follow_base(&self, base: &Workspace) {
         let weak = Rc::downgrade(&self.0);
-        base.on_change(move |_| {
+        base.on_changes(move |_| {
             let Some(inner) = weak.upgrade() else {
-                return;
+                return false;
             };
             let spawner = inner.spawner.clone();
             let weak = Rc::downgrade(&inner);
@@ -118,6 +119,7 @@ impl Workspace {
                     drop(inner.wait(&Control::default()).await);
                 }
             }));
+            true
         });
     }
 }
@@ -309,7 +311,7 @@ impl Edit<'_> {
     }
 }
 
-/// Whether the constraints of the book admit a change of the engine.
+/// Whether the rules and constraints of the book admit a change of the engine.
 enum Admittance {
     /// The change may be recorded; with [`Lead::Book`], the engine has undone it.
     As(Lead, Met),
@@ -320,7 +322,11 @@ enum Admittance {
 impl Edit<'_> {
     async fn admitted(&self, planned: &Revision) -> Result<Admittance, Fault> {
         let turn = self.turn;
-        let verdict = match turn.verdict(planned).await {
+        let verdict = match turn.permit(planned).await {
+            Err(fault) => Ok(Verdict::Refused(fault)),
+            Ok(()) => turn.verdict(planned).await,
+        };
+        let verdict = match verdict {
             Ok(verdict) => verdict,
             Err(fault) if turn.has_engine() => Verdict::Refused(fault),
             Err(fault) => return Err(fault),

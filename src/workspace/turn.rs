@@ -11,7 +11,7 @@ use super::beside::{Lane, Ordered};
 use super::keeping::{Kept, Lead};
 use super::reading::Read;
 use super::types::Notice;
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, Who};
 use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Revision};
 use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::{EngineProcess, Permit};
@@ -33,6 +33,8 @@ pub(super) struct Turn<'a> {
     pub(super) permit: Rc<Permit>,
     author: Option<Author>,
     pub(super) read_only: bool,
+    /// Whom the rules of the book take the client for.
+    who: Option<Rc<Who>>,
     /// What the client should know of the time before the turn.
     waited: Cell<Option<Notice>>,
     /// What constraints of the book said of the changes of this turn.
@@ -104,6 +106,7 @@ impl Inner {
             permit,
             author: self.author(control),
             read_only: control.read_only,
+            who: control.who.clone(),
             waited: Cell::default(),
             told: RefCell::default(),
             begun: Cell::default(),
@@ -116,6 +119,27 @@ impl Inner {
         }
         turn.begin();
         read.map(|()| turn)
+    }
+
+    /// Check that the rules of the book let a client make this change; `None` is the host.
+    pub(super) async fn permit(&self, who: Option<&Who>, revision: &Revision) -> Result<(), Fault> {
+        let Some(who) = who else {
+            return Ok(());
+        };
+        // A draft is bound by the rules of its book, whatever it says itself.
+        let of = match &self.shelf.upstream {
+            Some(branch) => branch.base().0.book.clone(),
+            None => self.book.clone(),
+        };
+        if of.borrow().rights().next().is_none() {
+            return Ok(());
+        }
+        let book = of.borrow().clone();
+        let why = Box::pin(book.forbids(who, revision, &self.pace())).await;
+        why.map_or(Ok(()), |why| {
+            let fault = Fault::new(FaultKind::PermissionError, why);
+            Err(fault.with_next("Change what you may, or ask a person for the rest."))
+        })
     }
 
     /// The entries of a draft, numbered by the book. Call within a turn.
@@ -162,6 +186,7 @@ impl<'a> Turn<'a> {
             permit: Rc::new(permit),
             author: workspace.author(control),
             read_only: true,
+            who: control.who.clone(),
             waited: Cell::default(),
             told: RefCell::default(),
             begun: Cell::default(),
@@ -230,9 +255,17 @@ impl Turn<'_> {
         delta: Delta,
     ) -> Result<Option<Kept>, Fault> {
         match self.planned(operation, delta).await? {
-            Some(revision) => self.keep_once(revision, Lead::Book).await.map(Some),
+            Some(revision) => {
+                self.permit(&revision).await?;
+                self.keep_once(revision, Lead::Book).await.map(Some)
+            }
             None => Ok(None),
         }
+    }
+
+    /// Check that the rules of the book, as it is without this change, let the client make it.
+    pub(super) async fn permit(&self, revision: &Revision) -> Result<(), Fault> {
+        self.workspace.permit(self.who.as_deref(), revision).await
     }
 
     /// The revision that this change would be; `None` if it would change nothing.

@@ -174,7 +174,7 @@ describe('a token that may only read', () => {
         { ...as(who), capabilities, headers: { ...as(who).headers, 'Mcp-Name': begun.taskId } },
       );
     const refused = await (await cancel('reduced')).json();
-    assert.match(refused.error.message, /may change the book/);
+    assert.match(refused.error.message, /what this client may not/);
     assert.equal((await (await cancel('writer')).json()).error, undefined);
   });
 });

@@ -327,6 +327,22 @@ describe('the life of a server', () => {
     assert.deepEqual(await server.answers('a', 'in(X)', 'X'), ['a', 'a']);
   });
 
+  test('a client whose queries do not end leaves a place to others', async (t) => {
+    const server = await serving(t, ['--open-books', '2']);
+    await server.assert('a', 'in(a).', { client: 'greedy' });
+    const endless = server.call(
+      'a',
+      'query_start',
+      { query: ENDLESS, take: 1, timeout_ms: 60_000 },
+      { client: 'greedy' },
+    );
+    endless.catch(() => {});
+    await pause(500);
+    await assert.rejects(server.assert('b', 'in(b).', { client: 'greedy' }), { status: 429 });
+    await server.assert('b', 'in(b).', { client: 'other' });
+    assert.deepEqual(await server.answers('b', 'in(X)', 'X', { client: 'other' }), ['b']);
+  });
+
   test('a killed server loses nothing that it has answered', async (t) => {
     const server = await serving(t);
     const answered = new Set();

@@ -7,6 +7,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { NATS, Nats } from '../support/nats.mjs';
 import { followed } from '../support/followed.mjs';
+import { rivals } from '../support/rivals.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
 import { held, history, hung, killed, pause } from '../support/writers.mjs';
@@ -40,6 +41,14 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
     const again = await begin(nats);
     assert.deepEqual((await again.answers('both', 'p(X)', 'X')).sort(), ['1', '3']);
     assert.deepEqual(await again.stop(), { code: 0, signal: null });
+  });
+
+  test('of two changes that violate a constraint together the second is refused, and killed servers change nothing', async (t) => {
+    const start = () => begin(nats);
+    const { wrong, told, refused } = await rivals(start, [killed(0, start), killed(1, start)]);
+    t.diagnostic(told);
+    assert.deepEqual(wrong, []);
+    assert.ok(refused > 0, told);
   });
 
   test('the log of a book can be read from any offset, followed and appended to on any of the servers', () =>

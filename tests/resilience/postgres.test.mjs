@@ -6,6 +6,7 @@ import { after, before, describe, test } from 'node:test';
 import { POSTGRES, Postgres } from '../support/postgres.mjs';
 import { followed } from '../support/followed.mjs';
 import { Relay } from '../support/relay.mjs';
+import { rivals } from '../support/rivals.mjs';
 import { Serving } from '../support/serve.mjs';
 import { BIN } from '../support/stdio.mjs';
 import { held, history, hung, killed } from '../support/writers.mjs';
@@ -44,6 +45,14 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
     const again = await begin(postgres);
     assert.deepEqual((await again.answers('both', 'p(X)', 'X')).sort(), ['1', '3']);
     assert.deepEqual(await again.stop(), { code: 0, signal: null });
+  });
+
+  test('of two changes that violate a constraint together the second is refused, and killed servers change nothing', async (t) => {
+    const start = () => begin(postgres);
+    const { wrong, told, refused } = await rivals(start, [killed(0, start), killed(1, start)]);
+    t.diagnostic(told);
+    assert.deepEqual(wrong, []);
+    assert.ok(refused > 0, told);
   });
 
   test('the log of a book can be read from any offset, followed and appended to on any of the servers', () =>

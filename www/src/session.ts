@@ -26,7 +26,7 @@ export const BOOK = 'playground';
 /** More open queries and longer answers than an agent gets: a page shows all of them, or their beginning. */
 const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
 /** The page reads whole replies; agents in it have the usual budget. */
-const PAGE = { replyTokens: 1e9 };
+const PAGE = { replyTokens: 1e9, host: true };
 
 /** The tools other than Prolog need the full crate; most visitors never need them. */
 const ALL_TOOLS = ['prolog', 'memory', 'workflow'];

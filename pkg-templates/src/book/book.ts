@@ -108,7 +108,8 @@ export interface Ground {
 /** Clauses as they were written, and queries over them. Every method rejects with a {@link HornbookError}. */
 export class Book {
   readonly #ground: Ground;
-  #client: Client | undefined;
+  /** By the names of the agents. */
+  readonly #clients = new Map<string, Client>();
   #closed: Promise<void> | undefined;
   /** Operations under way. */
   readonly #running = new Set<Promise<unknown>>();
@@ -346,16 +347,19 @@ export class Book {
     return new Book({ hornbook, log: this.#ground.log, close: async () => hornbook.close() });
   }
 
-  /** The tools that agents get over MCP, for use with any agent library. */
-  async tools(): Promise<BookTool[]> {
-    const client = this.#agent();
+  /**
+   * The tools that agents get over MCP, for use with any agent library. What they change is recorded with the name
+   * `client`, and as far as the rules of the book let that client (`may_change/2`).
+   */
+  async tools({ client: agent = 'openBook' }: { client?: string } = {}): Promise<BookTool[]> {
+    const client = this.#agent(agent);
     const { tools } = (await client.request('tools/list', {})) as { tools: Omit<BookTool, 'call'>[] };
     return tools.map(({ name, title, description, inputSchema }) => ({
       name,
       title,
       description,
       inputSchema,
-      call: async (input) => (await this.#agent().callTool(name, input)).text,
+      call: async (input) => (await this.#agent(agent).callTool(name, input)).text,
     }));
   }
 
@@ -383,10 +387,11 @@ export class Book {
     return this.close();
   }
 
-  #agent(): Client {
+  #agent(name: string): Client {
     const { hornbook } = this;
-    this.#client ??= new Client(hornbook, 'openBook');
-    return this.#client;
+    const client = this.#clients.get(name) ?? new Client(hornbook, name);
+    this.#clients.set(name, client);
+    return client;
   }
 
   async #do<T>(operation: (hornbook: Hornbook) => Promise<T>): Promise<T> {

@@ -7,10 +7,11 @@ export function servePort(
   hornbook: Hornbook,
   port: Port,
   closed: () => void,
-  { replyTokens }: ConnectOptions = {},
+  { replyTokens, host }: ConnectOptions = {},
 ): PortConnection {
   const connection = hornbook.connectObjects((message) => port.postMessage(message));
   if (replyTokens !== undefined) connection.replyTokens = replyTokens;
+  if (host) connection.actsAsHost();
   const take = ({ data }: MessageEvent) => (data?.method === CLOSED.method ? close() : connection.receiveObject(data));
   let open = true;
   const close = () => {

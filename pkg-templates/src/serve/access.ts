@@ -16,9 +16,33 @@ export type Scope = (typeof SCOPES)[number];
 export interface Principal {
   /** Identifies it in limits and logs. */
   key: string;
-  /** Who it is, whatever else the server knows: nobody else ever has this. */
+  /** Who it is, whatever else the server knows: nobody else ever has this. The rules of a book name it so. */
   id: string;
   may(scope: Scope, book: string): boolean;
+}
+
+/**
+ * Whom the rules of a book (may_change/2) take a client for: one that the server knows, whoever the client says that it is,
+ * or the host, whom they do not bind.
+ */
+export type Acting = { name: string; scope: Scope } | 'itself' | 'host';
+
+/** What a request may do in a book. */
+export interface Rights {
+  /** Whether it may only read it. */
+  readOnly: boolean;
+  acting: Acting;
+}
+
+/** The rights of what the server itself looks up. */
+export const READS: Rights = { readOnly: true, acting: 'host' };
+
+/** Whoever may create and reset a book may change its rules. */
+export function actingOf(principal: Principal, book: string): Acting {
+  if (principal.key === '') return 'itself';
+  if (principal.may('admin', book)) return 'host';
+  const scope = [...SCOPES].reverse().find((one) => principal.may(one, book)) ?? 'read';
+  return { name: principal.id, scope };
 }
 
 export interface Access {
@@ -36,6 +60,8 @@ const no = (scope: Scope) => `This needs the scope ${scope}, which the token doe
 export interface KnownToken {
   token: string;
   scope: Scope;
+  /** Whom the server knows it by. */
+  name?: string | undefined;
 }
 
 /** Tokens that this server knows. */
@@ -57,9 +83,9 @@ export class TokenAccess implements Access {
       throw new Refusal(401, 'The token is not one of this server', {
         'WWW-Authenticate': 'Bearer realm="hornbook", error="invalid_token"',
       });
-    const { scope } = this.tokens[found]!;
+    const { scope, name } = this.tokens[found]!;
     // Its place in the file may change.
-    const id = `token-${given.toString('hex').slice(0, 16)}`;
+    const id = name ?? `token-${given.toString('hex').slice(0, 16)}`;
     return { key: `token ${found + 1}`, id, may: (asked) => SCOPES.indexOf(asked) <= SCOPES.indexOf(scope) };
   }
 

@@ -1,4 +1,5 @@
 /** The books of a server: each is opened when it is used, and closed after it was idle for a while. */
+import type { Rights } from './access.js';
 import { once, type Admission, type Client } from './clients.js';
 import { bookAndDraft } from './drafts.js';
 import type { Log } from './log.js';
@@ -10,8 +11,8 @@ import { Turns } from './turns.js';
 
 /** One client's connection to a book. */
 export interface Pipe {
-  /** @param readOnly whether the message may only read the book */
-  receive(message: string, readOnly: boolean): void;
+  /** @param rights what the message may do */
+  receive(message: string, rights: Rights): void;
   /** The client has read what it was sent. */
   resume(): void;
   close(): void;
@@ -94,9 +95,9 @@ export class OpenBook {
       return send(text, message);
     }, client.number);
     const own: Pipe = {
-      receive: (message, readOnly) => {
+      receive: (message, rights) => {
         if (!this.#pipes.has(own)) throw new Error('the connection to the book is closed');
-        pipe.receive(message, readOnly);
+        pipe.receive(message, rights);
       },
       resume: () => {
         if (this.#pipes.has(own)) pipe.resume();
@@ -183,6 +184,8 @@ interface Place {
   open: OpenBook | undefined;
   /** The number of requests and streams that use it. */
   uses: number;
+  /** The same of each client. */
+  users: Map<Client, number>;
   used: number;
 }
 
@@ -216,13 +219,18 @@ export class Books {
   /** Use a book until the second result is called, which may happen more than once. */
   async use(name: string, client: Client, mayCreate: boolean, signal: AbortSignal): Promise<[OpenBook, () => void]> {
     client.uses(name, this.isOpen);
+    this.#checkShare(name, client);
     const place = this.#places.get(name) ?? (await this.#open(name, mayCreate, signal));
     place.uses += 1;
+    place.users.set(client, (place.users.get(client) ?? 0) + 1);
     let ended = false;
     const end = () => {
       if (ended) return;
       ended = true;
       place.uses -= 1;
+      const left = place.users.get(client)! - 1;
+      if (left > 0) place.users.set(client, left);
+      else place.users.delete(client);
       place.used = performance.now();
       if (place.uses === 0) this.#wake();
     };
@@ -232,6 +240,14 @@ export class Books {
       end();
       throw error;
     }
+  }
+
+  /** However long its requests run, a client leaves a place to others. */
+  #checkShare(name: string, client: Client): void {
+    const most = Math.max(1, this.limits.open - 1);
+    const used = [...this.#places].filter(([other, { users }]) => other !== name && users.has(client));
+    if (used.length < most) return;
+    throw later(429, `This client uses ${most} of the ${this.limits.open} books that may be open. Let one end.`, 5);
   }
 
   /** Close all books. */
@@ -259,7 +275,13 @@ export class Books {
         throw later(503, `All ${this.limits.open} books that may be open are in use. Send it again.`, 5);
       await this.#room();
     }
-    const place: Place = { book: this.#begin(name), open: undefined, uses: 0, used: performance.now() };
+    const place: Place = {
+      book: this.#begin(name),
+      open: undefined,
+      uses: 0,
+      users: new Map(),
+      used: performance.now(),
+    };
     this.#places.set(name, place);
     place.book.then(
       (book) => (place.open = book),

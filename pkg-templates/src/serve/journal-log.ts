@@ -1,5 +1,6 @@
 /** The journal of a book as a log for followers. Every server of the book understands its offsets. */
 import type { OwnStore } from '../node/open.js';
+import type { Acting } from './access.js';
 import type { LogPart, Place, ServedLog } from './log-requests.js';
 import { BEGIN, FIRST, NEWLINE, bytesOf, digits, has, lastOf, placeAt } from './places.js';
 import { Refusal } from './refusal.js';
@@ -8,6 +9,12 @@ import { Refusal } from './refusal.js';
 const PART = 1 << 20;
 /** How many ends to remember, to save looking them up. */
 const ENDS = 1_000;
+
+/**
+ * Has the book accept a record of a writer after this number of bytes. Resolves with whether it did, or why the record is
+ * invalid, or why the rules of the book forbid it.
+ */
+type Admit = (at: number, record: Uint8Array, acting: Acting) => Promise<boolean | string | { forbidden: string }>;
 
 export class JournalLog implements ServedLog {
   #end = BEGIN;
@@ -22,18 +29,13 @@ export class JournalLog implements ServedLog {
 
   private constructor(
     private readonly store: OwnStore,
-    private readonly admit: (at: number, record: Uint8Array) => Promise<boolean | string>,
+    private readonly admit: Admit,
   ) {}
 
   /**
    * @param store a separate store, which this log closes
-   * @param admit has the book accept a record after the given number of bytes: resolves with whether it did, or why the
-   *   record is invalid
    */
-  static async open(
-    store: OwnStore,
-    admit: (at: number, record: Uint8Array) => Promise<boolean | string>,
-  ): Promise<JournalLog> {
+  static async open(store: OwnStore, admit: Admit): Promise<JournalLog> {
     const log = new JournalLog(store, admit);
     await log.#opened();
     return log;
@@ -82,14 +84,15 @@ export class JournalLog implements ServedLog {
     await woken;
   }
 
-  async append(record: Uint8Array, after: string | undefined): Promise<Place | undefined> {
+  async append(record: Uint8Array, after: string | undefined, acting: Acting): Promise<Place | undefined> {
     if (after === undefined)
       throw new Refusal(400, 'Stream-Seq is missing: the offset of what the record was made to follow');
     const at = await this.find(after);
     if (at === undefined) return undefined;
-    const done = await this.admit(at, record).catch((error: Error) => {
+    const done = await this.admit(at, record, acting).catch((error: Error) => {
       throw new Refusal(503, error.message);
     });
+    if (typeof done === 'object') throw new Refusal(403, done.forbidden);
     if (typeof done === 'string') throw new Refusal(400, `This is no record that can come next: ${done}`);
     return done ? lastOf(record, at) : undefined;
   }

@@ -1,5 +1,5 @@
 /** Requests to the log of a book, in the Durable Streams protocol: a text stream that is read from an offset. */
-import type { Scope } from './access.js';
+import type { Acting, Scope } from './access.js';
 import type { Exchange } from './exchange.js';
 import { Refusal } from './refusal.js';
 
@@ -31,9 +31,9 @@ export interface ServedLog {
   more(from: number): Promise<void>;
   /**
    * Append a record. Resolves with the new end, or `undefined` if others have written since. `after` is the writer's
-   * `Stream-Seq`.
+   * `Stream-Seq`. Refused if the rules of the book do not let the writer make the change.
    */
-  append(record: Uint8Array, after: string | undefined): Promise<Place | undefined>;
+  append(record: Uint8Array, after: string | undefined, acting: Acting): Promise<Place | undefined>;
   close(): Promise<void>;
 }
 
@@ -74,12 +74,19 @@ const queryOf = (exchange: Exchange) => new URL(exchange.request.url!, 'http://l
 export const isLive = (exchange: Exchange): boolean =>
   exchange.request.method === 'GET' && queryOf(exchange).has('live');
 
+/** What a request to a log brings. */
+export interface LogRequest {
+  body: Uint8Array;
+  /** Whether it has created the book. */
+  begun: boolean;
+  acting: Acting;
+}
+
 /**
  * Serve a request; resolves when the response has ended.
- *
- * @param begun whether the request has created the book
  */
-export async function serveLog(exchange: Exchange, log: ServedLog, body: Uint8Array, begun: boolean): Promise<void> {
+export async function serveLog(exchange: Exchange, log: ServedLog, given: LogRequest): Promise<void> {
+  const { body, acting } = given;
   switch (exchange.request.method) {
     case 'HEAD': {
       const { offset } = await log.end();
@@ -90,19 +97,19 @@ export async function serveLog(exchange: Exchange, log: ServedLog, body: Uint8Ar
     case 'POST': {
       checkHeaders(exchange);
       if (body.length === 0) throw new Refusal(400, 'There is nothing to append');
-      return exchange.send(204, undefined, { 'Stream-Next-Offset': await append(exchange, log, body) });
+      return exchange.send(204, undefined, { 'Stream-Next-Offset': await append(exchange, log, body, acting) });
     }
     case 'PUT':
-      return begin(exchange, log, body, begun);
+      return begin(exchange, log, given);
     default:
       throw new Refusal(405, 'A log is read by GET, and appended to by POST', { Allow: 'GET, HEAD, POST, PUT' });
   }
 }
 
-async function begin(exchange: Exchange, log: ServedLog, body: Uint8Array, begun: boolean): Promise<void> {
+async function begin(exchange: Exchange, log: ServedLog, { body, begun, acting }: LogRequest): Promise<void> {
   checkHeaders(exchange);
   checkType(exchange.header('content-type') ?? TYPE);
-  const offset = begun && body.length > 0 ? await append(exchange, log, body) : (await log.end()).offset;
+  const offset = begun && body.length > 0 ? await append(exchange, log, body, acting) : (await log.end()).offset;
   const { host } = exchange.request.headers;
   const headers = { ...CONTENT_TYPE, 'Stream-Next-Offset': offset };
   if (!begun) return exchange.send(200, undefined, headers);
@@ -110,11 +117,11 @@ async function begin(exchange: Exchange, log: ServedLog, body: Uint8Array, begun
 }
 
 /** Append, and return the offset after it. */
-async function append(exchange: Exchange, log: ServedLog, body: Uint8Array): Promise<string> {
+async function append(exchange: Exchange, log: ServedLog, body: Uint8Array, acting: Acting): Promise<string> {
   const type = exchange.header('content-type');
   if (type === undefined) throw new Refusal(400, `Content-Type is missing: ${TYPE}`);
   checkType(type);
-  const end = await log.append(body, exchange.header('stream-seq'));
+  const end = await log.append(body, exchange.header('stream-seq'), acting);
   if (!end) throw new Refusal(409, 'Others have written since: read what is new, and append behind that');
   return end.offset;
 }

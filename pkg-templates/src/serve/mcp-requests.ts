@@ -1,5 +1,5 @@
 /** Requests to `/mcp/NAME`: who sends them and what they may do, their limits and turns, and where they are served. */
-import type { Access, Principal } from './access.js';
+import { actingOf, type Access, type Principal, type Rights } from './access.js';
 import type { Books, OpenBook } from './books.js';
 import type { Admission, Client, ClientLimits, Clients } from './clients.js';
 import { placeOf } from './drafts.js';
@@ -29,7 +29,7 @@ interface Served {
   isBatch: boolean;
   client: Client;
   admission: Admission;
-  readOnly: boolean;
+  rights: Rights;
 }
 
 export class McpRequests {
@@ -104,9 +104,10 @@ export class McpRequests {
       if (requests > 1) ends.push(client.beginMore(requests - 1));
       if (messages.some(({ method }) => method === 'tools/call')) client.checkTasks();
       const readOnly = place === name && !principal.may('write', name);
+      const rights = { readOnly, acting: actingOf(principal, name) };
       const [book, end] = await this.books.use(place, client, principal.may('admin', name), exchange.gone);
       ends.push(end);
-      const served = { messages, isBatch, client, admission, readOnly };
+      const served = { messages, isBatch, client, admission, rights };
       if (modern) await this.#stateless(exchange, book, served);
       else await this.#inSession(exchange, book, served, given);
     } finally {

@@ -1,12 +1,13 @@
 /** Which queries each client has open in a book. */
 import type { QueryAnswers, QueryCloseResult, QueryReady, WorkspaceQueries } from '../generated/tools.js';
+import { READS, type Rights } from './access.js';
 import { once } from './clients.js';
 import type { Message } from './message.js';
 import { later, type Refusal } from './refusal.js';
 
 /** The part of a pipe that is needed to ask the book. */
 interface Asked {
-  receive(message: string, readOnly: boolean): void;
+  receive(message: string, rights: Rights): void;
   close(): void;
 }
 
@@ -61,7 +62,7 @@ export class OpenQueries {
         return true;
       });
       const params = { name: 'workspace', arguments: { operation: 'list_queries' } };
-      pipe.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), true);
+      pipe.receive(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params }), READS);
     });
   }
 }

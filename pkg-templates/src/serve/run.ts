@@ -97,16 +97,16 @@ async function accessOf(serving: Serving, libraries: typeof Libraries): Promise<
   const short = tokens.find(({ token }) => token.length < 16 || /\s/.test(token));
   if (short !== undefined)
     throw new UsageError(
-      `a token has at least 16 characters and no blanks; before it may stand what it may do: ${SCOPES.join(', ')}`,
+      `a token has at least 16 characters and no blanks; before it may stand what it may do, ${SCOPES.join(', ')}, and then behind it who has it`,
     );
   return tokens.length > 0 ? new TokenAccess(tokens) : OPEN_ACCESS;
 }
 
-/** The token of a line, which may begin with what the token may do: `propose TOKEN`. */
+/** The token of a line, which may begin with what the token may do, and end with who has it: `propose TOKEN NAME`. */
 function tokenOf(line: string): KnownToken {
-  const [, scope = 'admin', token = line] = /^(\w+)\s+(\S+)$/.exec(line) ?? [];
+  const [, scope = 'admin', token = line, name] = /^(\w+)\s+(\S+)(?:\s+(\S+))?$/.exec(line) ?? [];
   const known = SCOPES.find((one) => one === scope);
-  return known ? { token, scope: known } : { token: line, scope: 'admin' };
+  return known ? { token, scope: known, name } : { token: line, scope: 'admin' };
 }
 
 /** Where the books of a server are. */
@@ -186,8 +186,10 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Sou
       const connection = hornbook.connect(send);
       if (client !== undefined) connection.belongsTo(client);
       return {
-        receive(message, readOnly) {
+        receive(message, { readOnly, acting }) {
           connection.readOnly = readOnly;
+          if (acting === 'host') connection.actsAsHost();
+          else if (acting !== 'itself') connection.actsAs(acting.name, acting.scope);
           connection.receive(message);
         },
         resume: () => connection.resume(),
@@ -197,7 +199,12 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Sou
     get activeMs() {
       return host.activeMs;
     },
-    openLog: () => JournalLog.open(store(), (at, record) => hornbook.admit(at, record)),
+    openLog: () =>
+      JournalLog.open(store(), (at, record, acting) => {
+        // A process that is not known has bound its own clients.
+        const who = typeof acting === 'string' ? undefined : acting;
+        return hornbook.admit(at, record, who?.name, who?.scope);
+      }),
     get tasks() {
       return hornbook.tasks;
     },

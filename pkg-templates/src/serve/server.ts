@@ -1,7 +1,7 @@
 /** MCP over HTTP: authorizes each request and routes it. */
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Access, Principal } from './access.js';
+import { actingOf, type Access, type Principal } from './access.js';
 import { BOOK_NAME, Books, type BookLimits, type Sources } from './books.js';
 import { Clients, type ClientLimits } from './clients.js';
 import { Exchange } from './exchange.js';
@@ -215,7 +215,8 @@ export class Server {
       const [book, end] = await this.#books.use(name, client, mayCreate, exchange.gone);
       ends.push(end);
       if (method === 'POST') ends.push(await book.turns.enter(client.key, exchange.gone));
-      await serveLog(exchange, await book.log(), body, begins);
+      const acting = actingOf(principal, name);
+      await serveLog(exchange, await book.log(), { body, begun: begins, acting });
     } catch (error) {
       if (error instanceof Refusal || exchange.gone.aborted) throw error;
       this.log('book_failed', { book: name, error: (error as Error).message });

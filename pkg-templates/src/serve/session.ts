@@ -3,6 +3,7 @@
  * ones.
  */
 import { randomUUID } from 'node:crypto';
+import { READS, type Rights } from './access.js';
 import type { OpenBook, Pipe } from './books.js';
 import type { Admission, Client } from './clients.js';
 import type { Exchange } from './exchange.js';
@@ -22,8 +23,8 @@ export interface Sent {
   isBatch: boolean;
   book: OpenBook;
   admission: Admission;
-  /** Whether it may only read the book. */
-  readOnly: boolean;
+  /** What they may do. */
+  rights: Rights;
   /** Wait until a request may run. Resolves with the function to call when it has ended or waits for its client. */
   enter: (request: Message) => Promise<() => void>;
 }
@@ -82,13 +83,13 @@ export class Session {
    * client that disconnects cancels nothing that runs.
    */
   async post(sent: Sent): Promise<void> {
-    const { exchange, messages, book, readOnly } = sent;
+    const { exchange, messages, book, rights } = sent;
     const requests = messages.filter(isRequest);
     this.#check(sent, requests);
     const pipe = this.#connected(book);
     const give = (message: Message) => {
       if (message.method === 'notifications/cancelled') this.#settle(paramsOf(message).requestId as Id);
-      pipe.receive(sent.isBatch ? JSON.stringify(message) : sent.exchange.text, readOnly);
+      pipe.receive(sent.isBatch ? JSON.stringify(message) : sent.exchange.text, rights);
     };
     if (requests.length === 0) {
       exchange.send(202);
@@ -185,7 +186,7 @@ export class Session {
     this.#book = book;
     const pipe = book.connect(this.client, (text, message) => this.#send(text, message));
     this.#pipe = pipe;
-    for (const message of this.#kept.values()) pipe.receive(message, true);
+    for (const message of this.#kept.values()) pipe.receive(message, READS);
     return pipe;
   }
 

@@ -1,4 +1,5 @@
 /** Requests of revision 2026-07-28: each is self-contained, and its response ends with its answer. */
+import type { Rights } from './access.js';
 import type { OpenBook } from './books.js';
 import type { Admission, Client } from './clients.js';
 import type { Exchange } from './exchange.js';
@@ -10,8 +11,8 @@ export interface Service {
   book: OpenBook;
   client: Client;
   admission: Admission;
-  /** Whether the request may only read the book. */
-  readOnly: boolean;
+  /** What the request may do. */
+  rights: Rights;
   states: States;
 }
 
@@ -21,7 +22,7 @@ export function serveStateless(exchange: Exchange, message: Message, service: Se
     exchange.send(202);
     return Promise.resolve();
   }
-  const { book, client, admission, readOnly, states } = service;
+  const { book, client, admission, rights, states } = service;
   const events = exchange.accepts('text/event-stream');
   const pipe = book.connect(client, (sent, heard) => {
     if (heard.method !== undefined) return events ? exchange.event(sent) : true;
@@ -50,7 +51,7 @@ export function serveStateless(exchange: Exchange, message: Message, service: Se
     text = JSON.stringify(message);
   }
   try {
-    pipe.receive(text, readOnly);
+    pipe.receive(text, rights);
   } catch (error) {
     pipe.close();
     throw error;

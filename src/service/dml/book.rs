@@ -9,7 +9,7 @@ use futures::future::LocalBoxFuture;
 use serde_json::json;
 
 use hornbook_agent::{BookReply, BookUse, ProgramBook};
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, Who};
 use hornbook_workspace::{Answers, QueryNext, QueryStart, Workspace};
 
 /// The client number that stands for programs.
@@ -30,16 +30,25 @@ struct Inner {
     workspace: Workspace,
     program: String,
     access: BookAccess,
+    /// Whom the rules of the book take the program for.
+    who: Option<Rc<Who>>,
     /// Inferences used so far, by open query.
     open: RefCell<BTreeMap<String, u64>>,
 }
 
 impl BookOfProgram {
-    pub fn new(workspace: Workspace, program: &str, access: BookAccess) -> BookOfProgram {
+    /// `who` started the program; `None` is the host itself.
+    pub fn new(
+        workspace: Workspace,
+        program: &str,
+        access: BookAccess,
+        who: Option<Rc<Who>>,
+    ) -> BookOfProgram {
         BookOfProgram(Rc::new(Inner {
             workspace,
             program: program.to_owned(),
             access,
+            who,
             open: RefCell::default(),
         }))
     }
@@ -72,6 +81,7 @@ impl Inner {
         let control = Control {
             client: PROGRAMS,
             read_only: self.access == BookAccess::Read,
+            who: self.who.clone(),
             ..Control::default()
         };
         let answers = match asked {

@@ -176,7 +176,12 @@ impl DmlTools {
                 } else {
                     access
                 };
-                Rc::new(BookOfProgram::new(workspace, "dml_run", access)) as Rc<dyn ProgramBook>
+                Rc::new(BookOfProgram::new(
+                    workspace,
+                    "dml_run",
+                    access,
+                    control.who.clone(),
+                )) as Rc<dyn ProgramBook>
             }),
         };
         let run = self

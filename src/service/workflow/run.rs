@@ -11,6 +11,7 @@ use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::Place;
 use hornbook_workflow::run::{Begin, Event, Kind, Means, Run};
+use hornbook_workflow::runs::ROOM;
 use serde_json::json;
 
 use super::host::{ToolsOfServer, json_of};
@@ -30,7 +31,7 @@ const LISTED: usize = 20;
 
 impl WorkflowTools {
     pub async fn run(self, arguments: Arguments, call: Call) -> Outcome {
-        let tools = self.of_writer(&call)?;
+        let tools = self.of_writer(&call).await?;
         let text = arguments.text("yaml").unwrap_or_default();
         let workflow = tools.loaded(&text, files_of(&arguments))?;
         let run = (tools.new_id)();
@@ -50,7 +51,7 @@ impl WorkflowTools {
     }
 
     pub async fn resume(self, arguments: Arguments, call: Call) -> Outcome {
-        let tools = self.of_writer(&call)?;
+        let tools = self.of_writer(&call).await?;
         let mut run = arguments.text("run").unwrap_or_default();
         if let Some(checkpoint) = arguments.integer("from") {
             let fork = (tools.new_id)();
@@ -71,13 +72,14 @@ impl WorkflowTools {
 
     /// The tools with the rights of this call. Every run is stored in the book, so a client that may only read
     /// is told before anything of it runs.
-    fn of_writer(&self, call: &Call) -> Result<WorkflowTools, Fault> {
+    async fn of_writer(&self, call: &Call) -> Result<WorkflowTools, Fault> {
         let control = call.control();
         if control.read_only {
             let message = "This client may only read the book, and a run is stored in it; nothing was run.";
             return Err(Fault::new(FaultKind::ReadOnly, message)
                 .with_next("Look at runs with workflow_runs, or ask for the scope write."));
         }
+        self.workspace.permits_room(ROOM, &control).await?;
         Ok(WorkflowTools {
             runs: keeper::for_request(&self.runs, &self.workspace, &control),
             ..self.clone()

@@ -53,7 +53,7 @@ impl Two {
         let before = self.other.store.bytes.borrow().clone();
         let book = self.other.book.borrow().clone();
         let pace = Pace::unbroken();
-        let admitted = self.other.journal.admit(at, line, &book, &pace);
+        let admitted = self.other.journal.admit(at, line, &book, None, &pace);
         let admitted = admitted.now_or_never().expect("at once");
         if admitted != Ok(Admitted::Done) {
             assert_eq!(*self.other.store.bytes.borrow(), before);
@@ -163,7 +163,7 @@ fn a_journal_that_can_only_be_read_admits_nothing() {
     two.other.store.read_only.replace(Some("it is only read".into()));
     let reader = open(&two.other.store, &Limits::default()).unwrap();
     let pace = Pace::unbroken();
-    let admitted = reader.journal.admit(two.end(), line, &reader.book, &pace);
+    let admitted = reader.journal.admit(two.end(), line, &reader.book, None, &pace);
     let fault = admitted.now_or_never().expect("at once").unwrap_err();
     assert_eq!(fault, StoreFault::new("it is only read"));
 }

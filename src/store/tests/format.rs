@@ -601,3 +601,35 @@ fn a_store_that_is_only_read_stays_as_it_is_and_what_is_torn_is_told() {
     let read = read_store(bare, &Pace::unbroken()).now_or_never();
     assert_eq!(read.expect("at once").expect("readable").head, None);
 }
+
+#[test]
+fn what_a_draft_held_is_in_the_log_once_and_known_to_whoever_reads_it() {
+    let mut shelf = Shelf::new(&limits(u64::MAX));
+    let step = |value: Option<&str>| Delta {
+        cells: vec![Cell {
+            room: DRAFTS.into(),
+            key: "d/1".into(),
+            value: value.map(Into::into),
+        }],
+        ..Delta::default()
+    };
+    shelf.carry_out(Operation::Draft("d".into()), step(Some("what is proposed")));
+    let accept = Operation::Accept {
+        draft: "d".into(),
+        by: None,
+    };
+    shelf.carry_out(accept, step(None));
+    assert_eq!(shelf.store.text().matches("what is proposed").count(), 1);
+    let before = |book: &Book| {
+        let last = book.journal().last().expect("two revisions");
+        last.cells[0].before.as_deref().map(str::to_owned)
+    };
+    let opened = open(&shelf.store, &limits(u64::MAX)).expect("opened");
+    assert_eq!(before(&opened.book).as_deref(), Some("what is proposed"));
+    // The acceptance can be undone after the journal was rewritten, too.
+    let book = std::cell::RefCell::new(opened.book);
+    let rewritten = opened.journal.rewrite(&book, 2, &Pace::unbroken()).now_or_never();
+    rewritten.expect("at once").expect("rewritten");
+    let again = open(&shelf.store, &limits(u64::MAX)).expect("opened again");
+    assert_eq!(before(&again.book).as_deref(), Some("what is proposed"));
+}

@@ -13,8 +13,8 @@ use super::memory::MemoryStore;
 use super::*;
 use hornbook_base::{Limits, Pace};
 use hornbook_book::{
-    Book, Delta, Draft, Entry, EntryId, Ids, Kind, Known, Numbers, Operation, Origin, Piece, Predicate,
-    Revision, Standing, text,
+    Book, Cell, DRAFTS, Delta, Draft, Entry, EntryId, Ids, Kind, Known, Numbers, Operation, Origin, Piece,
+    Predicate, Revision, Standing, text,
 };
 
 fn limits(journal_bytes: u64) -> Limits {

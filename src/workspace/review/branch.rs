@@ -1,7 +1,7 @@
 //! The book with the changes of a draft, as its client sees it: kept in cells of the book, and derived again when
 //! the book moves.
 
-use std::cell::RefCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
@@ -145,12 +145,21 @@ pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived 
 
 /// A step as a revision of a book that others may have changed since; `None` if it has nothing left to change.
 async fn replay(book: &Book, step: &Step, of: Option<u64>, pace: &Pace) -> Result<Option<Revision>, Clash> {
-    let read = from_text(&step.change, book, pace).await;
-    let gone = |_| {
-        let first = step.removes.first().map_or("what it removes", String::as_str);
-        Clash(format!("`{first}` is gone"))
+    let mut revision = match step.read.get() {
+        Some(read) => Revision::clone(read),
+        None => {
+            let read = from_text(&step.change, book, pace).await;
+            let gone = |_| {
+                let first = step.removes.first().map_or("what it removes", String::as_str);
+                Clash(format!("`{first}` is gone"))
+            };
+            let read = read.map_err(gone)?;
+            if read.removed.is_empty() {
+                let _ = step.read.set(Rc::new(read.clone()));
+            }
+            read
+        }
     };
-    let mut revision = read.map_err(gone)?;
     let operation = match (&revision.operation, of) {
         (Operation::Undo(_), Some(of)) => Operation::Undo(of),
         (Operation::Redo(_), Some(of)) => Operation::Redo(of),
@@ -239,7 +248,7 @@ impl Branch {
         if !self.is_kept {
             return self.state.borrow().steps.clone();
         }
-        let mut steps = steps(book, &self.name);
+        let mut steps = steps(book, &self.name, &self.state.borrow().steps);
         if let Some(only) = &self.only {
             steps.retain(|step| only.contains(&step.key));
         }
@@ -320,6 +329,7 @@ impl Branch {
             undoes,
             sources,
             removes,
+            read: OnceCell::new(),
         };
         let seen = self.seen();
         let value = serde_json::to_string(&step).expect("a step is JSON");

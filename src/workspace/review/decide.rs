@@ -92,22 +92,17 @@ pub struct ProposedClause {
     pub filename: Option<String>,
 }
 
-/// What became of a draft that was accepted.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Accepted {
-    /// The revision of the book.
+/// What was decided about a draft.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Decided {
+    /// The revision of the book that has the decision.
     pub revision: u64,
+    /// How many operations it was about.
     pub operations: usize,
+    /// How many clauses and directives the book has got and lost.
     pub added: usize,
     pub removed: usize,
     pub notices: Vec<Notice>,
-}
-
-/// What became of a draft that was rejected.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rejected {
-    pub revision: u64,
-    pub operations: usize,
 }
 
 impl Workspace {
@@ -171,7 +166,7 @@ impl Workspace {
         only: Option<&[String]>,
         reason: Option<&str>,
         control: &Control,
-    ) -> Result<Accepted, Fault> {
+    ) -> Result<Decided, Fault> {
         let branch = self.branch()?;
         for _ in 0..TRIES {
             let seen = self.seen(branch, control).await?;
@@ -211,7 +206,7 @@ impl Workspace {
         only: Option<&[String]>,
         reason: Option<&str>,
         control: &Control,
-    ) -> Result<Rejected, Fault> {
+    ) -> Result<Decided, Fault> {
         let branch = self.branch()?;
         for _ in 0..TRIES {
             let seen = self.seen(branch, control).await?;
@@ -224,9 +219,12 @@ impl Workspace {
             let mut cells = seen.without_steps();
             cells.push(seen.told(branch, false, reason, control));
             if turn.write_draft(branch, cells).await? {
-                return Ok(Rejected {
+                return Ok(Decided {
                     revision: number,
                     operations: seen.steps.len(),
+                    added: 0,
+                    removed: 0,
+                    notices: turn.notices(),
                 });
             }
         }
@@ -368,7 +366,7 @@ impl Workspace {
         change: Revision,
         operation: Operation,
         control: &Control,
-    ) -> Result<Option<Accepted>, Fault> {
+    ) -> Result<Option<Decided>, Fault> {
         let workspace = &*branch.base.0;
         let turn = workspace.wait(control).await?;
         if turn.book().revision() != seen.base.revision() {
@@ -395,7 +393,7 @@ impl Workspace {
             return Ok(None);
         };
         turn.tell_violations(&[number], before, control).await;
-        Ok(Some(Accepted {
+        Ok(Some(Decided {
             revision: number,
             operations: seen.steps.len(),
             added,

@@ -7,18 +7,20 @@ mod decide;
 mod rules;
 mod upstream;
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use serde::{Deserialize, Serialize};
 
 pub(super) use branch::Branch;
-pub use decide::{Accepted, Proposal, ProposedCell, ProposedClause, ProposedOperation, Rejected};
+pub use decide::{Decided, Proposal, ProposedCell, ProposedClause, ProposedOperation};
 pub(super) use upstream::{News, Upstream, effect_of};
 
 use crate::Inner;
 use hornbook_base::{Fault, FaultKind, cut};
 use hornbook_book::{Book, Operation, Revision};
 
-/// The room whose cells hold the drafts.
-pub(super) const ROOM: &str = "draft";
+pub(super) use hornbook_book::DRAFTS as ROOM;
 /// How much of a clause is kept to name it once it may be gone.
 const SHOWN_CHARS: usize = 200;
 const SHOWN: usize = 3;
@@ -45,6 +47,9 @@ pub(super) struct Step {
     /// The first clauses that it removes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub removes: Vec<String>,
+    /// Its revision, once it was read, if that is the same for every book: it removes nothing.
+    #[serde(skip)]
+    pub read: OnceCell<Rc<Revision>>,
 }
 
 /// What a person said of a draft, until its client has read it.
@@ -102,11 +107,15 @@ fn key(prefix: &str, revision: u64) -> String {
     format!("{prefix}{revision:016}")
 }
 
-/// The operations of a draft, in order. A cell that cannot be read is left out: only a newer version writes one.
-fn steps(book: &Book, draft: &str) -> Vec<Step> {
+/// The operations of a draft, in order, of which some are known: what one of them is never changes. A cell that cannot
+/// be read is left out: only a newer version writes one.
+fn steps(book: &Book, draft: &str, known: &[Step]) -> Vec<Step> {
     let prefix = steps_prefix(draft);
     let cells = book.cells_from(ROOM, &prefix);
     let read = cells.filter_map(|(key, value)| {
+        if let Ok(at) = known.binary_search_by(|step| (*step.key).cmp(key)) {
+            return Some(known[at].clone());
+        }
         let step: Step = serde_json::from_str(value).ok()?;
         Some(Step {
             key: key.to_owned(),

@@ -78,7 +78,7 @@ impl Office {
         clauses(&draft)
     }
 
-    fn accept(&mut self) -> Result<Accepted, Fault> {
+    fn accept(&mut self) -> Result<Decided, Fault> {
         let draft = self.draft.clone();
         let reviewer = Control {
             client_name: Some("ann".into()),
@@ -88,7 +88,7 @@ impl Office {
             .run(async move { draft.accept(None, Some("fine"), &reviewer).await })
     }
 
-    fn reject(&mut self) -> Result<Rejected, Fault> {
+    fn reject(&mut self) -> Result<Decided, Fault> {
         let draft = self.draft.clone();
         self.bench
             .run(async move { draft.reject(None, Some("No."), &Control::default()).await })
