@@ -228,6 +228,12 @@ test('goals for a table are offered', async () => {
 test('a table that is pasted as text stays text unless somebody wants facts', async () => {
   const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
   const cells = 'item\tprice\nTea\t2,50\nMilk\t1,20\n';
+  await write(page, 'p(1).\tp(2).\nq(1).\tq(2).\n');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+x');
+  await page.keyboard.press('ControlOrMeta+v');
+  await page.locator('.editor').getByText('q(2)').waitFor();
+  assert.equal(await page.getByText('This looks like a table').count(), 0, 'clauses with tabs are no table');
   await page.evaluate((text) => navigator.clipboard.writeText(text), cells);
   await write(page, 'p(1).\n');
   await page.keyboard.press('ControlOrMeta+End');

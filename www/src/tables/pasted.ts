@@ -2,15 +2,16 @@
 import { dialog } from '../dialogs.ts';
 import { button, h } from '../dom.ts';
 
-/** What ends lines of Prolog, and not those of a table. */
-const PROLOG = /(:-|-->|[.,;(])[ \t]*$/m;
+/** What ends lines of Prolog, and not all those of a table. */
+const PROLOG = /(:-|-->|[.,;(])$/;
 
 /** Whether a text looks like cells that were copied from a spreadsheet: lines with the same number of tabs. */
 export function looksLikeTable(text: string): boolean {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
   const [first] = lines;
   const count = first!.split('\t').length;
-  if (lines.length < 2 || count < 2 || /^\t/.test(first!) || PROLOG.test(text)) return false;
+  if (lines.length < 2 || count < 2 || first!.startsWith('\t')) return false;
+  if (lines.every((line) => PROLOG.test(line.trimEnd()))) return false;
   // A quoted cell may have line ends of its own.
   return text.includes('"') || lines.every((line) => line.split('\t').length === count);
 }
