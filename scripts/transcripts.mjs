@@ -91,6 +91,20 @@ const TASKS = [
     ['workspace', { operation: 'undo' }],
     ask('price(tea, P)'),
   ],
+  [
+    'A table, asked by the names of its columns',
+    [
+      'files',
+      {
+        operation: 'import',
+        filename: 'orders.csv',
+        text: 'id,customer,amount,status\n1001,Anna,12.50,paid\n1002,Ben,,open\n1003,Anna,7,paid\n',
+      },
+    ],
+    ask("aggregate_all(sum(A), orders{customer: 'Anna', amount: A, status: paid}, Sum)"),
+    ask('orders{id: Id, amount: null}'),
+    ['workspace', { operation: 'why', of: 'orders(1002, Who, _, open)' }],
+  ],
 ];
 
 const tokens = (value) => encode(typeof value === 'string' ? value : JSON.stringify(value ?? {})).length;

@@ -78,7 +78,7 @@ export interface Host {
   readonly cores?: number;
   /** Load the parts of the crate that programs and workflows need, if it is loaded in parts. */
   loadFull?(): Promise<void>;
-  /** Have `readTable` of the whole crate read a table. Only the core calls it. */
+  /** Have `readTable` of the whole crate read a table. The core calls it, and the page for its preview. */
   readTable?(request: string, text: string): Promise<string>;
 }
 "#;

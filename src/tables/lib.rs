@@ -1,4 +1,4 @@
-//! Tables read as Prolog facts: CSV, TSV, JSON, JSON Lines and workbooks.
+//! Tables read as Prolog facts: CSV, TSV, JSON, JSON Lines, YAML and workbooks.
 //!
 //! [`read`] turns a file into a text of facts, one a row, each in the line that its row has in the file, so that the
 //! places of clauses are places of the file. The text begins with a comment that names the columns
@@ -16,6 +16,7 @@ mod tests;
 mod value;
 mod workbook;
 mod write;
+mod yaml;
 
 use std::rc::Rc;
 
@@ -44,6 +45,7 @@ pub enum Format {
     Tsv,
     Json,
     JsonLines,
+    Yaml,
     /// Its text is base64.
     Workbook,
 }
@@ -51,12 +53,14 @@ pub enum Format {
 impl Format {
     /// The format that the extension of a file's name tells.
     pub fn of(filename: &str) -> Option<Format> {
-        let (_, extension) = filename.rsplit_once('.')?;
+        let (stem, extension) = filename.rsplit_once('.')?;
         Some(match &*extension.to_ascii_lowercase() {
             "csv" => Format::Csv,
             "tsv" | "tab" => Format::Tsv,
             "json" => Format::Json,
             "jsonl" | "ndjson" => Format::JsonLines,
+            // A workflow is none.
+            "yaml" | "yml" if !stem.to_ascii_lowercase().ends_with(".flow") => Format::Yaml,
             // Of the older ones it is said what to do.
             "xlsx" | "xlsm" | "xlsb" | "xls" | "ods" => Format::Workbook,
             _ => return None,
@@ -202,6 +206,7 @@ pub async fn read(request: &Request, text: &str, pace: &Pace) -> Result<Table, F
         Format::Tsv => delimited::read(&rows, Some(b'\t')).await,
         Format::Json => json::read(&rows, false).await,
         Format::JsonLines => json::read(&rows, true).await,
+        Format::Yaml => yaml::read(&rows).await,
         Format::Workbook => workbook::read(request, text, &rows.asked, pace).await,
     }
 }

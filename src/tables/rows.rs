@@ -6,6 +6,7 @@ use super::names::{Asked, too_many_columns};
 use super::{ColumnKind, MOST_COLUMNS, Most, no_table};
 
 /// A file that is being read.
+#[derive(Clone)]
 pub struct Reading<'a> {
     pub filename: &'a str,
     pub text: &'a str,

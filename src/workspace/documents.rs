@@ -45,7 +45,7 @@ impl ImportOptions {
         let format = self.format.unwrap_or_else(|| FileFormat::of(name));
         if self.table != Wishes::default() && !matches!(format, FileFormat::Table(_)) {
             let message = format!("{name} is not read as a table, so it has no columns.");
-            let next = "Say its format, such as csv, or give it a name that ends in .csv, .tsv, .json, .jsonl, .xlsx or .ods.";
+            let next = "Say its format, such as csv, or give it a name that ends in .csv, .tsv, .json, .jsonl, .yaml, .xlsx or .ods.";
             return Err(Fault::new(FaultKind::InvalidArgument, message).with_next(next));
         }
         Ok(format)
@@ -82,7 +82,7 @@ impl FileFormat {
                 .map(FileFormat::Table)
                 .ok_or_else(|| {
                     let message = format!("Unknown format: {name}.");
-                    let next = "The formats are prolog, csv, tsv, json, jsonl, xlsx, ods and document.";
+                    let next = "The formats are prolog, csv, tsv, json, jsonl, yaml, xlsx, ods and document.";
                     Fault::new(FaultKind::InvalidArgument, message).with_next(next)
                 }),
         }

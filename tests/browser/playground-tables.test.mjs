@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { Visitors, ask, leave, rows, save, write } from './playground.mjs';
+import { Visitors, ask, leave, looks, rows, save, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -14,17 +14,41 @@ const give = (page, name, text) =>
     .first()
     .setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text, 'latin1') });
 
+/** Gives a table, and adds it as the preview shows it. */
+async function add(page, name, text) {
+  await give(page, name, text);
+  await page.getByRole('button', { name: 'Add as facts' }).click();
+}
+
+const PEOPLE = 'name,age,town\nAnn,30,Ulm\nBob,41,Bonn\nCid,,Ulm\nDee,9,Köln\n';
+
+/** The values that the rows of a table show, row by row. */
+const shownRows = (page) =>
+  page
+    .locator('.table-grid tbody tr:not(.later)')
+    .evaluateAll((all) => all.map((row) => [...row.querySelectorAll('td')].map((cell) => cell.innerText.trim())));
+
+/** Waits until the rows have these values in the first column. */
+const waitForRows = async (page, first) => {
+  for (let tries = 0; ; tries += 1) {
+    const now = (await shownRows(page)).map(([value]) => value);
+    if (JSON.stringify(now) === JSON.stringify(first)) return;
+    if (tries === 100) assert.deepEqual(now, first);
+    await page.waitForTimeout(50);
+  }
+};
+
 test('a CSV file becomes facts that can be asked, and what is wrong with one is said', async () => {
   const page = await visitors.open();
-  await give(page, 'Sales 2026.csv', 'id;city;amount\r\n1;Köln;12,50\r\n2;Bonn;\r\n');
-  await page
-    .getByText('Imported Sales 2026.csv. sales_2026(id number; city text; amount number, 1 null): 2 rows.')
-    .first()
-    .waitFor();
+  await add(page, 'Sales 2026.csv', 'id;city;amount\r\n1;Köln;12,50\r\n2;Bonn;\r\n');
+  await page.getByText('Imported Sales 2026.csv. sales_2026: 2 rows.').first().waitFor();
   assert.deepEqual(await rows(await ask(page, 'sales_2026(1, City, Amount)')), [["'Köln'", '12.5']]);
   assert.deepEqual(await rows(await ask(page, 'sales_2026(2, City, Amount)')), [["'Bonn'", 'null']]);
   await give(page, 'bad.csv', 'a,b\n1,"open\n');
-  await page.getByText('line 2: a quote is opened and not closed').first().waitFor();
+  await page.getByRole('alert').getByText('line 2: a quote is opened and not closed').waitFor();
+  assert.ok(await page.getByRole('button', { name: 'Add as facts' }).isDisabled());
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await page.getByRole('tab', { name: 'bad.csv' }).count(), 0);
   await leave(page);
 });
 
@@ -32,13 +56,13 @@ test('each sheet of a workbook becomes facts', async () => {
   const page = await visitors.open();
   const path = fileURLToPath(new URL('../support/workbooks/shop.xlsx', import.meta.url));
   await page.locator('input[type=file]').first().setInputFiles(path);
-  await page
-    .getByText('Imported shop.xlsx. shop_orders(id number; customer text; amount number, 1 null;')
-    .first()
-    .waitFor();
+  await page.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByText('Imported shop.xlsx. shop_orders: ').first().waitFor();
   assert.deepEqual(await rows(await ask(page, 'shop_orders(1001, Who, _, _, _, _), shop_customers(Who, Where)')), [
     ["'Anna'", "'DE'"],
   ]);
+  await page.getByLabel('Table', { exact: true }).selectOption('shop_customers');
+  assert.deepEqual((await shownRows(page))[0], ['Anna', 'DE']);
   await leave(page);
 });
 
@@ -68,7 +92,7 @@ test('a text becomes a document: shown without problems, read by goals, edited, 
 
 test('the columns of a table are shown and completed', async () => {
   const page = await visitors.open();
-  await give(page, 'people.csv', 'name,age,home_town\nann,30,Ulm\nbob,41,Bonn\n');
+  await add(page, 'people.csv', 'name,age,home_town\nann,30,Ulm\nbob,41,Bonn\n');
   await page.getByText('Imported people.csv.').first().waitFor();
   await page.getByRole('tab', { name: 'family.pl' }).click();
   await page.getByLabel('Clauses', { exact: true }).focus();
@@ -100,7 +124,7 @@ test('the columns of a table are shown and completed', async () => {
 
 test('a rule that names columns is saved as the plain goal, and the editor shows it', async () => {
   const page = await visitors.open();
-  await give(page, 'people.csv', 'name,age\nann,30\nbob,41\n');
+  await add(page, 'people.csv', 'name,age\nann,30\nbob,41\n');
   await page.getByText('Imported people.csv.').first().waitFor();
   await page.getByRole('tab', { name: 'family.pl' }).click();
   await write(page, 'old(N) :- people{age: A, name: N}, A > 40.\n');
@@ -112,3 +136,187 @@ test('a rule that names columns is saved as the plain goal, and the editor shows
   assert.deepEqual(await rows(await ask(page, 'old(Who)')), [['ann']]);
   await leave(page);
 });
+
+test('the preview changes the name, the columns and their types, and whether there is a header', async () => {
+  const page = await visitors.open();
+  await give(page, 'list.csv', '12,Ann\n007,Bob\n');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('2 rows.').waitFor();
+  assert.ok(!(await dialog.getByLabel('The first row has the names').isChecked()));
+  await dialog.getByLabel('Name of column 1').fill('code');
+  await dialog.getByLabel('Name of column 2').fill('who');
+  await dialog.getByLabel('Type of code').selectOption('number');
+  await dialog.getByText('are no numbers and stay text').waitFor();
+  await dialog.getByLabel('Predicate').fill('Wrong name');
+  await dialog.getByLabel('Predicate').press('Tab');
+  await dialog.getByRole('alert').getByText('A predicate begins with a small letter').waitFor();
+  assert.ok(await dialog.getByRole('button', { name: 'Add as facts' }).isDisabled());
+  await dialog.getByLabel('Predicate').fill('member_of');
+  await dialog.getByLabel('Predicate').press('Tab');
+  await dialog.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByText('Imported list.csv. member_of: 2 rows.').first().waitFor();
+  assert.deepEqual(await rows(await ask(page, 'member_of{code: Code, who: Who}', 'Ask for all')), [
+    ['12', "'Ann'"],
+    ["'007'", "'Bob'"],
+  ]);
+  // The same file again: read as before, and what changed is said.
+  await give(page, 'list.csv', '12,Ann\n13,Cid\n');
+  await dialog.getByText('The book has this file: its rows are replaced.').waitFor();
+  assert.equal(await dialog.getByLabel('Predicate').inputValue(), 'member_of');
+  await dialog.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByText('Imported list.csv. 1 new, 1 gone, 1 as before.').first().waitFor();
+  await leave(page);
+});
+
+test('a table is shown as rows: sorted, searched and filtered, and asked for as they are shown', async () => {
+  const page = await visitors.open();
+  await add(page, 'people.csv', Buffer.from(PEOPLE).toString('latin1'));
+  const grid = page.locator('.table-grid');
+  await grid.getByText('4 rows').waitFor();
+  assert.deepEqual(await shownRows(page), [
+    ['Ann', '30', 'Ulm'],
+    ['Bob', '41', 'Bonn'],
+    ['Cid', 'null', 'Ulm'],
+    ['Dee', '9', 'Köln'],
+  ]);
+  await grid.getByRole('button', { name: 'age' }).click();
+  await waitForRows(page, ['Dee', 'Ann', 'Bob', 'Cid']);
+  assert.equal(await grid.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
+  await grid.getByRole('button', { name: 'age' }).click();
+  await waitForRows(page, ['Bob', 'Ann', 'Dee', 'Cid']);
+  await grid.getByRole('button', { name: 'Filters' }).click();
+  await grid.getByLabel('Filter age').fill('>= 10');
+  await waitForRows(page, ['Bob', 'Ann']);
+  await grid.getByText('2 of 4 rows').waitFor();
+  await grid.getByRole('button', { name: 'Ask for these rows' }).click();
+  const card = page.locator('.card').first();
+  await card.locator('tr[data-answer="2"]').waitFor();
+  assert.deepEqual(await rows(card), [
+    ['41', "'Bob'", "'Bonn'"],
+    ['30', "'Ann'", "'Ulm'"],
+  ]);
+  await grid.getByLabel('Filter age').fill('');
+  await grid.getByLabel('Filter town').fill('=Ulm');
+  await grid.getByLabel('Search all columns').fill('CI');
+  await waitForRows(page, ['Cid']);
+  await grid.getByRole('button', { name: 'Ask for these rows' }).click();
+  await page.waitForFunction(() => document.querySelectorAll('.card').length === 2);
+  await card.locator('tr[data-answer="1"]').waitFor();
+  assert.deepEqual(await rows(card), [['null', "'Cid'"]]);
+  // A proof leads to the row, even if it was filtered out.
+  const other = await ask(page, "people('Bob', Age, _)");
+  await other.getByRole('button', { name: 'Why', exact: false }).first().click();
+  await other.getByRole('button', { name: 'people.csv:3' }).first().click();
+  await page.locator('.table-grid tr.pointed[data-line="3"]').waitFor();
+  // The facts are there, too.
+  await page.getByRole('button', { name: 'Facts' }).click();
+  await page.locator('.editor').getByText("people('Ann', 30, 'Ulm').").waitFor();
+  await leave(page);
+});
+
+test('goals for a table are offered', async () => {
+  const page = await visitors.open();
+  await add(page, 'people.csv', PEOPLE);
+  await page.getByRole('button', { name: 'people(Name, Age, Town)' }).waitFor();
+  await page.getByRole('button', { name: 'aggregate_all(sum(Age), (people{age: Age}, number(Age)), Sum)' }).click();
+  const card = page.locator('.card').first();
+  await card.locator('tr[data-answer="1"]').waitFor();
+  assert.equal((await rows(card))[0].at(-1), '80');
+  await leave(page);
+});
+
+test('a table that is pasted as text stays text unless somebody wants facts', async () => {
+  const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  const cells = 'item\tprice\nTea\t2,50\nMilk\t1,20\n';
+  await write(page, 'p(1).\tp(2).\nq(1).\tq(2).\n');
+  await page.keyboard.press('ControlOrMeta+a');
+  await page.keyboard.press('ControlOrMeta+x');
+  await page.keyboard.press('ControlOrMeta+v');
+  await page.locator('.editor').getByText('q(2)').waitFor();
+  assert.equal(await page.getByText('This looks like a table').count(), 0, 'clauses with tabs are no table');
+  await page.evaluate((text) => navigator.clipboard.writeText(text), cells);
+  await write(page, 'p(1).\n');
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.press('ControlOrMeta+v');
+  await page.locator('.editor').getByText('Milk').waitFor();
+  await page.getByRole('button', { name: 'Add it as facts' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('2 rows.').waitFor();
+  await dialog.getByLabel('Predicate').fill('price');
+  await dialog.getByLabel('Predicate').press('Tab');
+  await dialog.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByRole('tab', { name: 'price.tsv', selected: true }).waitFor();
+  assert.deepEqual(await rows(await ask(page, "price('Tea', P)")), [['2.5']]);
+  await page.getByRole('tab', { name: 'family.pl' }).click();
+  assert.equal((await page.locator('.editor .cm-content').innerText()).trim(), 'p(1).');
+  await leave(page);
+});
+
+test('a table is pasted by the menu, and anywhere outside of text fields', async () => {
+  const page = await visitors.open({ permissions: ['clipboard-read', 'clipboard-write'] });
+  await page.getByRole('button', { name: 'Files', exact: true }).click();
+  await page.getByRole('menuitem', { name: 'Paste a table…' }).click();
+  await page.getByLabel('The table').fill('a,b\n1,2\n');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByRole('tab', { name: 'pasted.csv', selected: true }).waitFor();
+  await page.evaluate((text) => navigator.clipboard.writeText(text), 'x\ty\n3\t4\n');
+  await page.getByRole('tab', { name: 'pasted.csv' }).focus();
+  await page.keyboard.press('ControlOrMeta+v');
+  await page.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByRole('tab', { name: 'pasted.tsv', selected: true }).waitFor();
+  assert.deepEqual(await rows(await ask(page, 'pasted(A, B)', 'Ask for all')), [
+    ['1', '2'],
+    ['3', '4'],
+  ]);
+  await leave(page);
+});
+
+test('several files are dropped anywhere, and those that are tables are added at once', async () => {
+  const page = await visitors.open();
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['a,b\n1,2\n'], 'one.csv'));
+    transfer.items.add(new File(['- {c: 3}\n- {c: 4}\n'], 'two.yaml'));
+    transfer.items.add(new File(['a,b\n1,"'], 'broken.csv'));
+    return transfer;
+  });
+  await page.dispatchEvent('.queries', 'drop', { dataTransfer: dropped });
+  await page.getByRole('button', { name: 'Add 2 files' }).click();
+  await page.getByRole('tab', { name: 'two.yaml', selected: true }).waitFor();
+  assert.deepEqual(await rows(await ask(page, 'one(A, B), two(C)', 'Ask for all')), [
+    ['1', '2', '3'],
+    ['1', '2', '4'],
+  ]);
+  assert.equal(await page.getByRole('tab', { name: 'broken.csv' }).count(), 0);
+  await leave(page);
+});
+
+test('of 100,000 rows only those near the visible ones are drawn', async () => {
+  const page = await visitors.open();
+  const lines = Array.from({ length: 100_000 }, (_, n) => `${n + 1},row ${(n * 7919) % 100_000}`);
+  await add(page, 'many.csv', `id,text\n${lines.join('\n')}\n`);
+  const grid = page.locator('.table-grid');
+  await grid.getByText('100,000 rows').waitFor();
+  await grid.locator('.scroll').evaluate((frame) => frame.scrollTo(0, frame.scrollHeight));
+  await grid.locator('tr[data-line="100001"]').waitFor();
+  assert.ok((await grid.locator('tr[data-line]').count()) <= 1500);
+  await grid.getByLabel('Search all columns').fill('row 4242');
+  await grid.getByText(/^\d+ of 100,000 rows$/).waitFor();
+  assert.equal(await grid.getByText(/^\d+ of 100,000 rows$/).innerText(), '11 of 100,000 rows');
+  await leave(page);
+});
+
+for (const { name, options, look } of looks) {
+  test(`a table and its preview have no flaw of accessibility and fit, ${name}`, async () => {
+    const page = await visitors.open(options);
+    await give(page, 'people.csv', PEOPLE);
+    await page.getByRole('dialog').getByText('4 rows.').waitFor();
+    await look(page, 'table-preview');
+    await page.getByRole('button', { name: 'Add as facts' }).click();
+    await page.locator('.table-grid').getByText('4 rows').waitFor();
+    await page.getByRole('button', { name: 'Filters' }).click();
+    await look(page, 'table');
+    await leave(page);
+  });
+}

@@ -21,6 +21,15 @@ before(async () => {
   manifest = JSON.parse(readFileSync(join(STAGE, 'package.json'), 'utf8'));
 });
 
+test('tables have "Add to Book" in the explorer, and workflows do not', () => {
+  const [{ command, when }] = manifest.contributes.menus['explorer/context'];
+  assert.equal(command, 'hornbook.addToBook');
+  const [, pattern, flags] = /^resourceFilename =~ \/(.*)\/(i)$/.exec(when);
+  const matches = (name) => new RegExp(pattern, flags).test(name);
+  for (const name of ['a.csv', 'B.XLSX', 'c.d.ndjson', 'e.yaml', 'f.ods']) assert.ok(matches(name), name);
+  for (const name of ['a.pl', 'a.flow.yaml', 'csv', 'a.csv.txt']) assert.ok(!matches(name), name);
+});
+
 test('every file that the manifest names exists', () => {
   const { main, browser, icon, contributes } = manifest;
   const paths = [main, browser, icon];
@@ -198,6 +207,28 @@ describe('the page', () => {
     assert.equal(model, 'm-1');
     assert.match(request.messages.at(-1).content, /Greet Ada\./);
     assert.ok(request.tools.some(({ name }) => name === 'set_result'));
+  });
+
+  test('tables that were added are shown as rows, stay when files close, and are asked for', async () => {
+    await say({ kind: 'table', name: 'data/people.csv', text: 'name,age\nAnn,30\nBob,41\n' });
+    await say({ kind: 'show', panel: 'data' });
+    await give([{ name: 'b.pl', text: 'old(N) :- people(N, A), A > 40.\n' }], 'b.pl');
+    const grid = page.locator('.table-grid');
+    await grid.getByText('2 rows').waitFor();
+    await grid.getByLabel('Search all columns').fill('ann');
+    await grid.getByText('1 of 2 rows').waitFor();
+    await grid.getByRole('button', { name: 'Ask for these rows' }).click();
+    await page.locator('.cards td', { hasText: 'Ann' }).first().waitFor();
+    await ask('old(Who)');
+    await page.locator('.cards td', { hasText: 'Bob' }).first().waitFor();
+    await tab('Data');
+    await say({ kind: 'table', name: 'bad.csv', text: 'a,b\n1,"open\n' });
+    await page.locator('.toast.error', { hasText: 'line 2: a quote is opened and not closed' }).waitFor();
+    assert.deepEqual(sent.at(-1), { kind: 'removed', name: 'bad.csv' });
+    await page.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Choose "Add to Book" for a table').waitFor();
+    assert.deepEqual(sent.at(-1), { kind: 'removed', name: 'data/people.csv' });
+    await tab('Queries');
   });
 
   test('the memory and the parameters of programs are still there when the page is reopened', async () => {

@@ -94,6 +94,23 @@ test('JSON and JSON Lines are rows, with lists and dicts', async () => {
   await files('unimport', { filename: 'log.jsonl' });
 });
 
+test('a YAML list of maps is rows, each in its line, and a workflow stays a document', async () => {
+  const text = '# Items\n- item: Tea\n  price: 2.50\n- item: Milk\n  tags: [cold]\n';
+  const { data } = await files('import', { filename: 'items.yaml', text });
+  assert.deepEqual(data.columns, [
+    "item text: 'Tea', 'Milk'",
+    'price number, 1 null: 2.50',
+    'tags list, 1 null: [cold]',
+  ]);
+  assert.match(await ask("items('Tea', Price, _)"), /Price = 2\.5/);
+  assert.match((await workspace('provenance', { of: "items('Milk', A, B)" })).text, /items\.yaml:4/);
+  const refused = await files('import', { filename: 'bad.yml', text: '- a: 1\n- b: [1\n' });
+  assert.match(refused.text, /bad\.yml cannot be read as a table: line \d/);
+  await files('import', { filename: 'x.flow.yaml', text: 'nodes: []\n' });
+  assert.match((await files('list')).text, /x\.flow\.yaml: document, 10 characters/);
+  for (const filename of ['items.yaml', 'x.flow.yaml']) await files('unimport', { filename });
+});
+
 test('each sheet of a workbook is a table', async () => {
   copyFileSync(workbook('shop.xlsx'), join(server.directory, 'shop.xlsx'));
   const { text, data } = await files('import', { filename: 'shop.xlsx' });

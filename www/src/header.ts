@@ -9,6 +9,7 @@ import { menu } from './menu.ts';
 import type { QueriesPane } from './queries/pane.ts';
 import type { Loading, Session } from './session.ts';
 import { linkTo, reachOf } from './share.ts';
+import { isTables } from './tables/facts.ts';
 import { followTheme, isDark, toggleTheme } from './theme.ts';
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(1);
@@ -79,11 +80,11 @@ export function fillTools(
   const upload = h('input', {
     type: 'file',
     multiple: true,
-    accept: '.pl,.pro,.prolog,.plt,text/plain,.csv,.tsv,.tab,.json,.jsonl,.ndjson,.xlsx,.xlsm,.ods',
+    accept: '.pl,.pro,.prolog,.plt,text/plain,.csv,.tsv,.tab,.json,.jsonl,.ndjson,.yaml,.yml,.xlsx,.xlsm,.ods',
     hidden: true,
     'aria-label': 'Files to import',
     onchange: () => {
-      void pane.take([...(upload.files ?? [])]).then(() => (upload.value = ''));
+      void pane.intake.take([...(upload.files ?? [])]).then(() => (upload.value = ''));
     },
   });
   tools.prepend(
@@ -105,9 +106,15 @@ export function fillTools(
       'Files',
       [
         { label: 'Import files…', about: 'From this machine', act: () => upload.click() },
+        { label: 'Paste a table…', about: 'From a spreadsheet', act: () => void pane.intake.paste() },
         {
           label: 'Download this file',
-          act: () => book.current && download(book.current.name, book.text(), 'text/x-prolog'),
+          act: () => {
+            const text = book.text();
+            // Of a table the book has the facts.
+            const ending = isTables(text) ? '.pl' : '';
+            if (book.current) download(`${book.current.name}${ending}`, text, 'text/x-prolog');
+          },
         },
         { label: 'Download the book', about: 'All clauses in one file', act: () => void snapshot(session) },
         {
@@ -178,6 +185,7 @@ const KEYS: [string, string][] = [
   ['F9', 'Set or clear a breakpoint on this line'],
   ['Ctrl+Space', 'Complete the name'],
   ['Tab', 'Leave the editor'],
+  ['Ctrl+V', 'Outside text fields: add a table that was copied in a spreadsheet'],
   ['Ctrl+F', 'Find in the file'],
   ['Alt+1 … Alt+8', 'Go to Book, Queries, History, Agent, DML, Memory, Workflow, Notebook'],
   ['Alt+Z, Alt+Shift+Z', 'Undo and redo changes to the book'],

@@ -7,6 +7,7 @@ import './styles/editor.css';
 import './styles/queries.css';
 import './styles/pictures.css';
 import './styles/panels.css';
+import './styles/tables.css';
 import './styles/phone.css';
 import { asideOf } from './aside.ts';
 import { Book } from './book/book.ts';
@@ -90,7 +91,7 @@ async function start(shown: () => void): Promise<void> {
     if (stays && isNarrow()) return;
     if (!stays) show('book');
     if (book.active !== file) book.open(file);
-    pane.editor.point(line);
+    pane.point(line);
   };
   const pane = new BookPane(
     book,
@@ -106,6 +107,11 @@ async function start(shown: () => void): Promise<void> {
   pane.editor.asks.on(async (goal) => {
     queries.write(await outlines.asked(goal, book.active));
     void queries.askBox(1);
+  });
+
+  pane.rowsAsked.on((goal) => {
+    queries.write(goal);
+    void queries.askBox(ROWS);
   });
 
   const side = h('section', { class: 'pane side', 'aria-label': 'Queries and more' });
@@ -239,6 +245,11 @@ async function start(shown: () => void): Promise<void> {
     if (isEmbedded ? false : session.unkept !== undefined ? touched(book) : !book.keepsDrafts) event.preventDefault();
   });
   keys(show, pane, queries, history);
+  if (!isEmbedded) pane.intake.accept(app, pane.element);
+  document.addEventListener('paste', (event) => {
+    if (isWriting(event.target) || isEmbedded || document.querySelector('dialog[open]')) return;
+    if (pane.intake.takePasted(event.clipboardData)) event.preventDefault();
+  });
 
   await book.refresh();
   shown();
@@ -250,6 +261,9 @@ async function start(shown: () => void): Promise<void> {
   document.documentElement.dataset.ready = 'true';
   keepOffline();
 }
+
+/** How many rows of a table are asked for at once. */
+const ROWS = 10;
 
 /** Whether the book contains anything but examples. */
 function touched(book: Book): boolean {
@@ -314,7 +328,7 @@ function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane
       event.preventDefault();
       const name = PANELS[Number(number) - 1] ?? 'book';
       show(name);
-      if (name === 'book') pane.editor.view.focus();
+      if (name === 'book') pane.focus();
       else if (name === 'queries') queries.focus();
       else
         document

@@ -74,7 +74,7 @@ export interface Imported {
 /** What a file is, and how a table is read. What is not said is found out. */
 export interface ImportOptions {
   /** Default: what the extension says; a file of another extension is Prolog. */
-  format?: 'prolog' | 'csv' | 'tsv' | 'json' | 'jsonl' | 'xlsx' | 'ods' | 'document';
+  format?: 'prolog' | 'csv' | 'tsv' | 'json' | 'jsonl' | 'yaml' | 'xlsx' | 'ods' | 'document';
   /**
    * The predicate, its columns and their types, as `sales(id, amount: number, code: text)`; or one of these alone.
    * Default: by the name of the file, its header and its values.

@@ -8,7 +8,8 @@ export const isWorkbook = (filename: string): boolean => /\.(xlsx|xlsm|xlsb|xls|
 
 /** Whether a file is read as tables, by its name. */
 export const isTable = (filename: string): boolean =>
-  isWorkbook(filename) || /\.(csv|tsv|tab|json|jsonl|ndjson)$/i.test(filename);
+  isWorkbook(filename) ||
+  (/\.(csv|tsv|tab|json|jsonl|ndjson|yaml|yml)$/i.test(filename) && !/\.flow\.ya?ml$/i.test(filename));
 
 /** Bytes as base64, in Node and in pages. */
 export function base64Of(bytes: Uint8Array): string {

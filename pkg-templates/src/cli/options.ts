@@ -9,7 +9,7 @@ export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
   ask: [
     {
       usage: '[options] FILE... GOAL',
-      help: 'import the files and tables (csv, json, xlsx), ask the goal, print the answers',
+      help: 'import the files and tables (csv, json, yaml, xlsx), ask the goal, print the answers',
     },
   ],
   run: [{ usage: '[options] FILE', help: 'run a DML program; with --help, list its parameters' }],

@@ -1,5 +1,6 @@
 /** The playground's queries, DML runs, memory and history beside the editor, for the files that are open. */
 import * as vscode from 'vscode';
+import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg/book/contents.js';
 import { editorModels, statusOf, turnOf } from './models.js';
 import type { FromView, OpenText, Panel, ToView } from './view/messages.js';
 
@@ -8,6 +9,8 @@ const TYPE = 'hornbook.queries';
 const PAUSE_MS = 300;
 /** The key under which the workspace stores what the page keeps. */
 const KEPT = 'hornbook.view';
+/** The key under which the workspace stores the addresses of the tables in the book. */
+const TABLES = 'hornbook.tables';
 
 export class QueriesView implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
@@ -24,6 +27,9 @@ export class QueriesView implements vscode.Disposable {
     const later = () => this.#later();
     this.#subscriptions = [
       vscode.commands.registerCommand('hornbook.openQueries', () => this.#open()),
+      vscode.commands.registerCommand('hornbook.addToBook', (uri?: vscode.Uri, all?: vscode.Uri[]) =>
+        this.#addToBook(all ?? (uri ? [uri] : [])),
+      ),
       vscode.window.registerWebviewPanelSerializer(TYPE, {
         deserializeWebviewPanel: async (panel) => this.#fill(panel),
       }),
@@ -32,6 +38,7 @@ export class QueriesView implements vscode.Disposable {
       vscode.workspace.onDidCloseTextDocument(later),
       vscode.window.onDidChangeActiveTextEditor(later),
       vscode.lm.onDidChangeChatModels(() => void this.#tellModels()),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.#sendTable(uri)),
     ];
   }
 
@@ -40,9 +47,48 @@ export class QueriesView implements vscode.Disposable {
     for (const subscription of this.#subscriptions) subscription.dispose();
   }
 
-  #open(): void {
-    // With a program in the active editor, show the panel that runs programs.
-    const panel = vscode.window.activeTextEditor?.document.languageId === 'dml' ? 'dml' : 'queries';
+  /** The tables that were added, as addresses. */
+  get #tables(): string[] {
+    return this.context.workspaceState.get(TABLES, []);
+  }
+
+  async #addToBook(chosen: vscode.Uri[]): Promise<void> {
+    const active = vscode.window.activeTextEditor?.document.uri;
+    const uris = (chosen.length > 0 || !active ? chosen : [active]).filter(({ path }) => isTable(path));
+    if (uris.length === 0) {
+      void vscode.window.showWarningMessage('Choose a table: a file .csv, .tsv, .json, .jsonl, .yaml, .xlsx or .ods.');
+      return;
+    }
+    await this.context.workspaceState.update(TABLES, [...new Set([...this.#tables, ...uris.map(String)])]);
+    const isOpen = this.#panel !== undefined;
+    this.#open('data');
+    // One that is only opened now asks for all of them when it is ready.
+    if (isOpen) for (const uri of uris) await this.#sendTable(uri);
+  }
+
+  /** Send a table that was added, as it is now. */
+  async #sendTable(uri: vscode.Uri): Promise<void> {
+    if (!this.#panel || !this.#tables.includes(String(uri))) return;
+    try {
+      const bytes = await vscode.workspace.fs.readFile(uri);
+      const text = isWorkbook(uri.path) ? base64Of(bytes) : textOfBytes(bytes);
+      this.#say({ kind: 'table', name: vscode.workspace.asRelativePath(uri), text });
+    } catch {
+      // Somebody moved or deleted it.
+      await this.#forget(String(uri));
+      void vscode.window.showWarningMessage(`${vscode.workspace.asRelativePath(uri)} is no longer there to be read.`);
+    }
+  }
+
+  async #forget(uri: string): Promise<void> {
+    await this.context.workspaceState.update(
+      TABLES,
+      this.#tables.filter((other) => other !== uri),
+    );
+  }
+
+  /** @param panel by default the one that fits the active editor */
+  #open(panel: Panel = vscode.window.activeTextEditor?.document.languageId === 'dml' ? 'dml' : 'queries'): void {
     if (this.#panel) {
       this.#panel.reveal(undefined, true);
     } else {
@@ -75,6 +121,7 @@ export class QueriesView implements vscode.Disposable {
         this.#say({ kind: 'begin', kept: this.#kept });
         if (this.#show) this.#say({ kind: 'show', panel: this.#show });
         this.#send();
+        for (const uri of this.#tables) await this.#sendTable(vscode.Uri.parse(uri));
         return this.#tellModels();
       case 'goTo':
         return this.#goTo(message.file, message.line, message.stays);
@@ -82,6 +129,11 @@ export class QueriesView implements vscode.Disposable {
         const { [message.name]: _, ...others } = this.#kept;
         const kept = message.text === undefined ? others : { ...others, [message.name]: message.text };
         return this.context.workspaceState.update(KEPT, kept);
+      }
+      case 'removed': {
+        const named = (uri: string) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri)) === message.name;
+        const uri = this.#tables.find(named);
+        return uri === undefined ? undefined : this.#forget(uri);
       }
       case 'save':
         return save(message.name, message.text);

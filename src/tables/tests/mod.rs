@@ -4,6 +4,7 @@ mod delimited;
 mod json;
 mod random;
 mod workbook;
+mod yaml;
 
 use super::*;
 use hornbook_base::at_once;

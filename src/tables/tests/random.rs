@@ -7,8 +7,8 @@ use proptest::prelude::*;
 fn texts() -> impl Strategy<Value = String> {
     let pieces = prop::sample::select(vec![
         ",", ";", "\t", "\"", "'", "\n", "\r\n", "\r", "a", "B c", "1", "-2.5", "1,5", "#", " ", "{", "}",
-        "[", "]", ":", "\"k\"", "\"k\":", "null", "true", "\\", "\\u0041", "é", "\u{2028}", "\u{feff}", "😀",
-        "(", ").", "*/", "e9",
+        "- ", "  ", "|\n", "&a ", "*a", "[", "]", ":", "\"k\"", "\"k\":", "null", "true", "\\", "\\u0041",
+        "é", "\u{2028}", "\u{feff}", "😀", "(", ").", "*/", "e9",
     ]);
     prop::collection::vec(pieces, 0..60).prop_map(|pieces| pieces.concat())
 }
@@ -16,7 +16,7 @@ fn texts() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn any_text_ends_in_facts_or_a_fault(text in texts(), header in prop::option::of(any::<bool>())) {
-        for file in ["x.csv", "x.tsv", "x.json", "x.jsonl"] {
+        for file in ["x.csv", "x.tsv", "x.json", "x.jsonl", "x.yaml"] {
             let Ok(table) = read_as(file, &text, &Wishes { columns: None, header }) else { continue };
             let known = Known::of(&table.text).expect("its comment is read again");
             prop_assert_eq!(known.columns().count(), table.tables[0].columns.len());

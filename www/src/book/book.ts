@@ -1,8 +1,9 @@
 /** The files of the book, and the unsaved text in the editor. */
-import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
+import type { Imported } from '../../../pkg/generated/hornbook.js';
 import { Signal, sentence } from '../dom.ts';
 import { keep, keepText, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
+import type { Wishes } from '../tables/reading.ts';
 import type { Turn } from '../turns.ts';
 import { faultOfName, shortName } from './names.ts';
 
@@ -301,15 +302,15 @@ export class Book {
   }
 
   /** Import a table, or a workbook as base64: its rows become facts, which its tab shows. Rejects with what is wrong with it. */
-  async putTable(name: string, text: string): Promise<ImportedTable[]> {
+  async putTable(name: string, text: string, { columns, header }: Wishes = {}): Promise<Imported> {
     await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
-    const { table, tables, errors } = await this.session.hornbook.importFile(name, text);
-    if (errors[0] !== undefined) throw new Error(errors[0]);
+    const imported = await this.session.hornbook.importFile(name, text, columns, header);
+    if (imported.errors[0] !== undefined) throw new Error(imported.errors[0]);
     this.#keep(name, undefined);
     this.active = name;
     await this.refresh();
     this.textChanged.send();
-    return tables ?? (table ? [table] : []);
+    return imported;
   }
 
   /** Remove a file from the book and close its tab; undo restores both. */

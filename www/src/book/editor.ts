@@ -11,7 +11,7 @@ import {
   type Diagnostic,
 } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Compartment, EditorState, type Extension } from '@codemirror/state';
+import { Compartment, EditorState, type Extension, type Transaction } from '@codemirror/state';
 import {
   EditorView,
   drawSelection,
@@ -31,6 +31,8 @@ import { clauses } from '../prolog/language.ts';
 import { point, pointed } from '../prolog/pointed.ts';
 import type { Book } from './book.ts';
 import type { Outlines } from './outlines.ts';
+import { isTables } from '../tables/facts.ts';
+import { looksLikeTable } from '../tables/pasted.ts';
 import { repairOf } from './problems.ts';
 
 /** How long to wait after the last keystroke before checking the text, in milliseconds. */
@@ -42,6 +44,8 @@ export class Editor {
   readonly checked = new Signal<Diagnostic[]>();
   /** The goal at the cursor is to be run. */
   readonly asks = new Signal<string>();
+  /** A table was pasted as text: the text, and a function that takes it out again if it is still as it was. */
+  readonly pasted = new Signal<{ text: string; takeBack: () => void }>();
   #book: Book;
   #outlines: Outlines;
   #editable = new Compartment();
@@ -96,6 +100,8 @@ export class Editor {
       EditorView.updateListener.of((update) => {
         if (!update.docChanged) return;
         this.#version += 1;
+        for (const transaction of update.transactions)
+          if (transaction.isUserEvent('input.paste')) this.#lookAtPasted(transaction);
         if (!update.transactions.some((transaction) => transaction.isUserEvent('show')))
           book.edit(update.state.doc.toString());
         check();
@@ -150,7 +156,9 @@ export class Editor {
     const version = this.#version;
     const text = this.view.state.doc.toString();
     const tab = this.#book.current;
-    const problems = !tab || tab.readOnly || tab.isDocument ? [] : await this.#problems(tab.name, text);
+    // The facts of a table are written by the import.
+    const isRight = !tab || tab.readOnly || tab.isDocument || (tab.draft === undefined && isTables(text));
+    const problems = isRight ? [] : await this.#problems(tab.name, text);
     if (version !== this.#version || text !== this.view.state.doc.toString()) return;
     this.view.dispatch(setDiagnostics(this.view.state, problems));
     this.checked.send(problems);
@@ -183,6 +191,20 @@ export class Editor {
     } catch (error) {
       return [{ from: 0, to: 0, severity: 'error', message: sentence(error) }];
     }
+  }
+
+  #lookAtPasted({ changes }: Transaction): void {
+    changes.iterChanges((_from, _to, from, to, inserted) => {
+      const text = inserted.toString();
+      if (!looksLikeTable(text)) return;
+      const file = this.#shown;
+      const takeBack = () => {
+        const { doc } = this.view.state;
+        if (this.#shown === file && doc.sliceString(from, to) === text)
+          this.view.dispatch({ changes: { from, to }, userEvent: 'delete' });
+      };
+      this.pasted.send({ text, takeBack });
+    });
   }
 
   #ask(): boolean {

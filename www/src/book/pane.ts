@@ -1,34 +1,25 @@
 /** The left side: files in tabs, the editor, and the problems in the text. */
 import { forEachDiagnostic } from '@codemirror/lint';
 import type { Extension } from '@codemirror/state';
-import { button, h, icon, sentence, tell } from '../dom.ts';
+import { Signal, button, h, icon, sentence, tell } from '../dom.ts';
+import { isTables } from '../tables/facts.ts';
+import type { Grid } from '../tables/grid.ts';
 import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
 import { tellUndoable } from '../undo.ts';
-import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { Changed, type Book, type Tab } from './book.ts';
 import { chosen } from './conflict.ts';
 import { Editor } from './editor.ts';
-import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
+import { Intake } from './intake.ts';
 import { faultOfName, shortName } from './names.ts';
 import type { Outlines } from './outlines.ts';
-
-/** The text of a file; of a workbook, its base64. */
-async function textOf(file: File): Promise<string> {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  return isWorkbook(file.name) ? base64Of(bytes) : textOfBytes(bytes);
-}
-
-/** `orders(id number, customer text): 3 rows.`, and what is to be known about it. */
-function described({ name, rows, columns, notes }: ImportedTable): string {
-  const named = columns.map(({ name, kind, nulls }) => `${name} ${kind}${nulls > 0 ? `, ${nulls} null` : ''}`);
-  const count = rows === 1 ? '1 row' : `${rows} rows`;
-  return [`${name}(${named.join('; ')}): ${count}.`, ...notes].join(' ');
-}
 
 export class BookPane {
   readonly element: HTMLElement;
   readonly editor: Editor;
+  readonly intake: Intake;
+  /** Rows of a table are to be asked for. */
+  readonly rowsAsked = new Signal<string>();
   #book: Book;
   #kept = true;
   #tabs = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Files of the book', id: 'files' });
@@ -41,11 +32,23 @@ export class BookPane {
     onclick: () => void this.#rename(),
   });
   #waiting: WaitingLine;
+  /** Shows the rows of a table in place of its facts. */
+  #grid: Grid | undefined;
+  #rows = h('div', { class: 'rows', hidden: true });
+  /** The tables whose facts are shown as text. */
+  #asText = new Set<string>();
+  #asTextButton: HTMLButtonElement;
   #problems = h('div', { class: 'problems', role: 'region', 'aria-label': 'Problems' });
 
   constructor(book: Book, outlines: Outlines, helping: Extension) {
     this.#book = book;
     this.editor = new Editor(book, outlines, helping);
+    this.intake = new Intake(book);
+    this.editor.pasted.on(({ text, takeBack }) => {
+      const act = () => void this.#addInstead(text, takeBack);
+      tell('This looks like a table.', 'done', { label: 'Add it as facts', act });
+    });
+    this.#asTextButton = button('Facts', () => this.#turn(), { title: 'Show this table as the facts that it is' });
     this.#waiting = new WaitingLine(book.session.turns);
     this.#save = button('Save', () => void this.save(), {
       icon: 'save',
@@ -70,23 +73,33 @@ export class BookPane {
       'div',
       { class: 'editor', id: 'editor', role: 'tabpanel', 'aria-label': 'Text of the file' },
       this.editor.view.dom,
+      this.#rows,
     );
     this.element = h(
       'section',
       { class: 'pane book', 'aria-label': 'The book' },
       h('div', { class: 'row tabrow' }, this.#tabs, create),
       frame,
-      h('div', { class: 'row bar under' }, this.#save, this.#name, this.#waiting.element, this.#remove),
+      h(
+        'div',
+        { class: 'row bar under' },
+        this.#save,
+        this.#name,
+        this.#waiting.element,
+        this.#asTextButton,
+        this.#remove,
+      ),
       this.#problems,
     );
     book.tabsChanged.on(() => this.#draw());
+    book.textChanged.on(() => this.#showRows());
     this.editor.checked.on(() => this.#drawProblems());
     this.#draw();
-    this.#acceptFiles(this.element);
   }
 
   #draw(): void {
     const { tabs, active, current, keepsDrafts, saving } = this.#book;
+    this.#showRows();
     if (this.#kept && !keepsDrafts && this.#book.session.unkept === undefined)
       tell("The browser's storage is full. Save your changes, or they are lost when you close this page.", 'error');
     this.#kept = keepsDrafts;
@@ -131,6 +144,64 @@ export class BookPane {
       h('b', {}, shortName(current?.name ?? '')),
       h('span', { class: 'about' }, about),
     );
+  }
+
+  /** Whether the rows of the table in the active tab are to be shown. */
+  get #hasRows(): boolean {
+    const name = this.#book.active;
+    return name !== undefined && !this.#asText.has(name) && isTables(this.#book.text());
+  }
+
+  /** Add a table that was pasted into the active text, and take it out of that. */
+  async #addInstead(text: string, takeBack: () => void): Promise<void> {
+    const { active } = this.#book;
+    const isAdded = await this.intake.takeText(text);
+    const table = this.#book.active;
+    if (!isAdded || active === undefined || table === undefined) return;
+    // What was pasted can only be taken out of the text that is shown.
+    this.#book.open(active);
+    takeBack();
+    this.#book.open(table);
+  }
+
+  #showRows(): void {
+    const { active } = this.#book;
+    const text = this.#book.text();
+    this.#asTextButton.hidden = !isTables(text);
+    this.#asTextButton.setAttribute('aria-pressed', String(active !== undefined && this.#asText.has(active)));
+    const hasRows = this.#hasRows;
+    this.#rows.hidden = !hasRows;
+    this.editor.view.dom.hidden = hasRows;
+    if (hasRows) void this.#loadGrid().then((grid) => this.#hasRows && grid.show(this.#book.text()));
+    else this.editor.view.requestMeasure();
+  }
+
+  async #loadGrid(): Promise<Grid> {
+    if (!this.#grid) {
+      const { Grid } = await import('../tables/grid.ts');
+      this.#grid ??= new Grid((goal) => this.rowsAsked.send(goal));
+      this.#rows.replaceChildren(this.#grid.element);
+    }
+    return this.#grid;
+  }
+
+  /** Show a table as rows, or as facts. */
+  #turn(): void {
+    const { active } = this.#book;
+    if (active === undefined) return;
+    if (!this.#asText.delete(active)) this.#asText.add(active);
+    this.#showRows();
+  }
+
+  /** Point to a line of the active file, from 1. */
+  point(line: number): void {
+    if (this.#hasRows) void this.#loadGrid().then((grid) => grid.point(line));
+    else this.editor.point(line);
+  }
+
+  focus(): void {
+    if (this.#hasRows) this.#grid?.focus();
+    else this.editor.view.focus();
   }
 
   #drawProblems(): void {
@@ -242,57 +313,5 @@ export class BookPane {
       void end(false);
     });
     field.addEventListener('blur', () => void end(true));
-  }
-
-  /** Files dropped on the pane are added to the book. */
-  #acceptFiles(element: HTMLElement): void {
-    element.addEventListener('dragover', (event) => {
-      if (!event.dataTransfer?.types.includes('Files')) return;
-      event.preventDefault();
-      element.classList.add('dropping');
-    });
-    element.addEventListener('dragleave', (event) => {
-      if (!element.contains(event.relatedTarget as Node | null)) element.classList.remove('dropping');
-    });
-    element.addEventListener(
-      'drop',
-      (event) => {
-        element.classList.remove('dropping');
-        if (!event.dataTransfer?.files.length) return;
-        event.preventDefault();
-        event.stopPropagation();
-        void this.take([...event.dataTransfer.files]);
-      },
-      { capture: true },
-    );
-  }
-
-  /** Import files from this machine: Prolog as it is, tables as facts, other texts as documents. */
-  async take(all: File[]): Promise<void> {
-    const files = all.filter(({ name }) => !isTable(name));
-    for (const file of all.filter(({ name }) => isTable(name))) await this.#takeTable(file);
-    if (files.length === 0) return;
-    try {
-      const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await textOf(file) })));
-      const errors = await this.#book.put(texts);
-      const names = texts.map(({ name }) => name).join(', ');
-      if (errors.length === 0) tell(`Imported ${names}.`);
-      else
-        tell(
-          `Imported ${names} without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`,
-          'error',
-        );
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
-  }
-
-  async #takeTable(file: File): Promise<void> {
-    try {
-      const tables = await this.#book.putTable(file.name, await textOf(file));
-      tell(`Imported ${file.name}. ${tables.map(described).join(' ')}`);
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
   }
 }

@@ -4,7 +4,7 @@ import { coloured } from '../prolog/highlight.ts';
 import type { Arrangement } from './arranged.ts';
 import { long, output } from './long.ts';
 import type { Answer, Binding } from './query.ts';
-import { Rows } from './rows.ts';
+import { Rows, holding } from './rows.ts';
 import { whyButton, type Why } from './why.ts';
 
 /** A view of answers. */
@@ -59,17 +59,7 @@ export function asTable(answers: Answer[], options: TableOptions): Shown {
   const table = h('table', {}, heads(answers, columns, options));
   const element = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers' }, table);
   const draw = (row: number) => tableRow(order?.[row] ?? row, answers, columns, options);
-  // Keep the columns from jumping when rows scroll away. Measuring widths is slow, so the first ones are used.
-  let isHeld = false;
-  const hold = () => {
-    if (isHeld) return;
-    isHeld = true;
-    const widths = [...table.querySelectorAll<HTMLElement>('thead th')].map(
-      (head) => [head, head.offsetWidth] as const,
-    );
-    for (const [head, width] of widths) head.style.minWidth = `${width}px`;
-  };
-  const rows = new Rows(element, table, ['tbody', 'tr'], draw, hold);
+  const rows = new Rows(element, table, ['tbody', 'tr'], draw, holding(table));
   rows.extend(order?.length ?? taken);
   return {
     element,

@@ -22,6 +22,7 @@ import { completion } from '../prolog/completion.ts';
 import { prologColours } from '../prolog/highlight.ts';
 import { goal } from '../prolog/language.ts';
 import type { Session } from '../session.ts';
+import { goalsOf, isTables } from '../tables/facts.ts';
 import type { Turn } from '../turns.ts';
 import { Asked } from './asked.ts';
 import { Card } from './card.ts';
@@ -59,7 +60,7 @@ export class QueriesPane {
     'ol',
     { class: 'steps' },
     ...[
-      ['Write', 'facts and rules on the left, or open an example.'],
+      ['Write', 'facts and rules on the left, drop a table there, or open an example.'],
       ['Ask', 'a goal here: `ancestor(tom, Who)`. Variables start with a capital letter. `;` gives the next answer.'],
       ['See why', 'an answer is true, clause by clause, or why there is none.'],
     ].map(([step, text]) =>
@@ -141,7 +142,8 @@ export class QueriesPane {
 
   #suggest(): void {
     const { current } = this.#book;
-    const goals = current?.isDocument ? [readingOf(current.name)] : suggested(this.#book.text());
+    const text = this.#book.text();
+    const goals = current?.isDocument ? [readingOf(current.name)] : isTables(text) ? goalsOf(text) : suggested(text);
     this.#suggestions.hidden = goals.length === 0;
     const drawn = goals.join('\n');
     if (this.#suggestions.dataset.drawn === drawn) return;

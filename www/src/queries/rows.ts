@@ -101,4 +101,19 @@ export class Rows {
   }
 }
 
+/**
+ * Returns a function that keeps the columns of a table from jumping when rows scroll away. Measuring widths is slow, so
+ * the first ones are used.
+ */
+export function holding(table: HTMLTableElement): () => void {
+  let isHeld = false;
+  return () => {
+    if (isHeld) return;
+    isHeld = true;
+    const heads = [...table.querySelectorAll<HTMLElement>('thead th')];
+    const widths = heads.map((head) => [head, head.offsetWidth] as const);
+    for (const [head, width] of widths) head.style.minWidth = `${width}px`;
+  };
+}
+
 const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index);

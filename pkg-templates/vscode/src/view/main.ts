@@ -5,6 +5,7 @@ import '../../../../www/src/styles/editor.css';
 import '../../../../www/src/styles/queries.css';
 import '../../../../www/src/styles/pictures.css';
 import '../../../../www/src/styles/panels.css';
+import '../../../../www/src/styles/tables.css';
 import './view.css';
 import { Book } from '../../../../www/src/book/book.ts';
 import { help } from '../../../../www/src/book/help.ts';
@@ -18,6 +19,7 @@ import { QueriesPane } from '../../../../www/src/queries/pane.ts';
 import { Session } from '../../../../www/src/session.ts';
 import { drawTabs, walkable } from '../../../../www/src/tabs.ts';
 import { Traffic } from '../../../../www/src/traffic.ts';
+import { DataPanel } from './data.ts';
 import { hear, say } from './editor.ts';
 import type { OpenText, Panel, ToView } from './messages.ts';
 import { ProgramsPanel } from './programs.ts';
@@ -58,23 +60,34 @@ async function start(): Promise<void> {
   );
   await keepMemory(session);
   const book = new Book(session);
-  const goTo = (file: string, line: number, stays = false) => say({ kind: 'goTo', file, line, stays });
+  const goTo = (file: string, line: number, stays = false) => {
+    if (!data.has(file)) return say({ kind: 'goTo', file, line, stays });
+    show('data');
+    data.point(file, line);
+  };
   const outlines = new Outlines(book);
   const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo), false);
   const programs = new ProgramsPanel(session, goTo);
+  const data = new DataPanel(book, (goal) => {
+    queries.write(goal);
+    show('queries');
+    void queries.askBox(ROWS);
+  });
   session.noticed.on((notice) => tell(notice));
 
   const panels: Record<Panel, HTMLElement> = {
     queries: queries.element,
+    data: data.element,
     dml: programs.element,
     memory: new MemoryPanel(session, (_, text) => say({ kind: 'open', text })).element,
     history: new History(session, new Origins(session, traffic)).element,
   };
   const show = tabbed(panels);
 
-  const files = new Latest((message: Files) => put(book, message));
+  const files = new Latest((message: Files) => put(book, message, data));
   take = (message) => {
     if (message.kind === 'show') show(message.panel);
+    if (message.kind === 'table') void data.add(message.name, message.text);
     if (message.kind !== 'files') return;
     programs.put(message.programs, message.active);
     files.put(message);
@@ -86,7 +99,13 @@ async function start(): Promise<void> {
 
 /** Put the panels under tabs. Returns a function that shows one. */
 function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
-  const names: Record<Panel, string> = { queries: 'Queries', dml: 'DML', memory: 'Memory', history: 'History' };
+  const names: Record<Panel, string> = {
+    queries: 'Queries',
+    data: 'Data',
+    dml: 'DML',
+    memory: 'Memory',
+    history: 'History',
+  };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
   walkable(list);
   const show = (active: string) => {
@@ -110,6 +129,8 @@ function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
   return chosen;
 }
 
+/** How many rows of a table are asked for at once. */
+const ROWS = 10;
 const SHOWN = 'hornbook.panel';
 const MEMORY = 'hornbook.memory';
 /** How long to wait after the last change before saving the memory, in milliseconds. */
@@ -127,12 +148,12 @@ interface Files {
   active?: string;
 }
 
-/** Load the open files into the book, and remove the others. */
-async function put(book: Book, { files, active }: Files): Promise<void> {
+/** Load the open files into the book, and remove the others, except for the tables. */
+async function put(book: Book, { files, active }: Files, data: DataPanel): Promise<void> {
   try {
     await book.put(files);
     for (const tab of book.tabs)
-      if (!tab.readOnly && !files.some(({ name }) => name === tab.name)) await book.remove(tab);
+      if (!tab.readOnly && !data.has(tab.name) && !files.some(({ name }) => name === tab.name)) await book.remove(tab);
     if (active !== undefined && book.tabs.some(({ name }) => name === active)) book.open(active);
   } catch (error) {
     tell(sentence(error), 'error');

@@ -2,7 +2,7 @@
 import type { ModelRequest, Turn } from '../../../../pkg/generated/dml.js';
 
 /** A panel of the page. */
-export type Panel = 'queries' | 'dml' | 'memory' | 'history';
+export type Panel = 'queries' | 'data' | 'dml' | 'memory' | 'history';
 
 /** A text that is open in the editor, named by its path in the workspace. */
 export interface OpenText {
@@ -21,6 +21,8 @@ export type ToView =
   | { kind: 'begin'; kept: Record<string, string> }
   /** The open Prolog files and DML programs, and the active text. */
   | { kind: 'files'; files: OpenText[]; programs: OpenText[]; active?: string }
+  /** A table to add to the book, or its new contents; of a workbook, its base64. */
+  | { kind: 'table'; name: string; text: string }
   | { kind: 'show'; panel: Panel }
   | { kind: 'models'; models: EditorModel[] }
   /** The answer to `ask`; `status` is an HTTP status, set if the model could not be asked. */
@@ -33,6 +35,8 @@ export type FromView =
   | { kind: 'goTo'; file: string; line: number; stays: boolean }
   /** Store a text in this workspace; without a text, delete it. */
   | { kind: 'keep'; name: string; text?: string }
+  /** A table was removed from the book. */
+  | { kind: 'removed'; name: string }
   /** Let the person save a file. */
   | { kind: 'save'; name: string; text: string }
   /** Open a new Prolog document. */

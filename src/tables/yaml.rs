@@ -1,0 +1,258 @@
+//! YAML, read as the JSON that it is, whose rows are in the lines of the file.
+
+use std::fmt;
+
+use hornbook_base::Fault;
+use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_saphyr::{Location, NonFiniteFloatPolicy, Spanned};
+
+use super::rows::{Reading, too_large};
+use super::value::{Point, number};
+use super::{Table, json, no_table, no_table_at};
+
+/// About how many bytes of a list are parsed at once.
+const SLICE: usize = 32 << 10;
+/// The most values that aliases may add to those that a file has itself.
+const ALIASED: usize = 250_000;
+
+/// Read a file: a list of maps, or what else JSON of the same shape would be.
+pub async fn read(reading: &Reading<'_>) -> Result<Table, Fault> {
+    let mut out = Json {
+        reading,
+        text: String::with_capacity(reading.text.len()),
+        line: 1,
+    };
+    match items(reading.text) {
+        Some(items) => {
+            let mut separator = "[";
+            for (line, text) in items {
+                let parsed = parse(reading, text, line)?;
+                // The last may have nothing but comments.
+                if let Tree::List(rows) = &parsed.value {
+                    for row in rows {
+                        out.text.push_str(separator);
+                        out.value(row, text, line)?;
+                        separator = ",";
+                    }
+                }
+                if reading.pace.is_over(text.len() / 8) {
+                    reading.pace.rest().await;
+                }
+            }
+            out.text.push_str(if separator == "[" { "[]" } else { "]" });
+        }
+        None => {
+            let whole = parse(reading, reading.text, 1)?;
+            out.value(&whole, reading.text, 1)?;
+        }
+    }
+    let text = out.text;
+    let json = Reading {
+        text: &text,
+        ..reading.clone()
+    };
+    json::read(&json, false).await
+}
+
+/// The parts of a list that begins at the margin, each of whole items: its first line, and its text. `None` if the file
+/// is anything else, or if one item may refer to another.
+fn items(text: &str) -> Option<Vec<(usize, &str)>> {
+    let is_item = |line: &str| {
+        line == "-" || line.starts_with("- ") || line.starts_with("-\n") || line.starts_with("-\r")
+    };
+    let is_between = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.trim_end() == "---";
+    let first = text.split_inclusive('\n').find(|line| !is_between(line))?;
+    // An alias needs its anchor.
+    if !is_item(first) || text.contains('&') && text.contains('*') {
+        return None;
+    }
+    let mut parts = Vec::new();
+    let (mut from, mut first_line) = (0, 1);
+    let mut at = 0;
+    for (index, line) in text.split_inclusive('\n').enumerate() {
+        if is_item(line) && at - from >= SLICE {
+            parts.push((first_line, &text[from..at]));
+            (from, first_line) = (at, index + 1);
+        }
+        at += line.len();
+    }
+    parts.push((first_line, &text[from..]));
+    Some(parts)
+}
+
+fn parse(reading: &Reading<'_>, text: &str, first_line: usize) -> Result<Spanned<Tree>, Fault> {
+    let most = text.len() + ALIASED;
+    let options = serde_saphyr::options! {
+        with_snippet: false,
+        strict_booleans: true,
+        non_finite_float_policy: NonFiniteFloatPolicy::PassThrough,
+        budget: serde_saphyr::budget! { max_nodes: most, max_events: 2 * most },
+    };
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+        let message = error.without_snippet().to_string();
+        let message = message.lines().next().unwrap_or_default();
+        let why = message.split(" at line ").next().unwrap_or(message);
+        match error.location() {
+            Some(place) => no_table_at(reading.filename, line_of(&place, first_line), why),
+            None => no_table(reading.filename, why),
+        }
+    })
+}
+
+fn line_of(place: &Location, first_line: usize) -> usize {
+    usize::try_from(place.line()).unwrap_or(usize::MAX).max(1) - 1 + first_line
+}
+
+/// A value.
+enum Tree {
+    Null,
+    Bool(bool),
+    Text(String),
+    /// What it is as a number is read from the file, digit by digit.
+    Number,
+    List(Vec<Spanned<Tree>>),
+    Map(Vec<(String, Spanned<Tree>)>),
+}
+
+/// The JSON as it is written.
+struct Json<'a> {
+    reading: &'a Reading<'a>,
+    text: String,
+    line: usize,
+}
+
+impl Json<'_> {
+    /// Write a value of `source`, whose first line in the file is `first_line`.
+    fn value(&mut self, value: &Spanned<Tree>, source: &str, first_line: usize) -> Result<(), Fault> {
+        // In the line of the item, as far as lines go forwards.
+        let line = line_of(&value.referenced, first_line);
+        if let Some(lines) = line.checked_sub(self.line) {
+            self.text.extend(std::iter::repeat_n('\n', lines));
+            self.line = line;
+        }
+        match &value.value {
+            Tree::Null => self.text.push_str("null"),
+            Tree::Bool(truth) => self.text.push_str(if *truth { "true" } else { "false" }),
+            Tree::Text(text) => self.string(text),
+            Tree::Number => match token(source, &value.defined) {
+                written if number(written, Point::Dot).is_some() => self.text.push_str(written),
+                written => self.string(written),
+            },
+            Tree::List(items) => {
+                self.text.push('[');
+                for (at, item) in items.iter().enumerate() {
+                    self.text.push_str(if at > 0 { "," } else { "" });
+                    self.value(item, source, first_line)?;
+                }
+                self.text.push(']');
+            }
+            Tree::Map(members) => {
+                self.text.push('{');
+                for (at, (key, value)) in members.iter().enumerate() {
+                    self.text.push_str(if at > 0 { "," } else { "" });
+                    self.string(key);
+                    self.text.push(':');
+                    self.value(value, source, first_line)?;
+                }
+                self.text.push('}');
+            }
+        }
+        match self.text.len() <= self.reading.most.bytes {
+            true => Ok(()),
+            false => Err(too_large(self.reading.filename, self.reading.most)),
+        }
+    }
+
+    fn string(&mut self, text: &str) {
+        // A text is always JSON.
+        self.text
+            .push_str(&serde_json::to_string(text).unwrap_or_default());
+    }
+}
+
+/// What the file has at a place.
+fn token<'a>(source: &'a str, place: &Location) -> &'a str {
+    let span = place.span();
+    let (Some(from), Some(length)) = (span.byte_offset(), span.byte_len()) else {
+        return "";
+    };
+    let from = usize::try_from(from).unwrap_or(usize::MAX);
+    let to = from.saturating_add(usize::try_from(length).unwrap_or(usize::MAX));
+    source.get(from..to).unwrap_or_default().trim()
+}
+
+impl<'de> Deserialize<'de> for Tree {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(TreeVisitor)
+    }
+}
+
+struct TreeVisitor;
+
+impl<'de> Visitor<'de> for TreeVisitor {
+    type Value = Tree;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a value")
+    }
+
+    fn visit_unit<E>(self) -> Result<Tree, E> {
+        Ok(Tree::Null)
+    }
+
+    fn visit_none<E>(self) -> Result<Tree, E> {
+        Ok(Tree::Null)
+    }
+
+    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
+        Tree::deserialize(deserializer)
+    }
+
+    fn visit_bool<E>(self, truth: bool) -> Result<Tree, E> {
+        Ok(Tree::Bool(truth))
+    }
+
+    fn visit_i64<E>(self, _: i64) -> Result<Tree, E> {
+        Ok(Tree::Number)
+    }
+
+    fn visit_u64<E>(self, _: u64) -> Result<Tree, E> {
+        Ok(Tree::Number)
+    }
+
+    fn visit_i128<E>(self, _: i128) -> Result<Tree, E> {
+        Ok(Tree::Number)
+    }
+
+    fn visit_u128<E>(self, _: u128) -> Result<Tree, E> {
+        Ok(Tree::Number)
+    }
+
+    fn visit_f64<E>(self, _: f64) -> Result<Tree, E> {
+        Ok(Tree::Number)
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Tree, E> {
+        Ok(Tree::Text(text.to_owned()))
+    }
+
+    fn visit_string<E>(self, text: String) -> Result<Tree, E> {
+        Ok(Tree::Text(text))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree, A::Error> {
+        let mut list = Vec::new();
+        while let Some(item) = items.next_element::<Spanned<Tree>>()? {
+            list.push(item);
+        }
+        Ok(Tree::List(list))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
+        let mut entries = Vec::new();
+        while let Some(key) = members.next_key::<String>()? {
+            entries.push((key, members.next_value::<Spanned<Tree>>()?));
+        }
+        Ok(Tree::Map(entries))
+    }
+}
