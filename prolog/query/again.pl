@@ -33,6 +33,10 @@ result_of(Goal, Result) :-
     computes_last(Name, Arity),
     append_last(Args, Given, Args0),
     nonvar(Given),
+    (   '$member'(Name, [append,select])    % may have other results
+    ->  ground(Args)
+    ;   true
+    ),
     append_last(Args, Result0, Args1),
     compound_name_arguments(Again, Name, Args1),
     first_of(Result0, Again, Result),
@@ -146,14 +150,15 @@ watched(Safe) :-
     watch,
     knowledge_base:Safe.
 
-%   first_within(+Template, +Goal, -First) is semidet: as first_of/3, with few inferences.
+%   first_within(+Template, +Goal, -First) is semidet: as first_of/3, with few inferences.  The heartbeat comes too seldom
+%   to stop goals that take long for each of them.
 
 first_within(Template, Goal, First) :-
     safe_body(Goal, Safe),
     first_safe(Template, hb_again:within(Safe), First).
 
 within(Safe) :-
-    call_with_inference_limit(knowledge_base:Safe, 20000, Result),
+    call_with_inference_limit(knowledge_base:Safe, 2000, Result),
     Result \== inference_limit_exceeded.
 
 %!  opened(+Goal, -General, -Given, -Results) is semidet.

@@ -301,7 +301,7 @@ operand(Number) :- number(Number), !.
 operand(Expression) :-
     operation(Expression).
 
-%   pair(+Expression): only `-` and `/` of variables, which more often stand for pairs.
+%   pair(+Expression): only `-`, `/` and `//` of variables, which more often stand for pairs and indicators.
 
 pair(Expression) :-
     var(Expression),
@@ -310,6 +310,9 @@ pair(A-B) :-
     pair(A),
     pair(B).
 pair(A/B) :-
+    pair(A),
+    pair(B).
+pair(A//B) :-
     pair(A),
     pair(B).
 
