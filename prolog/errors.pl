@@ -309,6 +309,14 @@ in_arithmetic(evaluable, Value, _, Words) :-
     catch(atom_number(Name, _), _, fail),
     Words = "Type error: arithmetic needs a number, and ~s is an atom: atom_number(Atom, N) gives its number".
 
+in_arithmetic(evaluable, Value, _, "Type error: arithmetic has no ~s, which is a predicate: ask it first, with one more argument for its result") :-
+    nonvar(Value),
+    Value = Name/Arity,
+    integer(Arity),
+    Arity > 0,
+    More is Arity+1,
+    hb_store:own(Name, More).
+
 %   place(@Number, +First): a line, a column or an offset, counted from First.
 
 place(Number, First) :-
@@ -437,6 +445,12 @@ formal_message(type_error(Type, Value), Message) :-
     format(string(Message),
            "Type error: callable expected, found the dict ~s; Table{column: Value} is a goal only in text that comes after the table, and with its columns",
            [Text]).
+formal_message(type_error(Type, Value), Message) :-
+    Type == list,
+    string(Value),
+    !,
+    term_text(Value, Text),
+    format(string(Message), "Type error: list expected, found ~s: string_chars/2 and string_codes/2 make a list of a string", [Text]).
 formal_message(type_error(Type, Value), Message) :-
     phrase_for(Type, TypeText),
     term_text(Value, Text),

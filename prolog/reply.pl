@@ -162,6 +162,11 @@ word(argument).
 word(order).
 word(left).
 word(endless).
+word(two).
+word(nested).
+word(tail).
+word(inside).
+word(unreached).
 word(branch).
 word(goal).
 word(value).

@@ -1,15 +1,20 @@
 :- module(hb_again,
           [ result_of/2,                % +Goal, -Result
+            computes_last/2,            % ?Name, ?Arity
+            append_last/3,              % ?List, ?Last, ?All
             counterexample/2,           % +Goal, -Example
             first_of/3,                 % +Template, +Goal, -First
             first_safe/3,               % +Template, +Safe, -First
             replaced/4,                 % +I, +Args0, ?New, -Args
-            passed_over/3               % +Goal, -General, -Results
+            passed_over/3,              % +Goal, -General, -Results
+            opened/4,                   % +Goal, -General, -Given, -Results
+            holds_swapped/2             % +Goal, -Swapped
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
+:- use_module(text_differences, [text/1]).
 :- use_module(library(lists), [memberchk/2]).
 
 /** <module> Goals that are run again with another argument
@@ -28,14 +33,26 @@ result_of(Goal, Result) :-
     computes_last(Name, Arity),
     append_last(Args, Given, Args0),
     nonvar(Given),
+    (   '$member'(Name, [append,select])    % may have other results
+    ->  ground(Args)
+    ;   true
+    ),
     append_last(Args, Result0, Args1),
     compound_name_arguments(Again, Name, Args1),
     first_of(Result0, Again, Result),
     Result \= Given.
 
+%!  append_last(?List, ?Last, ?All).
+%
+%   All is List with Last at its end.
+
 append_last([], Last, [Last]).
 append_last([Arg|Args], Last, [Arg|Rest]) :-
     append_last(Args, Last, Rest).
+
+%!  computes_last(?Name, ?Arity) is nondet.
+%
+%   The library predicate Name/Arity computes its last argument.
 
 computes_last(length, 2).
 computes_last(atom_length, 2).
@@ -44,8 +61,6 @@ computes_last(sum_list, 2).
 computes_last(sumlist, 2).
 computes_last(max_list, 2).
 computes_last(min_list, 2).
-computes_last(max_member, 2).
-computes_last(min_member, 2).
 computes_last(last, 2).
 computes_last(reverse, 2).
 computes_last(sort, 2).
@@ -94,6 +109,19 @@ computes_last(foldl, 6).
 computes_last(get_dict, 3).
 computes_last(get_assoc, 3).
 computes_last(plus, 3).
+computes_last(succ, 2).
+computes_last(sub_atom, 5).
+computes_last(sub_string, 5).
+computes_last(string_code, 3).
+computes_last(term_to_atom, 2).
+computes_last(number_codes, 2).
+computes_last(text_concat, 3).
+computes_last(flatten, 2).
+computes_last(arg, 3).
+computes_last(=.., 2).
+computes_last(ord_union, 3).
+computes_last(ord_subtract, 3).
+computes_last(pairs_keys_values, 3).
 
 %!  counterexample(+Goal, -Example) is semidet.
 %
@@ -121,6 +149,56 @@ first_safe(Template, Safe, First) :-
 watched(Safe) :-
     watch,
     knowledge_base:Safe.
+
+%   first_within(+Template, +Goal, -First) is semidet: as first_of/3, with few inferences.  The heartbeat comes too seldom
+%   to stop goals that take long for each of them.
+
+first_within(Template, Goal, First) :-
+    safe_body(Goal, Safe),
+    first_safe(Template, hb_again:within(Safe), First).
+
+within(Safe) :-
+    call_with_inference_limit(knowledge_base:Safe, 2000, Result),
+    Result \== inference_limit_exceeded.
+
+%!  opened(+Goal, -General, -Given, -Results) is semidet.
+%
+%   Goal, of a predicate with rules, has failed.  With a variable in place of its argument Given, which makes it General, it
+%   has the answers Results for it, at most two.
+
+opened(Goal, General, Given, Results) :-
+    of_rules(Goal, Name, Arity),
+    between(1, Arity, N),
+    I is Arity+1-N,
+    arg(I, Goal, Given),
+    nonvar(Given),
+    compound_name_arguments(Goal, Name, Args0),
+    replaced(I, Args0, Result, Args),
+    once(( '$member'(Other, Args), nonvar(Other) )),
+    compound_name_arguments(General, Name, Args),
+    first_within(Found, findall(Result, limit(3, General), Found), Results),
+    ( Results = [_] ; Results = [_,_] ),
+    \+ memberchk(Given, Results),
+    !.
+
+%!  holds_swapped(+Goal, -Swapped) is semidet.
+%
+%   Goal, of a predicate with rules and with two texts as arguments, holds as Swapped, with the other first.
+
+holds_swapped(Goal, Swapped) :-
+    of_rules(Goal, Name, 2),
+    compound_name_arguments(Goal, Name, [A,B]),
+    text(A),
+    text(B),
+    compound_name_arguments(Swapped, Name, [B,A]),
+    first_within(true, Swapped, true).
+
+of_rules(Goal, Name, Arity) :-
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    own(Name, Arity),
+    term_functor(Head, Name, Arity),
+    once(( clause(knowledge_base:Head, Body), Body \== true )).
 
 %!  passed_over(+Goal, -General, -Results) is semidet.
 %

@@ -1,11 +1,11 @@
 :- module(hb_differences,
           [ difference/3,                     % +Given, +Kept, -Slip
+            inner_difference/5,               % +Given, +Kept, -InGiven, -InKept, -Slip
             by_chance/1,                      % +Slip
-            difference_text/4,                % +Slip, +Given, +Kept, -Text
             head_differences/3,               % +Goal, +Head, -Slips
             value/2                           % +Expression, -Value
           ]).
-:- use_module(answer, [short_text/3]).
+:- use_module(text_differences).
 
 /** <module> Values that differ as by a slip
 
@@ -48,6 +48,20 @@ text, a list and its member.
 %       The same two arguments under another name, of those that stand for pairs.
 %     - parts
 %       The words of the text are the arguments of the term, as for "2001-02-03" and date(2001,2,3).
+%     - list_text, text_list
+%       Given is the text or the list of characters or codes, Kept the other.
+%     - code, character
+%       Given is the character or its code, Kept the other.
+%     - words
+%       Given is the list of the codes of a text, Kept a list of words.
+%     - wrapped, unwrapped
+%       Kept is the only argument of Given, or the value of its key; or Given that of Kept.
+%     - keys
+%       Both are dicts, with other keys.
+%     - tail
+%       Given is a list with its last element for a tail, Kept the list.
+%     - sublist
+%       Both are lists, and one has all elements of the other.
 
 difference(Given, Kept, Slip) :-
     nonvar(Given),
@@ -65,17 +79,22 @@ differ(Given, Kept, Slip) :-
         ;   Slip = float
         )
     ;   text(Kept)
-    ->  text_number(Kept, Number),
-        Number =:= Given,
-        Slip = number
+    ->  (   text_number(Kept, Number)
+        ->  Number =:= Given,
+            Slip = number
+        ;   character_code(Kept, Given),
+            Slip = character
+        )
     ;   is_minus(Kept, Number)
     ->  Number =:= Given,
         Slip = negated
     ;   value(Kept, Value)
     ->  Value =:= Given,
         Slip = value
-    ;   member_of(Given, Kept),
-        Slip = member
+    ;   member_of(Given, Kept)
+    ->  Slip = member
+    ;   only_argument(Kept, Given),
+        Slip = unwrapped
     ).
 differ(Given, Kept, Slip) :-
     number(Kept),
@@ -87,37 +106,26 @@ differ(Given, Kept, Slip) :-
     ;   value(Given, Value)
     ->  Value =:= Kept,
         Slip = expression
-    ;   list_of(Given, Kept),
-        Slip = list
+    ;   list_of(Given, Kept)
+    ->  Slip = list
+    ;   only_argument(Given, Kept),
+        Slip = wrapped
     ).
 differ(Given, Kept, Slip) :-
     text(Given),
     number(Kept),
     !,
-    text_number(Given, Number),
-    Number =:= Kept,
-    Slip = text.
+    (   text_number(Given, Number)
+    ->  Number =:= Kept,
+        Slip = text
+    ;   character_code(Given, Kept),
+        Slip = code
+    ).
 differ(Given, Kept, Slip) :-
     text(Given),
     text(Kept),
     !,
-    atom_string(Given, GivenText),
-    atom_string(Kept, KeptText),
-    (   GivenText == KeptText
-    ->  (   string(Given)
-        ->  Slip = string
-        ;   Slip = atom
-        )
-    ;   string_lower(GivenText, Lower),
-        string_lower(KeptText, Lower)
-    ->  Slip = case
-    ;   letters(GivenText, Letters),
-        Letters = [_,_,_|_],
-        letters(KeptText, Letters)
-    ->  Slip = spaces
-    ;   one_letter(GivenText, KeptText)
-    ->  Slip = spelling
-    ).
+    text_difference(Given, Kept, Slip).
 differ(Given, Kept, Slip) :-
     proper(Given),
     proper(Kept),
@@ -129,12 +137,56 @@ differ(Given, Kept, Slip) :-
     ;   Kept \== [],
         length(Given, GivenLength),
         \+ length(Kept, GivenLength),
-        \+ ( '$member'(Element, Given), nonvar(Element) ),
-        Slip = length
+        (   \+ ( '$member'(Element, Given), nonvar(Element) )
+        ->  Slip = length
+        ;   Kept = [A,B],
+            var(A),
+            var(B)
+        ->  Slip = length
+        ;   ( Given = [Only], Other = Kept ; Kept = [Only], Other = Given ),
+            Only == Other
+        ->  Slip = sublist
+        ;   ground(Given-Kept),
+            ( all_in(Given, Kept) ; all_in(Kept, Given) )
+        ->  Slip = sublist
+        )
     ).
+differ(Given, Kept, Slip) :-
+    is_dict(Given),
+    is_dict(Kept),
+    !,
+    dict_keys(Given, Keys),
+    dict_keys(Kept, Others),
+    Keys \== Others,
+    Slip = keys.
+differ(Given, Kept, list_text) :-
+    text(Given),
+    (   characters(Given, Kept)
+    ;   string(Given),
+        pattern(Kept)
+    ),
+    !.
+differ(Given, Kept, text_list) :-
+    text(Kept),
+    (   characters(Kept, Given)
+    ;   string(Kept),
+        pattern(Given)
+    ),
+    !.
+differ([Code|_], [Word|_], words) :-
+    integer(Code),
+    Code >= 32,
+    text(Word),
+    atom_length(Word, Length),
+    Length > 1,
+    !.
 differ(Given, Kept, member) :-
     proper(Kept),
     member_of(Given, Kept),
+    !.
+differ(Given, Kept, tail) :-
+    proper(Kept),
+    improper(Given),
     !.
 differ([Given], Kept, list) :-
     \+ proper(Kept),
@@ -144,6 +196,12 @@ differ(Given, Kept, list) :-
     atomic(Kept),
     Kept \== [],
     list_of(Given, Kept),
+    !.
+differ(Given, Kept, wrapped) :-
+    only_argument(Given, Kept),
+    !.
+differ(Given, Kept, unwrapped) :-
+    only_argument(Kept, Given),
     !.
 differ(Given, Kept, among) :-
     atomic(Given),
@@ -157,10 +215,20 @@ differ(Given, Kept, pair) :-
     \+ A1-B1 \= A2-B2.
 differ(Given, Kept, parts) :-
     (   text(Given)
-    ->  parts(Given, Kept)
+    ->  text_parts(Given, Kept)
     ;   text(Kept)
-    ->  parts(Kept, Given)
+    ->  text_parts(Kept, Given)
     ).
+differ(Given, Kept, order) :-
+    compound(Given),
+    compound(Kept),
+    compound_name_arguments(Given, Name, Givens),
+    Givens = [_,_,_|_],
+    compound_name_arguments(Kept, Name, Kepts),
+    ground(Givens-Kepts),
+    msort(Givens, Sorted),
+    msort(Kepts, Sorted),
+    !.
 differ(Given, Kept, arity) :-
     compound(Given),
     compound(Kept),
@@ -172,6 +240,49 @@ differ(Given, Kept, arity) :-
 list_of(List, Member) :-
     proper(List),
     member_of(Member, List).
+
+all_in([], _).
+all_in([Element|Elements], List) :-
+    member_of(Element, List),
+    all_in(Elements, List).
+
+dict_keys(Dict, Keys) :-
+    dict_pairs(Dict, _, Pairs),
+    findall(Key, '$member'(Key-_, Pairs), Keys).
+
+%   pattern(@List): a list with a tail that is not known, as in a head.
+
+pattern(List) :-
+    nonvar(List),
+    List = [_|Tail],
+    ( var(Tail) ; pattern(Tail) ),
+    !.
+
+%   improper(@List): an element stands for its tail.
+
+improper(List) :-
+    nonvar(List),
+    List = [_|Tail],
+    nonvar(Tail),
+    (   atomic(Tail)
+    ->  Tail \== []
+    ;   improper(Tail)
+    ).
+
+%   only_argument(@Term, @Arg): Term has Arg as its only argument, or as the value of a key.
+
+only_argument(Term, Arg) :-
+    compound(Term),
+    Term \= [_|_],
+    compound_name_arguments(Term, Name, Args),
+    (   Args = [Only],
+        Name \== (-)
+    ;   Args = [_,Only],
+        '$member'(Name, [=,:])
+    ),
+    nonvar(Only),
+    Only == Arg,
+    !.
 
 joined(Term) :-
     compound(Term),
@@ -199,47 +310,6 @@ pair_of(Term, A, B) :-
     compound_name_arguments(Term, Name, [A,B]),
     '$member'(Name, [',',-,/,:,=]),
     !.
-
-%   parts(+Text, +Term): the words of Text are the arguments of Term, from two on.
-
-parts(Text, Term) :-
-    compound(Term),
-    \+ Term = [_|_],
-    compound_name_arguments(Term, _, [A,B|More]),
-    length(More, Others),
-    Others =< 4,
-    string_length(Text, Length),
-    Length =< 60,
-    split_string(Text, " -_/:.,", "", Words),
-    same_words(Words, [A,B|More]).
-
-same_words([], []).
-same_words([Word|Words], [Part|Parts]) :-
-    (   number(Part)
-    ->  text_number(Word, Number),
-        Number =:= Part
-    ;   text(Part),
-        string_lower(Word, Lower),
-        string_lower(Part, Lower)
-    ),
-    same_words(Words, Parts).
-
-%   letters(+Text, -Letters): the letters of Text, small, and its digits.
-
-letters(Text, Letters) :-
-    string_length(Text, Length),
-    Length =< 60,
-    string_lower(Text, Lower),
-    string_chars(Lower, Chars),
-    alphanumeric(Chars, Letters).
-
-alphanumeric([], []).
-alphanumeric([Char|Chars], Letters) :-
-    (   char_type(Char, alnum)
-    ->  Letters = [Char|More]
-    ;   Letters = More
-    ),
-    alphanumeric(Chars, More).
 
 %!  value(+Expression, -Value) is semidet.
 %
@@ -276,9 +346,9 @@ by_chance(member).
 by_chance(list).
 by_chance(pair).
 by_chance(parts).
-
-text(Text) :- string(Text), !.
-text(Text) :- atom(Text), Text \== [].
+by_chance(wrapped).
+by_chance(unwrapped).
+by_chance(sublist).
 
 proper(List) :-
     is_list(List),
@@ -291,39 +361,6 @@ member_of(Member, List) :-
     '$member'(Other, List),
     Other == Member,
     !.
-
-text_number(Text, Number) :-
-    atom_string(Text, String),
-    string_length(String, Length),
-    Length =< 30,
-    catch(number_string(Number, String), _, fail).
-
-%   one_letter(+A, +B): words of at least four letters that differ in one letter or in two neighbouring
-%   letters that are swapped.  Digits do not count: names such as node1 and node2 are meant.
-
-one_letter(A, B) :-
-    string_length(A, LengthA),
-    string_length(B, LengthB),
-    min(LengthA, LengthB) >= 3,
-    max(LengthA, LengthB) >= 4,
-    max(LengthA, LengthB) =< 60,
-    abs(LengthA-LengthB) =< 1,
-    string_chars(A, CharsA),
-    string_chars(B, CharsB),
-    first_difference(CharsA, CharsB, RestA, RestB),
-    one_edit(RestA, RestB).
-
-first_difference([C|A0], [C|B0], A, B) :-
-    !,
-    first_difference(A0, B0, A, B).
-first_difference(A, B, A, B).
-
-one_edit([_|A], A).                     % one too many
-one_edit(A, [_|A]).                     % one too few
-one_edit([C|A], [D|A]) :-
-    \+ char_type(C, digit),
-    \+ char_type(D, digit).
-one_edit([C,D|A], [D,C|A]).
 
 %!  head_differences(@Goal, @Head, -Slips:list) is semidet.
 %
@@ -357,56 +394,31 @@ value_differences(Given, Kept) -->
     !,
     [difference(Given, Kept, Slip)].
 value_differences(Given, Kept) -->
-    { \+ is_list(Given) },
+    { nonvar(Given), Given = [_|_],
+      nonvar(Kept), Kept = [_|_] },
+    !,
+    { phrase(element_differences(Given, Kept), Differences),
+      Differences = [difference(G,K,Slip)|More],
+      \+ ( '$member'(difference(_,_,Other), More), Other \== Slip )
+    },
+    [difference(G,K,Slip)].
+value_differences(Given, Kept) -->
     argument_differences(Given, Kept).
 
-%!  difference_text(+Slip, +Given, +Kept, -Text:string) is det.
+%   element_differences(+Givens, +Kepts)//: lists of the same length, as far as they are known.
+
+element_differences(Givens, Kepts) -->
+    { ( var(Givens) ; var(Kepts) ; Givens == [], Kepts == [] ) },
+    !,
+    [].
+element_differences([Given|Givens], [Kept|Kepts]) -->
+    value_differences(Given, Kept),
+    element_differences(Givens, Kepts).
+
+%!  inner_difference(@Given, @Kept, -InGiven, -InKept, -Slip) is semidet.
 %
-%   How Kept, which a clause has, differs from Given: to be read after "has".
+%   Given and Kept differ by the Slip between InGiven and InKept alone, which are parts of them, or which they are.
 
-difference_text(Slip, Given, Kept, Text) :-
-    short(Given, G),
-    short(Kept, K),
-    difference_format(Slip, Format),
-    format(string(Text), Format, [K,G]).
-
-difference_format(string,   "the atom ~w; ~w is a string").
-difference_format(atom,     "the string ~w; ~w is an atom").
-difference_format(case,     "~w, not ~w (letter case)").
-difference_format(spaces,   "~w, not ~w").
-difference_format(number,   "the text ~w; ~w is a number").
-difference_format(text,     "the number ~w; ~w is text (atom_number/2, number_string/2)").
-difference_format(integer,  "the float ~w; ~w is an integer (=:= compares values)").
-difference_format(float,    "the integer ~w; ~w is a float (=:= compares values)").
-difference_format(member,   "the list ~w, not ~w: use member/2").
-difference_format(list,     "~w, not the list ~w").
-difference_format(order,    "~w, not ~w: the same elements in another order").
-difference_format(arity,    "~w, not ~w").
-difference_format(spelling, "~w, not ~w").
-difference_format(among,    "the term ~w, not ~w: write a clause for each").
-difference_format(length,   "~w, not ~w ([H|T] is a head and a tail)").
-difference_format(pair,     "~w, not ~w").
-difference_format(parts,    "~w, not ~w").
-difference_format(term,     "the number ~w; ~w is a term: write no space").
-difference_format(negated,  "the term ~w, which is no number; ~w is one").
-difference_format(value,    "the term ~w, which nothing computes; ~w is its value").
-difference_format(expression, "~w; nothing computes ~w (is/2 does)").
-
-short(Term, Text) :-
-    copy_term_nat(Term, Copy),
-    term_variables(Copy, Vars),
-    (   Vars == []
-    ->  short_text(Copy, 6, Text0)
-    ;   nameless(Vars),
-        format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), priority(999), max_depth(6)]])
-    ),
-    string_length(Text0, Length),
-    (   Length > 60
-    ->  sub_string(Text0, 0, 60, _, Begin),
-        string_concat(Begin, "…", Text)
-    ;   Text = Text0
-    ).
-
-nameless([]).
-nameless(['$VAR'('_')|Vars]) :-
-    nameless(Vars).
+inner_difference(Given, Kept, InGiven, InKept, Slip) :-
+    phrase(value_differences(Given, Kept), [difference(InGiven,InKept,Slip)]),
+    !.

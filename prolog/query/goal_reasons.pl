@@ -1,11 +1,16 @@
 :- module(hb_goal_reasons,
           [ goal_reason/4,              % +Goal, +In, -Rank, -Reason
-            negation_reason/5           % +Negation, +Goal, +In, -Rank, -Reason
+            negation_reason/5,          % +Negation, +Goal, +In, -Rank, -Reason
+            split_up/2                  % +Query, -Reason
           ]).
-:- use_module('../read/slips', [asked_too_early/2, sub_term_of/2]).
-:- use_module(failure, [tried/3]).
+:- use_module('../read/slips', [asked_too_early/2]).
+:- use_module('../read/subterms', [sub_term_of/2]).
+:- use_module('../store/store').
+:- use_module(failure, [tried/3, furthest/3]).
 :- use_module(again).
 :- use_module(differences).
+:- use_module(difference_text).
+:- use_module(near_clauses).
 :- use_module(stops).
 :- use_module(library(solution_sequences), [limit/2]).
 
@@ -21,6 +26,15 @@ goal_reason(not(Goal), In, Rank, Reason) :-
     negation_reason(not(Goal), Goal, In, Rank, Reason).
 goal_reason(A \= B, _, 7, "~s fails while a side is unbound: move it after the goals that bind them, or use dif/2."-[A \= B]) :-
     term_variables(A-B, [_|_]).
+goal_reason(retract(Clause), In, Rank, Reason) :-
+    nonvar(Clause),
+    ( Clause = (Head:-_) -> true ; Head = Clause ),
+    nonvar(Head),
+    clause_reason(Head, In, Rank, Reason).
+goal_reason(A = B, _, 8, "~s fails: `=` calls nothing. Ask ~s as a goal of its own."-[A = B, Call]) :-
+    compared_call(A, B, Call).
+goal_reason(A == B, _, 8, "~s fails: `==` calls nothing. Ask ~s as a goal of its own."-[A == B, Call]) :-
+    compared_call(A, B, Call).
 goal_reason(A = B, In, Rank, Reason) :-
     unify_reason(A = B, A, B, In, Rank, Reason).
 goal_reason(A == B, _, 8, "~s fails: == computes nothing, ~s is ~s. Write =:=."-[A == B, Expression, Value]) :-
@@ -49,6 +63,14 @@ goal_reason(Goal, In, 4, "~s is false~s."-[Values, text(Where)]) :-
     in_clause_text(In, Where).
 goal_reason(A == B, in(_, _, _), 5, "~s is false: a side is unbound, and == binds nothing. Write = to bind it."-[A == B]) :-
     ( var(A) ; var(B) ).
+goal_reason(Goal, _, 7, "~s fails: ~s is text, of which it takes the code; number_string/2 gives the number."-[Goal, Text]) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [List,_]),
+    '$member'(Name, [sum_list,sumlist,max_list,min_list]),
+    is_list(List),
+    '$member'(Text, List),
+    string(Text),
+    !.
 goal_reason(Goal, in(_, true, _), 5, "~s fails: the result is ~s."-[Goal, Result]) :-
     result_of(Goal, Result).
 goal_reason(Goal, _, 7, "~s fails: argument ~s is no list."-[Goal, text(Argument)]) :-
@@ -61,6 +83,7 @@ goal_reason(Goal, _, 7, "~s fails: argument ~s is no list."-[Goal, text(Argument
     List \== [],
     !,
     number_string(I, Argument).
+goal_reason(string_code(0, Text, Code), _, 6, "~s fails: string_code/3 counts from 1."-[string_code(0, Text, Code)]).
 goal_reason(nth1(I, List, _), _, 6, "~s fails: nth1/3 counts from 1, nth0/3 from 0."-[nth1(I, List, _)]) :-
     integer(I),
     I < 1.
@@ -89,6 +112,19 @@ goal_reason(aggregate_all(Spec, Goal, Result), _, 6, "~s fails where ~s has no a
     var(Result),
     nonvar(Spec),
     ( Spec = max(_) ; Spec = min(_) ; Spec = max(_, _) ; Spec = min(_, _) ).
+
+goal_reason(aggregate(_, Goal, _), _, 6, "aggregate/3 fails where ~s has no answer: aggregate_all/3 counts 0."-[Goal]).
+
+%   compared_call(@A, @B, -Call): a goal of the user's is compared with `true` or `false`.
+
+compared_call(A, B, Call) :-
+    ( A = Value, B = Call0 ; A = Call0, B = Value ),
+    ( Value == true ; Value == false ),
+    compound(Call0),
+    compound_name_arity(Call0, Name, Arity),
+    own(Name, Arity),
+    !,
+    hb_store:seen_goal(Call0, Call).
 
 %   list_argument(?Name, ?Arity, ?I): argument I is a list.
 
@@ -121,11 +157,16 @@ negation_reason(Negation, Goal, In, Rank, Reason) :-
         asked_early(In)
     ->  Rank = 7,
         Reason = "~s fails if ~s has any answer, since a variable is unbound: move it after the goal that binds it."-[Negation, Goal]
-    ;   inner(In),
-        ground(Goal)
-    ->  Rank = 3,
+    ;   ground(Goal)
+    ->  inner(In),
+        Rank = 3,
         in_clause_text(In, Where),
         Reason = "~s fails: ~s holds~s."-[Negation, Goal, text(Where)]
+    ;   In = in(_, true, _),
+        copy_term_nat(Goal, Copy),
+        first_of(Copy, Copy, Instance)
+    ->  Rank = 3,
+        Reason = "~s fails: ~s holds."-[Negation, Instance]
     ).
 
 asked_early(in(Try, _, _)) :-
@@ -146,20 +187,27 @@ unify_reason(Goal, A, B, _, 8, "~s fails: `+` does not join text, use string_con
     Expression = C+D,
     ( string(C) ; string(D) ),
     !.
+unify_reason(Goal, A, B, _, 8, "~s fails: `=` calls nothing. Ask ~s first."-[Goal, Call]) :-
+    ( A = Function, B = Value ; A = Value, B = Function ),
+    compound(Function),
+    atomic(Value),
+    compound_name_arguments(Function, Name, Args),
+    append_last(Args, _, All),
+    length(All, Arity),
+    computes_last(Name, Arity),
+    !,
+    compound_name_arguments(Call, Name, All).
 unify_reason(Goal, A, B, In, Rank, Reason) :-
     compared_reason(Goal, A, B, In, Rank, Reason).
 
 compared_reason(Goal, A, B, in(_, _, Query), 6, "~s fails: one side has ~s."-[Goal, text(Text)]) :-
-    (   difference(A, B, Slip)
-    ->  true
-    ;   fail
-    ),
+    inner_difference(A, B, InA, InB, Slip),
     (   by_chance(Slip)
-    ->  ( occurs_in(A, Query) ; occurs_in(B, Query) )
+    ->  ( occurs_in(InA, Query) ; occurs_in(InB, Query) )
     ;   true
     ),
     !,
-    difference_text(Slip, A, B, Text).
+    difference_text(Slip, InA, InB, Text).
 
 value_reason(V, E, _, 5, "~s fails: ~s is ~s, not ~s~s"-[V is E, E, Value, V, text(Advice)]) :-
     nonvar(V),
@@ -182,14 +230,14 @@ member_reason(Goal, Value, List, in(_, _, Query), 7, Reason) :-
     (   is_list(List)
     ->  nonvar(Value),
         limit(500, '$member'(Kept, List)),
-        difference(Value, Kept, Slip),
+        inner_difference(Value, Kept, InValue, InKept, Slip),
         (   Slip \== member,
             by_chance(Slip)
-        ->  occurs_in(Value, Query)
+        ->  occurs_in(InValue, Query)
         ;   true
         ),
         !,
-        difference_text(Slip, Value, Kept, Text),
+        difference_text(Slip, InValue, InKept, Text),
         Reason = "~s fails: the list has ~s."-[Goal, text(Text)]
     ;   List \= [_|_],
         Reason = "~s fails: the second argument is no list."-[Goal]
@@ -208,6 +256,19 @@ collected_reason(PI, Template, Goal0, List, 6, Reason) :-
         Reason = "~s gives a list for each value of its free variables: write Var^Goal to leave one out."-[PI]
     ;   Reason = "~s fails where nothing is found: findall/3 gives []."-[PI]
     ).
+
+%!  split_up(+Query, -Reason) is nondet.
+%
+%   A goal of Query is bagof/3 or setof/3 and gave several lists, since it has a free variable; a later goal failed for each.
+
+split_up(Query, Reason) :-
+    furthest(0, _, Ways),
+    Ways > 1,
+    conjunct(Query, Goal),
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [Template,Inner,_]),
+    '$member'(Name, [bagof,setof]),
+    collected_reason(Name/3, Template, Inner, [], _, Reason).
 
 inner_goal(Goal, Bound, Bound, Goal) :-
     var(Goal),

@@ -1,11 +1,12 @@
 :- module(hb_stops,
           [ inner/1,                    % +In
             in_clause_text/2,           % +In, -Where
-            occurs_in/2                 % +Given, +Query
+            occurs_in/2,                % +Given, +Query
+            conjunct/2                  % +Body, -Goal
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
-:- use_module('../read/slips', [sub_term_of/2]).
+:- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module(failure, [tried/3]).
 
 /** <module> Where a goal stopped
@@ -44,3 +45,16 @@ occurs_in(Given, Query) :-
     sub_term_of(Sub, Query),
     Sub =@= Given,
     !.
+
+%!  conjunct(+Body, -Goal) is nondet.
+%
+%   Goal is one of the conjunction Body, and known.
+
+conjunct(Goal, _) :-
+    var(Goal),
+    !,
+    fail.
+conjunct((A,B), Goal) :-
+    !,
+    ( conjunct(A, Goal) ; conjunct(B, Goal) ).
+conjunct(Goal, Goal).

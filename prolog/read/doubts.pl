@@ -12,7 +12,8 @@
 :- use_module(around).
 :- use_module(lambdas).
 :- use_module(slips).
-:- use_module(library(lists), [append/3, member/2, memberchk/2]).
+:- use_module(subterms).
+:- use_module(library(lists), [append/2, append/3, member/2, memberchk/2]).
 
 /** <module> Clauses that can be added but may not be what was meant
 
@@ -39,12 +40,14 @@ End.  Words is a list of texts.  The kinds are
     A comment within the clause that looks like modulo (hb_check finds it).
   - lambda
     Variables whose constraints a lambda loses.
-  - early, increment, collects, joins, term, argument, order, output
+  - early, increment, collects, joins, term, argument, order, output, two, nested, tail, inside
     Goals and arguments that rarely do what they seem to (slips.pl).
   - left
     A predicate that is not tabled and calls itself before anything else, with nothing but variables.
   - endless
-    A predicate that has only clauses that call it again.
+    A predicate that has only clauses that call it again, perhaps through others.
+  - unreached
+    A predicate with a clause that matches everything and cuts before others.
   - calls
     A predicate that is called but not defined.
   - shadows
@@ -63,7 +66,8 @@ module than that of the text is qualified with it (predicate_key/3).
     told/3,                             % Kind, Key, Arity
     chr_here/0,                         % the text loads library(chr)
     apart/2,                            % Key, Arity: is declared discontiguous
-    repeats/5,                          % Key, Arity, Start, End, Again: whether a clause calls its predicate again
+    repeats/5,                          % Key, Arity, Start, End, Again: what a clause calls with the rest of something
+    begins/6,                           % Key, Arity, OtherKey, OtherArity, Start, End: a clause begins with a call
     calling/5.                          % Module or `none`, Name, Arity, Start, End
 
 %!  begin_doubts is det.
@@ -74,6 +78,7 @@ begin_doubts :-
     retractall(told(_,_,_)),
     retractall(apart(_,_)),
     retractall(repeats(_,_,_,_,_)),
+    retractall(begins(_,_,_,_,_,_)),
     retractall(chr_here),
     retractall(calling(_,_,_,_,_)).
 
@@ -91,7 +96,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
     keyed(Head0, Head),
     term_functor(Head, Key, Arity),
     findall(doubt(Kind, Start, End, Words),
-            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,apart,left]),
+            ( member(Kind, [names,branch,goal,value,function,hyphen,rule,quotes,lambda,shadows,unreached,apart,left]),
               doubt(Kind, Term, Head, Body, Names, Words),
               Words \== []
             ; slip_kind(Kind),
@@ -99,6 +104,7 @@ clause_doubts(Term, Names, Start-End, Doubts) :-
             ),
             Doubts),
     note_repeats(Head, Body, Start, End),
+    note_begin(Head, Body, Start, End),
     note_head(Key, Arity),
     forall(( called(Body, none, M, N, A), \+ calling(M, N, A, _, _) ),
            assertz(calling(M, N, A, Start, End))).
@@ -218,7 +224,7 @@ note_head(Name, Arity) :-
 
 goal_doubts(Goal, Names, Doubts) :-
     findall(doubt(Kind, 0, 0, Words),
-            ( member(Kind, [early,increment,joins,order]),
+            ( member(Kind, [early,increment,joins,order,inside]),
               slip(Kind, query, Goal, Names, Words) ),
             Doubts).
 
@@ -250,7 +256,7 @@ doubt(goal, _, Head, Body, Names, Words) :-
     names_of([Var], Names, Words).
 doubt(value, _, Head, Body, Names, Words) :-
     findall(Word,
-            ( sub_term_of(Goal, Body),
+            ( goal_of(Body, Goal),
               unified_expression(Goal, Var, Expression),
               computable(Expression, Head, Body, Var),
               \+ is_computed(Var, Body),
@@ -314,26 +320,56 @@ doubt(apart, _, Head, _, _, []) :-
     term_functor(Head, Name, Arity),
     reported_once(clause, Name, Arity, _).
 
+doubt(unreached, _, Head, Body, _, Words) :-
+    term_functor(Head, Name, Arity),
+    (   told(closed, Name, Arity)
+    ->  reported_once(unreached, Name, Arity, Words)
+    ;   Words = [],
+        (   takes_all(Head),
+            first_goal(Body, First),
+            First == !
+        ->  assertz(told(closed, Name, Arity))
+        ;   true
+        )
+    ).
 doubt(left, _, Head, Body, _, Words) :-
     term_functor(Head, Name, Arity),
-    (   first_call(Body, Name, Arity, Call),
-        \+ ( ( arg(_, Head, Arg) ; arg(_, Call, Arg) ), nonvar(Arg) ),
-        \+ told(tabled, Name, Arity),
-        \+ hb_store:tabled(Name, Arity)
+    (   begins_with(Head, Body, Name, Arity),
+        \+ is_tabled(Name/Arity)
     ->  reported_once(left, Name, Arity, Words)
     ;   Words = []
     ).
 
-%   first_call(+Body, +Name, +Arity, -Call) is semidet: Body begins with Call, of Name/Arity, with arguments.
+is_tabled(Name/Arity) :-
+    ( told(tabled, Name, Arity) ; hb_store:tabled(Name, Arity) ),
+    !.
 
-first_call(Body, Name, Arity, Call) :-
+%   takes_all(+Head): the arguments of Head are variables, each another one.
+
+takes_all(Head) :-
+    term_parts(Head, _, Args),
+    \+ ( member(Arg, Args), nonvar(Arg) ),
+    term_variables(Args, Vars),
+    length(Args, Arity),
+    length(Vars, Arity).
+
+%   begins_with(+Head, +Body, ?Name, ?Arity) is semidet: Body begins with a call of Name/Arity; it and Head have variables
+%   alone as arguments, one at least.
+
+begins_with(Head, Body, Name, Arity) :-
+    compound(Head),
+    first_goal(Body, Call),
+    compound(Call),
+    term_functor(Call, Name, Arity),
     Arity > 0,
+    \+ ( ( arg(_, Head, Arg) ; arg(_, Call, Arg) ), nonvar(Arg) ).
+
+first_goal(Body, First) :-
     nonvar(Body),
-    (   Body = (First,_)
-    ->  first_call(First, Name, Arity, Call)
+    (   Body = (A,_)
+    ->  first_goal(A, First)
     ;   callable(Body),
-        term_functor(Body, Name, Arity),
-        Call = Body
+        First = Body
     ).
 
 %   well_known(+Class): a predicate of the system, or of a library that every program uses.
@@ -359,9 +395,6 @@ stands_again(Var, Body, Branch) :-
     occurrences(Body, Var, InBody),
     occurrences(Branch, Var, InBranch),
     InBody > InBranch.
-
-occurrences(Term, Var, Count) :-
-    aggregate_all(count, ( sub_term_of(Sub, Term), Sub == Var ), Count).
 
 %   marks(?Marks): what the reader calls the text between Unicode quotation marks.
 
@@ -508,18 +541,50 @@ lambda(_:_).
 
 text_doubts(Doubts) :-
     findall(doubt(endless, Start, End, [text(Text)]), endless(Start, End, Text), Endless),
+    findall(doubt(left, Start, End, [text(Text)]), left(Start, End, Text), Left),
     undefined_calls(Undefined),
-    append(Endless, Undefined, Doubts).
+    append([Endless,Left,Undefined], Doubts).
 
-%   endless(-Start, -End, -Text): each clause of the predicate Text calls it again with the rest of a list, or with a
-%   number that has changed; Start and End are those of the first one.
+%   endless(-Start, -End, -Text): each clause of the predicate Text calls it, or one of which that is true as well, with the
+%   rest of a list or with a number that has changed; Start and End are those of the first one.
 
 endless(Start, End, Text) :-
-    repeats(Name, Arity, Start, End, true),
-    \+ ( repeats(Name, Arity, Other, _, true), Other < Start ),
-    \+ repeats(Name, Arity, _, _, false),
-    \+ declared_elsewhere(Name, Arity),
+    findall(Name/Arity, ( repeats(Name, Arity, _, _, [_|_]), \+ repeats(Name, Arity, _, _, []) ), PIs0),
+    sort(PIs0, PIs1),
+    findall(Name/Arity, ( member(Name/Arity, PIs1), \+ declared_elsewhere(Name, Arity) ), PIs2),
+    without_end(PIs2, PIs),
+    member(Name/Arity, PIs),
+    once(repeats(Name, Arity, Start, End, Again)),
+    once(( member(Other, Again),
+           member(Other, PIs),
+           ( Other == Name/Arity ; later(Other, Start) ) )),
     format(string(Text), '~q', [Name/Arity]).
+
+%   without_end(+PIs0, -PIs): PIs are those of PIs0 of which each clause calls one of PIs again.
+
+without_end(PIs0, PIs) :-
+    findall(Name/Arity,
+            ( member(Name/Arity, PIs0),
+              \+ ( repeats(Name, Arity, _, _, Again),
+                   \+ ( member(Other, Again), memberchk(Other, PIs0) ) ) ),
+            PIs1),
+    (   PIs1 == PIs0
+    ->  PIs = PIs0
+    ;   without_end(PIs1, PIs)
+    ).
+
+later(Name/Arity, Start) :-
+    once(repeats(Name, Arity, Other, _, _)),
+    Other > Start.
+
+%   left(-Start, -End, -Text): the predicate Text, which is not tabled, begins with a call of another one that begins with a
+%   call of it; Start and End are those of the clause that comes first.
+
+left(Start, End, Text) :-
+    begins(Name, Arity, Other, OtherArity, Start, End),
+    once(( begins(Other, OtherArity, Name, Arity, Later, _), Later > Start )),
+    \+ ( ( PI = Name/Arity ; PI = Other/OtherArity ), is_tabled(PI) ),
+    reported_once(left, Name, Arity, [text(Text)]).
 
 declared_elsewhere(Name, Arity) :-
     apart(Name, Arity),
@@ -533,11 +598,17 @@ declared_elsewhere(Name, Arity) :-
 
 note_repeats(Head, Body, Start, End) :-
     term_functor(Head, Name, Arity),
-    (   calls_again(Head, Body)
-    ->  Again = true
-    ;   Again = false
-    ),
+    findall(PI, calls_again(Head, Body, PI), PIs),
+    sort(PIs, Again),
     assertz(repeats(Name, Arity, Start, End, Again)).
+
+note_begin(Head, Body, Start, End) :-
+    (   begins_with(Head, Body, Other, OtherArity),
+        \+ class(Other, OtherArity, _)
+    ->  term_functor(Head, Name, Arity),
+        assertz(begins(Name, Arity, Other, OtherArity, Start, End))
+    ;   true
+    ).
 
 undefined_calls(Doubts) :-
     findall(doubt(calls, Start, End, [text(Text)]),

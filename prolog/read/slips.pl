@@ -2,17 +2,19 @@
           [ slip_kind/1,                % ?Kind
             slip/5,                     % +Kind, +Head, +Body, +Names, -Words
             asked_too_early/2,          % +Body, +Bound
-            calls_again/2,              % +Head, +Body
+            calls_again/3,              % +Head, +Body, -PI
             unified_expression/3,       % +Goal, -Other, -Expression
             computable/4,               % +Expression, +Head, +Body, +Other
             is_computed/2,              % @Var, +Body
             value_word/4,               % +Other, +Expression, +Names, -Word
             collected_variables/3,      % +Term, +Body, -Vars
             without/3,                  % +Vars0, +Others, -Vars
-            names_of/3,                 % +Vars, +Names, -Words
-            sub_term_of/2               % -Sub, +Term
+            names_of/3                  % +Vars, +Names, -Words
           ]).
 :- use_module('../functor').
+:- use_module(list_slips).
+:- use_module(subterms).
+:- use_module(unbound_after).
 :- use_module(library(lists), [member/2, memberchk/2]).
 
 /** <module> Goals and arguments of a clause that are nearly always slips
@@ -36,6 +38,10 @@ Each kind of slip/5 is a doubt of hb_doubts:
     A text is compared by the order of numbers.
   - output
     A variable of the head gets its value in one branch of a disjunction, and the other branch ignores it.
+  - two, nested, tail
+    Lists that are not written as they are meant (list_slips.pl).
+  - inside
+    A goal asks for the value of a variable that only the goal inside findall/3 or forall/2 has had.
 */
 
 slip_kind(early).
@@ -46,6 +52,10 @@ slip_kind(term).
 slip_kind(argument).
 slip_kind(order).
 slip_kind(output).
+slip_kind(two).
+slip_kind(nested).
+slip_kind(tail).
+slip_kind(inside).
 
 %!  slip(+Kind, +Head, +Body, +Names, -Words) is semidet.
 %
@@ -89,6 +99,7 @@ slipped(term, Head, Body, Names, Word) :-
     arg(_, Head, Expression),
     compound(Expression),
     operation(Expression),
+    \+ pair(Expression),
     sub_term_of(Var, Expression),
     var(Var),
     is_computed(Var, Body),
@@ -130,6 +141,14 @@ slipped(output, Head, Body, Names, Word) :-
     \+ occurs(Var, Before),
     \+ ends_early(Other),
     names_of([Var], Names, [text(Word)]).
+
+slipped(Kind, Head, Body, Names, Word) :-
+    list_slip(Kind, Head, Body, List),
+    written(List, Names, Word).
+slipped(inside, Head, Body, Names, Word) :-
+    unbound_after(Head, Body, Goal, Var),
+    names_of([Var], Names, [text(Name)]),
+    format(string(Word), "~w ~w", [Goal,Name]).
 
 %   written(+Term, +Names, -Text): Term with the names of its variables.
 
@@ -282,6 +301,21 @@ operand(Number) :- number(Number), !.
 operand(Expression) :-
     operation(Expression).
 
+%   pair(+Expression): only `-`, `/` and `//` of variables, which more often stand for pairs and indicators.
+
+pair(Expression) :-
+    var(Expression),
+    !.
+pair(A-B) :-
+    pair(A),
+    pair(B).
+pair(A/B) :-
+    pair(A),
+    pair(B).
+pair(A//B) :-
+    pair(A),
+    pair(B).
+
 %!  is_computed(@Var, +Body) is semidet.
 %
 %   A goal of Body computes with the variable Var.
@@ -414,24 +448,23 @@ asked_in((A->B), (C,D)) :- !, asked_in(A, C), asked_in(B, D).
 asked_in(Goal, true) :-
     compound(Goal),
     compound_name_arity(Goal, Name, _),
-    memberchk(Name, [\+,not,findall,forall,aggregate_all,bagof,setof]),
+    memberchk(Name, [\+,not,findall,forall,aggregate_all,aggregate,bagof,setof]),
     !.
 asked_in(Goal, Goal).
 
-%!  calls_again(+Head, +Body) is semidet.
+%!  calls_again(+Head, +Body, -PI) is nondet.
 %
-%   Whenever Body succeeds, it has called the predicate of Head with the rest of a list or with a number that it has
-%   counted up or down.
+%   Whenever Body succeeds, it has called the predicate PI, perhaps that of Head, with the rest of a list or with a number
+%   that it has counted up or down.
 
-calls_again(Head, Body) :-
+calls_again(Head, Body, Name/Arity) :-
     compound(Head),
     conjunct(Body, Goal),
-    nonvar(Goal),
-    term_functor(Head, Name, Arity),
+    compound(Goal),
     term_functor(Goal, Name, Arity),
-    arg(I, Head, Given),
-    arg(I, Goal, Passed),
+    arg(_, Goal, Passed),
     var(Passed),
+    arg(_, Head, Given),
     (   nonvar(Given),
         Given = [_|Rest],
         Rest == Passed
@@ -445,8 +478,7 @@ calls_again(Head, Body) :-
         memberchk(Op, [+,-]),
         From == Given,
         integer(By)
-    ),
-    !.
+    ).
 
 conjunct(Goal, Goal) :-
     var(Goal),
@@ -493,15 +525,6 @@ ends_early(Goal) :-
                 *             terms            *
                 *******************************/
 
-occurs(Var, Term) :-
-    sub_term_of(Sub, Term),
-    Sub == Var,
-    !.
-
-occurrences(Term, Var, Count) :-
-    findall(x, ( sub_term_of(Sub, Term), Sub == Var ), Found),
-    length(Found, Count).
-
 %!  without(+Vars0, +Others, -Vars) is det.
 
 without([], _, []).
@@ -524,11 +547,3 @@ names_of(Vars, Names, Words) :-
               member(Single, Vars),
               Single == Var ),
             Words).
-
-%!  sub_term_of(-Sub, +Term) is nondet.
-
-sub_term_of(Term, Term).
-sub_term_of(Sub, Term) :-
-    compound(Term),
-    arg(_, Term, Arg),
-    sub_term_of(Sub, Arg).

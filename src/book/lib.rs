@@ -292,17 +292,6 @@ impl Book {
         constraints.filter_map(|id| Some((id, self.get(id)?)))
     }
 
-    /// What `dynamic` directives among these entries declare. It stays known when they are removed, as a
-    /// predicate does whose clauses are removed, unless it is private to a module.
-    pub fn declared_by(&self, ids: &[EntryId]) -> Vec<(Rc<Predicate>, Known)> {
-        let declared = ids.iter().flat_map(|id| self.declared_of(*id));
-        declared
-            .filter(|predicate| predicate.parts().is_none())
-            .filter(|predicate| self.standing(predicate).known == Known::No)
-            .map(|predicate| (Rc::new(predicate), Known::Written))
-            .collect()
-    }
-
     /// What an entry declares `dynamic`.
     pub fn declared_of(&self, id: EntryId) -> Vec<Predicate> {
         let spot = self.spot(id);

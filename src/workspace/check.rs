@@ -174,7 +174,8 @@ impl Places {
     fn doubt(&self, text: &str, flaw: &Flaw, doubt: Doubt, word: &str, near: &[String]) -> Problem {
         let (start, end) = (self.byte(flaw.start), self.byte(flaw.end));
         let named = match doubt {
-            Doubt::Undefined | Doubt::Shadowed | Doubt::Apart => split(word).0,
+            Doubt::Undefined | Doubt::Shadowed | Doubt::Apart | Doubt::Unreached => split(word).0,
+            Doubt::Inside => word.split_once(' ').map_or(word, |(_, variable)| variable),
             _ => word,
         };
         let tokens: Vec<_> = tokens_of(text, start, end).collect();

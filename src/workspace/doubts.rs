@@ -225,6 +225,18 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Endless => {
             format!("Each clause of {word} calls it again: it needs a clause that ends it, as for [] or 0.")
         }
+        Doubt::Two => format!("`{word}` is a list of two: for a head and a tail write a bar, as in [H|T]."),
+        Doubt::Nested => format!("`{word}` is a list of one element: pass on the tail without brackets."),
+        Doubt::Tail => {
+            format!("`{word}` ends in what is no list: after the bar comes the tail, as in [a|[b]].")
+        }
+        Doubt::Inside => {
+            let (goal, variable) = word.split_once(' ').unwrap_or((word, "_"));
+            format!("{variable} has no value after {goal}, which keeps the variables of its goal inside.")
+        }
+        Doubt::Unreached => {
+            format!("A clause of {word} before this matches everything and cuts: this is never tried.")
+        }
         Doubt::Apart => format!(
             "The clauses of {word} are not together: move them, or declare `:- discontiguous {word}.`"
         ),
@@ -265,6 +277,11 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Output => "output",
         Doubt::Left => "left",
         Doubt::Endless => "endless",
+        Doubt::Two => "two",
+        Doubt::Nested => "nested",
+        Doubt::Tail => "tail",
+        Doubt::Inside => "inside",
+        Doubt::Unreached => "unreached",
     }
 }
 
@@ -279,7 +296,7 @@ fn doubtful_operator(predicate: &str) -> bool {
 }
 
 impl Turn<'_> {
-    fn is_builtin(&self, predicate: &str) -> bool {
+    pub(super) fn is_builtin(&self, predicate: &str) -> bool {
         let boot = self.workspace.supervisor.boot();
         boot.is_some_and(|boot| boot.builtins.iter().any(|known| known == predicate))
     }

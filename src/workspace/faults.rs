@@ -62,6 +62,9 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         // An operator is written in parentheses.
         let instead = instead_of(name.trim_matches(['(', ')', ' ']));
         fault.next = match near_in((name, arity), book, builtins).as_slice() {
+            [] if instead.is_none() && in_grammar(name, arity, builtins) => {
+                "In a grammar rule a goal stands in braces, as in {X > 3}.".to_owned()
+            }
             near if instead.is_none() && near.is_empty() => {
                 format!("Define it, or declare it with `:- dynamic {unknown}.`")
             }
@@ -115,6 +118,17 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         fault.message = with(fault.message, &place(raised, book));
     }
     fault
+}
+
+/// Whether an unknown predicate is an operator of the system with two arguments more, as the translation of a grammar
+/// rule adds them.
+fn in_grammar(name: &str, arity: &str, builtins: &[String]) -> bool {
+    let operator = name.strip_prefix('(').and_then(|name| name.strip_suffix(')'));
+    let arity = arity.parse::<usize>().ok().and_then(|arity| arity.checked_sub(2));
+    match (operator, arity) {
+        (Some(operator), Some(arity)) => builtins.contains(&format!("{operator}/{arity}")),
+        _ => false,
+    }
 }
 
 /// Two sentences, of which the second may be empty.

@@ -187,17 +187,18 @@ impl Workspace {
             .iter()
             .filter_map(|id| book.get(*id))
             .any(follow::tables);
-        let mut known = book.declared_by(&directives);
-        let private = workspace.private_of(&ids, &pace).await;
-        let unknown = private.iter().filter(|one| book.standing(one).known != Known::No);
-        known.extend(unknown.map(|one| (Rc::new(one.clone()), Known::No)));
+        let gone = workspace.only_in(&ids, &pace).await;
+        let known = gone.iter().filter(|one| book.standing(one).known != Known::No);
+        let known = known.map(|one| (Rc::new(one.clone()), Known::No)).collect();
         drop(book);
-        // In a rebuilt engine a predicate local to another module may become global.
-        let anew = tables || workspace.gives_way(&used);
+        // In a rebuilt engine a predicate local to another module may become global, and a name of the system's means
+        // that again.
+        let anew =
+            tables || workspace.gives_way(&used) || gone.iter().any(|one| turn.is_builtin(&one.to_string()));
         let edit = turn.edit();
         follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
-        if !anew && !private.is_empty() {
-            turn.ask::<Done>(protocol::undeclare(&private), Watch::short("unimport"))
+        if !anew && !gone.is_empty() {
+            turn.ask::<Done>(protocol::undeclare(&gone), Watch::short("unimport"))
                 .await?;
         }
         let delta = Delta {

@@ -123,12 +123,12 @@ impl Workspace {
         let mut clauses = Vec::new();
         for trace in found.traces.iter().take(most) {
             let line = lines.of(&trace.entry, &pace).await;
-            clauses.extend(origin(&book, trace, line));
+            clauses.extend(self.0.origin(&book, trace, line));
         }
         Ok(Origins {
             total: found.traces.len(),
             clauses,
-            known: found.known_since.and_then(|number| event(&book, number)),
+            known: found.known_since.and_then(|number| self.0.event(&book, number)),
         })
     }
 }
@@ -263,8 +263,7 @@ impl Inner {
 
     fn info(&self, book: &Book, number: u64) -> Option<RevisionInfo> {
         let revision = book.get_revision(number)?;
-        let others = !self.of(Whose::Own)(number, revision);
-        let event = event(book, number)?;
+        let event = self.event(book, number)?;
         let (added, removed) = match event.of_operation {
             // The neighbouring entries are removed and added again unchanged.
             "replace" => (
@@ -277,12 +276,66 @@ impl Inner {
             added,
             removed,
             event,
-            by: revision
-                .stamp
-                .by
-                .as_ref()
-                .filter(|_| others)
-                .map(Author::to_string),
+        })
+    }
+
+    fn event(&self, book: &Book, number: u64) -> Option<Event> {
+        let revision = book.get_revision(number)?;
+        let Revision { operation, stamp, .. } = revision;
+        let others = !self.of(Whose::Own)(number, revision);
+        let of = match operation {
+            Operation::Undo(of) | Operation::Redo(of) => Some(*of),
+            _ => None,
+        };
+        // The undone operation may no longer be kept.
+        let original = of.and_then(|of| book.get_revision(of));
+        let original = original.map_or(operation, |revision| &revision.operation);
+        let (filename, goal) = match original {
+            Operation::Import(name) | Operation::Unimport(name) => (Some(name.clone()), None),
+            Operation::Query(goal) | Operation::Initialization { goal, .. } => (None, Some(goal.clone())),
+            _ => (None, None),
+        };
+        Some(Event {
+            revision: number,
+            timestamp: stamp.at_ms,
+            operation: operation.name(),
+            filename,
+            goal,
+            action: match original {
+                Operation::Cells { room, action } => Some(format!("{room}: {action}")),
+                Operation::Draft(name) => Some(name.clone()),
+                Operation::Accept { draft, by } => Some(match by {
+                    Some(by) => format!("{draft}, proposed by {by}"),
+                    None => draft.clone(),
+                }),
+                _ => None,
+            },
+            of,
+            of_operation: original.name(),
+            by: stamp.by.as_ref().filter(|_| others).map(Author::to_string),
+        })
+    }
+
+    fn origin(&self, book: &Book, trace: &Trace, line: usize) -> Option<ClauseOrigin> {
+        let entry = &trace.entry;
+        let (origin, filename) = match &entry.source().origin {
+            Origin::Inline => ("inline", None),
+            Origin::File(name) => ("file", Some(name.to_string())),
+            Origin::Run => ("run", None),
+        };
+        let line = filename.as_ref().map(|_| line);
+        Some(ClauseOrigin {
+            clause: entry.code().to_owned(),
+            origin,
+            filename,
+            line,
+            added: self
+                .event(book, trace.added)
+                .unwrap_or_else(|| forgotten(entry, trace.added)),
+            removed: match trace.removed {
+                Some(number) => Some(self.event(book, number)?),
+                None => None,
+            },
         })
     }
 }
@@ -337,40 +390,6 @@ fn book_has_more(book: &Book, kind: FaultKind) -> bool {
     }
 }
 
-fn event(book: &Book, number: u64) -> Option<Event> {
-    let Revision { operation, stamp, .. } = book.get_revision(number)?;
-    let of = match operation {
-        Operation::Undo(of) | Operation::Redo(of) => Some(*of),
-        _ => None,
-    };
-    // The undone operation may no longer be kept.
-    let original = of.and_then(|of| book.get_revision(of));
-    let original = original.map_or(operation, |revision| &revision.operation);
-    let (filename, goal) = match original {
-        Operation::Import(name) | Operation::Unimport(name) => (Some(name.clone()), None),
-        Operation::Query(goal) | Operation::Initialization { goal, .. } => (None, Some(goal.clone())),
-        _ => (None, None),
-    };
-    Some(Event {
-        revision: number,
-        timestamp: stamp.at_ms,
-        operation: operation.name(),
-        filename,
-        goal,
-        action: match original {
-            Operation::Cells { room, action } => Some(format!("{room}: {action}")),
-            Operation::Draft(name) => Some(name.clone()),
-            Operation::Accept { draft, by } => Some(match by {
-                Some(by) => format!("{draft}, proposed by {by}"),
-                None => draft.clone(),
-            }),
-            _ => None,
-        },
-        of,
-        of_operation: original.name(),
-    })
-}
-
 /// How far the lines of a source have been counted.
 #[derive(Default)]
 struct Lines {
@@ -402,27 +421,6 @@ impl Lines {
     }
 }
 
-fn origin(book: &Book, trace: &Trace, line: usize) -> Option<ClauseOrigin> {
-    let entry = &trace.entry;
-    let (origin, filename) = match &entry.source().origin {
-        Origin::Inline => ("inline", None),
-        Origin::File(name) => ("file", Some(name.to_string())),
-        Origin::Run => ("run", None),
-    };
-    let line = filename.as_ref().map(|_| line);
-    Some(ClauseOrigin {
-        clause: entry.code().to_owned(),
-        origin,
-        filename,
-        line,
-        added: event(book, trace.added).unwrap_or_else(|| forgotten(entry, trace.added)),
-        removed: match trace.removed {
-            Some(number) => Some(event(book, number)?),
-            None => None,
-        },
-    })
-}
-
 /// The event that added an entry, as far as its source shows; the revision itself is no longer kept.
 fn forgotten(entry: &Entry, revision: u64) -> Event {
     let (operation, filename) = match &entry.source().origin {
@@ -439,5 +437,6 @@ fn forgotten(entry: &Entry, revision: u64) -> Event {
         action: None,
         of: None,
         of_operation: operation,
+        by: None,
     }
 }

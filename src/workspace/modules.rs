@@ -141,21 +141,20 @@ impl Inner {
         told
     }
 
-    /// The predicates that become unknown when these entries, all from one source, are removed: those private
-    /// to modules that have no other clauses.
-    pub(super) async fn private_of(&self, ids: &[EntryId], pace: &Pace) -> Vec<Predicate> {
+    /// The predicates that become unknown when these entries, all from one source, are removed: those that have no
+    /// other clauses and declarations, except what running code made.
+    pub(super) async fn only_in(&self, ids: &[EntryId], pace: &Pace) -> Vec<Predicate> {
         let book = self.book();
         let mut counts: BTreeMap<Rc<Predicate>, usize> = BTreeMap::new();
         let mut gone: BTreeSet<Predicate> = BTreeSet::new();
         for id in ids {
             if let Some(entry) = book.get(*id) {
                 let predicate = entry.predicate();
-                if entry.is_clause() && predicate.parts().is_some() {
+                if entry.is_clause() {
                     *counts.entry(predicate.clone()).or_default() += 1;
                 }
             }
-            let declared = book.declared_of(*id).into_iter();
-            gone.extend(declared.filter(|declared| declared.parts().is_some()));
+            gone.extend(book.declared_of(*id));
             if pace.is_over(1) {
                 pace.rest().await;
             }
@@ -166,6 +165,17 @@ impl Inner {
             .filter(|(predicate, count)| book.standing(predicate).clauses == *count);
         gone.extend(last.map(|(predicate, _)| (*predicate).clone()));
         gone.retain(|predicate| book.standing(predicate).known != Known::ByRun);
+        let ids: BTreeSet<&EntryId> = ids.iter().collect();
+        for (id, entry) in book.entries() {
+            if !entry.is_clause() && !ids.contains(&id) {
+                for declared in book.declared_of(id) {
+                    gone.remove(&declared);
+                }
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
         gone.into_iter().collect()
     }
 

@@ -168,6 +168,9 @@ pub struct Event {
     pub of: Option<u64>,
     #[serde(skip)]
     pub of_operation: &'static str,
+    /// Which other process did it, of those that share the book: the name of its client, and the id of its connection.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
 }
 
 /// A revision, with how many clauses and directives it added and removed.
@@ -178,9 +181,6 @@ pub struct RevisionInfo {
     pub event: Event,
     pub added: usize,
     pub removed: usize,
-    /// Which other process did it, of those that share the book: the name of its client, and the id of its connection.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub by: Option<String>,
 }
 
 /// Whose operations are undone and redone, in a book that several processes share.

@@ -17,7 +17,7 @@ test('a query without an answer has a hint, in text and structured content, also
   assert.equal(data.hint, HINT);
   assert.match(
     text,
-    /\nNo solutions \(false\)\.\nHint: likes\(ann,tea\) has the atom tea; "tea" is a string\.\nStatus: done$/,
+    /^No solutions \(false\)\.\nHint: likes\(ann,tea\) has the atom tea; "tea" is a string\.\nStatus: done$/,
   );
   await server.ok('query_start', { query: 'likes(X, "tea")' });
   assert.equal((await server.ok('query_next', {})).data.hint, HINT);

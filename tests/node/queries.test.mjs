@@ -127,7 +127,7 @@ describe('sessions', () => {
   test('no solutions are reported as such, and an ended query stays the newest', async () => {
     await start('repeat', { query_id: 'older' });
     const none = await start('fail', { take: 1, query_id: 'none' });
-    assert.match(none.text, /\nNo solutions \(false\)\.\n/);
+    assert.match(none.text, /^No solutions \(false\)\.\n/);
     const again = await next();
     assert.match(again.text, /^query_id: none\nNo solutions \(false\)\./);
     await server.ok('query_close', { query_id: 'older' });

@@ -312,16 +312,16 @@ action?: string,
 /**
  * The revision that was undone or redone, and its operation.
  */
-of?: number, };
+of?: number, 
+/**
+ * Which other process did it, of those that share the book: the name of its client, and the id of its connection.
+ */
+by?: string, };
 
 /**
  * A revision, with how many clauses and directives it added and removed.
  */
 export type RevisionInfo = { added: number, removed: number, 
-/**
- * Which other process did it, of those that share the book: the name of its client, and the id of its connection.
- */
-by?: string, 
 /**
  * Counted from 1.
  */
@@ -350,7 +350,11 @@ action?: string,
 /**
  * The revision that was undone or redone, and its operation.
  */
-of?: number, };
+of?: number, 
+/**
+ * Which other process did it, of those that share the book: the name of its client, and the id of its connection.
+ */
+by?: string, };
 
 /**
  * What a draft proposes.

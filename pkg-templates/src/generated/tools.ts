@@ -120,7 +120,11 @@ action?: string,
 /**
  * The revision that was undone or redone, and its operation.
  */
-of?: number, };
+of?: number, 
+/**
+ * Which other process did it, of those that share the book: the name of its client, and the id of its connection.
+ */
+by?: string, };
 
 /**
  * Why an operation was not carried out. `message` is for people and models: a plain sentence.
@@ -297,10 +301,6 @@ export type Ready = "ready";
  */
 export type RevisionInfo = { added: number, removed: number, 
 /**
- * Which other process did it, of those that share the book: the name of its client, and the id of its connection.
- */
-by?: string, 
-/**
  * Counted from 1.
  */
 revision: number, 
@@ -328,7 +328,11 @@ action?: string,
 /**
  * The revision that was undone or redone, and its operation.
  */
-of?: number, };
+of?: number, 
+/**
+ * Which other process did it, of those that share the book: the name of its client, and the id of its connection.
+ */
+by?: string, };
 
 /**
  * The status of a run.

@@ -406,8 +406,18 @@ pub enum Doubt {
     Output,
     /// A predicate that is not tabled and calls itself first, with variables only.
     Left,
-    /// A predicate that has only clauses that call it again.
+    /// A predicate that has only clauses that call it again, perhaps through others.
     Endless,
+    /// `[H,T]` where `[H|T]` is meant.
+    Two,
+    /// `[T]` where the tail T is meant.
+    Nested,
+    /// A list whose tail is an element.
+    Tail,
+    /// A variable that only the goal inside another one has had.
+    Inside,
+    /// A clause after one that matches everything and cuts.
+    Unreached,
 }
 
 /// Why a clause would not be added. `offset` is a code point of the text.

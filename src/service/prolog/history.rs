@@ -89,6 +89,10 @@ fn named(event: &Event) -> String {
     }
 }
 
+fn by(event: &Event) -> String {
+    event.by.as_ref().map_or(String::new(), |by| format!(", by {by}"))
+}
+
 /// The last time whose year has four digits.
 const LAST_MS: u64 = 253_402_300_799_000;
 
@@ -109,11 +113,13 @@ fn line(info: &RevisionInfo) -> String {
         event,
         added,
         removed,
-        by,
     } = info;
     let (number, time) = (event.revision, time(event.timestamp));
-    let by = by.as_ref().map_or(String::new(), |by| format!(", by {by}"));
-    format!("\n{number} {time} {}, +{added} -{removed}{by}", named(event))
+    format!(
+        "\n{number} {time} {}, +{added} -{removed}{}",
+        named(event),
+        by(event)
+    )
 }
 
 pub(super) fn render_undo(report: &Reversal, budget: usize) -> Report {
@@ -219,9 +225,10 @@ pub(super) fn render_diff(diff: &Difference, budget: usize) -> Report {
 pub(super) fn render_provenance(of: &str, origins: &Origins, from: usize, budget: usize) -> Report {
     let at = |event: &Event| {
         let (number, time) = (event.revision, time(event.timestamp));
-        format!("revision {number} ({}), {time}", named(event))
+        format!("revision {number} ({}), {time}{}", named(event), by(event))
     };
-    let lines_of = |one: &ClauseOrigin| {
+    let mut told = String::new();
+    let mut lines_of = |one: &ClauseOrigin| {
         let place = match (&one.filename, one.line) {
             (Some(name), Some(line)) => format!("{name}:{line}"),
             _ => one.origin.to_owned(),
@@ -229,7 +236,12 @@ pub(super) fn render_provenance(of: &str, origins: &Origins, from: usize, budget
         let gone = one.removed.as_ref();
         let gone = gone.map_or(String::new(), |event| format!("\n  removed by {}", at(event)));
         let clause = cut(&one.clause, CLAUSE_CHARS);
-        format!("\n{clause}\n  {place}, added by {}{gone}", at(&one.added))
+        let came = format!("{place}, added by {}{gone}", at(&one.added));
+        if came == told {
+            return format!("\n{clause}\n  as above");
+        }
+        told = came;
+        format!("\n{clause}\n  {told}")
     };
     let items = origins.clauses.iter().skip(from).map(|one| {
         let data = ClauseOrigin {

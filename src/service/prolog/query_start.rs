@@ -78,23 +78,13 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
         answers,
         notices,
     } = started;
-    let mut heading = format!("Query started: {}\nquery_id: {query_id}", cut(&query, 200));
-    match assumed {
-        None => {}
-        Some(0) if gone == 0 => {
-            heading.push_str("\nNothing assumed; what this query changes is gone with it.")
-        }
-        Some(assumed) => {
-            let clauses = match (assumed, gone) {
-                (_, 0) => count(assumed, "clause"),
-                (0, _) => format!("{} gone", count(gone, "clause")),
-                _ => format!("{}, and {gone} gone", count(assumed, "clause")),
-            };
-            heading.push_str(&format!(
-                "\nAssumed for this query alone: {clauses}; what it changes is gone with it."
-            ));
-        }
-    }
+    let supposed = match (assumed, gone) {
+        (None, _) => None,
+        (Some(0), 0) => Some("Nothing assumed; what this query changes is gone with it.".to_owned()),
+        (Some(0), gone) => Some(format!("Assumed: {} gone.", count(gone, "clause"))),
+        (Some(_), 0) => None,
+        (Some(assumed), gone) => Some(format!("Assumed: {}, and {gone} gone.", count(assumed, "clause"))),
+    };
     match answers {
         None => {
             let ready = QueryReady {
@@ -108,10 +98,16 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
                 assumed,
                 engine_ready: use_engine.then_some(true),
             };
-            let report = Report::new(
-                format!("{heading}\nStatus: ready"),
-                QueryStartResult::Ready(ready),
+            let mut text = format!(
+                "Query started: {}\nquery_id: {}",
+                cut(&query, 200),
+                ready.query_id
             );
+            if let Some(supposed) = supposed {
+                text.push_str(&format!("\n{supposed}"));
+            }
+            text.push_str("\nStatus: ready");
+            let report = Report::new(text, QueryStartResult::Ready(ready));
             (report.notices(&notices), None)
         }
         Some(mut answers) => {
@@ -123,7 +119,10 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
                 assumed,
                 ..QueryAnswers::default()
             };
-            (solutions.report(&heading, about), rest)
+            (
+                solutions.report(supposed.as_deref().unwrap_or_default(), about),
+                rest,
+            )
         }
     }
 }

@@ -89,7 +89,8 @@ impl RunReport<'_> {
     fn sentence(&self) -> String {
         let run = self.run;
         match &self.ended {
-            Ended::Final => format!("Run {run} ended."),
+            Ended::Final if self.failed.is_empty() => format!("Run {run} ended."),
+            Ended::Final => format!("Run {run} ended, but not every node succeeded."),
             Ended::Waits { node, after } => {
                 let when = if *after { "after" } else { "before" };
                 format!("Run {run} waits {when} node '{node}'.")

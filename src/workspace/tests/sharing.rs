@@ -371,7 +371,11 @@ fn undo_takes_back_ones_own_operations_unless_all_are_meant() {
     table.hold(&["a", "c"]);
     // Changes of others name their author; a member's own do not.
     let history = table.members[1].workspace.history(2, Some(2)).expect("told");
-    let by: Vec<Option<&str>> = history.revisions.iter().map(|info| info.by.as_deref()).collect();
+    let by: Vec<Option<&str>> = history
+        .revisions
+        .iter()
+        .map(|info| info.event.by.as_deref())
+        .collect();
     assert_eq!(by, [None, Some("seat-1")]);
 }
 

@@ -69,19 +69,19 @@ fn it_begins_anew_when_something_came_at_the_front_or_a_directive_went() {
 }
 
 #[test]
-fn what_a_file_declared_stays_known_when_the_file_and_the_engine_are_gone() {
+fn what_a_file_declared_is_not_given_to_it_when_the_file_is_gone() {
     let mut desk = prepared();
     desk.import("f.pl", Some(":- dynamic d/1, e/2.\nq.")).unwrap();
     desk.unimport("f.pl").unwrap();
     desk.bench.host.requests.borrow_mut().clear();
     desk.bench.wait();
     let requests = desk.bench.host.requests.borrow().clone();
-    let declared = requests.iter().find(|request| request.starts_with("declare("));
-    assert_eq!(
-        declared.map(String::as_str),
-        Some("declare(['d'/1,'e'/2,'p'/1,'q'/0])"),
-        "{requests:?}"
-    );
+    let names = |request: &String| {
+        ["'d'/1", "'e'/2", "'q'/0"]
+            .iter()
+            .any(|name| request.contains(name))
+    };
+    assert!(!requests.iter().any(names), "{requests:?}");
 }
 
 #[test]

@@ -11,6 +11,7 @@ fn event(revision: u64, operation: &'static str) -> Event {
         action: None,
         of: None,
         of_operation: operation,
+        by: None,
     }
 }
 
@@ -29,7 +30,6 @@ fn undo_of_import() -> RevisionInfo {
         ..event(3, "undo")
     };
     RevisionInfo {
-        by: None,
         event,
         added: 0,
         removed: 2,
@@ -188,6 +188,33 @@ fn provenance_tells_the_place_of_a_clause_and_how_it_went() {
         ),
         (&json!(4), &json!(1), &json!("retract"))
     );
+}
+
+#[test]
+fn provenance_tells_who_and_the_same_origin_once() {
+    let clause = |text: &str| ClauseOrigin {
+        clause: text.into(),
+        origin: "inline",
+        filename: None,
+        line: None,
+        added: Event {
+            by: Some("desk (c1)".into()),
+            ..event(1, "assert")
+        },
+        removed: None,
+    };
+    let origins = Origins {
+        clauses: vec![clause("p(1)."), clause("p(2).")],
+        total: 2,
+        known: None,
+    };
+    let report = history::render_provenance("p/1", &origins, 0, BUDGET);
+    assert_eq!(
+        report.text,
+        "p/1: 2 clauses\np(1).\n  inline, added by revision 1 (assert), 2023-11-14T22:13:21Z, by desk (c1)\n\
+         p(2).\n  as above"
+    );
+    assert_eq!(report.structured["clauses"][1]["added"]["by"], json!("desk (c1)"));
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn a_query_that_starts_says_how_to_go_on() {
     let report = query_start::render(started, BUDGET).0;
     assert_eq!(
         report.text,
-        "Query started: p(X)\nquery_id: q1\nSolution: X = a\nThere may be more: query_next q1\nStatus: success\n\
+        "Solution: X = a\nThere may be more: query_next q1\nStatus: success\n\
          Notice: The engine was restarted.\nNotice: 1 open query was closed."
     );
     assert_eq!(

@@ -1,0 +1,339 @@
+:- module(hb_near_clauses,
+          [ clause_reason/4             % +Goal, +In, -Rank, -Reason
+          ]).
+:- use_module('../functor').
+:- use_module('../store/store').
+:- use_module(again, [replaced/4]).
+:- use_module(differences).
+:- use_module(difference_text).
+:- use_module(text_differences, [text/1]).
+:- use_module(stops).
+:- use_module(nearest, [most_compared/1]).
+:- use_module(library(lists), [append/3, nth1/3, select/3]).
+:- use_module(library(solution_sequences), [limit/2]).
+
+/** <module> Reasons for which no clause matches a goal
+
+The clause that comes nearest, and how it differs.
+*/
+
+%!  clause_reason(+Goal, +In, -Rank, -Reason) is semidet.
+%
+%   No clause matches Goal, of a predicate of the user's, for Reason, Format-Terms; the clearer it is, the higher its Rank.
+%   In is as in hb_stops.
+
+clause_reason(Goal0, In, Rank, Reason) :-
+    hb_store:meant_goal(Goal0, Goal),
+    (   nearest_head(Goal, In, Head, Slips)
+    ->  Rank = 9,
+        differences_text(Slips, Differences),
+        Reason = "~s has ~s."-[Head, text(Differences)]
+    ;   call_inside(Goal, Term, Call)
+    ->  Rank = 8,
+        Reason = "~s is a term here and is not called: ask ~s first, and pass on the result."-[Term, Call]
+    ;   no_clause_for_nil(Goal, PI)
+    ->  Rank = 8,
+        Reason = "~s has no clause for []: a recursion over a list needs one."-[PI]
+    ;   other_order(Goal, In, Fact)
+    ->  Rank = 7,
+        Reason = "The fact is ~s: the arguments are in another order."-[Fact]
+    ;   other_argument(Goal, In, Value, Fact, J)
+    ->  Rank = 7,
+        number_string(J, Argument),
+        Reason = "~s is argument ~s of ~s."-[Value, text(Argument), Fact]
+    ;   letter_for_variable(Goal, Head, Letter)
+    ->  Rank = 6,
+        Reason = "~s has the atom ~s: variables begin with a capital letter."-[Head, Letter]
+    ;   word_for_variable(Goal, In, Word, Variable)
+    ->  Rank = 6,
+        Reason = "~s is an atom: a variable begins with a capital letter, ~s."-[Word, text(Variable)]
+    ;   other_arity(Goal, In, Head)
+    ->  Rank = 5,
+        Reason = "No clause matches, but one of another arity does: ~s."-[Head]
+    ;   only_fact_beside(Goal, In, Fact)
+    ->  Rank = 3,
+        Reason = "The nearest fact is ~s."-[Fact]
+    ;   inner(In)
+    ->  Rank = 1,
+        Reason = "No clause matches ~s."-[Goal]
+    ).
+
+%   nearest_head(+Goal, +In, -Head, -Slips) is semidet: Goal would match Head, that of a clause, but for Slips.
+
+nearest_head(Goal, in(_, _, Query), Head, Slips) :-
+    term_functor(Goal, Name, Arity),
+    Arity > 0,
+    findall(Count-(Seen-Slips0),
+            ( head_like(Goal, Name, Arity, Head0),
+              head_differences(Goal, Head0, Slips0),
+              meant_so(Slips0, Query),
+              length(Slips0, Count),
+              hb_store:seen_goal(Head0, Seen) ),
+            Found),
+    sort(1, @=<, Found, [_-(Head-Slips)|_]).
+
+head_like(Goal, Name, Arity, Head) :-
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    most_compared(Most),
+    (   Count =< Most
+    ->  clause(knowledge_base:Head, _)
+    ;   arg(I, Goal, Given),
+        nonvar(Given),
+        written_otherwise(Given, Other),
+        arg(I, Head, Other),
+        limit(20, clause(knowledge_base:Head, _))
+    ).
+
+%   written_otherwise(+Value, -Other) is nondet: what an index finds without comparing all clauses.
+
+written_otherwise(Value, Other) :-
+    number(Value),
+    (   integer(Value)
+    ->  catch(Other is float(Value), _, fail)
+    ;   catch(Other is truncate(Value), _, fail),
+        Other =:= Value
+    ;   atom_number(Other, Value)
+    ;   number_string(Value, Other)
+    ).
+written_otherwise(Value, Other) :-
+    ( atom(Value) ; string(Value) ),
+    (   atom(Value)
+    ->  atom_string(Value, Other)
+    ;   atom_string(Other, Value)
+    ;   atom_number(Value, Other)
+    ;   downcase_atom(Value, Other),
+        Other \== Value
+    ;   string_lower(Value, Other),
+        Other \== Value
+    ).
+
+%   meant_so(+Slips, +Query): what may be meant as it is counts only where it comes from the query's text.
+
+meant_so([], _).
+meant_so([difference(Given, _, Slip)|Slips], Query) :-
+    (   by_chance(Slip)
+    ->  occurs_in(Given, Query)
+    ;   true
+    ),
+    meant_so(Slips, Query).
+
+differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
+    difference_text(Slip, Given, Kept, Text0),
+    (   Slips == []
+    ->  Text = Text0
+    ;   differences_text(Slips, More),
+        format(string(Text), "~s, and ~s", [Text0, More])
+    ).
+
+%   letter_for_variable(+Goal, -Head, -Letter) is semidet: a rule that Goal does not match has the atom Letter in its head,
+%   and in its body, too: a letter, or a word that no fact has.
+
+letter_for_variable(Goal, Seen, Letter) :-
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    clause(knowledge_base:Head, Body),
+    Body \== true,
+    arg(I, Head, Letter),
+    atom(Letter),
+    arg(I, Goal, Given),
+    Given \= Letter,
+    (   atom_length(Letter, 1),
+        char_type(Letter, lower),
+        occurs_in(Letter, Body)
+    ;   asked_in_vain(Body, Letter)
+    ),
+    !,
+    hb_store:seen_goal(Head, Seen).
+
+%   asked_in_vain(+Body, +Word): a goal of Body, of the user's, has the atom Word where none of its facts has it.
+
+asked_in_vain(Body, Word) :-
+    conjunct(Body, Goal),
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    own(Name, Arity),
+    arg(I, Goal, Arg),
+    Arg == Word,
+    term_functor(Fact, Name, Arity),
+    predicate_property(knowledge_base:Fact, number_of_clauses(Count)),
+    most_compared(Most),
+    Count > 0,
+    Count =< Most,
+    arg(I, Fact, Kept),
+    \+ ( clause(knowledge_base:Fact, _), ( var(Kept) ; Kept == Word ) ),
+    !.
+
+%   word_for_variable(+Goal, +In, -Word, -Variable) is semidet: an argument of Goal, from the query, is the atom Word, as
+%   variables are named, and no clause has it there.
+
+word_for_variable(Goal, in(_, _, Query), Word, Variable) :-
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    arg(I, Goal, Word),
+    atom(Word),
+    (   atom_length(Word, 1),
+        char_type(Word, lower)
+    ;   '$member'(Word, [who,what,whom,which,where,when,how,someone,something,anyone,anything,var,variable])
+    ),
+    occurs_in(Word, Query),
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    arg(I, Head, Kept),
+    \+ ( clause(knowledge_base:Head, _),
+         nonvar(Kept),
+         ( Kept == Word ; atom(Kept), atom_length(Kept, 1) ) ),
+    !,
+    sub_atom(Word, 0, 1, _, First),
+    sub_atom(Word, 1, _, 0, Others),
+    upcase_atom(First, Capital),
+    atom_concat(Capital, Others, Variable).
+
+%   only_fact_beside(+Goal, +In, -Fact) is semidet: Fact is the only clause that Goal would match without one argument,
+%   from the query, where another argument decides.
+
+only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
+    Sole == true,
+    compound(Goal),
+    compound_name_arguments(Goal, Name, Args0),
+    compound_name_arity(Goal, Name, Arity),
+    Arity > 1,
+    term_functor(Any, Name, Arity),
+    predicate_property(knowledge_base:Any, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    \+ ( clause(knowledge_base:Any, Body), Body \== true ),
+    arg(I, Goal, Given),
+    atomic(Given),
+    occurs_in(Given, Query),
+    replaced(I, Args0, _, Args),
+    once(( '$member'(Other, Args), atomic(Other) )),
+    compound_name_arguments(Fact, Name, Args),
+    findall(Fact, limit(2, clause(knowledge_base:Fact, true)), [Only]),
+    !,
+    hb_store:seen_goal(Only, Seen).
+
+%   no_clause_for_nil(+Goal, -PI): an argument of Goal is [], where each clause has a list with elements.
+
+no_clause_for_nil(Goal, Seen) :-
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    arg(I, Goal, Arg),
+    Arg == [],
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    most_compared(Most),
+    Count > 0,
+    Count =< Most,
+    arg(I, Head, Kept),
+    \+ ( clause(knowledge_base:Head, _),
+         \+ ( nonvar(Kept), Kept = [_|_] ) ),
+    !,
+    hb_store:seen_indicator(Name/Arity, Seen).
+
+%   other_argument(+Goal, +In, -Value, -Fact, -J): Value, from the query, is argument J of Fact, and the values of
+%   that argument are never those of the argument where Goal has it.
+
+other_argument(Goal, in(_, _, Query), Value, Seen, J) :-
+    term_functor(Goal, Name, Arity),
+    Arity > 1,
+    Arity < 6,
+    term_functor(Any, Name, Arity),
+    predicate_property(knowledge_base:Any, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    findall(Any, clause(knowledge_base:Any, true), Facts),
+    length(Facts, Count),                   % no rules
+    Count > 1,
+    arg(I, Goal, Value),
+    atomic(Value),
+    occurs_in(Value, Query),
+    \+ ( '$member'(Fact, Facts), arg(I, Fact, Kept), \+ Kept \= Value ),
+    between(1, Arity, J),
+    J =\= I,
+    '$member'(Fact, Facts),
+    arg(J, Fact, Found),
+    Found == Value,
+    \+ ( '$member'(One, Facts), arg(I, One, Same), '$member'(Two, Facts), arg(J, Two, Other), Same == Other ),
+    !,
+    hb_store:seen_goal(Fact, Seen).
+
+%   call_inside(+Goal, -Term, -Call) is semidet: an argument of Goal is Term, which with one argument more is a goal of the
+%   user's.  No clause of the predicate of Goal has such a term there.
+
+call_inside(Goal, Seen, SeenCall) :-
+    compound(Goal),
+    arg(I, Goal, Term),
+    compound(Term),
+    compound_name_arguments(Term, Inner, Args),
+    append(Args, [_], More),
+    length(More, InnerArity),
+    own(Inner, InnerArity),
+    term_functor(Goal, Name, Arity),
+    term_functor(Head, Name, Arity),
+    arg(I, Head, Kept),
+    \+ ( clause(knowledge_base:Head, _), compound(Kept), compound_name_arguments(Kept, Inner, Args) ),
+    !,
+    compound_name_arguments(Call, Inner, More),
+    hb_store:seen_goal(Term, Seen),
+    hb_store:seen_goal(Call, SeenCall).
+
+%   other_order(+Goal, +In, -Fact) is semidet: at least two arguments of Goal, from the query, are in Fact, each of them as
+%   another argument.
+
+other_order(Goal, in(_, _, Query), Seen) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, Args),
+    length(Args, Arity),
+    Arity < 8,
+    findall(I-Arg, ( nth1(I, Args, Arg), text(Arg), occurs_in(Arg, Query) ), Given),
+    Given = [_,_|_],
+    \+ ( '$member'(Arg, Args), nonvar(Arg), \+ text(Arg) ),
+    term_functor(Fact, Name, Arity),
+    predicate_property(knowledge_base:Fact, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most,
+    clause(knowledge_base:Fact, true),
+    compound_name_arguments(Fact, _, Kept),
+    each_elsewhere(Given, Kept, Kept),
+    !,
+    hb_store:seen_goal(Fact, Seen).
+
+each_elsewhere([], _, _).
+each_elsewhere([I-Arg|Given], Kept, Left0) :-
+    nth1(I, Kept, There),
+    There \== Arg,
+    select(Same, Left0, Left),
+    Same == Arg,
+    !,
+    each_elsewhere(Given, Kept, Left).
+
+%   other_arity(+Goal, +In, -Head) is semidet: no clause of the predicate of Goal, which is the query, matches it; a rule of
+%   another number of arguments has Head, whose arguments match those of Goal as far as both go.
+
+other_arity(Goal, in(0, true, _), Seen) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Name, Args),
+    length(Args, Arity),
+    own(Name, Other),
+    Other > 1,
+    1 is abs(Other-Arity),
+    term_functor(Head, Name, Other),
+    compound_name_arguments(Head, _, Kept),
+    clause(knowledge_base:Head, Body),
+    Body \== true,
+    matches(Args, Kept),
+    !,
+    hb_store:seen_goal(Head, Seen).
+
+matches([Arg|Args], [Kept|Kepts]) :-
+    !,
+    \+ Arg \= Kept,
+    matches(Args, Kepts).
+matches(_, _).
