@@ -78,7 +78,7 @@ impl Operation {
 pub enum Known {
     #[default]
     No,
-    /// It has or had clauses, or was declared in a file that has been removed.
+    /// It has or had clauses that were given by themselves, or a file that is imported declares it.
     Written,
     /// Created by running code.
     ByRun,

@@ -1,11 +1,13 @@
 //! The sources that have entries in the book, the files among them, and what was removed from files.
 
+use std::borrow::Cow;
 use std::ops::Range;
 use std::rc::Rc;
 
 use hornbook_base::Pace;
 
 use super::leaves::Leaves;
+use super::text::ends_in_line_comment;
 use super::{Book, Draft, Entry, EntryId, Origin, Piece, Place, Source, Spot, place};
 
 /// A source with entries in the book.
@@ -186,14 +188,20 @@ impl Book {
         let old = self.get(id)?;
         let source = old.source();
         let used = self.sources.used.get(&source.number)?;
-        let begin = old.code_start();
+        let (begin, end) = (old.code_start(), old.code_start() + old.code().len());
+        // A comment at its end must not take in what stands behind it in the line.
+        let is_open = ends_in_line_comment(code) && !source.text[end..].starts_with('\n');
+        let code = &*match is_open {
+            true => Cow::Owned(format!("{code}\n")),
+            false => Cow::Borrowed(code),
+        };
         let mut cuts: Vec<(usize, usize, &str)> = self
             .sources
             .gone
             .of(source.number)
             .map(|(start, end)| (start, end, ""))
             .collect();
-        cuts.push((begin, begin + old.code().len(), code));
+        cuts.push((begin, end, code));
         cuts.sort_unstable();
         let mut text = String::with_capacity(source.text.len() + code.len());
         let mut from = 0;

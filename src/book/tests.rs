@@ -527,6 +527,27 @@ fn what_is_done_with_a_file_costs_the_same_beside_ten_times_as_many() {
 }
 
 #[test]
+fn a_comment_behind_new_code_does_not_take_in_what_follows_in_the_line() {
+    let replaced = |text: &str, code: &str| {
+        let mut book = Book::default();
+        enter(&mut book, file("f.pl"), text);
+        let piece = Piece {
+            id: EntryId(9),
+            place: None,
+            start: 0,
+            end: 2,
+            kind: Kind::Fact,
+            predicate: Rc::new(named("x")),
+            restore: None,
+        };
+        book.rewritten(EntryId(1), code, &[piece]).expect("a draft").text
+    };
+    assert_eq!(replaced("a. b.\n", "x. % c"), "x. % c\n b.\n");
+    assert_eq!(replaced("a. b.\n", "x. /* c */"), "x. /* c */ b.\n");
+    assert_eq!(replaced("a.\nb.\n", "x. % c"), "x. % c\nb.\n");
+}
+
+#[test]
 fn what_took_the_place_of_an_entry_is_undone_though_more_was_done_since() {
     let mut book = Book::default();
     enter(&mut book, file("f.pl"), "a. b. % c\nd.\n");

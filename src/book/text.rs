@@ -54,6 +54,23 @@ pub fn missing_period(text: &str) -> Option<(usize, String)> {
     Some((last.end, format!("{before}.{after}")))
 }
 
+/// Whether a text ends in a comment that goes on to the end of the line, so that text behind it would belong to that.
+pub fn ends_in_line_comment(text: &str) -> bool {
+    let end = Lexer::new(text).last().map_or(0, |token| token.end);
+    let mut rest = text[end..].trim_start();
+    loop {
+        rest = match rest.strip_prefix("/*") {
+            Some(comment) => comment.split_once("*/").map_or("", |(_, rest)| rest),
+            None if rest.starts_with('%') => match rest.split_once('\n') {
+                Some((_, rest)) => rest,
+                None => return true,
+            },
+            None => return false,
+        }
+        .trim_start();
+    }
+}
+
 /// The line (from 1) at which a text nests deeper than `limit`.
 pub fn line_nested_deeper(text: &str, tokens: Lexer<'_>, limit: usize) -> Option<u32> {
     at_once(line_nested_deeper_in_slices(
@@ -226,6 +243,22 @@ mod tests {
     fn comments_after_the_last_clause_belong_to_none() {
         assert_eq!(clauses("a. % the end"), ["a."]);
         assert_eq!(clauses(" /* nothing */ "), [""; 0]);
+    }
+
+    #[test]
+    fn only_a_comment_without_its_line_break_takes_what_follows() {
+        let open = ["a. %", "a. % b. /* */", "% a", "a. /* % */ % c", "a. % b\n  % c"];
+        let closed = [
+            "",
+            "a.",
+            "a. % b\n",
+            "a. /* % */",
+            "'%'. ",
+            "a :- b = 0'%.",
+            "a. % b\n/* c */",
+        ];
+        assert!(open.into_iter().all(ends_in_line_comment));
+        assert!(!closed.into_iter().any(ends_in_line_comment));
     }
 
     #[test]
