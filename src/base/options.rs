@@ -37,8 +37,8 @@ impl<'de> Deserializer<'de> for Fields<'_> {
     }
 }
 
-/// A sentence about the first name that is not `known`; `None` if all are. It suggests a similar name from
-/// `known` or `elsewhere`, which lists the names that only other hosts know.
+/// A sentence about the first name that is not `known`; `None` if all are. It suggests a similar name, or all, from
+/// `known` and `elsewhere`, the names that hosts know.
 pub fn unknown_option(given: &[String], known: &[&str], elsewhere: &[&str]) -> Option<String> {
     let wrong = given.iter().find(|name| !known.contains(&name.as_str()))?;
     let plain = wrong.to_lowercase();
@@ -51,10 +51,18 @@ pub fn unknown_option(given: &[String], known: &[&str], elsewhere: &[&str]) -> O
         .min_by_key(|(distance, _)| *distance);
     Some(match near {
         Some((_, name)) => format!("there is no option `{wrong}`; did you mean `{name}`?"),
-        None => format!(
-            "there is no option `{wrong}`; the options are: {}",
-            known.join(", ")
-        ),
+        None => {
+            let all = known
+                .iter()
+                .chain(elsewhere)
+                .copied()
+                .filter(|name| name != wrong);
+            let all: Vec<&str> = all.collect();
+            format!(
+                "there is no option `{wrong}`; the options are: {}",
+                all.join(", ")
+            )
+        }
     })
 }
 
@@ -97,11 +105,16 @@ mod tests {
     #[test]
     fn where_none_is_near_all_are_told() {
         let all = "the options are: limits, timeoutMs";
-        for name in ["colour", "x", "book"] {
+        for name in ["colour", "x"] {
             assert_eq!(
                 told(&[name]).unwrap(),
-                format!("there is no option `{name}`; {all}")
+                format!("there is no option `{name}`; {all}, book")
             );
         }
+        // One that only another host knows.
+        assert_eq!(
+            told(&["book"]).unwrap(),
+            format!("there is no option `book`; {all}")
+        );
     }
 }

@@ -391,7 +391,16 @@ impl Connection {
 }
 
 /// The names of options that hosts handle themselves.
-const OPTIONS_OF_HOSTS: [&str; 5] = ["book", "log", "workspace", "assets", "progress"];
+const OPTIONS_OF_HOSTS: [&str; 8] = [
+    "path",
+    "book",
+    "token",
+    "predicates",
+    "log",
+    "workspace",
+    "assets",
+    "progress",
+];
 
 /// Throws a sentence if a name is not that of an option.
 #[wasm_bindgen(js_name = checkOptions)]

@@ -10,6 +10,7 @@ use super::{Workspace, believed, follow};
 use crate::request::Watch;
 use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
+use hornbook_book::text::clause_ranges;
 use hornbook_book::{Book, Delta, Kind, Known, Operation, Origin, Predicate, Run};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::{Done, Retracted};
@@ -236,7 +237,10 @@ impl adding::Added {
         let clauses = pieces
             .iter()
             .all(|piece| piece.kind != Kind::Directive || piece.predicate.is_of_chr_rules());
-        if clauses && !pieces.is_empty() && pieces.len() == self.outcomes.len() && !self.ran.any() {
+        // `end_of_file` ends the reading, and would end that of the file, too.
+        let written: usize = texts.iter().map(|text| clause_ranges(text).len()).sum();
+        let is_whole = pieces.len() == self.outcomes.len() && pieces.len() >= written;
+        if clauses && !pieces.is_empty() && is_whole && !self.ran.any() {
             return Ok(());
         }
         let message = "The text in 'clauses' must be clauses and nothing else; nothing was replaced.";

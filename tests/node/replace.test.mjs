@@ -65,6 +65,18 @@ test('undo and redo, and the history of both clauses', async () => {
   assert.equal(await server.snapshot(), '');
 });
 
+test('a comment at the end of the new clause hides nothing that stands behind it', async () => {
+  await server.import('line.pl', 'note(a). price(b).\nnote(c). price(d).\n');
+  await replace('note(a).', 'note(e). % new');
+  assert.equal(await server.snapshot(), 'note(e). % new\n price(b).\nnote(c). price(d).');
+  assert.deepEqual(await server.solve('note(X), price(Y)'), [
+    'X = e, Y = b',
+    'X = e, Y = d',
+    'X = c, Y = b',
+    'X = c, Y = d',
+  ]);
+});
+
 test('what cannot be replaced, or is not a clause, changes nothing and says what to do', async () => {
   await server.assert('parent(ann, bob). parent(ann, cy). age(ann, 7).');
   const before = await server.snapshot();
@@ -78,6 +90,8 @@ test('what cannot be replaced, or is not a clause, changes nothing and says what
     /must be clauses and nothing else/,
   );
   assert.match(await fails('age(ann, _)', ':- dynamic a/1.', 'domain_error'), /must be clauses and nothing else/);
+  for (const clauses of ['age(ann, 8). end_of_file.', ['age(ann, 8). end_of_file.', 'age(ann, 9).']])
+    assert.match(await fails('age(ann, _)', clauses, 'domain_error'), /must be clauses and nothing else/);
   assert.match(await fails('age(ann, _)', 'age(ann, 8). age(ann, 9', 'syntax_error'), /⟪here⟫/);
   assert.match(await fails('age(ann, _)', 'age(X, Y) :- rename_file(X, Y).', 'unsafe_goal'), /rename_file\/2/);
   await fails('age(ann, 8)', 'fresh(1).', 'existence_error');
