@@ -34,6 +34,34 @@ pub struct Who {
     pub name: Rc<str>,
     /// What the host lets it do, in the host's own words, such as `write`.
     pub scope: Option<Rc<str>>,
+    /// Those whose work it carries on: it may do what they may, too, and nothing else.
+    pub with: Rc<[Who]>,
+}
+
+impl Who {
+    /// It, and those whose work it carries on, each on its own.
+    pub fn each(&self) -> impl Iterator<Item = Who> {
+        let alone = Who {
+            with: Rc::default(),
+            ..self.clone()
+        };
+        std::iter::once(alone).chain(self.with.iter().cloned())
+    }
+
+    /// A client, or the host, that carries on the work of others.
+    pub fn carrying_on(who: Option<&Who>, others: &[Who]) -> Option<Rc<Who>> {
+        let mut all: Vec<Who> = who.into_iter().flat_map(Who::each).collect();
+        for other in others {
+            if !all.contains(other) {
+                all.push(other.clone());
+            }
+        }
+        let (first, with) = all.split_first()?;
+        Some(Rc::new(Who {
+            with: with.into(),
+            ..first.clone()
+        }))
+    }
 }
 
 /// A user who can be asked.

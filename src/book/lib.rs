@@ -44,6 +44,7 @@ pub use place::{Ids, Place, Spot};
 pub use provenance::{Provenance, Trace};
 pub use rebase::{Clash, Numbers, going};
 pub use restore::Whole;
+pub use rights::doubtful_right;
 pub use sources::{Gone, SourceUse};
 
 use cells::Cells;

@@ -127,6 +127,7 @@ impl Hornbook {
         let who = name.map(|name| Who {
             name: name.into(),
             scope: scope.map(Into::into),
+            ..Who::default()
         });
         future_to_promise(async move {
             failed::check()?;
@@ -359,6 +360,7 @@ impl Connection {
         self.0.set_acting(Acting::As(Rc::new(Who {
             name: name.into(),
             scope: scope.map(Into::into),
+            ..Who::default()
         })));
     }
 

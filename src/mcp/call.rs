@@ -20,6 +20,8 @@ pub struct Call {
     pub(super) state: Rc<CallState>,
     /// Whether progress is suppressed.
     pub(super) silent: bool,
+    /// Those whose work it carries on.
+    pub(super) with: Rc<[Who]>,
 }
 
 impl Call {
@@ -37,7 +39,7 @@ impl Call {
             own_queries_only: self.state.is_alone,
             client_name: self.state.client_name.clone(),
             read_only: self.state.rights.read_only,
-            who: self.state.who(),
+            who: Who::carrying_on(self.state.who().as_deref(), &self.with),
             person: None,
         }
     }
@@ -46,6 +48,14 @@ impl Call {
     pub fn without_progress(&self) -> Call {
         Call {
             silent: true,
+            ..self.clone()
+        }
+    }
+
+    /// The same call for work that others have begun: it may do what they may, too, and nothing else.
+    pub fn carrying_on(&self, others: &[Who]) -> Call {
+        Call {
+            with: others.into(),
             ..self.clone()
         }
     }
@@ -127,7 +137,7 @@ impl CallState {
             Acting::As(who) => Some(who.clone()),
             Acting::Itself => Some(Rc::new(Who {
                 name: self.client_name.clone().unwrap_or_default(),
-                scope: None,
+                ..Who::default()
             })),
         }
     }

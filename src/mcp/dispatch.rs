@@ -266,6 +266,7 @@ fn run(route: &Rc<Route>, state: Rc<CallState>, work: impl FnOnce(Call) -> Reply
             let call = Call {
                 state: state.clone(),
                 silent: false,
+                with: Rc::default(),
             };
             state.finish(work(call).await);
             state.leave();

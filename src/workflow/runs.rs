@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use futures::future::LocalBoxFuture;
+use hornbook_base::Who;
 use serde::{Deserialize, Serialize};
 
 use super::fault::{WorkflowFault, WorkflowFaultKind};
@@ -25,6 +26,16 @@ pub type Cells = Vec<(String, Option<String>)>;
 
 /// Where the cells are stored.
 pub trait Keeper {
+    /// Those whom the rules of the book bind in what this keeper does.
+    fn bound(&self) -> Vec<Who> {
+        Vec::new()
+    }
+
+    /// The same keeper, which does only what these clients may do, too; `None` where no rules bind anybody.
+    fn bound_by(&self, _: &[Who]) -> Option<Rc<dyn Keeper>> {
+        None
+    }
+
     fn cell(&self, key: &str) -> Option<String>;
 
     /// The cells whose keys begin with `prefix`, in order.
@@ -72,9 +83,44 @@ struct Header {
     from: Option<(String, u64)>,
     /// The hash of its text.
     text: String,
+    /// The clients that have begun or resumed it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    by: Vec<Shaper>,
     /// Hashes of what all nodes share, and of each node.
     shared: String,
     nodes: BTreeMap<String, String>,
+}
+
+/// A client that has shaped a run: the run does only what the client may do, whoever resumes it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+struct Shaper {
+    name: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    scope: Option<String>,
+}
+
+impl Shaper {
+    fn who(&self) -> Who {
+        Who {
+            name: self.name.as_str().into(),
+            scope: self.scope.as_deref().map(Into::into),
+            ..Who::default()
+        }
+    }
+
+    /// These, and those whom a keeper is bound by.
+    fn with(mut these: Vec<Shaper>, keeper: &dyn Keeper) -> Vec<Shaper> {
+        for who in keeper.bound() {
+            let shaper = Shaper {
+                name: who.name.to_string(),
+                scope: who.scope.as_deref().map(str::to_owned),
+            };
+            if !these.contains(&shaper) {
+                these.push(shaper);
+            }
+        }
+        these
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -169,6 +215,20 @@ impl Runs {
         Runs { keeper, live }
     }
 
+    /// The clients that have begun or resumed a run: it does only what all of them may do. None if it is all the
+    /// host's own.
+    pub fn shaped_by(&self, run: &str) -> Result<Vec<Who>, String> {
+        Ok(self.header(run)?.by.iter().map(Shaper::who).collect())
+    }
+
+    /// The same runs, changed only as these clients may.
+    pub fn bound_by(&self, others: &[Who]) -> Runs {
+        match self.keeper.bound_by(others) {
+            Some(keeper) => self.kept_by(keeper),
+            None => self.clone(),
+        }
+    }
+
     /// All runs, latest first.
     pub fn list(&self) -> Vec<Listed> {
         let live = self.live.borrow();
@@ -251,6 +311,7 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: Some((run.to_owned(), number)),
+            by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header
         };
         let record = Record {

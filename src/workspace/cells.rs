@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use hornbook_base::{Control, Fault, Pace};
+use hornbook_base::{Control, Fault, FaultKind, Pace, Who};
 use hornbook_book::{Book, Cell, CellChange, Delta, Effect, Operation, Revision, Stamp};
 use hornbook_engine::protocol::Bounds;
 use hornbook_engine::reply::Changing;
@@ -181,6 +181,31 @@ impl Workspace {
 }
 
 impl Workspace {
+    /// Check that the requester may go on with a run that these clients have begun or resumed, or, if there are none,
+    /// the host: then what it gives the run stands for nobody who may change more.
+    ///
+    /// # Errors
+    /// [`FaultKind::PermissionError`](hornbook_base::FaultKind::PermissionError) if all of them may change more.
+    pub fn permits_to_carry_on(&self, run: &str, others: &[Who], control: &Control) -> Result<(), Fault> {
+        let Some(who) = control.who.as_deref() else {
+            return Ok(());
+        };
+        let book = self.0.ruling();
+        if who.each().all(|who| book.is_as_free(&who, others)) {
+            return Ok(());
+        }
+        let by = match others {
+            [] => "the host of the book",
+            [first, ..] => &first.name,
+        };
+        let message = format!(
+            "The run {run} is that of {by}, who may change more than {}; nothing was run.",
+            who.name
+        );
+        let fault = Fault::new(FaultKind::PermissionError, message);
+        Err(fault.with_next("Start a run of your own, or ask a person to resume this one."))
+    }
+
     /// Run the user's goals in the book's engine by a request of a capability, and change cells of the room:
     /// what the goals did to the clauses and the change of the cells are one revision. `request` is given the
     /// time they may take, and `plan` their result. If it plans nothing, or refuses, the book is unchanged.

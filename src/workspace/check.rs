@@ -7,8 +7,9 @@ use super::tables::known;
 use super::types::*;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::doubtful_right;
 use hornbook_book::lexer::{Lexer, Token};
-use hornbook_book::text::line_nested_deeper_in_slices;
+use hornbook_book::text::{clause_ranges, line_nested_deeper_in_slices};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{BadReply, Checked, Doubt, Flaw, FlawKind};
 
@@ -46,6 +47,25 @@ impl Workspace {
                     }));
                 }
             }
+        }
+        for range in clause_ranges(text)
+            .into_iter()
+            .filter(|_| text.contains("may_change"))
+        {
+            let Some(doubt) = doubtful_right(&text[range.clone()]) else {
+                continue;
+            };
+            let lead = tokens_of(text, range.start, range.end).next();
+            let start = range.start + lead.map_or(0, |token| token.start);
+            let kind = ProblemKind::Warning("right");
+            let problem = Problem {
+                start: places.unit(start),
+                end: places.unit(range.end),
+                severity: Severity::Warning,
+                kind,
+                message: doubt,
+            };
+            problems.push(problem);
         }
         if plain.differs() {
             let original = Places::new(written);

@@ -11,7 +11,7 @@ use super::cells::Rooms;
 use super::follow::Touched;
 use super::review::{News, Upstream, effect_of};
 use super::{Inner, announce};
-use hornbook_base::{Clock, Fault, FaultKind, Pace};
+use hornbook_base::{Clock, Fault, FaultKind, Pace, Who};
 use hornbook_book::{Book, Effect, Revision};
 use hornbook_engine::{EngineProcess, Permit, Supervisor};
 use hornbook_store::{Appended, Journal, StoreFault};
@@ -57,12 +57,17 @@ impl Shelf {
         Pace::new(self.clock.clone())
     }
 
-    /// Write a revision to the journal, then apply it to the book.
-    async fn keep(&self, revision: Rc<Revision>, lead: Lead) -> Result<Kept, StoreFault> {
+    /// Write a revision, which `who` makes, to the journal, then apply it to the book.
+    async fn keep(
+        &self,
+        revision: Rc<Revision>,
+        lead: Lead,
+        who: Option<Rc<Who>>,
+    ) -> Result<Kept, StoreFault> {
         let pace = self.pace();
         if let Some(branch) = &self.upstream {
             let number = self.book.borrow().revision() + 1;
-            if branch.append(number, &revision, &pace).await? == Appended::Conflict {
+            if branch.append(number, &revision, who, &pace).await? == Appended::Conflict {
                 if lead == Lead::Engine {
                     self.note_ahead(&revision, &pace).await;
                 }
@@ -208,25 +213,26 @@ pub(super) fn not_kept(StoreFault { why, unanswered }: StoreFault) -> Fault {
 }
 
 impl Inner {
-    /// Write a revision to the journal, then apply it to the book. Once begun it runs to completion even if
+    /// Write a revision, which `who` makes, to the journal, then apply it to the book. Once begun it runs to completion even if
     /// the caller is dropped, and nothing else gets the turn until then. On a fault the book does not have
     /// it.
     pub(super) async fn keep(
         &self,
         revision: Revision,
         lead: Lead,
+        who: Option<Rc<Who>>,
         permit: Rc<Permit>,
     ) -> Result<Kept, Fault> {
         let (shelf, revision) = (self.shelf.clone(), Rc::new(revision));
         if shelf.journal.is_none() && shelf.upstream.is_none() {
-            let kept = shelf.keep(revision, lead).await;
+            let kept = shelf.keep(revision, lead, who).await;
             return kept.map_err(not_kept);
         }
         let effect = |kept: &Result<Kept, StoreFault>| match kept {
             Ok(Kept::Done(effect) | Kept::Conflict(effect, _)) => *effect,
             Err(_) => Effect::default(),
         };
-        let work = async move { shelf.keep(revision, lead).await };
+        let work = async move { shelf.keep(revision, lead, who).await };
         match self.to_its_end(Box::pin(work), effect, permit).await {
             Some(kept) => kept.map_err(not_kept),
             None => Err(not_kept(StoreFault::new("the workspace was closed"))),

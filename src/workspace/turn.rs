@@ -11,8 +11,10 @@ use super::beside::{Lane, Ordered};
 use super::keeping::{Kept, Lead};
 use super::reading::Read;
 use super::types::Notice;
-use hornbook_base::{Control, Fault, FaultKind, Who};
-use hornbook_book::{Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Revision};
+use hornbook_base::{Control, Fault, FaultKind, Who, cut};
+use hornbook_book::{
+    Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Revision, doubtful_right,
+};
 use hornbook_engine::protocol::{self, NextIds};
 use hornbook_engine::{EngineProcess, Permit};
 
@@ -126,20 +128,25 @@ impl Inner {
         let Some(who) = who else {
             return Ok(());
         };
-        // A draft is bound by the rules of its book, whatever it says itself.
-        let of = match &self.shelf.upstream {
-            Some(branch) => branch.base().0.book.clone(),
-            None => self.book.clone(),
-        };
-        if of.borrow().rights().next().is_none() {
+        let book = self.ruling();
+        if book.rights().next().is_none() {
             return Ok(());
         }
-        let book = of.borrow().clone();
-        let why = Box::pin(book.forbids(who, revision, &self.pace())).await;
-        why.map_or(Ok(()), |why| {
-            let fault = Fault::new(FaultKind::PermissionError, why);
-            Err(fault.with_next("Change what you may, or ask a person for the rest."))
-        })
+        for who in who.each() {
+            if let Some(why) = Box::pin(book.forbids(&who, revision, &self.pace())).await {
+                let fault = Fault::new(FaultKind::PermissionError, why);
+                return Err(fault.with_next("Change what you may, or ask a person for the rest."));
+            }
+        }
+        Ok(())
+    }
+
+    /// The book whose rules say who may change what: a draft is bound by those of its book, whatever it says itself.
+    pub(super) fn ruling(&self) -> Book {
+        match &self.shelf.upstream {
+            Some(branch) => branch.base().0.book(),
+            None => self.book(),
+        }
     }
 
     /// The entries of a draft, numbered by the book. Call within a turn.
@@ -306,7 +313,16 @@ impl Turn<'_> {
     }
 
     pub(super) async fn keep_once(&self, revision: Revision, lead: Lead) -> Result<Kept, Fault> {
-        let kept = self.workspace.keep(revision, lead, self.permit.clone()).await?;
+        let rights = revision.added.iter().filter(|(_, entry)| entry.is_right());
+        let doubts: Vec<Notice> = rights
+            .filter_map(|(_, entry)| Some((entry.code(), doubtful_right(entry.code())?)))
+            .map(|(code, doubt)| Notice(format!("Warning: `{}`: {doubt}", cut(code, 80))))
+            .collect();
+        let (who, permit) = (self.who.clone(), self.permit.clone());
+        let kept = self.workspace.keep(revision, lead, who, permit).await?;
+        if let Kept::Done(_) = &kept {
+            self.told.borrow_mut().extend(doubts);
+        }
         let (Kept::Done(effect) | Kept::Conflict(effect, _)) = &kept;
         self.effect.set(self.effect.get() | *effect);
         Ok(kept)

@@ -108,6 +108,127 @@ describe('a client that the rules of a book bind', () => {
   });
 });
 
+describe('a client with the right to runs of workflows', () => {
+  const WAITS = (goal) =>
+    `name: w\nbook: true\nnodes:\n  - {name: h, language: prolog, run: "?- true.", goto: a}\n  - {name: a, language: prolog, interrupt: before, run: ${JSON.stringify(goal)}, goto: __end__}\n`;
+  const TAKES = '?- assertz(may_change(eve, _)).';
+  let book;
+  let owner;
+  let eve;
+  let zoe;
+  const begun = async (who, goal) => /[Rr]un (\w{16})/.exec(await who('workflow_run', { yaml: WAITS(goal) }))[1];
+  const found = (goal) => owner('query_start', { query: goal, take: 1 });
+  before(async () => {
+    book = await open();
+    owner = caller(new Client(book.hornbook, 'owner').asHost());
+    eve = caller(new Client(book.hornbook, 'eve'));
+    zoe = caller(new Client(book.hornbook, 'zoe'));
+    for (const [tool, values] of SHOP) await owner(tool, values);
+    const text = 'may_change(eve, [note/2, workflow]).\nmay_change(zoe, [note/2, price/2, workflow]).\n';
+    await owner('files', { operation: 'import', filename: 'rights.pl', text });
+  });
+  after(() => book.close());
+
+  test('leaves nothing in a run that somebody freer began', async () => {
+    const run = await begun(owner, '?- assertz(price(owned, 1)).');
+    const runs = await owner('workflow_runs', {});
+    const details = await owner('workflow_runs', { run });
+    for (const values of [
+      { run, yaml: WAITS(TAKES) },
+      { run, state: { x: 1 } },
+      { run, files: { a: 'b' } },
+      { run, from: 1, yaml: WAITS(TAKES) },
+      { run },
+    ])
+      assert.match(await eve('workflow_resume', values), /may change more than eve; nothing was run/);
+    assert.equal(await owner('workflow_runs', {}), runs);
+    assert.equal(await owner('workflow_runs', { run }), details);
+    assert.match(await owner('workflow_resume', { run }), /ended|complete|done|Final/i);
+    assert.match(await found('price(owned, X)'), /X = 1/);
+    assert.match(await found('\\+ may_change(eve, memory)'), /true/);
+  });
+
+  test('gives its own runs no rights of those who resume them', async () => {
+    for (const person of [owner, zoe]) {
+      const run = await begun(eve, TAKES);
+      assert.match(await person('workflow_resume', { run }), /eve may not change who may change what/);
+      const priced = await begun(eve, '?- assertz(note(eve, 1)).');
+      const yaml = WAITS('?- assertz(price(eve, 1)).');
+      assert.match(await person('workflow_resume', { run: priced, yaml }), /eve may not change price\/2/);
+    }
+    const uses = `name: w\nnodes:\n  - {name: a, interrupt: before, uses: clauses, with: {operation: assert, clauses: ["price(eve, 2)."]}, output: r, goto: __end__}\n`;
+    const run = /[Rr]un (\w{16})/.exec(await eve('workflow_run', { yaml: uses }))[1];
+    const resumed = await owner('workflow_resume', { run });
+    assert.match(resumed, /eve may not change price\/2/);
+    assert.match(await found('\\+ price(eve, _)'), /true/);
+    assert.match(await found('\\+ may_change(eve, memory)'), /true/);
+  });
+
+  test('goes on with its own runs, and so does who may change as much', async () => {
+    const own = await begun(eve, '?- assertz(price(eve, 3)).');
+    await eve('workflow_resume', { run: own, yaml: WAITS('?- assertz(note(eve, 4)).') });
+    assert.match(await found('note(eve, 4)'), /true/);
+    const other = await begun(eve, '?- assertz(note(eve, 5)).');
+    await zoe('workflow_resume', { run: other, state: { approved: true } });
+    assert.match(await found('note(eve, 5)'), /true/);
+    const freer = await begun(zoe, '?- true.');
+    assert.match(await eve('workflow_resume', { run: freer }), /is that of zoe, who may change more than eve/);
+  });
+
+  test('is told of facts that let nobody change anything', async () => {
+    const added = await owner('clauses', { operation: 'assert', clauses: ['may_change(pip, docments).'] });
+    assert.match(added, /Warning: `may_change\(pip, docments\)\.?`: This lets nobody change anything/);
+    const asserted = await owner('query_start', { query: "assertz(may_change(pip, [(dynamic)/1, 'note/2']))" });
+    assert.doesNotMatch(asserted, /lets nobody/);
+    const pip = caller(new Client(book.hornbook, 'pip'));
+    assert.match(await pip('clauses', { operation: 'assert', clauses: [':- dynamic(new/3).'] }), /1\/1/);
+    assert.match(await pip('clauses', { operation: 'assert', clauses: ['note(pip, 1).'] }), /1\/1/);
+    const [problem] = await book.hornbook.check('ok(1).\nmay_change(X, [X]).\n');
+    assert.equal(problem.kind, 'right');
+  });
+
+  test('declares nothing by the way of its file', async () => {
+    await owner('clauses', { operation: 'assert', clauses: ["may_change(ned, file('ned.pl'))."] });
+    const ned = caller(new Client(book.hornbook, 'ned'));
+    await ned('files', { operation: 'import', filename: 'ned.pl', text: 'own(1).\nown(2).\n' });
+    const refused = await ned('query_start', { query: 'retract(own(2)), dynamic(may_change/3), dynamic(zz/9)' });
+    assert.match(refused, /ned may not change (may_change\/3|zz\/9)/);
+    assert.match(await found('own(2)'), /true/);
+    const text = ':- dynamic(own/1).\n:- dynamic(of_ned/2).\nown(3).\n';
+    await ned('files', { operation: 'reload', filename: 'ned.pl', text });
+    assert.match(await found('own(3), \\+ of_ned(_, _)'), /true/);
+  });
+
+  test('is accepted by rules for what it may change, and for what it does once there are rules', async () => {
+    const served = await book.hornbook.draft('eve');
+    const drafting = caller(new Client(served, 'eve'));
+    const values = (...clauses) => ['clauses', { operation: 'assert', clauses }];
+    await drafting(...values('note(old, 1).'));
+    await owner(...values('accepts_proposal(added(_), _).'));
+    await drafting(...values('price(eve, 6).'));
+    await drafting(...values('note(new, 1).'));
+    for (let tries = 0; tries < 60 && !/true/.test(await found('note(new, 1)')); tries++)
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    assert.match(await found('note(new, 1)'), /true/);
+    assert.match(await found('\\+ note(old, _), \\+ price(eve, 6)'), /true/);
+    served.close();
+  });
+
+  test('has no say by rules about what it proposed while there was no rule about it', async () => {
+    const served = await book.hornbook.draft('pat');
+    const pat = caller(new Client(served, 'pat'));
+    await owner('clauses', { operation: 'retract', clauses: ['accepts_proposal(added(_), _).'] });
+    await owner('clauses', { operation: 'assert', clauses: ['may_change(pat, [note/2, price/2]).'] });
+    await pat('clauses', { operation: 'assert', clauses: ['price(pat, 1).'] });
+    await owner('clauses', { operation: 'retract', clauses: ['may_change(pat, [note/2, price/2]).'] });
+    await owner('clauses', { operation: 'assert', clauses: ['accepts_proposal(added(_), _).'] });
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    assert.match(await found('\\+ price(pat, _)'), /true/);
+    assert.match(await pat('workspace', { operation: 'undo', all: true, steps: 50 }), /undone|may not change/i);
+    served.close();
+  });
+});
+
 describe('over HTTP, a token', () => {
   const TOKENS = { owner: 'o'.repeat(20), eve: 'e'.repeat(20), joe: 'j'.repeat(20) };
   let folder;

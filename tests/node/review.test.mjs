@@ -312,10 +312,8 @@ test('no tool of an agent under review changes the book', async () => {
   const before = [base.snapshot ? await base.snapshot() : '', base.exportMemory()];
   const served = await base.draft('agent');
   const agent = new Client(served, 'agent');
-  const workflow = {
-    name: 'w',
-    nodes: [{ name: 'n', language: 'prolog', book: true, run: 'assertz(flow(1)), retract(kept(2))' }],
-  };
+  const run = '?- assertz(flow(1)).';
+  const yaml = `name: w\nnodes: [{name: n, language: prolog, book: true, run: ${JSON.stringify(run)}, goto: __end__}]`;
   const calls = [
     ['clauses', { operation: 'assert', clauses: ['mine(1).'] }],
     ['clauses', { operation: 'retract', clauses: ['kept(1)'] }],
@@ -323,14 +321,17 @@ test('no tool of an agent under review changes the book', async () => {
     ['files', { operation: 'import', filename: 'a.csv', text: 'a,b\n1,2\n' }],
     ['files', { operation: 'import', filename: 'a.txt', text: 'words' }],
     ['query_start', { query: 'assertz(ran(1)), retractall(kept(_))', take: 1 }],
-    ['kn_learn', { content: 'The sky is blue', type: 'insight' }],
-    ['kn_learn', { type: 'fact', title: 'sky', content: 'blue' }],
+    ['kn_intel', { action: 'learn', content: 'The sky is blue', type: 'insight' }],
+    ['kn_graph', { action: 'add', type: 'thing', name: 'sky', description: 'blue' }],
     ['dml_run', { code: 'agent_main :- book:assertz(dml(1)), answer("done").' }],
-    ['workflow_run', { workflow: JSON.stringify(workflow) }],
+    ['workflow_run', { yaml }],
     ['workspace', { operation: 'undo', steps: 3, all: true }],
     ['workspace', { operation: 'reset' }],
   ];
-  for (const [name, given] of calls) await agent.callTool(name, given).catch(() => undefined);
+  for (const [name, given] of calls) {
+    const { text, isError } = await agent.callTool(name, given);
+    assert.ok(!isError, `${name} ${JSON.stringify(given)}: ${text}`);
+  }
   assert.deepEqual([await base.snapshot(), base.exportMemory()], before);
   assert.ok((await served.proposal()).operations.length > 5);
   const tools = async (client) => (await client.request('tools/list', {})).tools;

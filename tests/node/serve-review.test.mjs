@@ -59,7 +59,8 @@ describe('a token that may propose', () => {
   test('changes nothing but its draft, whatever it sends', async () => {
     const state = async () => [
       await text('admin', 'workspace', { operation: 'snapshot' }),
-      await text('admin', 'kn_context', { query: 'owned' }),
+      await text('admin', 'kn_experience', { action: 'search', text: 'owned' }),
+      await text('admin', 'kn_graph', { action: 'query' }),
       await text('admin', 'files', { operation: 'list' }),
       await text('admin', 'workflow_runs', {}),
     ];

@@ -221,11 +221,14 @@ impl Graph {
             let kept = runs.0.load(&id, None)?;
             kept.check_agrees(&self.workflow)?;
             let ledger = runs.0.resume(&id, &kept, &self.workflow, &self.text)?;
-            let thread = Box::new(kept.thread);
-            Ok((ledger, Begin::Resume { thread, updates }))
+            let (thread, shapers) = (Box::new(kept.thread), runs.0.shaped_by(&id)?);
+            Ok((ledger, Begin::Resume { thread, updates }, shapers))
         };
-        let (ledger, begin) = begun().map_err(|why: String| JsError::new(&why))?;
-        Ok(self.running(self.means(prolog, ports, timeout_ms), id, Some(ledger), begin))
+        let (ledger, begin, shapers) = begun().map_err(|why: String| JsError::new(&why))?;
+        let mut means = self.means(prolog, ports, timeout_ms);
+        let bound = |(name, runs): (&String, &kept::Runs)| (name.clone(), runs.bound_by(&shapers));
+        means.books = Rc::new(means.books.iter().map(bound).collect());
+        Ok(self.running(means, id, Some(ledger), begin))
     }
 }
 

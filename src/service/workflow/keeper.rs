@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use hornbook_base::Control;
+use hornbook_base::{Control, Who};
 use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::prolog::{Block, Executed, RanInBook};
 use hornbook_workflow::runs::{BlockPlan, Keeper, Plan, ROOM, Runs};
@@ -33,6 +33,22 @@ struct Book {
 }
 
 impl Keeper for Book {
+    fn bound(&self) -> Vec<Who> {
+        let who = self.control.who.iter();
+        who.flat_map(|who| who.each()).collect()
+    }
+
+    fn bound_by(&self, others: &[Who]) -> Option<Rc<dyn Keeper>> {
+        let control = Control {
+            who: Who::carrying_on(self.control.who.as_deref(), others),
+            ..self.control.clone()
+        };
+        Some(Rc::new(Book {
+            workspace: self.workspace.clone(),
+            control,
+        }))
+    }
+
     fn cell(&self, key: &str) -> Option<String> {
         self.workspace.cell(ROOM, key)
     }

@@ -53,6 +53,11 @@ impl WorkflowTools {
     pub async fn resume(self, arguments: Arguments, call: Call) -> Outcome {
         let tools = self.of_writer(&call).await?;
         let mut run = arguments.text("run").unwrap_or_default();
+        // Before anything of it is kept.
+        let shapers = tools.runs.shaped_by(&run).map_err(refused)?;
+        tools
+            .workspace
+            .permits_to_carry_on(&run, &shapers, &call.control())?;
         if let Some(checkpoint) = arguments.integer("from") {
             let fork = (tools.new_id)();
             let forked = tools
@@ -112,11 +117,12 @@ impl WorkflowTools {
         let kept = self.runs.load(run, None).map_err(refused)?;
         kept.check_agrees(&workflow).map_err(refused)?;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
+        let shapers = self.runs.shaped_by(run).map_err(refused)?;
         let thread = Box::new(kept.thread);
         let begin = Begin::Resume { thread, updates };
         Ok(Run::new(
             workflow.clone(),
-            self.means(&workflow, call),
+            self.means(&workflow, &call.carrying_on(&shapers)),
             run.to_owned(),
             Some(ledger),
             begin,

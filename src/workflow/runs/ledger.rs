@@ -4,8 +4,11 @@ use std::cell::RefCell;
 use std::collections::BTreeMap;
 
 use futures::lock::Mutex;
+use hornbook_base::Who;
 
-use super::{Cells, Header, Kept, Runs, Status, files_prefix, header_key, record_key, text_key, written};
+use super::{
+    Cells, Header, Kept, Runs, Shaper, Status, files_prefix, header_key, record_key, text_key, written,
+};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
@@ -40,6 +43,7 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: None,
+            by: Shaper::with(Vec::new(), &*self.keeper),
             text: workflow.text_hash.clone(),
             shared: workflow.shared_hash.clone(),
             nodes: hashes(workflow),
@@ -47,15 +51,19 @@ impl Runs {
         self.ledger(run, header, workflow, text, 0)
     }
 
-    /// The ledger of a run that is resumed, with a workflow that agrees with it.
+    /// The ledger of a run that is resumed, with a workflow that agrees with it. It does only what all who have shaped
+    /// the run may do.
     pub fn resume(&self, run: &str, kept: &Kept, workflow: &Workflow, text: &str) -> Result<Ledger, String> {
+        let shapers: Vec<Who> = kept.header.by.iter().map(Shaper::who).collect();
+        let bound = self.bound_by(&shapers);
         let header = Header {
             text: workflow.text_hash.clone(),
             shared: workflow.shared_hash.clone(),
             nodes: hashes(workflow),
+            by: Shaper::with(kept.header.by.clone(), &*bound.keeper),
             ..kept.header.clone()
         };
-        self.ledger(run, header, workflow, text, kept.number)
+        bound.ledger(run, header, workflow, text, kept.number)
     }
 
     fn ledger(

@@ -2,9 +2,10 @@
 //! the book moves.
 
 use std::cell::{OnceCell, RefCell};
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use super::rules::RULES;
 use super::upstream::{News, Upstream};
 use super::{
     ROOM, Step, Verdict, check_name, check_room, is_of_files, key, removed_by, steps, steps_prefix,
@@ -14,8 +15,8 @@ use futures::future::{FutureExt, LocalBoxFuture};
 
 use crate::Workspace;
 use crate::keeping::{Kept, Lead};
-use hornbook_base::{Control, Fault, Pace};
-use hornbook_book::{Book, Cell, Clash, Delta, KnownChange, Operation, Revision, going};
+use hornbook_base::{Control, Fault, Pace, Who};
+use hornbook_book::{Book, Cell, Clash, Delta, KnownChange, Operation, Predicate, Revision, going};
 use hornbook_store::{Appended, StoreFault, from_text, to_text};
 
 /// The name of a change that is being made.
@@ -42,10 +43,17 @@ struct State {
     numbers: Vec<Option<u64>>,
     /// The keys of the steps that no longer apply, and why.
     dropped: Vec<(String, String)>,
-    /// The keys of the steps that the book's rules were asked about, or that were there before.
-    asked: BTreeSet<String>,
+    /// The steps that the book's rules have yet to be asked about: those that were made here while there were rules.
+    unasked: VecDeque<Unasked>,
     /// The steps are others than those that the workspace has.
     is_changed: bool,
+}
+
+/// A step that the book's rules have yet to be asked about.
+struct Unasked {
+    key: String,
+    /// Whom the rules of who may change what take its client for.
+    who: Option<Rc<Who>>,
 }
 
 /// The book with the changes of a draft.
@@ -82,9 +90,10 @@ impl Upstream for Branch {
         &'a self,
         number: u64,
         revision: &'a Revision,
+        who: Option<Rc<Who>>,
         pace: &'a Pace,
     ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>> {
-        self.add(number, revision, pace).boxed_local()
+        self.add(number, revision, who, pace).boxed_local()
     }
 
     fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>> {
@@ -215,9 +224,7 @@ impl Branch {
         let (book, pace) = (base.0.book(), base.0.pace());
         let (derived, steps) = branch.derive(&book, &pace).await;
         let told = branch.newly_dropped(&derived);
-        let there: BTreeSet<String> = steps.iter().map(|step| step.key.clone()).collect();
         branch.follow(&book, steps, &derived);
-        branch.state.borrow_mut().asked = there;
         Ok((branch, derived.book, told))
     }
 
@@ -262,13 +269,13 @@ impl Branch {
 
     fn follow(&self, base: &Book, steps: Vec<Step>, derived: &Derived) {
         let mut state = self.state.borrow_mut();
-        let asked = std::mem::take(&mut state.asked);
+        let unasked = std::mem::take(&mut state.unasked);
         *state = State {
             seen: base.revision(),
             steps,
             numbers: derived.numbers.clone(),
             dropped: derived.dropped.clone(),
-            asked,
+            unasked,
             is_changed: false,
         };
     }
@@ -284,19 +291,31 @@ impl Branch {
             .collect()
     }
 
-    /// The next step that the book's rules were not asked about, and its revision among those of the workspace.
-    pub fn next_unasked(&self, book: &Book) -> Option<(Step, Rc<Revision>)> {
+    /// The next step that the book's rules have yet to be asked about, with its client, and its revision among those
+    /// of the workspace.
+    pub fn next_unasked(&self, book: &Book) -> Option<(Step, Option<Rc<Who>>, Rc<Revision>)> {
         let mut state = self.state.borrow_mut();
         loop {
-            let at = (0..state.steps.len()).find(|at| !state.asked.contains(&state.steps[*at].key))?;
-            let step = state.steps[at].clone();
-            state.asked.insert(step.key.clone());
+            let Unasked { key, who } = state.unasked.pop_front()?;
+            let Some(at) = state.steps.iter().position(|step| step.key == key) else {
+                continue;
+            };
             let number = state.numbers.get(at).copied().flatten();
             let found = revisions(book, &[number]).into_iter().next();
             if let Some(revision) = found {
-                return Some((step, revision));
+                return Some((state.steps[at].clone(), who, revision));
             }
         }
+    }
+
+    /// Whether the book has rules that accept operations.
+    fn is_ruled(&self) -> bool {
+        let (name, arity) = RULES;
+        let rules = Predicate {
+            name: name.to_owned(),
+            arity,
+        };
+        self.base.0.book.borrow().standing(&rules).clauses > 0
     }
 
     /// The keys of its steps, and the steps that no longer apply, with why.
@@ -310,7 +329,13 @@ impl Branch {
         self.state.borrow().seen
     }
 
-    async fn add(&self, number: u64, revision: &Revision, pace: &Pace) -> Result<Appended, StoreFault> {
+    async fn add(
+        &self,
+        number: u64,
+        revision: &Revision,
+        who: Option<Rc<Who>>,
+        pace: &Pace,
+    ) -> Result<Appended, StoreFault> {
         let undoes = match &revision.operation {
             Operation::Undo(of) | Operation::Redo(of) => {
                 let state = self.state.borrow();
@@ -332,6 +357,8 @@ impl Branch {
             read: OnceCell::new(),
         };
         let seen = self.seen();
+        // If the book moves before the step is in it, there is a conflict.
+        let is_ruled = self.is_kept && self.is_ruled();
         let value = serde_json::to_string(&step).expect("a step is JSON");
         step.key = key(&steps_prefix(&self.name), seen + 1);
         let kept = match self.is_kept {
@@ -349,6 +376,10 @@ impl Branch {
         match self.is_kept {
             true => state.seen = seen + 1,
             false => step.key = key("", number),
+        }
+        if is_ruled {
+            let key = step.key.clone();
+            state.unasked.push_back(Unasked { key, who });
         }
         state.steps.push(step);
         state.numbers.push(Some(number));

@@ -7,13 +7,13 @@ use super::branch::{Branch, derive};
 use super::decide::{Seen, no_branch};
 use super::{ROOM, Step};
 use crate::Workspace;
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, Who};
 use hornbook_book::lexer::Lexer;
-use hornbook_book::{Entry, EntryId, Operation, Predicate, Revision};
+use hornbook_book::{Entry, EntryId, Operation, Revision};
 use hornbook_engine::protocol::quote;
 
 /// The predicate that decides: `accepts_proposal(Change, Client)`.
-const RULES: (&str, u32) = ("accepts_proposal", 2);
+pub(super) const RULES: (&str, u32) = ("accepts_proposal", 2);
 /// Who decides then, in the history and for the client.
 const BY: &str = "The book's rules";
 /// The most changes of an operation that rules decide about.
@@ -41,19 +41,11 @@ impl Workspace {
 
     async fn ask_rules(&self) -> Result<(), Fault> {
         let branch = self.0.draft.clone().ok_or_else(no_branch)?;
-        let (name, arity) = RULES;
-        let rules = Predicate {
-            name: name.to_owned(),
-            arity,
-        };
-        if branch.base.0.book.borrow().standing(&rules).clauses == 0 {
-            return Ok(());
-        }
-        while let Some((step, revision)) = branch.next_unasked(&self.0.book()) {
+        while let Some((step, who, revision)) = branch.next_unasked(&self.0.book()) {
             if let Some(goal) = goal_of(&step, &revision)
                 && self.accepts(&branch, &goal).await?
             {
-                self.accept_by_rules(&branch, step).await?;
+                self.accept_by_rules(&branch, step, who.as_deref()).await?;
             }
         }
         Ok(())
@@ -65,7 +57,7 @@ impl Workspace {
         Ok(answers.fault.is_none() && answers.answers.iter().any(|answer| !answer.undefined))
     }
 
-    async fn accept_by_rules(&self, branch: &Branch, step: Step) -> Result<(), Fault> {
+    async fn accept_by_rules(&self, branch: &Branch, step: Step, who: Option<&Who>) -> Result<(), Fault> {
         let control = Control {
             client_name: Some(BY.into()),
             ..Control::default()
@@ -86,6 +78,10 @@ impl Workspace {
         };
         let change = derived.change(&base, operation.clone(), self.0.clock.now_ms(), &pace);
         let change = change.await;
+        // What its client may not change itself, a person decides about.
+        if branch.base.0.permit(who, &change).await.is_err() {
+            return Ok(());
+        }
         let seen = Seen {
             base,
             book: derived.book,

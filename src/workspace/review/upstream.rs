@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 use crate::Workspace;
-use hornbook_base::Pace;
+use hornbook_base::{Pace, Who};
 use hornbook_book::{Book, Effect, Revision};
 use hornbook_store::{Appended, StoreFault};
 
@@ -27,11 +27,12 @@ pub(crate) trait Upstream {
     /// Whether the book has changed since it was followed last.
     fn is_behind(&self) -> bool;
 
-    /// Make a revision, which the workspace gets as `number`, part of the draft, unless the book has moved.
+    /// Make a revision of `who`, which the workspace gets as `number`, part of the draft, unless the book has moved.
     fn append<'a>(
         &'a self,
         number: u64,
         revision: &'a Revision,
+        who: Option<Rc<Who>>,
         pace: &'a Pace,
     ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>>;
 
