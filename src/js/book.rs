@@ -167,7 +167,11 @@ impl Hornbook {
         promise(async move {
             let options = ImportOptions {
                 format: format.as_deref().map(FileFormat::named).transpose()?,
-                table: Wishes { columns, header },
+                table: Wishes {
+                    columns,
+                    header,
+                    was: None,
+                },
             };
             let report = workspace
                 .reload_as(&filename, text, &options, &Control::default())

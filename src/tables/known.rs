@@ -9,6 +9,8 @@ use super::value::push_atom;
 const BEGIN: &str = "/* table: ";
 const ASKED: &str = "as asked";
 const HEADER: &str = "header: ";
+/// The names that the columns have in the file, if others are asked for.
+const OF: &str = "of (";
 
 /// What the facts of a table say about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,11 +57,25 @@ impl<'a> Known<'a> {
             .rest
             .split_once(HEADER)
             .map(|(_, header)| header.starts_with("true"));
-        let columns = match self.rest.contains(ASKED) {
-            true => Some(format!("{}({})", self.name, self.columns)),
-            false => None,
+        if !self.rest.contains(ASKED) {
+            return Wishes {
+                header,
+                ..Wishes::default()
+            };
+        }
+        let of = self
+            .rest
+            .split_once(OF)
+            .and_then(|(_, rest)| rest.split_once(')'));
+        let was = match of {
+            Some((names, _)) => names.split(", ").map(str::to_owned).collect(),
+            None => self.columns().map(str::to_owned).collect(),
         };
-        Wishes { columns, header }
+        Wishes {
+            columns: Some(format!("{}({})", self.name, self.columns)),
+            header,
+            was: Some(was),
+        }
     }
 }
 
@@ -84,6 +100,9 @@ pub fn comment(reading: &Reading<'_>, names: &[String]) -> String {
     // What is only named is found again under its name.
     if !reading.asked.columns.is_empty() || reading.asked.name.is_some() {
         let _ = write!(text, ", {ASKED}");
+        if let Some(found) = reading.read_as.get().filter(|found| *found != names) {
+            let _ = write!(text, " {OF}{})", found.join(", "));
+        }
     }
     if let Some(header) = reading.header {
         let _ = write!(text, ", {HEADER}{header}");

@@ -4,6 +4,7 @@
 //! places of clauses are places of the file. The text begins with a comment that names the columns
 //! ([`Known`]).
 
+mod again;
 mod column;
 mod delimited;
 mod dialect;
@@ -18,6 +19,7 @@ mod workbook;
 mod write;
 mod yaml;
 
+use std::cell::OnceCell;
 use std::rc::Rc;
 
 use futures::FutureExt;
@@ -76,6 +78,10 @@ pub struct Wishes {
     pub columns: Option<String>,
     /// Whether the first row names the columns.
     pub header: Option<bool>,
+    /// What was wished for when the file was read before: the names that its columns had in it then, in the order of
+    /// `columns`. Each wish goes to the column that has this name now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub was: Option<Vec<String>>,
 }
 
 /// The most that a table may be.
@@ -179,6 +185,13 @@ impl Reader for Here {
 /// Read a table. A fault names the line where the file stops being one, and nothing of it is lost silently: see
 /// [`About::notes`].
 pub async fn read(request: &Request, text: &str, pace: &Pace) -> Result<Table, Fault> {
+    match &request.wishes.was {
+        Some(was) => again::read(request, was, text, pace).await,
+        None => read_once(request, text, pace).await,
+    }
+}
+
+async fn read_once(request: &Request, text: &str, pace: &Pace) -> Result<Table, Fault> {
     let Request {
         filename,
         format,
@@ -198,6 +211,7 @@ pub async fn read(request: &Request, text: &str, pace: &Pace) -> Result<Table, F
         header: wishes.header.or(asked.header),
         asked,
         found: None,
+        read_as: OnceCell::new(),
         most: *most,
         pace,
     };

@@ -1,5 +1,7 @@
 //! What all formats share.
 
+use std::cell::OnceCell;
+
 use hornbook_base::{Fault, Pace};
 
 use super::names::{Asked, too_many_columns};
@@ -16,6 +18,8 @@ pub struct Reading<'a> {
     pub header: Option<bool>,
     /// The names of the columns, if they are known before the rows.
     pub found: Option<Vec<String>>,
+    /// The names that the columns have in the file, once they are known.
+    pub read_as: OnceCell<Vec<String>>,
     pub most: Most,
     pub pace: &'a Pace,
 }
@@ -38,6 +42,7 @@ impl Reading<'_> {
         if found.len() > MOST_COLUMNS {
             return Err(too_many_columns(found.len()));
         }
+        let _ = self.read_as.set(found.clone());
         if self.asked.columns.is_empty() {
             return Ok(found);
         }

@@ -4,7 +4,8 @@ use std::fmt;
 
 use hornbook_base::Fault;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
-use serde_saphyr::{Location, NonFiniteFloatPolicy, Spanned};
+use serde_saphyr::budget::BudgetBreach;
+use serde_saphyr::{Error, Location, NonFiniteFloatPolicy, Spanned};
 
 use super::rows::{Reading, too_large};
 use super::value::{Point, number};
@@ -14,9 +15,13 @@ use super::{Table, json, no_table, no_table_at};
 const SLICE: usize = 32 << 10;
 /// The most values that aliases may add to those that a file has itself.
 const ALIASED: usize = 250_000;
+const TOO_DEEP: &str = "values are nested too deeply; make it flatter";
 
 /// Read a file: a list of maps, or what else JSON of the same shape would be.
 pub async fn read(reading: &Reading<'_>) -> Result<Table, Fault> {
+    if reading.text.lines().all(is_between) {
+        return Err(no_table(reading.filename, "it is empty"));
+    }
     let mut out = Json {
         reading,
         text: String::with_capacity(reading.text.len()),
@@ -54,13 +59,17 @@ pub async fn read(reading: &Reading<'_>) -> Result<Table, Fault> {
     json::read(&json, false).await
 }
 
+/// Whether a line has no value.
+fn is_between(line: &str) -> bool {
+    line.trim().is_empty() || line.starts_with('#') || line.trim_end() == "---"
+}
+
 /// The parts of a list that begins at the margin, each of whole items: its first line, and its text. `None` if the file
 /// is anything else, or if one item may refer to another.
 fn items(text: &str) -> Option<Vec<(usize, &str)>> {
     let is_item = |line: &str| {
         line == "-" || line.starts_with("- ") || line.starts_with("-\n") || line.starts_with("-\r")
     };
-    let is_between = |line: &str| line.trim().is_empty() || line.starts_with('#') || line.trim_end() == "---";
     let first = text.split_inclusive('\n').find(|line| !is_between(line))?;
     // An alias needs its anchor.
     if !is_item(first) || text.contains('&') && text.contains('*') {
@@ -89,14 +98,55 @@ fn parse(reading: &Reading<'_>, text: &str, first_line: usize) -> Result<Spanned
         budget: serde_saphyr::budget! { max_nodes: most, max_events: 2 * most },
     };
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-        let message = error.without_snippet().to_string();
-        let message = message.lines().next().unwrap_or_default();
-        let why = message.split(" at line ").next().unwrap_or(message);
+        let why = why(&error);
         match error.location() {
-            Some(place) => no_table_at(reading.filename, line_of(&place, first_line), why),
-            None => no_table(reading.filename, why),
+            Some(place) => no_table_at(reading.filename, line_of(&place, first_line), &why),
+            None => no_table(reading.filename, &why),
         }
     })
+}
+
+/// What is wrong with a file, and how to correct it.
+fn why(error: &Error) -> String {
+    match error.without_snippet() {
+        Error::AliasError { error, .. } => why(error),
+        Error::MultipleDocuments { .. } => {
+            "another document begins after the first; put each into a file of its own".to_owned()
+        }
+        Error::DuplicateMappingKey { key: Some(key), .. } => {
+            format!("the key {key} stands twice in a map; rename or remove one")
+        }
+        Error::DuplicateMappingKey { .. } => "a key stands twice in a map; rename or remove one".to_owned(),
+        Error::UnknownAnchor { .. } => {
+            "an alias has no anchor before it; define it, or put the text in quotes".to_owned()
+        }
+        Error::RecursiveReferencesRequireWeakTypes { .. } => {
+            "an alias refers to what it is part of; write the value instead".to_owned()
+        }
+        Error::Budget {
+            breach: BudgetBreach::Depth { .. },
+            ..
+        } => TOO_DEEP.to_owned(),
+        Error::Budget { .. }
+        | Error::AliasReplayLimitExceeded { .. }
+        | Error::AliasExpansionLimitExceeded { .. }
+        | Error::AliasReplayStackDepthExceeded { .. } => {
+            "its aliases stand for too many values; use fewer of them".to_owned()
+        }
+        Error::Unexpected {
+            expected: "string scalar",
+            ..
+        } => "a key is a list or a map; make it text".to_owned(),
+        Error::UnsupportedTag { tag, .. } => format!("the tag {tag} is not known; remove it"),
+        other => {
+            let message = other.to_string();
+            if message.contains("recursion limit exceeded") {
+                return TOO_DEEP.to_owned();
+            }
+            let message = message.lines().next().unwrap_or_default();
+            message.split(" at line ").next().unwrap_or(message).to_owned()
+        }
+    }
 }
 
 fn line_of(place: &Location, first_line: usize) -> usize {

@@ -183,7 +183,7 @@ test('a table is shown as rows: sorted, searched and filtered, and asked for as 
   await waitForRows(page, ['Dee', 'Ann', 'Bob', 'Cid']);
   assert.equal(await grid.locator('th[aria-sort]').getAttribute('aria-sort'), 'ascending');
   await grid.getByRole('button', { name: 'age' }).click();
-  await waitForRows(page, ['Bob', 'Ann', 'Dee', 'Cid']);
+  await waitForRows(page, ['Cid', 'Bob', 'Ann', 'Dee']);
   await grid.getByRole('button', { name: 'Filters' }).click();
   await grid.getByLabel('Filter age').fill('>= 10');
   await waitForRows(page, ['Bob', 'Ann']);
@@ -239,6 +239,10 @@ test('a table that is pasted as text stays text unless somebody wants facts', as
   await page.keyboard.press('ControlOrMeta+End');
   await page.keyboard.press('ControlOrMeta+v');
   await page.locator('.editor').getByText('Milk').waitFor();
+  await page.getByText('This looks like a table: item price').first().waitFor();
+  // What is typed before it moves it.
+  await page.keyboard.press('ControlOrMeta+Home');
+  await page.keyboard.type('r(1). ');
   await page.getByRole('button', { name: 'Add it as facts' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByText('2 rows.').waitFor();
@@ -248,7 +252,18 @@ test('a table that is pasted as text stays text unless somebody wants facts', as
   await page.getByRole('tab', { name: 'price.tsv', selected: true }).waitFor();
   assert.deepEqual(await rows(await ask(page, "price('Tea', P)")), [['2.5']]);
   await page.getByRole('tab', { name: 'family.pl' }).click();
-  assert.equal((await page.locator('.editor .cm-content').innerText()).trim(), 'p(1).');
+  assert.equal((await page.locator('.editor .cm-content').innerText()).trim(), 'r(1). p(1).');
+  // What was changed is not taken out, and that is said.
+  await page.keyboard.press('Escape');
+  await page.locator('.editor .cm-content').click();
+  await page.keyboard.press('ControlOrMeta+End');
+  await page.keyboard.press('ControlOrMeta+v');
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Backspace');
+  await page.getByRole('button', { name: 'Add it as facts' }).click();
+  await dialog.getByText('2 rows.').waitFor();
+  await dialog.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByText('Its text was changed in family.pl and is still there: delete it.').first().waitFor();
   await leave(page);
 });
 
@@ -289,6 +304,121 @@ test('several files are dropped anywhere, and those that are tables are added at
     ['1', '2', '4'],
   ]);
   assert.equal(await page.getByRole('tab', { name: 'broken.csv' }).count(), 0);
+  await leave(page);
+});
+
+/** Drops files, given as `[name, text]`. */
+async function drop(page, ...files) {
+  const dropped = await page.evaluateHandle((all) => {
+    const transfer = new DataTransfer();
+    for (const [name, text] of all) transfer.items.add(new File([text], name));
+    return transfer;
+  }, files);
+  await page.dispatchEvent('.queries', 'drop', { dataTransfer: dropped });
+}
+
+test('what was chosen for a table goes with the names of its columns when it is given again', async () => {
+  const page = await visitors.open();
+  const dialog = page.getByRole('dialog');
+  await give(page, 't.csv', 'name,age\nAnn,30\n');
+  await dialog.getByText('1 row.').waitFor();
+  await dialog.getByLabel('Name of column 2').fill('years');
+  await dialog.getByLabel('Type of age').selectOption('text');
+  await dialog.getByLabel('Predicate').fill('tt');
+  // Enter confirms.
+  await dialog.getByLabel('Predicate').press('Enter');
+  await page.getByText('Imported t.csv. tt: 1 row.').first().waitFor();
+  await give(page, 't.csv', 'age,name\n30,Ann\n');
+  await dialog.getByText('Its columns were name, years: look at the rules that use tt.').waitFor();
+  assert.equal(await dialog.getByLabel('Name of column 1').inputValue(), 'years');
+  assert.equal(await dialog.getByLabel('Type of years').inputValue(), 'text');
+  assert.equal(await dialog.getByLabel('Name of column 2').inputValue(), 'name');
+  await dialog.getByRole('button', { name: 'Add as facts' }).click();
+  await page.getByText('Imported t.csv. 1 new, 1 gone').first().waitFor();
+  assert.deepEqual(await rows(await ask(page, 'tt{name: N, years: A}')), [["'30'", "'Ann'"]]);
+  await give(page, 't.csv', 'name,town\nAnn,Ulm\n');
+  await dialog.getByText('It has other columns than before: what was chosen for age is left out.').waitFor();
+  assert.equal(await dialog.getByLabel('Name of column 2').inputValue(), 'town');
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await leave(page);
+});
+
+test('of several files each is added or refused with its reason, and one undo takes all back', async () => {
+  const page = await visitors.open();
+  const dialog = page.getByRole('dialog');
+  const tab = (name) => page.getByRole('tab', { name, exact: true });
+  const files = [
+    ['a.csv', 'x\n1\n2\n'],
+    ['is.csv', 'x,y\n1,2\n'],
+    ['a.csv', 'x\n3\n'],
+    ['parent.csv', 'x,y\n5,6\n'],
+    ['p.pl', 'q(1).\n'],
+    ['photo.png', '\u0089PNG\0\0'],
+  ];
+  await drop(page, ...files);
+  await page.getByText('photo.png was not added: it is neither text nor a workbook.').first().waitFor();
+  await dialog.getByText('With them: p.pl.').waitFor();
+  await dialog.getByText('Several files are called a.csv: this one becomes a (2).csv.').waitFor();
+  await dialog.getByText('is/2 belongs to the system. Choose another name.').waitFor();
+  await dialog.getByText('parent/2 has clauses in family.pl: these rows are added to them.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  assert.equal(await tab('p.pl').count(), 0, 'nothing is added if somebody cancels');
+  await drop(page, ...files);
+  await dialog.getByText('is/2 belongs to the system. Choose another name.').waitFor();
+  await dialog.getByRole('button', { name: 'Add 4 files' }).click();
+  await dialog.getByText('Added p.pl, a.csv, a (2).csv, parent.csv. Not added: is.csv.').waitFor();
+  await dialog.getByLabel('Predicate').fill('append');
+  await dialog.getByLabel('Predicate').press('Tab');
+  await dialog.getByRole('button', { name: 'Add 1 file' }).click();
+  await page.getByText('a: 2 rows. Imported a (2).csv. a_2: 1 row.').first().waitFor();
+  assert.deepEqual(await rows(await ask(page, 'a(2), a_2(X), parent(5, Y), q(Z), append(1, W)')), [
+    ['3', '6', '1', '2'],
+  ]);
+  await page.locator('.toast').getByRole('button', { name: 'Undo' }).click();
+  await tab('is.csv').waitFor({ state: 'detached' });
+  for (const name of ['a.csv', 'a (2).csv', 'parent.csv', 'p.pl']) assert.equal(await tab(name).count(), 0, name);
+  // Two of one drop may be one predicate.
+  await drop(page, ['u.csv', 'x\n1\n'], ['u.json', '[{"x": 2}]']);
+  await dialog.getByText('u.json has u/1, too: it gets the rows of both.').waitFor();
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+  await leave(page);
+});
+
+test('a grid and its goal agree about numbers, texts of digits, and missing values', async () => {
+  const page = await visitors.open();
+  await add(page, 'm.csv', 'n,code,v\n1e3,007,a\n,1,b\n12.50,01,c\n-7,1,d\n');
+  const grid = page.locator('.table-grid');
+  await grid.getByText('4 rows').waitFor();
+  await waitForRows(page, ['1000.0', 'null', '12.5', '-7']);
+  await grid.getByRole('button', { name: 'Filters' }).click();
+  const agree = async (first) => {
+    await waitForRows(page, first);
+    const before = await page.locator('.card').count();
+    await grid.getByRole('button', { name: 'Ask for these rows' }).click();
+    await page.waitForFunction((count) => document.querySelectorAll('.card').length > count, before);
+    const card = page.locator('.card').first();
+    await card.locator(`tr[data-answer="${first.length}"]`).waitFor();
+    assert.deepEqual(await card.locator('tbody tr').count(), first.length);
+    return rows(card);
+  };
+  const filter = (column) => grid.getByLabel(`Filter ${column}`);
+  await filter('code').fill('=1');
+  await agree(['null', '-7']);
+  await filter('code').fill('');
+  await filter('n').fill('>=1e2');
+  await agree(['1000.0']);
+  await filter('n').fill('00.0');
+  await agree(['1000.0']);
+  await filter('n').fill('');
+  for (const direction of ['ascending', 'descending']) {
+    await grid.getByRole('button', { name: 'n', exact: true }).click();
+    const order = ['-7', '12.5', '1000.0', 'null'];
+    if (direction === 'descending') order.reverse();
+    assert.deepEqual(
+      (await agree(order)).map((row) => row.find((cell) => order.includes(cell))),
+      order,
+    );
+  }
   await leave(page);
 });
 

@@ -9,7 +9,7 @@ import type { QueriesPane } from './queries/pane.ts';
 import type { Session } from './session.ts';
 import { type Shared, forgetLink, queryIn, sharedIn } from './share.ts';
 import { risky } from './starting.ts';
-import { tellUndoable } from './undo.ts';
+import { tellUndoable, undoable } from './undo.ts';
 
 export interface Opener {
   session: Session;
@@ -72,9 +72,6 @@ async function replace({ session, book, origins }: Opener, files: Shared['files'
     shown();
   }
 }
-
-const undoable = async (session: Session): Promise<number> =>
-  (await session.ok('workspace', { operation: 'history', steps: 1 })).undoable;
 
 /** Show what a link holds. Resolves with whether it is to replace the book. */
 async function isWanted({ files, query }: Shared, session: Session): Promise<boolean> {

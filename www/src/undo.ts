@@ -24,6 +24,10 @@ export async function tellUndoable(session: Session, text: string, steps = 1): P
   });
 }
 
+/** How many operations can be undone. */
+export const undoable = async (session: Session): Promise<number> =>
+  (await session.ok('workspace', { operation: 'history', steps: 1 })).undoable;
+
 async function lastRevision(session: Session): Promise<number> {
   return (await session.ok('workspace', { operation: 'history', steps: 1 })).revision;
 }

@@ -99,7 +99,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
             format: given("format").map(|name| FileFormat::named(&name)).transpose()?,
             table: Wishes {
                 columns: given("columns"),
-                header: None,
+                ..Wishes::default()
             },
         };
         let done = match &*operation {

@@ -132,8 +132,8 @@ fn a_header_is_recognized_or_said() {
             "x.csv",
             text,
             &Wishes {
-                columns: None,
                 header,
+                ..Wishes::default()
             },
         )
         .unwrap();

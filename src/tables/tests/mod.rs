@@ -41,7 +41,7 @@ fn table_with(columns: &str, filename: &str, text: &str) -> Result<Table, Fault>
         text,
         &Wishes {
             columns,
-            header: None,
+            ..Wishes::default()
         },
     )
 }
@@ -80,7 +80,7 @@ fn the_comment_at_the_head_tells_the_columns_and_what_was_asked_for() {
     assert!(
         table
             .text
-            .starts_with("/* table: sales(id, code: text), as asked */\nsales(1, '2').\n"),
+            .starts_with("/* table: sales(id, code: text), as asked of (a, b) */\nsales(1, '2').\n"),
         "{}",
         table.text
     );
@@ -92,6 +92,62 @@ fn the_comment_at_the_head_tells_the_columns_and_what_was_asked_for() {
     let plain = super::tests::table("x.csv", "A,B\n1,2\n");
     assert_eq!(Known::of(&plain.text).unwrap().wishes(), Wishes::default());
     assert_eq!(Known::of("/* a table */ p(1)."), None);
+}
+
+#[test]
+fn what_was_chosen_for_a_column_goes_with_its_name_in_the_file() {
+    let again = |columns: &str, first: &str, second: &str| {
+        let table = table_with(columns, "t.csv", first).unwrap();
+        let wishes = Known::of(&table.text).unwrap().wishes();
+        let again = read_as("t.csv", second, &wishes).unwrap();
+        let (comment, _) = again.text.split_once(" */").unwrap();
+        (comment.to_owned(), again.tables[0].notes.join(" "))
+    };
+    let first = "name,age\nAnn,30\n";
+    for (columns, second, comment, note) in [
+        ("tt", "age,name\n30,Ann\n", "tt(age, name), as asked", ""),
+        (
+            "tt(who, age: text)",
+            "age,name\n30,Ann\n",
+            "tt(age: text, who), as asked of (age, name)",
+            "",
+        ),
+        (
+            "tt(who, age)",
+            "name,town,age\nAnn,Ulm,30\n",
+            "tt(who, town, age), as asked of (name, town, age)",
+            "",
+        ),
+        (
+            "tt(name, age)",
+            "name,town\nAnn,Ulm\n",
+            "tt(name, town), as asked",
+            "",
+        ),
+        (
+            "tt(who, age: text)",
+            "age,town\n30,Ulm\n",
+            "tt(age: text, town), as asked",
+            "It has other columns than before: what was chosen for name is left out.",
+        ),
+        (
+            "tt(who, age)",
+            "who,name\nUlm,Ann\n",
+            "tt(who, name), as asked",
+            "It has other columns than before: what was chosen for name is left out.",
+        ),
+    ] {
+        let (found, notes) = again(columns, first, second);
+        assert_eq!(found, format!("/* table: {comment}"));
+        assert_eq!(notes, note);
+    }
+    // Without a header they go by their places.
+    let (found, notes) = again("code, who, header: false", "12,Ann\n007,Bob\n", "13,Cid,x\n");
+    assert_eq!(
+        found,
+        "/* table: t(code, who, column_3), as asked of (column_1, column_2, column_3), header: false"
+    );
+    assert_eq!(notes, "");
 }
 
 #[test]

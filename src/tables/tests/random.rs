@@ -17,7 +17,7 @@ proptest! {
     #[test]
     fn any_text_ends_in_facts_or_a_fault(text in texts(), header in prop::option::of(any::<bool>())) {
         for file in ["x.csv", "x.tsv", "x.json", "x.jsonl", "x.yaml"] {
-            let Ok(table) = read_as(file, &text, &Wishes { columns: None, header }) else { continue };
+            let Ok(table) = read_as(file, &text, &Wishes { header, ..Wishes::default() }) else { continue };
             let known = Known::of(&table.text).expect("its comment is read again");
             prop_assert_eq!(known.columns().count(), table.tables[0].columns.len());
             prop_assert!(table.tables[0].rows <= MOST.rows);
@@ -35,7 +35,7 @@ proptest! {
         let quoted = |value: &String| format!("\"{}\"", value.replace('"', "\"\""));
         let line = |row: &Vec<String>| row.iter().map(quoted).collect::<Vec<_>>().join(",");
         let text = format!("x,y,z\n{}\n", rows.iter().map(line).collect::<Vec<_>>().join("\n"));
-        let table = read_as("t.csv", &text, &Wishes { columns: None, header: Some(true) }).unwrap();
+        let table = read_as("t.csv", &text, &Wishes { header: Some(true), ..Wishes::default() }).unwrap();
         let mut expected = Vec::new();
         for row in &rows {
             let mut fact = "t(".to_owned();

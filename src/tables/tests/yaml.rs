@@ -68,12 +68,29 @@ fn a_long_list_is_read_in_parts_as_if_it_were_whole() {
 #[test]
 fn what_is_no_table_is_refused_with_its_line() {
     for (text, why) in [
-        ("", "it begins neither with an array nor with an object."),
+        ("", "it is empty."),
+        ("# nothing\n---\n", "it is empty."),
         ("[]", "it has no rows."),
         ("just text", "it begins neither with an array nor with an object."),
-        ("- {a: 1}\n- {a: 1, a: 2}\n", "line 2: "),
+        (
+            "- {a: 1}\n- {a: 1, a: 2}\n",
+            "line 2: the key a stands twice in a map; rename or remove one.",
+        ),
         ("- {a: 1}\n- b: [\n", "line 2: unclosed bracket"),
-        ("- a: 1\n---\n- a: 2\n", "line "),
+        (
+            "- a: 1\n---\n- a: 2\n",
+            "line 3: another document begins after the first; put each into a file of its own.",
+        ),
+        ("- a: *b\n", "line 1: an alias has no anchor before it; define it"),
+        (
+            "- ? [a]\n  : 1\n",
+            "line 1: a key is a list or a map; make it text.",
+        ),
+        ("- a: !!binary x\n", "line 1: "),
+        (
+            "- a: !foo x\n  b: &c [*c]\n",
+            "line 2: an alias refers to what it is part of;",
+        ),
     ] {
         let message = refused("x.yaml", text);
         assert!(
@@ -89,7 +106,17 @@ fn what_is_no_table_is_refused_with_its_line() {
         ["*c"; 100].join(","),
         ["*d"; 100].join(",")
     );
-    refused("x.yaml", &bomb);
+    let message = refused("x.yaml", &bomb);
+    assert!(
+        message.contains("its aliases stand for too many values; use fewer of them."),
+        "{message}"
+    );
+    let deep = format!("- a: {}{}\n", "[".repeat(3_000), "]".repeat(3_000));
+    let message = refused("x.yaml", &deep);
+    assert!(
+        message.contains("line 1: values are nested too deeply; make it flatter."),
+        "{message}"
+    );
 }
 
 #[test]

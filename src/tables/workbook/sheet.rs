@@ -1,5 +1,7 @@
 //! The cells of a sheet, and the table that they are.
 
+use std::cell::OnceCell;
+
 use hornbook_base::{Fault, Pace};
 
 use super::super::names::{self, Asked};
@@ -175,6 +177,7 @@ impl Sheet {
             asked: naming.asked.clone(),
             header: naming.header,
             found: Some(found),
+            read_as: OnceCell::new(),
             most,
             pace,
         };

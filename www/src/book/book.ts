@@ -273,7 +273,7 @@ export class Book {
     this.#putting = true;
     try {
       for (const { name, text } of files) {
-        await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
+        await this.saveFirst(this.tabs.find((tab) => tab.name === name));
         // Unchanged files need no new revision.
         if (this.session.hornbook.source(name) === text) {
           this.#keep(name, undefined);
@@ -303,7 +303,7 @@ export class Book {
 
   /** Import a table, or a workbook as base64: its rows become facts, which its tab shows. Rejects with what is wrong with it. */
   async putTable(name: string, text: string, { columns, header }: Wishes = {}): Promise<Imported> {
-    await this.#saveFirst(this.tabs.find((tab) => tab.name === name));
+    await this.saveFirst(this.tabs.find((tab) => tab.name === name));
     const imported = await this.session.hornbook.importFile(name, text, columns, header);
     if (imported.errors[0] !== undefined) throw new Error(imported.errors[0]);
     this.#keep(name, undefined);
@@ -315,7 +315,7 @@ export class Book {
 
   /** Remove a file from the book and close its tab; undo restores both. */
   async remove(tab: Tab): Promise<void> {
-    await this.#saveFirst(tab);
+    await this.saveFirst(tab);
     this.#keep(tab.name, undefined);
     this.tabs = this.tabs.filter(({ name }) => name !== tab.name);
     if (this.session.hornbook.source(tab.name) !== undefined)
@@ -326,14 +326,14 @@ export class Book {
   }
 
   /** Save a draft before something replaces it, so that undo can restore it. */
-  async #saveFirst(tab: Tab | undefined): Promise<void> {
+  async saveFirst(tab: Tab | undefined): Promise<void> {
     // Both texts are in the history then, so neither is lost.
     if (tab?.draft?.trim()) await this.save(tab, undefined, this.session.hornbook.source(tab.name) ?? '');
   }
 
   /** Remove everything; undo restores it. */
   async clear(): Promise<void> {
-    for (const tab of this.dirty) await this.#saveFirst(tab);
+    for (const tab of this.dirty) await this.saveFirst(tab);
     this.#drafts.clear();
     this.#bases.clear();
     if (this.storesDrafts) keep(BASES, undefined);

@@ -44,8 +44,8 @@ export class Editor {
   readonly checked = new Signal<Diagnostic[]>();
   /** The goal at the cursor is to be run. */
   readonly asks = new Signal<string>();
-  /** A table was pasted as text: the text, and a function that takes it out again if it is still as it was. */
-  readonly pasted = new Signal<{ text: string; takeBack: () => void }>();
+  /** A table was pasted as text: the text, and a function that takes it out again; it returns whether it could. */
+  readonly pasted = new Signal<{ text: string; takeBack: () => boolean }>();
   #book: Book;
   #outlines: Outlines;
   #editable = new Compartment();
@@ -200,8 +200,13 @@ export class Editor {
       const file = this.#shown;
       const takeBack = () => {
         const { doc } = this.view.state;
-        if (this.#shown === file && doc.sliceString(from, to) === text)
-          this.view.dispatch({ changes: { from, to }, userEvent: 'delete' });
+        const whole = doc.toString();
+        const first = whole.indexOf(text);
+        // What was typed before it has moved it.
+        const at = doc.sliceString(from, to) === text ? from : first === whole.lastIndexOf(text) ? first : -1;
+        if (this.#shown !== file || at < 0) return false;
+        this.view.dispatch({ changes: { from: at, to: at + text.length }, userEvent: 'delete' });
+        return true;
       };
       this.pasted.send({ text, takeBack });
     });

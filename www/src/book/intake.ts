@@ -3,15 +3,30 @@ import type { Imported, ImportedTable } from '../../../pkg/generated/hornbook.js
 import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
 import { sentence, tell } from '../dom.ts';
 import { extensionOf, looksLikeTable, pastedTable } from '../tables/pasted.ts';
-import type { Offered } from '../tables/preview.ts';
-import { tellUndoable } from '../undo.ts';
+import type { Chosen, Offered } from '../tables/preview.ts';
+import { tellUndoable, undoable } from '../undo.ts';
 import type { Book } from './book.ts';
+import { shortName } from './names.ts';
 
-/** The text of a file; of a workbook, its base64. */
+/** A file from this machine. Of a workbook, the text is its base64. */
+interface Given {
+  name: string;
+  text: string;
+  about?: string;
+}
+
+/** The text of a file. Throws a sentence if it has none. */
 async function textOf(file: File): Promise<string> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  return isWorkbook(file.name) ? base64Of(bytes) : textOfBytes(bytes);
+  if (isWorkbook(file.name)) return base64Of(bytes);
+  const text = textOfBytes(bytes);
+  if (text.includes('\0') || text.startsWith('%PDF-'))
+    throw new Error(`${shortName(file.name)} was not added: it is neither text nor a workbook.`);
+  return text;
 }
+
+/** What stands between a name and its number. */
+const ENDING = /(\.flow\.ya?ml|\.\w+)?$/i;
 
 /** `orders: 3 rows.`, and what is to be known about it that was not told before. */
 function described({ name, rows, notes }: ImportedTable, told: string[]): string {
@@ -58,28 +73,43 @@ export class Intake {
 
   /** Import files from this machine: Prolog as it is, tables as facts, other texts as documents. */
   async take(all: File[]): Promise<void> {
-    const files = all.filter(({ name }) => !isTable(name));
     try {
-      if (files.length > 0) await this.#takeTexts(files);
-      const tables = all.filter(({ name }) => isTable(name));
-      if (tables.length === 0) return;
-      const offered = tables.map(async (file) => ({ name: file.name, text: await textOf(file) }));
-      await this.#offer(await Promise.all(offered));
+      const given = await this.#read(all);
+      const tables = given.filter(({ name }) => isTable(name));
+      const texts = given.filter(({ name }) => !isTable(name));
+      if (tables.length > 0) await this.#offer(tables, texts);
+      else if (texts.length > 0) tell(await this.#putTexts(texts));
     } catch (error) {
       tell(sentence(error), 'error');
     }
   }
 
-  async #takeTexts(files: File[]): Promise<void> {
-    const texts = await Promise.all(files.map(async (file) => ({ name: file.name, text: await textOf(file) })));
+  /** Read files. Of several with one name, the second gets another: `a.csv` and `a (2).csv`. */
+  async #read(files: File[]): Promise<Given[]> {
+    const names = new Set<string>();
+    const isTaken = (name: string) =>
+      names.has(name) || [...files, ...this.#book.tabs].some((other) => other.name === name);
+    const read = files.map(async (file) => {
+      let { name } = file;
+      const isSecond = names.has(name);
+      for (let n = 2; isSecond && isTaken(name); n += 1) name = file.name.replace(ENDING, ` (${n})$1`);
+      names.add(name);
+      const about = isSecond ? `Several files are called ${file.name}: this one becomes ${name}.` : undefined;
+      return { name, about, text: await textOf(file) };
+    });
+    const all = await Promise.allSettled(read);
+    const faults = all.flatMap((one) => (one.status === 'rejected' ? [sentence(one.reason)] : []));
+    if (faults.length > 0) tell(faults.join(' '), 'error');
+    return all.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  }
+
+  /** Put texts into the book. Resolves with what was done, as a sentence; throws one if clauses are missing. */
+  async #putTexts(texts: Given[]): Promise<string> {
     const errors = await this.#book.put(texts);
-    const names = texts.map(({ name }) => name).join(', ');
-    if (errors.length === 0) tell(`Imported ${names}.`);
-    else
-      tell(
-        `Imported ${names} without ${errors.length === 1 ? 'one clause' : `${errors.length} clauses`}. ${errors[0]}`,
-        'error',
-      );
+    const names = texts.map(({ name }) => shortName(name)).join(', ');
+    if (errors.length === 0) return `Imported ${names}.`;
+    const count = errors.length === 1 ? 'one clause' : `${errors.length} clauses`;
+    throw new Error(`Imported ${names} without ${count}. ${errors[0]}`);
   }
 
   /** Take what is on the clipboard outside of text fields. Returns whether there is anything. */
@@ -107,23 +137,54 @@ export class Intake {
     });
   }
 
-  /** Show what tables would be, and add those that the person wants. */
-  async #offer(files: Offered[]): Promise<boolean> {
-    const { chosenTables } = await import('../tables/preview.ts');
-    const { session, tabs } = this.#book;
-    const before = (name: string) => tabs.find((tab) => tab.name === name)?.saved;
-    const chosen = await chosenTables(
-      session,
-      files.map((file) => ({ ...file, before: before(file.name) })),
+  /** Show what tables would be, and add those that the person wants, and `texts` with them. */
+  async #offer(files: Offered[], texts: Given[] = []): Promise<boolean> {
+    const { chooseTables } = await import('../tables/choosing.ts');
+    const book = this.#book;
+    const tabOf = (name: string) => book.tabs.find((tab) => tab.name === name);
+    const done: string[] = [];
+    let [waiting, steps, tables] = [texts, 0, 0];
+    const add = async (chosen: Chosen[]) => {
+      // Undo takes back what is added, and no draft. One that cannot be saved is told of below.
+      for (const { name } of [...waiting, ...chosen]) await book.saveFirst(tabOf(name)).catch(() => undefined);
+      const before = await undoable(book.session);
+      if (waiting.length > 0)
+        await this.#putTexts(waiting).then(
+          (text) => done.push(text),
+          (error: unknown) => tell(sentence(error), 'error'),
+        );
+      waiting = [];
+      const faults: (string | undefined)[] = [];
+      for (const one of chosen) {
+        try {
+          done.push(await this.#putTable(one));
+          tables += 1;
+          faults.push(undefined);
+        } catch (error) {
+          faults.push(sentence(error));
+        }
+      }
+      steps += (await undoable(book.session)) - before;
+      return faults;
+    };
+    const offered = files.map((file) => ({ ...file, before: tabOf(file.name)?.saved }));
+    const left = await chooseTables(
+      book,
+      offered,
+      texts.map(({ name }) => name),
+      add,
     );
-    for (const { name, text, wishes, notes } of chosen) {
-      const imported = await this.#book.putTable(name, text, wishes);
-      const tables = imported.tables ?? (imported.table ? [imported.table] : []);
-      await tellUndoable(
-        session,
-        [`Imported ${name}.`, ...changes(imported), ...tables.map((table) => described(table, notes))].join(' '),
-      );
-    }
-    return chosen.length > 0;
+    if (left.length > 0) tell(`Not added: ${left.join(' ')}`, 'error');
+    if (steps > 0) await tellUndoable(book.session, done.join(' '), steps);
+    else if (done.length > 0) tell(done.join(' '));
+    return tables > 0;
+  }
+
+  /** Add a table. Resolves with what it is, as sentences. */
+  async #putTable({ name, text, wishes, notes }: Chosen): Promise<string> {
+    const imported = await this.#book.putTable(name, text, wishes);
+    const tables = imported.tables ?? (imported.table ? [imported.table] : []);
+    const about = tables.map((table) => described(table, notes));
+    return [`Imported ${shortName(name)}.`, ...changes(imported), ...about].join(' ');
   }
 }

@@ -14,6 +14,9 @@ import { Intake } from './intake.ts';
 import { faultOfName, shortName } from './names.ts';
 import type { Outlines } from './outlines.ts';
 
+/** How much of a line a message shows. */
+const LINE = 40;
+
 export class BookPane {
   readonly element: HTMLElement;
   readonly editor: Editor;
@@ -46,7 +49,7 @@ export class BookPane {
     this.intake = new Intake(book);
     this.editor.pasted.on(({ text, takeBack }) => {
       const act = () => void this.#addInstead(text, takeBack);
-      tell('This looks like a table.', 'done', { label: 'Add it as facts', act });
+      tell(`This looks like a table: ${begun(text)}`, 'done', { label: 'Add it as facts', act });
     });
     this.#asTextButton = button('Facts', () => this.#turn(), { title: 'Show this table as the facts that it is' });
     this.#waiting = new WaitingLine(book.session.turns);
@@ -153,15 +156,17 @@ export class BookPane {
   }
 
   /** Add a table that was pasted into the active text, and take it out of that. */
-  async #addInstead(text: string, takeBack: () => void): Promise<void> {
+  async #addInstead(text: string, takeBack: () => boolean): Promise<void> {
     const { active } = this.#book;
     const isAdded = await this.intake.takeText(text);
     const table = this.#book.active;
     if (!isAdded || active === undefined || table === undefined) return;
     // What was pasted can only be taken out of the text that is shown.
     this.#book.open(active);
-    takeBack();
+    const isOut = takeBack();
     this.#book.open(table);
+    if (!isOut)
+      tell(`The table is added. Its text was changed in ${shortName(active)} and is still there: delete it.`, 'error');
   }
 
   #showRows(): void {
@@ -314,4 +319,10 @@ export class BookPane {
     });
     field.addEventListener('blur', () => void end(true));
   }
+}
+
+/** The first line of a table that was pasted, shortened. */
+function begun(text: string): string {
+  const line = text.trimStart().split('\n')[0]!.replaceAll('\t', ' ').trimEnd();
+  return line.length > LINE ? `${line.slice(0, LINE)}…` : line;
 }

@@ -1,5 +1,4 @@
 /** The tables of a file of the book, read from the text of their facts. */
-import { atomText } from '../../../pkg-templates/src/lsp/names.ts';
 import { fieldOf, variableOf } from '../prolog/columns.ts';
 
 /** How the first facts of a table begin: `orders`, its columns, and where the text goes on. */
@@ -12,6 +11,8 @@ export interface Head {
   columns: string[];
   /** The types that were asked for, by column; undefined if neither they nor the names were. */
   asked: (string | undefined)[] | undefined;
+  /** The names that the columns have in the file. */
+  was: string[];
   header: boolean | undefined;
 }
 
@@ -32,9 +33,11 @@ function headsAndEnd(text: string): { heads: Head[]; end: number } {
     if (!found) return { heads, end };
     const [, written, columns, rest] = found as unknown as [string, string, string, string];
     end = HEAD.lastIndex;
+    const names = columns.split(', ').map((column) => column.split(': ')[0]!);
     heads.push({
       written,
-      columns: columns.split(', ').map((column) => column.split(': ')[0]!),
+      columns: names,
+      was: /of \(([^)]*)\)/.exec(rest)?.[1]?.split(', ') ?? names,
       asked: rest.includes('as asked') ? columns.split(', ').map((column) => column.split(': ')[1]) : undefined,
       header: /header: true/.test(rest) ? true : /header: false/.test(rest) ? false : undefined,
     });
@@ -47,6 +50,7 @@ export const headsIn = (text: string): Head[] => headsAndEnd(text).heads;
 export interface Kind {
   /** Numbers, as far as there are any values. */
   isNumeric: boolean;
+  hasNumbers: boolean;
   /** There are others, or none in some rows. */
   hasOther: boolean;
   /** There are lists or objects. */
@@ -98,6 +102,7 @@ export class Table {
       });
     this.#kinds = counts.map(({ numbers, nulls, nested }) => ({
       isNumeric: numbers > 0 && numbers + nulls === this.length,
+      hasNumbers: numbers > 0,
       hasOther: numbers < this.length,
       isNested: nested > 0,
     }));
@@ -156,8 +161,22 @@ function quotedEnd(text: string, open: number): number {
 
 const ESCAPES: Record<string, string> = { n: '\n', r: '\r', t: '\t' };
 
-/** A value as people read it: an atom without its quotes. */
+/** A number as Prolog writes it: `1e3` is `1000.0`. */
+function writtenNumber(cell: string): string {
+  if (!/[.eE]/.test(cell)) return cell;
+  const [, sign, first, rest = '', power] = /^(-?)(\d)(?:\.(\d+))?e(.+)$/.exec(Number(cell).toExponential()) ?? [];
+  if (first === undefined) return cell;
+  const exponent = Number(power);
+  const digits = first + rest;
+  if (exponent < -4 || (exponent >= 15 && digits.length <= exponent + 1))
+    return `${sign}${first}.${rest || '0'}e${exponent}`;
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  return `${sign}${digits.slice(0, exponent + 1).padEnd(exponent + 1, '0')}.${digits.slice(exponent + 1) || '0'}`;
+}
+
+/** A value as people read it: an atom without its quotes, a number as Prolog writes it. */
 export function shown(cell: string): string {
+  if (isNumber(cell)) return writtenNumber(cell);
   if (!cell.startsWith("'")) return cell;
   return cell
     .slice(1, -1)
@@ -211,6 +230,3 @@ export function goalsOf(text: string): string[] {
     return goals;
   });
 }
-
-/** A text of a person as an atom, or as a number if it is one. */
-export const termOf = (text: string): string => (/^-?(0|[1-9]\d*)(\.\d+)?$/.test(text) ? text : atomText(text));

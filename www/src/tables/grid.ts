@@ -130,6 +130,8 @@ export class Grid {
     this.#hasFilters ||= now.filters.size > 0;
     this.#filter.setAttribute('aria-pressed', String(this.#hasFilters));
     const sort = (column: string, index: number) => {
+      // Lists and objects are neither compared nor narrowed.
+      if (kinds[index]!.isNested) return h('th', { scope: 'col' }, column);
       const direction = now.by !== column ? undefined : now.descending ? 'descending' : 'ascending';
       const sorter = h(
         'button',
@@ -151,6 +153,7 @@ export class Grid {
       return h('th', { scope: 'col', class: kinds[index]!.isNumeric && 'numeric', 'aria-sort': direction }, sorter);
     };
     const filter = (column: string, index: number) => {
+      if (kinds[index]!.isNested) return h('td', {});
       const field = h('input', {
         type: 'text',
         value: now.filters.get(column) ?? '',

@@ -1,21 +1,29 @@
 /** Which rows of a table are shown and in which order, and the goal that asks for just them. */
+import { atomText } from '../../../pkg-templates/src/lsp/names.ts';
 import { variableOf } from '../prolog/columns.ts';
-import { type Table, isNumber, rowGoal, shown, termOf } from './facts.ts';
+import { type Kind, type Table, isNumber, rowGoal, shown } from './facts.ts';
 
 /** What a person writes to narrow a column: a comparison, or a text that values contain. */
 interface Wanted {
   sign: '=' | '!=' | '<' | '<=' | '>' | '>=' | undefined;
   text: string;
+  /** It is compared with the numbers of the column. */
+  isNumeric: boolean;
 }
 
-function wantedIn(written: string): Wanted | undefined {
+const NUMBER = /^-?\d+(\.\d+)?([eE][+-]?\d+)?$/;
+
+/** Of a column with lists or objects nothing is wanted: it has no field. */
+function wantedIn(written: string, { hasNumbers, isNested }: Kind): Wanted | undefined {
+  if (isNested) return undefined;
   const whole = written.trim();
   const sign = /^(!=|<=|>=|=|<|>)/.exec(whole)?.[0] as Wanted['sign'];
   const text = whole.slice(sign?.length ?? 0).trim();
-  return text === '' ? undefined : { sign, text };
+  return text === '' ? undefined : { sign, text, isNumeric: sign !== undefined && hasNumbers && NUMBER.test(text) };
 }
 
-const isNumeric = (text: string): boolean => isNumber(termOf(text));
+/** A number of a person as Prolog reads it. */
+const numberOf = (text: string): string => (/[.eE]/.test(text) ? shown(text) : String(BigInt(text)));
 const SIGNS = { '=': '=:=', '!=': '=\\=', '<': '<', '<=': '=<', '>': '>', '>=': '>=' };
 const ORDERS = { '=': '==', '!=': '\\==', '<': '@<', '<=': '@=<', '>': '@>', '>=': '@>=' };
 
@@ -42,14 +50,15 @@ export class Narrowed {
 
   /** The indexes of the rows to show, in their order. */
   rows(table: Table): number[] {
-    const { columns } = table.head;
+    const { head, kinds } = table;
+    const { columns } = head;
     const search = this.search.trim().toLowerCase();
     const wanted = columns.flatMap((column, at) => {
-      const one = wantedIn(this.filters.get(column) ?? '');
+      const one = wantedIn(this.filters.get(column) ?? '', kinds[at]!);
       return one ? [[at, one] as const] : [];
     });
     const by = this.by === undefined ? -1 : columns.indexOf(this.by);
-    let rows: number[] = [];
+    const rows: number[] = [];
     const keys = new Map<number, Key>();
     for (let index = 0; index < table.length; index += 1) {
       if (search === '' && wanted.length === 0 && by < 0) {
@@ -58,36 +67,38 @@ export class Narrowed {
       }
       const cells = table.row(index);
       if (!wanted.every(([at, one]) => holds(one, cells[at]!))) continue;
-      if (search !== '' && !cells.some((cell) => shown(cell).toLowerCase().includes(search))) continue;
+      const isFound = (cell: string, at: number) => !kinds[at]!.isNested && hasText(cell, search);
+      if (search !== '' && !cells.some(isFound)) continue;
       rows.push(index);
       if (by >= 0) keys.set(index, keyOf(cells[by]!));
     }
     if (by < 0) return rows;
     const turn = this.descending ? -1 : 1;
-    rows = rows.sort((a, b) => compare(keys.get(a)!, keys.get(b)!, turn));
-    return rows;
+    return rows.sort((a, b) => turn * compare(keys.get(a)!, keys.get(b)!));
   }
 
-  /** The goal whose answers are the rows that are shown, in their order except for missing values. */
+  /** The goal whose answers are the rows that are shown, in their order. */
   goal({ head, kinds }: Table): string {
     const { columns } = head;
     const given = new Map<string, string>();
     const more: string[] = [];
     const used = new Set<string>();
-    const search = this.search.trim();
+    let search = this.search.trim();
     columns.forEach((column, at) => {
-      const wanted = wantedIn(this.filters.get(column) ?? '');
+      const wanted = wantedIn(this.filters.get(column) ?? '', kinds[at]!);
       const variable = variableOf(column);
       if (!wanted) return;
       used.add(column);
-      const { sign, text } = wanted;
+      const { sign, text, isNumeric } = wanted;
       if (sign === undefined) more.push(contains(variable, text));
-      else if (isNumeric(text)) {
+      else if (isNumeric) {
         if (kinds[at]!.hasOther) more.push(`number(${variable})`);
-        more.push(`${variable} ${SIGNS[sign]} ${text}`);
-      } else if (sign === '=') given.set(column, termOf(text));
-      else more.push(`${variable} ${ORDERS[sign]} ${termOf(text)}`);
+        more.push(`${variable} ${SIGNS[sign]} ${numberOf(text)}`);
+      } else if (sign === '=') given.set(column, atomText(text));
+      else more.push(`${variable} ${ORDERS[sign]} ${atomText(text)}`);
     });
+    // Each of the rows has it.
+    if ([...given.keys()].some((column) => hasText(given.get(column)!, search.toLowerCase()))) search = '';
     if (search !== '') {
       for (const column of columns) used.add(column);
       const all = columns.filter((column, at) => !given.has(column) && !kinds[at]!.isNested).map(variableOf);
@@ -103,16 +114,15 @@ export class Narrowed {
 
 /** In the predicate, capitals match only themselves. */
 const contains = (variable: string, text: string): string =>
-  `sub_atom_icasechk(${variable}, _, ${termOf(text.toLowerCase())})`;
+  `sub_atom_icasechk(${variable}, _, ${atomText(text.toLowerCase())})`;
 
-/** Whether a value is what is wanted. Numbers are compared with numbers, other values as texts. */
-function holds({ sign, text }: Wanted, cell: string): boolean {
-  const value = shown(cell);
-  if (sign === undefined) return value.toLowerCase().includes(text.toLowerCase());
-  const compared = isNumeric(text) ? Number(cell) - Number(text) : value < text ? -1 : value > text ? 1 : 0;
-  if (isNumeric(text) && !isNumber(cell)) return false;
-  // In the standard order of terms a number is before every text.
-  if (!isNumeric(text) && isNumber(cell)) return sign === '!=' || sign === '<' || sign === '<=';
+const hasText = (cell: string, part: string): boolean => shown(cell).toLowerCase().includes(part);
+
+/** Whether a value is what is wanted: as a number, or in the standard order of terms. */
+function holds({ sign, text, isNumeric }: Wanted, cell: string): boolean {
+  if (sign === undefined) return hasText(cell, text.toLowerCase());
+  if (isNumeric && !isNumber(cell)) return false;
+  const compared = isNumeric ? difference(cell, text) : compare(keyOf(cell), { number: undefined, text });
   switch (sign) {
     case '=':
       return compared === 0;
@@ -130,21 +140,25 @@ function holds({ sign, text }: Wanted, cell: string): boolean {
 }
 
 interface Key {
-  isMissing: boolean;
-  number: number | undefined;
+  /** As it is written. */
+  number: string | undefined;
   text: string;
 }
 
-const keyOf = (cell: string): Key => ({
-  isMissing: cell === 'null',
-  number: isNumber(cell) ? Number(cell) : undefined,
-  text: shown(cell),
-});
+const keyOf = (cell: string): Key => ({ number: isNumber(cell) ? cell : undefined, text: shown(cell) });
 
-/** Numbers before texts; missing values last, in whatever direction. */
-function compare(a: Key, b: Key, turn: number): number {
-  if (a.isMissing || b.isMissing) return Number(a.isMissing) - Number(b.isMissing);
-  if (a.number !== undefined && b.number !== undefined) return turn * (a.number - b.number);
-  if (a.number !== undefined || b.number !== undefined) return turn * (a.number !== undefined ? -1 : 1);
-  return turn * (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
+const isInteger = (number: string): boolean => !/[.eE]/.test(number);
+
+function difference(a: string, b: string): number {
+  const about = Number(a) - Number(b);
+  // Not every integer is one of the numbers here.
+  return about === 0 && isInteger(a) && isInteger(b) ? Number(BigInt(a) - BigInt(b)) : about;
+}
+
+/** The standard order of terms: numbers before texts, and of equal numbers the float first. */
+function compare(a: Key, b: Key): number {
+  if (a.number !== undefined && b.number !== undefined)
+    return difference(a.number, b.number) || Number(isInteger(a.number)) - Number(isInteger(b.number));
+  if (a.number !== undefined || b.number !== undefined) return a.number !== undefined ? -1 : 1;
+  return a.text < b.text ? -1 : a.text > b.text ? 1 : 0;
 }

@@ -1,12 +1,12 @@
 /** What files would be as tables: their first rows, and the names and types of their columns, to change before they are added. */
 import type { ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { isWorkbook } from '../../../pkg-templates/src/book/contents.ts';
+import type { Book } from '../book/book.ts';
 import { shortName } from '../book/names.ts';
-import { dialog } from '../dialogs.ts';
-import { button, h, sentence } from '../dom.ts';
+import { h, sentence } from '../dom.ts';
 import { seen } from '../odd.ts';
-import type { Session } from '../session.ts';
 import { headsIn, isNumber, shown, tablesIn } from './facts.ts';
+import { type Standing, standingOf } from './predicate.ts';
 import { type ReadTables, type Wishes, readTables } from './reading.ts';
 
 /** How many rows are shown, and how many columns of each; and how much of a value. */
@@ -23,6 +23,8 @@ export interface Offered {
   before?: string;
   /** It is no file: its name is that of its predicate. */
   isPasted?: boolean;
+  /** What is to be said about it. */
+  about?: string;
 }
 
 /** A file to add, and how it is to be read. */
@@ -34,15 +36,20 @@ export interface Chosen {
   notes: string[];
 }
 
+const FREE: Standing = { fault: undefined, notes: [] };
+
+/** What was chosen before and is left out now. */
+const isLoss = (note: string): boolean => /^It has (other columns than before|several sheets now):/.test(note);
+
 /** The form itself tells of the header. */
 const isNews = (note: string): boolean => !note.startsWith('No header');
 
 const NAME = /^[a-z][A-Za-z0-9_]*$/;
 const COLUMN = /^\p{L}[\p{L}\p{N}_]*$/u;
 
-class Preview {
+export class Preview {
   readonly element = h('section', { class: 'table-preview' });
-  /** Resolves when it was read as it is wished for now. */
+  /** Resolves when it was read as it is wished for now, and its predicates were looked up. */
   settled: Promise<void> = Promise.resolve();
   #read: ReadTables | undefined;
   /** What is not to be found out: the predicate, the columns, their types, and whether the first row names them. */
@@ -51,6 +58,14 @@ class Preview {
   #kinds: (string | undefined)[] = [];
   #header: boolean | undefined;
   #asked = 0;
+  /** What was wished for when the book got the file, until it is read again. */
+  #earlier: Wishes | undefined;
+  /** What of that is left out. */
+  #losses: string[] = [];
+  #standing = FREE;
+  /** Why the book did not take it. */
+  #refusal: string | undefined;
+  #shared = h('p', { class: 'note', hidden: true });
   /** Why it could not be read as it is wished for. */
   #fault: string | undefined;
   /** What stands in a field and cannot be taken, and why. */
@@ -58,33 +73,63 @@ class Preview {
   #isDrawing = false;
 
   constructor(
-    private readonly session: Session,
+    private readonly book: Book,
     private readonly offered: Offered,
     private readonly changed: () => void,
+    private readonly confirmed: () => void,
   ) {
     const [head, other] = headsIn(offered.before ?? '');
     // Read it as before.
     this.#header = head?.header;
-    if (head?.asked && !other)
-      [this.#name, this.#columns, this.#kinds] = [shown(head.written), head.columns, head.asked];
+    if (head?.asked && !other) {
+      const columns = head.columns.map((name, at) => typed(name, head.asked![at])).join(', ');
+      this.#name = shown(head.written);
+      this.#earlier = { columns: `${head.written}(${columns})`, was: head.was };
+    }
     this.element.append(h('p', { class: 'note', role: 'status' }, 'Reading…'));
     this.#again();
   }
 
   /** It can be added as it was read last. */
   get isReady(): boolean {
-    return this.#read !== undefined && this.#fault === undefined && this.#refused === undefined;
+    return this.#read !== undefined && this.fault === undefined;
+  }
+
+  /** It can be read as tables, if perhaps not as it is wished for now. */
+  get isRead(): boolean {
+    return this.#read !== undefined;
+  }
+
+  /** Why it cannot be added as it is now. */
+  get fault(): string | undefined {
+    return this.#refused?.why ?? this.#fault ?? this.#standing.fault;
+  }
+
+  /** The predicates that its rows are facts of, as `name/arity`. */
+  get indicators(): string[] {
+    return this.#read?.tables.map(({ name, columns }) => `${name}/${columns.length}`) ?? [];
+  }
+
+  /** Tell that the book did not take it. */
+  refuse(why: string): void {
+    this.#refusal = why;
+    this.#redraw();
+  }
+
+  /** Tell of the other files with the same predicates. */
+  tellShared(text: string): void {
+    this.#shared.hidden = text === '';
+    this.#shared.textContent = text;
   }
 
   get chosen(): Chosen {
-    const notes = this.#read?.tables.flatMap((table) => table.notes) ?? [];
-    return { name: this.#filename, text: this.offered.text, wishes: this.#wishes, notes };
+    const notes = [...this.#losses, ...(this.#read?.tables.flatMap((table) => table.notes) ?? []), this.#others];
+    return { name: this.filename, text: this.offered.text, wishes: this.#wishes, notes };
   }
 
   get #wishes(): Wishes {
-    const columns = this.#columns
-      ?.map((name, at) => (this.#kinds[at] ? `${name}: ${this.#kinds[at]}` : name))
-      .join(', ');
+    if (this.#earlier) return { ...this.#earlier, header: this.#header };
+    const columns = this.#columns?.map((name, at) => typed(name, this.#kinds[at])).join(', ');
     const name = this.#name ?? this.#read?.tables[0]?.name ?? '';
     // A name with other letters can only be found out, and that of a pasted table is the name of its file.
     const named = NAME.test(name) ? `${name}(${columns})` : columns;
@@ -94,7 +139,7 @@ class Preview {
     };
   }
 
-  get #filename(): string {
+  get filename(): string {
     const { name, isPasted } = this.offered;
     return isPasted && this.#name !== undefined ? `${this.#name}.${name.split('.').at(-1)}` : name;
   }
@@ -102,6 +147,7 @@ class Preview {
   /** Read the file with what is wished for now. */
   #again(): void {
     this.#asked += 1;
+    this.#refusal = undefined;
     this.settled = this.#readNow(this.#asked);
   }
 
@@ -109,19 +155,36 @@ class Preview {
     let fault: string | undefined;
     let read: ReadTables | undefined;
     try {
-      read = await readTables(this.session, this.#filename, this.offered.text, this.#wishes);
+      read = await readTables(this.book.session, this.filename, this.offered.text, this.#wishes);
     } catch (error) {
       fault = sentence(error);
     }
     if (asked !== this.#asked) return this.settled;
-    if (fault !== undefined && this.#read === undefined && this.#columns) {
-      // It has other columns than before.
-      this.#columns = undefined;
-      this.#again();
-      return this.settled;
-    }
+    if (read && this.#earlier) this.#takeOver(read);
     this.#read = read ?? this.#read;
     this.#fault = fault;
+    this.#redraw();
+    if (read) await this.#lookUp(read, asked);
+  }
+
+  /** Take what was wished for earlier, as it goes with the columns that the file has now. */
+  #takeOver({ text, tables }: ReadTables): void {
+    const [head, other] = headsIn(text);
+    this.#earlier = undefined;
+    this.#losses = tables.flatMap(({ notes }) => notes.filter(isLoss));
+    if (head?.asked && !other) [this.#columns, this.#kinds] = [head.columns, head.asked];
+    else this.#name = undefined;
+  }
+
+  /** Find out what the predicates are so far. A query that runs may delay it. */
+  async #lookUp({ tables }: ReadTables, asked: number): Promise<void> {
+    const found = await Promise.all(
+      tables.map(({ name, columns }) =>
+        standingOf(this.book, name, columns.length, this.filename).catch((): Standing => FREE),
+      ),
+    );
+    if (asked !== this.#asked) return;
+    this.#standing = { fault: found.find(({ fault }) => fault)?.fault, notes: found.flatMap(({ notes }) => notes) };
     this.#redraw();
   }
 
@@ -143,21 +206,37 @@ class Preview {
   }
 
   #draw(): void {
-    const { name, before, isPasted } = this.offered;
+    const { name, before, isPasted, about } = this.offered;
     const tables = this.#read?.tables ?? [];
     const rows = this.#read ? tablesIn(this.#read.text) : [];
-    const about = before === undefined ? '' : 'The book has this file: its rows are replaced.';
-    const fault = this.#refused?.why ?? this.#fault;
+    const replaces = before !== undefined && 'The book has this file: its rows are replaced.';
+    const notes = [about, replaces, ...this.#losses, this.#others, ...this.#standing.notes].filter(Boolean);
+    const fault = this.fault ?? this.#refusal;
     this.element.replaceChildren(
       ...(isPasted ? [] : [h('h3', {}, shortName(name))]),
-      ...(about ? [h('p', { class: 'note' }, about)] : []),
+      ...(notes.length > 0 ? [h('p', { class: 'note' }, notes.join(' '))] : []),
+      this.#shared,
       ...(fault ? [h('p', { class: 'fault', role: 'alert' }, fault)] : []),
       ...tables.flatMap((table, at) => [
         this.#settings(table, tables.length === 1),
         this.#table(table, rows[at]?.first(ROWS) ?? [], tables.length === 1),
-        h('p', { class: 'note' }, [`${count(table.rows, 'row')}.`, ...table.notes.filter(isNews)].join(' ')),
+        h(
+          'p',
+          { class: 'note' },
+          [`${count(table.rows, 'row')}.`, ...table.notes.filter((note) => isNews(note) && !isLoss(note))].join(' '),
+        ),
       ]),
     );
+  }
+
+  /** What rules that use the table may depend on. */
+  get #others(): string {
+    const [table, other] = this.#read?.tables ?? [];
+    const [before] = headsIn(this.offered.before ?? '');
+    if (!table || other || !before || shown(before.written) !== table.name) return '';
+    const names = table.columns.map(({ name }) => name);
+    if (names.join() === before.columns.join()) return '';
+    return `Its columns were ${before.columns.join(', ')}: look at the rules that use ${table.name}.`;
   }
 
   /** A field for a name. `take` returns why what stands in it cannot be taken, or takes it. */
@@ -176,10 +255,14 @@ class Preview {
       type: 'text',
       value: name,
       'data-field': id,
-      'aria-invalid': this.#refused?.field === id && 'true',
+      'aria-invalid': (this.#refused?.field === id || (id === 'name' && this.#standing.fault !== undefined)) && 'true',
       spellcheck: 'false',
       onblur: taken,
-      onkeydown: (event: KeyboardEvent) => event.key === 'Enter' && taken(),
+      onkeydown: ({ key }: KeyboardEvent) => {
+        if (key !== 'Enter') return;
+        taken();
+        if (id === 'name') this.confirmed();
+      },
     });
     if (this.#refused?.field === id) field.value = this.#refused.value;
     return field;
@@ -257,49 +340,13 @@ class Preview {
   }
 }
 
+const typed = (name: string, kind: string | undefined): string => (kind ? `${name}: ${kind}` : name);
+
 function cell(text: string): HTMLElement {
   const value = shown(text);
   const cut = value.length > CHARS ? `${value.slice(0, CHARS)}…` : value;
   return h('td', { class: text === 'null' ? 'missing' : isNumber(text) && 'numeric' }, ...seen(cut));
 }
 
-const count = (number: number, what: string): string =>
+export const count = (number: number, what: string): string =>
   number === 1 ? `1 ${what}` : `${number.toLocaleString('en')} ${what}s`;
-
-/** Show what files would be as tables. Resolves with those to add, or with none if the person changed their mind. */
-export async function chosenTables(session: Session, files: Offered[]): Promise<Chosen[]> {
-  let previews: Preview[] = [];
-  const [first] = files;
-  const title = files.length > 1 ? `Add ${files.length} files` : first?.isPasted ? 'Add a pasted table' : 'Add a table';
-  const answer = await dialog(title, (close) => {
-    const add = button('Add', () => void done(), { class: 'main' });
-    const ready = () => previews.filter(({ isReady }) => isReady).length;
-    const done = async () => {
-      // A field that was just left is read first.
-      await Promise.all(previews.map(({ settled }) => settled));
-      if (ready() > 0) close('yes');
-    };
-    let isFirst = true;
-    const draw = () => {
-      add.disabled = ready() === 0;
-      add.querySelector('span')!.textContent = files.length === 1 ? 'Add as facts' : `Add ${count(ready(), 'file')}`;
-      // Until then only the other button could have the focus.
-      if (isFirst && ready() > 0) {
-        isFirst = false;
-        add.focus();
-      }
-    };
-    previews = files.map((file) => new Preview(session, file, draw));
-    draw();
-    return [
-      h('div', { class: 'table-previews' }, ...previews.map(({ element }) => element)),
-      h(
-        'div',
-        { class: 'row end' },
-        button('Cancel', () => close('no')),
-        add,
-      ),
-    ];
-  });
-  return answer === 'yes' ? previews.filter(({ isReady }) => isReady).map(({ chosen }) => chosen) : [];
-}

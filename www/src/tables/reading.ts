@@ -8,6 +8,8 @@ export interface Wishes {
   columns?: string;
   /** Whether the first row names the columns. */
   header?: boolean;
+  /** The names that its columns had when `columns` was wished for: each wish goes to the column of that name. */
+  was?: string[];
 }
 
 /** A file as facts. */
@@ -37,10 +39,10 @@ export async function readTables(
   text: string,
   wishes: Wishes,
 ): Promise<ReadTables> {
-  const { columns = null, header = null } = wishes;
+  const { columns = null, header = null, was } = wishes;
   const ending = filename.split('.').at(-1)!.toLowerCase();
   const format = FORMATS[ending] ?? 'Workbook';
-  const request = { filename, format, wishes: { columns, header }, most: { rows: MOST, bytes: MOST } };
+  const request = { filename, format, wishes: { columns, header, was }, most: { rows: MOST, bytes: MOST } };
   const read = JSON.parse(await session.host.readTable!(JSON.stringify(request), text)) as {
     Ok?: ReadTables;
     Err?: { message: string };

@@ -1,0 +1,106 @@
+/** The dialog with the files that may be added as tables. */
+import type { Book } from '../book/book.ts';
+import { shortName } from '../book/names.ts';
+import { dialog } from '../dialogs.ts';
+import { button, h } from '../dom.ts';
+import { type Chosen, type Offered, Preview, count } from './preview.ts';
+
+/**
+ * Show what files would be as tables, and let the person add them. `also` are files that are no tables and added with
+ * the first. `add` resolves with why each could not be added, or undefined if it was: those that could not stay in the
+ * dialog. Resolves with what is wrong with those that cannot be read, unless the person changed their mind.
+ */
+export async function chooseTables(
+  book: Book,
+  files: Offered[],
+  also: string[],
+  add: (chosen: Chosen[]) => Promise<(string | undefined)[]>,
+): Promise<string[]> {
+  let previews: Preview[] = [];
+  let others = also;
+  const isOne = files.length + also.length === 1;
+  const title = !isOne
+    ? `Add ${files.length + also.length} files`
+    : files[0]?.isPasted
+      ? 'Add a pasted table'
+      : 'Add a table';
+  const answer = await dialog(title, (close) => {
+    const adding = button('Add', () => void done(), { class: 'main' });
+    const cancel = button('Cancel', () => close('no'));
+    const told = h('p', { class: 'note', role: 'status' });
+    const ready = () => previews.filter(({ isReady }) => isReady);
+    let isAdding = false;
+    let isFirst = true;
+    const draw = () => {
+      const number = ready().length + others.length;
+      adding.disabled = isAdding || number === 0;
+      adding.querySelector('span')!.textContent = isOne ? 'Add as facts' : `Add ${count(number, 'file')}`;
+      const users = Map.groupBy(
+        previews.flatMap((preview) => preview.indicators.map((indicator) => ({ preview, indicator }))),
+        ({ indicator }) => indicator,
+      );
+      for (const preview of previews) {
+        const shared = preview.indicators.flatMap((indicator) => {
+          const names = users.get(indicator)!.filter((user) => user.preview !== preview);
+          return names.map(
+            (user) => `${shortName(user.preview.filename)} has ${indicator}, too: it gets the rows of both.`,
+          );
+        });
+        preview.tellShared(shared.join(' '));
+      }
+      // Until then only the other button could have the focus.
+      if (isFirst && number > 0) {
+        isFirst = false;
+        adding.focus();
+      }
+    };
+    const done = async (by?: Preview) => {
+      if (isAdding) return;
+      isAdding = true;
+      adding.disabled = true;
+      // A field that was just left is read first.
+      await Promise.all(previews.map(({ settled }) => settled));
+      const chosen = ready();
+      if (chosen.length + others.length > 0 && (by?.isReady ?? true)) {
+        const faults = await add(chosen.map((preview) => preview.chosen));
+        const added = [
+          ...others,
+          ...chosen.filter((_, at) => faults[at] === undefined).map(({ filename }) => filename),
+        ];
+        const refused = chosen.filter((_, at) => faults[at] !== undefined);
+        others = [];
+        previews = previews.filter((preview) => {
+          const isAdded = chosen.includes(preview) && !refused.includes(preview);
+          if (isAdded) preview.element.remove();
+          return !isAdded;
+        });
+        for (const preview of refused) preview.refuse(faults[chosen.indexOf(preview)]!);
+        // What cannot be read at all cannot be changed here.
+        if (previews.every(({ isRead }) => !isRead)) return close('yes');
+        const names = (all: string[]) => all.map(shortName).join(', ');
+        told.textContent = [
+          added.length > 0 && `Added ${names(added)}.`,
+          `Not added: ${names(previews.map(({ filename }) => filename))}. Change what is wrong, or close this.`,
+        ]
+          .filter(Boolean)
+          .join(' ');
+        if (added.length > 0) cancel.querySelector('span')!.textContent = 'Close';
+      }
+      isAdding = false;
+      draw();
+    };
+    if (also.length > 0) told.textContent = `With them: ${also.map(shortName).join(', ')}.`;
+    previews = files.map((file) => {
+      const preview: Preview = new Preview(book, file, draw, () => void done(preview));
+      return preview;
+    });
+    draw();
+    return [
+      told,
+      h('div', { class: 'table-previews' }, ...previews.map(({ element }) => element)),
+      h('div', { class: 'row end' }, cancel, adding),
+    ];
+  });
+  if (answer !== 'yes') return [];
+  return previews.flatMap(({ fault }) => fault ?? []);
+}
