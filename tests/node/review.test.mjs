@@ -321,7 +321,7 @@ test('no tool of an agent under review changes the book', async () => {
     ['files', { operation: 'import', filename: 'a.csv', text: 'a,b\n1,2\n' }],
     ['files', { operation: 'import', filename: 'a.txt', text: 'words' }],
     ['query_start', { query: 'assertz(ran(1)), retractall(kept(_))', take: 1 }],
-    ['kn_intel', { action: 'learn', content: 'The sky is blue', type: 'insight' }],
+    ['kn_intel', { action: 'learn', content: 'The sky is blue', type: 'gotcha' }],
     ['kn_graph', { action: 'add', type: 'thing', name: 'sky', description: 'blue' }],
     ['dml_run', { code: 'agent_main :- book:assertz(dml(1)), answer("done").' }],
     ['workflow_run', { yaml }],
@@ -329,8 +329,8 @@ test('no tool of an agent under review changes the book', async () => {
     ['workspace', { operation: 'reset' }],
   ];
   for (const [name, given] of calls) {
-    const { text, isError } = await agent.callTool(name, given);
-    assert.ok(!isError, `${name} ${JSON.stringify(given)}: ${text}`);
+    const { text, structured } = await agent.callTool(name, given);
+    assert.ok(!structured?.error, `${name} ${JSON.stringify(given)}: ${text}`);
   }
   assert.deepEqual([await base.snapshot(), base.exportMemory()], before);
   assert.ok((await served.proposal()).operations.length > 5);
