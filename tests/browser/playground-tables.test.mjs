@@ -20,6 +20,9 @@ async function add(page, name, text) {
   await page.getByRole('button', { name: 'Add as facts' }).click();
 }
 
+/** Waits until the dialog is closed: the page behind it takes no input. */
+const closed = (page) => page.getByRole('dialog').waitFor({ state: 'detached' });
+
 const PEOPLE = 'name,age,town\nAnn,30,Ulm\nBob,41,Bonn\nCid,,Ulm\nDee,9,Köln\n';
 
 /** The values that the rows of a table show, row by row. */
@@ -250,6 +253,7 @@ test('a table that is pasted as text stays text unless somebody wants facts', as
   await dialog.getByLabel('Predicate').press('Tab');
   await dialog.getByRole('button', { name: 'Add as facts' }).click();
   await page.getByRole('tab', { name: 'price.tsv', selected: true }).waitFor();
+  await closed(page);
   assert.deepEqual(await rows(await ask(page, "price('Tea', P)")), [['2.5']]);
   await page.getByRole('tab', { name: 'family.pl' }).click();
   assert.equal((await page.locator('.editor .cm-content').innerText()).trim(), 'r(1). p(1).');
@@ -275,11 +279,13 @@ test('a table is pasted by the menu, and anywhere outside of text fields', async
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Add as facts' }).click();
   await page.getByRole('tab', { name: 'pasted.csv', selected: true }).waitFor();
+  await closed(page);
   await page.evaluate((text) => navigator.clipboard.writeText(text), 'x\ty\n3\t4\n');
   await page.getByRole('tab', { name: 'pasted.csv' }).focus();
   await page.keyboard.press('ControlOrMeta+v');
   await page.getByRole('button', { name: 'Add as facts' }).click();
   await page.getByRole('tab', { name: 'pasted.tsv', selected: true }).waitFor();
+  await closed(page);
   assert.deepEqual(await rows(await ask(page, 'pasted(A, B)', 'Ask for all')), [
     ['1', '2'],
     ['3', '4'],
@@ -299,6 +305,7 @@ test('several files are dropped anywhere, and those that are tables are added at
   await page.dispatchEvent('.queries', 'drop', { dataTransfer: dropped });
   await page.getByRole('button', { name: 'Add 2 files' }).click();
   await page.getByRole('tab', { name: 'two.yaml', selected: true }).waitFor();
+  await closed(page);
   assert.deepEqual(await rows(await ask(page, 'one(A, B), two(C)', 'Ask for all')), [
     ['1', '2', '3'],
     ['1', '2', '4'],

@@ -28,6 +28,6 @@ export async function tellUndoable(session: Session, text: string, steps = 1): P
 export const undoable = async (session: Session): Promise<number> =>
   (await session.ok('workspace', { operation: 'history', steps: 1 })).undoable;
 
-async function lastRevision(session: Session): Promise<number> {
+export async function lastRevision(session: Session): Promise<number> {
   return (await session.ok('workspace', { operation: 'history', steps: 1 })).revision;
 }

@@ -4,7 +4,7 @@ import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg-templat
 import { sentence, tell } from '../dom.ts';
 import { extensionOf, looksLikeTable, pastedTable } from '../tables/pasted.ts';
 import type { Chosen, Offered } from '../tables/preview.ts';
-import { tellUndoable, undoable } from '../undo.ts';
+import { lastRevision, tellUndoable, undoable } from '../undo.ts';
 import type { Book } from './book.ts';
 import { shortName } from './names.ts';
 
@@ -144,9 +144,14 @@ export class Intake {
     const tabOf = (name: string) => book.tabs.find((tab) => tab.name === name);
     const done: string[] = [];
     let [waiting, steps, tables] = [texts, 0, 0];
+    let last: number | undefined;
+    // Undo would take back what others did meanwhile.
+    const isAlone = async () => last === undefined || last === (await lastRevision(book.session));
+    let canUndo = true;
     const add = async (chosen: Chosen[]) => {
       // Undo takes back what is added, and no draft. One that cannot be saved is told of below.
       for (const { name } of [...waiting, ...chosen]) await book.saveFirst(tabOf(name)).catch(() => undefined);
+      canUndo &&= await isAlone();
       const before = await undoable(book.session);
       if (waiting.length > 0)
         await this.#putTexts(waiting).then(
@@ -165,6 +170,7 @@ export class Intake {
         }
       }
       steps += (await undoable(book.session)) - before;
+      last = await lastRevision(book.session);
       return faults;
     };
     const offered = files.map((file) => ({ ...file, before: tabOf(file.name)?.saved }));
@@ -175,7 +181,7 @@ export class Intake {
       add,
     );
     if (left.length > 0) tell(`Not added: ${left.join(' ')}`, 'error');
-    if (steps > 0) await tellUndoable(book.session, done.join(' '), steps);
+    if (steps > 0 && canUndo && (await isAlone())) await tellUndoable(book.session, done.join(' '), steps);
     else if (done.length > 0) tell(done.join(' '));
     return tables > 0;
   }

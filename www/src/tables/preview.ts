@@ -206,10 +206,11 @@ export class Preview {
   }
 
   #draw(): void {
-    const { name, before, isPasted, about } = this.offered;
+    const { name, isPasted, about } = this.offered;
     const tables = this.#read?.tables ?? [];
     const rows = this.#read ? tablesIn(this.#read.text) : [];
-    const replaces = before !== undefined && 'The book has this file: its rows are replaced.';
+    const isKnown = this.book.tabs.some((tab) => tab.name === this.filename && tab.saved !== undefined);
+    const replaces = isKnown && 'The book has this file: its rows are replaced.';
     const notes = [about, replaces, ...this.#losses, this.#others, ...this.#standing.notes].filter(Boolean);
     const fault = this.fault ?? this.#refusal;
     this.element.replaceChildren(
