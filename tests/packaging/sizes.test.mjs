@@ -11,15 +11,15 @@ const PKG = join(ROOT, 'pkg');
 const BUDGETS = {
   'core/hornbook_bg.wasm': 1175,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 2640,
+  'full/hornbook_bg.wasm': 2690,
   'full/hornbook.js': 20,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2230,
+  'swipl/hornbook.state': 2275,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 5750,
+  'inline.bundle.js': 5860,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 13_200;
+const BUDGET_OF_THE_TARBALL = 13_450;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
