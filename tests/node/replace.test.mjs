@@ -68,7 +68,7 @@ test('undo and redo, and the history of both clauses', async () => {
 test('a comment at the end of the new clause hides nothing that stands behind it', async () => {
   await server.import('line.pl', 'note(a). price(b).\nnote(c). price(d).\n');
   await replace('note(a).', 'note(e). % new');
-  assert.equal(await server.snapshot(), 'note(e). % new\n price(b).\nnote(c). price(d).');
+  assert.equal(await server.snapshot(), 'note(e). % new\n price(b).\nnote(c). price(d).\n');
   assert.deepEqual(await server.solve('note(X), price(Y)'), [
     'X = e, Y = b',
     'X = e, Y = d',
