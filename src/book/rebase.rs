@@ -118,6 +118,7 @@ impl Book {
                 && let Origin::File(name) = &entry.source().origin
                 && let Some(there) = self.file(name)
                 && !replaced.contains(&there.source.number)
+                && there.source != *entry.source()
             {
                 return Err(Clash(format!("{name} was imported since")));
             }

@@ -327,6 +327,21 @@ fn a_name_that_is_a_path_is_refused() {
     assert_eq!(opened.expect("refused").kind, FaultKind::DomainError);
 }
 
+#[test]
+fn a_clause_that_a_draft_brings_back_to_its_file_is_there_when_it_is_opened_anew() {
+    let mut office = Office::new();
+    let import = Step::Import(0, "c1. c2.".into());
+    office.run(false, import).expect("imported");
+    office.run(false, Step::Retract("c1".into())).expect("retracted");
+    office.run(true, Step::Undo(1, Whose::All)).expect("undone");
+    office.holds(true, &["c1", "c2"]);
+    assert_eq!(office.reopened(), ["c1", "c2"]);
+    // The book moves, and the draft follows.
+    office.assert(false, "c3.");
+    office.holds(true, &["c1", "c2", "c3"]);
+    office.holds(false, &["c2", "c3"]);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(150) })]
 
