@@ -158,7 +158,7 @@ impl Workspace {
     /// Check that the rules of the book let the requester change cells of this room.
     ///
     /// # Errors
-    /// [`FaultKind::PermissionError`](hornbook_base::FaultKind::PermissionError) if they do not.
+    /// [`FaultKind::PermissionError`] if they do not.
     pub async fn permits_room(&self, room: &str, control: &Control) -> Result<(), Fault> {
         let change = Revision {
             operation: Operation::Cells {
@@ -185,7 +185,7 @@ impl Workspace {
     /// the host: then what it gives the run stands for nobody who may change more.
     ///
     /// # Errors
-    /// [`FaultKind::PermissionError`](hornbook_base::FaultKind::PermissionError) if all of them may change more.
+    /// [`FaultKind::PermissionError`] if all of them may change more.
     pub fn permits_to_carry_on(&self, run: &str, others: &[Who], control: &Control) -> Result<(), Fault> {
         let Some(who) = control.who.as_deref() else {
             return Ok(());
