@@ -157,7 +157,7 @@ describe('the page', () => {
     await give([{ name: 'b.pl', text: 'r(7).\n' }], 'b.pl');
     await ask('r(X)');
     await page.locator('.cards td', { hasText: '7' }).first().waitFor();
-    await ask('p(_) -> R = there ; R = gone');
+    await ask('catch(p(_), error(existence_error(_, _), _), fail) -> R = there ; R = gone');
     await page.locator('.cards td', { hasText: 'gone' }).first().waitFor();
     assert.equal(await page.locator('html').getAttribute('data-theme'), 'dark');
     await page.evaluate(() => document.body.classList.replace('vscode-dark', 'vscode-light'));
