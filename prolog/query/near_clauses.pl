@@ -132,10 +132,7 @@ differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
 letter_for_variable(Goal, Seen, Letter) :-
     compound(Goal),
     term_functor(Goal, Name, Arity),
-    term_functor(Head, Name, Arity),
-    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
-    most_compared(Most),
-    Count =< Most,
+    few_clauses(Name, Arity, Head, _),
     clause(knowledge_base:Head, Body),
     Body \== true,
     arg(I, Head, Letter),
@@ -150,6 +147,14 @@ letter_for_variable(Goal, Seen, Letter) :-
     !,
     hb_store:seen_goal(Head, Seen).
 
+%   few_clauses(+Name, +Arity, -Head, -Count): Head is most general, and its Count clauses are few enough to be compared.
+
+few_clauses(Name, Arity, Head, Count) :-
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    most_compared(Most),
+    Count =< Most.
+
 %   asked_in_vain(+Body, +Word): a goal of Body, of the user's, has the atom Word where none of its facts has it.
 
 asked_in_vain(Body, Word) :-
@@ -159,11 +164,8 @@ asked_in_vain(Body, Word) :-
     own(Name, Arity),
     arg(I, Goal, Arg),
     Arg == Word,
-    term_functor(Fact, Name, Arity),
-    predicate_property(knowledge_base:Fact, number_of_clauses(Count)),
-    most_compared(Most),
+    few_clauses(Name, Arity, Fact, Count),
     Count > 0,
-    Count =< Most,
     arg(I, Fact, Kept),
     \+ ( clause(knowledge_base:Fact, _), ( var(Kept) ; Kept == Word ) ),
     !.
@@ -181,10 +183,7 @@ word_for_variable(Goal, in(_, _, Query), Word, Variable) :-
     ;   '$member'(Word, [who,what,whom,which,where,when,how,someone,something,anyone,anything,var,variable])
     ),
     occurs_in(Word, Query),
-    term_functor(Head, Name, Arity),
-    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
-    most_compared(Most),
-    Count =< Most,
+    few_clauses(Name, Arity, Head, _),
     arg(I, Head, Kept),
     \+ ( clause(knowledge_base:Head, _),
          nonvar(Kept),
@@ -204,10 +203,7 @@ only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
     compound_name_arguments(Goal, Name, Args0),
     compound_name_arity(Goal, Name, Arity),
     Arity > 1,
-    term_functor(Any, Name, Arity),
-    predicate_property(knowledge_base:Any, number_of_clauses(Count)),
-    most_compared(Most),
-    Count =< Most,
+    few_clauses(Name, Arity, Any, _),
     \+ ( clause(knowledge_base:Any, Body), Body \== true ),
     arg(I, Goal, Given),
     atomic(Given),
@@ -226,11 +222,8 @@ no_clause_for_nil(Goal, Seen) :-
     term_functor(Goal, Name, Arity),
     arg(I, Goal, Arg),
     Arg == [],
-    term_functor(Head, Name, Arity),
-    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
-    most_compared(Most),
+    few_clauses(Name, Arity, Head, Count),
     Count > 0,
-    Count =< Most,
     arg(I, Head, Kept),
     \+ ( clause(knowledge_base:Head, _),
          \+ ( nonvar(Kept), Kept = [_|_] ) ),
@@ -244,10 +237,7 @@ other_argument(Goal, in(_, _, Query), Value, Seen, J) :-
     term_functor(Goal, Name, Arity),
     Arity > 1,
     Arity < 6,
-    term_functor(Any, Name, Arity),
-    predicate_property(knowledge_base:Any, number_of_clauses(Count)),
-    most_compared(Most),
-    Count =< Most,
+    few_clauses(Name, Arity, Any, Count),
     findall(Any, clause(knowledge_base:Any, true), Facts),
     length(Facts, Count),                   % no rules
     Count > 1,
@@ -295,10 +285,7 @@ other_order(Goal, in(_, _, Query), Seen) :-
     findall(I-Arg, ( nth1(I, Args, Arg), text(Arg), occurs_in(Arg, Query) ), Given),
     Given = [_,_|_],
     \+ ( '$member'(Arg, Args), nonvar(Arg), \+ text(Arg) ),
-    term_functor(Fact, Name, Arity),
-    predicate_property(knowledge_base:Fact, number_of_clauses(Count)),
-    most_compared(Most),
-    Count =< Most,
+    few_clauses(Name, Arity, Fact, _),
     clause(knowledge_base:Fact, true),
     compound_name_arguments(Fact, _, Kept),
     each_elsewhere(Given, Kept, Kept),
