@@ -1,0 +1,6 @@
+//! Goals and rules over data that stays where it is: statements for the engine that has the data, made from what a
+//! program says and never from its text.
+
+mod sql;
+
+pub use sql::{Dialect, Statement, Value, quoted};
