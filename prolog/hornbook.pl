@@ -3,6 +3,18 @@
           ]).
 :- use_module(sandbox/policy).
 :- use_module(sandbox/libraries).
+:- use_module(library/reif, []).
+:- use_module(library/dcgs, []).
+:- use_module(library/si, []).
+:- use_module(library/plunit, []).
+:- use_module(library/lambda, []).
+:- use_module(library/format, []).
+:- use_module(library/chr, []).
+:- use_module(library/pcre, []).
+:- use_module(library/writef, []).
+:- use_module(library/wfs, []).
+:- use_module(library/thread, []).
+:- use_module(library/time, []).
 :- use_module(read/reader).
 :- use_module(store/store).
 :- use_module(store/heads).

@@ -8,6 +8,7 @@
           ]).
 :- use_module('../query/undefined', [must_be_defined/0]).
 :- use_module(host).
+:- use_module(values).
 :- use_module(text).
 :- use_module(place).
 :- use_module(memory).

@@ -14,6 +14,7 @@
 :- use_module(dml).
 :- use_module(control, [start_gas/1]).
 :- use_module(host).
+:- use_module(values).
 :- use_module(program).
 :- use_module(clock).
 :- use_module(concurrent).

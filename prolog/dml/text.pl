@@ -9,7 +9,7 @@
             param/3                     % +Key, -Description, -Value
           ]).
 :- use_module(types).
-:- use_module(host, [value_json/2]).
+:- use_module(values).
 
 /** <module> The texts of DML goals, and the parameters of a run */
 

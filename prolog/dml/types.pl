@@ -4,7 +4,7 @@
             type_json/2,                % +Type, -Json
             typed_value/3               % +Type, +Value, -Typed
           ]).
-:- use_module(host, [value_json/2]).
+:- use_module(values).
 
 /** <module> The types of outputs of tasks and of parameters
 

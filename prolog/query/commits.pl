@@ -4,7 +4,7 @@
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
-:- use_module(failure, [tried/3]).
+:- use_module(tries, [tried/3]).
 :- use_module(again, [first_of/3, first_safe/3]).
 
 /** <module> Goals that fail because only a first answer was tried

@@ -1,11 +1,7 @@
 :- module(hb_failure,
           [ refute/4,                   % +Text, +Seconds, -Control, -Parts
             holds/2,                    % +Safe, +Values
-            why_not/3,                  % +Names, -Nodes, -Cut
-            forget_failure/0,
-            tried/3,                    % ?Call, ?Try, ?Ref
-            furthest/3,                 % ?Try, ?At, ?Ways
-            stopped/4                   % ?Try, ?Goal, ?Values, ?Why
+            why_not/3                   % +Names, -Nodes, -Cut
           ]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -16,6 +12,7 @@
 :- use_module(answer).
 :- use_module(proof).
 :- use_module(failure_nodes).
+:- use_module(tries).
 
 /** <module> Why a goal fails
 
@@ -25,25 +22,11 @@ the last goal of the body that was reached and had no solution, with its values 
 that point.  Calls that are too deep, or too many, simply run and are not looked into.
 */
 
-%   What is kept: the depth and number of calls to look into, the clauses tried for one call, and
-%   the goals where one clause stopped.
+%   The depth and number of calls to look into, and the clauses tried for one call.
 
 deepest_call(12).
 most_calls(400).
 most_tries(20).
-most_stops(3).
-
-:- dynamic
-    tried/3,                            % Call, Try, Ref
-    furthest/3,                         % Try, At, Ways
-    stopped/4.                          % Try, Goal, Values, Why
-
-%!  tried(?Call, ?Try, ?Ref) is nondet.
-%!  furthest(?Try, ?At, ?Ways) is nondet.
-%!  stopped(?Try, ?Goal, ?Values, ?Why) is nondet.
-%
-%   The clause Ref was tried for Call, as Try.  Try came as far as goal number At of its body, in so
-%   many Ways.  Goal had no solution there, when the query's variables had Values.
 
 %!  refute(+Text, +Seconds, -Control, -Parts) is det.
 %
@@ -76,7 +59,7 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
         Control = Changes,
         Last = Changed
     ),
-    forget_failure,
+    forget_tries,
     node_parts(Nodes, Places, Parts, Last),
     changes_taken_back(Changes, Changed).
 
@@ -92,22 +75,7 @@ why_not(Names, Nodes, Cut) :-
     ->  Cut = true
     ;   Cut = false
     ),
-    forget_failure.
-
-%!  forget_failure is det.
-%
-%   Forget what is kept.
-
-forget_failure :-
-    retractall(tried(_,_,_)),
-    retractall(furthest(_,_,_)),
-    retractall(stopped(_,_,_,_)),
-    set_flag(hb_failure, 0),
-    set_flag(hb_failure_calls, 0).
-
-numbered(Number) :-
-    flag(hb_failure, Number0, Number0+1),
-    Number is Number0+1.
+    forget_tries.
 
                 /*******************************
                 *        the interpreter       *
@@ -123,7 +91,7 @@ watched(Safe, Values) :-
 %   why_not/3 explains it.
 
 holds(Safe, Values) :-
-    forget_failure,
+    forget_tries,
     body(Safe, in(0, 0, Values, []), 0, _).
 
 %   body(+Safe, +In, +At0, -At): Safe holds, with cuts local to it.  In is in(Try, Depth, Values,
@@ -313,7 +281,7 @@ worth_a_look(Try, Depth) :-
     Try \== none,
     deepest_call(Deepest),
     Depth < Deepest,
-    get_flag(hb_failure_calls, Calls),
+    tries(Calls),
     most_calls(Most),
     Calls < Most.
 
@@ -330,75 +298,7 @@ by_clause(Goal, Call, Found, Depth, Values, Above) :-
     ->  true
     ;   most_tries(Most),
         Tries =< Most
-    ->  numbered(Try),
-        assertz(tried(Call, Try, Ref)),
-        counted(1)
+    ->  keep_try(Call, Ref, Try)
     ;   Try = none
     ),
     walk(Body, Choice, in(Try, Depth, Values, Above), 0, _).
-
-                /*******************************
-                *         what is kept         *
-                *******************************/
-
-%   stop(+In, +At, +Goal, +Why): Goal has no solution.  Kept if no goal further on in the body was reached.
-
-stop(in(none,_,_,_), _, _, Why) :-
-    !,
-    forget_why(Why).
-stop(in(Try,_,Values,_), At, Goal0, Why) :-
-    shown_goal(Goal0, Values, Goal, Values1),
-    (   furthest(Try, Furthest, Ways)
-    ->  (   At > Furthest
-        ->  forget_stops(Try),
-            assertz(furthest(Try, At, 1)),
-            assertz(stopped(Try, Goal, Values1, Why))
-        ;   At =:= Furthest
-        ->  retract(furthest(Try, Furthest, Ways)),
-            Ways1 is Ways+1,
-            assertz(furthest(Try, Furthest, Ways1)),
-            findall(Other, stopped(Try, Other, _, _), Others),
-            length(Others, Kept),
-            most_stops(Most),
-            (   Kept < Most,
-                \+ ( '$member'(Other, Others), Other =@= Goal )
-            ->  assertz(stopped(Try, Goal, Values1, Why))
-            ;   forget_why(Why)
-            )
-        ;   forget_why(Why)
-        )
-    ;   assertz(furthest(Try, At, 1)),
-        assertz(stopped(Try, Goal, Values1, Why))
-    ).
-
-%   shown_goal(+Goal0, +Values0, -Goal, -Values): Goal as it was written, with the constraints on its variables.
-
-shown_goal(Goal0, Values0, Goal, Values) :-
-    as_written(Goal0, Written),
-    (   term_attvars(Written, [])
-    ->  Goal = Written,
-        Values = Values0
-    ;   hb_builtins:safe_copy_term(Values0-Written, Copy, Residual),
-        (   Residual == []
-        ->  Copy = Values-Goal
-        ;   Copy = Values-Copied,
-            Goal = where(Copied, Residual)
-        )
-    ).
-
-forget_stops(Try) :-
-    retractall(furthest(Try, _, _)),
-    forall(retract(stopped(Try, _, _, Why)), forget_why(Why)).
-
-forget_why(Why) :-
-    (   Why = call(Call, _)
-    ->  forget_call(Call)
-    ;   true
-    ).
-
-forget_call(Call) :-
-    forall(retract(tried(Call, Try, _)),
-           ( counted(-1), forget_stops(Try) )).
-
-counted(More) :-
-    flag(hb_failure_calls, Count, Count+More).

@@ -2,7 +2,7 @@
           [ stops//4                    % +Try, +Depth, +Names, +Left
           ]).
 :- use_module('../functor').
-:- use_module(failure).
+:- use_module(tries).
 :- use_module(answer).
 :- use_module(proof).
 :- use_module(nearest).

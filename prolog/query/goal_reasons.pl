@@ -6,7 +6,7 @@
 :- use_module('../read/slips', [asked_too_early/2]).
 :- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module('../store/store').
-:- use_module(failure, [tried/3, furthest/3]).
+:- use_module(tries, [tried/3, furthest/3]).
 :- use_module(again).
 :- use_module(differences).
 :- use_module(difference_text).

@@ -9,6 +9,7 @@
 :- use_module(assumed).
 :- use_module(changes).
 :- use_module(failure).
+:- use_module(tries, [forget_tries/0]).
 :- use_module(proof).
 :- use_module(reasons).
 
@@ -71,7 +72,7 @@ found(Text, Seconds, Doubts, Hints) :-
         ;   Hints = []
         )
     ),
-    forget_failure.
+    forget_tries.
 
 hint_of(failed, Goal, Names, Hint) :-
     nearest_reason(Goal, Names, Hint).

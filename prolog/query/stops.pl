@@ -7,7 +7,7 @@
 :- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../read/subterms', [sub_term_of/2]).
-:- use_module(failure, [tried/3]).
+:- use_module(tries, [tried/3]).
 
 /** <module> Where a goal stopped
 

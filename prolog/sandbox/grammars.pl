@@ -1,26 +1,25 @@
 :- module(hb_grammars,
-          [ safe_grammar_body/2,        % +Body, -Safe
-            safe_phrase/5               % +Body, +Name, +Lists, +Goal, -Safe
+          [ grammar_body/2,             % +Body, -Kind
+            phrase_calls/3              % +Body, +Lists, -Calls
           ]).
 :- use_module('../grammar_rule', [grammar_rule/2]).
-:- use_module(sandbox).
 
 /** <module> The sandbox: grammar bodies
 
 Grammar bodies as arguments of goals, and those that phrase/2,3 calls.
 */
 
-%!  safe_grammar_body(+Body, -Safe) is det.
+%!  grammar_body(+Body, -Kind) is det.
 %
-%   Translate Body, which phrase/3 calls.
+%   Kind is what Body, which phrase/3 calls, is: `literal` if it calls nothing, `control` if its parts are looked at when it
+%   is called, and `closure` if it is called with two more arguments.
 
-safe_grammar_body(Body, Safe) :-
+grammar_body(Body, Kind) :-
     (   grammar_literal(Body)
-    ->  Safe = Body
+    ->  Kind = literal
     ;   ( var(Body) ; grammar_control(Body) )
-    ->  hb_store:qualified(Body, Qualified),
-        Safe = hb_builtins:safe_call_dcg(Qualified)
-    ;   safe_closure(Body, 2, Safe)
+    ->  Kind = control
+    ;   Kind = closure
     ).
 
 grammar_literal(Body) :-
@@ -45,26 +44,15 @@ grammar_control(Body) :-
     ),
     !.
 
-%!  safe_phrase(+Body, +Name, +Lists, +Goal, -Safe) is det.
+%!  phrase_calls(+Body, +Lists, -Calls) is semidet.
 %
-%   Translate Body to a goal now, if it is known.  Goal is a call of phrase/2,3 or call_dcg/3.
+%   Calls is what Body calls between Lists, one or two, if it is known now.
 
-safe_phrase(Body, Name, Lists, Goal, Safe) :-
+phrase_calls(Body, Lists, Calls) :-
     nonvar(Body),
     Body \= _:_,
     catch(grammar_rule(('$hb' --> Body), ('$hb'(S0,S) :- Calls)), error(_,_), fail),
-    !,
     (   Lists = [S0]
     ->  S = []
     ;   Lists = [S0,S]
-    ),
-    safe_argument(Calls, SafeCalls),
-    (   Name == phrase
-    ->  Check = (hb_builtins:phrase_list(S0), hb_builtins:phrase_list(S))
-    ;   Check = true
-    ),
-    Safe = hb_checked:translated(Goal, (Check,SafeCalls)).
-safe_phrase(Body, Name, Lists, _, hb_builtins:Safe) :-
-    atom_concat(safe_, Name, SafeName),
-    hb_store:qualified(Body, Qualified),
-    Safe =.. [SafeName,Qualified|Lists].
+    ).

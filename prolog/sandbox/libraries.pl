@@ -6,25 +6,13 @@
             excluded/2,                 % ?Library, ?PI
             picked/2                    % ?Library, ?PI
           ]).
-:- use_module('../library/reif', []).
-:- use_module('../library/dcgs', []).
-:- use_module('../library/si', []).
-:- use_module('../library/plunit', []).
-:- use_module('../library/lambda', []).
-:- use_module('../library/format', []).
-:- use_module('../library/chr', []).
-:- use_module('../library/pcre', []).
-:- use_module('../library/writef', []).
-:- use_module('../library/wfs', []).
-:- use_module('../library/thread', []).
-:- use_module('../library/time', []).
 
 /** <module> Libraries for untrusted code
 
 The lists from which hb_policy builds its table.  Before adding a library, make sure
 that its predicates run no argument except where their meta-predicate declarations
 say so, and reach no stream, file, flag, module or hook; exclude those that do
-(excluded/2), or pick the others (picked/2).
+(excluded/2), or pick the others (picked/2).  Those of our own are loaded by hornbook.pl.
 */
 
 %!  allowed_library(?Library) is nondet.

@@ -398,9 +398,35 @@ safe_meta_argument(^, Arg, Safe) :-
 safe_meta_argument(tabled, Arg, Safe) :-
     safe_argument(Arg, Safe).
 safe_meta_argument(//, Arg, Safe) :-
-    safe_grammar_body(Arg, Safe).
+    grammar_body(Arg, Kind),
+    safe_grammar_body(Kind, Arg, Safe).
 safe_meta_argument(:, Arg, Qualified) :-
     hb_store:qualified(Arg, Qualified).
+
+safe_grammar_body(literal, Body, Body).
+safe_grammar_body(control, Body, hb_builtins:safe_call_dcg(Qualified)) :-
+    hb_store:qualified(Body, Qualified).
+safe_grammar_body(closure, Body, Safe) :-
+    safe_closure(Body, 2, Safe).
+
+%   safe_phrase(+Body, +Name, +Lists, +Goal, -Safe): translate Body to a goal now, if it is known.  Goal is a call of
+%   phrase/2,3 or call_dcg/3.
+
+safe_phrase(Body, Name, Lists, Goal, Safe) :-
+    phrase_calls(Body, Lists, Calls),
+    !,
+    safe_argument(Calls, SafeCalls),
+    (   Name == phrase
+    ->  Lists = [S0|Rest],
+        ( Rest = [S] -> true ; S = [] ),
+        Check = (hb_builtins:phrase_list(S0), hb_builtins:phrase_list(S))
+    ;   Check = true
+    ),
+    Safe = hb_checked:translated(Goal, (Check,SafeCalls)).
+safe_phrase(Body, Name, Lists, _, hb_builtins:Safe) :-
+    atom_concat(safe_, Name, SafeName),
+    hb_store:qualified(Body, Qualified),
+    Safe =.. [SafeName,Qualified|Lists].
 
 %!  safe_argument(+Goal, -Safe) is det.
 %

@@ -252,4 +252,34 @@ impl Book {
         }
         Some(batches)
     }
+
+    /// The directives that say what names mean in the whole book, wherever they stand: headers, and declarations of
+    /// what modules share, of what is theirs without a clause, and of arguments that are goals.
+    pub async fn naming(&self, pace: &Pace) -> Vec<Batch> {
+        const NAMING: [&str; 4] = ["module", "multifile", "meta_predicate", ","];
+        let mut found = Vec::new();
+        for (id, entry) in self.entries() {
+            let name = &*entry.predicate().name;
+            let is_naming = match entry.is_clause() {
+                true => false,
+                false if name == "dynamic" => self.module_at(&entry.spot(id), entry).is_some(),
+                false => NAMING.contains(&name),
+            };
+            if is_naming && !self.aside.contains_key(&id) {
+                found.push((id, entry));
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let mut batches = Vec::new();
+        for group in groups(found.into_iter(), usize::MAX, None) {
+            for part in group.by_module(self) {
+                let batch = part.into_batch(self, pace).await;
+                let begins = true;
+                batches.push(Batch { begins, ..batch });
+            }
+        }
+        batches
+    }
 }

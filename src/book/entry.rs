@@ -1,24 +1,16 @@
 //! What a book consists of.
 
 use std::cell::OnceCell;
-use std::fmt;
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Predicate;
 use super::lexer::Lexer;
-use super::place::{Place, Spot};
-use super::{Predicate, TO_NO_MODULE};
+use super::place::{EntryId, Place, Spot};
 
-/// The permanent name of an entry. Its position is its [`Place`](super::Place).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct EntryId(pub i64);
-
-impl fmt::Display for EntryId {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(out)
-    }
-}
+/// The directive after which text belongs to no module: it undoes a header.
+pub const TO_NO_MODULE: &str = ":- module(user, []).";
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {

@@ -3,11 +3,9 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
-use super::batch::{Batch, groups};
 use super::lexer::{Lexer, Token, TokenKind};
 use super::text::{indicators, qualified_indicators, unquoted};
 use super::{Book, Entry, EntryId, Kind, Known, Predicate, SourceUse, Spot};
-use hornbook_base::Pace;
 
 /// The contents of a `module/2` directive.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,9 +21,6 @@ pub struct TextModule {
     /// The predicates that its text defines for everyone.
     pub exports: Vec<Predicate>,
 }
-
-/// The directive after which text belongs to no module: it undoes a header.
-pub const TO_NO_MODULE: &str = ":- module(user, []).";
 
 impl Header {
     /// The header in an entry with this code, if it is one. The name `user` stands for no module.
@@ -44,6 +39,29 @@ impl Header {
             module: module.into(),
             exports: indicators(code).into_iter().collect(),
         })
+    }
+
+    /// The header of a text, found in its tokens: a `module/2` directive before any clause.
+    pub fn of_text(text: &str) -> Option<Header> {
+        let mut tokens = Lexer::of_file(text).peekable();
+        loop {
+            let begin = tokens.peek()?.start;
+            let mut clause = tokens.by_ref().take_while(|token| token.kind != TokenKind::End);
+            let neck = clause.next()?;
+            if &text[neck.start..neck.end] != ":-" {
+                return None;
+            }
+            let name = clause.next()?;
+            let name = &text[name.start..name.end];
+            let end = clause.last().map_or(neck.end, |token| token.end);
+            if name == "module" {
+                let predicate = Predicate {
+                    name: name.to_owned(),
+                    arity: 2,
+                };
+                return Header::of(Kind::Directive, &predicate, &text[begin..end]);
+            }
+        }
     }
 
     pub(super) fn of_entry(entry: &Entry) -> Option<Header> {
@@ -170,36 +188,6 @@ impl Book {
         named.any(|(of, predicate)| {
             of.as_deref() == Some(module) && predicate.name == name && predicate.arity == private.arity
         })
-    }
-
-    /// The directives that say what names mean in the whole book, wherever they stand: headers, and declarations of
-    /// what modules share, of what is theirs without a clause, and of arguments that are goals.
-    pub async fn naming(&self, pace: &Pace) -> Vec<Batch> {
-        const NAMING: [&str; 4] = ["module", "multifile", "meta_predicate", ","];
-        let mut found = Vec::new();
-        for (id, entry) in self.entries() {
-            let name = &*entry.predicate().name;
-            let is_naming = match entry.is_clause() {
-                true => false,
-                false if name == "dynamic" => self.module_at(&entry.spot(id), entry).is_some(),
-                false => NAMING.contains(&name),
-            };
-            if is_naming && !self.aside.contains_key(&id) {
-                found.push((id, entry));
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        let mut batches = Vec::new();
-        for group in groups(found.into_iter(), usize::MAX, None) {
-            for part in group.by_module(self) {
-                let batch = part.into_batch(self, pace).await;
-                let begins = true;
-                batches.push(Batch { begins, ..batch });
-            }
-        }
-        batches
     }
 
     /// A clause turned out to be of another predicate. If its former predicate has no other clauses, that is

@@ -2,12 +2,21 @@
 //! assigns.
 
 use std::cmp::Ordering;
+use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::EntryId;
+/// The permanent name of an entry. Its position is its [`Place`](super::Place).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct EntryId(pub i64);
+
+impl fmt::Display for EntryId {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(out)
+    }
+}
 
 /// The position of an entry in the book. What is added at the end counts up from 1, what running code puts at
 /// the front counts down from -1, and between two places there is always room for another.

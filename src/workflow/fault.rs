@@ -101,6 +101,15 @@ impl WorkflowFault {
         }
     }
 
+    /// A node uses the book, and the run has none.
+    pub(crate) fn no_book(node: &str) -> WorkflowFault {
+        let message = format!(
+            "Node '{node}' uses the book, and the run is kept in none: load the workflow with the option `book`, or run it with \
+             --book PATH."
+        );
+        WorkflowFault::new(WorkflowFaultKind::Book, message)
+    }
+
     /// A node must not end the Prolog that others use.
     pub(crate) fn halted(line: Option<u32>) -> WorkflowFault {
         WorkflowFault {

@@ -7,6 +7,7 @@ use super::believed::{one_clause, one_item, restoring};
 use super::directives::{Due, Fatal, MOST_LEFT_OUT, Ran};
 use super::edit::Edit;
 use super::joining::Joined;
+use super::mark::shown_error;
 use super::request::Watch;
 use super::turn::Turn;
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
@@ -40,6 +41,18 @@ pub(super) struct Added {
     pub ran: Ran,
     /// The goals to run, each with the entry that its directive becomes.
     pub initializations: Vec<(EntryId, String)>,
+}
+
+impl Added {
+    /// What could not be added, each with its place in the text.
+    pub fn refusals(&self, text: &str) -> Vec<String> {
+        let refusal = |outcome: &Outcome| {
+            let error = outcome.result.as_ref().err()?;
+            let (line, column) = (error.line.unwrap_or(1), error.column.unwrap_or(0));
+            Some(format!("{line}:{column}: {}", shown_error(error, text)))
+        };
+        self.outcomes.iter().filter_map(refusal).collect()
+    }
 }
 
 /// Add texts to the engine, and return the edit that the book must follow. A directive that ends its engine

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::check::Places;
 use super::faults::{MOST_NEAR, near_at_home, near_in, split};
+use super::places::Places;
 use super::request::Watch;
 use super::turn::Turn;
 use hornbook_base::Fault;

@@ -3,10 +3,9 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::adding::{self, Added};
+use super::adding;
 use super::changes::initialize;
 use super::documents::{FileFormat, ImportOptions};
-use super::mark::shown_error;
 use super::needs::{Wanted, needs};
 use super::parts::Before;
 use super::paths::FileText;
@@ -334,7 +333,7 @@ impl Inner {
         let (mut added, edit) =
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
-        let mut errors = refusals(&added, &text);
+        let mut errors = added.refusals(&text);
         only_whole(&name, &text, &errors)?;
         errors.append(&mut added.ran.problems);
         let told = self
@@ -467,13 +466,4 @@ fn compared(before: &BTreeMap<Box<str>, usize>, after: &BTreeMap<Box<str>, usize
         kept,
         removed: before.values().sum::<usize>() - kept,
     }
-}
-
-pub(super) fn refusals(added: &Added, text: &str) -> Vec<String> {
-    let refusal = |outcome: &adding::Outcome| {
-        let error = outcome.result.as_ref().err()?;
-        let (line, column) = (error.line.unwrap_or(1), error.column.unwrap_or(0));
-        Some(format!("{line}:{column}: {}", shown_error(error, text)))
-    };
-    added.outcomes.iter().filter_map(refusal).collect()
 }

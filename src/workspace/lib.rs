@@ -34,6 +34,7 @@ mod open;
 mod outline;
 mod parts;
 mod paths;
+mod places;
 mod proof;
 mod queries;
 mod reading;

@@ -13,29 +13,6 @@ use hornbook_book::{
     Book, EntryId, Header, Kind, Known, Origin, Piece, Predicate, SourceUse, TextModule, qualified,
 };
 
-/// The header of a text, found in its tokens: a `module/2` directive before any clause.
-pub(super) fn header_of(text: &str) -> Option<Header> {
-    let mut tokens = Lexer::of_file(text).peekable();
-    loop {
-        let begin = tokens.peek()?.start;
-        let mut clause = tokens.by_ref().take_while(|token| token.kind != TokenKind::End);
-        let neck = clause.next()?;
-        if &text[neck.start..neck.end] != ":-" {
-            return None;
-        }
-        let name = clause.next()?;
-        let name = &text[name.start..name.end];
-        let end = clause.last().map_or(neck.end, |token| token.end);
-        if name == "module" {
-            let predicate = Predicate {
-                name: name.to_owned(),
-                arity: 2,
-            };
-            return Header::of(Kind::Directive, &predicate, &text[begin..end]);
-        }
-    }
-}
-
 /// How messages name the file of a module.
 fn shown(used: &SourceUse, module: &str) -> String {
     match &used.source.origin {

@@ -4,13 +4,12 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::Inner;
-use super::modules::header_of;
 use super::paths::FileText;
 use super::types::Notice;
 use hornbook_base::{Fault, Pace};
-use hornbook_book::Predicate;
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
+use hornbook_book::{Header, Predicate};
 
 /// A file that a directive of a text loads, as named there.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +49,8 @@ impl Wanted {
     /// A file that this one loads, either as part of its module or on its own.
     pub fn loads(&self, is_part: bool, name: String, text: String) -> Wanted {
         let mut wanted = Wanted::alone(name, text, None);
-        if is_part && header_of(&wanted.text).is_none() {
-            let own = header_of(&self.text).filter(|header| !header.is_of_user());
+        if is_part && Header::of_text(&wanted.text).is_none() {
+            let own = Header::of_text(&self.text).filter(|header| !header.is_of_user());
             (wanted.module, wanted.exports) = match own {
                 Some(header) => (Some(header.module), Some(header.exports.into_iter().collect())),
                 None => (self.module.clone(), self.exports.clone()),

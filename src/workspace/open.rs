@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use super::types::Answers;
-use hornbook_base::{Control, Limits};
+use hornbook_base::{Control, Fault, FaultKind, Limits};
 use hornbook_engine::reply::{Answer, Step};
 
 /// The queries of a workspace, in the order they were started.
@@ -145,6 +145,12 @@ impl Known {
 /// The id belongs to an open query.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct IdInUse;
+
+/// The fault of a query that asks for the id of an open one.
+pub fn in_use(id: &str) -> Fault {
+    let message = format!("A query with the id {id} is open.");
+    Fault::new(FaultKind::QueryIdInUse, message)
+}
 
 /// How many clients have their newest query remembered.
 const CLIENTS: usize = 1_000;

@@ -1,7 +1,8 @@
 //! Finds what is where in a text that is being written.
 
 use super::Workspace;
-use super::check::{Places, not_too_deep};
+use super::check::not_too_deep;
+use super::places::Places;
 use super::request::Watch;
 use super::types::*;
 use hornbook_base::{Control, Fault};

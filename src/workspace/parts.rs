@@ -6,7 +6,6 @@ use std::rc::Rc;
 
 use super::Inner;
 use super::edit::Edit;
-use super::modules::header_of;
 use super::needs::{Need, Wanted, is_named, needs};
 use super::saving::Out;
 use super::turn::Turn;
@@ -68,7 +67,7 @@ impl Inner {
     /// The file with its module, if a file of the book loads it as a part, and a notice of that; and
     /// warnings.
     pub(super) async fn at_home(&self, mut wanted: Wanted) -> (Wanted, Vec<String>) {
-        if wanted.module.is_some() || header_of(&wanted.text).is_some() {
+        if wanted.module.is_some() || Header::of_text(&wanted.text).is_some() {
             return (wanted, Vec::new());
         }
         let current = current(&self.book(), &wanted.name);
@@ -135,7 +134,7 @@ impl Inner {
         };
         let before = self.headers_of(&whole.name);
         // With other exports, the predicates of its parts get other names.
-        let anew = !before.is_empty() && before.first() != header_of(&whole.text).as_ref();
+        let anew = !before.is_empty() && before.first() != Header::of_text(&whole.text).as_ref();
         let pace = self.pace();
         let mut seen = BTreeSet::from([whole.name.clone()]);
         let loaded = needs(&whole.text, &pace).await.into_iter();

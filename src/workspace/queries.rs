@@ -5,7 +5,7 @@ use super::steps::{ago, next_in, start_in};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
-use crate::open::{End, IdInUse, Known, Open, Orphans, Place};
+use crate::open::{End, IdInUse, Known, Open, Orphans, Place, in_use};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper;
@@ -292,9 +292,4 @@ impl Inner {
             at_ms: self.clock.now_ms(),
         }
     }
-}
-
-pub(super) fn in_use(id: &str) -> Fault {
-    let message = format!("A query with the id {id} is open.");
-    Fault::new(FaultKind::QueryIdInUse, message)
 }

@@ -6,8 +6,6 @@ use std::rc::Rc;
 use super::adding;
 use super::changes::{give_back, initialize};
 use super::edit::Edit;
-use super::files::refusals;
-use super::modules::header_of;
 use super::needs::Wanted;
 use super::request::Watch;
 use super::sharing::on_the_newest;
@@ -16,7 +14,7 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace, follow};
 use hornbook_base::{Control, Fault, FaultKind};
-use hornbook_book::{Book, Delta, Entry, EntryId, Known, Operation, Origin, Predicate};
+use hornbook_book::{Book, Delta, Entry, EntryId, Header, Known, Operation, Origin, Predicate};
 use hornbook_engine::protocol::{self, AddKind};
 use hornbook_engine::reply::Done;
 
@@ -97,7 +95,7 @@ impl Inner {
         // A new header, or another module, changes the names of the predicates that the file defines: remove
         // the old contents first.
         let before = self.headers_of(&wanted.name);
-        let other_header = !before.is_empty() && before.first() != header_of(&wanted.text).as_ref();
+        let other_header = !before.is_empty() && before.first() != Header::of_text(&wanted.text).as_ref();
         let other_names = other_header || self.changes_module(&wanted);
         let ahead = other_names.then(|| turn.edit());
         if other_names {
@@ -149,7 +147,7 @@ impl Inner {
         let (mut added, edit) =
             adding::add(turn, AddKind::File, module.as_ref(), "import", &sources, control).await?;
         let [text] = sources;
-        let mut errors = refusals(&added, &text);
+        let mut errors = added.refusals(&text);
         only_whole(&filename, &text, &errors)?;
         errors.append(&mut added.ran.problems);
         let warnings = self

@@ -3,12 +3,11 @@
 use super::doubts::{Added, lost_constraints};
 use super::edit::Edit;
 use super::mark::shown_fault;
-use super::queries::in_use;
 use super::request::Watch;
 use super::turn::Turn;
 use super::types::*;
 use super::{believed, changes, restart};
-use crate::open::{AnswerDigest, End, Ended, Known, Open, Place};
+use crate::open::{AnswerDigest, End, Ended, Known, Open, Place, in_use};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Operation;
 use hornbook_book::lexer::Lexer;

@@ -3,7 +3,7 @@
 use super::Context;
 use super::edges::condition;
 use super::keys::{Keys, bad_template, nearest};
-use super::work::{not_for_book, plain, program};
+use super::work::{self, not_for_book, program};
 use crate::fault::LoadFault;
 use crate::json::Json;
 use crate::model::{Each, ErrorMode, Node, OnError, Retries, Step, Work};
@@ -126,7 +126,7 @@ fn name_of(yaml: &Yaml) -> Option<&str> {
         })
 }
 
-pub(super) fn steps(keys: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<Step>, LoadFault> {
+fn steps(keys: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<Step>, LoadFault> {
     let items = keys.list(key)?.ok_or_else(|| keys.lacks(key))?;
     if items.is_empty() {
         return Err(LoadFault::new(
@@ -154,6 +154,15 @@ fn within<'a>(keys: &Keys<'_>, context: &Context<'a>) -> Result<Context<'a>, Loa
         },
         ..context.clone()
     })
+}
+
+/// The work of a node without a type, or of a step.
+fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    match work::way(keys)? {
+        None => Ok(Work::Nothing),
+        Some("steps") => Ok(Work::Steps(steps(keys, "steps", context)?)),
+        Some(way) => work::plain(way, keys, context),
+    }
 }
 
 fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Result<Step, LoadFault> {

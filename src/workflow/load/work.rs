@@ -1,7 +1,6 @@
 //! The work of a node or a step: code, an action, a DML program, or steps.
 
 use super::keys::{Keys, bad_template, nearest};
-use super::node::steps;
 use super::{Context, UsedBook, named_language, used_book};
 use crate::detect;
 use crate::fault::LoadFault;
@@ -11,9 +10,9 @@ use crate::model::{Output, Work};
 use crate::template;
 use crate::yaml::{Place, Tree, Yaml};
 
-/// A node without a type, or a step.
-pub(super) fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
-    let ways: Vec<&str> = ["run", "script", "uses", "steps"]
+/// Which of the keys that exclude each other says what a node without a type, or a step, does.
+pub(super) fn way(keys: &Keys<'_>) -> Result<Option<&'static str>, LoadFault> {
+    let ways: Vec<&'static str> = ["run", "script", "uses", "steps"]
         .into_iter()
         .filter(|way| keys.get(way).is_some())
         .collect();
@@ -39,11 +38,14 @@ pub(super) fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Load
         let why = "it belongs to 'uses'; code reads the state, and gives its values by their keys";
         return Err(keys.meaningless(key, value, why));
     }
-    match ways.first() {
-        None => Ok(Work::Nothing),
-        Some(&"uses") => action(keys, context),
-        Some(&"steps") => Ok(Work::Steps(steps(keys, "steps", context)?)),
-        Some(way) => run(keys, way, context),
+    Ok(ways.first().copied())
+}
+
+/// The work that the key `way` says.
+pub(super) fn plain(way: &str, keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
+    match way {
+        "uses" => action(keys, context),
+        way => run(keys, way, context),
     }
 }
 

@@ -3,7 +3,8 @@
 use futures::StreamExt;
 use futures::stream;
 
-use super::node::{Done, Given};
+use super::done::Done;
+use super::node::Given;
 use super::runner::{Branch, Runner};
 use super::{Ended, Kind};
 use crate::difference::Gave;

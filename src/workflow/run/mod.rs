@@ -1,5 +1,6 @@
 //! Runs workflows.
 
+mod done;
 mod each;
 mod event;
 mod means;

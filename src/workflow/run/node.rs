@@ -4,60 +4,17 @@ use std::borrow::Cow;
 
 use futures::future::LocalBoxFuture;
 
+use super::done::Done;
 use super::runner::{Branch, Runner};
 use super::thread::{Thread, Within, seen};
-use super::{Code, CodeFailure, Did, Ended, Kind, Means, Record};
+use super::{Code, CodeFailure, Did, Kind, Means, Record};
 use crate::difference::{Difference, Gave};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::language::Language;
 use crate::model::{ErrorMode, Node, OnError, Output, Step, Work};
-use crate::prolog::{Block, End, Executed, Place};
+use crate::prolog::{Block, Executed};
 use crate::template::is_template;
-
-/// What a node did.
-#[derive(Default)]
-pub(super) struct Done {
-    pub updates: Object,
-    pub output: String,
-    /// The goal of its Prolog that failed.
-    pub failed: Option<Place>,
-    /// The results of the same steps for every item.
-    pub results: Option<Vec<Ended>>,
-    /// Its error is handled, and it says where to continue.
-    pub fallback: bool,
-    /// The number of its record, if it was written together with its effects on the book.
-    pub recorded: Option<u64>,
-}
-
-impl Done {
-    fn of(updates: Object) -> Done {
-        Done {
-            updates,
-            ..Done::default()
-        }
-    }
-
-    fn of_block(executed: Executed) -> Done {
-        let (updates, failed) = match executed.end {
-            End::Solutions(solutions) => (solutions.into_iter().next().unwrap_or_default(), None),
-            End::Failed(place) => (Object::new(), Some(place)),
-        };
-        Done {
-            updates,
-            output: executed.output,
-            failed,
-            ..Done::default()
-        }
-    }
-
-    /// Combine with what was done after it, which takes precedence.
-    fn and(&mut self, later: Done) {
-        self.updates.extend(later.updates);
-        self.output.push_str(&later.output);
-        self.failed = later.failed.or(self.failed.take());
-    }
-}
 
 /// The input of an attempt.
 #[derive(Clone, Copy)]
@@ -81,14 +38,6 @@ impl Given<'_> {
     fn seen(&self) -> Cow<'_, Object> {
         seen(self.state, self.parallel_results)
     }
-}
-
-pub(super) fn no_book(node: &str) -> WorkflowFault {
-    let message = format!(
-        "Node '{node}' uses the book, and the run is kept in none: load the workflow with the option `book`, or run it with \
-         --book PATH."
-    );
-    WorkflowFault::new(WorkflowFaultKind::Book, message)
 }
 
 impl Runner {
@@ -264,7 +213,7 @@ impl Runner {
     /// Run Prolog in the run's book; its effects and its record are stored together.
     async fn in_book(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let Some(ledger) = &self.ledger else {
-            return Err(no_book(given.name));
+            return Err(WorkflowFault::no_book(given.name));
         };
         let block = Block {
             code,

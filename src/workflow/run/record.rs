@@ -1,9 +1,12 @@
-//! The records of a run: every effect, as a difference.
+//! The records of a run: every effect, as a difference, and what each does to a thread.
+
+use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::thread::Thread;
+use super::thread::{At, Fork, Thread, Within};
 use crate::difference::{Difference, Gave};
+use crate::json::{Json, Object};
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -78,6 +81,112 @@ pub struct Ended {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     pub timing_ms: u64,
+}
+
+impl Thread {
+    /// What this record says happens to it.
+    pub fn apply(&mut self, did: Did) {
+        match did {
+            Did::Base(thread) => *self = *thread,
+            Did::Step { path, gave } => {
+                self.within.steps.insert(path, gave);
+            }
+            Did::Tried { path, left, .. } => {
+                let tried = self.within.tried.entry(path).or_default();
+                tried.0 += 1;
+                if left.is_some() {
+                    tried.1 = left;
+                }
+            }
+            Did::Node {
+                node,
+                gave,
+                waits,
+                fallback,
+                results,
+            } => {
+                self.results = results.map(|results| results_of(&results, &self.state));
+                let updates = gave.updates(&self.state);
+                gave.apply(Rc::make_mut(&mut self.state));
+                self.within = Within::default();
+                *self.visits.entry(node.clone()).or_default() += 1;
+                self.at = At::After {
+                    node,
+                    gave: updates,
+                    waits,
+                    fallback,
+                };
+            }
+            Did::Forked { fan_in, starts } => {
+                let branches = starts
+                    .iter()
+                    .map(|node| Thread::new(self.state.clone(), At::before(node)))
+                    .collect();
+                self.fork = Some(Fork {
+                    fan_in,
+                    starts,
+                    branches,
+                });
+            }
+            Did::Joined { results } => {
+                self.results = Some(results_of(&results, &self.state));
+                if let Some(fork) = self.fork.take() {
+                    for node in fork
+                        .branches
+                        .into_iter()
+                        .flat_map(|branch| branch.visits.into_keys())
+                    {
+                        self.visits.entry(node).or_default();
+                    }
+                    self.at = At::before(&fork.fan_in);
+                }
+            }
+            // On resuming, this settles where to go from the node before.
+            Did::Waits { node } => {
+                self.at = At::Before {
+                    node,
+                    waits: true,
+                    passed: false,
+                };
+            }
+            Did::Resumed { updates } => {
+                updates.apply(Rc::make_mut(&mut self.state));
+                match &mut self.at {
+                    At::Before { waits, passed, .. } if *waits => (*waits, *passed) = (false, true),
+                    At::After { waits, .. } => *waits = false,
+                    _ => {}
+                }
+            }
+            Did::Ended => self.at = At::End,
+            Did::Failed { .. } => {}
+        }
+    }
+}
+
+/// What a fan-in node gets from branches that began with this state.
+fn results_of(results: &[Ended], state: &Object) -> Json {
+    let result = |ended: &Ended| {
+        let state = match &ended.gave {
+            Some(gave) => {
+                let mut state = state.clone();
+                gave.apply(&mut state);
+                state
+            }
+            None => Object::new(),
+        };
+        [
+            ("branch", Json::Text(ended.branch.clone())),
+            ("success", Json::Bool(ended.error.is_none())),
+            ("state", Json::Object(state)),
+            ("error", ended.error.clone().map_or(Json::Null, Json::Text)),
+            ("timing_ms", Json::Int(ended.timing_ms as i64)),
+            ("retry_count", Json::Int(0)),
+        ]
+        .into_iter()
+        .map(|(key, value)| (key.to_owned(), value))
+        .collect()
+    };
+    Json::Array(results.iter().map(result).collect())
 }
 
 fn is_false(truth: &bool) -> bool {

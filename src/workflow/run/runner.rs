@@ -8,7 +8,7 @@ use futures::future::{LocalBoxFuture, join_all};
 
 use hornbook_base::Limits;
 
-use super::node::{self, Done};
+use super::done::Done;
 use super::{At, Begin, Did, END, Ended, Event, Fork, Kind, Means, Record, START, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
@@ -102,7 +102,7 @@ impl Runner {
         // Refuse to run at all rather than do half of it.
         let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
         if let (None, Some(node)) = (&self.ledger, in_book) {
-            return Err(stop(&thread, node::no_book(&node.name)));
+            return Err(stop(&thread, WorkflowFault::no_book(&node.name)));
         }
         let node = thread.at.node();
         if node != START && node != END && self.node_named(node).is_none() {

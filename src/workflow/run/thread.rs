@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::record::{Did, Ended};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -125,7 +124,7 @@ impl Thread {
         Thread::new(Rc::new(state), at)
     }
 
-    fn new(state: Rc<Object>, at: At) -> Thread {
+    pub(super) fn new(state: Rc<Object>, at: At) -> Thread {
         Thread {
             state,
             at,
@@ -158,83 +157,6 @@ impl Thread {
     pub fn visited(&self, node: &str) -> String {
         numbered(node, self.visits.get(node).copied().unwrap_or(1))
     }
-
-    pub fn apply(&mut self, did: Did) {
-        match did {
-            Did::Base(thread) => *self = *thread,
-            Did::Step { path, gave } => {
-                self.within.steps.insert(path, gave);
-            }
-            Did::Tried { path, left, .. } => {
-                let tried = self.within.tried.entry(path).or_default();
-                tried.0 += 1;
-                if left.is_some() {
-                    tried.1 = left;
-                }
-            }
-            Did::Node {
-                node,
-                gave,
-                waits,
-                fallback,
-                results,
-            } => {
-                self.results = results.map(|results| results_of(&results, &self.state));
-                let updates = gave.updates(&self.state);
-                gave.apply(Rc::make_mut(&mut self.state));
-                self.within = Within::default();
-                *self.visits.entry(node.clone()).or_default() += 1;
-                self.at = At::After {
-                    node,
-                    gave: updates,
-                    waits,
-                    fallback,
-                };
-            }
-            Did::Forked { fan_in, starts } => {
-                let branches = starts
-                    .iter()
-                    .map(|node| Thread::new(self.state.clone(), At::before(node)))
-                    .collect();
-                self.fork = Some(Fork {
-                    fan_in,
-                    starts,
-                    branches,
-                });
-            }
-            Did::Joined { results } => {
-                self.results = Some(results_of(&results, &self.state));
-                if let Some(fork) = self.fork.take() {
-                    for node in fork
-                        .branches
-                        .into_iter()
-                        .flat_map(|branch| branch.visits.into_keys())
-                    {
-                        self.visits.entry(node).or_default();
-                    }
-                    self.at = At::before(&fork.fan_in);
-                }
-            }
-            // On resuming, this settles where to go from the node before.
-            Did::Waits { node } => {
-                self.at = At::Before {
-                    node,
-                    waits: true,
-                    passed: false,
-                };
-            }
-            Did::Resumed { updates } => {
-                updates.apply(Rc::make_mut(&mut self.state));
-                match &mut self.at {
-                    At::Before { waits, passed, .. } if *waits => (*waits, *passed) = (false, true),
-                    At::After { waits, .. } => *waits = false,
-                    _ => {}
-                }
-            }
-            Did::Ended => self.at = At::End,
-            Did::Failed { .. } => {}
-        }
-    }
 }
 
 fn numbered(node: &str, visit: u64) -> String {
@@ -255,30 +177,4 @@ pub fn seen<'a>(state: &'a Object, parallel_results: Option<&Json>) -> Cow<'a, O
             Cow::Owned(state)
         }
     }
-}
-
-/// What a fan-in node gets from branches that began with this state.
-pub fn results_of(results: &[Ended], state: &Object) -> Json {
-    let result = |ended: &Ended| {
-        let state = match &ended.gave {
-            Some(gave) => {
-                let mut state = state.clone();
-                gave.apply(&mut state);
-                state
-            }
-            None => Object::new(),
-        };
-        [
-            ("branch", Json::Text(ended.branch.clone())),
-            ("success", Json::Bool(ended.error.is_none())),
-            ("state", Json::Object(state)),
-            ("error", ended.error.clone().map_or(Json::Null, Json::Text)),
-            ("timing_ms", Json::Int(ended.timing_ms as i64)),
-            ("retry_count", Json::Int(0)),
-        ]
-        .into_iter()
-        .map(|(key, value)| (key.to_owned(), value))
-        .collect()
-    };
-    Json::Array(results.iter().map(result).collect())
 }

@@ -2,7 +2,7 @@
 import type { ExperienceItem, ExperienceType } from '../../../pkg/generated/memory.js';
 import { button, debounced, h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
-import type { View } from './panel.ts';
+import type { View } from './view.ts';
 import { standing, when } from './records.ts';
 
 /** How many the tool returns at a time. */

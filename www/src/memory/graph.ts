@@ -2,7 +2,7 @@
 import { button, debounced, h, sentence, tell } from '../dom.ts';
 import type { Memory } from './memory.ts';
 import { hues, picture, type ShownEdge, type ShownNode } from './picture.ts';
-import type { View } from './panel.ts';
+import type { View } from './view.ts';
 import type { RecordLife } from '../../../pkg/generated/memory.js';
 import { chosen, standing, when, type Standing } from './records.ts';
 

@@ -2,7 +2,7 @@
 import type { IdeaItem, IdeaStatus } from '../../../pkg/generated/memory.js';
 import { h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
-import type { View } from './panel.ts';
+import type { View } from './view.ts';
 
 const STAGES: IdeaStatus[] = ['draft', 'evaluating', 'approved', 'implementing', 'done', 'archived'];
 /** The most that the tool returns per stage. */

@@ -3,7 +3,7 @@ import type { InferredAnswer, RuleItem } from '../../../pkg/generated/memory.js'
 import { button, h, sentence } from '../dom.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import type { Memory } from './memory.ts';
-import type { View } from './panel.ts';
+import type { View } from './view.ts';
 
 interface Step {
   goal: string;

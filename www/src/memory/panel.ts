@@ -14,15 +14,7 @@ import { Infer } from './infer.ts';
 import { Memory } from './memory.ts';
 import { Projects } from './projects.ts';
 import { when } from './records.ts';
-
-/** One view of the memory. */
-export interface View {
-  readonly element: HTMLElement;
-  /** Whether it can show past states. */
-  readonly hasTime: boolean;
-  /** Called while it is shown, when the memory or the time changes. */
-  draw(): void;
-}
+import type { View } from './view.ts';
 
 export class MemoryPanel {
   readonly element: HTMLElement;

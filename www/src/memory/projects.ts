@@ -2,7 +2,7 @@
 import type { ProjectItem } from '../../../pkg/generated/memory.js';
 import { button, h, sentence } from '../dom.ts';
 import type { Memory } from './memory.ts';
-import type { View } from './panel.ts';
+import type { View } from './view.ts';
 import { when } from './records.ts';
 
 /** The most that the tool returns. */

@@ -1,7 +1,6 @@
 /** What is wrong with a query, for people: a sentence, the place in its text, and corrected queries. */
 import { pieces, withoutEnd } from '../prolog/highlight.ts';
 import { habitOf } from './habits.ts';
-import type { Query } from './query.ts';
 
 export interface Fault {
   message: string;
@@ -20,7 +19,15 @@ export interface Fault {
 /** The longest time limit of a query, in milliseconds. */
 const LONGEST_MS = 600_000;
 
-export function faultOf(query: Pick<Query, 'text' | 'error' | 'next' | 'place'>): Fault | undefined {
+/** A query as far as it says what is wrong with it. */
+interface Faulty {
+  text: string;
+  error: string | undefined;
+  next: string;
+  place: { line: number; column: number } | undefined;
+}
+
+export function faultOf(query: Faulty): Fault | undefined {
   const { text, error, next, place } = query;
   if (error === undefined) return undefined;
   const late = /^The query was stopped after (\d+) ms[.;]?(.*)$/s.exec(error);

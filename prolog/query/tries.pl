@@ -1,0 +1,136 @@
+:- module(hb_tries,
+          [ tried/3,                    % ?Call, ?Try, ?Ref
+            furthest/3,                 % ?Try, ?At, ?Ways
+            stopped/4,                  % ?Try, ?Goal, ?Values, ?Why
+            tries/1,                    % -Count
+            numbered/1,                 % -Number
+            keep_try/3,                 % +Call, +Ref, -Try
+            stop/4,                     % +In, +At, +Goal, +Why
+            forget_call/1,              % +Call
+            forget_tries/0
+          ]).
+:- use_module('../sandbox/written').
+
+/** <module> The clauses that a failed goal tried
+
+What hb_failure keeps while it runs a goal: for each call the clauses that were tried, and for each of
+them the goals where it stopped.
+*/
+
+%   How many goals where one clause stopped are kept.
+
+most_stops(3).
+
+:- dynamic
+    tried/3,                            % Call, Try, Ref
+    furthest/3,                         % Try, At, Ways
+    stopped/4.                          % Try, Goal, Values, Why
+
+%!  tried(?Call, ?Try, ?Ref) is nondet.
+%!  furthest(?Try, ?At, ?Ways) is nondet.
+%!  stopped(?Try, ?Goal, ?Values, ?Why) is nondet.
+%
+%   The clause Ref was tried for Call, as Try.  Try came as far as goal number At of its body, in so
+%   many Ways.  Goal had no solution there, when the query's variables had Values.
+
+%!  tries(-Count) is det.
+%
+%   How many clauses are kept.
+
+tries(Count) :-
+    get_flag(hb_tries_kept, Count).
+
+%!  numbered(-Number) is det.
+%
+%   A new number for a call or a try.
+
+numbered(Number) :-
+    flag(hb_tries, Number0, Number0+1),
+    Number is Number0+1.
+
+%!  keep_try(+Call, +Ref, -Try) is det.
+
+keep_try(Call, Ref, Try) :-
+    numbered(Try),
+    assertz(tried(Call, Try, Ref)),
+    counted(1).
+
+%!  stop(+In, +At, +Goal, +Why) is det.
+%
+%   Goal has no solution.  Kept if no goal further on in the body was reached.  In is in(Try, Depth, Values, Above), as for
+%   hb_failure:body/4.
+
+stop(in(none,_,_,_), _, _, Why) :-
+    !,
+    forget_why(Why).
+stop(in(Try,_,Values,_), At, Goal0, Why) :-
+    shown_goal(Goal0, Values, Goal, Values1),
+    (   furthest(Try, Furthest, Ways)
+    ->  (   At > Furthest
+        ->  forget_stops(Try),
+            assertz(furthest(Try, At, 1)),
+            assertz(stopped(Try, Goal, Values1, Why))
+        ;   At =:= Furthest
+        ->  retract(furthest(Try, Furthest, Ways)),
+            Ways1 is Ways+1,
+            assertz(furthest(Try, Furthest, Ways1)),
+            findall(Other, stopped(Try, Other, _, _), Others),
+            length(Others, Kept),
+            most_stops(Most),
+            (   Kept < Most,
+                \+ ( '$member'(Other, Others), Other =@= Goal )
+            ->  assertz(stopped(Try, Goal, Values1, Why))
+            ;   forget_why(Why)
+            )
+        ;   forget_why(Why)
+        )
+    ;   assertz(furthest(Try, At, 1)),
+        assertz(stopped(Try, Goal, Values1, Why))
+    ).
+
+%   shown_goal(+Goal0, +Values0, -Goal, -Values): Goal as it was written, with the constraints on its variables.
+
+shown_goal(Goal0, Values0, Goal, Values) :-
+    as_written(Goal0, Written),
+    (   term_attvars(Written, [])
+    ->  Goal = Written,
+        Values = Values0
+    ;   hb_builtins:safe_copy_term(Values0-Written, Copy, Residual),
+        (   Residual == []
+        ->  Copy = Values-Goal
+        ;   Copy = Values-Copied,
+            Goal = where(Copied, Residual)
+        )
+    ).
+
+forget_stops(Try) :-
+    retractall(furthest(Try, _, _)),
+    forall(retract(stopped(Try, _, _, Why)), forget_why(Why)).
+
+forget_why(Why) :-
+    (   Why = call(Call, _)
+    ->  forget_call(Call)
+    ;   true
+    ).
+
+%!  forget_call(+Call) is det.
+%
+%   Forget the clauses tried for Call.
+
+forget_call(Call) :-
+    forall(retract(tried(Call, Try, _)),
+           ( counted(-1), forget_stops(Try) )).
+
+counted(More) :-
+    flag(hb_tries_kept, Count, Count+More).
+
+%!  forget_tries is det.
+%
+%   Forget all of it.
+
+forget_tries :-
+    retractall(tried(_,_,_)),
+    retractall(furthest(_,_,_)),
+    retractall(stopped(_,_,_,_)),
+    set_flag(hb_tries, 0),
+    set_flag(hb_tries_kept, 0).

@@ -1,0 +1,49 @@
+//! What the work of a node comes to.
+
+use super::Ended;
+use crate::json::Object;
+use crate::prolog::{End, Executed, Place};
+
+/// What a node did.
+#[derive(Default)]
+pub(super) struct Done {
+    pub updates: Object,
+    pub output: String,
+    /// The goal of its Prolog that failed.
+    pub failed: Option<Place>,
+    /// The results of the same steps for every item.
+    pub results: Option<Vec<Ended>>,
+    /// Its error is handled, and it says where to continue.
+    pub fallback: bool,
+    /// The number of its record, if it was written together with its effects on the book.
+    pub recorded: Option<u64>,
+}
+
+impl Done {
+    pub fn of(updates: Object) -> Done {
+        Done {
+            updates,
+            ..Done::default()
+        }
+    }
+
+    pub fn of_block(executed: Executed) -> Done {
+        let (updates, failed) = match executed.end {
+            End::Solutions(solutions) => (solutions.into_iter().next().unwrap_or_default(), None),
+            End::Failed(place) => (Object::new(), Some(place)),
+        };
+        Done {
+            updates,
+            output: executed.output,
+            failed,
+            ..Done::default()
+        }
+    }
+
+    /// Combine with what was done after it, which takes precedence.
+    pub fn and(&mut self, later: Done) {
+        self.updates.extend(later.updates);
+        self.output.push_str(&later.output);
+        self.failed = later.failed.or(self.failed.take());
+    }
+}
