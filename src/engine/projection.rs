@@ -170,15 +170,23 @@ impl Loader {
         }
         self.declare(engine).await?;
         let mut left = MOST_NAMINGS;
-        while self.load_all(engine).await? && left > 0 {
+        while (self.load_all(engine).await? || self.knows_too_much(engine)) && left > 0 {
             left -= 1;
-            // Entries of the book got other names: start over, so that nothing remains under the old ones. What was
-            // known under an old name may have kept others from theirs.
+            // Entries of the book got other names, by this engine's reading or by that of another that is being loaded:
+            // start over, so that nothing remains under the old ones. What was known under an old name may have kept
+            // others from theirs.
             self.reset(engine).await?;
             self.declare(engine).await?;
         }
         self.suspects.borrow_mut().loaded();
         Ok(())
+    }
+
+    /// Whether the engine was told of predicates that the book no longer knows.
+    fn knows_too_much(&self, engine: &Projection) -> bool {
+        let book = self.book.borrow();
+        let is_gone = |predicate: &Predicate| book.standing(predicate).known == Known::No;
+        engine.known.iter().any(is_gone)
     }
 
     /// Load what the engine lacks. Returns whether that has renamed entries of the book.

@@ -347,12 +347,12 @@ async function work(take) {
         passed += 1;
         continue;
       }
-      failed += 1;
       const least = /^(facts|SWI)/.test(why) ? [] : await shortened(subject, steps);
       const last = least.length > 0 ? await wrong(subject, least) : why;
       console.log(
         `FAILED --seed ${seed} --count 1: ${last ?? why}\n${least.map((step) => `    ${JSON.stringify(step)}`).join('\n')}`,
       );
+      failed += 1;
     } catch (error) {
       failed += 1;
       console.log(`FAILED --seed ${seed} --count 1: ${error.message}`);

@@ -1,4 +1,5 @@
 use super::*;
+use hornbook_book::EntryId;
 
 fn with_clauses() -> Desk {
     let mut desk = Desk::new();
@@ -385,4 +386,27 @@ fn an_engine_starts_without_any_entry_when_engines_die_of_each() {
     desk.bench.host.script.die_of.borrow_mut().clear();
     desk.assert(&["new"]);
     assert_eq!(desk.bench.host.clauses(), ["new"]);
+}
+
+#[test]
+fn names_that_another_engine_corrects_meanwhile_are_not_left_in_an_engine_that_is_being_loaded() {
+    let mut desk = Desk::new();
+    desk.assert(&["p(1)."]);
+    let named = |name: &str| Predicate {
+        name: name.to_owned(),
+        arity: 1,
+    };
+    let book = desk.workspace.0.book.clone();
+    book.borrow_mut().rename(EntryId(1), named("old"));
+    // The other engine's reading comes in while this one is told what the book knows.
+    let mut names = Some(named("p"));
+    *desk.bench.host.script.alter.borrow_mut() = Some(Box::new(move |asked, reply| {
+        if let Some(name) = names.take_if(|_| asked.starts_with("declare(")) {
+            book.borrow_mut().rename(EntryId(1), name);
+        }
+        reply
+    }));
+    desk.bench.host.end_all();
+    desk.ask("p(X)", 1).unwrap();
+    assert_eq!(desk.bench.host.known(), ["p/1"]);
 }
