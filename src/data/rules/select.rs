@@ -1,0 +1,511 @@
+//! A rule as a query.
+
+use crate::sql::{Dialect, Statement, quoted};
+
+use super::arithmetic::{Arithmetic, may_be_null};
+use super::checked::{Aggregate, Argument, Clause, Expression as Formula, Head, Program, Source, What};
+use super::kinds::{Columns, Kinds, argument_kinds, variables};
+use super::program::{Kind, ValueComparison};
+use super::stored::{self, Equal, Expression, Form, Operand, by_codes, convert, equal, of_relation};
+
+/// What rules are rendered with.
+pub(super) struct Context {
+    pub dialect: Dialect,
+    pub program: Program,
+    pub columns: Columns,
+    /// Begins the names of tables.
+    pub prefix: String,
+}
+
+/// A body in a statement: what it reads, under which conditions, and what its variables are there.
+pub(super) struct Body {
+    from: Vec<String>,
+    conditions: Vec<String>,
+    pub variables: Vec<Option<Expression>>,
+}
+
+/// A condition on the round of the goal at a place of the body: the place, the predicate, and the name of the column.
+pub(super) type Rounds<'a> = &'a dyn Fn(usize, usize, &str) -> Option<String>;
+
+impl Context {
+    /// The table of `predicate`, quoted.
+    pub fn table(&self, predicate: usize) -> String {
+        match &self.program.predicates[predicate].source {
+            Source::Relation(relation) => quoted(&relation.table),
+            Source::Rules(_) => quoted(&format!("{}_{predicate}", self.prefix)),
+        }
+    }
+
+    /// How the column `index` of `predicate` is stored, if it is derived.
+    pub fn form(&self, predicate: usize, index: usize) -> Form {
+        Form::of(self.columns[predicate][index])
+    }
+
+    /// The column `index` of `predicate`, whose table is called `alias`.
+    pub fn column(&self, predicate: usize, index: usize, alias: &str) -> Expression {
+        match &self.program.predicates[predicate].source {
+            Source::Relation(relation) => {
+                let column = &relation.columns[index];
+                of_relation(format!("{alias}.{}", quoted(&column.name)), column)
+            }
+            Source::Rules(_) => Expression {
+                sql: format!("{alias}.c{}", index + 1),
+                form: self.form(predicate, index),
+            },
+        }
+    }
+
+    /// The tuples that follow by `clause`, as a query whose columns are `c1` and so on, of the forms of `head`; none if
+    /// there cannot be any.
+    pub fn rows(
+        &self,
+        clause: &Clause,
+        head: &[Form],
+        rounds: Rounds,
+        statement: &mut Statement,
+    ) -> Option<String> {
+        let kinds = variables(clause, &self.columns)?;
+        let mut attempt = statement.clone();
+        let mut body = self.body(clause, &kinds, rounds, &mut attempt)?;
+        let query = if clause.has_aggregate() {
+            self.groups(clause, &kinds, head, &body, &mut attempt)
+        } else {
+            let mut columns = Vec::new();
+            for (index, (argument, &form)) in clause.head.iter().zip(head).enumerate() {
+                let Head::Plain(argument) = argument else {
+                    continue;
+                };
+                let operand = Operand::of(argument, &body.variables)?;
+                let (sql, condition) = convert(&operand, form, &mut attempt);
+                body.conditions.extend(condition);
+                columns.push(format!("{sql} as c{}", index + 1));
+            }
+            if columns.is_empty() {
+                columns.push("1 as c0".to_string());
+            }
+            format!("select distinct {}{}", columns.join(", "), body.text())
+        };
+        *statement = attempt;
+        Some(query)
+    }
+
+    /// Aggregates over the different solutions.
+    fn groups(
+        &self,
+        clause: &Clause,
+        kinds: &[Kinds],
+        head: &[Form],
+        body: &Body,
+        statement: &mut Statement,
+    ) -> String {
+        let mut inner = Vec::new();
+        let mut outer: Vec<Option<Expression>> = vec![None; body.variables.len()];
+        for (variable, value) in body.variables.iter().enumerate() {
+            if let Some(value) = value {
+                inner.push(format!("{} as v{variable}", value.sql));
+                let sql = format!("s.v{variable}");
+                outer[variable] = Some(Expression {
+                    sql,
+                    form: value.form,
+                });
+            }
+        }
+        if inner.is_empty() {
+            inner.push("1 as v0".to_string());
+        }
+        let mut conditions = Vec::new();
+        let mut columns = Vec::new();
+        let mut groups = Vec::new();
+        for (index, (argument, &form)) in clause.head.iter().zip(head).enumerate() {
+            let name = format!("c{}", index + 1);
+            let sql = match argument {
+                Head::Plain(argument) => {
+                    let Some(operand) = Operand::of(argument, &outer) else {
+                        continue;
+                    };
+                    let (sql, condition) = convert(&operand, form, statement);
+                    conditions.extend(condition);
+                    if matches!(argument, Argument::Variable(_)) {
+                        groups.push(sql.clone());
+                    }
+                    sql
+                }
+                Head::Aggregate(_, None) => "count(*)".to_string(),
+                Head::Aggregate(aggregate, Some(of)) => {
+                    let Some(operand) = Operand::of(of, &outer) else {
+                        continue;
+                    };
+                    let all = argument_kinds(of, kinds);
+                    let all = if *aggregate == Aggregate::Sum {
+                        all.and(Kinds::NUMBERS)
+                    } else {
+                        all
+                    };
+                    let kind = all.single().unwrap_or(Kind::Integer);
+                    let (sql, condition) = convert(&operand, Form::Native(kind), statement);
+                    conditions.extend(condition);
+                    let sql = aggregated(*aggregate, sql, kind, self.dialect);
+                    let aggregate = Expression {
+                        sql,
+                        form: Form::Native(kind),
+                    };
+                    convert(&Operand::Expression(aggregate), form, statement).0
+                }
+            };
+            columns.push(format!("{sql} as {name}"));
+        }
+        let mut query = format!(
+            "select {} from (select distinct {}{}) as s",
+            columns.join(", "),
+            inner.join(", "),
+            body.text()
+        );
+        if !conditions.is_empty() {
+            query += &format!(" where {}", conditions.join(" and "));
+        }
+        if !groups.is_empty() {
+            query += &format!(" group by {}", groups.join(", "));
+        }
+        query + " having count(*) > 0"
+    }
+
+    /// The body of `clause`; none if it cannot hold.
+    pub fn body(
+        &self,
+        clause: &Clause,
+        kinds: &[Kinds],
+        rounds: Rounds,
+        statement: &mut Statement,
+    ) -> Option<Body> {
+        let mut body = Body {
+            from: Vec::new(),
+            conditions: Vec::new(),
+            variables: vec![None; clause.variables.len()],
+        };
+        // What each goal and list has for its arguments.
+        let mut read: Vec<Vec<Expression>> = Vec::new();
+        for (place, literal) in clause.body.iter().enumerate() {
+            let columns = self.source(place, &literal.what, rounds, &mut body, statement)?;
+            for (argument, column) in literal
+                .what
+                .arguments()
+                .iter()
+                .chain(member(&literal.what))
+                .zip(&columns)
+            {
+                if let Argument::Variable(variable) = argument {
+                    let known = &mut body.variables[*variable];
+                    if known
+                        .as_ref()
+                        .is_none_or(|known| rank(column.form) < rank(known.form))
+                    {
+                        *known = Some(column.clone());
+                    }
+                }
+            }
+            read.push(columns);
+        }
+        let mut divides = vec![false; clause.variables.len()];
+        for (place, literal) in clause.body.iter().enumerate() {
+            let holds = match &literal.what {
+                What::Goal(_, arguments) => body.equal_all(arguments.iter().zip(&read[place]), statement),
+                What::Member(element, _) => {
+                    body.equal_all(std::iter::once(element).zip(&read[place]), statement)
+                }
+                What::Not(predicate, arguments) => {
+                    self.not(place, *predicate, arguments, &mut body, statement)
+                }
+                What::Is(result, formula) => {
+                    self.is(result, formula, kinds, &mut divides, &mut body, statement)
+                }
+                What::Compare(operator, left, right) => {
+                    let condition = self
+                        .arithmetic(kinds, &body.variables, &divides, statement, &mut body.conditions)
+                        .comparison(*operator, left, right);
+                    body.conditions.push(condition);
+                    true
+                }
+                What::Different(left, right) => {
+                    let (left, right) = body.both(left, right)?;
+                    match equal(&left, &right, statement) {
+                        Equal::Never => true,
+                        Equal::Always => false,
+                        Equal::When(condition) => {
+                            body.conditions.push(format!("({condition}) is not true"));
+                            true
+                        }
+                    }
+                }
+                What::Order(operator, left, right) => {
+                    self.order(*operator, left, right, kinds, &mut body, statement)
+                }
+                What::Fail => false,
+            };
+            if !holds {
+                return None;
+            }
+        }
+        Some(body)
+    }
+
+    /// Read what a goal or a list has; nothing for other literals.
+    fn source(
+        &self,
+        place: usize,
+        what: &What,
+        rounds: Rounds,
+        body: &mut Body,
+        statement: &mut Statement,
+    ) -> Option<Vec<Expression>> {
+        let alias = format!("t{}", place + 1);
+        match what {
+            What::Goal(predicate, arguments) => {
+                body.from.push(format!("{} as {alias}", self.table(*predicate)));
+                body.conditions
+                    .extend(rounds(place, *predicate, &format!("{alias}.round")));
+                Some(
+                    (0..arguments.len())
+                        .map(|index| self.column(*predicate, index, &alias))
+                        .collect(),
+                )
+            }
+            What::Member(_, list) => {
+                let kinds = list
+                    .iter()
+                    .fold(Kinds::default(), |kinds, value| kinds.or(Kinds::of(value.kind())));
+                let form = Form::of(kinds);
+                let row = |value| format!("({})", convert(&Operand::Constant(value), form, statement).0);
+                let rows: Vec<String> = list.iter().cloned().map(row).collect();
+                if rows.is_empty() {
+                    return None;
+                }
+                body.from
+                    .push(format!("(values {}) as {alias}(c1)", rows.join(", ")));
+                let sql = format!("{alias}.c1");
+                Some(vec![Expression { sql, form }])
+            }
+            _ => Some(Vec::new()),
+        }
+    }
+
+    fn arithmetic<'a>(
+        &self,
+        kinds: &'a [Kinds],
+        variables: &'a [Option<Expression>],
+        divides: &'a [bool],
+        statement: &'a mut Statement,
+        conditions: &'a mut Vec<String>,
+    ) -> Arithmetic<'a> {
+        Arithmetic {
+            dialect: self.dialect,
+            kinds,
+            variables,
+            statement,
+            divides,
+            conditions,
+        }
+    }
+
+    fn is(
+        &self,
+        result: &Argument,
+        formula: &Formula,
+        kinds: &[Kinds],
+        divides: &mut [bool],
+        body: &mut Body,
+        statement: &mut Statement,
+    ) -> bool {
+        let value = self
+            .arithmetic(kinds, &body.variables, divides, statement, &mut body.conditions)
+            .value(formula);
+        let is_nullable = may_be_null(formula, divides);
+        match Operand::of(result, &body.variables) {
+            Some(known) => match equal(&known, &Operand::Expression(value), statement) {
+                Equal::Never => return false,
+                Equal::Always => {}
+                Equal::When(condition) if is_nullable => {
+                    body.conditions.push(format!("({condition}) is not false"))
+                }
+                Equal::When(condition) => body.conditions.push(condition),
+            },
+            None => {
+                if let Argument::Variable(variable) = result {
+                    body.variables[*variable] = Some(value);
+                    divides[*variable] = is_nullable;
+                }
+            }
+        }
+        true
+    }
+
+    fn not(
+        &self,
+        place: usize,
+        predicate: usize,
+        arguments: &[Argument],
+        body: &mut Body,
+        statement: &mut Statement,
+    ) -> bool {
+        let alias = format!("n{}", place + 1);
+        let mut local: Vec<(usize, Expression)> = Vec::new();
+        let mut conditions = Vec::new();
+        let mut attempt = statement.clone();
+        for (index, argument) in arguments.iter().enumerate() {
+            let column = self.column(predicate, index, &alias);
+            let other = match argument {
+                Argument::Variable(variable) if body.variables[*variable].is_none() => {
+                    let before = local.iter().find(|(known, _)| known == variable);
+                    match before {
+                        Some((_, first)) => Operand::Expression(first.clone()),
+                        None => {
+                            local.push((*variable, column));
+                            continue;
+                        }
+                    }
+                }
+                argument => match Operand::of(argument, &body.variables) {
+                    Some(operand) => operand,
+                    None => continue,
+                },
+            };
+            match equal(&Operand::Expression(column), &other, &mut attempt) {
+                // It has no such tuple, so its negation holds.
+                Equal::Never => return true,
+                Equal::Always => {}
+                Equal::When(condition) => conditions.push(condition),
+            }
+        }
+        *statement = attempt;
+        let table = self.table(predicate);
+        let filter = if conditions.is_empty() {
+            String::new()
+        } else {
+            format!(" where {}", conditions.join(" and "))
+        };
+        body.conditions
+            .push(format!("not exists (select 1 from {table} as {alias}{filter})"));
+        true
+    }
+
+    fn order(
+        &self,
+        operator: ValueComparison,
+        left: &Argument,
+        right: &Argument,
+        kinds: &[Kinds],
+        body: &mut Body,
+        statement: &mut Statement,
+    ) -> bool {
+        let (Some(a), Some(b)) = (
+            argument_kinds(left, kinds).single(),
+            argument_kinds(right, kinds).single(),
+        ) else {
+            return false;
+        };
+        if a != b {
+            // Numbers come before atoms, and these before strings, as in the declaration of kinds.
+            let is_before = (a as u8) < (b as u8);
+            return is_before == matches!(operator, ValueComparison::Before | ValueComparison::NotAfter);
+        }
+        let operator = match operator {
+            ValueComparison::Before => "<",
+            ValueComparison::NotAfter => "<=",
+            ValueComparison::After => ">",
+            _ => ">=",
+        };
+        let Some((left, right)) = body.both(left, right) else {
+            return false;
+        };
+        let (left, first) = convert(&left, Form::Native(a), statement);
+        let (right, second) = convert(&right, Form::Native(a), statement);
+        body.conditions.extend(first.into_iter().chain(second));
+        body.conditions
+            .push(format!("{left} {operator} {}", by_codes(right, a, self.dialect)));
+        true
+    }
+}
+
+impl Body {
+    /// The `from` and `where` of a query.
+    pub fn text(&self) -> String {
+        let mut text = String::new();
+        if !self.from.is_empty() {
+            text += &format!(" from {}", self.from.join(", "));
+        }
+        if !self.conditions.is_empty() {
+            text += &format!(" where {}", self.conditions.join(" and "));
+        }
+        text
+    }
+
+    /// Add a condition.
+    pub fn require(&mut self, condition: String) {
+        self.conditions.push(condition);
+    }
+
+    fn both(&self, left: &Argument, right: &Argument) -> Option<(Operand, Operand)> {
+        Some((
+            Operand::of(left, &self.variables)?,
+            Operand::of(right, &self.variables)?,
+        ))
+    }
+
+    /// Require that each argument is what its column has; false if that cannot be.
+    fn equal_all<'a>(
+        &mut self,
+        pairs: impl Iterator<Item = (&'a Argument, &'a Expression)>,
+        statement: &mut Statement,
+    ) -> bool {
+        for (argument, column) in pairs {
+            let Some(known) = Operand::of(argument, &self.variables) else {
+                continue;
+            };
+            if matches!(&known, Operand::Expression(known) if known.sql == column.sql) {
+                continue;
+            }
+            match equal(&known, &Operand::Expression(column.clone()), statement) {
+                Equal::Never => return false,
+                Equal::Always => {}
+                Equal::When(condition) => self.conditions.push(condition),
+            }
+        }
+        true
+    }
+}
+
+fn member(what: &What) -> Option<&Argument> {
+    match what {
+        What::Member(element, _) => Some(element),
+        _ => None,
+    }
+}
+
+/// Lower is better for comparing and joining.
+fn rank(form: Form) -> u8 {
+    match form {
+        Form::Native(_) => 0,
+        Form::Nullable(_) => 1,
+        Form::Tagged => 2,
+    }
+}
+
+fn aggregated(aggregate: Aggregate, of: String, kind: Kind, dialect: Dialect) -> String {
+    match aggregate {
+        Aggregate::Count => "count(*)".to_string(),
+        // Null where a division by zero was, so that it is noticed.
+        Aggregate::Sum => {
+            let sql = Form::Native(kind).sql();
+            format!("cast(case when count(*) = count({of}) then sum({of}) end as {sql})")
+        }
+        Aggregate::Min => format!("min({})", by_codes(of, kind, dialect)),
+        Aggregate::Max => format!("max({})", by_codes(of, kind, dialect)),
+    }
+}
+
+/// The value that `sql` of `form` has for those who read an answer.
+pub(super) fn described(form: Form) -> Option<Kind> {
+    match form {
+        stored::Form::Native(kind) => Some(kind),
+        stored::Form::Nullable(_) | stored::Form::Tagged => None,
+    }
+}
