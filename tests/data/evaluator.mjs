@@ -1,13 +1,22 @@
 // Carries out what src/data/examples/fixpoint says, on DuckDB or Postgres.
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../target/debug/examples/fixpoint', import.meta.url));
+const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+
+/** The example program, built if it is not up to date. */
+function program() {
+  const cargo = ['build', '--quiet', '-p', 'hornbook-data', '--example', 'fixpoint'];
+  const { status } = spawnSync('cargo', cargo, { cwd: ROOT, stdio: ['ignore', 'ignore', 'inherit'] });
+  if (status !== 0) throw new Error('the example cannot be built');
+  return join(ROOT, 'target', 'debug', 'examples', 'fixpoint');
+}
 
 /** The example program, a request at a time. */
 export class Evaluator {
-  #process = spawn(process.env.FIXPOINT ?? PROGRAM, { stdio: ['pipe', 'pipe', 'inherit'] });
+  #process = spawn(process.env.FIXPOINT ?? program(), { stdio: ['pipe', 'pipe', 'inherit'] });
   #lines = createInterface({ input: this.#process.stdout })[Symbol.asyncIterator]();
 
   async ask(request) {
@@ -18,7 +27,12 @@ export class Evaluator {
   }
 
   /** Evaluate `goal`; `{ refused }` says why it cannot be. Call `clear` when the tables are not needed any more. */
-  async evaluate(database, program, goal, { proofs = false, limits = { rounds: 100_000, rows: 20_000_000 } } = {}) {
+  async evaluate(
+    database,
+    program,
+    goal,
+    { proofs = false, read = true, limits = { rounds: 100_000, rows: 20_000_000 } } = {},
+  ) {
     const settings = { dialect: database.dialect, prefix: 'sets', proofs };
     let reply = await this.ask({ plan: { program, goal, settings, limits } });
     const log = [];
@@ -42,7 +56,7 @@ export class Evaluator {
     return {
       ...rest,
       log,
-      answers: await database.rows(answers),
+      answers: read ? await database.rows(answers) : [],
       count: () => database.count(answers),
       clear: async () => {
         for (const statement of clear) await database.change(statement);
@@ -73,7 +87,8 @@ export function literal(value, { kinds, nullable }) {
   const text = (string) => `'${string.replaceAll("'", "''")}'`;
   const [[kind, content]] = Object.entries(value);
   if (nullable && kind === 'atom' && content === 'null') return 'null';
-  if (kinds.length === 1 && kinds[0] !== 'other') return kind === 'integer' || kind === 'float' ? String(content) : text(content);
+  if (kinds.length === 1 && kinds[0] !== 'other')
+    return kind === 'integer' || kind === 'float' ? String(content) : text(content);
   return text(`${{ integer: 'i', float: 'f', atom: 'a', string: 's', other: 't' }[kind]}${content}`);
 }
 

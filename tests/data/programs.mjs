@@ -63,7 +63,9 @@ class Maker {
       nullable && this.chance(0.3) ? { atom: 'null' } : this.value(this.pick(kinds));
     const rows = Array.from({ length: this.pick([0, 5, 10, 20, 30]) }, () => columns.map(fits));
     if (rows.length > 0 && this.chance(0.2)) rows.push(rows[0]);
-    const types = columns.map(({ kinds, nullable }) => (kinds.length > 1 || nullable || kinds[0] === 'other' ? 'mixed' : kinds[0]));
+    const types = columns.map(({ kinds, nullable }) =>
+      kinds.length > 1 || nullable || kinds[0] === 'other' ? 'mixed' : kinds[0],
+    );
     return { name: `b${number}`, types, rows, relation: { table: `base ${number}`, columns }, level: -1 };
   }
 
@@ -89,7 +91,9 @@ class Maker {
 
   expression(numbers, integers) {
     const operand = () =>
-      this.chance(0.7) ? { variable: this.pick(numbers) } : this.value(integers ? 'integer' : this.pick(['integer', 'float']));
+      this.chance(0.7)
+        ? { variable: this.pick(numbers) }
+        : this.value(integers ? 'integer' : this.pick(['integer', 'float']));
     const divisor = integers ? { integer: this.pick(['2', '-3', '5']) } : { float: 2.5 };
     switch (this.below(6)) {
       case 0:
@@ -101,7 +105,10 @@ class Maker {
       case 3:
         return { operation: integers ? this.pick(['//', 'mod', '/']) : '/', arguments: [operand(), divisor] };
       case 4:
-        return { operation: this.pick(['min', 'max']), arguments: [{ variable: this.pick(numbers) }, { variable: this.pick(numbers) }] };
+        return {
+          operation: this.pick(['min', 'max']),
+          arguments: [{ variable: this.pick(numbers) }, { variable: this.pick(numbers) }],
+        };
       default:
         return { operation: '+', arguments: [operand(), { integer: '1' }] };
     }
@@ -119,21 +126,33 @@ class Maker {
       case 1: {
         const goal = this.goal(this.pick(lower), null);
         goal.arguments = goal.arguments.map((argument) =>
-          argument.variable && !bound.has(argument.variable) ? (this.chance(0.5) && names.length > 0 ? { variable: this.pick(names) } : { variable: '_' }) : argument,
+          argument.variable && !bound.has(argument.variable)
+            ? this.chance(0.5) && names.length > 0
+              ? { variable: this.pick(names) }
+              : { variable: '_' }
+            : argument,
         );
         return { not: goal };
       }
       case 2: {
         if (numbers.length === 0) return 'true';
         const operator = this.pick(['=:=', '=\\=', '<', '=<', '>', '>=']);
-        return { compare: { operator, left: this.expression(numbers, numbers === integers), right: this.value('integer') } };
+        return {
+          compare: { operator, left: this.expression(numbers, numbers === integers), right: this.value('integer') },
+        };
       }
       case 3: {
         if (names.length === 0) return 'true';
         const left = this.pick(names);
         const same = names.filter((name) => name[0] === left[0]);
         const right = this.chance(0.5) ? { variable: this.pick(same) } : this.value(this.type());
-        return { values: { operator: this.pick(['=', '\\=', '==', '\\==', '\\==', '@<', '@>=']), left: { variable: left }, right } };
+        return {
+          values: {
+            operator: this.pick(['=', '\\=', '==', '\\==', '\\==', '@<', '@>=']),
+            left: { variable: left },
+            right,
+          },
+        };
       }
       case 4: {
         const variable = this.chance(0.5) && names.length > 0 ? this.pick(names) : `M${this.below(4)}`;
@@ -213,14 +232,23 @@ class Maker {
       const rules = Array.from({ length: 1 + this.below(3) }, () => this.rule(predicate, all));
       return { name, arity: types.length, rules };
     });
-    const asked = this.chance(0.9) ? derived[derived.length - 1 - this.below(Math.min(2, derived.length))] : this.pick(all);
+    const asked = this.chance(0.9)
+      ? derived[derived.length - 1 - this.below(Math.min(2, derived.length))]
+      : this.pick(all);
     const known = this.next();
     const goal = {
       name: asked.name,
-      arguments: asked.types.map((type, index) => (this.chance(known * 0.5) ? this.value(type) : { variable: `G${index}` })),
+      arguments: asked.types.map((type, index) =>
+        this.chance(known * 0.5) ? this.value(type) : { variable: `G${index}` },
+      ),
     };
     const facts = relations.map(({ name, types, rows }) => ({ name, arity: types.length, tuples: rows }));
-    return { program: { predicates }, goal, facts, hasAggregate: derived.some(({ aggregate }) => aggregate !== undefined) };
+    return {
+      program: { predicates },
+      goal,
+      facts,
+      hasAggregate: derived.some(({ aggregate }) => aggregate !== undefined),
+    };
   }
 }
 

@@ -22,7 +22,17 @@ const evaluator = new Evaluator();
 const server = values.postgres ? await Postgres.start() : undefined;
 const database = server ? await PostgresDb.open(server.url) : await DuckDb.open();
 const tabling = new Tabling();
-const counts = { equal: 0, refused: 0, stopped: 0, 'divided by zero or beyond 64 bits': 0, 'with answers': 0, 'of several rounds': 0, answers: 0, proofs: 0, statements: 0 };
+const counts = {
+  equal: 0,
+  refused: 0,
+  stopped: 0,
+  'divided by zero or beyond 64 bits': 0,
+  'with answers': 0,
+  'of several rounds': 0,
+  answers: 0,
+  proofs: 0,
+  statements: 0,
+};
 const reasons = new Map();
 const failures = [];
 
@@ -33,11 +43,17 @@ async function compare(seed) {
   }
   try {
     for (const proofs of [false, true]) {
-      const result = await evaluator.evaluate(database, program, goal, { proofs, limits: { rounds: 60, rows: 20_000 } });
+      const result = await evaluator.evaluate(database, program, goal, {
+        proofs,
+        limits: { rounds: 60, rows: 20_000 },
+      });
       if (result.refused) {
         const isLimit = /after 60 rounds|more than 20000 tuples/.test(result.refused);
         counts[isLimit ? 'stopped' : 'refused'] += 1;
-        const reason = result.refused.replace(/^.*?: /, '').replace(/\b[A-Z]\d\b|`[^`]*`/g, '…').slice(0, 60);
+        const reason = result.refused
+          .replace(/^.*?: /, '')
+          .replace(/\b[A-Z]\d\b|`[^`]*`/g, '…')
+          .slice(0, 60);
         reasons.set(reason, (reasons.get(reason) ?? 0) + 1);
         return;
       }

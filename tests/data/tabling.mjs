@@ -13,7 +13,11 @@ function text(value) {
   if (value.string !== undefined) return quoted(value.string, '"');
   if (value.float === undefined) return value.integer ?? value.other;
   const digits = String(value.float);
-  return /[.e]/.test(digits) ? digits.replace(/^(-?\d+)e/, '$1.0e') : value.float >= 1e15 ? `${value.float.toExponential().replace('e', '.0e')}` : `${digits}.0`;
+  return /[.e]/.test(digits)
+    ? digits.replace(/^(-?\d+)e/, '$1.0e')
+    : value.float >= 1e15
+      ? `${value.float.toExponential().replace('e', '.0e')}`
+      : `${digits}.0`;
 }
 
 const call = (name, terms) => (terms.length > 0 ? `${name}(${terms.map(text).join(', ')})` : name);
@@ -60,7 +64,9 @@ export class Tabling {
     // A process for each few hundred, since tables stay.
     for (let start = 0; start < this.#seeds.length; start += 200) {
       const seeds = this.#seeds.slice(start, start + 200);
-      const process = spawn('swipl', [driver, this.#folder, ...seeds.map(String)], { stdio: ['ignore', 'pipe', 'pipe'] });
+      const process = spawn('swipl', [driver, this.#folder, ...seeds.map(String)], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
       let output = '';
       let errors = '';
       process.stdout.on('data', (data) => {
@@ -74,7 +80,8 @@ export class Tabling {
       equal += lines.filter((line) => line.startsWith('equal')).length;
       raised += lines.filter((line) => line.startsWith('raised')).length;
       differ.push(...lines.filter((line) => line.startsWith('differ')));
-      if (lines.length !== seeds.length) differ.push(`${lines.length} of ${seeds.length} answered: ${errors.slice(0, 2000)}`);
+      if (lines.length !== seeds.length)
+        differ.push(`${lines.length} of ${seeds.length} answered: ${errors.slice(0, 2000)}`);
     }
     rmSync(this.#folder, { recursive: true });
     return { equal, raised, differ };

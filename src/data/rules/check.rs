@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::checked::{self, Aggregate, Argument, Clause, Head, Literal as Checked, What};
 use super::equations::Equations;
 use super::error::RuleError;
+use super::named::{head_variable, needed, variables};
 use super::program::{
     Constant, Expression, Goal, HeadArgument, Literal, Operation, Predicate, Program, Relation, Rule, Source,
     Term, ValueComparison,
@@ -366,57 +367,5 @@ impl<'a> Reader<'a> {
             });
         }
         (body, self.names)
-    }
-}
-
-/// The variables that must be bound before `literal`, which is arithmetic.
-fn needed(literal: &Literal) -> Vec<&str> {
-    let mut found = Vec::new();
-    match literal {
-        Literal::Is { expression, .. } => in_expression(expression, &mut found),
-        Literal::Compare { left, right, .. } => {
-            in_expression(left, &mut found);
-            in_expression(right, &mut found);
-        }
-        _ => {}
-    }
-    found
-}
-
-fn variables(literal: &Literal) -> Vec<&str> {
-    let mut found = needed(literal);
-    match literal {
-        Literal::Goal(goal) | Literal::Not(goal) => found.extend(goal.arguments.iter().filter_map(name)),
-        Literal::Values { left, right, .. } => found.extend([left, right].into_iter().filter_map(name)),
-        Literal::Is { result, .. } => found.extend(name(result)),
-        Literal::Member { element, .. } => found.extend(name(element)),
-        Literal::True | Literal::Compare { .. } => {}
-    }
-    found
-}
-
-fn in_expression<'a>(expression: &'a Expression, found: &mut Vec<&'a str>) {
-    match expression {
-        Expression::Term(term) => found.extend(name(term)),
-        Expression::Operation { arguments, .. } => {
-            for argument in arguments {
-                in_expression(argument, found);
-            }
-        }
-    }
-}
-
-fn name(term: &Term) -> Option<&str> {
-    match term {
-        Term::Variable(name) => Some(name),
-        Term::Constant(_) => None,
-    }
-}
-
-fn head_variable(argument: &HeadArgument) -> Option<&str> {
-    match argument {
-        HeadArgument::Count => None,
-        HeadArgument::Sum(name) | HeadArgument::Min(name) | HeadArgument::Max(name) => Some(name),
-        HeadArgument::Term(term) => name(term),
     }
 }

@@ -87,6 +87,8 @@ pub struct Fixpoint {
     rows: u64,
     /// Whether the component has had its first round.
     begun: bool,
+    /// Whether a statement has repeated the component's rules until nothing new followed.
+    closed: bool,
     /// Whether the tables were made.
     created: bool,
     /// The predicate that each statement of the last step adds to.
@@ -104,6 +106,7 @@ impl Fixpoint {
             round: 0,
             rows: 0,
             begun: false,
+            closed: false,
             created: false,
             running: Vec::new(),
             grown: BTreeSet::new(),
@@ -131,7 +134,8 @@ impl Fixpoint {
         }
         while self.component < self.plan.components.len() {
             let is_recursive = self.plan.components[self.component].is_recursive;
-            if self.begun && (!is_recursive || self.grown.is_empty()) {
+            if self.begun && (!is_recursive || self.closed || self.grown.is_empty()) {
+                self.closed = false;
                 self.component += 1;
                 self.begun = false;
                 continue;
@@ -212,8 +216,14 @@ impl Fixpoint {
     }
 
     /// The other rules, once for each goal whose predicate has grown.
-    fn again(&self) -> Vec<(Option<usize>, Statement)> {
+    fn again(&mut self) -> Vec<(Option<usize>, Statement)> {
         let component = &self.plan.components[self.component];
+        // One more than may be, so that it is noticed.
+        let most = self.limits.rows.saturating_add(1);
+        if let Some((predicate, statement)) = self.plan.closed(component, self.round, most) {
+            self.closed = true;
+            return vec![(Some(predicate), statement)];
+        }
         let mut statements = Vec::new();
         for rule in self.rules() {
             let (predicate, clause) = self.plan.rules[rule];

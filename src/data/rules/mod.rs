@@ -7,15 +7,19 @@ mod checked;
 mod equations;
 mod error;
 mod fixpoint;
+mod groups;
 mod kinds;
 mod linear;
 mod magic;
+mod named;
 mod plan;
 mod program;
 mod proof;
 mod select;
 mod stored;
 mod strata;
+#[cfg(test)]
+mod tests;
 mod write;
 
 pub use error::RuleError;

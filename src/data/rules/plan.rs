@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sql::{Dialect, Statement};
+use crate::sql::{Dialect, Statement, quoted};
 
 use super::check;
 use super::checked::{Argument, Clause, Head, Literal, What};
@@ -10,7 +10,7 @@ use super::error::RuleError;
 use super::kinds;
 use super::magic;
 use super::program::{Goal, Kind, Literal as Given, Predicate, Program, Rule, Source};
-use super::select::{Context, described};
+use super::select::{Context, Read, described};
 use super::strata::{Component, components};
 
 /// For which engine a plan is, and what else is wanted of it.
@@ -99,7 +99,7 @@ impl Plan {
         let mut statement = Statement::default();
         let rows = self
             .context
-            .rows(&self.answers, &forms, &|_, _, _| None, &mut statement);
+            .rows(&self.answers, &forms, &|_, _| Read::All, &mut statement);
         statement.sql = rows.unwrap_or_else(|| {
             let columns: Vec<String> = (1..=forms.len().max(1))
                 .map(|n| format!("null as c{n}"))
@@ -164,34 +164,97 @@ impl Plan {
         let (predicate, clause) = self.rules[rule];
         let head = &self.context.program.predicates[predicate];
         let clause = &head.clauses()[clause];
-        let rounds = |place: usize, predicate: usize, column: &str| {
-            let delta = delta?;
-            let is_recursive = component.predicates.contains(&predicate);
-            is_recursive.then(|| match place.cmp(&delta) {
-                std::cmp::Ordering::Equal => format!("{column} = {}", round - 1),
-                std::cmp::Ordering::Less => format!("{column} < {}", round - 1),
-                std::cmp::Ordering::Greater => format!("{column} < {round}"),
-            })
+        let read = |place: usize, called: usize| match delta {
+            Some(delta) if component.predicates.contains(&called) => Read::Rounds(match place.cmp(&delta) {
+                std::cmp::Ordering::Equal => format!("= {}", round - 1),
+                std::cmp::Ordering::Less => format!("< {}", round - 1),
+                std::cmp::Ordering::Greater => format!("< {round}"),
+            }),
+            _ => Read::All,
         };
         let forms: Vec<_> = (0..head.arity)
             .map(|index| self.context.form(predicate, index))
             .collect();
         let mut statement = Statement::default();
-        let rows = self.context.rows(clause, &forms, &rounds, &mut statement)?;
+        let rows = self.context.rows(clause, &forms, &read, &mut statement)?;
         let table = self.context.table(predicate);
-        let columns: String = (1..=head.arity).map(|n| format!("v.c{n}, ")).collect();
-        let same: Vec<String> = (1..=head.arity).map(|n| format!("known.c{n} = v.c{n}")).collect();
-        let same = if same.is_empty() {
-            String::new()
-        } else {
-            format!(" where {}", same.join(" and "))
-        };
-        statement.sql = format!(
-            "insert into {table} select {columns}{round}, {rule} from ({rows}) as v where not exists (select 1 from \
-             {table} as known{same})"
-        );
+        statement.sql = new_rows(&table, head.arity, &format!("({rows})"), "", round, rule);
         Some(statement)
     }
+
+    /// All tuples that follow by the rules of `component` from those that the others gave, in one statement that the
+    /// engine repeats itself: for one predicate with one recursive rule that calls it once. It adds no more than makes
+    /// `most` tuples in all. None for components of another shape, and where rounds are needed for proofs.
+    pub(super) fn closed(&self, component: &Component, round: u64, most: u64) -> Option<(usize, Statement)> {
+        let &[predicate] = component.predicates.as_slice() else {
+            return None;
+        };
+        let head = &self.context.program.predicates[predicate];
+        let calls = |clause: &Clause| {
+            clause
+                .goals()
+                .filter(|&(_, called, _)| called == predicate)
+                .count()
+        };
+        let mut recursive = (0..self.rules.len()).filter(|&rule| {
+            let (of, clause) = self.rules[rule];
+            of == predicate && calls(&head.clauses()[clause]) > 0
+        });
+        let rule = recursive.next()?;
+        let clause = &head.clauses()[self.rules[rule].1];
+        if self.proofs
+            || !component.is_recursive
+            || recursive.next().is_some()
+            || calls(clause) > 1
+            || head.arity == 0
+        {
+            return None;
+        }
+        let table = self.context.table(predicate);
+        let name = quoted(&format!("{}_{predicate}_closed", self.context.prefix));
+        let read = |_: usize, called: usize| {
+            if called == predicate {
+                Read::From(name.clone())
+            } else {
+                Read::All
+            }
+        };
+        let forms: Vec<_> = (0..head.arity)
+            .map(|index| self.context.form(predicate, index))
+            .collect();
+        let mut statement = Statement::default();
+        let rows = self
+            .context
+            .repeated_rows(clause, &forms, &read, &mut statement)?;
+        let list =
+            |column: &dyn Fn(usize) -> String| (0..head.arity).map(column).collect::<Vec<_>>().join(", ");
+        let columns = list(&|index| format!("c{}", index + 1));
+        // Postgres wants the same types on both sides.
+        let cast = list(&|index| format!("cast(n.c{} as {})", index + 1, forms[index].sql()));
+        let with = format!(
+            "with recursive {name}({columns}) as (select {columns} from {table} union select {cast} from (select {rows}) \
+             as n) "
+        );
+        let from = format!("(select * from {name} limit {most})");
+        statement.sql = new_rows(&table, head.arity, &from, &with, round, rule);
+        Some((predicate, statement))
+    }
+}
+
+/// Insert what `from` has, which stands after `with`, and `table` has not.
+fn new_rows(table: &str, arity: usize, from: &str, with: &str, round: u64, rule: usize) -> String {
+    let columns: String = (1..=arity).map(|n| format!("v.c{n}, ")).collect();
+    let same: Vec<String> = (1..=arity).map(|n| format!("known.c{n} = v.c{n}")).collect();
+    let same = if same.is_empty() {
+        "true".to_string()
+    } else {
+        same.join(" and ")
+    };
+    // DuckDB carries this out faster than `not exists`.
+    format!(
+        "insert into {table} {with}select {columns}{round}, {rule} from {from} as v left join {table} as known on {same} \
+         where known.round is null"
+    )
 }
 
 fn plain(sql: String) -> Statement {

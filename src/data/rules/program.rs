@@ -115,8 +115,8 @@ impl Constant {
         match self {
             Constant::Float(_) => 0,
             Constant::Integer(_) => 1,
-            Constant::Atom(_) => 2,
-            Constant::String(_) => 3,
+            Constant::String(_) => 2,
+            Constant::Atom(_) => 3,
             Constant::Other(_) => 4,
         }
     }

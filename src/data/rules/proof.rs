@@ -9,7 +9,7 @@ use super::checked::{Argument, Head, What};
 use super::kinds;
 use super::plan::{Plan, Query};
 use super::program::{Constant, Kind};
-use super::select::described;
+use super::select::{Read, described};
 use super::stored::{Equal, Operand, equal};
 
 /// The query for one step of a proof, and how its rows are read.
@@ -115,14 +115,16 @@ impl Plan {
         if of != predicate || tuple.len() != clause.head.len() {
             return None;
         }
-        let rounds = |_: usize, called: usize, column: &str| {
-            program.predicates[called]
-                .is_derived()
-                .then(|| format!("{column} < {round}"))
+        let read = |_: usize, called: usize| {
+            if program.predicates[called].is_derived() {
+                Read::Rounds(format!("< {round}"))
+            } else {
+                Read::All
+            }
         };
         let kinds = kinds::variables(&clause, &self.context.columns)?;
         let mut statement = Statement::default();
-        let mut body = self.context.body(&clause, &kinds, &rounds, &mut statement)?;
+        let mut body = self.context.body(&clause, &kinds, &read, &mut statement)?;
         for (head, value) in clause.head.iter().zip(tuple) {
             let Head::Plain(argument) = head else {
                 continue;

@@ -3,7 +3,7 @@
 use crate::sql::{Dialect, Statement, quoted};
 
 use super::arithmetic::{Arithmetic, may_be_null};
-use super::checked::{Aggregate, Argument, Clause, Expression as Formula, Head, Program, Source, What};
+use super::checked::{Argument, Clause, Expression as Formula, Head, Program, Source, What};
 use super::kinds::{Columns, Kinds, argument_kinds, variables};
 use super::program::{Kind, ValueComparison};
 use super::stored::{self, Equal, Expression, Form, Operand, by_codes, convert, equal, of_relation};
@@ -19,13 +19,23 @@ pub(super) struct Context {
 
 /// A body in a statement: what it reads, under which conditions, and what its variables are there.
 pub(super) struct Body {
-    from: Vec<String>,
-    conditions: Vec<String>,
+    pub from: Vec<String>,
+    pub conditions: Vec<String>,
     pub variables: Vec<Option<Expression>>,
 }
 
-/// A condition on the round of the goal at a place of the body: the place, the predicate, and the name of the column.
-pub(super) type Rounds<'a> = &'a dyn Fn(usize, usize, &str) -> Option<String>;
+/// What a goal reads.
+pub(super) enum Read {
+    /// Its table.
+    All,
+    /// The tuples of some rounds: a comparison of the column `round`, such as `= 3`.
+    Rounds(String),
+    /// Another table with its columns, quoted.
+    From(String),
+}
+
+/// What the goal at a place of the body reads, by the place and the predicate.
+pub(super) type Reads<'a> = &'a dyn Fn(usize, usize) -> Read;
 
 impl Context {
     /// The table of `predicate`, quoted.
@@ -61,112 +71,47 @@ impl Context {
         &self,
         clause: &Clause,
         head: &[Form],
-        rounds: Rounds,
+        read: Reads,
         statement: &mut Statement,
     ) -> Option<String> {
+        if !clause.has_aggregate() {
+            let rows = self.repeated_rows(clause, head, read, statement)?;
+            return Some(format!("select distinct {rows}"));
+        }
         let kinds = variables(clause, &self.columns)?;
         let mut attempt = statement.clone();
-        let mut body = self.body(clause, &kinds, rounds, &mut attempt)?;
-        let query = if clause.has_aggregate() {
-            self.groups(clause, &kinds, head, &body, &mut attempt)
-        } else {
-            let mut columns = Vec::new();
-            for (index, (argument, &form)) in clause.head.iter().zip(head).enumerate() {
-                let Head::Plain(argument) = argument else {
-                    continue;
-                };
-                let operand = Operand::of(argument, &body.variables)?;
-                let (sql, condition) = convert(&operand, form, &mut attempt);
-                body.conditions.extend(condition);
-                columns.push(format!("{sql} as c{}", index + 1));
-            }
-            if columns.is_empty() {
-                columns.push("1 as c0".to_string());
-            }
-            format!("select distinct {}{}", columns.join(", "), body.text())
-        };
+        let body = self.body(clause, &kinds, read, &mut attempt)?;
+        let query = self.groups(clause, &kinds, head, &body, &mut attempt);
         *statement = attempt;
         Some(query)
     }
 
-    /// Aggregates over the different solutions.
-    fn groups(
+    /// What stands after the `select` of a query for the tuples that follow by `clause`, some of them more than once.
+    pub fn repeated_rows(
         &self,
         clause: &Clause,
-        kinds: &[Kinds],
         head: &[Form],
-        body: &Body,
+        read: Reads,
         statement: &mut Statement,
-    ) -> String {
-        let mut inner = Vec::new();
-        let mut outer: Vec<Option<Expression>> = vec![None; body.variables.len()];
-        for (variable, value) in body.variables.iter().enumerate() {
-            if let Some(value) = value {
-                inner.push(format!("{} as v{variable}", value.sql));
-                let sql = format!("s.v{variable}");
-                outer[variable] = Some(Expression {
-                    sql,
-                    form: value.form,
-                });
-            }
-        }
-        if inner.is_empty() {
-            inner.push("1 as v0".to_string());
-        }
-        let mut conditions = Vec::new();
+    ) -> Option<String> {
+        let kinds = variables(clause, &self.columns)?;
+        let mut attempt = statement.clone();
+        let mut body = self.body(clause, &kinds, read, &mut attempt)?;
         let mut columns = Vec::new();
-        let mut groups = Vec::new();
         for (index, (argument, &form)) in clause.head.iter().zip(head).enumerate() {
-            let name = format!("c{}", index + 1);
-            let sql = match argument {
-                Head::Plain(argument) => {
-                    let Some(operand) = Operand::of(argument, &outer) else {
-                        continue;
-                    };
-                    let (sql, condition) = convert(&operand, form, statement);
-                    conditions.extend(condition);
-                    if matches!(argument, Argument::Variable(_)) {
-                        groups.push(sql.clone());
-                    }
-                    sql
-                }
-                Head::Aggregate(_, None) => "count(*)".to_string(),
-                Head::Aggregate(aggregate, Some(of)) => {
-                    let Some(operand) = Operand::of(of, &outer) else {
-                        continue;
-                    };
-                    let all = argument_kinds(of, kinds);
-                    let all = if *aggregate == Aggregate::Sum {
-                        all.and(Kinds::NUMBERS)
-                    } else {
-                        all
-                    };
-                    let kind = all.single().unwrap_or(Kind::Integer);
-                    let (sql, condition) = convert(&operand, Form::Native(kind), statement);
-                    conditions.extend(condition);
-                    let sql = aggregated(*aggregate, sql, kind, self.dialect);
-                    let aggregate = Expression {
-                        sql,
-                        form: Form::Native(kind),
-                    };
-                    convert(&Operand::Expression(aggregate), form, statement).0
-                }
+            let Head::Plain(argument) = argument else {
+                continue;
             };
-            columns.push(format!("{sql} as {name}"));
+            let operand = Operand::of(argument, &body.variables)?;
+            let (sql, condition) = convert(&operand, form, &mut attempt);
+            body.conditions.extend(condition);
+            columns.push(format!("{sql} as c{}", index + 1));
         }
-        let mut query = format!(
-            "select {} from (select distinct {}{}) as s",
-            columns.join(", "),
-            inner.join(", "),
-            body.text()
-        );
-        if !conditions.is_empty() {
-            query += &format!(" where {}", conditions.join(" and "));
+        if columns.is_empty() {
+            columns.push("1 as c0".to_string());
         }
-        if !groups.is_empty() {
-            query += &format!(" group by {}", groups.join(", "));
-        }
-        query + " having count(*) > 0"
+        *statement = attempt;
+        Some(format!("{}{}", columns.join(", "), body.text()))
     }
 
     /// The body of `clause`; none if it cannot hold.
@@ -174,7 +119,7 @@ impl Context {
         &self,
         clause: &Clause,
         kinds: &[Kinds],
-        rounds: Rounds,
+        read: Reads,
         statement: &mut Statement,
     ) -> Option<Body> {
         let mut body = Body {
@@ -183,9 +128,9 @@ impl Context {
             variables: vec![None; clause.variables.len()],
         };
         // What each goal and list has for its arguments.
-        let mut read: Vec<Vec<Expression>> = Vec::new();
+        let mut had: Vec<Vec<Expression>> = Vec::new();
         for (place, literal) in clause.body.iter().enumerate() {
-            let columns = self.source(place, &literal.what, rounds, &mut body, statement)?;
+            let columns = self.source(place, &literal.what, read, &mut body, statement)?;
             for (argument, column) in literal
                 .what
                 .arguments()
@@ -203,14 +148,14 @@ impl Context {
                     }
                 }
             }
-            read.push(columns);
+            had.push(columns);
         }
         let mut divides = vec![false; clause.variables.len()];
         for (place, literal) in clause.body.iter().enumerate() {
             let holds = match &literal.what {
-                What::Goal(_, arguments) => body.equal_all(arguments.iter().zip(&read[place]), statement),
+                What::Goal(_, arguments) => body.equal_all(arguments.iter().zip(&had[place]), statement),
                 What::Member(element, _) => {
-                    body.equal_all(std::iter::once(element).zip(&read[place]), statement)
+                    body.equal_all(std::iter::once(element).zip(&had[place]), statement)
                 }
                 What::Not(predicate, arguments) => {
                     self.not(place, *predicate, arguments, &mut body, statement)
@@ -253,16 +198,22 @@ impl Context {
         &self,
         place: usize,
         what: &What,
-        rounds: Rounds,
+        read: Reads,
         body: &mut Body,
         statement: &mut Statement,
     ) -> Option<Vec<Expression>> {
         let alias = format!("t{}", place + 1);
         match what {
             What::Goal(predicate, arguments) => {
-                body.from.push(format!("{} as {alias}", self.table(*predicate)));
-                body.conditions
-                    .extend(rounds(place, *predicate, &format!("{alias}.round")));
+                let table = match read(place, *predicate) {
+                    Read::All => self.table(*predicate),
+                    Read::Rounds(rounds) => {
+                        body.conditions.push(format!("{alias}.round {rounds}"));
+                        self.table(*predicate)
+                    }
+                    Read::From(table) => table,
+                };
+                body.from.push(format!("{table} as {alias}"));
                 Some(
                     (0..arguments.len())
                         .map(|index| self.column(*predicate, index, &alias))
@@ -403,8 +354,13 @@ impl Context {
             return false;
         };
         if a != b {
-            // Numbers come before atoms, and these before strings, as in the declaration of kinds.
-            let is_before = (a as u8) < (b as u8);
+            let place = |kind| match kind {
+                Kind::Integer | Kind::Float => 0,
+                Kind::String => 1,
+                Kind::Atom => 2,
+                Kind::Other => 3,
+            };
+            let is_before = place(a) < place(b);
             return is_before == matches!(operator, ValueComparison::Before | ValueComparison::NotAfter);
         }
         let operator = match operator {
@@ -486,19 +442,6 @@ fn rank(form: Form) -> u8 {
         Form::Native(_) => 0,
         Form::Nullable(_) => 1,
         Form::Tagged => 2,
-    }
-}
-
-fn aggregated(aggregate: Aggregate, of: String, kind: Kind, dialect: Dialect) -> String {
-    match aggregate {
-        Aggregate::Count => "count(*)".to_string(),
-        // Null where a division by zero was, so that it is noticed.
-        Aggregate::Sum => {
-            let sql = Form::Native(kind).sql();
-            format!("cast(case when count(*) = count({of}) then sum({of}) end as {sql})")
-        }
-        Aggregate::Min => format!("min({})", by_codes(of, kind, dialect)),
-        Aggregate::Max => format!("max({})", by_codes(of, kind, dialect)),
     }
 }
 

@@ -135,6 +135,13 @@ fn apply(rule: &Rule, known: &Known) -> Vec<Tuple> {
         &mut solutions,
     );
     let mut groups: BTreeMap<Tuple, BTreeSet<(Bindings, Tuple)>> = BTreeMap::new();
+    // What is no number is not added.
+    solutions.retain(|(bindings, _)| {
+        rule.head.iter().all(|head| match head {
+            HeadArgument::Sum(name) => is_number(&bindings[name.as_str()]),
+            _ => true,
+        })
+    });
     for (bindings, rest) in solutions {
         let plain = rule.head.iter().filter_map(|head| match head {
             HeadArgument::Term(term) => Some(value(term, &bindings).expect("bound")),
@@ -330,14 +337,16 @@ fn matches<'a>(arguments: &'a [Term], tuple: &[Constant], bindings: &Bindings<'a
 /// The value of `expression`; none if it is no number, which the rules skip.
 fn number(expression: &Expression, bindings: &Bindings) -> Option<Constant> {
     match expression {
-        Expression::Term(term) => {
-            value(term, bindings).filter(|value| matches!(value, Constant::Integer(_) | Constant::Float(_)))
-        }
+        Expression::Term(term) => value(term, bindings).filter(is_number),
         Expression::Operation { operation, arguments } => {
             let arguments = arguments.iter().map(|argument| number(argument, bindings));
             operate(*operation, &arguments.collect::<Option<Vec<_>>>()?)
         }
     }
+}
+
+fn is_number(value: &Constant) -> bool {
+    matches!(value, Constant::Integer(_) | Constant::Float(_))
 }
 
 fn operate(operation: Operation, arguments: &[Constant]) -> Option<Constant> {
