@@ -3,7 +3,6 @@
 use super::checked::{
     Aggregate, Argument, Clause, Expression, Head, Literal, Predicate, Program, Source, What,
 };
-use super::error::RuleError;
 use super::program::{Constant, Kind, Operation};
 
 /// A set of kinds.
@@ -39,7 +38,8 @@ impl Kinds {
         Kind::ALL.into_iter().find(|&kind| self == Kinds::of(kind))
     }
 
-    fn text(self) -> String {
+    /// What messages call values of these kinds.
+    pub fn text(self) -> String {
         let names: Vec<&str> = Kind::ALL
             .into_iter()
             .filter(|&kind| self.has(kind))
@@ -199,159 +199,6 @@ pub(super) fn expression_kinds(expression: &Expression, variables: &[Kinds]) -> 
                 _ => Kinds::of(Kind::Float),
             }
         }
-    }
-}
-
-/// Refuse what would compare or compute with values of kinds that have no common meaning.
-pub(super) fn check(program: &Program, columns: &Columns) -> Result<(), RuleError> {
-    for predicate in &program.predicates {
-        for clause in predicate.clauses() {
-            check_clause(clause, columns).map_err(|(goal, message)| {
-                let error = RuleError::of(predicate.indicator(), message).in_rule(clause.number);
-                match goal {
-                    Some(goal) => error.at(goal),
-                    None => error,
-                }
-            })?;
-        }
-    }
-    Ok(())
-}
-
-type Complaint = (Option<String>, String);
-
-fn check_clause(clause: &Clause, columns: &Columns) -> Result<(), Complaint> {
-    let without_arithmetic = Clause {
-        body: clause
-            .body
-            .iter()
-            .filter(|literal| !matches!(literal.what, What::Compare(..) | What::Is(..)))
-            .cloned()
-            .collect(),
-        ..clause.clone()
-    };
-    let Some(plain) = variables(&without_arithmetic, columns) else {
-        return Ok(());
-    };
-    for literal in &clause.body {
-        let at = |message: String| (Some(literal.text.clone()), message);
-        match &literal.what {
-            What::Compare(_, left, right) => {
-                are_numbers(clause, left, &plain).map_err(at)?;
-                are_numbers(clause, right, &plain).map_err(at)?;
-            }
-            What::Is(_, expression) => are_numbers(clause, expression, &plain).map_err(at)?,
-            _ => {}
-        }
-    }
-    let Some(kinds) = variables(clause, columns) else {
-        return Ok(());
-    };
-    for literal in &clause.body {
-        let at = |message: String| (Some(literal.text.clone()), message);
-        match &literal.what {
-            What::Compare(_, left, right) => {
-                one_number(clause, left, &kinds).map_err(at)?;
-                one_number(clause, right, &kinds).map_err(at)?;
-            }
-            What::Is(_, Expression::Operation(operation, arguments)) => {
-                for argument in arguments {
-                    one_number(clause, argument, &kinds).map_err(at)?;
-                }
-                operation_fits(*operation, arguments, &kinds).map_err(at)?;
-            }
-            What::Is(_, expression) => one_number(clause, expression, &kinds).map_err(at)?,
-            What::Order(_, left, right) => {
-                let (left, right) = (argument_kinds(left, &kinds), argument_kinds(right, &kinds));
-                let comparable = match (left.single(), right.single()) {
-                    (Some(Kind::Other), _) | (_, Some(Kind::Other)) | (None, _) | (_, None) => false,
-                    (Some(a), Some(b)) => a == b || !(Kinds::NUMBERS.has(a) && Kinds::NUMBERS.has(b)),
-                };
-                if !comparable {
-                    return Err(at(format!(
-                        "compares {} with {}: the standard order needs one kind on each side, and no compound terms",
-                        left.text(),
-                        right.text()
-                    )));
-                }
-            }
-            _ => {}
-        }
-    }
-    for head in &clause.head {
-        let Head::Aggregate(aggregate, Some(argument)) = head else {
-            continue;
-        };
-        let of = argument_kinds(argument, &kinds);
-        let of = if *aggregate == Aggregate::Sum {
-            of.and(Kinds::NUMBERS)
-        } else {
-            of
-        };
-        if of.single().is_none_or(|kind| kind == Kind::Other) {
-            let all = argument_kinds(argument, &kinds).text();
-            return Err((
-                None,
-                format!("its aggregate is over {all}: give it values of one kind, such as integers"),
-            ));
-        }
-    }
-    Ok(())
-}
-
-fn are_numbers(clause: &Clause, expression: &Expression, kinds: &[Kinds]) -> Result<(), String> {
-    match expression {
-        Expression::Variable(variable) if kinds[*variable].and(Kinds::NUMBERS).is_empty() => Err(format!(
-            "{} has {}, not numbers: compare values by `==` or `@<`",
-            clause.variables[*variable],
-            kinds[*variable].text()
-        )),
-        Expression::Constant(constant) if !Kinds::NUMBERS.has(constant.kind()) => Err(format!(
-            "{constant} is not a number of 64 bits: compare values by `==` or `@<`"
-        )),
-        Expression::Operation(_, arguments) => arguments
-            .iter()
-            .try_for_each(|argument| are_numbers(clause, argument, kinds)),
-        _ => Ok(()),
-    }
-}
-
-fn one_number(clause: &Clause, expression: &Expression, kinds: &[Kinds]) -> Result<(), String> {
-    match expression {
-        Expression::Variable(variable) if kinds[*variable].single().is_none() => Err(format!(
-            "{} may be an integer or a float: give it one kind where it is made, as in `X is Y * 1.0`",
-            clause.variables[*variable]
-        )),
-        Expression::Operation(operation, arguments) => {
-            for argument in arguments {
-                one_number(clause, argument, kinds)?;
-            }
-            if expression_kinds(expression, kinds) == Kinds::NUMBERS {
-                return Err(
-                    "the quotient of two integers is an integer or a float: write `//`, or make one a float, as in \
-                     `X * 1.0 / Y`"
-                        .to_string(),
-                );
-            }
-            operation_fits(*operation, arguments, kinds)
-        }
-        _ => Ok(()),
-    }
-}
-
-fn operation_fits(operation: Operation, arguments: &[Expression], kinds: &[Kinds]) -> Result<(), String> {
-    let of: Vec<Kinds> = arguments
-        .iter()
-        .map(|argument| expression_kinds(argument, kinds))
-        .collect();
-    match operation {
-        Operation::IntegerDivide | Operation::Modulo if of.iter().any(|kinds| kinds.has(Kind::Float)) => {
-            Err(format!("{operation} takes integers, not floats: use `/`"))
-        }
-        Operation::Min | Operation::Max if of[0] != of[1] => Err(format!(
-            "{operation} of an integer and a float may be either: make both floats, as in `X * 1.0`"
-        )),
-        _ => Ok(()),
     }
 }
 

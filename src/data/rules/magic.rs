@@ -33,6 +33,9 @@ pub(super) fn narrowed(program: &Program, goal: usize, answers: &Clause, proofs:
     }
 }
 
+/// With more patterns of calls, everything is derived instead.
+const MOST_COPIES: usize = 100;
+
 fn attempt(program: &Program, goal: usize, answers: &Clause, full: &mut BTreeSet<usize>) -> Option<Narrowed> {
     let arguments = answers.body.first()?.what.arguments();
     let mut copies = Copies {
@@ -45,6 +48,9 @@ fn attempt(program: &Program, goal: usize, answers: &Clause, full: &mut BTreeSet
     let (copy, magic, pattern) = copies.copy(goal, pattern)?;
     copies.program.add(magic, fact(select(arguments, &pattern)));
     while let Some((predicate, pattern)) = copies.open.pop() {
+        if copies.known.len() > MOST_COPIES {
+            return None;
+        }
         copies.rules(predicate, &pattern);
     }
     Some((copies.program, copy, calling(answers, copy)))

@@ -4,6 +4,7 @@
 mod arithmetic;
 mod check;
 mod checked;
+mod conditions;
 mod equations;
 mod error;
 mod fixpoint;
@@ -20,6 +21,7 @@ mod stored;
 mod strata;
 #[cfg(test)]
 mod tests;
+mod typed;
 mod write;
 
 pub use error::RuleError;

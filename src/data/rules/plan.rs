@@ -12,6 +12,7 @@ use super::magic;
 use super::program::{Goal, Kind, Literal as Given, Predicate, Program, Rule, Source};
 use super::select::{Context, Read, described};
 use super::strata::{Component, components};
+use super::typed;
 
 /// For which engine a plan is, and what else is wanted of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -47,7 +48,7 @@ impl Plan {
     pub fn new(program: &Program, goal: &Goal, settings: Settings) -> Result<Plan, RuleError> {
         let (original, number, answers) = with_goal(program, goal)?;
         components(&original, number)?;
-        kinds::check(&original, &kinds::columns(&original))?;
+        typed::check(&original, &kinds::columns(&original))?;
         let narrowed = magic::narrowed(&original, number, &answers, settings.proofs);
         // What is needed may depend on a negation that depends on it: then compute all.
         let narrowed = narrowed.and_then(|(program, goal, answers)| {
