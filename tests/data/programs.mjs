@@ -220,7 +220,7 @@ class Maker {
       if (aggregate && types.length === 0) types.push('integer');
       if (aggregate) {
         level += 1;
-        types[types.length - 1] = 'integer';
+        types[types.length - 1] = this.pick(['integer', 'integer', 'mixed']);
       }
       const made = { name: `d${number}`, types, level, aggregate: aggregate ? types.length - 1 : undefined };
       return made;

@@ -223,6 +223,14 @@ for (const engine of ['DuckDB', 'Postgres']) {
       await answers(predicates, rows, goal('both', 'X'), [[text], [{ float: 2.5 }], [compound], ['null']]);
     });
 
+    test('an aggregate may stand in a column with other kinds', async () => {
+      const predicates = [
+        relation('n', 'integer'),
+        derived('r', rule(['count'], call('n', 'X')), rule([{ max: 'X' }], call('n', 'X')), rule(['none'])),
+      ];
+      await answers(predicates, { n: [[7], [8], [9]] }, goal('r', 'X'), [[3], [9], ['none']]);
+    });
+
     test('a null is the atom, and no number', async () => {
       const predicates = [
         relation('order', 'atom', 'integer?'),

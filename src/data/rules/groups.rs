@@ -50,20 +50,24 @@ impl Context {
                     }
                     sql
                 }
-                Head::Aggregate(_, None) => "count(*)".to_string(),
-                Head::Aggregate(aggregate, Some(of)) => {
-                    let Some(operand) = Operand::of(of, &outer) else {
-                        continue;
-                    };
-                    let all = argument_kinds(of, kinds);
-                    let all = if *aggregate == Aggregate::Sum {
-                        all.and(Kinds::NUMBERS)
-                    } else {
-                        all
-                    };
-                    let kind = all.single().unwrap_or(Kind::Integer);
-                    let (sql, condition) = convert(&operand, Form::Native(kind), statement);
-                    conditions.extend(condition);
+                Head::Aggregate(aggregate, of) => {
+                    let mut kind = Kind::Integer;
+                    let mut sql = String::new();
+                    if let Some(of) = of {
+                        let all = argument_kinds(of, kinds);
+                        let all = if *aggregate == Aggregate::Sum {
+                            all.and(Kinds::NUMBERS)
+                        } else {
+                            all
+                        };
+                        kind = all.single().unwrap_or(kind);
+                        let Some(operand) = Operand::of(of, &outer) else {
+                            continue;
+                        };
+                        let (of, condition) = convert(&operand, Form::Native(kind), statement);
+                        conditions.extend(condition);
+                        sql = of;
+                    }
                     let sql = aggregated(*aggregate, sql, kind, self.dialect);
                     let aggregate = Expression {
                         sql,
