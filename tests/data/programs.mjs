@@ -195,6 +195,9 @@ class Maker {
       body.push({ compare: { operator: '<', left, right: { integer: '9' } } });
       body.push({ compare: { operator: '>', left, right: { integer: '-9' } } });
     }
+    // A result that nothing needs.
+    const sum = { operation: '+', arguments: [this.value('integer'), { integer: '1' }] };
+    if (this.chance(0.1)) body.push({ is: { result: { variable: 'I8' }, expression: sum } });
     if (this.chance(0.1) && body.length > 1) body.push(body.shift());
     const names = [...bound];
     const term = (type) => {

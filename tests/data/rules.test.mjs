@@ -270,6 +270,12 @@ for (const engine of ['DuckDB', 'Postgres']) {
       }
     });
 
+    test('a result that nothing needs does no harm', async () => {
+      const results = [is('Y', of('+', 1, 2)), is('Z', of('*', 'X', 3)), values('Y', '\\==', 'a')];
+      const predicates = [relation('n', 'integer'), derived('r', rule(['X'], call('n', 'X'), ...results))];
+      await answers(predicates, { n: [[7]] }, goal('r', 'X'), [[7]]);
+    });
+
     test('a division by zero is an error, unless the solution fails anyway', async () => {
       const divided = (...more) => [
         relation('n', 'integer'),

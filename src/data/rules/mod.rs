@@ -13,6 +13,7 @@ mod kinds;
 mod linear;
 mod magic;
 mod named;
+mod parameters;
 mod plan;
 mod program;
 mod proof;

@@ -9,6 +9,7 @@ use super::checked::{Argument, Clause, Head, Literal, What};
 use super::error::RuleError;
 use super::kinds;
 use super::magic;
+use super::parameters::used;
 use super::program::{Goal, Kind, Literal as Given, Predicate, Program, Rule, Source};
 use super::select::{Context, Read, described};
 use super::strata::{Component, components};
@@ -108,7 +109,7 @@ impl Plan {
             format!("select {} where false", columns.join(", "))
         });
         Query {
-            statement,
+            statement: used(statement),
             columns: forms.into_iter().map(described).collect(),
         }
     }
@@ -180,7 +181,7 @@ impl Plan {
         let rows = self.context.rows(clause, &forms, &read, &mut statement)?;
         let table = self.context.table(predicate);
         statement.sql = new_rows(&table, head.arity, &format!("({rows})"), "", round, rule);
-        Some(statement)
+        Some(used(statement))
     }
 
     /// All tuples that follow by the rules of `component` from those that the others gave, in one statement that the
@@ -238,7 +239,7 @@ impl Plan {
         );
         let from = format!("(select * from {name} limit {most})");
         statement.sql = new_rows(&table, head.arity, &from, &with, round, rule);
-        Some((predicate, statement))
+        Some((predicate, used(statement)))
     }
 }
 

@@ -7,6 +7,7 @@ use crate::sql::Statement;
 
 use super::checked::{Argument, Head, What};
 use super::kinds;
+use super::parameters::used;
 use super::plan::{Plan, Query};
 use super::program::{Constant, Kind};
 use super::select::{Read, described};
@@ -199,7 +200,10 @@ impl Plan {
             format!("select {}{} limit 1", sql.join(", "), body.text())
         };
         Some(Step {
-            query: Query { statement, columns },
+            query: Query {
+                statement: used(statement),
+                columns,
+            },
             is_group,
             premises,
             variables,
