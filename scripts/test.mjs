@@ -108,7 +108,7 @@ await main(async () => {
 
   /** The server, programs, workflows and the memory; cases and attacks as data. */
   const servers = [
-    ...['node', 'dml', 'memory', 'workflow', 'attacks'].map((folder) => () => testsOf(folder)),
+    ...['node', 'dml', 'memory', 'workflow', 'attacks', 'data'].map((folder) => () => testsOf(folder)),
     () => testsOf('resilience', { ...one, files: tests('resilience', (name) => !WITH_SERVERS.test(name)) }),
     ...readdirSync(join(ROOT, 'tests', 'cases', 'data')).map((file) => {
       const [capability] = file.split(/[_.]/);
@@ -123,6 +123,7 @@ await main(async () => {
     script('the thread of the host', 'the thread of the host', 'tests/resilience/thread.mjs'),
     script('hostile values', 'hostile values', 'tests/attacks/hostile.mjs', '--rounds', '1', '--seed', '1'),
     script('goals made at random', 'fuzzing', 'tests/attacks/fuzz.mjs', '--seconds', '10', '--seed', '11'),
+    script('rules as sets', 'rules as sets', 'tests/data/sets.mjs', '--count', '100', '--seed', '1'),
     script('what clauses mean', 'meanings', 'tests/resilience/meanings.mjs', '--count', '100', '--seed', '1'),
     script('programs that change clauses', 'changes', 'tests/resilience/changes.mjs', '--count', '100', '--seed', '1'),
     script('faults under load', 'faults', 'tests/resilience/faults.mjs', '--kills', '25', '--seconds', '25'),

@@ -7,7 +7,7 @@ import { entries } from '../../scripts/reference.mjs';
 
 const DOCS = join(import.meta.dirname, '..');
 /** Pages of the inner workings; all others that no group names are guides. */
-const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings', 'costs'];
+const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings', 'rules-as-sets', 'costs'];
 
 /** Those who come from nowhere first. */
 const STARTS = ['agents', 'web', 'prolog', 'dml'];

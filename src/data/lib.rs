@@ -1,6 +1,7 @@
 //! Goals and rules over data that stays where it is: statements for the engine that has the data, made from what a
 //! program says and never from its text.
 
+pub mod rules;
 mod sql;
 
 pub use sql::{Dialect, Statement, Value, quoted};

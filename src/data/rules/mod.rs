@@ -1,0 +1,35 @@
+//! Rules as sets: a program without compound terms in its rules becomes statements that a data engine carries out round
+//! by round until nothing new follows. `docs/rules-as-sets.md` says what the fragment is.
+
+mod arithmetic;
+mod check;
+mod checked;
+mod conditions;
+mod equations;
+mod error;
+mod fixpoint;
+mod groups;
+mod kinds;
+mod linear;
+mod magic;
+mod named;
+mod parameters;
+mod plan;
+mod program;
+mod proof;
+mod select;
+mod stored;
+mod strata;
+#[cfg(test)]
+mod tests;
+mod typed;
+mod write;
+
+pub use error::RuleError;
+pub use fixpoint::{Fixpoint, Limits, Outcome, Step, Stopped};
+pub use plan::{Plan, Query, Settings};
+pub use program::{
+    Column, Comparison, Constant, Expression, Goal, HeadArgument, Kind, Literal, Operation, Predicate,
+    Program, Relation, Rule, Source, Term, ValueComparison,
+};
+pub use proof::{Derived, Premise, Step as ProofStep, Value as ProofValue};
