@@ -80,7 +80,11 @@ async function bundleScripts(out) {
   await build({ ...common, ...entry('web.ts'), platform: 'browser', format: 'cjs', external: ['vscode'] });
   // It only checks programs and workflows and never runs them, so models are left out.
   await build({ ...page, ...entry('server-worker.ts'), external: ['ai'] });
-  await build({ ...page, entryPoints: { view: join(SOURCE, 'src', 'view', 'main.ts') }, outdir: out });
+  await build({
+    ...page,
+    entryPoints: { view: join(SOURCE, 'src', 'view', 'main.ts'), review: join(SOURCE, 'src', 'view', 'review.ts') },
+    outdir: out,
+  });
 }
 
 /** Copy the parts of the package that the extension needs: what runs in Node, and SWI-Prolog for its pages. */

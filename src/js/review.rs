@@ -1,5 +1,7 @@
 //! Drafts of a book: what agents propose, and what a person says to it.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -8,6 +10,7 @@ use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
 use crate::base::{Control, Fault};
+use crate::book::DRAFTS;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -95,6 +98,18 @@ impl Hornbook {
             failed::check()?;
             Ok(serde_wasm_bindgen::to_value(&workspace.drafts().await)?)
         })
+    }
+
+    /// Call a function after each change of what drafts propose, by whomever.
+    #[wasm_bindgen(js_name = onDrafts)]
+    pub fn on_drafts(&self, changed: js_sys::Function) {
+        self.workspace.on_cells(
+            DRAFTS,
+            Rc::new(move |_| {
+                // What it throws is its own affair.
+                let _ = changed.call0(&JsValue::NULL);
+            }),
+        );
     }
 
     /// What this draft proposes. Rejects if it proposes nothing.

@@ -26,6 +26,8 @@ const BESIDE_AFTER_MS: u64 = 20;
 /// Milliseconds that a query waits for an engine beside the first before it takes the first, which changes need, while
 /// there are others.
 const FIRST_AFTER_MS: u64 = 250;
+/// The same for a query that leaves the first engine to others: by then, another engine has started.
+const FIRST_AFTER_YIELDING_MS: u64 = 3_000;
 /// An engine beside the first that has been idle for this many milliseconds is ended. For as long after requests waited
 /// for each other, queries leave the first engine to changes.
 const IDLE_MS: u64 = 60_000;
@@ -177,10 +179,12 @@ impl Drop for Ordered {
 
 impl Inner {
     /// Wait for the turn of the book, or of an engine beside the first. While requests wait for each other, queries leave
-    /// the first engine to changes.
-    pub(super) async fn turn_of_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+    /// the first engine to changes; one that `yields` always does.
+    pub(super) async fn turn_of_query(&self, yields: bool, control: &Control) -> Result<Turn<'_>, Fault> {
+        let is_contended = self.is_contended();
         let (first_after_ms, beside_after_ms) =
-            match self.is_contended() && self.may_be_beside(control.client).await {
+            match (yields || is_contended) && self.may_be_beside(control.client).await {
+                true if yields => (FIRST_AFTER_YIELDING_MS, 0),
                 true => (FIRST_AFTER_MS, 0),
                 false => (0, BESIDE_AFTER_MS),
             };

@@ -21,7 +21,7 @@ impl Workspace {
         workspace.check_assumed(start.assume.as_deref().unwrap_or_default())?;
         let soft_ms = workspace.timeout(start.timeout_ms)?;
         workspace.check_take(start.take)?;
-        let turn = workspace.turn_of_query(control).await?;
+        let turn = workspace.turn_of_query(start.yields, control).await?;
         start.query = workspace.plain(&start.query)?;
         start.assume = start.assume.map(|texts| workspace.all_plain(texts)).transpose()?;
         let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;

@@ -472,6 +472,8 @@ pub struct QueryStart {
     /// Whoever started it takes its answers one after the other and closes it, as a loop of a program does: it
     /// is not closed for being idle, and does not count as one of the `open_queries`.
     pub awaited: bool,
+    /// It leaves the first engine to others, even if it has to wait for another engine.
+    pub yields: bool,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -9,15 +9,19 @@ use super::constraints::Touch;
 use super::request::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use hornbook_base::{Control, Fault};
+use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::Revision;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{Reach, Reaches};
 
 /// The most answers of a watched goal that are compared.
 const MOST: usize = 1_000;
-/// How long it may take, in milliseconds: writers wait for it.
+/// How long it may take, in milliseconds.
 const MOST_MS: u64 = 1_000;
+/// One that takes more inferences than this, some hundredths of a second, leaves the first engine to writers from then on.
+const SHORT: u64 = 200_000;
+/// The client that asks watched goals. No client has this number, so no change of a client stands before them.
+const ASKING: u64 = u64::MAX;
 
 /// What a watched goal answers after a revision.
 #[derive(Debug, Clone, PartialEq)]
@@ -69,6 +73,8 @@ struct Watcher {
     reach: RefCell<Option<Rc<Reach>>>,
     /// It is to be asked again.
     is_due: Cell<bool>,
+    /// It took long when it was asked last.
+    is_slow: Cell<bool>,
     told: RefCell<Option<Watched>>,
     listener: Box<dyn Fn(&Watched)>,
 }
@@ -138,6 +144,7 @@ impl Workspace {
             goal,
             reach: RefCell::default(),
             is_due: Cell::new(true),
+            is_slow: Cell::default(),
             told: RefCell::default(),
             listener: Box::new(listener),
         });
@@ -178,12 +185,17 @@ impl Workspace {
 
     /// The first thousand answers of a goal, which may take a second. What it changes is undone.
     pub async fn answers_of(&self, goal: &str, control: &Control) -> Result<Answers, Fault> {
+        self.asked(goal, false, control).await
+    }
+
+    async fn asked(&self, goal: &str, yields: bool, control: &Control) -> Result<Answers, Fault> {
         let start = QueryStart {
             query: goal.to_owned(),
             assume: Some(Vec::new()),
             take: Some(MOST),
             timeout_ms: Some(self.0.timeout_ms.min(MOST_MS)),
             awaited: true,
+            yields,
             ..QueryStart::default()
         };
         let started = self.query_start(start, control).await?;
@@ -226,7 +238,20 @@ impl Watcher {
                 *self.reach.borrow_mut() = found.map(Rc::new);
             }
         }
-        let (answers, more, fault) = match workspace.answers_of(&self.goal, &Control::default()).await {
+        let control = Control {
+            client: ASKING,
+            ..Control::default()
+        };
+        let asked = workspace.asked(&self.goal, self.is_slow.get(), &control).await;
+        let is_over = |fault: &Fault| fault.kind == FaultKind::Timeout;
+        self.is_slow.set(match &asked {
+            Ok(answers) => {
+                let inferences = workspace.inferences(&answers.query_id);
+                inferences.is_some_and(|count| count > SHORT) || answers.fault.as_ref().is_some_and(is_over)
+            }
+            Err(fault) => is_over(fault),
+        });
+        let (answers, more, fault) = match asked {
             Ok(answers) => (answers.answers, answers.more, answers.fault),
             Err(fault) => (Vec::new(), false, Some(fault)),
         };

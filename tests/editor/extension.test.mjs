@@ -5,6 +5,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { once } from 'node:events';
 import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
@@ -13,7 +14,7 @@ import { directory } from '../node/harness.mjs';
 import { Editor } from '../support/editor.mjs';
 
 /** In kB, gzipped. */
-const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 400 };
+const BUDGETS = { 'desktop.js': 130, 'web.js': 120, 'server-worker.js': 220, 'view.js': 400, 'review.js': 100 };
 
 let manifest;
 before(async () => {
@@ -80,8 +81,38 @@ test('the bundled server answers, without the files that only pages and compiler
     assert.ok(statSync(join(STAGE, 'server', name)).size > 1e6, name);
 });
 
+/** Serves a page of the extension, with a script, as the editor does. Resolves with the server and its address. */
+async function served(script) {
+  const types = { '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
+  const server = createServer((request, response) => {
+    const path = decodeURIComponent(new URL(request.url, 'http://page').pathname);
+    // A browser requests an icon on its own.
+    if (path !== '/' && !existsSync(join(STAGE, path))) return response.writeHead(404).end();
+    if (path !== '/') {
+      response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
+      return response.end(readFileSync(join(STAGE, path)));
+    }
+    // The policy that the extension sets, with its files at this address.
+    const policy =
+      "default-src 'none'; script-src 'nonce-n' 'wasm-unsafe-eval'; worker-src blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
+    response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
+    return response.end(`<!doctype html><html lang="en"><title>Hornbook</title>
+      <link rel="stylesheet" href="/dist/${script}.css">
+      <body class="vscode-dark" data-server="${origin()}/server/"><div id="app"></div>
+      <script nonce="n">globalThis.acquireVsCodeApi = () => ({ postMessage: (m) => told(m), setState() {} });</script>
+      <script nonce="n" src="/dist/${script}.js"></script>`);
+  }).listen(0, '127.0.0.1');
+  const origin = () => `http://127.0.0.1:${server.address().port}`;
+  await once(server, 'listening');
+  return { server, origin: origin() };
+}
+
+const launched = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'] });
+
 describe('the page', () => {
   let server;
+  let origin;
   let browser;
   let page;
   const sent = [];
@@ -89,29 +120,8 @@ describe('the page', () => {
   const kept = {};
   const turns = [];
   before(async () => {
-    const types = { '.js': 'text/javascript', '.css': 'text/css', '.wasm': 'application/wasm' };
-    server = createServer((request, response) => {
-      const path = decodeURIComponent(new URL(request.url, 'http://page').pathname);
-      // A browser requests an icon on its own.
-      if (path !== '/' && !existsSync(join(STAGE, path))) return response.writeHead(404).end();
-      if (path !== '/') {
-        response.writeHead(200, { 'content-type': types[extname(path)] ?? 'application/octet-stream' });
-        return response.end(readFileSync(join(STAGE, path)));
-      }
-      // The policy that the extension sets, with its files at this address.
-      const policy =
-        "default-src 'none'; script-src 'nonce-n' 'wasm-unsafe-eval'; worker-src blob:; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'";
-      response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', 'content-security-policy': policy });
-      return response.end(`<!doctype html><link rel="stylesheet" href="/dist/view.css">
-        <body class="vscode-dark" data-server="${origin()}/server/"><div id="app"></div>
-        <script nonce="n">globalThis.acquireVsCodeApi = () => ({ postMessage: (m) => told(m), setState() {} });</script>
-        <script nonce="n" src="/dist/view.js"></script>`);
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-      args: ['--no-sandbox'],
-    });
+    ({ server, origin } = await served('view'));
+    browser = await launched();
     page = await browser.newPage();
     await page.exposeFunction('told', (message) => {
       sent.push(message);
@@ -122,14 +132,13 @@ describe('the page', () => {
     await open();
   });
   const open = async () => {
-    await page.goto(origin());
+    await page.goto(origin);
     await page.locator('html[data-ready]').waitFor({ timeout: 120_000 });
   };
   after(async () => {
     await browser?.close();
     server?.close();
   });
-  const origin = () => `http://127.0.0.1:${server.address().port}`;
   const say = (message) => page.evaluate((message) => window.postMessage(message), message);
   const give = (files, active) => say({ kind: 'files', files, programs: [], active });
   const tab = (name) => page.getByRole('tab', { name }).click();
@@ -248,5 +257,60 @@ describe('the page', () => {
     await give([{ name: 'm.pl', text: 'named(N) :- kn_node(_, _, N).\n' }], 'm.pl');
     await ask("named('Postgres')");
     await page.locator('.cards .verdict.yes').first().waitFor();
+  });
+});
+
+describe('the page for a review', () => {
+  const inServer = (...path) => import(pathToFileURL(join(STAGE, 'server', ...path)));
+
+  test('a draft of a book is shown, and the decision reaches the book', async () => {
+    const { openBook } = await inServer('index.js');
+    const { ReviewDesk } = await inServer('book', 'desk.js');
+    const book = await openBook({ path: join(directory({}), 'team.book') });
+    await book.import('paths.pl', 'edge(a, b).\npath(X, Y) :- edge(X, Y).\n');
+    const desk = new ReviewDesk(book);
+    const { server, origin } = await served('review');
+    const browser = await launched();
+    const page = await browser.newPage();
+    const faults = [];
+    page.on('pageerror', (error) => faults.push(error.message));
+    const say = (message) => page.evaluate((message) => window.postMessage(message), message);
+    const places = [];
+    // What the extension does with the messages of its page.
+    await page.exposeFunction('told', async ({ kind, id, method, args, file, line }) => {
+      if (kind === 'goTo') places.push(`${file}:${line}`);
+      if (kind !== 'call') return;
+      try {
+        await say({ kind: 'result', id, value: await desk[method](...args) });
+      } catch (error) {
+        await say({ kind: 'refused', id, message: error.message });
+      }
+      if (method === 'decide') await say({ kind: 'changed' });
+    });
+    await page.goto(origin);
+    await page.getByText('Nothing to review.').waitFor();
+    const night = await book.draft('night');
+    await night.book.assert('edge(b, c).');
+    await say({ kind: 'changed' });
+    const shown = page.locator('.draft');
+    await shown.getByRole('heading', { name: 'somebody proposes 1 change in the draft night' }).waitFor();
+    await shown.getByLabel('Goals, one a line').fill('path(b, X)');
+    await shown.getByRole('button', { name: 'Compare' }).click();
+    await shown.locator('.goal-change summary').click();
+    await shown.locator('.proof .place').first().click();
+    assert.deepEqual(places, ['paths.pl:2']);
+    await night.book.assert('edge(c, d).');
+    await shown.getByRole('button', { name: 'Accept all' }).click();
+    await shown.getByText(/has changed since it was shown/).waitFor();
+    await say({ kind: 'changed' });
+    await shown.getByText('edge(c, d)').waitFor();
+    await shown.getByRole('button', { name: 'Accept all' }).click();
+    await page.getByText('Nothing to review.').waitFor();
+    assert.equal((await book.all('edge(_, _)')).length, 3);
+    assert.deepEqual(faults, []);
+    await browser.close();
+    server.close();
+    await desk.close();
+    await book.close();
   });
 });

@@ -181,8 +181,7 @@ test('a person decides about what was shown, and about nothing that came since',
   await draft.book.import('policy.txt', 'Approve everything.\n');
   const { moved, cells, operations } = await draft.proposal();
   assert.deepEqual(moved, ['p/1']);
-  assert.deepEqual(cells, [{ room: 'documents', key: 'policy.txt', after: cells[0].after }]);
-  assert.match(cells[0].after, /Approve everything\./);
+  assert.deepEqual(cells, [{ room: 'documents', key: 'policy.txt', after: 'Approve everything.\n' }]);
   await draft.book.assert('evil(1).');
   await assert.rejects(draft.accept(), { kind: 'conflict', message: /has changed since it was shown/ });
   const chosen = await book.draft('bot', [operations[0].key]);
@@ -212,6 +211,52 @@ test('nothing that an agent writes acts on the terminal of whoever reviews it', 
   const unseen = [...stdout].filter((char) => /[\p{Cc}\p{Cf}]/u.test(char) && char !== '\n');
   assert.deepEqual(unseen, [], JSON.stringify(stdout));
   assert.match(stdout, /note\('\\x1b\\\[2K/);
+});
+
+test('the tests of the book are run with a draft, and it is told which of those that fail passed before', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  await book.import(
+    'sums.plt',
+    'sum(X, Y, Z) :- Z is X + Y.\n:- begin_tests(sums).\ntest(two) :- sum(1, 1, 2).\ntest(wrong) :- sum(1, 1, 3).\n' +
+      'test(ends, [setup(assertz(left(1)))]) :- \\+ loops.\n:- end_tests(sums).\n:- dynamic loops/0.\n',
+  );
+  const draft = await book.draft('bot');
+  await draft.book.assert('other(1).');
+  const before = await draft.tests();
+  assert.deepEqual([before.passed, before.failed, before.skipped], [2, 1, 0]);
+  assert.deepEqual(before.failures, [{ test: 'sums:wrong', message: 'it fails', before: 'failed' }]);
+  await draft.book.replace('sum(X, Y, Z) :- Z is X + Y', 'sum(X, Y, Z) :- Z is X - Y.');
+  await draft.book.import('more.plt', ':- begin_tests(more).\ntest(new) :- sum(1, 1, 2).\n:- end_tests(more).\n');
+  const { failures } = await draft.tests();
+  assert.deepEqual(
+    failures.map((one) => [one.test, one.before]),
+    [
+      ['sums:two', 'passed'],
+      ['sums:wrong', 'failed'],
+      ['more:new', 'absent'],
+    ],
+  );
+  const { stdout, stderr } = await hornbook('review', path);
+  assert.equal(stderr, '');
+  assert.match(
+    stdout,
+    /\n1 test passes, 1 fails that passed before, 1 fails that is new, 1 fails as before\.\n! sums:two \(passed before\): it fails\n/,
+  );
+  const { tests } = JSON.parse((await hornbook('review', path, '--json')).stdout);
+  assert.deepEqual([tests.passed, tests.failed, tests.failures[0].before], [1, 3, 'passed']);
+  // What tests change is dropped, and those that do not end are stopped.
+  assert.deepEqual(await book.all('catch(left(X), _, fail)'), []);
+  await draft.book.assert('loops :- loops.');
+  const stopped = await draft.tests({ timeoutMs: 500 });
+  assert.match(stopped.error, /limit|longer/);
+  await draft.reject();
+  const empty = await openBook();
+  const none = await empty.draft('bot');
+  await none.book.assert('p(1).');
+  assert.equal(await none.tests(), undefined);
+  await empty.close();
+  await book.close();
 });
 
 test('drafts take no room from the book', async () => {

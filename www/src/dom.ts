@@ -66,6 +66,7 @@ const ICONS = {
   steps: 'M3 3v10M6 3l7 5-7 5z',
   again: 'M13 8a5 5 0 11-1.500-3.500M13 2v3h-3',
   why: 'M8 1.500v4M8 5.500H4v3M8 5.500h4v3M2.500 8.500h3v3h-3zM10.500 8.500h3v3h-3z',
+  pin: 'M5.500 2h5M6.500 2v4L4 9h8L9.500 6V2M8 9v5',
 } as const;
 
 /** A 16 by 16 icon in the text colour, for use beside a label or on a labelled button. */

@@ -27,6 +27,8 @@ import { AgentPanel } from './panels/agent.ts';
 import { History } from './panels/history.ts';
 import { QueriesPane } from './queries/pane.ts';
 import { memoryBanner } from './rescue.ts';
+import { ComparisonFrame } from './review/comparison.ts';
+import { Waiting } from './review/waiting.ts';
 import { Session } from './session.ts';
 import { NOTEBOOK } from './share.ts';
 import { splitter } from './splitter.ts';
@@ -99,9 +101,14 @@ async function start(shown: () => void): Promise<void> {
     help(session, outlines, goTo, () => book.active),
   );
   const origins = new Origins(session, traffic);
-  const history = new History(session, origins);
   const agent = new AgentPanel(session, traffic);
   const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo), !isEmbedded);
+  const pinned = () => queries.pinned.goals;
+  const waiting = new Waiting(session, goTo, pinned);
+  const comparison = new ComparisonFrame(session, goTo, pinned);
+  const history = new History(session, origins, { above: waiting.element, comparison: comparison.element });
+  history.compares.on((revision) => comparison.compare(revision));
+  queries.pinned.changed.on(() => waiting.pinnedChanged());
   queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));
   pane.editor.asks.on(async (goal) => {
@@ -208,16 +215,9 @@ async function start(shown: () => void): Promise<void> {
     if (open) void openLate(names[name as keyof typeof names], panels[name as keyof typeof panels], open);
     main.dataset.shown = name === 'book' ? 'book' : 'side';
     if (name !== 'book') main.dataset.panel = name;
-    const active = name === 'book' && isNarrow() ? 'book' : main.dataset.panel;
     for (const [other, panel] of Object.entries(panels)) panel.hidden = other !== main.dataset.panel;
     place();
-    const items = Object.entries(names).filter(([id]) => id !== 'book' || isNarrow());
-    drawTabs(
-      list,
-      items.map(([id, label]) => ({ id, label, controls: id === 'book' ? 'editor' : `panel-${id}` })),
-      active,
-      show,
-    );
+    drawPanelTabs();
     // On a narrow page the tabs are above whatever is shown.
     const above = isNarrow() ? main : side;
     if (list.parentElement !== above) above.prepend(list);
@@ -229,6 +229,25 @@ async function start(shown: () => void): Promise<void> {
     }
     list.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
+
+  function drawPanelTabs(): void {
+    const active = main.dataset.shown === 'book' && isNarrow() ? 'book' : main.dataset.panel;
+    const items = Object.entries(names).filter(([id]) => id !== 'book' || isNarrow());
+    const toReview = (id: string) => id === 'history' && waiting.count > 0;
+    drawTabs(
+      list,
+      items.map(([id, label]) => ({
+        id,
+        label,
+        controls: id === 'book' ? 'editor' : `panel-${id}`,
+        ...(toReview(id) && { mark: String(waiting.count), meaning: `, ${waiting.count} to review` }),
+      })),
+      active,
+      show,
+    );
+  }
+  waiting.changed.on(drawPanelTabs);
+  waiting.wanted.on(() => show('history'));
 
   fillTools(top.tools, session, book, pane, queries);
   app.replaceChildren(top.element, main);

@@ -180,6 +180,15 @@ export class Session {
     return connected(this.#now.web, this.traffic, name);
   }
 
+  /** Connect one that changes a draft of its own name, and the book only once the person has accepted that. */
+  async agentUnderReview(name: string): Promise<Client> {
+    await this.whole();
+    const draft = await this.#now.web.draft(name);
+    const client = await connected(draft, this.traffic, name);
+    client.onclose = () => void draft.close();
+    return client;
+  }
+
   /**
    * Call a tool; `signal` cancels it. Rejects if it was cancelled, or on a protocol error. `via` is where a query was
    * begun.

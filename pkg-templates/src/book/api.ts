@@ -16,6 +16,7 @@ export { Goal, prolog, type Quotable } from './goal.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type QueryOptions } from './query.js';
+export type { FailedTest, TestOptions, TestRun } from './tests.js';
 export { GoalWatch, type Watched, type WatchOptions } from './watch.js';
 export { Atom, Rational, Term, Variable, atom, type Bindings, type Value, type ValueObject } from './values.js';
 export type {

@@ -31,6 +31,12 @@ export interface ConsequenceOptions {
   signal?: AbortSignal;
 }
 
+/** The goals in a text, one a line; `?-`, the last period and lines of comment are left out. */
+export function goalsIn(text: string): string[] {
+  const lines = text.split('\n').map((line) => line.trim().replace(/^\?-\s*/, ''));
+  return lines.filter((line) => line !== '' && !line.startsWith('%')).map((line) => line.replace(/\.$/, ''));
+}
+
 /** Ask goals in two states of a book. What they change is dropped. */
 export async function consequences(
   before: Book,

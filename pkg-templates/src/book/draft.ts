@@ -4,6 +4,7 @@ import type { Book } from './book.js';
 import { type Consequence, type ConsequenceOptions, consequences } from './consequences.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
+import { type TestOptions, type TestRun, testsAfter } from './tests.js';
 
 /** Who decides, and why. */
 export interface Decision {
@@ -43,6 +44,14 @@ export class Draft {
   /** What goals would answer, and no longer answer, if it were accepted. What they change is dropped. */
   consequences(goals: Iterable<string | Goal>, options?: ConsequenceOptions): Promise<Consequence[]> {
     return consequences(this.#base, this.book, goals, options);
+  }
+
+  /**
+   * Run the tests of the book (`:- begin_tests`) as they are with the draft, within ten seconds. Tells which of those that
+   * fail passed before; `undefined` if there are none. What they change is dropped.
+   */
+  tests(options?: TestOptions): Promise<TestRun | undefined> {
+    return testsAfter(this.#base, this.book, options);
   }
 
   /**

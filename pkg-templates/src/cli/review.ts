@@ -2,10 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { Book } from '../book/book.js';
-import { type Consequence, consequences } from '../book/consequences.js';
+import { type Consequence, consequences, goalsIn } from '../book/consequences.js';
 import type { Draft } from '../book/draft.js';
 import { HornbookError } from '../book/error.js';
 import type { Answer } from '../book/query.js';
+import { type TestRun, toldTests } from '../book/tests.js';
 import type { Proposal, ProposedCell, ProposedClause } from '../full/hornbook.js';
 import { openHornbook } from '../node/open.js';
 import { isServed } from '../served-store.js';
@@ -72,12 +73,15 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
       draft = await book.draft(name, keys);
       proposal = await draft.proposal();
     }
-    const changed = await draft.consequences(await goalsOf(asked));
+    const isShown = !asked.json || asked.decision === undefined;
+    const changed = isShown ? await draft.consequences(await goalsOf(asked)) : [];
+    const tests = isShown ? await draft.tests() : undefined;
     if (asked.json && asked.decision === undefined) {
-      screen.out(`${JSON.stringify({ ...proposal, consequences: changed.map(plain) })}\n`);
+      screen.out(`${JSON.stringify({ ...proposal, consequences: changed.map(plain), tests })}\n`);
       return 0;
     }
-    if (!asked.json) screen.out(`${shown(proposal, asked.all)}${await explained(changed, draft.book)}`);
+    if (!asked.json)
+      screen.out(`${shown(proposal, asked.all)}${await explained(changed, draft.book)}${tests ? tested(tests) : ''}`);
     const { decision = await decisionOf(ask), reason } = asked;
     if (decision === undefined) {
       if (!ask) screen.out(`\nhornbook review ${asked.book} ${name} --accept, or --reject --reason WHY\n`);
@@ -153,15 +157,13 @@ async function reasonOf(ask: Ask | undefined, decision: string): Promise<string 
   return (await ask(`Why do you ${decision} it? The agent reads it (Enter: no reason).`))?.trim() || undefined;
 }
 
-/** The goals to compare, one per line of the file; `?-`, the last period and lines of comment are left out. */
+/** The goals to compare. */
 async function goalsOf({ goalFile, goals }: { goalFile: string | undefined; goals: string[] }): Promise<string[]> {
   if (goalFile === undefined) return goals;
   const text = await readFile(goalFile, 'utf8').catch((error: Error) => {
     throw new UsageError(`${goalFile} cannot be read: ${error.message}`);
   });
-  const lines = text.split('\n').map((line) => line.trim().replace(/^\?-\s*/, ''));
-  const given = lines.filter((line) => line !== '' && !line.startsWith('%'));
-  return [...goals, ...given.map((line) => line.replace(/\.$/, ''))];
+  return [...goals, ...goalsIn(text)];
 }
 
 function listed({ book, draft }: Review, names: string[]): string {
@@ -257,6 +259,15 @@ async function explained(changed: Consequence[], after: Book): Promise<string> {
     if (more) text += 'More answers than the first thousand were not compared.\n';
   }
   return text;
+}
+
+/** What the tests of the book do with the draft. */
+function tested(tests: TestRun): string {
+  const failures = tests.failures.map(({ test, message, before }) => {
+    const was = before === undefined ? '' : ` (${before === 'absent' ? 'new' : `${before} before`})`;
+    return `! ${oneLine(`${test}${was}: ${message}`)}\n`;
+  });
+  return `\n${oneLine(toldTests(tests))}\n${failures.slice(0, PRINTED).join('')}`;
 }
 
 /** The proof of an answer, indented. */

@@ -96,18 +96,17 @@ export class PageHornbook {
   readonly hornbook: Hornbook;
   /** Where its engines run; `createDeepClause` of `hornbook/dml` accepts it. */
   readonly host: Host;
-  readonly #engines: Engines;
-  readonly #store: IndexedDbStore | ServedStore | undefined;
+  /** Releases what it does not share with another. */
+  readonly #release: (() => Promise<void> | undefined) | undefined;
   /** Everything that is served, and stops on close. */
   readonly #served = new Set<{ close(): void }>();
   /** What to tell clients about how the book was opened, such as what was cut off; a sentence. */
   readonly notice: string | undefined;
 
-  private constructor(hornbook: Hornbook, host: PageHost, store: IndexedDbStore | ServedStore | undefined) {
+  private constructor(hornbook: Hornbook, host: Host, release?: () => Promise<void> | undefined) {
     this.hornbook = hornbook;
     this.host = host;
-    this.#engines = host.engines;
-    this.#store = store;
+    this.#release = release;
     this.notice = hornbook.notice;
   }
 
@@ -126,7 +125,10 @@ export class PageHornbook {
     try {
       const crate = await host.crate(partFor(options.tools));
       const hornbook = await opened(crate, host, store, { ...options, roots: ROOTS });
-      return new PageHornbook(hornbook, host, store);
+      return new PageHornbook(hornbook, host, () => {
+        host.engines.close();
+        return store?.close();
+      });
     } catch (error) {
       host.engines.close();
       await store?.close();
@@ -153,12 +155,22 @@ export class PageHornbook {
     return tools && this.#closedOnce(tools);
   }
 
+  /**
+   * The draft of this name, for clients under review: whoever is served here changes the draft, and this book only once a
+   * person has accepted it (docs/review.md). Closing it leaves this book open. Rejects with a sentence.
+   */
+  async draft(name: string): Promise<PageHornbook> {
+    // The part of the crate for Prolog alone has no drafts.
+    if (!('draft' in this.hornbook))
+      throw new Error("This book was opened without drafts. Open it with more tools: tools: ['prolog', 'memory'].");
+    return new PageHornbook(await this.hornbook.draft(name), this.host);
+  }
+
   /** Stop serving, end the engines, and release the book. */
   async close(): Promise<void> {
     for (const served of this.#served) served.close();
     this.hornbook.close();
-    this.#engines.close();
-    await this.#store?.close();
+    await this.#release?.();
   }
 
   #connect(port: Port, closed: () => void, options?: ConnectOptions): PortConnection {

@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { LanguageClient } from 'vscode-languageclient/node';
 import { isServed } from '../../../pkg/served-store.js';
 import { activateWith } from './extension.js';
+import { ReviewView } from './review.js';
 
 /** Makes the editor's executable act as Node. */
 const AS_NODE = { ELECTRON_RUN_AS_NODE: '1' };
@@ -19,6 +20,7 @@ export function activate(context: vscode.ExtensionContext): void {
     };
     return new LanguageClient('hornbook', 'Hornbook', run, options);
   });
+  context.subscriptions.push(new ReviewView(context));
   offerServer(context, bin);
 }
 

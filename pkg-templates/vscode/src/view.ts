@@ -2,6 +2,7 @@
 import * as vscode from 'vscode';
 import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg/book/contents.js';
 import { editorModels, statusOf, turnOf } from './models.js';
+import { pageOf } from './page.js';
 import type { FromView, OpenText, Panel, ToView } from './view/messages.js';
 
 const TYPE = 'hornbook.queries';
@@ -112,7 +113,7 @@ export class QueriesView implements vscode.Disposable {
       this.#panel = undefined;
       for (const turn of this.#turns.values()) turn.cancel();
     });
-    webview.html = this.#html(webview);
+    webview.html = pageOf(webview, root, 'view');
   }
 
   async #take(message: FromView): Promise<void> {
@@ -172,36 +173,6 @@ export class QueriesView implements vscode.Disposable {
       this.#turns.delete(id);
       cancellation.dispose();
     }
-  }
-
-  /** Nothing is loaded from elsewhere: scripts by nonce, the engine's files from this extension, workers from blobs. */
-  #html(webview: vscode.Webview): string {
-    const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(this.context.extensionUri, ...path));
-    const nonce = crypto.randomUUID().replaceAll('-', '');
-    const { cspSource } = webview;
-    const policy = [
-      "default-src 'none'",
-      `script-src 'nonce-${nonce}' 'wasm-unsafe-eval'`,
-      'worker-src blob:',
-      `style-src ${cspSource} 'unsafe-inline'`,
-      `img-src ${cspSource} data:`,
-      `connect-src ${cspSource}`,
-      "base-uri 'none'",
-      "form-action 'none'",
-    ];
-    return `<!doctype html>
-<html lang="en">
-  <head>
-    <meta charset="utf-8" />
-    <meta http-equiv="Content-Security-Policy" content="${policy.join('; ')}" />
-    <link rel="stylesheet" href="${at('dist', 'view.css')}" />
-    <title>Hornbook</title>
-  </head>
-  <body data-server="${at('server')}/">
-    <div id="app"></div>
-    <script nonce="${nonce}" src="${at('dist', 'view.js')}"></script>
-  </body>
-</html>`;
   }
 
   #later(): void {

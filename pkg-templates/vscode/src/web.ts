@@ -46,6 +46,11 @@ export function activate(context: vscode.ExtensionContext): void {
     client.onRequest('hornbook/read', ({ uri }: { uri: string }) => read(vscode.Uri.parse(uri)));
     return client;
   });
+  context.subscriptions.push(
+    vscode.commands.registerCommand('hornbook.review', () =>
+      vscode.window.showInformationMessage('A book of the workspace is reviewed in an editor on a desktop.'),
+    ),
+  );
   if (!vscode.workspace.getConfiguration('hornbook.agents').get('enabled', true)) return;
   context.subscriptions.push(
     vscode.workspace.onDidChangeConfiguration((event) => {

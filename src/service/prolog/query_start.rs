@@ -59,6 +59,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         timeout_ms: arguments.integer("timeout_ms"),
         shown_as: None,
         awaited: false,
+        yields: false,
     };
     let started = workspace.query_start(start, &control).await?;
     let (report, rest) = render(started, workspace.reply_tokens());

@@ -9,6 +9,7 @@ use super::branch::Branch;
 use super::upstream::Upstream;
 use super::{ROOM, Step, Verdict, key, names, verdicts_prefix};
 use crate::constraints::ConstraintInfo;
+use crate::documents;
 use crate::follow::Touched;
 use crate::history::lead;
 use crate::keeping::Kept;
@@ -546,11 +547,18 @@ pub(super) fn no_branch() -> Fault {
 }
 
 fn proposed(change: &CellChange) -> ProposedCell {
+    // A document is its text; when it was added is no part of what somebody proposes.
+    let shown = |value: &str| match &*change.room {
+        documents::ROOM => documents::parsed(value)
+            .map_or(value, |document| document.text)
+            .to_owned(),
+        _ => value.to_owned(),
+    };
     ProposedCell {
         room: change.room.to_string(),
         key: change.key.to_string(),
-        before: change.before.as_deref().map(str::to_owned),
-        after: change.after.as_deref().map(str::to_owned),
+        before: change.before.as_deref().map(shown),
+        after: change.after.as_deref().map(shown),
     }
 }
 

@@ -83,6 +83,27 @@ fn a_short_query_is_answered_beside_a_long_one_and_one_agent_has_one_engine() {
 }
 
 #[test]
+fn a_query_that_yields_leaves_the_free_first_engine_to_changes() {
+    let mut desk = Desk::of_two();
+    desk.ask("p(X)", 9).unwrap();
+    let start = QueryStart {
+        query: "loop".to_owned(),
+        take: Some(1),
+        timeout_ms: Some(5_000),
+        yields: true,
+        ..QueryStart::default()
+    };
+    let (workspace, control) = (desk.workspace.clone(), of(1));
+    let long: Started = desk
+        .bench
+        .start(async move { workspace.query_start(start, &control).await });
+    desk.pass(1_000);
+    desk.assert(&["p(4)."]);
+    assert!(long.take().is_none());
+    assert_eq!(desk.spawned(), 2);
+}
+
+#[test]
 fn a_change_does_not_wait_for_a_query_where_queries_have_waited_for_each_other() {
     let mut desk = Desk::of_two();
     let first = desk.begin("loop", 1, 1);

@@ -2,6 +2,7 @@
 import type { Client } from '@modelcontextprotocol/client';
 import type { ToolResults } from '../../../pkg/generated/tools.js';
 import { button, h, sentence, tell } from '../dom.ts';
+import { keep, kept } from '../kept.ts';
 import type { Session } from '../session.ts';
 import type { Exchange, Traffic } from '../traffic.ts';
 import { tellUndoable } from '../undo.ts';
@@ -28,6 +29,8 @@ const SCRIPT: [string, Record<string, unknown>][] = [
   ['workspace', { operation: 'history' }],
 ];
 
+/** Set if what agents change needs the person's review. */
+const REVIEWED = 'hornbook.reviewed';
 /** How long to pause between its calls so that a person can follow, in milliseconds. */
 const PACE_MS = 700;
 
@@ -48,6 +51,7 @@ export class AgentPanel {
     ].map(([value, label]) => h('option', { value }, label)),
   );
   #client: Promise<Client> | undefined;
+  #isReviewed = kept(REVIEWED) !== undefined;
   /** The last revision by an agent that was announced. */
   #announced: number | undefined;
 
@@ -74,6 +78,7 @@ export class AgentPanel {
         { class: 'row bar' },
         play,
         h('label', { class: 'row' }, h('span', { class: 'from' }, 'From'), this.#filter),
+        this.#reviewSwitch(),
         button(
           'Clear',
           () => {
@@ -112,7 +117,8 @@ export class AgentPanel {
     };
     void list();
     this.session.reopened.on(() => {
-      this.#client = undefined;
+      // One under review has opened the book again itself.
+      if (!this.#isReviewed) this.#client = undefined;
       void list();
     });
     const send = async () => {
@@ -139,8 +145,25 @@ export class AgentPanel {
   }
 
   #agent(): Promise<Client> {
-    this.#client ??= this.session.agent('agent');
+    this.#client ??= this.#isReviewed ? this.session.agentUnderReview('agent') : this.session.agent('agent');
+    this.#client.catch(() => (this.#client = undefined));
     return this.#client;
+  }
+
+  /** Whether agents change the book, or a draft that the person accepts. */
+  #reviewSwitch(): HTMLElement {
+    const box = h('input', {
+      type: 'checkbox',
+      checked: this.#isReviewed,
+      onchange: () => {
+        this.#isReviewed = box.checked;
+        keep(REVIEWED, box.checked ? 'true' : undefined);
+        void this.#client?.then((client) => client.close());
+        this.#client = undefined;
+      },
+    });
+    const title = 'What agents change waits in the history until you accept it. Their own queries see it.';
+    return h('label', { class: 'check', title }, box, 'Changes need your review');
   }
 
   async #play(control: HTMLButtonElement): Promise<void> {
@@ -152,7 +175,11 @@ export class AgentPanel {
         await agent.callTool({ name, arguments: values });
         await new Promise((resolve) => setTimeout(resolve, PACE_MS));
       }
-      tell('The agent is done. Its clauses are in your book; you can undo them.');
+      tell(
+        this.#isReviewed
+          ? 'The agent is done. What it proposes waits in the history.'
+          : 'The agent is done. Its clauses are in your book; you can undo them.',
+      );
     } catch (error) {
       tell(sentence(error), 'error');
     } finally {
@@ -162,7 +189,8 @@ export class AgentPanel {
 
   /** Announce what an agent changed in the book, whatever panel is shown, with a way to undo it. */
   #announce({ client, method, params, answer }: Exchange): void {
-    if (client === 'page' || method !== 'tools/call' || !hasChanged(answer?.result)) return;
+    // What is proposed has changed nothing, and is announced with the drafts.
+    if (client === 'page' || this.#isReviewed || method !== 'tools/call' || !hasChanged(answer?.result)) return;
     const { arguments: values } = params as { arguments?: { operation?: string } };
     if (values?.operation === 'undo' || values?.operation === 'redo') return;
     void this.#newest().then((revision) => {

@@ -1,6 +1,6 @@
 /** The operations on the book: who did them, what each of them changed, and the way back. */
 import type { RevisionInfo } from '../../../pkg/generated/tools.js';
-import { asSentence, button, h, sentence, tell } from '../dom.ts';
+import { Signal, asSentence, button, h, sentence, tell } from '../dom.ts';
 import { coloured } from '../prolog/highlight.ts';
 import type { Group, Origins } from '../origins.ts';
 import type { Session } from '../session.ts';
@@ -18,6 +18,9 @@ const NAMES: Record<string, string> = {
   query: 'Changed by',
   // No title: the entry itself says what was changed.
   cells: '',
+  accept: 'Accepted',
+  change: 'Changed by a program',
+  replace: 'Replaced clauses',
   reset: 'Emptied the book',
   undo: 'Undid',
   redo: 'Redid',
@@ -25,6 +28,8 @@ const NAMES: Record<string, string> = {
 
 export class History {
   readonly element: HTMLElement;
+  /** Somebody wants to compare the book after this revision with what it is now. */
+  readonly compares = new Signal<number>();
   #session: Session;
   #list = h('ol', { class: 'revisions' });
   #undo: HTMLButtonElement;
@@ -37,6 +42,7 @@ export class History {
   constructor(
     session: Session,
     private readonly origins: Origins,
+    private readonly others: { above?: HTMLElement; comparison?: HTMLElement } = {},
   ) {
     this.#session = session;
     this.#undoTurn = button('Undo all', () => void this.#back(this.#turn().steps), { icon: 'undo' });
@@ -51,6 +57,7 @@ export class History {
     this.element = h(
       'div',
       { class: 'history' },
+      others.above,
       h(
         'div',
         { class: 'row bar' },
@@ -59,6 +66,7 @@ export class History {
         this.#undoTurn,
         h('p', { class: 'note' }, 'Every change to the book, newest first. Nothing is ever lost.'),
       ),
+      others.comparison,
       this.#list,
     );
     session.changed.on(() => void this.refresh());
@@ -101,7 +109,8 @@ export class History {
 
   async refresh(): Promise<void> {
     const history = await this.#session.ok('workspace', { operation: 'history', steps: SHOWN });
-    this.#revisions = history.revisions;
+    // What a draft proposes is above; the book has it once it is accepted.
+    this.#revisions = history.revisions.filter(({ operation }) => operation !== 'draft');
     this.#undo.disabled = history.undoable === 0;
     this.#redo.disabled = history.redoable === 0;
     const { who, steps } = this.#turn();
@@ -129,6 +138,8 @@ export class History {
   #words({ operation, filename, goal, action, of }: RevisionInfo): (HTMLElement | string)[] {
     const undone = of === undefined ? undefined : this.#revisions.find(({ revision }) => revision === of);
     if (undone) return [`${NAMES[operation] ?? operation} ${of}: `, ...this.#words(undone)];
+    const [, proposer] = (operation === 'accept' && /, proposed by (?:hornbook-)?(.+)$/.exec(action ?? '')) || [];
+    if (proposer !== undefined) return ['Accepted what ', h('b', {}, proposer), ' proposed'];
     const subject = filename
       ? h('b', {}, filename)
       : goal
@@ -197,6 +208,12 @@ export class History {
     );
   }
 
+  #compareButton(number: number): HTMLElement[] {
+    if (!this.others.comparison || number === this.#revisions[0]?.revision) return [];
+    const compare = button('Compare answers with now', () => this.compares.send(number), { class: 'quiet' });
+    return [h('div', { class: 'row way-back' }, compare)];
+  }
+
   async #draw(from: number, to: number, frame: HTMLElement): Promise<void> {
     const label = `What revision ${to} changed`;
     const difference = h('div', { class: 'diff', tabindex: 0, role: 'group', 'aria-label': label });
@@ -215,6 +232,6 @@ export class History {
       difference.append(h('p', { class: 'fault' }, sentence(error)));
     }
     const back = this.#wayBack(to);
-    frame.replaceChildren(...(back ? [back] : []), difference);
+    frame.replaceChildren(...(back ? [back] : []), ...this.#compareButton(to), difference);
   }
 }

@@ -11,6 +11,7 @@ import { faultOf, type Fault } from './fault.ts';
 import { drawnFault, withCode } from './faulty.ts';
 import { output as shownOutput } from './long.ts';
 import { PICTURE_LABELS, Pictures, type PictureName } from './pictures.ts';
+import { type Pinned, pinButton } from './pinned.ts';
 import { ALL, type Query } from './query.ts';
 import { exportMenu, solutionsMenu } from './solutions.ts';
 import { verdictNo } from './why.ts';
@@ -32,6 +33,8 @@ export interface CardActions {
   /** Add a clause to the file in the editor. */
   add(clause: string): void;
   close(query: Query): void;
+  /** The queries that are pinned. */
+  pinned: Pinned;
   /** Show why an answer holds, by its number from 1. */
   why(query: Query, answer: number, beside: HTMLElement): void;
   /** The query's run, step by step. */
@@ -97,6 +100,7 @@ export class Card {
             name: 'Step through the run',
             class: 'quiet labelled',
           }),
+          pinButton(query.text, actions.pinned),
           button('', () => actions.again(query), { icon: 'edit', title: 'Edit and ask again', class: 'quiet' }),
           button('', () => actions.close(query), { icon: 'close', title: 'Close this query', class: 'quiet' }),
         ),

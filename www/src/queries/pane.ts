@@ -28,6 +28,7 @@ import { Asked } from './asked.ts';
 import { Card } from './card.ts';
 import { renderingsIn } from './pictures.ts';
 import { proof, refutation } from './proof.ts';
+import { Pinned } from './pinned.ts';
 import { Query } from './query.ts';
 import { keepQueries, takeKept } from './kept.ts';
 import { addClause, missingFor } from './mending.ts';
@@ -43,6 +44,7 @@ export class QueriesPane {
   /** A query was run. */
   readonly asks = new Signal();
   readonly queries: Query[] = [];
+  readonly pinned: Pinned;
   #session: Session;
   #book: Book;
   #goTo: GoTo;
@@ -82,6 +84,10 @@ export class QueriesPane {
     this.#asked = new Asked(keepsAsked);
     this.#book = book;
     this.#goTo = goTo;
+    this.pinned = new Pinned(session, keepsAsked, (goal) => {
+      this.write(goal);
+      this.#press(1);
+    });
     this.#box = new EditorView({
       state: EditorState.create({
         extensions: [
@@ -128,6 +134,7 @@ export class QueriesPane {
       this.ask,
       this.#suggestions,
       this.#empty,
+      this.pinned.element,
       this.#askedBar,
       this.#cards,
     );
@@ -300,6 +307,7 @@ export class QueriesPane {
       longer: ({ text, wanted }, ms) => void this.#ask(text, wanted, ms),
       add: (clause) => void addClause(this.#book, clause).catch((error: unknown) => tell(sentence(error), 'error')),
       close,
+      pinned: this.pinned,
       why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
       replay: () => replay(this.#session, query.text, this.#goTo, this.#book.stops),
       whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),

@@ -61,7 +61,7 @@ export async function proof(
         h(
           'p',
           { class: 'note' },
-          'This answer has a value that cannot be read back, so this is the proof of answer ${number} as the query gives it now.',
+          `This answer has a value that cannot be read back, so this is the proof of answer ${number} as the query gives it now.`,
         ),
       );
     frame.append(...shown(found, inFile(goTo)));
@@ -111,18 +111,35 @@ const NONE = /^The query has no such answer now/;
 /** Part of every syntax error. */
 const UNREADABLE = /Correct the text at the place given/;
 
-/**
- * The proof of this particular answer. The query is run with the answer's values, so that a changed program, or a goal
- * that answers differently each time, cannot prove a different answer.
- */
-async function proofOf(session: Session, query: Query, number: number): Promise<{ found: Proof; isOther: boolean }> {
-  const ask = (text: string, nth: number) => session.hornbook.prove(text, nth);
+/** The proof of an answer of a query on the page, by its number from 1. */
+async function proofOf(session: Session, query: Query, number: number): Promise<Found> {
   const values = valuesOf(query.answers[number - 1]!);
-  const goal = `(\n${withoutEnd(query.text)}\n)`;
-  if (values.length === 0) return { found: await ask(query.text, number).catch(gone), isOther: false };
   const key = values.join();
   // The same values may occur more than once.
   const nth = query.answers.slice(0, number).filter((answer) => valuesOf(answer).join() === key).length;
+  return proofWith((text, which) => session.hornbook.prove(text, which), query.text, values, nth, number);
+}
+
+/** A proof, and whether it may be that of another answer than the one asked about. */
+interface Found {
+  found: Proof;
+  isOther: boolean;
+}
+
+/**
+ * The proof of the answer with these values, `X = a`; of several, that with the number `nth`. The query is run with the
+ * values, so that a changed program, or a goal that answers differently each time, cannot prove a different answer.
+ * `number` is the answer's number among all.
+ */
+export async function proofWith(
+  ask: (text: string, nth: number) => Promise<Proof>,
+  text: string,
+  values: string[],
+  nth = 1,
+  number = nth,
+): Promise<Found> {
+  const goal = `(\n${withoutEnd(text)}\n)`;
+  if (values.length === 0) return { found: await ask(text, number).catch(gone), isOther: false };
   try {
     const found = await ask(`${values.join(', ')}, ${goal}`, nth);
     return { found: without(found, values.length, 'first'), isOther: false };
@@ -135,7 +152,7 @@ async function proofOf(session: Session, query: Query, number: number): Promise<
   } catch (error) {
     if (!UNREADABLE.test(sentence(error))) return gone(error);
   }
-  return { found: await ask(query.text, number), isOther: true };
+  return { found: await ask(text, number), isOther: true };
 }
 
 function valuesOf({ bindings }: Answer): string[] {

@@ -24,20 +24,13 @@ import { hear, say } from './editor.ts';
 import type { OpenText, Panel, ToView } from './messages.ts';
 import { ProgramsPanel } from './programs.ts';
 import * as storage from './storage.ts';
+import { followTheme } from './theme.ts';
 
 const app = document.getElementById('app')!;
 const status = h('p', { class: 'note', role: 'status' }, 'Starting SWI-Prolog…');
 app.replaceChildren(status);
 
-function followTheme(): void {
-  const { classList } = document.body;
-  const isDark =
-    classList.contains('vscode-dark') ||
-    (classList.contains('vscode-high-contrast') && !classList.contains('vscode-high-contrast-light'));
-  document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
-}
 followTheme();
-new MutationObserver(followTheme).observe(document.body, { attributes: true, attributeFilter: ['class'] });
 
 /** Messages that arrived before the page could handle them. */
 const early: ToView[] = [];

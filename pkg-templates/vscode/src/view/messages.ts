@@ -16,6 +16,10 @@ export interface EditorModel {
   label: string;
 }
 
+/** What a page calls of the desk of a book that is reviewed. */
+export const DESK_CALLS = ['drafts', 'proposal', 'consequences', 'prove', 'tests', 'decide', 'release'] as const;
+export type DeskCall = (typeof DESK_CALLS)[number];
+
 export type ToView =
   /** The answer to `ready`: what the page has stored in this workspace, by name. */
   | { kind: 'begin'; kept: Record<string, string> }
@@ -27,7 +31,12 @@ export type ToView =
   | { kind: 'models'; models: EditorModel[] }
   /** The answer to `ask`; `status` is an HTTP status, set if the model could not be asked. */
   | { kind: 'turn'; id: number; turn: Turn }
-  | { kind: 'failed'; id: number; message: string; status?: number };
+  | { kind: 'failed'; id: number; message: string; status?: number }
+  /** The answer to `call`. */
+  | { kind: 'result'; id: number; value: unknown }
+  | { kind: 'refused'; id: number; message: string }
+  /** The book that is reviewed has changed. */
+  | { kind: 'changed' };
 
 export type FromView =
   | { kind: 'ready' }
@@ -43,4 +52,6 @@ export type FromView =
   | { kind: 'open'; text: string }
   /** Request a turn from the language model with this id. */
   | { kind: 'ask'; id: number; model: string; request: ModelRequest }
-  | { kind: 'stop'; id: number };
+  | { kind: 'stop'; id: number }
+  /** Call the desk of the book that is reviewed. */
+  | { kind: 'call'; id: number; method: DeskCall; args: unknown[] };

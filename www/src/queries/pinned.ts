@@ -1,0 +1,194 @@
+/** Queries that are pinned: their answers, which change as the book does. The browser keeps them. */
+import '../styles/pinned.css';
+import { without } from '../../../pkg/book/watch.js';
+import type { StepAnswer, Watch, WatchedStep } from '../../../pkg/full/hornbook.js';
+import { Signal, asSentence, button, h, tell } from '../dom.ts';
+import { keep, keptJson } from '../kept.ts';
+import { coloured, withoutEnd } from '../prolog/highlight.ts';
+import type { Session } from '../session.ts';
+import { withCode } from './faulty.ts';
+
+const PINNED = 'hornbook.pinned';
+/** How many queries can be pinned, and how many answers of each are shown. */
+const MOST = 20;
+const MOST_ROWS = 200;
+
+export class Pinned {
+  readonly element = h('section', { class: 'pinned', 'aria-label': 'Pinned queries' });
+  /** Others are pinned. */
+  readonly changed = new Signal();
+  #goals = new Map<string, PinnedGoal>();
+
+  /**
+   * @param keeps whether the browser keeps them
+   * @param ask asks a query in the usual way
+   */
+  constructor(
+    private readonly session: Session,
+    private readonly keeps: boolean,
+    private readonly ask: (goal: string) => void,
+  ) {
+    session.reopened.on(() => {
+      for (const goal of this.#goals.values()) goal.watch();
+    });
+    for (const goal of keeps ? stored() : []) this.#add(goal);
+    this.#draw();
+  }
+
+  /** The pinned goals. */
+  get goals(): string[] {
+    return [...this.#goals.keys()];
+  }
+
+  has(query: string): boolean {
+    return this.#goals.has(withoutEnd(query));
+  }
+
+  /** Pin a query, or take its pin away. */
+  toggle(query: string): void {
+    const goal = withoutEnd(query);
+    const isPinned = this.#goals.has(goal);
+    if (isPinned) this.#remove(goal);
+    else if (this.#goals.size < MOST) this.#add(goal);
+    else tell(`Only ${MOST} queries can be pinned. Take another pin away first.`, 'error');
+    if (this.keeps) keep(PINNED, this.#goals.size === 0 ? undefined : JSON.stringify(this.goals));
+    this.#draw();
+  }
+
+  #add(goal: string): void {
+    const one = new PinnedGoal(this.session, goal, {
+      ask: () => this.ask(goal),
+      unpin: () => this.toggle(goal),
+    });
+    this.#goals.set(goal, one);
+    this.element.append(one.element);
+  }
+
+  #remove(goal: string): void {
+    const one = this.#goals.get(goal);
+    const next = one?.element.nextElementSibling ?? one?.element.previousElementSibling;
+    const hadFocus = one?.element.contains(document.activeElement);
+    one?.close();
+    this.#goals.delete(goal);
+    if (hadFocus) (next as HTMLElement | null)?.focus({ preventScroll: true });
+  }
+
+  #draw(): void {
+    this.element.hidden = this.#goals.size === 0;
+    this.changed.send();
+  }
+}
+
+/** Pins a query, so that its answers follow the book. */
+export function pinButton(text: string, pinned: Pinned): HTMLButtonElement {
+  const title = 'Pin: show its answers as the book changes';
+  const pin = button('', () => pinned.toggle(text), { icon: 'pin', title, class: 'quiet' });
+  const draw = () => pin.setAttribute('aria-pressed', String(pinned.has(text)));
+  const off = pinned.changed.on(() => (pin.isConnected ? draw() : off()));
+  draw();
+  return pin;
+}
+
+/** A pinned goal, and what it answers now. */
+class PinnedGoal {
+  readonly element: HTMLElement;
+  #watching: Watch | undefined;
+  #before: StepAnswer[] | undefined;
+  #rows = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers now' });
+  #status = h('p', { class: 'status', role: 'status' }, 'asking…');
+
+  constructor(
+    private readonly session: Session,
+    private readonly goal: string,
+    actions: { ask: () => void; unpin: () => void },
+  ) {
+    const prompt = h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-');
+    this.element = h(
+      'article',
+      { class: 'pinned-query', tabindex: -1, 'aria-label': `Pinned query: ${goal}` },
+      h(
+        'header',
+        { class: 'row' },
+        h('h2', { class: 'goal' }, prompt, h('span', { class: 'text' }, coloured(goal))),
+        h(
+          'span',
+          { class: 'tools' },
+          button('', actions.ask, { icon: 'play', title: 'Ask it', class: 'quiet' }),
+          button('', actions.unpin, { icon: 'close', title: 'Take the pin away', class: 'quiet' }),
+        ),
+      ),
+      this.#rows,
+      h('footer', { class: 'row' }, this.#status),
+    );
+    this.watch();
+  }
+
+  /** Watch it in the book that is open now. */
+  watch(): void {
+    this.#watching?.free();
+    this.#watching = this.session.hornbook.watch(this.goal, (step: WatchedStep) => this.#take(step));
+  }
+
+  close(): void {
+    this.#watching?.free();
+    this.element.remove();
+  }
+
+  #take({ answers, more, failure }: WatchedStep): void {
+    const added = new Set(this.#before ? without(answers, this.#before) : []);
+    const gone = this.#before ? without(this.#before, answers) : [];
+    this.#before = answers;
+    this.#draw(answers, added, gone);
+    const counts = [
+      failure ? 'error' : answers.length === 0 ? 'no answer' : counted(answers.length + (more ? 1 : 0), more),
+      added.size > 0 && `${added.size} new`,
+      gone.length > 0 && `${gone.length} gone`,
+    ];
+    this.#status.textContent = counts.filter(Boolean).join(' · ');
+    this.element.dataset.phase = failure ? 'error' : 'done';
+    if (failure) this.#rows.append(h('p', { class: 'fault' }, ...withCode(asSentence(failure.message))));
+  }
+
+  #draw(answers: StepAnswer[], added: Set<StepAnswer>, gone: StepAnswer[]): void {
+    const [first] = [...answers, ...gone];
+    if (!first) {
+      this.#rows.replaceChildren();
+      return;
+    }
+    const row = (answer: StepAnswer, kind: 'new' | 'gone' | 'same') => {
+      const cells = cellsOf(answer);
+      const mark = kind === 'same' ? '' : kind;
+      return h(
+        'tr',
+        { class: kind },
+        h('td', { class: 'mark' }, mark),
+        ...cells.map((cell) => h('td', {}, kind === 'gone' ? h('del', {}, cell) : cell)),
+      );
+    };
+    const shown = [
+      ...answers.slice(0, MOST_ROWS).map((answer) => row(answer, added.has(answer) ? 'new' : 'same')),
+      ...gone.slice(0, MOST_ROWS).map((answer) => row(answer, 'gone')),
+    ];
+    const names = first.bindings.map(([name]) => h('th', { scope: 'col' }, name));
+    const head = h('tr', {}, h('th', { scope: 'col' }, h('span', { class: 'unseen' }, 'Change')), ...names);
+    const table = h('table', {}, h('thead', {}, head), h('tbody', {}, ...shown));
+    const left = answers.length - MOST_ROWS;
+    this.#rows.replaceChildren(table, ...(left > 0 ? [h('p', { class: 'note' }, `and ${left} more`)] : []));
+  }
+}
+
+/** The values of an answer, with what else is known of it. */
+function cellsOf({ bindings, residual, undefined: neither }: StepAnswer): HTMLElement[] {
+  const cells = bindings.map(([, text]) => coloured(text));
+  const rest = [...residual.map((one) => coloured(one)), ...(neither ? [h('span', {}, 'undefined')] : [])];
+  if (cells.length > 0 && rest.length === 0) return cells;
+  return [...cells, ...(rest.length > 0 ? rest : [h('span', {}, 'true')])];
+}
+
+const counted = (count: number, more: boolean): string =>
+  `${more ? 'more than ' : ''}${(more ? count - 1 : count).toLocaleString('en')} answer${count === 1 ? '' : 's'}`;
+
+function stored(): string[] {
+  const value = keptJson(PINNED);
+  return Array.isArray(value) ? value.filter((goal) => typeof goal === 'string').slice(0, MOST) : [];
+}

@@ -1,0 +1,251 @@
+/** A draft that waits for a decision: what it changes, what follows from that, and the decision. */
+import type { Chosen, ReviewDesk } from '../../../pkg/book/desk.js';
+import { type TestRun, toldTests } from '../../../pkg/book/tests.js';
+import type { Proposal, ProposedOperation } from '../../../pkg/full/hornbook.js';
+import { button, h, sentence, tell } from '../dom.ts';
+import { seen } from '../odd.ts';
+import type { GoTo } from '../queries/replay.ts';
+import { goalChanges } from './answers.ts';
+import { changes } from './changes.ts';
+import { Goals } from './goals.ts';
+
+/** What a draft's screen uses of the desk; it may be in another process. */
+export type Desk = Pick<ReviewDesk, 'drafts' | 'proposal' | 'consequences' | 'prove' | 'tests' | 'decide' | 'release'>;
+
+/** The page around it. */
+export interface Around {
+  desk: Desk;
+  goTo: GoTo;
+  /** The goals that are pinned. */
+  pinned: () => string[];
+}
+
+/** The name of a client without what is the same for all of this page. */
+const named = (by: string | undefined): string => by?.replace(/^hornbook-/, '') ?? 'somebody';
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? '' : 's'}`;
+
+export class DraftView {
+  readonly element: HTMLElement;
+  #around: Around;
+  #name: string;
+  #proposal: Proposal | undefined;
+  /** All its operations, by their keys, of which those that are not ticked are left out. */
+  #operations: ProposedOperation[] = [];
+  #left = new Set<string>();
+  /** What is loaded for an older state is dropped. */
+  #loads = 0;
+  #isBusy = false;
+  #title = h('h2', {}, 'A draft');
+  #when = h('time', {});
+  #list = h('ul', { class: 'operations', 'aria-label': 'Operations' });
+  #changes = h('div', {});
+  #refusals = h('div', {});
+  #answers = h('div', { class: 'goal-changes' });
+  #tests = h('div', { class: 'book-tests' });
+  #goals: Goals;
+  #reason = h('input', {
+    type: 'text',
+    'aria-label': 'Reason, which the agent reads',
+    placeholder: 'Reason, which the agent reads',
+    autocomplete: 'off',
+  });
+  #accept: HTMLButtonElement;
+  #reject: HTMLButtonElement;
+  #status = h('p', { class: 'note', role: 'status' });
+
+  constructor(around: Around, name: string) {
+    this.#around = around;
+    this.#name = name;
+    this.#goals = new Goals(around.pinned, 'Compare', () => void this.#ask());
+    this.#accept = button('Accept all', () => void this.#decide('accept'), { class: 'main' });
+    this.#reject = button('Reject all', () => void this.#decide('reject'), { class: 'danger' });
+    this.element = h(
+      'article',
+      { class: 'draft', tabindex: -1 },
+      h('header', { class: 'row' }, this.#title, this.#when),
+      this.#list,
+      this.#changes,
+      this.#refusals,
+      this.#tests,
+      h(
+        'details',
+        { class: 'follows', open: true },
+        h('summary', {}, 'Answers that would change'),
+        this.#goals.element,
+        this.#answers,
+      ),
+      h('footer', { class: 'row' }, this.#accept, this.#reject, this.#reason),
+      this.#status,
+    );
+  }
+
+  get #chosen(): Chosen {
+    const keys = this.#operations.map(({ key }) => key);
+    const only = keys.filter((key) => !this.#left.has(key));
+    return { draft: this.#name, ...(only.length < keys.length && { only }) };
+  }
+
+  /** Show it as it is now. Rejects if it proposes nothing any more. */
+  async refresh(): Promise<void> {
+    if (this.#isBusy) return;
+    const load = ++this.#loads;
+    const whole = await this.#around.desk.proposal({ draft: this.#name });
+    if (load !== this.#loads) return;
+    this.#operations = whole.operations;
+    for (const key of [...this.#left]) if (!whole.operations.some((one) => one.key === key)) this.#left.delete(key);
+    if (this.#left.size === whole.operations.length) this.#left.clear();
+    await this.#load(load, this.#left.size === 0 ? whole : undefined);
+  }
+
+  async #load(load: number, whole?: Proposal): Promise<void> {
+    const proposal = whole ?? (await this.#around.desk.proposal(this.#chosen));
+    if (load !== this.#loads) return;
+    this.#proposal = proposal;
+    this.#draw(proposal);
+    await this.#ask();
+    if (load !== this.#loads) return;
+    await this.#runTests(load);
+  }
+
+  /** Load what the ticked operations change. */
+  async #tick(): Promise<void> {
+    const load = ++this.#loads;
+    this.#status.textContent = '';
+    this.#drawButtons();
+    if (this.#left.size === this.#operations.length) return;
+    try {
+      await this.#load(load);
+    } catch (error) {
+      if (load === this.#loads) this.#status.textContent = sentence(error);
+    }
+  }
+
+  #draw(proposal: Proposal): void {
+    const last = this.#operations.at(-1);
+    const who = [...new Set(this.#operations.map(({ by }) => named(by)))].join(', ');
+    const of = this.#name === who ? '' : ` in the draft ${this.#name}`;
+    this.#title.textContent = `${who} proposes ${counted(this.#operations.length, 'change')}${of}`;
+    this.element.setAttribute('aria-label', this.#title.textContent);
+    if (last) {
+      const when = new Date(last.at);
+      this.#when.dateTime = when.toISOString();
+      this.#when.title = when.toLocaleString();
+      this.#when.textContent = when.toLocaleTimeString();
+    }
+    this.#drawOperations(proposal);
+    this.#changes.replaceChildren(changes(proposal));
+    this.#refusals.replaceChildren(
+      ...proposal.violations.map((one) => h('p', { class: 'fault' }, 'A constraint refuses it: ', ...seen(one))),
+      ...proposal.warnings.map((one) => h('p', { class: 'warning' }, ...seen(one))),
+    );
+    this.#drawButtons();
+  }
+
+  #drawOperations({ operations }: Proposal): void {
+    const had = (document.activeElement as HTMLElement | null)?.dataset.key;
+    const several = new Set(this.#operations.map(({ by }) => by)).size > 1;
+    this.#list.replaceChildren(
+      ...this.#operations.map((one) => {
+        // What no longer applies depends on what else was chosen.
+        const { dropped } = operations.find(({ key }) => key === one.key) ?? one;
+        const box = h('input', {
+          type: 'checkbox',
+          checked: !this.#left.has(one.key),
+          'data-key': one.key,
+          onchange: () => {
+            if (box.checked) this.#left.delete(one.key);
+            else this.#left.add(one.key);
+            void this.#tick();
+          },
+        });
+        const when = new Date(one.at);
+        return h(
+          'li',
+          {},
+          h('label', { class: 'check' }, box, `${one.number} ${one.operation}`),
+          several && h('span', { class: 'who agent' }, named(one.by)),
+          h('time', { datetime: when.toISOString() }, when.toLocaleTimeString()),
+          dropped !== undefined && h('span', { class: 'dropped' }, 'No longer applies: ', ...seen(dropped)),
+        );
+      }),
+    );
+    this.#list.hidden = this.#operations.length < 2 && !operations.some(({ dropped }) => dropped !== undefined);
+    if (had) this.#list.querySelector<HTMLElement>(`[data-key="${CSS.escape(had)}"]`)?.focus();
+  }
+
+  #drawButtons(): void {
+    const ticked = this.#operations.length - this.#left.size;
+    const which = this.#left.size === 0 ? 'all' : `the ${ticked} ticked`;
+    this.#accept.lastElementChild!.textContent = `Accept ${which}`;
+    this.#reject.lastElementChild!.textContent = `Reject ${which}`;
+    for (const one of [this.#accept, this.#reject]) one.disabled = ticked === 0 || this.#isBusy;
+  }
+
+  /** Compare the answers of the goals. */
+  async #ask(): Promise<void> {
+    const goals = this.#goals.all;
+    const [chosen, load] = [this.#chosen, this.#loads];
+    if (goals.length === 0) {
+      const hint = 'Pin a query, or type a goal, to see which of its answers would change.';
+      this.#answers.replaceChildren(h('p', { class: 'note' }, hint));
+      return;
+    }
+    const { desk, goTo } = this.#around;
+    this.#answers.setAttribute('aria-busy', 'true');
+    try {
+      const found = await desk.consequences(chosen, goals);
+      if (load !== this.#loads) return;
+      const prove = (goal: string, answer: number) => desk.prove(chosen, goal, answer);
+      this.#answers.replaceChildren(...goalChanges(found, prove, goTo));
+    } catch (error) {
+      if (load === this.#loads) this.#answers.replaceChildren(h('p', { class: 'fault' }, sentence(error)));
+    } finally {
+      this.#answers.removeAttribute('aria-busy');
+    }
+  }
+
+  async #runTests(load: number): Promise<void> {
+    const run = await this.#around.desk.tests(this.#chosen).catch(() => null);
+    if (load === this.#loads) this.#tests.replaceChildren(...(run ? [drawnTests(run)] : []));
+  }
+
+  async #decide(decision: 'accept' | 'reject'): Promise<void> {
+    if (this.#isBusy || !this.#proposal) return;
+    this.#isBusy = true;
+    this.#loads++;
+    this.#drawButtons();
+    this.#status.textContent = '';
+    const { desk } = this.#around;
+    const reason = this.#reason.value.trim() || undefined;
+    try {
+      const { operations, notices } = await desk.decide(this.#chosen, decision, { reason });
+      const done = decision === 'accept' ? 'Accepted' : 'Rejected';
+      tell(`${done} ${counted(operations, 'change')}. ${notices.join(' ')}`.trim());
+      this.#reason.value = '';
+      this.#left.clear();
+    } catch (error) {
+      this.#status.textContent = sentence(error);
+    } finally {
+      this.#isBusy = false;
+      this.#drawButtons();
+    }
+  }
+}
+
+/** What the book's tests do with the draft, with those that fail. */
+function drawnTests(run: TestRun): HTMLElement {
+  const broken = run.error !== undefined || run.failures.some(({ before }) => before !== 'failed');
+  const failures = run.failures.map(({ test, message, before }) =>
+    h(
+      'li',
+      {},
+      h('code', {}, test),
+      before === 'passed' ? ' (passed before)' : before === 'absent' ? ' (new)' : '',
+      ': ',
+      ...seen(message),
+    ),
+  );
+  const told = h('p', { class: broken ? 'fault' : 'good' }, ...seen(toldTests(run)));
+  return h('div', {}, told, failures.length > 0 && h('ul', {}, ...failures));
+}
