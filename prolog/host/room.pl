@@ -1,10 +1,11 @@
 :- module(hb_host_room, []).
 :- use_module('../capability').
 :- use_module(host).
+:- use_module(linked).
 
 /** <module> The capability host
 
-Predicates answered by the program that has the book open.
+Predicates answered by the program that has the book open, and tables of its data.
 */
 
 :- multifile
@@ -13,7 +14,8 @@ Predicates answered by the program that has the book open.
     hb_capability:called/3,
     hb_capability:written/3,
     hb_capability:given/3,
-    hb_capability:error_message/2.
+    hb_capability:error_message/2,
+    hb_capability:source/3.
 
 hb_capability:boot_option(host(PIs)) :-
     set_host_predicates(PIs).
@@ -24,6 +26,11 @@ hb_capability:class(host, Name, Arity, offered(hb_host)) :-
 hb_capability:called(hb_host, Goal, asked(Goal)).
 
 hb_capability:written(hb_host, asked(Goal), Goal).
+hb_capability:written(hb_linked, linked(From, _), from(From)).
+
+hb_capability:source(hb_linked, linked(From, _), Source) :-
+    from_text(From, Text),
+    atom_concat('from ', Text, Source).
 
 hb_capability:given(Name, Arity, "the program that has the book open answers it") :-
     host_predicate(Name, Arity).

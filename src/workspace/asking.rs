@@ -6,10 +6,12 @@ use std::collections::BTreeSet;
 use std::pin::pin;
 use std::rc::Rc;
 
+use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::Value;
 
 use super::edit::Edit;
+use super::linked::Linked;
 use super::request::Watch;
 use super::turn::Turn;
 use super::{Inner, Workspace};
@@ -37,11 +39,12 @@ impl Workspace {
 impl Inner {
     /// Let the host drop its state for queries that have ended.
     pub(super) fn keep_questions(&self) {
+        let queries = self.queries.borrow();
+        let numbers: Vec<u64> = queries.open().iter().map(|query| query.number).collect();
         if let Some(predicates) = self.predicates.get() {
-            let queries = self.queries.borrow();
-            let numbers: Vec<u64> = queries.open().iter().map(|query| query.number).collect();
             predicates.keep(&numbers);
         }
+        self.linked.keep(&numbers);
     }
 }
 
@@ -171,12 +174,18 @@ impl Turn<'_> {
         control: &Control,
     ) -> Option<Option<String>> {
         let Inner {
-            clock, predicates, ..
+            clock,
+            predicates,
+            linked,
+            ..
         } = self.workspace;
-        let Some(predicates) = predicates.get() else {
+        let answer = if Linked::is_asked(&question) {
+            linked.answer(query, question).boxed_local()
+        } else if let Some(predicates) = predicates.get() {
+            predicates.answer(query, question.to_string())
+        } else {
             return Some(Some("failed(\"nothing answers it here\")".to_owned()));
         };
-        let answer = predicates.answer(query, question.to_string());
         let late = pin!(clock.sleep(left_ms));
         let cancelled = pin!(control.cancel.cancelled());
         match select(answer, select(late, cancelled)).await {

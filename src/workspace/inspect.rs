@@ -113,7 +113,7 @@ impl Workspace {
                 pace.rest().await;
             }
         }
-        for (spot, entry) in book.dynamic_declarations() {
+        for (spot, entry) in book.declarations() {
             for declared in book.declared(&spot, entry) {
                 symbols.entry(declared).or_default().known = Known::ByRun;
             }
@@ -151,7 +151,7 @@ impl Workspace {
             .filter(|(_, standing)| standing.clauses > 0 || standing.known == Known::ByRun)
             .map(|(predicate, _)| predicate.to_string());
         let declared = book
-            .dynamic_declarations()
+            .declarations()
             .flat_map(|(spot, entry)| book.declared(&spot, entry))
             .map(|predicate| predicate.to_string());
         let boot = self.0.supervisor.boot();
