@@ -120,10 +120,10 @@ taken_left(Left) :-
     findall(number(Number), retract(left(Number)), Left).
 
 asked(Question, PI, Rows, More) :-
-    (   asks_host(host)
+    (   asks_host(linked)
     ->  ask_host(Question, Text)
     ;   throw(error(hornbook(message(permission_error,
-                                     "Linked data can be asked by queries only.")), _))
+                                     "Linked data is asked by queries and proofs only: give its rows to a file or a program as facts.")), _))
     ),
     host_answer(Text, PI, rows(Rows, More)).
 

@@ -14,8 +14,7 @@ Predicates answered by the program that has the book open, and tables of its dat
     hb_capability:called/3,
     hb_capability:written/3,
     hb_capability:given/3,
-    hb_capability:error_message/2,
-    hb_capability:source/3.
+    hb_capability:error_message/2.
 
 hb_capability:boot_option(host(PIs)) :-
     set_host_predicates(PIs).
@@ -27,10 +26,6 @@ hb_capability:called(hb_host, Goal, asked(Goal)).
 
 hb_capability:written(hb_host, asked(Goal), Goal).
 hb_capability:written(hb_linked, linked(From, _), from(From)).
-
-hb_capability:source(hb_linked, linked(From, _), Source) :-
-    from_text(From, Text),
-    atom_concat('from ', Text, Source).
 
 hb_capability:given(Name, Arity, "the program that has the book open answers it") :-
     host_predicate(Name, Arity).

@@ -19,6 +19,9 @@ use hornbook_base::{Control, Fault};
 use hornbook_engine::protocol::{self, Asker, Bounds, HostAnswer};
 use hornbook_engine::reply::{BadReply, Step};
 
+/// Stands for the number of a query where something is explained.
+const EXPLANATION: u64 = u64::MAX;
+
 /// Answers the questions of queries (`docs/engine-protocol.md`).
 pub trait HostPredicates {
     /// The answer to a question of the query with this number, as the text of a term.
@@ -108,6 +111,18 @@ impl Turn<'_> {
             step = Step { answers, ..next };
         }
         Ok(step)
+    }
+
+    /// The answer to a question of what is explained; `None` if it is late or the client cancelled.
+    pub(super) async fn rows_for_explanation(
+        &self,
+        question: Value,
+        left_ms: u64,
+        control: &Control,
+    ) -> Option<String> {
+        self.host_answers(EXPLANATION, question, left_ms, control)
+            .await
+            .flatten()
     }
 
     /// Run the goal of a directive to its end, as [`Turn::step`](Turn::step) does, and answer its questions.

@@ -2,15 +2,19 @@
 
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::pin::pin;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use futures::future::LocalBoxFuture;
+use futures::FutureExt;
+use futures::future::{Either, LocalBoxFuture, select};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::Workspace;
+use super::{Inner, Workspace};
 use hornbook_base::Limits;
+use hornbook_book::text::unquoted;
+use hornbook_book::{Entry, Predicate};
 use hornbook_data::{Argument, Cell, Column, Dialect, From, Relation, Statement, columns, tables};
 use hornbook_engine::protocol;
 
@@ -33,6 +37,57 @@ impl Workspace {
         assert!(set.is_ok(), "the data of the host is set once");
     }
 }
+
+impl Workspace {
+    /// The columns of these predicates whose rows are linked data, as far as the host tells them in time.
+    pub(super) async fn columns_of_links(
+        &self,
+        links: &BTreeMap<Predicate, Vec<String>>,
+    ) -> Vec<(Predicate, Vec<String>)> {
+        let Inner { linked, clock, .. } = &*self.0;
+        let mut found = Vec::new();
+        let mut late = clock.sleep(LOOK_MS).fuse();
+        for (predicate, from) in links {
+            let relation = pin!(linked.relation(from));
+            let Either::Left((Ok(relation), _)) = select(relation, &mut late).await else {
+                continue;
+            };
+            let names: Vec<String> = relation
+                .columns
+                .iter()
+                .map(|column| column.name.clone())
+                .collect();
+            if names.len() == predicate.arity as usize {
+                found.push((predicate.clone(), names));
+            }
+        }
+        found
+    }
+}
+
+/// The source of a link, and its table if it has several: what the directive of an entry names.
+pub(super) fn from(entry: &Entry) -> Option<Vec<String>> {
+    match entry.is_link() {
+        true => from_text(entry.code()),
+        false => None,
+    }
+}
+
+fn from_text(directive: &str) -> Option<Vec<String>> {
+    let text = directive.trim_end().trim_end_matches('.').trim_end();
+    let (_, from) = text.strip_suffix(')')?.rsplit_once(',')?;
+    let from = from.trim();
+    // A quoted name may have a colon.
+    let (source, table) = match from.split_once(':') {
+        Some((source, table)) if !source.starts_with('\'') => (source, Some(table)),
+        _ => (from, None),
+    };
+    let names = [Some(source), table].into_iter().flatten();
+    Some(names.map(|name| unquoted(name.trim())).collect())
+}
+
+/// How long a list of predicates waits for the columns of linked data, in milliseconds.
+const LOOK_MS: u64 = 2_000;
 
 /// Rows of the first batch of a goal, which often needs no more.
 const FIRST_ROWS: usize = 100;
@@ -378,5 +433,23 @@ impl Drop for Reading<'_> {
         if let Some(cursor) = self.cursor {
             self.host.close(cursor);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directive_names_a_source_and_perhaps_a_table() {
+        let names = |text: &str| from_text(text).map(|names| names.join("|"));
+        assert_eq!(names(":- data(orders/6, shop)."), Some("shop".to_owned()));
+        assert_eq!(
+            names(":- data(c/4, erp:customers)\n."),
+            Some("erp|customers".to_owned())
+        );
+        assert_eq!(names(":- data(c/4, erp:'old.c').").as_deref(), Some("erp|old.c"));
+        assert_eq!(names(":- data(c/4, 'a:b')."), Some("a:b".to_owned()));
+        assert_eq!(names("data"), None);
     }
 }

@@ -40,6 +40,11 @@ asks(Query, Question) :-
 says(Answer, Reply) :-
     ask(told(1, said(Answer), 100, 60.0, 1001, -1), Reply).
 
+%   explained(+Answer, -Reply): the host answers what is explained.
+
+explained(Answer, Reply) :-
+    ask(told(-2, said(Answer), 100, 60.0, 1001, -1), Reply).
+
 values(Reply, Values) :-
     get_dict(answers, Reply, Answers),
     findall(Texts,
@@ -132,10 +137,33 @@ test(removed, Message == "t/1 is not defined.") :-
     ;   Message = Message0
     ).
 
-test(proof, Message == "Linked data can be asked by queries only.") :-
+test(proof, Nodes == [[0,"r(2,b)","clause"],[1,"t(2,b)","from shop"],[1,"2>1","builtin"]]) :-
+    with(":- data(t/2, shop).\nr(X, Y) :- t(X, Y), X > 1."),
+    ask(prove("r(X, Y)", 1, 60.0, 1001, -1), Reply),
+    get_dict(name, Reply.asks, "t"),
+    explained("rows([[1,a]],more(3))", Next),
+    get_dict(cursor, Next.asks, 3),
+    explained("rows([[2,b]],none)", Last),
+    findall([Depth,Goal,How], member([Depth,Goal,How|_], Last.nodes), Nodes).
+
+test(refuted, First == [0,"r(_A)"]) :-
+    with(":- data(t/1, shop).\nr(X) :- t(X), X > 1."),
+    ask(refute("r(_)", 60.0, 1001, -1), _),
+    explained("rows([[1]],none)", Reply),
+    Reply.nodes = [[Depth,Goal|_]|_],
+    First = [Depth,Goal].
+
+test(proof_error, Message == "t/1 could not be answered: gone") :-
     with(":- data(t/1, shop)."),
-    ask(prove("t(_)", 1, 60.0, 1001, -1), Reply),
+    ask(prove("t(_)", 1, 60.0, 1001, -1), _),
+    explained("failed(\"gone\")", _),
+    explained("failed(\"gone\")", Reply),        % once more, without the interpreter
     Message = Reply.error.message.
+
+test(trace, Last == "error") :-
+    with(":- data(t/1, shop)."),
+    ask(trace("t(_)", 60.0, 1001, -1), Reply),
+    last(Reply.nodes, [_,_,Last|_]).
 
 test(agree, Differences == []) :-
     with(":- data(t/1, shop)."),

@@ -73,7 +73,10 @@ describe('linked tables of Postgres', { skip: !POSTGRES && 'Postgres is not inst
   });
 
   test('names and values are no SQL', async () => {
-    await assert.rejects(book.once('none(_)'), /erp has no table none. Its tables are orders, slow, sales.only, sales.orders/);
+    await assert.rejects(
+      book.once('none(_)'),
+      /erp has no table none. Its tables are orders, slow, sales.only, sales.orders/,
+    );
     await book.assert(":- data(evil/1, erp:'orders\"; drop table orders; --').");
     await assert.rejects(book.once('evil(_)'), /has no table/);
     assert.deepEqual(await book.all("orders(_, '''; drop table orders; --', _, _, _, _, _, _)"), []);

@@ -63,24 +63,36 @@ export class LinkedData implements DataHost {
       if (!/^\p{Ll}[\p{L}\p{N}_]*$/u.test(name))
         throw new TypeError(`data: '${name}' is no name of a source; write a word in lower case, as 'shop'`);
       if (typeof address !== 'string' || address === '')
-        throw new TypeError(`data: the address of ${name} is a text, such as 'orders.parquet' or 'postgres://HOST/DATABASE'`);
+        throw new TypeError(
+          `data: the address of ${name} is a text, such as 'orders.parquet' or 'postgres://HOST/DATABASE'`,
+        );
       const secrets = new Set<string>();
-      const full = address.replace(/\$\{(\w+)\}/g, (_, variable: string) => {
+      const full = address.replace(/\$\{(\w+)\}/g, (_, variable: string, at: number) => {
         const value = environment[variable];
         if (!value) throw new TypeError(`data: the address of ${name} needs ${variable} in the environment`);
         secrets.add(value);
-        return value;
+        // A user and a password may have any characters.
+        return URL_BEGIN.test(address) && address.includes('@', at) ? encodeURIComponent(value) : value;
       });
       const url = urlOf(full);
       if (url) {
         if (!['postgres:', 'postgresql:'].includes(url.protocol))
-          throw new TypeError(`data: ${name} has an address of ${url.protocol}//; use a file or postgres://HOST/DATABASE`);
-        for (const secret of [full, url.password, decodeURIComponent(url.password)]) if (secret) secrets.add(secret);
+          throw new TypeError(
+            `data: ${name} has an address of ${url.protocol}//; use a file or postgres://HOST/DATABASE`,
+          );
+        for (const secret of [full, url.password, decoded(url.password)]) if (secret) secrets.add(secret);
         for (const [parameter, value] of url.searchParams) if (/pass/i.test(parameter)) secrets.add(value);
       }
       const at = url || isAbsolute(full) ? full : resolve(folder, full);
       // The longest first: one may contain another.
-      this.#sources.set(name, new Named(name, at, [...secrets].sort((a, b) => b.length - a.length)));
+      this.#sources.set(
+        name,
+        new Named(
+          name,
+          at,
+          [...secrets].sort((a, b) => b.length - a.length),
+        ),
+      );
     }
   }
 
@@ -140,11 +152,22 @@ export class LinkedData implements DataHost {
   }
 }
 
-/** The URL that an address is; a drive of Windows is none. */
+/** A drive of Windows is none. */
+const URL_BEGIN = /^[a-z][a-z\d+.-]+:\/\//i;
+
+/** The URL that an address is. */
 function urlOf(address: string): URL | undefined {
-  if (!/^[a-z][a-z\d+.-]+:\/\//i.test(address)) return undefined;
+  if (!URL_BEGIN.test(address)) return undefined;
   if (!URL.canParse(address)) throw new TypeError('data: an address is no URL that can be read');
   return new URL(address);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 async function sourceAt(address: string): Promise<Source> {

@@ -117,7 +117,8 @@ export class DuckDb implements Source {
       const { of } = this;
       if (typeof of === 'string')
         await connection.run(`ATTACH ${literal(await realpath(of))} AS ${ATTACHED} (READ_ONLY)`);
-      else if (of.isFolder) await set('allowed_directories', `[${literal(of.root.endsWith(sep) ? of.root : of.root + sep)}]`);
+      else if (of.isFolder)
+        await set('allowed_directories', `[${literal(of.root.endsWith(sep) ? of.root : of.root + sep)}]`);
       else await set('allowed_paths', `[${literal(of.root)}]`);
       await set('TimeZone', `'UTC'`);
       await set('enable_external_access', 'false');

@@ -74,7 +74,8 @@ async function inFolder(folder: string, matches: (name: string) => boolean): Pro
       if (formats.size > 1) throw new Error(`its files have several formats: ${[...formats].join(', ')}`);
       const paths = names.sort().map(async (name) => {
         const real = await realpath(join(root, name));
-        if (!real.startsWith(root.endsWith(sep) ? root : root + sep)) throw new Error(`${name} leads out of its folder`);
+        if (!real.startsWith(root.endsWith(sep) ? root : root + sep))
+          throw new Error(`${name} leads out of its folder`);
         return unpatterned(real);
       });
       return { format: formatOf(names[0]!)!, paths: await Promise.all(paths) };
@@ -109,6 +110,8 @@ function regExpOf(parts: string[]): RegExp {
       if (set) return `[${set.replace(/^!/, '^').replace(/\\/g, '\\\\')}]`;
       return found.replace(/[.+^${}()|\\[\]]/g, '\\$&');
     });
-  const pattern = parts.map((one, at) => (one === '**' ? '(?:[^/]+/)*' : part(one) + (at < parts.length - 1 ? '/' : '')));
+  const pattern = parts.map((one, at) =>
+    one === '**' ? '(?:[^/]+/)*' : part(one) + (at < parts.length - 1 ? '/' : ''),
+  );
   return new RegExp(`^${pattern.join('')}$`);
 }
