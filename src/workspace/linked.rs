@@ -241,7 +241,7 @@ impl Linked {
         if relation.columns.len() != arguments.len() {
             let columns: Vec<&str> = relation.columns.iter().map(|column| &*column.name).collect();
             return Err(format!(
-                "{} has {} columns, and {name}/{} as many arguments: write `:- data({name}/{}, …)`. Its columns are {}",
+                "{} has {} columns, and {name} {} arguments: write `:- data({name}/{}, …)`. Its columns are {}",
                 data.join("."),
                 columns.len(),
                 arguments.len(),

@@ -58,7 +58,7 @@ describe('linked tables of Postgres', { skip: !POSTGRES && 'Postgres is not inst
         D: "'2026-01-08'",
         T: "'2026-01-31T12:30:00Z'",
         Tags: '[a,null]',
-        More: '_{k:[1,x]}',
+        More: '_A{k:[1,x]}',
       });
     assert.equal((await book.all(`${row}, orders(7, C, A, P, D, T, Tags, More)`)).length, 1);
     const count = async (goal) => (await book.once(`aggregate_all(count, ${goal}, N)`)).N;
