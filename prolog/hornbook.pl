@@ -27,6 +27,7 @@
 :- use_module(query/session).
 :- use_module(query/copied, [wrap_lambdas/0]).
 :- use_module(query/proof).
+:- use_module(query/explaining).
 :- use_module(query/failure).
 :- use_module(query/hint).
 :- use_module(query/ports).
@@ -173,6 +174,9 @@ request(beside(Request), Control, Parts) :-
     ->  Control = [leaves=true|Control0]
     ;   Control = Control0
     ).
+request(told(-2, Told, _, Seconds, _, _), Control, Parts) :-
+    !,
+    explain_on(Told, Seconds, Control, Parts).
 request(told(Id, Told, Take, Seconds, _, _), Control, Parts) :-
     host_answered(Id, Told, Take, Seconds, Control, Parts),
     close_load(Id, Control).
@@ -206,10 +210,10 @@ request(run(Text, Seconds, Last, First), Control, Parts) :-
     close_load(-1, Control).
 request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
-    prove(Text, Nth, Seconds, Control, Parts).
+    explain(prove(Text, Nth, Seconds), Control, Parts).
 request(refute(Text, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
-    refute(Text, Seconds, Control, Parts).
+    explain(refute(Text, Seconds), Control, Parts).
 request(hint(Text, Assumed, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
     hint(Text, Assumed, Seconds, Control, Parts).

@@ -69,7 +69,7 @@ function counted(output) {
 }
 
 /** Tests that mostly wait for servers of others. */
-const WITH_SERVERS = /^(nats|postgres|snapshots)\.test\.mjs$/;
+const WITH_SERVERS = /^(data-postgres|nats|postgres|snapshots)\.test\.mjs$/;
 
 /** The test files of a directory of `tests/` whose names `fits` accepts. */
 function tests(directory, fits = () => true) {

@@ -57,7 +57,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'stdio': {
       const { serveStdio } = await import('./cli/stdio.js');
-      const { options, book, log, snapshots, workspace, otherBooks, embed, draft } = command;
+      const { options, book, log, snapshots, workspace, otherBooks, embed, data, draft } = command;
       const logs = log === undefined ? undefined : await (await import('./node/logs.js')).connectLogs(log);
       const { hornbook, close } = await openHornbook(
         options,
@@ -67,6 +67,7 @@ async function execute(command: Command): Promise<number> {
           workspace,
           otherBooks,
           embed,
+          data,
           toolsOnly: draft === undefined,
         },
       );
@@ -85,6 +86,7 @@ async function execute(command: Command): Promise<number> {
       const files = command.files.map((file) => resolve(file));
       const roots = [...(command.options.roots ?? []), ...files.map(dirname)];
       const { hornbook, close } = await openHornbook({ ...command.options, roots }, err, command.book, {
+        data: command.data,
         toolsOnly: true,
       });
       void warnOfLibraries(hornbook);

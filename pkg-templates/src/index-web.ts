@@ -16,9 +16,11 @@ export async function openBook({
   log = () => {},
   roots: _,
   predicates,
+  data,
   ...options
 }: BookOptions = {}): Promise<Book> {
   return opening(async () => {
+    if (data) throw new TypeError('data: goals can ask data in Node, not in a page; import it as a table');
     const page = await createHornbook({
       ...options,
       book: path,

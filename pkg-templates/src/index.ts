@@ -16,12 +16,13 @@ export async function openBook({
   log = () => {},
   assets: _,
   predicates,
+  data,
   token,
   ...options
 }: BookOptions = {}): Promise<Book> {
   return opening(async () => {
     const answered = predicates && new Predicates(predicates);
-    const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered, token });
+    const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered, data, token });
     const book = new Book({ hornbook, log, close });
     return predicates ? whenReady(book) : book;
   });

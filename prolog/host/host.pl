@@ -1,7 +1,8 @@
 :- module(hb_host,
           [ set_host_predicates/1,      % +PIs
             host_predicate/2,           % ?Name, ?Arity
-            asked/1                     % +Goal
+            asked/1,                    % +Goal
+            host_answer/3               % +Text, +PI, -Answer
           ]).
 :- use_module('../query/answer', [terms_json/2]).
 :- use_module('../query/session', [ask_host/2,asks_host/1]).
@@ -51,14 +52,25 @@ solution(Question, PI, Args) :-
     ;   throw(error(hornbook(message(permission_error,
                                      "A predicate that the host answers can be called by queries only.")), _))
     ),
-    (   catch(term_string(Answer, Text, [double_quotes(string), module(system)]), _, fail)
-    ->  true
-    ;   Answer = failed("its answer is no term")
-    ),
+    host_answer(Text, PI, Answer),
     answered(Answer, PI, Args).
 
-answered(failed(Message), PI, _) :-
-    throw(error(host_error(PI, Message), _)).
+%!  host_answer(+Text, +PI, -Answer) is det.
+%
+%   The answer of the host to a question of PI, of which Text is the text.
+%
+%   @error host_error(PI, Message) if it could not answer.
+
+host_answer(Text, PI, Answer) :-
+    (   catch(term_string(Answer0, Text, [double_quotes(string), module(system)]), _, fail)
+    ->  true
+    ;   Answer0 = failed("its answer is no term")
+    ),
+    (   Answer0 = failed(Message)
+    ->  throw(error(host_error(PI, Message), _))
+    ;   Answer = Answer0
+    ).
+
 answered(rows(Rows, none), _, Args) :-
     '$member'(Args, Rows).
 answered(rows(Rows, more(Number)), PI, Args) :-

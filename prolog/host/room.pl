@@ -1,10 +1,11 @@
 :- module(hb_host_room, []).
 :- use_module('../capability').
 :- use_module(host).
+:- use_module(linked).
 
 /** <module> The capability host
 
-Predicates answered by the program that has the book open.
+Predicates answered by the program that has the book open, and tables of its data.
 */
 
 :- multifile
@@ -24,6 +25,7 @@ hb_capability:class(host, Name, Arity, offered(hb_host)) :-
 hb_capability:called(hb_host, Goal, asked(Goal)).
 
 hb_capability:written(hb_host, asked(Goal), Goal).
+hb_capability:written(hb_linked, linked(From, _), from(From)).
 
 hb_capability:given(Name, Arity, "the program that has the book open answers it") :-
     host_predicate(Name, Arity).

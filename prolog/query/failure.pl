@@ -11,6 +11,7 @@
 :- use_module(changes).
 :- use_module(answer).
 :- use_module(proof).
+:- use_module(explaining).
 :- use_module(failure_nodes).
 :- use_module(tries).
 
@@ -40,8 +41,8 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     safe_body(Goal, Safe),
     start_step(Seconds),
     setup_call_cleanup(
-        engine_create(true, hb_failure:watched(Safe, Values), Engine),
-        next_reified(Engine, Next),
+        engine_create(true, hb_explaining:asking(hb_failure:watched(Safe, Values)), Engine),
+        next_answered(Engine, Next),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
     (   Next = throw(Ball)

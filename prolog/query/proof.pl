@@ -24,6 +24,7 @@
 :- use_module(changes).
 :- use_module(answer).
 :- use_module(undefined).
+:- use_module(explaining).
 :- use_module('../sandbox/libraries', [own_library/2]).
 :- use_module('../errors').
 :- use_module(library(apply), [maplist/3]).
@@ -109,13 +110,13 @@ named_pairs([Name=Value|Pairs], [name(Name,"")|Names], [Value|Values]) :-
 
 found(Nth, Template, Goal, Found) :-
     setup_call_cleanup(
-        engine_create(Template, Goal, Engine),
+        engine_create(Template, hb_explaining:asking(Goal), Engine),
         catch(nth_answer(Nth, 0, Engine, Found), Ball, Found = error(Ball)),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true).
 
 nth_answer(Nth, Before, Engine, Found) :-
-    next_reified(Engine, Next),
+    next_answered(Engine, Next),
     (   Next = the(Answer)
     ->  Count is Before+1,
         (   Count >= Nth
@@ -224,7 +225,7 @@ proof(Goal, _, Nodes0, Nodes) :-
     name_arity(Goal, Name, Arity),
     own(Name, Arity),
     !,
-    (   hb_store:tabled(Name, Arity)
+    (   ( hb_store:tabled(Name, Arity) ; hb_store:link(_, Name, Arity, _) )
     ->  step(Goal, Nodes0, Nodes)
     ;   Nodes0 = [node(Goal, clause(Ref), Children)|Nodes],
         by_clause(Goal, Ref, Children)
@@ -380,6 +381,10 @@ step_kind(Goal, How) :-
     term_functor(Goal, Name, Arity),
     (   hb_store:tabled(Name, Arity)
     ->  How = tabled
+    ;   hb_store:link(_, Name, Arity, From)
+    ->  hb_linked:from_text(From, Text),
+        atom_concat('from ', Text, Source),
+        How = source(Source)
     ;   delays(Name)
     ->  How = constraint
     ;   How = builtin

@@ -272,7 +272,7 @@ facts_with_ids(Runs, Facts) :-
 
 remove_other(Id) :-
     (   forget_id(Id)
-    ->  true
+    ->  ignore(forget_link(Id))
     ;   leave_library(Id)
     ->  meanings_changed,
         ignore(hb_chr:forget(Id)),

@@ -100,6 +100,9 @@ directive(constraint(Goal, Message, Level), Place, Scope, Id, Added) :-
     ;   throw(error(hornbook(directive(constraint/3, "The third argument is `warn`; leave it out for a constraint that refuses.")), _))
     ),
     Added = added(d, constraint, 3).
+directive(data(Spec, From), _, _, Id, added(d, data, 2)) :-
+    !,
+    hb_linked:link_directive(Spec, From, Id).
 directive(Goal, _, _, _, _) :-
     callable(Goal),
     term_functor(Goal, constraint, Arity),

@@ -150,7 +150,7 @@ note_directive(Directive) :-
     ->  assertz(chr_here)
     ;   compound(Directive),
         compound_name_arguments(Directive, Name, [Spec|_]),
-        member(Name, [(dynamic),(discontiguous),(table),(multifile)])
+        member(Name, [(dynamic),(discontiguous),(table),(multifile),data])
     ->  forall(( indicator(Spec, none, M, N, A), key(M, N, Key) ), note_declared(Name, Key, A))
     ;   true
     ),

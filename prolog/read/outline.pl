@@ -366,6 +366,7 @@ declares((public)/1,         [indicators]).
 declares((meta_predicate)/1, [indicators]).
 declares(det/1,            [indicators]).
 declares((table)/1,          [indicators]).
+declares(data/2,           [indicators,data]).
 declares(module/2,         [data,indicators]).
 declares(use_module/2,     [data,indicators]).
 declares((initialization)/1, [body]).

@@ -163,6 +163,8 @@ expect_declared(dynamic(Spec, _)) :-
     expect_declared(dynamic(Spec)).
 expect_declared(thread_local(Spec)) :-
     expect_declared(dynamic(Spec)).
+expect_declared(data(Spec, _)) :-
+    expect_declared(dynamic(Spec)).
 expect_declared((A,B)) :-
     ignore(expect_declared(A)),
     ignore(expect_declared(B)).

@@ -120,7 +120,7 @@ check_given(Head) :-
         \+ own(Name, Arity),
         hb_capability:given(Name, Arity, Said)
     ->  throw(error(permission_error(modify, static_procedure, Name/Arity), context(_, Said)))
-    ;   true
+    ;   check_not_linked(Name, Arity)
     ).
 
 %!  changeable(+Name, +Arity) is det.
@@ -130,5 +130,12 @@ check_given(Head) :-
 changeable(Name, Arity) :-
     (   fixed(Name, Arity)
     ->  throw(error(permission_error(modify, static_procedure, Name/Arity), _))
+    ;   check_not_linked(Name, Arity)
+    ).
+
+check_not_linked(Name, Arity) :-
+    (   link(_, Name, Arity, _)
+    ->  throw(error(permission_error(modify, static_procedure, Name/Arity),
+                    context(_, 'its rows are linked data, which is only read')))
     ;   true
     ).

@@ -52,6 +52,7 @@
 :- reexport(meta_arguments).
 :- reexport(units).
 :- reexport(constraints).
+:- reexport(links).
 
 /** <module> The clauses of the knowledge base, with their ids
 
@@ -406,6 +407,7 @@ forget_all :-
     forget_names,
     forget_units,
     forget_constraints,
+    forget_links,
     forget_operators,
     retractall(following(_)),
     retractall(shadowed).

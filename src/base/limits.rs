@@ -153,6 +153,12 @@ limits! {
         /// The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the
         /// end.
         run_output_chars: usize = Chars(20_000);
+        /// Memory of the engine that reads linked files, for all goals of a process.
+        data_memory_bytes: usize = Bytes(512 << 20);
+        /// What that engine may write to a temporary folder, when its memory does not suffice.
+        data_spill_bytes: usize = Bytes(1 << 30);
+        /// The threads of that engine.
+        data_threads: usize = Count(2);
     }
     fixed {
         /// Calls of one client that run at the same time; others wait.
@@ -213,6 +219,10 @@ limits! {
         state_levels: usize = Levels(100);
         /// Steps of the template engine for one template of a workflow.
         template_steps: u64 = Count(1_000_000);
+        /// Goals over linked data of one book that are open at the same time.
+        data_cursors: usize = Count(32);
+        /// Rows of linked data that come to the engine at once.
+        data_rows: usize = Count(2_000);
     }
 }
 

@@ -271,9 +271,14 @@ impl Entry {
         self.kind == Kind::Directive && names.contains(&&*self.predicate.name)
     }
 
-    /// Whether it is a `dynamic` declaration.
-    pub fn declares_dynamic(&self) -> bool {
-        self.kind == Kind::Directive && self.predicate.name == "dynamic"
+    /// Whether it declares predicates that need no clauses: `dynamic`, or `data` for linked data.
+    pub fn declares(&self) -> bool {
+        self.is_link() || self.kind == Kind::Directive && self.predicate.name == "dynamic"
+    }
+
+    /// Whether it says that a predicate has the rows of a table of the host's data: `:- data(Indicator, From)`.
+    pub fn is_link(&self) -> bool {
+        self.kind == Kind::Directive && self.predicate.name == "data" && self.predicate.arity == 2
     }
 
     /// Whether it is a constraint of the book: `:- constraint(Goal, Message)`, perhaps with `warn`.

@@ -99,8 +99,8 @@ pub struct Book {
     entries: Leaves<Spot, Entry>,
     /// The places of entries that are not where their ids imply.
     elsewhere: Leaves<EntryId, Rc<Place>>,
-    /// Entries that are `dynamic` declarations.
-    dynamic: Leaves<EntryId, ()>,
+    /// Entries that declare predicates.
+    declaring: Leaves<EntryId, ()>,
     /// Entries that are constraints.
     constraints: Leaves<EntryId, ()>,
     /// Entries that say who may change what.
@@ -281,9 +281,9 @@ impl Book {
         entries
     }
 
-    /// The entries that are `dynamic` declarations.
-    pub fn dynamic_declarations(&self) -> impl Iterator<Item = (Spot, &Entry)> {
-        let declarations = self.dynamic.iter().map(|(id, ())| self.spot(*id));
+    /// The entries that declare predicates, by `dynamic` or `data`.
+    pub fn declarations(&self) -> impl Iterator<Item = (Spot, &Entry)> {
+        let declarations = self.declaring.iter().map(|(id, ())| self.spot(*id));
         declarations.filter_map(|spot| Some((spot.clone(), self.entries.get(&spot)?)))
     }
 
@@ -293,11 +293,11 @@ impl Book {
         constraints.filter_map(|id| Some((id, self.get(id)?)))
     }
 
-    /// What an entry declares `dynamic`.
+    /// The predicates that an entry declares.
     pub fn declared_of(&self, id: EntryId) -> Vec<Predicate> {
         let spot = self.spot(id);
         match self.entries.get(&spot) {
-            Some(entry) if entry.declares_dynamic() => self.declared(&spot, entry),
+            Some(entry) if entry.declares() => self.declared(&spot, entry),
             _ => Vec::new(),
         }
     }
@@ -336,9 +336,9 @@ impl Book {
             self.clauses += 1;
             standing.clauses += 1;
             effect.symbols |= standing.clauses == 1;
-        } else if entry.declares_dynamic() {
+        } else if entry.declares() {
             effect.symbols = true;
-            self.dynamic.insert(id, ());
+            self.declaring.insert(id, ());
         } else if entry.is_constraint() {
             self.constraints.insert(id, ());
         }
@@ -361,9 +361,9 @@ impl Book {
         if self.sources.count_out(&spot, &entry) {
             self.bytes -= entry.source().text.len();
         }
-        if entry.declares_dynamic() {
+        if entry.declares() {
             effect.symbols = true;
-            self.dynamic.remove(&id);
+            self.declaring.remove(&id);
         }
         if entry.is_constraint() {
             self.constraints.remove(&id);

@@ -63,7 +63,10 @@ impl Pattern {
         match self {
             Pattern::Predicate(wanted) if entry.is_clause() => **entry.predicate() == *wanted,
             Pattern::Predicate(wanted) => {
-                let declares = matches!(&*entry.predicate().name, "dynamic" | "discontiguous" | "table");
+                let declares = matches!(
+                    &*entry.predicate().name,
+                    "data" | "dynamic" | "discontiguous" | "table"
+                );
                 let declared = indicators(entry.text());
                 declares && declared.iter().any(|one| one.is_like(wanted))
             }

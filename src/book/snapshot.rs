@@ -113,7 +113,7 @@ impl Book {
 }
 
 /// Directives that are declarations rather than goals.
-const DECLARATIONS: [&str; 48] = [
+const DECLARATIONS: [&str; 49] = [
     ",",
     "<=>",
     "==>",
@@ -128,6 +128,7 @@ const DECLARATIONS: [&str; 48] = [
     "constraints",
     "consult",
     "create_prolog_flag",
+    "data",
     "det",
     "discontiguous",
     "dynamic",

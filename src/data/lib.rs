@@ -1,7 +1,9 @@
 //! Goals and rules over data that stays where it is: statements for the engine that has the data, made from what a
 //! program says and never from its text.
 
+mod links;
 pub mod rules;
 mod sql;
 
+pub use links::{Argument, Cell, Column, From, Relation, columns, tables};
 pub use sql::{Dialect, Statement, Value, quoted};

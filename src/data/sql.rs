@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 pub enum Dialect {
     DuckDb,
     Postgres,
+    Sqlite,
 }
 
 /// A value of a table or of a program.

@@ -294,6 +294,8 @@ pub enum Asker {
     Query(u64),
     /// The goal of a directive, which asks for files only.
     Directive,
+    /// What is explained, which asks for linked data only.
+    Explanation,
 }
 
 /// Continue the step that has asked the host.
@@ -301,6 +303,7 @@ pub fn answered(asker: Asker, answer: HostAnswer<'_>, bounds: Bounds) -> String 
     let mut out = match asker {
         Asker::Query(number) => format!("told({number},"),
         Asker::Directive => String::from("told(-1,"),
+        Asker::Explanation => String::from("told(-2,"),
     };
     match answer {
         HostAnswer::Text(text) => {

@@ -243,6 +243,9 @@ impl Hornbook {
         if let Some(answering) = answering {
             workspace.answer_by(answering.for_workspace());
         }
+        if let Some(data) = host.data() {
+            workspace.link_data(Rc::new(data));
+        }
         // A book's rules can use its memory, whether its tools are served or not.
         service::memory::facts(&workspace, Rc::new(JsClock), half_lives);
         let ground = Ground {
@@ -393,11 +396,12 @@ impl Connection {
 }
 
 /// The names of options that hosts handle themselves.
-const OPTIONS_OF_HOSTS: [&str; 8] = [
+const OPTIONS_OF_HOSTS: [&str; 9] = [
     "path",
     "book",
     "token",
     "predicates",
+    "data",
     "log",
     "workspace",
     "assets",

@@ -18,7 +18,7 @@ use super::memory::JsOtherBooks;
 use crate::base::{Clock, FileFault, Files};
 use crate::book::Predicate;
 use crate::engine::{Capacity, DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered, Pool};
-use crate::workspace::HostPredicates;
+use crate::workspace::{DataHost, HostPredicates};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -53,6 +53,21 @@ export interface HostPredicates {
   keep(queries: number[]): void;
 }
 
+/**
+ * Data that goals may ask where it is (docs/data.md). Requests and results are JSON (`src/workspace/linked.rs`,
+ * `src/data/links.rs`). What rejects does so with an `Error` whose message is for people, without secrets.
+ */
+export interface DataHost {
+  /** The table of a source and its columns. */
+  describe(request: string): Promise<string>;
+  /** Run a statement, whose rows `cursor` reads. */
+  open(cursor: number, request: string): Promise<void>;
+  /** The next rows, at most this many, and whether there are more. */
+  fetch(cursor: number, most: number): Promise<string>;
+  /** Stop the statement at once; there may be no such cursor. */
+  close(cursor: number): void;
+}
+
 /** What Hornbook needs of its environment. The file functions reject with a {@link FileFault}. */
 export interface Host {
   /** Start an engine; resolves when it accepts requests. */
@@ -71,6 +86,8 @@ export interface Host {
   readonly embed?: Embed;
   /** Predicates that queries may call and that the host answers. */
   readonly predicates?: HostPredicates;
+  /** The data that goals may ask. */
+  readonly data?: DataHost;
   /**
    * The machine's cores: they limit how many engines start at a time, and how many run besides the first of each
    * book. Default: 2.
@@ -116,6 +133,21 @@ extern "C" {
     async fn answer(this: &JsPredicates, query: f64, question: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn keep(this: &JsPredicates, queries: Vec<f64>) -> Result<(), JsValue>;
+
+    #[wasm_bindgen(method, getter)]
+    pub fn data(this: &JsHost) -> Option<JsDataHost>;
+
+    #[derive(Clone)]
+    pub type JsDataHost;
+
+    #[wasm_bindgen(method, catch)]
+    async fn describe(this: &JsDataHost, request: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn open(this: &JsDataHost, cursor: f64, request: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn fetch(this: &JsDataHost, cursor: f64, most: f64) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn close(this: &JsDataHost, cursor: f64) -> Result<(), JsValue>;
 
     #[cfg(feature = "full")]
     #[wasm_bindgen(method, getter)]
@@ -247,6 +279,40 @@ impl HostPredicates for OfWorkspace {
         self.all.open.borrow_mut().insert(self.number, own.collect());
         self.all.keep();
     }
+}
+
+impl DataHost for JsDataHost {
+    fn describe(&self, request: String) -> LocalBoxFuture<'static, Result<String, String>> {
+        let host = self.clone();
+        async move { json_of(JsDataHost::describe(&host, &request).await) }.boxed_local()
+    }
+
+    fn open(&self, cursor: u64, request: String) -> LocalBoxFuture<'static, Result<(), String>> {
+        let host = self.clone();
+        async move {
+            let opened = JsDataHost::open(&host, cursor as f64, &request).await;
+            opened.map(|_| ()).map_err(|error| message(&error))
+        }
+        .boxed_local()
+    }
+
+    fn fetch(&self, cursor: u64, most: usize) -> LocalBoxFuture<'static, Result<String, String>> {
+        let host = self.clone();
+        async move { json_of(JsDataHost::fetch(&host, cursor as f64, most as f64).await) }.boxed_local()
+    }
+
+    fn close(&self, cursor: u64) {
+        // A statement that cannot be stopped is the host's own problem.
+        let _ = JsDataHost::close(self, cursor as f64);
+    }
+}
+
+/// A JSON text from the host, or why there is none.
+fn json_of(given: Result<JsValue, JsValue>) -> Result<String, String> {
+    let given = given.map_err(|error| message(&error))?;
+    let text: Option<&js_sys::JsString> = given.dyn_ref();
+    text.map(json::string)
+        .ok_or_else(|| "the host has failed".to_owned())
 }
 
 struct JsProcess(JsEngine);

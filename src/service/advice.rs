@@ -19,7 +19,9 @@ fn says_how(fault: &Fault) -> bool {
         FaultKind::ExistenceError => {
             message.starts_with("Unknown ") && !message.starts_with("Unknown procedure")
         }
-        FaultKind::ResourceError => message.contains("too long to show"),
+        FaultKind::ResourceError => {
+            message.contains("too long to show") || message.contains("could not be answered")
+        }
         FaultKind::TypeError | FaultKind::DomainError => [
             "arithmetic",
             "a variable: call it with one",

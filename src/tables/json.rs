@@ -427,6 +427,15 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     })
 }
 
+/// Write a JSON text as Prolog: texts as atoms, arrays as lists, objects as dicts.
+///
+/// # Errors
+/// Why it cannot be read.
+pub fn push_json(out: &mut String, text: &str) -> Result<(), String> {
+    let value = serde_json::from_str(text).map_err(|error| plain(&error))?;
+    push_value(out, value, None, 0)
+}
+
 /// Write a value: a text as an atom, an array as a list, an object as a dict. `asked` makes numbers of texts, or texts
 /// of numbers.
 fn push_value(

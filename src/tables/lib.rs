@@ -26,8 +26,10 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 
+pub use json::push_json;
 pub use known::Known;
 pub use names::stem;
+pub use value::{Number, Point, number, push_atom, push_number};
 
 use hornbook_base::{Clock, Fault, FaultKind, Pace};
 use names::Asked;

@@ -6,16 +6,21 @@ use std::collections::BTreeSet;
 use std::pin::pin;
 use std::rc::Rc;
 
+use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::Value;
 
 use super::edit::Edit;
+use super::linked::Linked;
 use super::request::Watch;
 use super::turn::Turn;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault};
 use hornbook_engine::protocol::{self, Asker, Bounds, HostAnswer};
 use hornbook_engine::reply::{BadReply, Step};
+
+/// Stands for the number of a query where something is explained.
+const EXPLANATION: u64 = u64::MAX;
 
 /// Answers the questions of queries (`docs/engine-protocol.md`).
 pub trait HostPredicates {
@@ -37,11 +42,12 @@ impl Workspace {
 impl Inner {
     /// Let the host drop its state for queries that have ended.
     pub(super) fn keep_questions(&self) {
+        let queries = self.queries.borrow();
+        let numbers: Vec<u64> = queries.open().iter().map(|query| query.number).collect();
         if let Some(predicates) = self.predicates.get() {
-            let queries = self.queries.borrow();
-            let numbers: Vec<u64> = queries.open().iter().map(|query| query.number).collect();
             predicates.keep(&numbers);
         }
+        self.linked.keep(&numbers);
     }
 }
 
@@ -105,6 +111,18 @@ impl Turn<'_> {
             step = Step { answers, ..next };
         }
         Ok(step)
+    }
+
+    /// The answer to a question of what is explained; `None` if it is late or the client cancelled.
+    pub(super) async fn rows_for_explanation(
+        &self,
+        question: Value,
+        left_ms: u64,
+        control: &Control,
+    ) -> Option<String> {
+        self.host_answers(EXPLANATION, question, left_ms, control)
+            .await
+            .flatten()
     }
 
     /// Run the goal of a directive to its end, as [`Turn::step`](Turn::step) does, and answer its questions.
@@ -171,12 +189,18 @@ impl Turn<'_> {
         control: &Control,
     ) -> Option<Option<String>> {
         let Inner {
-            clock, predicates, ..
+            clock,
+            predicates,
+            linked,
+            ..
         } = self.workspace;
-        let Some(predicates) = predicates.get() else {
+        let answer = if Linked::is_asked(&question) {
+            linked.answer(query, question).boxed_local()
+        } else if let Some(predicates) = predicates.get() {
+            predicates.answer(query, question.to_string())
+        } else {
             return Some(Some("failed(\"nothing answers it here\")".to_owned()));
         };
-        let answer = predicates.answer(query, question.to_string());
         let late = pin!(clock.sleep(left_ms));
         let cancelled = pin!(control.cancel.cancelled());
         match select(answer, select(late, cancelled)).await {

@@ -179,7 +179,7 @@ impl Touched {
 /// Whether an entry does more in the engine than add a clause. The effects of other directives end when their
 /// source has been read.
 pub(super) fn declares(entry: &Entry) -> bool {
-    !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table")
+    !entry.is_clause() && matches!(&*entry.predicate().name, "dynamic" | "table" | "data")
 }
 
 /// Whether an entry is a directive whose effect is removed with the entry, but returns only when the

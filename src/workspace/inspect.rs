@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Workspace;
 use super::documents::without_documents;
 use super::keeping::Kept;
+use super::linked;
 use super::request::Watch;
 use super::tables;
 use super::types::*;
@@ -105,6 +106,7 @@ impl Workspace {
     pub async fn symbols(&self) -> Vec<Symbol> {
         let (book, pace) = (self.0.book(), self.0.pace());
         let mut symbols: BTreeMap<Predicate, Standing> = BTreeMap::new();
+        let mut links: BTreeMap<Predicate, Vec<String>> = BTreeMap::new();
         for (predicate, standing) in book.predicates() {
             if standing.clauses > 0 || standing.known == Known::ByRun {
                 symbols.insert(predicate.clone(), standing);
@@ -113,8 +115,11 @@ impl Workspace {
                 pace.rest().await;
             }
         }
-        for (spot, entry) in book.dynamic_declarations() {
+        for (spot, entry) in book.declarations() {
             for declared in book.declared(&spot, entry) {
+                if let Some(from) = linked::from(entry) {
+                    links.insert(declared.clone(), from);
+                }
                 symbols.entry(declared).or_default().known = Known::ByRun;
             }
             if pace.is_over(1) {
@@ -126,15 +131,20 @@ impl Workspace {
             let names: Vec<String> = table.columns().map(str::to_owned).collect();
             columns.insert((table.predicate(), names.len()), names);
         }
+        for (predicate, names) in self.columns_of_links(&links).await {
+            columns.insert((predicate.name.to_string(), names.len()), names);
+        }
         let mut found = Vec::with_capacity(symbols.len());
         for (predicate, standing) in symbols {
             let arity = predicate.arity;
             let named = columns.get(&(predicate.name.to_string(), arity as usize));
+            let linked = links.get(&predicate);
             found.push(Symbol {
                 columns: named.cloned(),
+                linked: linked.map(|from| from.join(":")),
                 predicate,
                 clause_count: standing.clauses,
-                dynamic: standing.known == Known::ByRun,
+                dynamic: linked.is_none() && standing.known == Known::ByRun,
             });
             if pace.is_over(1) {
                 pace.rest().await;
@@ -151,7 +161,7 @@ impl Workspace {
             .filter(|(_, standing)| standing.clauses > 0 || standing.known == Known::ByRun)
             .map(|(predicate, _)| predicate.to_string());
         let declared = book
-            .dynamic_declarations()
+            .declarations()
             .flat_map(|(spot, entry)| book.declared(&spot, entry))
             .map(|predicate| predicate.to_string());
         let boot = self.0.supervisor.boot();

@@ -27,6 +27,7 @@ mod history;
 mod inspect;
 mod joining;
 mod keeping;
+mod linked;
 mod mark;
 mod modules;
 mod needs;
@@ -63,6 +64,7 @@ pub use constraints::ConstraintInfo;
 pub use documents::{FileFormat, ImportOptions};
 pub use facts::{CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
+pub use linked::DataHost;
 pub use review::{Decided, Proposal, ProposedCell, ProposedClause, ProposedOperation};
 pub use types::*;
 pub use watching::{Watched, Watching};
@@ -76,6 +78,7 @@ use hornbook_engine::{Capability, Pool, Profile, Supervisor, Unknown};
 use hornbook_store::{Journal, Opened};
 use hornbook_tables::Reader;
 use keeping::Shelf;
+use linked::Linked;
 use paths::Roots;
 use review::{Branch, Upstream};
 
@@ -117,6 +120,7 @@ struct Inner {
     listeners: Rc<RefCell<Vec<Listener>>>,
     rooms: Rooms,
     predicates: OnceCell<Rc<dyn HostPredicates>>,
+    linked: Linked,
     tables: OnceCell<Rc<dyn Reader>>,
 }
 
@@ -307,6 +311,7 @@ impl Workspace {
             spawner,
             clock,
             roots: Roots::new(files, roots),
+            linked: Linked::new(limits.clone()),
             limits,
             timeout_ms,
             listeners: Rc::default(),

@@ -12,7 +12,7 @@ use super::types::*;
 use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Book, EntryId, Origin, Revision};
-use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::protocol::{self, Asker, Bounds, HostAnswer};
 use hornbook_engine::reply::{Node, Proof as Found};
 
 impl Proof {
@@ -148,10 +148,23 @@ impl Workspace {
         };
         let believe = |found: Found| believed::proof(&workspace.book.borrow(), found);
         let watch = Watch::goal("query", soft_ms, control);
+        let clock = &workspace.clock;
+        let end_ms = clock.now_ms() + soft_ms;
         let (mut found, edit) = turn
             .step_of_query(request(query, bounds), watch, control, believe)
             .await
             .map_err(|fault| shown_fault(fault, query, &[]))?;
+        while let Some(question) = found.question.take() {
+            let left_ms = end_ms.saturating_sub(clock.now_ms());
+            let answer = turn.rows_for_explanation(question, left_ms, control).await;
+            let answer = answer.as_deref().map_or(HostAnswer::Stop, HostAnswer::Text);
+            let rest = Bounds {
+                soft_ms: end_ms.saturating_sub(clock.now_ms()).max(1),
+                ..bounds
+            };
+            let request = protocol::answered(Asker::Explanation, answer, rest);
+            found = turn.ask_believing(request, watch, believe).await?;
+        }
         if changes::give_back(turn, &found.taken_back.reload).await? {
             edit.keep();
         }

@@ -369,8 +369,9 @@ impl Drop for Turn<'_> {
         }
         if !self.is_beside() {
             self.workspace.end_idle();
+            // Only queries of the first engine ask, and none of them runs now.
+            self.workspace.keep_questions();
         }
-        self.workspace.keep_questions();
         let effect = self.effect.get();
         if effect.clauses || effect.symbols {
             supervisor.book_changed();

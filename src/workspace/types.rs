@@ -133,8 +133,10 @@ pub struct Symbol {
     pub predicate: Predicate,
     pub clause_count: usize,
     pub dynamic: bool,
-    /// The names of its arguments, if its clauses come from a table.
+    /// The names of its arguments, if its clauses come from a table, or its rows from one.
     pub columns: Option<Vec<String>>,
+    /// Where its rows are, as its directive says, if they are linked data.
+    pub linked: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq)]

@@ -136,6 +136,7 @@ for (const block of of('console')) {
     );
     const files = Object.entries(FILES).flatMap(([language, ending]) =>
       args
+        .map((arg) => arg.replace(/^\w+=/, ''))
         .filter((arg) => new RegExp(`^\\w+\\.${ending}$`).test(arg))
         .map((name) => [name, textBefore(block, language)])
         // If there is no such block, an earlier command has written the file.

@@ -44,6 +44,14 @@ assembled("ok", beside, Control, [Variables|Parts], Reply) :-      % a query
     ->  Reply = Reply0.put(leaves, Leaves)
     ;   Reply = Reply0
     ).
+assembled("ok", Request, Control, [Question], Control.put(asks, Question)) :-
+    memberchk(Request, [prove,refute,told]),
+    get_dict(nodes, Control, []),
+    get_dict(asks, Control, true).
+assembled("ok", told, Control, Parts, Reply) :-
+    get_dict(nodes, Control, _),
+    \+ get_dict(asks, Control, true),
+    assembled("ok", prove, Control, Parts, Reply).
 assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [next,run,told]),
     step(Control, Parts, Reply).
@@ -60,6 +68,7 @@ assembled("ok", Request, Control, Parts, Control.put(parts, Parts)) :-
     memberchk(Request, [constraints,violation,reaches]).
 assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [prove,refute,trace]),
+    \+ get_dict(asks, Control, true),
     length(Control.nodes, Count),
     length(Said, Count),
     append(Said, Parts1, Parts),

@@ -39,6 +39,11 @@ export interface BookOptions extends Options {
   /** Predicates that queries may call and these functions answer, by indicator: `{ 'price/2': (item) => … }`. Default: none. */
   predicates?: Record<string, HostPredicate>;
   /**
+   * In Node: the addresses of data that goals may ask, by the names that programs use, as `{ shop: 'orders.parquet',
+   * erp: 'postgres://app:${ERP_PASSWORD}@HOST/DATABASE' }` (docs/data.md). Default: none.
+   */
+  data?: Record<string, string>;
+  /**
    * Receives what Prolog writes outside queries, and notices about an operation that are not part of its result. Default:
    * they are dropped.
    */

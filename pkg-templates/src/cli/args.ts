@@ -12,6 +12,7 @@ import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
 import { BOOK_NAME } from '../serve/books.js';
+import type { DataAddresses } from '../node/data/data.js';
 import type { Embedding } from '../node/embed.js';
 import { isLogs } from '../node/logs.js';
 import { isServed } from '../served-store.js';
@@ -23,6 +24,7 @@ import { COMMANDS, OPTIONS, takes, type OptionName } from './options.js';
 import { UsageError } from './usage.js';
 import {
   access,
+  addresses,
   directory,
   embedding,
   fromZero,
@@ -57,6 +59,7 @@ export type Command =
       workspace: string | undefined;
       otherBooks: string | undefined;
       embed: Embedding | undefined;
+      data: DataAddresses | undefined;
       /** The draft that its client works in, not the book itself. */
       draft: string | undefined;
     }
@@ -67,6 +70,7 @@ export type Command =
       goal: string;
       answers: number;
       book: string | undefined;
+      data: DataAddresses | undefined;
       /** Write all answers, or the first of them, in a format, to a file or to standard output. */
       exported: { format: string; out: string | undefined; most: number } | undefined;
       /** Print what comes and goes as the book changes. */
@@ -216,7 +220,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
     const { book, log } = values;
     const snapshots = values.snapshots === undefined ? undefined : bucket(values.snapshots, log, environment);
     const draft = draftOf(values);
-    return { kind: 'stdio', options, book, log, snapshots, workspace, otherBooks, embed, draft };
+    const data = addresses(values.data, environment);
+    return { kind: 'stdio', options, book, log, snapshots, workspace, otherBooks, embed, data, draft };
   }
   if (command === 'serve') return { kind: 'serve', serving: serving(options, rest, values, environment) };
   const goal = rest.pop();
@@ -233,7 +238,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
   const { book, watch = false } = values;
   if (watch && exported) throw new UsageError('--watch prints answers as they change: leave out --format and --out');
   if (watch && book === undefined) throw new UsageError('--watch needs the book that changes: --book PATH');
-  return { kind: 'ask', options: read, files: rest, goal, answers, book, exported, watch };
+  const data = addresses(values.data, environment);
+  return { kind: 'ask', options: read, files: rest, goal, answers, book, data, exported, watch };
 }
 
 /** The format that is asked for, or that the name of the file tells. */
@@ -329,6 +335,7 @@ function serving(
     snapshots: values.snapshots === undefined ? undefined : bucket(values.snapshots, values.log, environment),
     // No files of this machine are read unless they are named.
     options: { ...options, roots: options.roots ?? [] },
+    data: addresses(values.data, environment),
     host,
     port: Number(port),
     tokenFile,

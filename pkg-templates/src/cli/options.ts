@@ -107,6 +107,13 @@ export const OPTIONS = {
     commands: ['', 'serve'],
     help: 'with --log, keep snapshots of long books in an object store, and fetch less of the log to open them: s3://BUCKET/PREFIX?endpoint=URL&region=REGION; its key is read from AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN',
   },
+  data: {
+    type: 'string',
+    multiple: true,
+    value: 'NAME=ADDRESS',
+    commands: ['', 'serve', 'ask'],
+    help: 'data that goals may ask where it is, by `:- data(PREDICATE/N, NAME).`: a Parquet, CSV or JSON Lines file, a folder or pattern of them, a database of DuckDB (with the npm package @duckdb/node-api), one of SQLite, or postgres://USER@HOST/DATABASE (with pg); ${VARIABLE} in it is read from the environment; repeatable',
+  },
   root: {
     type: 'string',
     multiple: true,

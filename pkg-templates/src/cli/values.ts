@@ -3,6 +3,7 @@ import { statSync } from 'node:fs';
 import type { Options } from '../full/hornbook.js';
 import type { Outages } from '../generated/dml.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
+import { type DataAddresses, LinkedData } from '../node/data/data.js';
 import type { Embedding } from '../node/embed.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
@@ -64,6 +65,21 @@ export function numbers(option: string, known: readonly string[], settings: stri
       return [name, Number(value)];
     }),
   );
+}
+
+/** Parse each `NAME=ADDRESS` of `--data`. What is wrong is told without the address, which may have a password. */
+export function addresses(given: string[] = [], environment: NodeJS.ProcessEnv): DataAddresses | undefined {
+  if (given.length === 0) return undefined;
+  const named = given.map(split);
+  if (named.some(([name]) => name === ''))
+    throw new UsageError('--data takes NAME=ADDRESS, as orders=/data/orders.parquet');
+  const found = Object.fromEntries(named);
+  try {
+    new LinkedData(found, environment);
+  } catch (error) {
+    throw new UsageError((error as Error).message.replace(/^data/, '--data'));
+  }
+  return found;
 }
 
 const EXPERIENCES = ['solution', 'pattern', 'decision', 'workaround', 'gotcha'];

@@ -58,6 +58,12 @@ export interface Limits {
   awaited_user_ms?: number;
   /** The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the end. Default: 20,000 characters. */
   run_output_chars?: number;
+  /** Memory of the engine that reads linked files, for all goals of a process. Default: 512 MiB. */
+  data_memory_bytes?: number;
+  /** What that engine may write to a temporary folder, when its memory does not suffice. Default: 1024 MiB. */
+  data_spill_bytes?: number;
+  /** The threads of that engine. Default: 2. */
+  data_threads?: number;
 }
 
 /** Their names. */
@@ -90,4 +96,7 @@ export const LIMITS = [
   'user_ms',
   'awaited_user_ms',
   'run_output_chars',
+  'data_memory_bytes',
+  'data_spill_bytes',
+  'data_threads',
 ] as const satisfies (keyof Limits)[];

@@ -1,6 +1,7 @@
 /** A workspace in this process of Node, with the files of this machine and engines in worker threads. */
 import { availableParallelism } from 'node:os';
 import type {
+  DataHost,
   Hornbook,
   Embed,
   Engine,
@@ -12,6 +13,7 @@ import type {
   Store,
 } from '../full/hornbook.js';
 import { Engines } from '../engine/host.js';
+import { type DataAddresses, LinkedData } from './data/data.js';
 import { loadCrate } from './crate.js';
 import { opened } from '../opened.js';
 import { partFor } from '../part.js';
@@ -27,7 +29,7 @@ import { isServed, ServedStore } from '../served-store.js';
 let parts: ReturnType<typeof loadParts> | undefined;
 
 /** What a host may provide besides engines and files. */
-export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'embed'>>;
+export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'data' | 'embed'>>;
 
 /** A host with this machine's files and engines in worker threads. */
 export class NodeHost implements Host {
@@ -39,16 +41,18 @@ export class NodeHost implements Host {
   readonly folder: Folder | undefined;
   readonly otherBooks: OtherBooks | undefined;
   readonly predicates: HostPredicates | undefined;
+  readonly data: DataHost | undefined;
   readonly embed: Embed | undefined;
 
   /**
    * @param log receives what Prolog writes outside queries
    * @param parts what else it provides
    */
-  constructor(log: (text: string) => void, { folder, otherBooks, predicates, embed }: HostParts = {}) {
+  constructor(log: (text: string) => void, { folder, otherBooks, predicates, data, embed }: HostParts = {}) {
     this.folder = folder;
     this.otherBooks = otherBooks;
     this.predicates = predicates;
+    this.data = data;
     this.embed = embed;
     this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
   }
@@ -88,6 +92,8 @@ export interface More {
   otherBooks?: string | undefined;
   /** Predicates that queries may call and the host answers. Default: none. */
   predicates?: HostPredicates | undefined;
+  /** The addresses of data that goals may ask, by the names that programs use (docs/data.md). Default: none. */
+  data?: DataAddresses | undefined;
   /**
    * Vectors for texts, which let the memory find matches in other words: a function, or an endpoint that computes them.
    * Default: it compares words only.
@@ -131,13 +137,15 @@ export async function openHornbook(
   options: Options,
   log: (text: string) => void,
   book?: string | OwnStore,
-  { workspace, otherBooks, predicates, embed, token, toolsOnly = false }: More = {},
+  { workspace, otherBooks, predicates, data, embed, token, toolsOnly = false }: More = {},
 ): Promise<Opened> {
+  const linked = data && new LinkedData(data);
   const host = new NodeHost(log, {
     folder: workspace === undefined ? undefined : new NodeFolder(workspace),
     otherBooks:
       otherBooks === undefined ? undefined : new FolderOfBooks(otherBooks, typeof book === 'string' ? book : undefined),
     predicates,
+    data: linked,
     embed: typeof embed === 'object' ? embedder(embed) : embed,
   });
   host.startAhead();
@@ -153,6 +161,7 @@ export async function openHornbook(
       async close() {
         hornbook.close();
         host.close();
+        await linked?.end();
         await store?.close();
       },
     };

@@ -16,8 +16,12 @@ interface Query {
   values?: unknown[];
   /** How long it may take to answer, in milliseconds. */
   query_timeout?: number;
+  /** Rows as arrays. */
+  rowMode?: 'array';
 }
-interface PgClient extends Queryable {
+export interface PgClient extends Queryable {
+  /** Of the process that serves it. */
+  readonly processID: number;
   connect(): Promise<void>;
   on(event: 'notification', heard: (message: { payload?: string }) => void): void;
   on(event: 'error' | 'end', happened: () => void): void;
@@ -82,7 +86,7 @@ export class PostgresLogs {
 
   /** Connect. Rejects with a sentence if that fails, or if the database might lose what it has confirmed. */
   static async connect(url: string): Promise<PostgresLogs> {
-    const pg = await library();
+    const pg = await postgresLibrary();
     const settings = {
       connectionString: url,
       connectionTimeoutMillis: ANSWER_MS,
@@ -377,7 +381,7 @@ function isRefusal(error: unknown): boolean {
 }
 
 /** The library, which the user has to install. */
-async function library(): Promise<Pg> {
+export async function postgresLibrary(): Promise<Pg> {
   const name = 'pg';
   const found = await import(name).catch(() => {
     throw new Error('the npm package pg is needed: npm install pg');

@@ -5,8 +5,13 @@ import { installed } from './installed.js';
 /** A row, by column name. */
 export type Row = Record<string, unknown>;
 
+/** A value of SQLite; integers are BigInts. */
+export type SqliteValue = null | bigint | number | string | Uint8Array;
+
 export interface Database {
   all(sql: string): Row[];
+  /** The rows one by one, with the values of `$1`, `$2`, … */
+  rows(sql: string, parameters: unknown[]): Iterator<SqliteValue[]>;
   close(): void;
 }
 
@@ -15,14 +20,29 @@ interface NodeSqlite {
   DatabaseSync: new (
     path: string,
     options: { readOnly: boolean },
-  ) => { prepare(sql: string): { all(): Row[] }; close(): void };
+  ) => { prepare(sql: string): NodeStatement; close(): void };
+}
+interface NodeStatement {
+  all(): Row[];
+  setReadBigInts(enabled: boolean): void;
+  iterate(parameters: Row): Iterator<Row>;
 }
 
 /** The part of sql.js that is used. */
 interface SqlJs {
   Database: new (
     bytes: Uint8Array,
-  ) => { exec(sql: string): { columns: string[]; values: unknown[][] }[]; close(): void };
+  ) => {
+    exec(sql: string): { columns: string[]; values: unknown[][] }[];
+    prepare(sql: string): SqlJsStatement;
+    close(): void;
+  };
+}
+interface SqlJsStatement {
+  bind(parameters: Row): void;
+  step(): boolean;
+  get(parameters: null, config: { useBigInt: boolean }): SqliteValue[];
+  free(): void;
 }
 
 const NODE_SQLITE = 'node:sqlite';
@@ -32,7 +52,16 @@ export async function openDatabase(file: string): Promise<Database> {
   const sqlite = await (import(NODE_SQLITE) as Promise<NodeSqlite>).catch(() => undefined);
   if (sqlite) {
     const database = new sqlite.DatabaseSync(file, { readOnly: true });
-    return { all: (sql) => database.prepare(sql).all(), close: () => database.close() };
+    return {
+      all: (sql) => database.prepare(sql).all(),
+      *rows(sql, parameters) {
+        const statement = database.prepare(sql);
+        statement.setReadBigInts(true);
+        const rows = { [Symbol.iterator]: () => statement.iterate(byNumber(parameters)) };
+        for (const row of rows) yield Object.values(row) as SqliteValue[];
+      },
+      close: () => database.close(),
+    };
   }
   const module = await installed('sql.js');
   if (!module)
@@ -54,6 +83,19 @@ export async function openDatabase(file: string): Promise<Database> {
         .flatMap(({ columns, values }) =>
           values.map((row) => Object.fromEntries(columns.map((name, index) => [name, row[index]]))),
         ),
+    *rows(sql, parameters) {
+      const statement = database.prepare(sql);
+      try {
+        statement.bind(byNumber(parameters));
+        while (statement.step()) yield statement.get(null, { useBigInt: true });
+      } finally {
+        statement.free();
+      }
+    },
     close: () => database.close(),
   };
 }
+
+/** Parameters by the names that statements give them. */
+const byNumber = (parameters: unknown[]): Row =>
+  Object.fromEntries(parameters.map((value, index) => [`$${index + 1}`, value]));

@@ -2,6 +2,7 @@
 import { access, mkdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Options } from '../full/hornbook.js';
+import type { DataAddresses } from '../node/data/data.js';
 import { openHornbook, type Opened, type OwnStore } from '../node/open.js';
 import { SharedStore } from '../node/shared-store.js';
 import { connectLogs } from '../node/logs.js';
@@ -27,6 +28,8 @@ export interface Serving extends Omit<Settings, 'access' | 'hosts'> {
   snapshots?: Bucket | undefined;
   /** Options for the books. */
   options: Options;
+  /** Addresses of data that goals of all books may ask, by name. */
+  data?: DataAddresses | undefined;
   /** The file of tokens, one per line. */
   tokenFile?: string | undefined;
   /** A token from the environment. */
@@ -117,13 +120,13 @@ interface Place extends Sources {
 }
 
 async function sourcesOf(
-  { folder, log: url, snapshots: bucket, options }: Serving,
+  { folder, log: url, snapshots: bucket, options, data }: Serving,
   libraries: typeof Libraries,
   log: Log,
 ): Promise<Place> {
   const prolog = (text: string) => log('prolog', { text: text.trim() });
   const opened = async (book: OwnStore, draft: string | undefined): Promise<Opened> => {
-    const base = await openHornbook(options, prolog, book, { toolsOnly: draft === undefined });
+    const base = await openHornbook(options, prolog, book, { data, toolsOnly: draft === undefined });
     if (draft === undefined) return base;
     const hornbook = await base.hornbook.draft(draft);
     return {

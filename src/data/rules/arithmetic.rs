@@ -1,7 +1,8 @@
 //! Arithmetic as SQL. Where Prolog would raise an error, since a divisor is zero, it is null, which no table of tuples
 //! admits: so the engine refuses the statement, unless the solution fails for another reason.
 
-use crate::sql::{Dialect, Statement};
+use super::engine::Engine;
+use crate::sql::Statement;
 
 use super::checked::Expression;
 use super::kinds::{Kinds, expression_kinds};
@@ -10,7 +11,7 @@ use super::stored::{self, Form};
 
 /// What an expression is rendered with.
 pub(super) struct Arithmetic<'a> {
-    pub dialect: Dialect,
+    pub dialect: Engine,
     pub kinds: &'a [Kinds],
     pub variables: &'a [Option<stored::Expression>],
     pub statement: &'a mut Statement,
@@ -114,8 +115,8 @@ impl Arithmetic<'_> {
 
     fn truncating(&self) -> &'static str {
         match self.dialect {
-            Dialect::DuckDb => "//",
-            Dialect::Postgres => "/",
+            Engine::DuckDb => "//",
+            Engine::Postgres => "/",
         }
     }
 }

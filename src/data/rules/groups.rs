@@ -1,6 +1,7 @@
 //! Rules whose heads have aggregates.
 
-use crate::sql::{Dialect, Statement};
+use super::engine::Engine;
+use crate::sql::Statement;
 
 use super::checked::{Aggregate, Argument, Clause, Head};
 use super::kinds::{Kinds, argument_kinds};
@@ -94,7 +95,7 @@ impl Context {
     }
 }
 
-fn aggregated(aggregate: Aggregate, of: String, kind: Kind, dialect: Dialect) -> String {
+fn aggregated(aggregate: Aggregate, of: String, kind: Kind, dialect: Engine) -> String {
     match aggregate {
         Aggregate::Count => "count(*)".to_string(),
         // Null where a division by zero was, so that it is noticed.

@@ -5,6 +5,7 @@ mod arithmetic;
 mod check;
 mod checked;
 mod conditions;
+mod engine;
 mod equations;
 mod error;
 mod fixpoint;
@@ -25,6 +26,7 @@ mod tests;
 mod typed;
 mod write;
 
+pub use engine::Engine;
 pub use error::RuleError;
 pub use fixpoint::{Fixpoint, Limits, Outcome, Step, Stopped};
 pub use plan::{Plan, Query, Settings};

@@ -2,7 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::sql::{Dialect, Statement, quoted};
+use super::engine::Engine;
+use crate::sql::{Statement, quoted};
 
 use super::check;
 use super::checked::{Argument, Clause, Head, Literal, What};
@@ -18,7 +19,7 @@ use super::typed;
 /// For which engine a plan is, and what else is wanted of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Settings {
-    pub dialect: Dialect,
+    pub dialect: Engine,
     /// Begins the names of the temporary tables. No other plan of the same connection may have it.
     pub prefix: String,
     /// Keep what [`Plan::premises`] needs, even where a goal could be answered with less.
@@ -146,7 +147,7 @@ impl Plan {
                 statements.push(plain(format!(
                     "create temporary table {table} ({columns}round bigint not null, rule bigint not null)"
                 )));
-                if component.is_recursive && self.context.dialect == Dialect::Postgres {
+                if component.is_recursive && self.context.dialect == Engine::Postgres {
                     statements.push(plain(format!("create index on {table} (round)")));
                 }
             }

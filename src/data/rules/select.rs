@@ -1,6 +1,7 @@
 //! A rule as a query.
 
-use crate::sql::{Dialect, Statement, quoted};
+use super::engine::Engine;
+use crate::sql::{Statement, quoted};
 
 use super::arithmetic::Arithmetic;
 use super::checked::{Argument, Clause, Head, Program, Source, What};
@@ -10,7 +11,7 @@ use super::stored::{self, Equal, Expression, Form, Operand, convert, equal, of_r
 
 /// What rules are rendered with.
 pub(super) struct Context {
-    pub dialect: Dialect,
+    pub dialect: Engine,
     pub program: Program,
     pub columns: Columns,
     /// Begins the names of tables.

@@ -1,6 +1,7 @@
 //! How values stand in tables, and how they are compared and converted in statements.
 
-use crate::sql::{Dialect, Statement, Value};
+use super::engine::Engine;
+use crate::sql::{Statement, Value};
 
 use super::checked::Argument;
 use super::kinds::{Kinds, tagged};
@@ -216,9 +217,9 @@ pub(super) fn equal(left: &Operand, right: &Operand, statement: &mut Statement) 
 }
 
 /// `sql` as text that compares by the codes of its characters.
-pub(super) fn by_codes(sql: String, kind: Kind, dialect: Dialect) -> String {
+pub(super) fn by_codes(sql: String, kind: Kind, dialect: Engine) -> String {
     match (kind, dialect) {
-        (Kind::Integer | Kind::Float, _) | (_, Dialect::DuckDb) => sql,
-        (_, Dialect::Postgres) => format!("{sql} collate \"C\""),
+        (Kind::Integer | Kind::Float, _) | (_, Engine::DuckDb) => sql,
+        (_, Engine::Postgres) => format!("{sql} collate \"C\""),
     }
 }

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+use super::engine::Engine;
 use super::*;
-use crate::sql::Dialect;
 
 fn variables(names: &str) -> Value {
     names
@@ -51,11 +51,11 @@ fn program(arity: usize, rules: Vec<Value>) -> Value {
     ] })
 }
 
-fn plan(program: Value, goal: Value, dialect: Dialect) -> Result<Plan, String> {
+fn plan(program: Value, goal: Value, dialect: Engine) -> Result<Plan, String> {
     planned(program, goal, dialect, false)
 }
 
-fn planned(program: Value, goal: Value, dialect: Dialect, proofs: bool) -> Result<Plan, String> {
+fn planned(program: Value, goal: Value, dialect: Engine, proofs: bool) -> Result<Plan, String> {
     let settings = Settings {
         dialect,
         prefix: "t".to_string(),
@@ -68,14 +68,14 @@ fn planned(program: Value, goal: Value, dialect: Dialect, proofs: bool) -> Resul
 
 fn refusal(arity: usize, rules: Vec<Value>) -> String {
     let goal = goal("p", &"_ ".repeat(arity));
-    plan(program(arity, rules), goal, Dialect::DuckDb)
+    plan(program(arity, rules), goal, Engine::DuckDb)
         .err()
         .expect("an error")
 }
 
 fn accepted(arity: usize, rules: Vec<Value>) {
     let goal = goal("p", &"_ ".repeat(arity));
-    assert_eq!(plan(program(arity, rules), goal, Dialect::DuckDb).err(), None);
+    assert_eq!(plan(program(arity, rules), goal, Engine::DuckDb).err(), None);
 }
 
 /// The statements of each step, with `added` rows for each of them.
@@ -147,7 +147,7 @@ fn negation_through_recursion_names_the_cycle() {
     let r = json!({ "name": "r", "arity": 1, "rules": [rule("X", vec![call("p", "X")])] });
     given["predicates"].as_array_mut().expect("a list").extend([q, r]);
     assert_eq!(
-        plan(given, goal("p", "X"), Dialect::DuckDb)
+        plan(given, goal("p", "X"), Engine::DuckDb)
             .err()
             .expect("an error"),
         "p/1, rule 1, `\\+ q(X)`: depends on itself through a negation: p/1 → q/1 → r/1 → p/1. Let the negated goal \
@@ -225,7 +225,7 @@ fn many_patterns_of_calls_are_not_narrowed() {
     for index in 0..6 {
         asked["arguments"][index] = json!({ "integer": "1" });
     }
-    let plan = plan(program(12, rules), asked, Dialect::DuckDb).expect("a plan");
+    let plan = plan(program(12, rules), asked, Engine::DuckDb).expect("a plan");
     assert_eq!(run(plan, 1, 0)[0].len(), 1, "one table");
 }
 
@@ -235,7 +235,7 @@ fn what_is_called_must_exist() {
         refusal(1, vec![rule("X", vec![call("nobody", "X")])]),
         "p/1, rule 1, `nobody(X)`: there is no predicate nobody/1: give its rules or its relation"
     );
-    let unknown = plan(program(0, vec![]), goal("q", "X"), Dialect::DuckDb);
+    let unknown = plan(program(0, vec![]), goal("q", "X"), Engine::DuckDb);
     assert_eq!(
         unknown.err().expect("an error"),
         "q/1: there is no predicate q/1: give its rules or its relation"
@@ -251,7 +251,7 @@ fn closure() -> Vec<Value> {
 
 #[test]
 fn a_round_joins_the_tuples_of_the_round_before() {
-    let plan = planned(program(2, closure()), goal("p", "X Y"), Dialect::DuckDb, true).expect("a plan");
+    let plan = planned(program(2, closure()), goal("p", "X Y"), Engine::DuckDb, true).expect("a plan");
     let steps = run(plan, 3, 1);
     assert_eq!(
         steps[0],
@@ -272,7 +272,7 @@ fn a_round_joins_the_tuples_of_the_round_before() {
 
 #[test]
 fn without_proofs_one_linear_recursion_is_one_statement() {
-    let plan = plan(program(2, closure()), goal("p", "X Y"), Dialect::DuckDb).expect("a plan");
+    let plan = plan(program(2, closure()), goal("p", "X Y"), Engine::DuckDb).expect("a plan");
     let steps = run(plan, 9, 1);
     assert_eq!(steps.len(), 3, "tables, edges, and all that follows");
     assert!(
@@ -289,7 +289,7 @@ fn without_proofs_one_linear_recursion_is_one_statement() {
 #[test]
 fn a_last_call_with_a_known_argument_derives_what_is_called_only() {
     let goal = json!({ "name": "p", "arguments": [{ "integer": "7" }, { "variable": "Y" }] });
-    let plan = plan(program(2, closure()), goal, Dialect::DuckDb).expect("a plan");
+    let plan = plan(program(2, closure()), goal, Engine::DuckDb).expect("a plan");
     let created = run(plan, 1, 0).remove(0);
     assert_eq!(created.len(), 2, "the calls and the answers");
     assert!(
@@ -305,7 +305,7 @@ fn text_and_numbers_meet_as_tagged_text() {
         rule("X", vec![call("any", "X"), call("edge", "X _")]),
         rule("X", vec![call("name", "_ X")]),
     ];
-    let plan = plan(program(1, rules), goal("p", "X"), Dialect::DuckDb).expect("a plan");
+    let plan = plan(program(1, rules), goal("p", "X"), Engine::DuckDb).expect("a plan");
     let answers = plan.answers();
     assert_eq!(answers.columns, [None], "integers and atoms");
     let steps = run(plan, 2, 0);
@@ -328,7 +328,7 @@ fn names_and_constants_do_not_become_sql() {
         })],
     );
     given["predicates"][0]["relation"]["table"] = json!("e\"; drop table x; --");
-    let plan = plan(given, goal("p", "X"), Dialect::Postgres).expect("a plan");
+    let plan = plan(given, goal("p", "X"), Engine::Postgres).expect("a plan");
     let insert = run(plan, 2, 0)[1][0].clone();
     assert!(insert.contains("\"e\"\"; drop table x; --\""), "{insert}");
     assert!(!insert.contains("drop table edge"), "{insert}");
@@ -336,7 +336,7 @@ fn names_and_constants_do_not_become_sql() {
 
 #[test]
 fn limits_say_what_grew() {
-    let plan = || planned(program(2, closure()), goal("p", "X Y"), Dialect::DuckDb, true).expect("a plan");
+    let plan = || planned(program(2, closure()), goal("p", "X Y"), Engine::DuckDb, true).expect("a plan");
     let mut fixpoint = Fixpoint::new(
         plan(),
         Limits {

@@ -227,6 +227,8 @@ pub struct Proof {
     pub cut: bool,
     /// The answer is neither true nor false.
     pub undefined: bool,
+    /// It goes on when the host has answered this.
+    pub question: Option<Value>,
     pub taken_back: TakenBack,
 }
 
@@ -256,6 +258,8 @@ pub struct ProofControl {
     cut: bool,
     #[serde(default)]
     undefined: bool,
+    #[serde(default)]
+    asks: bool,
     #[serde(default)]
     answers: Option<usize>,
     #[serde(flatten)]
@@ -292,6 +296,7 @@ impl Reply for Proof {
             answers: control.answers,
             cut: control.cut,
             undefined: control.undefined,
+            question: parts.take_if(control.asks)?,
             taken_back: TakenBack::assemble(control.taken_back, parts)?,
         })
     }

@@ -216,7 +216,10 @@ pub(super) fn render_symbols(
     let items = symbols.iter().skip(from).map(|symbol| {
         let predicate = indicator(&symbol.predicate);
         let dynamic = if symbol.dynamic { ", dynamic" } else { "" };
-        let clauses = count(symbol.clause_count, "clause");
+        let clauses = match &symbol.linked {
+            Some(from) => format!("rows of {from}"),
+            None => count(symbol.clause_count, "clause"),
+        };
         let shown = match &symbol.columns {
             Some(columns) => format!("{}({})", symbol.predicate.name, columns.join(", ")),
             None => predicate.clone(),

@@ -32,7 +32,7 @@ impl Desk {
     /// The predicates known to the engine, and those known to the book, on their own or by a declaration.
     pub(super) fn known(&self) -> (Vec<String>, Vec<String>) {
         let book = self.workspace.0.book.borrow();
-        let declarations = book.entries().filter(|(_, entry)| entry.declares_dynamic());
+        let declarations = book.entries().filter(|(_, entry)| entry.declares());
         let declared = declarations.flat_map(|(_, entry)| indicators(entry.text()));
         let known = book.predicates().map(|(predicate, _)| predicate.clone());
         let all: BTreeSet<String> = known

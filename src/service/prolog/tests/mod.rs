@@ -332,6 +332,7 @@ fn the_workspace_is_told_as_it_is() {
         clause_count: 2,
         dynamic,
         columns: None,
+        linked: None,
     };
     let report = workspace::render_symbols(&[symbol("a", false), symbol("It's", true)], &[], 0, BUDGET);
     assert_eq!(

@@ -1,0 +1,178 @@
+/** The data that the host names, and the statements that run on it. */
+import { isAbsolute, resolve } from 'node:path';
+import type { DataHost } from '../../full/hornbook.js';
+import { DuckDb } from './duckdb.js';
+import { databaseKind, filesAt } from './files.js';
+import { Postgres } from './postgres.js';
+import type { Request, Rows, Source } from './source.js';
+import { Sqlite } from './sqlite.js';
+
+/** Addresses by the names that programs use, with `${NAME}` for what the environment has. */
+export type DataAddresses = Record<string, string>;
+
+interface Cursor {
+  stop: AbortController;
+  rows: Promise<Rows>;
+  source: Named;
+}
+
+/** A source with what must not be told of it. */
+class Named {
+  #source: Promise<Source> | undefined;
+
+  constructor(
+    readonly name: string,
+    private readonly address: string,
+    private readonly secrets: string[],
+  ) {}
+
+  /** Opened when it is first used, and again after it failed. */
+  async source(): Promise<Source> {
+    this.#source ??= sourceAt(this.address);
+    try {
+      return await this.#source;
+    } catch (error) {
+      this.#source = undefined;
+      throw error;
+    }
+  }
+
+  /** An error for whoever asks: by the name of the source, without its secrets. */
+  failure(error: unknown): Error {
+    let message = error instanceof Error ? error.message.trim() : String(error);
+    for (const secret of this.secrets) message = message.replaceAll(secret, '…');
+    return new Error(`${this.name}: ${message.split('\n')[0]}`);
+  }
+
+  async close(): Promise<void> {
+    const source = await this.#source?.catch(() => undefined);
+    await source?.close();
+  }
+}
+
+export class LinkedData implements DataHost {
+  readonly #sources = new Map<string, Named>();
+  readonly #cursors = new Map<number, Cursor>();
+
+  /**
+   * @param folder where relative paths begin
+   * @throws TypeError if a name or an address cannot be used
+   */
+  constructor(addresses: DataAddresses, environment: NodeJS.ProcessEnv = process.env, folder = process.cwd()) {
+    for (const [name, address] of Object.entries(addresses)) {
+      if (!/^\p{Ll}[\p{L}\p{N}_]*$/u.test(name))
+        throw new TypeError(`data: '${name}' is no name of a source; write a word in lower case, as 'shop'`);
+      if (typeof address !== 'string' || address === '')
+        throw new TypeError(
+          `data: the address of ${name} is a text, such as 'orders.parquet' or 'postgres://HOST/DATABASE'`,
+        );
+      const secrets = new Set<string>();
+      const full = address.replace(/\$\{(\w+)\}/g, (_, variable: string, at: number) => {
+        const value = environment[variable];
+        if (!value) throw new TypeError(`data: the address of ${name} needs ${variable} in the environment`);
+        secrets.add(value);
+        // A user and a password may have any characters.
+        return URL_BEGIN.test(address) && address.includes('@', at) ? encodeURIComponent(value) : value;
+      });
+      const url = urlOf(full);
+      if (url) {
+        if (!['postgres:', 'postgresql:'].includes(url.protocol))
+          throw new TypeError(
+            `data: ${name} has an address of ${url.protocol}//; use a file or postgres://HOST/DATABASE`,
+          );
+        for (const secret of [full, url.password, decoded(url.password)]) if (secret) secrets.add(secret);
+        for (const [parameter, value] of url.searchParams) if (/pass/i.test(parameter)) secrets.add(value);
+      }
+      const at = url || isAbsolute(full) ? full : resolve(folder, full);
+      // The longest first: one may contain another.
+      this.#sources.set(
+        name,
+        new Named(
+          name,
+          at,
+          [...secrets].sort((a, b) => b.length - a.length),
+        ),
+      );
+    }
+  }
+
+  async describe(text: string): Promise<string> {
+    const { source } = JSON.parse(text) as Request;
+    const named = this.#named(source);
+    try {
+      return JSON.stringify(await (await named.source()).describe());
+    } catch (error) {
+      throw named.failure(error);
+    }
+  }
+
+  async open(cursor: number, text: string): Promise<void> {
+    const request = JSON.parse(text) as Request;
+    const named = this.#named(request.source);
+    const stop = new AbortController();
+    const rows = (async () => (await named.source()).run(request, stop.signal))();
+    this.#cursors.set(cursor, { stop, rows, source: named });
+    try {
+      await rows;
+    } catch (error) {
+      this.#cursors.delete(cursor);
+      throw named.failure(error);
+    }
+  }
+
+  async fetch(cursor: number, most: number): Promise<string> {
+    const { rows: opened, source } = this.#cursors.get(cursor)!;
+    try {
+      const rows = await (await opened).next(most);
+      return JSON.stringify({ rows, more: rows.length === most });
+    } catch (error) {
+      throw source.failure(error);
+    }
+  }
+
+  close(cursor: number): void {
+    const open = this.#cursors.get(cursor);
+    if (!open) return;
+    this.#cursors.delete(cursor);
+    open.stop.abort();
+    void open.rows.then((rows) => rows.close()).catch(() => {});
+  }
+
+  /** Stop everything, and release the sources. */
+  async end(): Promise<void> {
+    for (const cursor of [...this.#cursors.keys()]) this.close(cursor);
+    await Promise.allSettled([...this.#sources.values()].map((source) => source.close()));
+  }
+
+  #named(name: string): Named {
+    const named = this.#sources.get(name);
+    if (named) return named;
+    const names = [...this.#sources.keys()].join(', ');
+    throw new Error(`there is no source ${name} here; the sources are: ${names}`);
+  }
+}
+
+/** A drive of Windows is none. */
+const URL_BEGIN = /^[a-z][a-z\d+.-]+:\/\//i;
+
+/** The URL that an address is. */
+function urlOf(address: string): URL | undefined {
+  if (!URL_BEGIN.test(address)) return undefined;
+  if (!URL.canParse(address)) throw new TypeError('data: an address is no URL that can be read');
+  return new URL(address);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+async function sourceAt(address: string): Promise<Source> {
+  if (urlOf(address)) return new Postgres(address);
+  const kind = await databaseKind(address);
+  if (kind === 'sqlite') return new Sqlite(address);
+  return new DuckDb(kind === 'duckdb' ? address : await filesAt(address));
+}

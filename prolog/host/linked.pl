@@ -1,0 +1,170 @@
+:- module(hb_linked,
+          [ link_directive/3,           % +Spec, +From, +Id
+            linked/2,                   % +From, +Row
+            from_text/2                 % +From, -Text
+          ]).
+:- use_module('../query/session', [ask_host/2, asks_host/1]).
+:- use_module('../store/store').
+:- use_module('../store/heads').
+:- use_module('../sandbox/predicates').
+:- use_module('../limits', [surely/1]).
+:- use_module('../functor').
+:- use_module(host, [host_answer/3]).
+
+/** <module> Predicates whose rows are in a table of the host's data
+
+`:- data(orders/6, shop).` gives orders/6 one clause, with the id of the directive, which asks the host
+for the rows that match.  An answer is a batch of rows.  If there are more, it has the number of a cursor,
+with which backtracking asks for the next batch.
+*/
+
+:- dynamic left/1.                      % Number: a cursor that nobody reads any more
+
+%!  link_directive(+Spec, +From, +Id) is det.
+%
+%   Carry out the directive data(Spec, From), the entry Id of the book, or `none` if nothing is to last.
+
+link_directive(Spec, From, Id) :-
+    check_from(From),
+    (   nonvar(Spec),
+        ( Spec = _/_ ; Spec = _:(_/_) ),
+        indicators(Spec, [PI]),
+        PI = _-(_/Arity),
+        Arity > 0
+    ->  true
+    ;   throw(error(hornbook(directive(data/2, "The first argument is the predicate and its number of columns, as `orders/6`.")), _))
+    ),
+    declared_head(PI, Head),
+    check_head(Head, Name, Arity),
+    (   stored_safe(Head, _, _)
+    ->  format(string(Message), "~q has clauses: take them out, or name another predicate.", [Name/Arity]),
+        throw(error(hornbook(directive(data/2, Message)), _))
+    ;   true
+    ),
+    (   integer(Id)
+    ->  surely(hb_linked:add(Name, Arity, Head, From, Id))
+    ;   true
+    ).
+
+add(Name, Arity, Head, From, Id) :-
+    store(Head, hb_linked:linked(From, Head), from(From), Id, last, _),
+    add_link(Id, Name, Arity, From).
+
+check_from(From) :-
+    (   atom(From)
+    ->  true
+    ;   nonvar(From),
+        From = Source:Table,
+        atom(Source),
+        atom(Table)
+    ->  true
+    ;   throw(error(hornbook(directive(data/2, "The second argument is the name of a source, or of a source and a table in it, as `shop` or `shop:customers`.")), _))
+    ).
+
+%!  from_text(+From, -Text) is det.
+%
+%   Text is From as people see it: `shop.customers`.
+
+from_text(Source:Table, Text) :-
+    !,
+    atomic_list_concat([Source,Table], '.', Text).
+from_text(Source, Source).
+
+%!  linked(+From, +Row) is nondet.
+%
+%   Row unifies with a row of the table From.
+
+linked(From, Row) :-
+    compound_name_arguments(Row, Name, Args),
+    compound_name_arity(Row, _, Arity),
+    engine_parts_or_self(Name, Plain),
+    arguments(Args, [], Jsons),
+    (   From = Source:Table
+    ->  Of = [text(Source),text(Table)]
+    ;   Of = [text(From)]
+    ),
+    taken_left(Left),
+    PI = Plain/Arity,
+    asked(object([data=list(Of), name=text(Plain), arguments=list(Jsons), left=list(Left)]), PI, Rows, More),
+    (   More == none
+    ->  '$member'(Args, Rows)
+    ;   More = more(Number),
+        setup_call_catcher_cleanup(true, hb_linked:batches(Rows, Number, PI, Args), Catcher, hb_linked:leave(Catcher, Number))
+    ).
+
+engine_parts_or_self(Name, Plain) :-
+    (   engine_parts(Name, _, Plain0)
+    ->  Plain = Plain0
+    ;   Plain = Name
+    ).
+
+batches(Rows, _, _, Args) :-
+    '$member'(Args, Rows).
+batches(_, Number, PI, Args) :-
+    taken_left(Left),
+    asked(object([cursor=number(Number), left=list(Left)]), PI, Rows, More),
+    (   More == none
+    ->  '$member'(Args, Rows)
+    ;   batches(Rows, Number, PI, Args)
+    ).
+
+%   leave(+Catcher, +Number): the host hears with the next question that the cursor is not read to its end.
+
+leave(Catcher, Number) :-
+    (   ( Catcher == (!) ; Catcher = exception(_) ; Catcher = external_exception(_) )
+    ->  assertz(left(Number))
+    ;   true
+    ).
+
+taken_left(Left) :-
+    findall(number(Number), retract(left(Number)), Left).
+
+asked(Question, PI, Rows, More) :-
+    (   asks_host(linked)
+    ->  ask_host(Question, Text)
+    ;   throw(error(hornbook(message(permission_error,
+                                     "Linked data is asked by queries and proofs only: give its rows to a file or a program as facts.")), _))
+    ),
+    host_answer(Text, PI, rows(Rows, More)).
+
+%   arguments(+Args, +Before, -Jsons): each is its kind and its text, for the statement. Before are the variables before.
+
+arguments([], _, []).
+arguments([Arg|Args], Before, [list([text(Kind),text(Text)])|Jsons]) :-
+    argument(Arg, Before, Kind, Text),
+    (   Kind == variable
+    ->  '$append'(Before, [Arg], Before1)
+    ;   Before1 = Before
+    ),
+    arguments(Args, Before1, Jsons).
+
+argument(Arg, Before, variable, Text) :-
+    var(Arg),
+    !,
+    (   place(Before, Arg, 0, Place)
+    ->  true
+    ;   length(Before, Place)
+    ),
+    number_string(Place, Text).
+argument(Arg, _, atom, Arg) :-
+    atom(Arg),
+    !.
+argument(Arg, _, integer, Text) :-
+    integer(Arg),
+    !,
+    number_string(Arg, Text).
+argument(Arg, _, float, Text) :-
+    float(Arg),
+    !,
+    number_string(Arg, Text).
+argument(Arg, _, string, "") :-
+    string(Arg),
+    !.
+argument(_, _, term, "").
+
+place([First|Before], Arg, Place0, Place) :-
+    (   First == Arg
+    ->  Place = Place0
+    ;   Place1 is Place0+1,
+        place(Before, Arg, Place1, Place)
+    ).

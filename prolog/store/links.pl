@@ -1,0 +1,32 @@
+:- module(hb_links,
+          [ add_link/4,                 % +Id, +Name, +Arity, +From
+            link/4,                     % ?Id, ?Name, ?Arity, -From
+            forget_link/1,              % +Id
+            forget_links/0
+          ]).
+
+/** <module> The predicates of the book whose rows are in a table of the host's data
+*/
+
+:- dynamic link/4.                      % Id, Name, Arity, From
+
+%!  add_link(+Id, +Name, +Arity, +From) is det.
+%!  link(?Id, ?Name, ?Arity, -From) is nondet.
+%
+%   The entry Id of the book says that Name/Arity, an engine's name, has the rows of From: a source, or
+%   Source:Table.
+
+add_link(Id, Name, Arity, From) :-
+    assertz(link(Id, Name, Arity, From)).
+
+%!  forget_link(+Id) is semidet.
+%!  forget_links is det.
+%
+%   Forget the link that is the entry Id; or all of them.
+
+forget_link(Id) :-
+    retract(link(Id, _, _, _)),
+    !.
+
+forget_links :-
+    retractall(link(_, _, _, _)).

@@ -1,0 +1,550 @@
+//! Goals over one table of a source: the statement that answers a goal, and its rows as Prolog text.
+//!
+//! A statement returns at least the rows that match. The engine unifies each with the goal, so what a condition cannot
+//! say exactly it leaves out.
+
+use std::fmt::Write;
+
+use serde::Deserialize;
+
+use hornbook_tables::{Number, Point, number, push_atom, push_json, push_number};
+
+use super::sql::{Dialect, Statement, Value, quoted};
+
+/// A table of a source.
+#[derive(Clone, Debug)]
+pub struct Relation {
+    pub dialect: Dialect,
+    pub from: From,
+    pub columns: Vec<Column>,
+}
+
+/// Where the rows are.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum From {
+    /// A table by the parts of its name, such as its schema and its own name.
+    Table(Vec<String>),
+    Parquet(Vec<String>),
+    Csv(Vec<String>),
+    /// JSON Lines.
+    Json(Vec<String>),
+}
+
+impl From {
+    /// What stands after FROM in a statement.
+    fn source(&self) -> String {
+        match self {
+            From::Table(parts) => parts
+                .iter()
+                .map(|part| quoted(part))
+                .collect::<Vec<_>>()
+                .join("."),
+            From::Parquet(paths) => format!("read_parquet({})", literals(paths)),
+            From::Csv(paths) => format!("read_csv({})", literals(paths)),
+            From::Json(paths) => format!("read_json({}, format = 'newline_delimited')", literals(paths)),
+        }
+    }
+}
+
+/// A column and its type, as the engine writes it.
+#[derive(Clone, Debug)]
+pub struct Column {
+    pub name: String,
+    pub type_name: String,
+}
+
+/// The statement that lists the tables of a database: the schema and the name of each.
+pub fn tables(dialect: Dialect) -> Statement {
+    let sql = match dialect {
+        Dialect::DuckDb => {
+            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'linked' AND NOT internal \
+             UNION ALL \
+             SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'linked' AND NOT internal \
+             ORDER BY 1, 2"
+        }
+        Dialect::Postgres => {
+            "SELECT n.nspname::text, c.relname::text FROM pg_catalog.pg_class c \
+             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+             WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname NOT LIKE 'pg\\_%' \
+             AND n.nspname <> 'information_schema' AND has_table_privilege(c.oid, 'SELECT') ORDER BY 1, 2"
+        }
+        Dialect::Sqlite => {
+            "SELECT 'main' AS c0, name AS c1 FROM sqlite_schema \
+             WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
+        }
+    };
+    Statement {
+        sql: sql.to_owned(),
+        parameters: Vec::new(),
+    }
+}
+
+/// The statement that lists the columns of a table: the name and the type of each, in their order.
+pub fn columns(dialect: Dialect, from: &From) -> Statement {
+    let mut statement = Statement::default();
+    let source = from.source();
+    statement.sql = match (dialect, from) {
+        (Dialect::DuckDb, _) => {
+            format!("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {source})")
+        }
+        (Dialect::Postgres, _) => {
+            let table = statement.parameter(Value::Text(source));
+            format!(
+                "SELECT attname::text, pg_catalog.format_type(atttypid, atttypmod) FROM pg_catalog.pg_attribute \
+                 WHERE attrelid = CAST({table} AS regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+            )
+        }
+        (Dialect::Sqlite, from) => {
+            let name = match from {
+                From::Table(parts) => parts.last().cloned().unwrap_or_default(),
+                _ => String::new(),
+            };
+            let table = statement.parameter(Value::Text(name));
+            format!("SELECT name AS c0, type AS c1 FROM pragma_table_info({table}) ORDER BY cid")
+        }
+    };
+    statement
+}
+
+/// What the values of a column are in Prolog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The atoms `true` and `false`.
+    Boolean,
+    Integer,
+    /// Exact, with digits after the point.
+    Decimal,
+    Float,
+    Text,
+    Date,
+    /// An atom such as `'2026-01-31T14:30:00'`.
+    Time,
+    /// A list or a dict.
+    Nested,
+    /// An atom with the text of the value.
+    Other,
+    /// Each value has its own type.
+    Any,
+}
+
+/// An argument of a goal, which the engine gives as its kind and its text.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(try_from = "(String, String)")]
+pub enum Argument {
+    /// Unbound; the same name is the same variable.
+    Variable(String),
+    Atom(String),
+    /// In decimal digits.
+    Integer(String),
+    /// As Prolog writes it.
+    Float(String),
+    /// A string, which no value is.
+    String,
+    /// A list, a dict, or another term, perhaps with variables.
+    Term,
+}
+
+impl TryFrom<(String, String)> for Argument {
+    type Error = String;
+
+    fn try_from((kind, text): (String, String)) -> Result<Self, String> {
+        Ok(match &*kind {
+            "variable" => Argument::Variable(text),
+            "atom" => Argument::Atom(text),
+            "integer" => Argument::Integer(text),
+            "float" => Argument::Float(text),
+            "string" => Argument::String,
+            "term" => Argument::Term,
+            other => return Err(format!("there is no argument of the kind {other}")),
+        })
+    }
+}
+
+/// A value in a row as the host gives it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(untagged)]
+pub enum Cell {
+    Null,
+    /// The text of a value of the column's type.
+    Text(String),
+    /// A value of its own type.
+    Typed(Value),
+}
+
+impl Relation {
+    /// The statement for a goal with these arguments, one for each column; `None` if no row can match.
+    pub fn select(&self, row: &[Argument]) -> Option<Statement> {
+        let mut statement = Statement::default();
+        let mut conditions = Vec::new();
+        for (at, (column, argument)) in self.columns.iter().zip(row).enumerate() {
+            match argument {
+                Argument::Variable(_) => {
+                    let same = row[..at].iter().position(|other| other == argument);
+                    conditions.extend(same.and_then(|other| self.same(other, at)));
+                }
+                known => match self.condition(column, known, &mut statement) {
+                    Condition::All => {}
+                    Condition::None => return None,
+                    Condition::If(text) => conditions.push(text),
+                },
+            }
+        }
+        let columns: Vec<String> = match self.dialect {
+            // Read by other names, which are not numbers.
+            Dialect::Sqlite => { self.columns.iter().enumerate() }
+                .map(|(at, column)| format!("{} AS c{at}", self.read(column)))
+                .collect(),
+            Dialect::DuckDb | Dialect::Postgres => {
+                self.columns.iter().map(|column| self.read(column)).collect()
+            }
+        };
+        statement.sql = format!("SELECT {} FROM {}", columns.join(", "), self.from.source());
+        if !conditions.is_empty() {
+            let _ = write!(statement.sql, " WHERE {}", conditions.join(" AND "));
+        }
+        Some(statement)
+    }
+
+    /// The rows as the text of a list of lists of arguments.
+    ///
+    /// # Errors
+    /// The value that cannot be read.
+    pub fn rows(&self, rows: &[Vec<Cell>]) -> Result<String, String> {
+        let mut out = String::from("[");
+        for (at, row) in rows.iter().enumerate() {
+            out.push_str(if at > 0 { ",[" } else { "[" });
+            for (at, (column, cell)) in self.columns.iter().zip(row).enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                self.push(&mut out, column, cell)
+                    .map_err(|why| format!("a value of the column {} cannot be read: {why}", column.name))?;
+            }
+            out.push(']');
+        }
+        out.push(']');
+        Ok(out)
+    }
+
+    fn kind(&self, column: &Column) -> Kind {
+        kind(self.dialect, &column.type_name)
+    }
+
+    /// The expression that reads a column, as text unless its values have types of their own.
+    fn read(&self, column: &Column) -> String {
+        let name = quoted(&column.name);
+        match (self.dialect, self.kind(column)) {
+            (_, Kind::Any) => name,
+            (Dialect::DuckDb, Kind::Nested) => format!("CAST(to_json({name}) AS VARCHAR)"),
+            (Dialect::DuckDb, Kind::Float) => format!("CAST(CAST({name} AS DOUBLE PRECISION) AS VARCHAR)"),
+            (Dialect::DuckDb, _) => format!("CAST({name} AS VARCHAR)"),
+            (Dialect::Postgres, Kind::Nested) => format!("CAST(to_jsonb({name}) AS TEXT)"),
+            (Dialect::Postgres, Kind::Float) => format!("CAST(CAST({name} AS DOUBLE PRECISION) AS TEXT)"),
+            (Dialect::Postgres | Dialect::Sqlite, _) => format!("CAST({name} AS TEXT)"),
+        }
+    }
+
+    /// Both columns have the same value.
+    fn same(&self, one: usize, other: usize) -> Option<String> {
+        let [one, other] = [&self.columns[one], &self.columns[other]];
+        let kind = self.kind(one);
+        if kind != self.kind(other)
+            || !matches!(kind, Kind::Integer | Kind::Text | Kind::Boolean | Kind::Date)
+        {
+            return None;
+        }
+        let [one, other] = [quoted(&one.name), quoted(&other.name)];
+        // `null` is also what the text null becomes.
+        Some(format!("({one} = {other} OR {one} IS NULL OR {other} IS NULL)"))
+    }
+
+    fn condition(&self, column: &Column, known: &Argument, statement: &mut Statement) -> Condition {
+        let kind = self.kind(column);
+        let name = quoted(&column.name);
+        match (kind, known) {
+            (_, Argument::Variable(_)) => Condition::All,
+            (_, Argument::String) => Condition::None,
+            (_, Argument::Atom(atom)) if atom == "null" => match kind {
+                Kind::Boolean | Kind::Integer | Kind::Decimal | Kind::Float | Kind::Date | Kind::Time => {
+                    Condition::If(format!("{name} IS NULL"))
+                }
+                // A text may be that word.
+                Kind::Text | Kind::Other | Kind::Nested | Kind::Any => Condition::All,
+            },
+            (Kind::Nested, _) => Condition::All,
+            (_, Argument::Term) => Condition::None,
+            (Kind::Any, _) => self.equals_any(&name, known, statement),
+            (Kind::Boolean, Argument::Atom(atom)) => match &**atom {
+                "true" => Condition::If(name),
+                "false" => Condition::If(format!("NOT {name}")),
+                _ => Condition::None,
+            },
+            (Kind::Integer, Argument::Integer(digits)) => self.equals_integer(column, digits, statement),
+            // What is no number, or has more digits than a float keeps, is an atom.
+            (Kind::Decimal, Argument::Float(text) | Argument::Integer(text) | Argument::Atom(text)) => {
+                self.equals_decimal(column, text, statement)
+            }
+            (Kind::Float, Argument::Float(text)) => match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => {
+                    let parameter = statement.parameter(Value::Float(value));
+                    let double = "DOUBLE PRECISION";
+                    Condition::If(format!(
+                        "CAST({name} AS {double}) = CAST({parameter} AS {double})"
+                    ))
+                }
+                _ => Condition::All,
+            },
+            (Kind::Float, Argument::Atom(atom)) => match &**atom {
+                "nan" | "inf" | "-inf" => Condition::All,
+                _ => Condition::None,
+            },
+            (Kind::Text, Argument::Atom(text)) => self.equals_text(&name, text, statement),
+            (Kind::Date, Argument::Atom(text)) if is_date(text) => {
+                let parameter = statement.parameter(Value::Text(text.clone()));
+                Condition::If(format!("{name} = CAST({parameter} AS DATE)"))
+            }
+            (Kind::Date | Kind::Other, Argument::Atom(text)) => {
+                self.equals_text(&self.read(column), text, statement)
+            }
+            (Kind::Time, Argument::Atom(_)) => Condition::All,
+            _ => Condition::None,
+        }
+    }
+
+    /// Of SQLite, where any value may be of any type.
+    fn equals_any(&self, name: &str, known: &Argument, statement: &mut Statement) -> Condition {
+        match known {
+            Argument::Integer(digits) if digits.parse::<i64>().is_ok() => {
+                let parameter = statement.parameter(Value::Integer(digits.clone()));
+                Condition::If(format!("{name} = {parameter}"))
+            }
+            Argument::Integer(_) => Condition::None,
+            Argument::Atom(text) => {
+                let parameter = statement.parameter(Value::Text(text.clone()));
+                // Without the cast a column of numbers would make one of the text.
+                Condition::If(format!(
+                    "(CAST({name} AS TEXT) = {parameter} OR typeof({name}) = 'blob')"
+                ))
+            }
+            _ => Condition::All,
+        }
+    }
+
+    fn equals_text(&self, expression: &str, text: &str, statement: &mut Statement) -> Condition {
+        if text.contains('\0') {
+            return Condition::None;
+        }
+        let parameter = statement.parameter(Value::Text(text.to_owned()));
+        Condition::If(format!("{expression} = {parameter}"))
+    }
+
+    fn equals_integer(&self, column: &Column, digits: &str, statement: &mut Statement) -> Condition {
+        let name = quoted(&column.name);
+        match (self.dialect, digits.parse::<i64>()) {
+            (Dialect::DuckDb | Dialect::Postgres, Ok(_)) => {
+                let parameter = statement.parameter(Value::Integer(digits.to_owned()));
+                Condition::If(format!("{name} = CAST({parameter} AS BIGINT)"))
+            }
+            // Beyond 64 bits the digits are compared.
+            _ => self.equals_text(&self.read(column), digits, statement),
+        }
+    }
+
+    fn equals_decimal(&self, column: &Column, text: &str, statement: &mut Statement) -> Condition {
+        let Some(plain) = plain_decimal(text) else {
+            return Condition::All;
+        };
+        let name = quoted(&column.name);
+        match (self.dialect, precise(&column.type_name)) {
+            (Dialect::DuckDb, Some(type_name)) => {
+                let parameter = statement.parameter(Value::Text(plain));
+                Condition::If(format!("{name} = TRY_CAST({parameter} AS {type_name})"))
+            }
+            (Dialect::Postgres, _) => {
+                let parameter = statement.parameter(Value::Text(plain));
+                Condition::If(format!("{name} = CAST({parameter} AS NUMERIC)"))
+            }
+            _ => Condition::All,
+        }
+    }
+
+    fn push(&self, out: &mut String, column: &Column, cell: &Cell) -> Result<(), String> {
+        let text = match cell {
+            Cell::Null | Cell::Typed(Value::Null) => {
+                out.push_str("null");
+                return Ok(());
+            }
+            Cell::Typed(value) => return push_typed(out, value),
+            Cell::Text(text) => text,
+        };
+        match self.kind(column) {
+            Kind::Integer if is_integer(text) => out.push_str(text),
+            Kind::Decimal => push_decimal(out, text),
+            Kind::Float => push_float(out, text.parse().map_err(|_| "it is no number".to_owned())?),
+            Kind::Boolean => out.push_str(match &**text {
+                "true" | "t" | "1" => "true",
+                _ => "false",
+            }),
+            Kind::Time => push_atom(out, &iso_time(text)),
+            Kind::Nested => push_json(out, text)?,
+            _ if text.contains('\0') => return Err("it has a NUL character".to_owned()),
+            _ => push_atom(out, text),
+        }
+        Ok(())
+    }
+}
+
+impl Cell {
+    /// Its text, if it is one.
+    pub fn into_text(self) -> Option<String> {
+        match self {
+            Cell::Text(text) | Cell::Typed(Value::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+}
+
+/// What is said of a value known.
+enum Condition {
+    /// Any row may match.
+    All,
+    /// No row matches.
+    None,
+    If(String),
+}
+
+fn push_typed(out: &mut String, value: &Value) -> Result<(), String> {
+    match value {
+        Value::Null => out.push_str("null"),
+        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
+        Value::Integer(digits) if is_integer(digits) => out.push_str(digits),
+        Value::Integer(_) => return Err("it is no integer".to_owned()),
+        Value::Decimal(text) => push_decimal(out, text),
+        Value::Float(value) => push_float(out, *value),
+        Value::Text(text) if text.contains('\0') => return Err("it has a NUL character".to_owned()),
+        Value::Text(text) => push_atom(out, text),
+    }
+    Ok(())
+}
+
+fn is_integer(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit())
+}
+
+fn push_decimal(out: &mut String, text: &str) {
+    match number(text, Point::Dot) {
+        Some(number @ (Number::Integer(_) | Number::Decimal(..))) => push_number(out, number),
+        None if is_integer(text) => out.push_str(text),
+        None => match text.parse::<f64>() {
+            Ok(value) if !value.is_finite() => push_float(out, value),
+            _ => push_atom(out, text),
+        },
+    }
+}
+
+/// Write a float as Prolog reads it.
+fn push_float(out: &mut String, value: f64) {
+    if value.is_nan() {
+        out.push_str("nan");
+        return;
+    }
+    if value.is_infinite() {
+        out.push_str(if value < 0.0 { "'-inf'" } else { "inf" });
+        return;
+    }
+    let text = format!("{value:?}");
+    match text.split_once('e') {
+        Some((digits, exponent)) if !digits.contains('.') => {
+            let _ = write!(out, "{digits}.0e{exponent}");
+        }
+        _ => out.push_str(&text),
+    }
+}
+
+/// The digits of a number without exponent; `None` if it has one, or is none.
+fn plain_decimal(text: &str) -> Option<String> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
+    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
+    (all_digits(whole) && all_digits(decimals) && digits.len() < 1_000).then(|| text.to_owned())
+}
+
+/// The type of decimals with a precision and scale, as DuckDB writes it.
+fn precise(type_name: &str) -> Option<&str> {
+    let digits = type_name.strip_prefix("DECIMAL(")?.strip_suffix(')')?;
+    digits
+        .bytes()
+        .all(|c| c.is_ascii_digit() || c == b',')
+        .then_some(type_name)
+}
+
+/// Whether a text is a date that any engine reads, such as `2026-01-31`.
+fn is_date(text: &str) -> bool {
+    let Some([year, month, day]) = <[&str; 3]>::try_from(text.split('-').collect::<Vec<_>>()).ok() else {
+        return false;
+    };
+    let value =
+        |text: &str, length: usize| match text.len() == length && text.bytes().all(|c| c.is_ascii_digit()) {
+            true => text.parse::<u32>().unwrap_or(0),
+            false => 0,
+        };
+    let (year, month, day) = (value(year, 4), value(month, 2), value(day, 2));
+    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 if is_leap => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => 0,
+    };
+    year > 0 && (1..=days).contains(&day)
+}
+
+/// A time of an engine in UTC, such as `2026-01-31 14:30:00+00`, as ISO text.
+fn iso_time(text: &str) -> String {
+    let joined = text.replacen(' ', "T", 1);
+    match joined.strip_suffix("+00") {
+        Some(utc) => format!("{utc}Z"),
+        None => joined,
+    }
+}
+
+/// Texts as a list of literals: in single quotes, which are doubled within.
+fn literals(texts: &[String]) -> String {
+    let literals: Vec<String> = texts
+        .iter()
+        .map(|text| format!("'{}'", text.replace('\'', "''")))
+        .collect();
+    format!("[{}]", literals.join(", "))
+}
+
+fn kind(dialect: Dialect, type_name: &str) -> Kind {
+    if dialect == Dialect::Sqlite {
+        return Kind::Any;
+    }
+    let lower = type_name.to_ascii_lowercase();
+    if lower.ends_with(']') || lower.starts_with("struct") || lower.starts_with("map") {
+        return Kind::Nested;
+    }
+    let name = lower.split('(').next().unwrap_or_default().trim();
+    match name {
+        "boolean" | "bool" => Kind::Boolean,
+        "tinyint" | "smallint" | "integer" | "bigint" | "hugeint" | "utinyint" | "usmallint" | "uinteger"
+        | "ubigint" | "uhugeint" | "int2" | "int4" | "int8" | "bignum" => Kind::Integer,
+        "decimal" | "numeric" => Kind::Decimal,
+        "float" | "double" | "real" | "double precision" | "float4" | "float8" => Kind::Float,
+        "varchar" | "text" | "character varying" => Kind::Text,
+        "date" => Kind::Date,
+        "timestamp"
+        | "timestamp with time zone"
+        | "timestamp without time zone"
+        | "timestamp_s"
+        | "timestamp_ms"
+        | "timestamp_ns" => Kind::Time,
+        "json" | "jsonb" | "union" => Kind::Nested,
+        _ => Kind::Other,
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,455 @@
+//! Goals over data that stays where it is (`docs/data.md`): the host has the data, and carries statements and rows.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::pin::pin;
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use futures::FutureExt;
+use futures::future::{Either, LocalBoxFuture, select};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{Inner, Workspace};
+use hornbook_base::Limits;
+use hornbook_book::text::unquoted;
+use hornbook_book::{Entry, Predicate};
+use hornbook_data::{Argument, Cell, Column, Dialect, From, Relation, Statement, columns, tables};
+use hornbook_engine::protocol;
+
+/// The data that the host names. Requests and results are JSON; what fails is a sentence for people, without secrets.
+pub trait DataHost {
+    /// What a source consists of, as a [`Source`].
+    fn describe(&self, request: String) -> LocalBoxFuture<'static, Result<String, String>>;
+    /// Run a statement, whose rows `cursor` reads.
+    fn open(&self, cursor: u64, request: String) -> LocalBoxFuture<'static, Result<(), String>>;
+    /// The next rows of a cursor, at most this many.
+    fn fetch(&self, cursor: u64, most: usize) -> LocalBoxFuture<'static, Result<String, String>>;
+    /// Stop reading, at once; there may be no such cursor any more.
+    fn close(&self, cursor: u64);
+}
+
+impl Workspace {
+    /// Set what has the data that goals may ask. Call once, before any query.
+    pub fn link_data(&self, host: Rc<dyn DataHost>) {
+        let set = self.0.linked.host.set(host);
+        assert!(set.is_ok(), "the data of the host is set once");
+    }
+}
+
+impl Workspace {
+    /// The columns of these predicates whose rows are linked data, as far as the host tells them in time.
+    pub(super) async fn columns_of_links(
+        &self,
+        links: &BTreeMap<Predicate, Vec<String>>,
+    ) -> Vec<(Predicate, Vec<String>)> {
+        let Inner { linked, clock, .. } = &*self.0;
+        let mut found = Vec::new();
+        let mut late = clock.sleep(LOOK_MS).fuse();
+        for (predicate, from) in links {
+            let relation = pin!(linked.relation(from));
+            let Either::Left((Ok(relation), _)) = select(relation, &mut late).await else {
+                continue;
+            };
+            let names: Vec<String> = relation
+                .columns
+                .iter()
+                .map(|column| column.name.clone())
+                .collect();
+            if names.len() == predicate.arity as usize {
+                found.push((predicate.clone(), names));
+            }
+        }
+        found
+    }
+}
+
+/// The source of a link, and its table if it has several: what the directive of an entry names.
+pub(super) fn from(entry: &Entry) -> Option<Vec<String>> {
+    match entry.is_link() {
+        true => from_text(entry.code()),
+        false => None,
+    }
+}
+
+fn from_text(directive: &str) -> Option<Vec<String>> {
+    let text = directive.trim_end().trim_end_matches('.').trim_end();
+    let (_, from) = text.strip_suffix(')')?.rsplit_once(',')?;
+    let from = from.trim();
+    // A quoted name may have a colon.
+    let (source, table) = match from.split_once(':') {
+        Some((source, table)) if !source.starts_with('\'') => (source, Some(table)),
+        _ => (from, None),
+    };
+    let names = [Some(source), table].into_iter().flatten();
+    Some(names.map(|name| unquoted(name.trim())).collect())
+}
+
+/// How long a list of predicates waits for the columns of linked data, in milliseconds.
+const LOOK_MS: u64 = 2_000;
+
+/// Rows of the first batch of a goal, which often needs no more.
+const FIRST_ROWS: usize = 100;
+
+/// Tables that an error names.
+const SHOWN_TABLES: usize = 20;
+
+/// The numbers of cursors: workspaces share a host.
+static CURSORS: AtomicU64 = AtomicU64::new(1);
+
+/// What this book knows of the data, and the cursors that its queries read.
+pub(super) struct Linked {
+    host: OnceCell<Rc<dyn DataHost>>,
+    limits: Limits,
+    /// By the source, and the table if it has several.
+    known: RefCell<BTreeMap<Vec<String>, Rc<Relation>>>,
+    open: RefCell<BTreeMap<u64, Cursor>>,
+}
+
+/// A statement that is not read to its end.
+struct Cursor {
+    query: u64,
+    relation: Rc<Relation>,
+    /// How many rows the next batch has.
+    rows: usize,
+}
+
+/// A question of the engine: a goal, or the next rows of one.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Question {
+    Goal {
+        data: Vec<String>,
+        name: String,
+        arguments: Vec<Argument>,
+        left: Vec<u64>,
+    },
+    More {
+        cursor: u64,
+        left: Vec<u64>,
+    },
+}
+
+/// A statement for the host, with the bounds on it.
+#[derive(Serialize)]
+struct Request<'a> {
+    source: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    table: Option<&'a str>,
+    #[serde(flatten)]
+    statement: Option<Statement>,
+    memory_bytes: usize,
+    spill_bytes: usize,
+    threads: usize,
+    timeout_ms: u64,
+}
+
+/// What a source consists of.
+#[derive(Deserialize)]
+struct Source {
+    dialect: Dialect,
+    /// Its only table, unless it is a database.
+    from: Option<From>,
+    /// Its files may be others at the next goal.
+    changes: bool,
+}
+
+/// Rows that the host has read.
+#[derive(Deserialize)]
+struct Rows {
+    rows: Vec<Vec<Cell>>,
+    more: bool,
+}
+
+impl Linked {
+    pub fn new(limits: Limits) -> Linked {
+        Linked {
+            host: OnceCell::new(),
+            limits,
+            known: RefCell::default(),
+            open: RefCell::default(),
+        }
+    }
+
+    /// Whether a question of an engine is one for linked data.
+    pub fn is_asked(question: &Value) -> bool {
+        question["data"].is_array() || question["cursor"].is_number()
+    }
+
+    /// The answer to a question of the query with this number, as the text of a term. If this is dropped, the
+    /// statement is stopped.
+    pub async fn answer(&self, query: u64, question: Value) -> String {
+        match self.rows(query, question).await {
+            Ok(text) => text,
+            Err(why) => protocol::text_request("failed", &why),
+        }
+    }
+
+    /// Stop what is read for other queries than these.
+    pub fn keep(&self, queries: &[u64]) {
+        let mut gone = Vec::new();
+        self.open.borrow_mut().retain(|number, cursor| {
+            let stays = queries.contains(&cursor.query);
+            if !stays {
+                gone.push(*number);
+            }
+            stays
+        });
+        self.close(&gone);
+    }
+
+    fn close(&self, cursors: &[u64]) {
+        for cursor in cursors {
+            if let Some(host) = self.host.get() {
+                host.close(*cursor);
+            }
+        }
+    }
+
+    async fn rows(&self, query: u64, question: Value) -> Result<String, String> {
+        let question: Question = serde_json::from_value(question).map_err(|error| error.to_string())?;
+        let (Question::Goal { left, .. } | Question::More { left, .. }) = &question;
+        for cursor in left {
+            self.open.borrow_mut().remove(cursor);
+        }
+        self.close(left);
+        match question {
+            Question::Goal {
+                data,
+                name,
+                arguments,
+                ..
+            } => self.begin(query, data, &name, &arguments).await,
+            Question::More { cursor, .. } => {
+                let open = self.open.borrow_mut().remove(&cursor);
+                let open = open.ok_or("what it read is closed: ask again")?;
+                self.read(cursor, open).await
+            }
+        }
+    }
+
+    async fn begin(
+        &self,
+        query: u64,
+        data: Vec<String>,
+        name: &str,
+        arguments: &[Argument],
+    ) -> Result<String, String> {
+        let host = self.host()?;
+        let relation = self.relation(&data).await?;
+        if relation.columns.len() != arguments.len() {
+            let columns: Vec<&str> = relation.columns.iter().map(|column| &*column.name).collect();
+            return Err(format!(
+                "{} has {} columns, and {name} {} arguments: write `:- data({name}/{}, …)`. Its columns are {}",
+                data.join("."),
+                columns.len(),
+                arguments.len(),
+                columns.len(),
+                columns.join(", ")
+            ));
+        }
+        let Some(statement) = relation.select(arguments) else {
+            return Ok("rows([],none)".to_owned());
+        };
+        let most = self.limits.data_cursors;
+        if self.open.borrow().len() >= most {
+            return Err(format!(
+                "{most} goals over linked data are open (limit: data_cursors): end them with once/1 or findall/3"
+            ));
+        }
+        let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
+        let reading = Reading::of(host, cursor);
+        let opened = host.open(cursor, self.request(&data, Some(statement))).await;
+        if opened.is_err() {
+            // Its columns may be others now.
+            self.known.borrow_mut().remove(&data);
+        }
+        opened?;
+        reading.goes_on();
+        let open = Cursor {
+            query,
+            relation,
+            rows: FIRST_ROWS.min(self.limits.data_rows),
+        };
+        self.read(cursor, open).await
+    }
+
+    async fn read(&self, number: u64, cursor: Cursor) -> Result<String, String> {
+        let host = self.host()?;
+        let reading = Reading::of(host, number);
+        let fetched = host.fetch(number, cursor.rows).await?;
+        let Rows { rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+        let text = cursor.relation.rows(&rows)?;
+        if !more {
+            return Ok(format!("rows({text},none)"));
+        }
+        reading.goes_on();
+        let rows = (cursor.rows * 4).min(self.limits.data_rows);
+        self.open.borrow_mut().insert(number, Cursor { rows, ..cursor });
+        Ok(format!("rows({text},more({number}))"))
+    }
+
+    fn host(&self) -> Result<&Rc<dyn DataHost>, String> {
+        self.host.get().ok_or_else(|| {
+            "nothing is linked here: name the data with --data NAME=ADDRESS, or `data` of openBook".to_owned()
+        })
+    }
+
+    async fn relation(&self, data: &[String]) -> Result<Rc<Relation>, String> {
+        let known = self.known.borrow().get(data).cloned();
+        if let Some(relation) = known {
+            return Ok(relation);
+        }
+        let described = self.host()?.describe(self.request(data, None)).await?;
+        let source: Source = serde_json::from_str(&described).map_err(|error| error.to_string())?;
+        let dialect = source.dialect;
+        let from = match (source.from, data) {
+            (Some(from), [_]) => from,
+            (Some(_), _) => {
+                let name = &data[0];
+                return Err(format!("{name} is one table: write `:- data(…, {name}).`"));
+            }
+            (None, _) => self.table_of(data, dialect).await?,
+        };
+        let listed = self.all_rows(data, columns(dialect, &from)).await?;
+        let relation = Rc::new(Relation {
+            dialect,
+            from,
+            columns: listed
+                .into_iter()
+                .map(|[name, type_name]| Column { name, type_name })
+                .collect(),
+        });
+        if !source.changes {
+            self.known.borrow_mut().insert(data.to_vec(), relation.clone());
+        }
+        Ok(relation)
+    }
+
+    /// The table of a database that a program means: by its name, or by its schema and its name.
+    async fn table_of(&self, data: &[String], dialect: Dialect) -> Result<From, String> {
+        let all = self.all_rows(data, tables(dialect)).await?;
+        let found: Vec<&[String; 2]> = match data {
+            [_, asked] => {
+                let is_meant =
+                    |[schema, name]: &&[String; 2]| name == asked || format!("{schema}.{name}") == *asked;
+                let found: Vec<_> = all.iter().filter(is_meant).collect();
+                let usual = found
+                    .iter()
+                    .position(|[schema, _]| matches!(&**schema, "main" | "public"));
+                usual.map_or(found.clone(), |at| vec![found[at]])
+            }
+            _ => all.iter().collect(),
+        };
+        let [[schema, name]] = found[..] else {
+            let shown: Vec<String> = all
+                .iter()
+                .take(SHOWN_TABLES)
+                .map(|[schema, name]| match &**schema {
+                    "main" | "public" => name.clone(),
+                    _ => format!("{schema}.{name}"),
+                })
+                .collect();
+            let more = if all.len() > SHOWN_TABLES { ", …" } else { "" };
+            let (source, listed) = (&data[0], shown.join(", "));
+            return Err(match data {
+                [_, asked] if found.is_empty() => {
+                    format!("{source} has no table {asked}. Its tables are {listed}{more}")
+                }
+                [_, asked] => {
+                    format!("{source} has several tables {asked}: write `{source}:'SCHEMA.{asked}'`")
+                }
+                _ => format!("{source} has several tables: write `{source}:TABLE`. They are {listed}{more}"),
+            });
+        };
+        let parts = [schema, name].map(String::clone);
+        Ok(From::Table(match dialect {
+            Dialect::DuckDb => [&["linked".to_owned()], &parts[..]].concat(),
+            Dialect::Postgres | Dialect::Sqlite => parts.to_vec(),
+        }))
+    }
+
+    /// All rows of a statement whose rows are two texts.
+    async fn all_rows(&self, data: &[String], statement: Statement) -> Result<Vec<[String; 2]>, String> {
+        let host = self.host()?;
+        let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
+        let _reading = Reading::of(host, cursor);
+        host.open(cursor, self.request(data, Some(statement))).await?;
+        let mut all = Vec::new();
+        loop {
+            let fetched = host.fetch(cursor, self.limits.data_rows).await?;
+            let Rows { rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+            for row in rows {
+                let texts: Vec<String> = row.into_iter().filter_map(Cell::into_text).collect();
+                all.push(<[String; 2]>::try_from(texts).map_err(|_| "a name is missing".to_owned())?);
+            }
+            if !more {
+                return Ok(all);
+            }
+        }
+    }
+
+    fn request(&self, data: &[String], statement: Option<Statement>) -> String {
+        let request = Request {
+            source: data.first().map_or("", String::as_str),
+            table: data.get(1).map(String::as_str),
+            statement,
+            memory_bytes: self.limits.data_memory_bytes,
+            spill_bytes: self.limits.data_spill_bytes,
+            threads: self.limits.data_threads,
+            timeout_ms: self.limits.longest_timeout_ms,
+        };
+        serde_json::to_string(&request).expect("it has only texts and numbers")
+    }
+}
+
+impl Drop for Linked {
+    fn drop(&mut self) {
+        let open: Vec<u64> = self.open.borrow().keys().copied().collect();
+        self.close(&open);
+    }
+}
+
+/// Closes a cursor when it is dropped, unless it goes on.
+struct Reading<'a> {
+    host: &'a Rc<dyn DataHost>,
+    cursor: Option<u64>,
+}
+
+impl<'a> Reading<'a> {
+    fn of(host: &'a Rc<dyn DataHost>, cursor: u64) -> Self {
+        let cursor = Some(cursor);
+        Reading { host, cursor }
+    }
+
+    fn goes_on(mut self) {
+        self.cursor = None;
+    }
+}
+
+impl Drop for Reading<'_> {
+    fn drop(&mut self) {
+        if let Some(cursor) = self.cursor {
+            self.host.close(cursor);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_directive_names_a_source_and_perhaps_a_table() {
+        let names = |text: &str| from_text(text).map(|names| names.join("|"));
+        assert_eq!(names(":- data(orders/6, shop)."), Some("shop".to_owned()));
+        assert_eq!(
+            names(":- data(c/4, erp:customers)\n."),
+            Some("erp|customers".to_owned())
+        );
+        assert_eq!(names(":- data(c/4, erp:'old.c').").as_deref(), Some("erp|old.c"));
+        assert_eq!(names(":- data(c/4, 'a:b')."), Some("a:b".to_owned()));
+        assert_eq!(names("data"), None);
+    }
+}

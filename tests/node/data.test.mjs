@@ -1,0 +1,385 @@
+// Goals over data that stays where it is: files, folders, and databases of DuckDB and SQLite, made here.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
+import initSqlJs from 'sql.js';
+import { openBook } from '../../pkg/index.js';
+import { BIN } from '../support/stdio.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'hornbook-data-test-'));
+const at = (...names) => join(folder, ...names);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+before(async () => {
+  for (const name of ['days', 'led', 'mixed', 'outside']) mkdirSync(at(name));
+  writeFileSync(at('people.csv'), 'name,age,born\nAnn,41,1985-01-31\nBob,,2009-02-01\n"O\'Neil, ""the"" third",17,\n');
+  writeFileSync(at('events.jsonl'), '{"id":1,"tags":["a","b"],"by":{"name":"Ann"}}\n{"id":2,"tags":[],"by":null}\n');
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  const make = (sql) => connection.run(sql);
+  await make(`COPY (SELECT i AS id, 'c' || i % 10 AS customer, CAST(i AS DECIMAL(12, 2)) / 4 AS amount,
+    DATE '2026-01-01' + CAST(i % 30 AS INTEGER) AS day, i % 2 = 0 AS paid, CASE WHEN i % 3 > 0 THEN 'n' || i END AS note
+    FROM range(20000) t(i)) TO '${at('orders.parquet')}'`);
+  await make(`COPY (SELECT CAST(1 AS BIGINT) AS small, CAST('17014118346046923173168730371588410572' AS DECIMAL(38, 0)) AS huge,
+    CAST('1234567890123456.78' AS DECIMAL(18, 2)) AS exact, CAST('12.50' AS DECIMAL(10, 2)) AS price,
+    CAST(7 AS DECIMAL(10, 0)) AS whole, 0.1::DOUBLE AS float, TIMESTAMP '2026-01-31 14:30:00' AS at,
+    TIMESTAMPTZ '2026-01-31 14:30:00+02' AS zoned, [1, NULL] AS list, {'a': 'x', 'b': [true]} AS struct, 'null' AS word,
+    'it''s' || chr(10) || 'two' AS text)
+    TO '${at('types.parquet')}'`);
+  await make(`ATTACH '${at('erp.duckdb')}' AS erp`);
+  await make(`CREATE TABLE erp.customers AS SELECT 'c' || i AS id, 'City ' || i % 3 AS city FROM range(10) t(i)`);
+  await make('CREATE TABLE erp.big AS SELECT 170141183460469231731687303715884105727 AS n');
+  await make(`CREATE SCHEMA erp.old; CREATE TABLE erp.old.customers (id INTEGER, name VARCHAR)`);
+  await make(`CREATE VIEW erp.peek AS SELECT * FROM read_csv('${at('people.csv')}')`);
+  await make('DETACH erp');
+  connection.closeSync();
+  instance.closeSync();
+  for (const [day, ids] of [
+    ['01', '1,2'],
+    ['02', '3'],
+  ])
+    writeFileSync(
+      at('days', `${day}.csv`),
+      `id,day\n${ids
+        .split(',')
+        .map((id) => `${id},${day}\n`)
+        .join('')}`,
+    );
+  const SQL = await initSqlJs();
+  const database = new SQL.Database();
+  database.run(`CREATE TABLE things (id INTEGER PRIMARY KEY, name TEXT, "2026" REAL, blob BLOB)`);
+  database.run(
+    `INSERT INTO things VALUES (1, 'one', 1.5, x'00ff'), (9007199254740993, '7', NULL, NULL), (3, NULL, 2.0, NULL)`,
+  );
+  writeFileSync(at('app.sqlite'), database.export());
+  database.close();
+});
+
+/** A book with data, some clauses, and what `use` does with it. */
+async function withBook(data, clauses, use, options = {}) {
+  const book = await openBook({ data, ...options });
+  try {
+    await book.assert([clauses].flat());
+    await use(book);
+  } finally {
+    await book.close();
+  }
+}
+const shop = { shop: at('orders.parquet') };
+const ORDERS = ':- data(orders/6, shop).';
+
+describe('a Parquet file', () => {
+  test('is asked like any predicate, by rules, aggregation and cuts', async () => {
+    await withBook(
+      shop,
+      [ORDERS, 'spent(C, S) :- aggregate_all(sum(A), orders(_, C, A, _, _, _), S).'],
+      async (book) => {
+        assert.deepEqual(await book.once('orders(7, C, A, D, P, N)'), {
+          C: 'c7',
+          A: 1.75,
+          D: '2026-01-08',
+          P: false,
+          N: 'n7',
+        });
+        assert.deepEqual(await book.once('spent(c1, S)'), { S: 4_998_000 });
+        assert.deepEqual(await book.once('aggregate_all(count, orders(_, _, _, _, _, _), N)'), { N: 20000 });
+        assert.deepEqual(await book.once('findall(_I, orders(_I, c3, _, _, true, _), Is)'), { Is: [] });
+      },
+    );
+  });
+
+  test('gives its rows in their order, in batches', async () => {
+    await withBook(shop, ORDERS, async (book) => {
+      const ids = await book.all('orders(I, _, _, _, _, _)');
+      assert.deepEqual(
+        ids.map(({ I }) => I),
+        Array.from({ length: 20000 }, (_, id) => id),
+      );
+    });
+  });
+
+  test('matches as facts do', async () => {
+    await withBook(shop, ORDERS, async (book) => {
+      const count = async (goal) => (await book.once(`aggregate_all(count, ${goal}, N)`)).N;
+      assert.equal(await count("orders(7, 'c7', _, _, _, _)"), 1);
+      assert.equal(await count('orders(7, "c7", _, _, _, _)'), 0);
+      assert.equal(await count('orders(7.0, _, _, _, _, _)'), 0);
+      assert.equal(await count('orders(_, _, 1.75, _, _, _)'), 1);
+      assert.equal(await count('orders(4, _, 1, _, _, _)'), 0);
+      assert.equal(await count('orders(4, _, 1.0, _, _, _)'), 1);
+      assert.equal(await count("orders(_, _, _, '2026-01-07', _, null)"), 667);
+      assert.equal(await count('orders(_, _, _, _, yes, _)'), 0);
+      assert.equal(await count('orders(X, _, X, _, _, _)'), 0);
+      assert.equal(await count('orders(f(_), _, _, _, _, _)'), 0);
+      assert.equal(await count('(orders(I, _, _, _, _, _), I < 5)'), 5);
+    });
+  });
+
+  test('has exact values of each type', async () => {
+    const all = 'types(Small, Huge, Exact, Price, Whole, Float, At, Zoned, List, Struct, Word, Text)';
+    await withBook({ t: at('types.parquet') }, ':- data(types/12, t).', async (book) => {
+      for await (const { texts } of book.query(all).answers())
+        assert.deepEqual(texts, {
+          Small: '1',
+          Huge: '17014118346046923173168730371588410572',
+          Exact: "'1234567890123456.78'",
+          Price: '12.5',
+          Whole: '7',
+          Float: '0.1',
+          At: "'2026-01-31T14:30:00'",
+          Zoned: "'2026-01-31T12:30:00Z'",
+          List: '[1,null]',
+          Struct: '_A{a:x,b:[true]}',
+          Word: 'null',
+          Text: "'it\\'s\\ntwo'",
+        });
+      // Each value finds its row again.
+      assert.deepEqual(await book.all(`${all}, ${all}`).then((found) => found.length), 1);
+      assert.deepEqual(await book.all('types(_, _, _, _, _, _, _, _, _, _, null, _)').then(({ length }) => length), 1);
+    });
+  });
+
+  test('is asked lazily, and let go when nobody reads on', async () => {
+    await withBook(shop, [ORDERS, 'some(I) :- once(orders(I, _, _, _, _, _)).'], async (book) => {
+      // More goals than may be open at a time, none of which is read to its end.
+      assert.deepEqual(await book.once('forall(between(1, 100, _), some(0))'), {});
+      const nested = 'findnsols(3, I-J, (orders(I, c1, _, _, _, _), orders(J, c2, _, _, _, _)), L)';
+      assert.deepEqual((await book.once(nested)).L.length, 3);
+      for (let round = 0; round < 50; round++)
+        for await (const { I } of book.query('orders(I, _, _, _, _, _)')) {
+          assert.equal(I, 0);
+          break;
+        }
+    });
+  });
+
+  test('is where proofs end', async () => {
+    await withBook(shop, [ORDERS, 'big(I, A) :- orders(I, c9, A, _, _, _), A > 4990.'], async (book) => {
+      const lines = String(await book.why('big(I, A)')).split('\n');
+      assert.match(lines[0], /^big\(19969,4992.25\)/);
+      assert.match(lines[1], /^ {2}orders\(19969,c9,4992.25,'2026-01-20',false,n19969\) {2}% from shop$/);
+      assert.match(String(await book.why('orders(-1, _, _, _, _, _)')), /orders\(-1/);
+    });
+  });
+
+  test('is listed with its columns', async () => {
+    await withBook(shop, [ORDERS, ':- data(gone/1, nowhere:t).'], async (book) => {
+      const tool = (await book.tools()).find(({ name }) => name === 'workspace');
+      const text = await tool.call({ operation: 'list_symbols' });
+      assert.match(text, /orders\(id, customer, amount, day, paid, note\): rows of shop/);
+      assert.match(text, /gone\/1: rows of nowhere:t/);
+    });
+  });
+
+  test('takes errors and limits as any goal does', async () => {
+    await withBook(shop, ORDERS, async (book) => {
+      await assert.rejects(book.all('(orders(I, _, _, _, _, _), I > 3, throw(enough(I)))'), /enough\(4\)/);
+      const join = 'orders(_, _, A, _, _, _), orders(_, _, B, _, _, _), A + B < 0';
+      const begun = Date.now();
+      await assert.rejects(book.all(join, { timeoutMs: 700 }), { kind: 'timeout' });
+      assert.ok(Date.now() - begun < 2_000);
+      assert.equal((await book.once('orders(1, C, _, _, _, _)')).C, 'c1');
+    });
+  });
+});
+
+describe('a link', () => {
+  test('is part of the book: listed, undone, redone, and kept', async () => {
+    const path = at('kept.book');
+    await withBook(
+      shop,
+      ORDERS,
+      async (book) => {
+        assert.match(await book.source(), /:- data\(orders\/6, shop\)/);
+        await book.undo();
+        await assert.rejects(book.once('orders(1, _, _, _, _, _)'), /orders\/6/);
+        await book.redo();
+        assert.ok(await book.once('orders(1, _, _, _, _, _)'));
+      },
+      { path },
+    );
+    const again = await openBook({ path, data: shop });
+    assert.ok(await again.once('orders(1, _, _, _, _, _)'));
+    await again.close();
+  });
+
+  test('comes with a file, and goes with it', async () => {
+    await withBook(shop, 'x.', async (book) => {
+      await book.import('rules.pl', 'big(I) :- orders(I, _, A, _, _, _), A > 4999.\n:- data(orders/6, shop).\n');
+      assert.equal((await book.all('big(I)')).length, 3);
+      await book.unimport('rules.pl');
+      await assert.rejects(book.once('orders(1, _, _, _, _, _)'));
+    });
+  });
+
+  test('keeps its predicate to itself', async () => {
+    await withBook(shop, ORDERS, async (book) => {
+      for (const goal of [
+        'assertz(orders(1, 2, 3, 4, 5, 6))',
+        'retract(orders(1, _, _, _, _, _))',
+        'retractall(orders(_, _, _, _, _, _))',
+      ])
+        await assert.rejects(book.once(goal), /linked data, which is only read/);
+      await assert.rejects(book.assert('orders(1, 2, 3, 4, 5, 6).'), /only read/);
+      await book.assert('people(a).');
+      await assert.rejects(book.assert(':- data(people/1, shop).'), /people\/1 has clauses/);
+      await assert.rejects(book.assert(':- data(orders, shop).'), /number of columns/);
+      await assert.rejects(book.assert(":- data(o/1, 'shop'(x))."), /name of a source/);
+    });
+  });
+
+  test('tells its columns if it has another number of arguments, and what sources there are', async () => {
+    await withBook(
+      shop,
+      [':- data(orders/3, shop).', ':- data(other/1, nowhere).', ':- data(other_table/1, shop:x).'],
+      async (book) => {
+        await assert.rejects(
+          book.once('orders(_, _, _)'),
+          /6 columns.*orders\/6.*id, customer, amount, day, paid, note/,
+        );
+        await assert.rejects(book.once('other(_)'), /no source nowhere here; the sources are: shop/);
+        await assert.rejects(book.once('other_table(_)'), /shop is one table/);
+      },
+    );
+    await withBook(undefined, ORDERS, async (book) => {
+      await assert.rejects(book.once('orders(_, _, _, _, _, _)'), /nothing is linked here: name the data/);
+    });
+  });
+});
+
+describe('other sources', () => {
+  test('CSV and JSON Lines are read as DuckDB finds their types', async () => {
+    const data = { people: at('people.csv'), events: at('events.jsonl') };
+    await withBook(data, [':- data(person/3, people).', ':- data(event/3, events).'], async (book) => {
+      assert.deepEqual(await book.all('person(Name, Age, Born)'), [
+        { Name: 'Ann', Age: 41, Born: '1985-01-31' },
+        { Name: 'Bob', Age: null, Born: '2009-02-01' },
+        { Name: `O'Neil, "the" third`, Age: 17, Born: null },
+      ]);
+      assert.deepEqual(await book.all('event(I, [a|T], By)'), [{ I: 1, T: ['b'], By: { name: 'Ann' } }]);
+    });
+  });
+
+  test('a folder or a pattern is one table, with the files that are there at the time', async () => {
+    const data = { days: at('days'), first: at('days', '0[1]*.csv') };
+    await withBook(data, [':- data(day/2, days).', ':- data(first/2, first).'], async (book) => {
+      assert.deepEqual(
+        (await book.all('day(I, _)')).map(({ I }) => I),
+        [1, 2, 3],
+      );
+      assert.deepEqual(
+        (await book.all('first(I, _)')).map(({ I }) => I),
+        [1, 2],
+      );
+      writeFileSync(at('days', '03.csv'), 'id,day\n4,03\n');
+      assert.deepEqual(
+        (await book.all('day(I, _)')).map(({ I }) => I),
+        [1, 2, 3, 4],
+      );
+    });
+  });
+
+  test('a database of DuckDB has tables, and its views read no files', async () => {
+    const links = [
+      ':- data(customer/2, erp:customers).',
+      ":- data(old/2, erp:'old.customers').",
+      ':- data(peek/3, erp:peek).',
+      ':- data(big/1, erp:big).',
+      ':- data(any/2, erp).',
+      ':- data(none/2, erp:nothing).',
+    ];
+    await withBook({ erp: at('erp.duckdb'), ...shop }, [...links, ORDERS], async (book) => {
+      assert.deepEqual(await book.once('customer(c4, City)'), { City: 'City 1' });
+      assert.deepEqual(await book.all('old(_, _)'), []);
+      const big = 170141183460469231731687303715884105727n;
+      assert.deepEqual(await book.all('big(N)'), [{ N: big }]);
+      assert.equal((await book.all(`big(${big})`)).length, 1);
+      assert.deepEqual(await book.once('orders(14, C, _, _, _, _), customer(C, City)'), { C: 'c4', City: 'City 1' });
+      await assert.rejects(book.once('peek(_, _, _)'), /erp: .*disabled by configuration/);
+      await assert.rejects(
+        book.once('any(_, _)'),
+        /several tables: write `erp:TABLE`. They are big, customers, peek, old.customers/,
+      );
+      await assert.rejects(book.once('none(_, _)'), /no table nothing. Its tables are big, customers/);
+    });
+  });
+
+  test('a database of SQLite has values with types of their own', async () => {
+    await withBook({ app: at('app.sqlite') }, ':- data(thing/4, app:things).', async (book) => {
+      assert.deepEqual(await book.all('thing(I, N, R, B)'), [
+        { I: 1, N: 'one', R: 1.5, B: '00ff' },
+        { I: 3, N: null, R: 2, B: null },
+        { I: 9007199254740993n, N: '7', R: null, B: null },
+      ]);
+      for (const [goal, count] of [
+        ['thing(9007199254740993, _, _, _)', 1],
+        ['thing(_, 7, _, _)', 0],
+        ["thing(_, '7', _, _)", 1],
+        ['thing(_, _, 2.0, _)', 1],
+        ['thing(_, _, 2, _)', 0],
+        ["thing(_, _, _, '00ff')", 1],
+        ['thing(_, null, _, _)', 1],
+      ])
+        assert.equal((await book.all(goal)).length, count, goal);
+    });
+  });
+});
+
+describe('the command line', () => {
+  const hornbook = (...args) => spawnSync(process.execPath, [BIN, ...args], { cwd: folder, encoding: 'utf8' });
+
+  test('links data for one goal, and says what is wrong without the address', () => {
+    writeFileSync(at('people.pl'), ':- data(person/3, people).\nadult(N) :- person(N, A, _), A \\== null, A >= 18.\n');
+    const asked = hornbook('ask', '--data', 'people=people.csv', 'people.pl', 'adult(N)');
+    assert.equal(asked.stdout, "N = 'Ann' ;\nfalse.\n", asked.stderr);
+    const refused = hornbook('ask', '--data', 'erp=mysql://app:secret@h/d', 'true');
+    assert.match(refused.stderr, /--data: erp has an address of mysql:/);
+    assert.doesNotMatch(refused.stderr, /secret/);
+  });
+});
+
+describe('what the host has not named', () => {
+  test('is not read: a link or a pattern that leads out, hostile names', async () => {
+    writeFileSync(at('outside', 'secret.csv'), 'a\n1\n');
+    symlinkSync(at('outside', 'secret.csv'), at('led', 'in.csv'));
+    copyFileSync(at('people.csv'), at('mixed', 'a.csv'));
+    copyFileSync(at('events.jsonl'), at('mixed', 'b.jsonl'));
+    const data = { led: at('led'), mixed: at('mixed'), none: at('none.parquet'), text: at('kept.txt') };
+    writeFileSync(at('kept.txt'), 'x');
+    const links = Object.keys(data).map((name) => `:- data(${name}/1, ${name}).`);
+    await withBook(data, links, async (book) => {
+      await assert.rejects(book.once('led(_)'), /led: in.csv leads out of its folder/);
+      await assert.rejects(book.once('mixed(_)'), /several formats: csv, json/);
+      await assert.rejects(book.once('none(_)'), /none: there is no file or folder none.parquet/);
+      await assert.rejects(book.once('text(_)'), /kept.txt is no Parquet, CSV or JSON Lines file/);
+    });
+  });
+
+  test('values are never SQL', async () => {
+    const hostile = `x' OR '1'='1'; COPY (SELECT 1) TO '${at('written.csv')}'; --`;
+    await withBook(shop, ORDERS, async (book) => {
+      const { prolog, atom } = await import('../../pkg/index.js');
+      assert.deepEqual(await book.all(prolog`orders(_, ${atom(hostile)}, _, _, _, _)`), []);
+    });
+  });
+
+  test('secrets come from the environment and are told to nobody', async () => {
+    process.env.DATA_TEST_PASSWORD = 'hush/hush';
+    const data = { erp: 'postgres://app:${DATA_TEST_PASSWORD}@127.0.0.1:1/none' };
+    await withBook(data, ':- data(c/1, erp:c).', async (book) => {
+      const error = await book.once('c(_)').catch((failure) => failure);
+      assert.match(error.message, /erp: /);
+      assert.doesNotMatch(error.message, /hush/);
+    });
+    await assert.rejects(
+      openBook({ data: { erp: 'postgres://${DATA_TEST_NONE}@h/d' } }),
+      /erp needs DATA_TEST_NONE in the environment/,
+    );
+    await assert.rejects(openBook({ data: { Erp: 'x' } }), /'Erp' is no name of a source/);
+    await assert.rejects(openBook({ data: { erp: 'mysql://h/d' } }), /mysql/);
+  });
+});

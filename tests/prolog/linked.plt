@@ -1,0 +1,174 @@
+:- use_module(library(plunit)).
+:- use_module(library(lists)).
+:- use_module(library(debug)).
+:- use_module(replies).
+:- use_module('../../prolog/hornbook').
+
+%   Predicates whose rows are linked data: what the host is asked, and what is made of its answers.
+
+booted :-
+    (   catch(hb_limits:output_stream(_), _, fail)
+    ->  true
+    ;   serve("boot([unknown(error)])", _)
+    ).
+
+ask(Request, Reply) :-
+    format(string(Text), "~q", [Request]),
+    reply_to(Text, Reply).
+
+%   with(+Clauses, -Reply): a new engine with these clauses, as far as that goes.
+
+with(Clauses, Reply) :-
+    booted,
+    serve("reset", _),
+    adds(1, Clauses, Reply).
+
+adds(First, Clauses, Reply) :-
+    atom_length(Clauses, Length),
+    format(string(Add), "add(inline,[~d],[~d-50],50)~n~w", [Length,First,Clauses]),
+    reply_to(Add, Reply).
+
+with(Clauses) :-
+    with(Clauses, _).
+
+asks(Query, Question) :-
+    ask(query(1, Query, 100, 60.0, 1001, -1), Reply),
+    get_dict(asks, Reply, Question).
+
+%   says(+Answer, -Reply): the host answers.
+
+says(Answer, Reply) :-
+    ask(told(1, said(Answer), 100, 60.0, 1001, -1), Reply).
+
+%   explained(+Answer, -Reply): the host answers what is explained.
+
+explained(Answer, Reply) :-
+    ask(told(-2, said(Answer), 100, 60.0, 1001, -1), Reply).
+
+values(Reply, Values) :-
+    get_dict(answers, Reply, Answers),
+    findall(Texts,
+            ( member(Answer, Answers),
+              get_dict(bindings, Answer, Bindings),
+              findall(Text, member([_,Text,_], Bindings), Texts) ),
+            Values).
+
+%   fails(+Query, -Message)
+
+fails(Query, Message) :-
+    ask(query(1, Query, 100, 60.0, 1001, -1), Reply),
+    Message = Reply.error.message.
+
+:- begin_tests(linked).
+
+test(question, Arguments == [["integer","7"],["variable","0"],["variable","0"],["atom","a"],["string",""],["term",""],["float","1.5"]]) :-
+    with(":- data(t/7, shop:things)."),
+    asks("t(7, X, X, a, \"s\", f(_), 1.5)", Question),
+    get_dict(data, Question, ["shop","things"]),
+    get_dict(arguments, Question, Arguments).
+
+test(rows, Values == [["1","a"],["3","c"]]) :-
+    with(":- data(t/2, shop)."),
+    asks("t(X, Y), Y \\== b", _),
+    says("rows([[1,a],[2,b],[3,c]],none)", Reply),
+    values(Reply, Values).
+
+test(unify, Values == [["1"]]) :-
+    with(":- data(t/2, shop)."),
+    asks("t(X, X)", _),
+    says("rows([[1,1],[1,1.0],[a,\"a\"]],none)", Reply),
+    values(Reply, Values).
+
+test(batches, Values == [["1"],["2"],["3"]]) :-
+    with(":- data(t/1, shop)."),
+    asks("t(X)", _),
+    says("rows([[1],[2]],more(7))", First),
+    get_dict(cursor, First.asks, 7),
+    says("rows([[3]],none)", Last),
+    values(First, Values1),
+    values(Last, Values2),
+    append(Values1, Values2, Values).
+
+test(left, Left-Of == [7]-["shop"]) :-
+    with(":- data(t/1, shop)."),
+    asks("once(t(_)), t(X)", _),
+    says("rows([[1],[2]],more(7))", Reply),
+    get_dict(left, Reply.asks, Left),
+    get_dict(data, Reply.asks, Of).
+
+test(error, Message == "t/1 could not be answered: no such file") :-
+    with(":- data(t/1, shop)."),
+    asks("t(_)", _),
+    says("failed(\"no such file\")", Reply),
+    Message = Reply.error.message.
+
+test(later, true) :-                    % a clause that was there before
+    with("r(X) :- t(X).\n:- data(t/1, shop)."),
+    asks("r(_)", Question),
+    get_dict(name, Question, "t").
+
+test(closed, Value == ["from(shop:a)"]) :-
+    with(":- data(t/1, shop:a)."),
+    ask(query(1, "clause(t(_), B)", 100, 60.0, 1001, -1), Reply),
+    values(Reply, [Value]).
+
+test(read_only) :-
+    with(":- data(t/1, shop)."),
+    forall(member(Query, ["assertz(t(1))", "retract(t(_))", "retractall(t(_))", "abolish(t/1)"]),
+           ( fails(Query, Message),
+             assertion(sub_string(Message, _, _, _, "only read")) )).
+
+test(no_clauses, Kind == "e") :-
+    with("x.\n:- data(t/1, shop)."),
+    adds(60, "t(1).", Reply),
+    Reply.items = [[Kind|_]|_].
+
+test(refused, Kinds == ["e","e","e","e","e"]) :-
+    with(":- data(X, shop).\n:- data(t, shop).\n:- data(t/0, shop).\n:- data(t/1, X).\n:- data(t/1, a:b:c).", Reply),
+    findall(Kind, member([Kind|_], Reply.items), Kinds).
+
+test(removed, Message == "t/1 is not defined.") :-
+    with("x.\n:- data(t/1, shop)."),
+    ask(remove([2-1]), _),
+    ask(undeclare([t/1]), _),
+    fails("t(_)", Message0),
+    (   sub_string(Message0, _, _, _, "t/1")
+    ->  Message = "t/1 is not defined."
+    ;   Message = Message0
+    ).
+
+test(proof, Nodes == [[0,"r(2,b)","clause"],[1,"t(2,b)","from shop"],[1,"2>1","builtin"]]) :-
+    with(":- data(t/2, shop).\nr(X, Y) :- t(X, Y), X > 1."),
+    ask(prove("r(X, Y)", 1, 60.0, 1001, -1), Reply),
+    get_dict(name, Reply.asks, "t"),
+    explained("rows([[1,a]],more(3))", Next),
+    get_dict(cursor, Next.asks, 3),
+    explained("rows([[2,b]],none)", Last),
+    findall([Depth,Goal,How], member([Depth,Goal,How|_], Last.nodes), Nodes).
+
+test(refuted, First == [0,"r(_A)"]) :-
+    with(":- data(t/1, shop).\nr(X) :- t(X), X > 1."),
+    ask(refute("r(_)", 60.0, 1001, -1), _),
+    explained("rows([[1]],none)", Reply),
+    Reply.nodes = [[Depth,Goal|_]|_],
+    First = [Depth,Goal].
+
+test(proof_error, Message == "t/1 could not be answered: gone") :-
+    with(":- data(t/1, shop)."),
+    ask(prove("t(_)", 1, 60.0, 1001, -1), _),
+    explained("failed(\"gone\")", _),
+    explained("failed(\"gone\")", Reply),        % once more, without the interpreter
+    Message = Reply.error.message.
+
+test(trace, Last == "error") :-
+    with(":- data(t/1, shop)."),
+    ask(trace("t(_)", 60.0, 1001, -1), Reply),
+    last(Reply.nodes, [_,_,Last|_]).
+
+test(agree, Differences == []) :-
+    with(":- data(t/1, shop)."),
+    format(string(Request), "agree([],[load(inline,19,[1-1])])~n:- data(t/1, shop).", []),
+    reply_to(Request, Reply),
+    Differences = Reply.differences.
+
+:- end_tests(linked).
