@@ -200,8 +200,11 @@ rust(join(ROOT, 'src', 'lib.rs'), ties);
 prolog(join(ROOT, 'prolog'), ties);
 for (const folder of ['pkg-templates/src', 'pkg-templates/vscode/src', 'www/src']) typescript(join(ROOT, folder), ties);
 
-/** Folders whose files may need each other: what a client, its calls and its tasks, and a book, its turns and engines, are. */
-const KNOWN = ['src/mcp/', 'src/workspace/'];
+/**
+ * Folders whose files may need each other: a client and its calls and tasks, a book and its turns and engines, a book
+ * and its drafts, which are books.
+ */
+const KNOWN = ['src/mcp/', 'src/workspace/', 'pkg-templates/src/book/'];
 
 const short = (file) => relative(ROOT, file).split(sep).join('/');
 const isKnown = (circle) => KNOWN.some((folder) => circle.every((file) => short(file).startsWith(folder)));

@@ -165,6 +165,7 @@ await main(async () => {
     return isBuilt;
   }
 
+  await stage('circles of files', () => node(['scripts/circles.mjs']));
   await stage('lint', () => run('biome', ['ci', '--colors=off', '--error-on-warnings'], { lines: 200 }));
   await stage('cargo fmt', () => cargo(['fmt', '--all', '--check']));
   // The last step of a wasm build keeps one processor busy, as do most tests: two lanes from here on.

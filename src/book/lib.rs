@@ -99,6 +99,8 @@ pub struct Book {
     entries: Leaves<Spot, Entry>,
     /// The places of entries that are not where their ids imply.
     elsewhere: Leaves<EntryId, Rc<Place>>,
+    /// Clauses that turned out to be of another predicate, and the one that they were recorded with.
+    renamed: Leaves<EntryId, Rc<Predicate>>,
     /// Entries that declare predicates.
     declaring: Leaves<EntryId, ()>,
     /// Entries that are constraints.

@@ -193,10 +193,26 @@ impl Book {
     /// A clause turned out to be of another predicate. If its former predicate has no other clauses, that is
     /// no longer known.
     pub fn rename(&mut self, id: EntryId, predicate: Predicate) {
-        let spot = self.spot(id);
-        let Some(entry) = self.entries.get(&spot).filter(|entry| entry.is_clause()) else {
+        let Some(before) = self.name_anew(id, predicate) else {
             return;
         };
+        if self.renamed.get(&id).is_none() {
+            self.renamed.insert(id, before);
+        }
+    }
+
+    /// Name clauses again as they were recorded. What they turned out to be rested on what names meant since; whoever
+    /// reads the book from here on finds what a new process does.
+    pub fn name_as_recorded(&mut self) {
+        for (id, predicate) in std::mem::take(&mut self.renamed).iter() {
+            self.name_anew(*id, (**predicate).clone());
+        }
+    }
+
+    /// Returns the former predicate; `None` if the book has no such clause.
+    fn name_anew(&mut self, id: EntryId, predicate: Predicate) -> Option<Rc<Predicate>> {
+        let spot = self.spot(id);
+        let entry = self.entries.get(&spot).filter(|entry| entry.is_clause())?;
         let before = entry.predicate().clone();
         let predicate = self.interned(&Rc::new(predicate));
         if let Some(entry) = self
@@ -223,5 +239,6 @@ impl Book {
                 now.known = Known::Written;
             }
         }
+        Some(before)
     }
 }

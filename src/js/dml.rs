@@ -12,7 +12,8 @@ use wasm_bindgen_futures::future_to_promise;
 
 use super::facade::Hornbook;
 use super::folder::{JsFolder, shared};
-use super::host::{JsHost, message, pool};
+use super::host::{JsHost, pool};
+use super::told::message;
 use super::{facade, failed};
 use crate::agent::{
     LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Sink, Tool, ToolHost, Turn, User,

@@ -9,9 +9,10 @@ use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{future_to_promise, spawn_local};
 
-use super::host::{Answering, JsClock, JsHost, pool};
+use super::clock::JsClock;
 #[cfg(feature = "full")]
-use super::memory::LazyDesk;
+use super::desk::LazyDesk;
+use super::host::{Answering, JsHost, pool};
 use super::store::JsStore;
 use super::toolsets::{Ground, NamedToolset, toolsets};
 use super::{failed, json};

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 
-use super::host::{fault, file_names, real_path};
+use super::told::{fault, file_names, real_path};
 use crate::agent::Folder;
 use crate::base::FileFault;
 

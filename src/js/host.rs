@@ -6,16 +6,17 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
-use gloo_timers::future::TimeoutFuture;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::spawn_local;
 
+use super::clock::JsClock;
 #[cfg(feature = "full")]
 use super::folder::JsFolder;
 use super::json;
 #[cfg(feature = "full")]
-use super::memory::JsOtherBooks;
-use crate::base::{Clock, FileFault, Files};
+use super::other_books::JsOtherBooks;
+use super::told::{fault, field, file_names, message, real_path};
+use crate::base::{FileFault, Files};
 use crate::book::Predicate;
 use crate::engine::{Capacity, DeathKind, EngineDeath, EngineHost, EngineProcess, Numbered, Pool};
 use crate::workspace::{DataHost, HostPredicates};
@@ -390,70 +391,4 @@ impl Files for JsHost {
         }
         .boxed_local()
     }
-}
-
-/// The real path as returned by a host or a folder.
-pub fn real_path(real: &JsValue) -> Result<String, FileFault> {
-    real.as_string()
-        .ok_or_else(|| FileFault::Unreadable("its path is not Unicode".to_owned()))
-}
-
-/// The names in a directory.
-pub fn file_names(names: JsValue) -> Result<Vec<String>, FileFault> {
-    serde_wasm_bindgen::from_value(names).map_err(|error| FileFault::Unreadable(error.to_string()))
-}
-
-pub fn fault(error: &JsValue) -> FileFault {
-    match field(error, "fault").as_deref() {
-        Some("not_found") => FileFault::NotFound,
-        Some("not_a_file") => FileFault::NotAFile,
-        Some("too_large") => FileFault::TooLarge,
-        Some("not_supported") => FileFault::NotSupported,
-        _ => FileFault::Unreadable(message(error)),
-    }
-}
-
-/// The message of an `Error`, or of whatever else was thrown.
-pub fn message(error: &JsValue) -> String {
-    let said = field(error, "message").or_else(|| error.as_string());
-    let said = said.filter(|said| !said.trim().is_empty());
-    said.unwrap_or_else(|| "it did not say why".into())
-}
-
-pub fn field(value: &JsValue, name: &str) -> Option<String> {
-    js_sys::Reflect::get(value, &name.into()).ok()?.as_string()
-}
-
-/// JavaScript's clock.
-pub struct JsClock;
-
-impl Clock for JsClock {
-    fn now_ms(&self) -> u64 {
-        js_sys::Date::now() as u64
-    }
-
-    /// Dropping the future cancels the timer.
-    fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
-        // JavaScript timers fire at once if the time is beyond their range.
-        TimeoutFuture::new(ms.min(i32::MAX as u64) as u32).boxed_local()
-    }
-}
-
-#[cfg(feature = "full")]
-#[wasm_bindgen]
-extern "C" {
-    #[wasm_bindgen(js_namespace = crypto, js_name = getRandomValues)]
-    fn fill_with_random(bytes: &mut [u8]);
-}
-
-/// A unique id of sixteen letters and digits: 80 random bits.
-#[cfg(feature = "full")]
-pub fn new_id() -> String {
-    const LETTERS: &[u8; 32] = b"0123456789abcdefghjkmnpqrstvwxyz";
-    let mut bytes = [0; 16];
-    fill_with_random(&mut bytes);
-    bytes
-        .iter()
-        .map(|byte| LETTERS[usize::from(byte % 32)] as char)
-        .collect()
 }

@@ -2,6 +2,9 @@
 //! classes it gets ([`facade`], [`frames`]). The feature `full` adds what pages load only on use.
 
 mod book;
+mod clock;
+#[cfg(feature = "full")]
+mod desk;
 #[cfg(feature = "full")]
 mod dml;
 mod facade;
@@ -15,6 +18,8 @@ mod json;
 mod memory;
 #[cfg(feature = "full")]
 mod operations;
+#[cfg(feature = "full")]
+mod other_books;
 mod page;
 #[cfg(feature = "full")]
 mod review;
@@ -22,6 +27,7 @@ mod review;
 mod room;
 mod store;
 mod tables;
+mod told;
 mod toolsets;
 #[cfg(feature = "full")]
 mod value;

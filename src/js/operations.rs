@@ -7,8 +7,9 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use super::clock::JsClock;
 use super::failed;
-use super::host::{JsClock, JsHost, pool};
+use super::host::{JsHost, pool};
 use super::store::JsStore;
 use crate::base::{Limits, Pace};
 use crate::book::Book;

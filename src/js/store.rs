@@ -5,7 +5,7 @@ use std::rc::Rc;
 use futures::FutureExt;
 use wasm_bindgen::prelude::*;
 
-use super::host::message;
+use super::told::message;
 use crate::store::{Appended, Head, Shared, Store, StoreFault, Stored};
 
 #[wasm_bindgen(typescript_custom_section)]

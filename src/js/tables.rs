@@ -7,7 +7,7 @@ mod reading {
     use wasm_bindgen::prelude::*;
     use wasm_bindgen_futures::future_to_promise;
 
-    use super::super::host::JsClock;
+    use super::super::clock::JsClock;
     use super::super::{failed, json};
     use crate::tables::{Here, Reader, Request};
 
@@ -37,7 +37,8 @@ mod asking {
     use futures::FutureExt;
     use futures::future::LocalBoxFuture;
 
-    use super::super::host::{JsHost, message};
+    use super::super::host::JsHost;
+    use super::super::told::message;
     use crate::base::{Fault, FaultKind};
     use crate::tables::{Reader, Request, Table};
 

@@ -31,7 +31,7 @@ pub struct Ground {
     #[cfg(feature = "full")]
     pub runs: crate::workflow::runs::Runs,
     #[cfg(feature = "full")]
-    pub memory: super::memory::LazyDesk,
+    pub memory: super::desk::LazyDesk,
 }
 
 /// All toolsets; the first is served by default.
@@ -76,8 +76,8 @@ pub fn toolsets(names: &[String]) -> Result<Vec<&'static NamedToolset>, JsError>
 mod full {
     use std::rc::Rc;
 
+    use super::super::clock::{JsClock, new_id};
     use super::super::folder::shared;
-    use super::super::host::{JsClock, new_id};
     use super::NamedToolset;
     use crate::dml::Dml;
     use crate::{service, workflow};

@@ -214,6 +214,7 @@ pub(super) fn tables(entry: &Entry) -> bool {
 
 /// Rebuild the engine, which cannot follow. Returns how many open queries that closes, and the notice of it.
 pub(super) fn anew(edit: Edit<'_>) -> (usize, Option<Notice>) {
+    edit.turn.workspace.book.borrow_mut().name_as_recorded();
     let closed = edit.renew();
     let queries = if closed == 1 { "query was" } else { "queries were" };
     let message = format!("The engine was rebuilt for this: {closed} open {queries} closed.");

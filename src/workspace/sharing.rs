@@ -170,6 +170,7 @@ impl Turn<'_> {
             return;
         }
         let open = self.workspace.queries.borrow().open().len();
+        self.workspace.book.borrow_mut().name_as_recorded();
         edit.renew();
         let closed = open - self.workspace.queries.borrow().open().len();
         if closed > 0 {

@@ -611,3 +611,15 @@ test('an export that is undone leaves nothing of the name, whichever clause come
   await server.fails('query_start', { query: 'c(X)', take: 1 }, 'existence_error');
   await agrees(server, { 'three:c(X)': ['X = 8', 'X = 9'] });
 });
+
+test('a clause that names a module is private to it again when the export that it joined is undone', async (t) => {
+  const server = await started(t);
+  await server.import('three0.pl', ':- module(three, []).\nthree:a(2).\nb(X) :- a(X).\n');
+  await server.import('flat.pl', ':- dynamic three:a/1.\nc(1).\n');
+  await server.import('three1.pl', ':- module(three, [a/1]).\nd.\n');
+  await agrees(server, { 'a(X)': ['X = 2'] });
+  await server.ok('workspace', { operation: 'undo' });
+  assert.deepEqual(await server.differences(), []);
+  await server.fails('query_start', { query: 'a(X)', take: 1 }, 'existence_error');
+  await agrees(server, { 'three:a(X)': ['X = 2'], 'three:b(X)': ['X = 2'] });
+});

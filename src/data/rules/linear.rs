@@ -4,8 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::checked::{Argument, Clause, Head, Program, What};
-use super::magic::{Narrowed, added, calling, fact, plain, variables};
-use super::plan::is_bound;
+use super::narrowed::{Narrowed, added, calling, fact, is_bound, plain, variables};
 use super::strata::closure;
 
 /// Narrow `program` to what the goal needs that `answers` calls; none if the rules are of another shape.

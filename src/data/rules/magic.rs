@@ -7,12 +7,9 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::checked::{Argument, Clause, Expression, Head, Literal, Predicate, Program, Source, What};
+use super::checked::{Argument, Clause, Expression, Head, Literal, Program, What};
 use super::linear;
-use super::plan::is_bound;
-
-/// The program for a goal, its predicate there, and the clause that reads its answers.
-pub(super) type Narrowed = (Program, usize, Clause);
+use super::narrowed::{Narrowed, added, calling, fact, is_bound, plain, variables};
 
 /// Narrow `program` to what the goal needs that `answers` calls; none if that is not less.
 pub(super) fn narrowed(program: &Program, goal: usize, answers: &Clause, proofs: bool) -> Option<Narrowed> {
@@ -56,27 +53,6 @@ fn attempt(program: &Program, goal: usize, answers: &Clause, full: &mut BTreeSet
     Some((copies.program, copy, calling(answers, copy)))
 }
 
-/// `answers` with the predicate `copy` in its goal.
-pub(super) fn calling(answers: &Clause, copy: usize) -> Clause {
-    let mut answers = answers.clone();
-    for literal in &mut answers.body {
-        if let What::Goal(predicate, _) = &mut literal.what {
-            *predicate = copy;
-        }
-    }
-    answers
-}
-
-/// A clause without a body.
-pub(super) fn fact(arguments: Vec<Argument>) -> Clause {
-    Clause {
-        number: 0,
-        head: arguments.into_iter().map(Head::Plain).collect(),
-        body: Vec::new(),
-        variables: Vec::new(),
-    }
-}
-
 /// Those of `arguments` that `pattern` has.
 fn select(arguments: &[Argument], pattern: &[bool]) -> Vec<Argument> {
     arguments
@@ -85,36 +61,6 @@ fn select(arguments: &[Argument], pattern: &[bool]) -> Vec<Argument> {
         .filter(|&(_, &bound)| bound)
         .map(|(argument, _)| argument.clone())
         .collect()
-}
-
-impl Program {
-    pub(super) fn add(&mut self, predicate: usize, clause: Clause) {
-        if let Source::Rules(clauses) = &mut self.predicates[predicate].source {
-            clauses.push(clause);
-        }
-    }
-
-    /// A copy of the predicate `of` without rules, or a table of arguments of its calls.
-    pub(super) fn derive(&mut self, of: usize, arity: usize, is_magic: bool) -> usize {
-        let name = self.predicates[of].name.clone();
-        let original = self.predicates[of].original;
-        self.predicates.push(Predicate {
-            name,
-            arity,
-            original,
-            is_magic,
-            source: Source::Rules(Vec::new()),
-        });
-        self.predicates.len() - 1
-    }
-}
-
-/// A goal that is not from the rule.
-pub(super) fn added(predicate: usize, arguments: Vec<Argument>) -> Literal {
-    Literal {
-        what: What::Goal(predicate, arguments),
-        text: String::new(),
-    }
 }
 
 /// The copies that have been made.
@@ -269,23 +215,6 @@ impl Copies<'_> {
             },
         );
     }
-}
-
-/// The arguments of a head. An aggregate is never selected.
-pub(super) fn plain(head: &[Head]) -> Vec<Argument> {
-    let argument = |head: &Head| match head {
-        Head::Plain(argument) => argument.clone(),
-        Head::Aggregate(..) => Argument::Variable(usize::MAX),
-    };
-    head.iter().map(argument).collect()
-}
-
-pub(super) fn variables(arguments: &[Argument]) -> BTreeSet<usize> {
-    let variable = |argument: &Argument| match argument {
-        Argument::Variable(variable) => Some(*variable),
-        Argument::Constant(_) => None,
-    };
-    arguments.iter().filter_map(variable).collect()
 }
 
 /// Whether `what` is a comparison of what is bound.

@@ -14,6 +14,7 @@ mod kinds;
 mod linear;
 mod magic;
 mod named;
+mod narrowed;
 mod parameters;
 mod plan;
 mod program;

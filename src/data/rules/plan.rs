@@ -6,7 +6,7 @@ use super::engine::Engine;
 use crate::sql::{Statement, quoted};
 
 use super::check;
-use super::checked::{Argument, Clause, Head, Literal, What};
+use super::checked::{Clause, Head, Literal, What};
 use super::error::RuleError;
 use super::kinds;
 use super::magic;
@@ -305,9 +305,4 @@ fn with_goal(program: &Program, goal: &Goal) -> Result<(super::checked::Program,
     let number = *number;
     clause.head = arguments.iter().cloned().map(Head::Plain).collect();
     Ok((checked, number, clause))
-}
-
-/// Whether an argument of a goal is known.
-pub(super) fn is_bound(argument: &Argument) -> bool {
-    matches!(argument, Argument::Constant(_))
 }

@@ -4,7 +4,7 @@ use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
 
-use super::super::host::{field, message};
+use super::super::told::{field, message};
 use super::super::value::{from_js, object_to_js, to_js};
 use crate::workflow::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::workflow::json::{Json, Object};

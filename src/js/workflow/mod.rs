@@ -12,8 +12,8 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use super::clock::JsClock;
 use super::failed;
-use super::host::JsClock;
 use super::value::{from_js, object_from_js, to_js};
 use crate::base::Clock;
 use crate::workflow::drawing::Drawing;

@@ -3,9 +3,9 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use super::super::clock::JsClock;
 use super::super::facade::Hornbook;
 use super::super::failed;
-use super::super::host::JsClock;
 use super::super::value::{object_to_js, to_js};
 use super::plain;
 use crate::base::Clock;
