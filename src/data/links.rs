@@ -33,17 +33,61 @@ pub enum From {
 
 impl From {
     /// What stands after FROM in a statement.
-    fn source(&self) -> String {
+    fn source(&self, columns: &[Column]) -> String {
         match self {
             From::Table(parts) => parts
                 .iter()
                 .map(|part| quoted(part))
                 .collect::<Vec<_>>()
                 .join("."),
-            From::Parquet(paths) => format!("read_parquet({})", literals(paths)),
-            From::Csv(paths) => format!("read_csv({})", literals(paths)),
-            From::Json(paths) => format!("read_json({}, format = 'newline_delimited')", literals(paths)),
+            From::Parquet(paths) => format!("read_parquet({}{})", literals(paths), of_several(paths)),
+            From::Csv(paths) => {
+                let digits = columns.iter().filter(|column| column.type_name == DIGITS);
+                let digits: Vec<String> = digits
+                    .map(|column| format!("{}: 'VARCHAR'", literal(&column.name)))
+                    .collect();
+                let types = match digits.is_empty() {
+                    true => String::new(),
+                    false => format!(", types = {{{}}}", digits.join(", ")),
+                };
+                format!(
+                    "read_csv({}{AS_IMPORTED}{types}{})",
+                    literals(paths),
+                    of_several(paths)
+                )
+            }
+            From::Json(paths) => format!(
+                "read_json({}, format = 'newline_delimited'{})",
+                literals(paths),
+                of_several(paths)
+            ),
         }
+    }
+}
+
+/// Columns of CSV are numbers, ISO dates or text, as in tables that are imported.
+const AS_IMPORTED: &str = ", auto_type_candidates = ['BIGINT', 'DOUBLE', 'DATE', 'VARCHAR'], dateformat = '%Y-%m-%d', \
+                           allow_quoted_nulls = false";
+
+/// The type of a column of CSV that has numbers: it is read as text, since a float does not keep all digits.
+const DIGITS: &str = "digits";
+
+/// Files may have columns that others lack, or numbers of another type.
+fn of_several(paths: &[String]) -> &'static str {
+    match paths.len() {
+        0 | 1 => "",
+        _ => ", union_by_name = true",
+    }
+}
+
+impl Column {
+    /// A column as the engine lists it.
+    pub fn listed(from: &From, name: String, type_name: String) -> Column {
+        let type_name = match from {
+            From::Csv(_) if type_name == "DOUBLE" => DIGITS.to_owned(),
+            _ => type_name,
+        };
+        Column { name, type_name }
     }
 }
 
@@ -83,7 +127,7 @@ pub fn tables(dialect: Dialect) -> Statement {
 /// The statement that lists the columns of a table: the name and the type of each, in their order.
 pub fn columns(dialect: Dialect, from: &From) -> Statement {
     let mut statement = Statement::default();
-    let source = from.source();
+    let source = from.source(&[]);
     statement.sql = match (dialect, from) {
         (Dialect::DuckDb, _) => {
             format!("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {source})")
@@ -91,8 +135,11 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
         (Dialect::Postgres, _) => {
             let table = statement.parameter(Value::Text(source));
             format!(
-                "SELECT attname::text, pg_catalog.format_type(atttypid, atttypmod) FROM pg_catalog.pg_attribute \
-                 WHERE attrelid = CAST({table} AS regclass) AND attnum > 0 AND NOT attisdropped ORDER BY attnum"
+                "SELECT a.attname::text, \
+                 pg_catalog.format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), a.atttypmod) \
+                 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
+                 WHERE a.attrelid = CAST({table} AS regclass) AND a.attnum > 0 AND NOT a.attisdropped \
+                 ORDER BY a.attnum"
             )
         }
         (Dialect::Sqlite, from) => {
@@ -115,6 +162,8 @@ enum Kind {
     Integer,
     /// Exact, with digits after the point.
     Decimal,
+    /// The text of a number.
+    Digits,
     Float,
     Text,
     Date,
@@ -161,6 +210,9 @@ impl TryFrom<(String, String)> for Argument {
     }
 }
 
+/// What the last row of a statement says.
+const END: &str = "end";
+
 /// A value in a row as the host gives it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(untagged)]
@@ -190,7 +242,7 @@ impl Relation {
                 },
             }
         }
-        let columns: Vec<String> = match self.dialect {
+        let mut columns: Vec<String> = match self.dialect {
             // Read by other names, which are not numbers.
             Dialect::Sqlite => { self.columns.iter().enumerate() }
                 .map(|(at, column)| format!("{} AS c{at}", self.read(column)))
@@ -199,11 +251,46 @@ impl Relation {
                 self.columns.iter().map(|column| self.read(column)).collect()
             }
         };
-        statement.sql = format!("SELECT {} FROM {}", columns.join(", "), self.from.source());
+        let nulls = "NULL, ".repeat(columns.len());
+        if self.has_end() {
+            columns.push("NULL".to_owned());
+        }
+        let source = self.from.source(&self.columns);
+        statement.sql = format!("SELECT {} FROM {source}", columns.join(", "));
         if !conditions.is_empty() {
             let _ = write!(statement.sql, " WHERE {}", conditions.join(" AND "));
         }
+        if self.has_end() {
+            let _ = write!(statement.sql, " UNION ALL SELECT {nulls}'{END}'");
+        }
         Some(statement)
+    }
+
+    /// Whether a last row says that there are no more. DuckDB tells of an error in the middle as of the end.
+    fn has_end(&self) -> bool {
+        self.dialect == Dialect::DuckDb
+    }
+
+    /// Take the mark of the end off these rows, which `more` follow. Returns whether all are read.
+    ///
+    /// # Errors
+    /// The rows end without it.
+    pub fn take_end(&self, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
+        if !self.has_end() {
+            return Ok(!more);
+        }
+        let is_end = |row: &Vec<Cell>| matches!(row.last(), Some(Cell::Text(text)) if text == END);
+        if rows.last().is_some_and(is_end) {
+            rows.pop();
+            return Ok(true);
+        }
+        match more {
+            true => Ok(false),
+            false => Err(
+                "only a part of the rows can be read: one does not fit the types of its columns, or the source is \
+                 damaged".to_owned(),
+            ),
+        }
     }
 
     /// The rows as the text of a list of lists of arguments.
@@ -234,6 +321,7 @@ impl Relation {
         let name = quoted(&column.name);
         match (self.dialect, self.kind(column)) {
             (_, Kind::Any) => name,
+            (_, Kind::Digits) => name,
             (Dialect::DuckDb, Kind::Nested) => format!("CAST(to_json({name}) AS VARCHAR)"),
             (Dialect::DuckDb, Kind::Float) => format!("CAST(CAST({name} AS DOUBLE PRECISION) AS VARCHAR)"),
             (Dialect::DuckDb, _) => format!("CAST({name} AS VARCHAR)"),
@@ -252,7 +340,11 @@ impl Relation {
         {
             return None;
         }
-        let [one, other] = [quoted(&one.name), quoted(&other.name)];
+        let order = match (self.dialect, kind) {
+            (Dialect::Postgres, Kind::Text) => " COLLATE \"C\"",
+            _ => "",
+        };
+        let [one, other] = [quoted(&one.name), quoted(&other.name)].map(|name| name + order);
         // `null` is also what the text null becomes.
         Some(format!("({one} = {other} OR {one} IS NULL OR {other} IS NULL)"))
     }
@@ -264,9 +356,13 @@ impl Relation {
             (_, Argument::Variable(_)) => Condition::All,
             (_, Argument::String) => Condition::None,
             (_, Argument::Atom(atom)) if atom == "null" => match kind {
-                Kind::Boolean | Kind::Integer | Kind::Decimal | Kind::Float | Kind::Date | Kind::Time => {
-                    Condition::If(format!("{name} IS NULL"))
-                }
+                Kind::Boolean
+                | Kind::Integer
+                | Kind::Decimal
+                | Kind::Digits
+                | Kind::Float
+                | Kind::Date
+                | Kind::Time => Condition::If(format!("{name} IS NULL")),
                 // A text may be that word.
                 Kind::Text | Kind::Other | Kind::Nested | Kind::Any => Condition::All,
             },
@@ -283,6 +379,16 @@ impl Relation {
             (Kind::Decimal, Argument::Float(text) | Argument::Integer(text) | Argument::Atom(text)) => {
                 self.equals_decimal(column, text, statement)
             }
+            (Kind::Digits, Argument::Float(text) | Argument::Integer(text)) => match text.parse::<f64>() {
+                Ok(value) if value.is_finite() => {
+                    let parameter = statement.parameter(Value::Float(value));
+                    Condition::If(format!(
+                        "TRY_CAST({name} AS DOUBLE) = CAST({parameter} AS DOUBLE)"
+                    ))
+                }
+                _ => Condition::All,
+            },
+            (Kind::Digits, Argument::Atom(text)) => self.equals_text(&name, text, statement),
             (Kind::Float, Argument::Float(text)) => match text.parse::<f64>() {
                 Ok(value) if value.is_finite() => {
                     let parameter = statement.parameter(Value::Float(value));
@@ -315,7 +421,8 @@ impl Relation {
         match known {
             Argument::Integer(digits) if digits.parse::<i64>().is_ok() => {
                 let parameter = statement.parameter(Value::Integer(digits.clone()));
-                Condition::If(format!("{name} = {parameter}"))
+                // Some libraries give text for what a float does not hold.
+                Condition::If(format!("{name} = CAST({parameter} AS INTEGER)"))
             }
             Argument::Integer(_) => Condition::None,
             Argument::Atom(text) => {
@@ -378,7 +485,7 @@ impl Relation {
         };
         match self.kind(column) {
             Kind::Integer if is_integer(text) => out.push_str(text),
-            Kind::Decimal => push_decimal(out, text),
+            Kind::Decimal | Kind::Digits => push_decimal(out, text),
             Kind::Float => push_float(out, text.parse().map_err(|_| "it is no number".to_owned())?),
             Kind::Boolean => out.push_str(match &**text {
                 "true" | "t" | "1" => "true",
@@ -511,11 +618,12 @@ fn iso_time(text: &str) -> String {
 
 /// Texts as a list of literals: in single quotes, which are doubled within.
 fn literals(texts: &[String]) -> String {
-    let literals: Vec<String> = texts
-        .iter()
-        .map(|text| format!("'{}'", text.replace('\'', "''")))
-        .collect();
+    let literals: Vec<String> = texts.iter().map(|text| literal(text)).collect();
     format!("[{}]", literals.join(", "))
+}
+
+fn literal(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "''"))
 }
 
 fn kind(dialect: Dialect, type_name: &str) -> Kind {
@@ -528,6 +636,7 @@ fn kind(dialect: Dialect, type_name: &str) -> Kind {
     }
     let name = lower.split('(').next().unwrap_or_default().trim();
     match name {
+        DIGITS => Kind::Digits,
         "boolean" | "bool" => Kind::Boolean,
         "tinyint" | "smallint" | "integer" | "bigint" | "hugeint" | "utinyint" | "usmallint" | "uinteger"
         | "ubigint" | "uhugeint" | "int2" | "int4" | "int8" | "bignum" => Kind::Integer,

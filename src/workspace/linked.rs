@@ -75,8 +75,7 @@ pub(super) fn from(entry: &Entry) -> Option<Vec<String>> {
 
 fn from_text(directive: &str) -> Option<Vec<String>> {
     let text = directive.trim_end().trim_end_matches('.').trim_end();
-    let (_, from) = text.strip_suffix(')')?.rsplit_once(',')?;
-    let from = from.trim();
+    let from = after_comma(text.strip_suffix(')')?)?.trim();
     // A quoted name may have a colon.
     let (source, table) = match from.split_once(':') {
         Some((source, table)) if !source.starts_with('\'') => (source, Some(table)),
@@ -84,6 +83,19 @@ fn from_text(directive: &str) -> Option<Vec<String>> {
     };
     let names = [Some(source), table].into_iter().flatten();
     Some(names.map(|name| unquoted(name.trim())).collect())
+}
+
+/// What follows the first comma outside of quotes.
+fn after_comma(text: &str) -> Option<&str> {
+    let mut is_quoted = false;
+    for (at, c) in text.char_indices() {
+        match c {
+            '\'' => is_quoted = !is_quoted,
+            ',' if !is_quoted => return Some(&text[at + 1..]),
+            _ => {}
+        }
+    }
+    None
 }
 
 /// How long a list of predicates waits for the columns of linked data, in milliseconds.
@@ -102,8 +114,8 @@ static CURSORS: AtomicU64 = AtomicU64::new(1);
 pub(super) struct Linked {
     host: OnceCell<Rc<dyn DataHost>>,
     limits: Limits,
-    /// By the source, and the table if it has several.
-    known: RefCell<BTreeMap<Vec<String>, Rc<Relation>>>,
+    /// By the source, and the table if it has several: what it was when it had this mark.
+    known: RefCell<BTreeMap<Vec<String>, (String, Rc<Relation>)>>,
     open: RefCell<BTreeMap<u64, Cursor>>,
 }
 
@@ -151,8 +163,8 @@ struct Source {
     dialect: Dialect,
     /// Its only table, unless it is a database.
     from: Option<From>,
-    /// Its files may be others at the next goal.
-    changes: bool,
+    /// Is another when its files have changed.
+    mark: String,
 }
 
 /// Rows that the host has read.
@@ -279,9 +291,10 @@ impl Linked {
         let host = self.host()?;
         let reading = Reading::of(host, number);
         let fetched = host.fetch(number, cursor.rows).await?;
-        let Rows { rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+        let Rows { mut rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
+        let is_all = cursor.relation.take_end(&mut rows, more)?;
         let text = cursor.relation.rows(&rows)?;
-        if !more {
+        if is_all {
             return Ok(format!("rows({text},none)"));
         }
         reading.goes_on();
@@ -297,12 +310,13 @@ impl Linked {
     }
 
     async fn relation(&self, data: &[String]) -> Result<Rc<Relation>, String> {
-        let known = self.known.borrow().get(data).cloned();
-        if let Some(relation) = known {
-            return Ok(relation);
-        }
         let described = self.host()?.describe(self.request(data, None)).await?;
         let source: Source = serde_json::from_str(&described).map_err(|error| error.to_string())?;
+        if let Some((mark, relation)) = self.known.borrow().get(data)
+            && *mark == source.mark
+        {
+            return Ok(relation.clone());
+        }
         let dialect = source.dialect;
         let from = match (source.from, data) {
             (Some(from), [_]) => from,
@@ -313,17 +327,16 @@ impl Linked {
             (None, _) => self.table_of(data, dialect).await?,
         };
         let listed = self.all_rows(data, columns(dialect, &from)).await?;
+        let listed = listed.into_iter();
+        let columns = listed.map(|[name, type_name]| Column::listed(&from, name, type_name));
+        let columns = columns.collect();
         let relation = Rc::new(Relation {
             dialect,
             from,
-            columns: listed
-                .into_iter()
-                .map(|[name, type_name]| Column { name, type_name })
-                .collect(),
+            columns,
         });
-        if !source.changes {
-            self.known.borrow_mut().insert(data.to_vec(), relation.clone());
-        }
+        let known = (source.mark, relation.clone());
+        self.known.borrow_mut().insert(data.to_vec(), known);
         Ok(relation)
     }
 
@@ -360,6 +373,7 @@ impl Linked {
                 [_, asked] => {
                     format!("{source} has several tables {asked}: write `{source}:'SCHEMA.{asked}'`")
                 }
+                _ if all.is_empty() => format!("{source} has no tables that can be read"),
                 _ => format!("{source} has several tables: write `{source}:TABLE`. They are {listed}{more}"),
             });
         };
@@ -450,6 +464,10 @@ mod tests {
         );
         assert_eq!(names(":- data(c/4, erp:'old.c').").as_deref(), Some("erp|old.c"));
         assert_eq!(names(":- data(c/4, 'a:b')."), Some("a:b".to_owned()));
+        assert_eq!(
+            names(":- data('a,b'/4, 'c,d':'e,f').").as_deref(),
+            Some("c,d|e,f")
+        );
         assert_eq!(names("data"), None);
     }
 }

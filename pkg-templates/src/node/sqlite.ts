@@ -12,6 +12,8 @@ export interface Database {
   all(sql: string): Row[];
   /** The rows one by one, with the values of `$1`, `$2`, … */
   rows(sql: string, parameters: unknown[]): Iterator<SqliteValue[]>;
+  /** Whether it is what the file was when it was opened. */
+  isCopy: boolean;
   close(): void;
 }
 
@@ -60,6 +62,7 @@ export async function openDatabase(file: string): Promise<Database> {
         const rows = { [Symbol.iterator]: () => statement.iterate(byNumber(parameters)) };
         for (const row of rows) yield Object.values(row) as SqliteValue[];
       },
+      isCopy: false,
       close: () => database.close(),
     };
   }
@@ -92,6 +95,7 @@ export async function openDatabase(file: string): Promise<Database> {
         statement.free();
       }
     },
+    isCopy: true,
     close: () => database.close(),
   };
 }

@@ -40,6 +40,7 @@ fn condition(at: usize, argument: Argument) -> Option<(String, Vec<Value>)> {
     let mut row = unbound(COLUMNS.len());
     row[at] = argument;
     let Statement { sql, parameters } = relation(Dialect::DuckDb, &COLUMNS).select(&row)?;
+    let (sql, _) = sql.split_once(" UNION ALL ").expect("a last row");
     let condition = sql.split_once(" WHERE ").map_or("", |(_, condition)| condition);
     Some((condition.to_owned(), parameters))
 }
@@ -49,7 +50,8 @@ fn an_unbound_goal_reads_all_columns_as_text() {
     let statement = relation(Dialect::DuckDb, &COLUMNS[..2]).select(&unbound(2));
     assert_eq!(
         statement.expect("rows may match").sql,
-        "SELECT CAST(\"id\" AS VARCHAR), CAST(\"who\" AS VARCHAR) FROM \"main\".\"orders\""
+        "SELECT CAST(\"id\" AS VARCHAR), CAST(\"who\" AS VARCHAR), NULL FROM \"main\".\"orders\" \
+         UNION ALL SELECT NULL, NULL, 'end'"
     );
 }
 
@@ -81,6 +83,51 @@ fn a_known_argument_is_a_parameter() {
         Some(("NOT \"paid\"".to_owned(), vec![]))
     );
     assert_eq!(condition(5, Argument::Term), Some((String::new(), vec![])));
+}
+
+#[test]
+fn rows_that_end_without_the_last_one_are_an_error() {
+    let orders = relation(Dialect::DuckDb, &COLUMNS[..1]);
+    let row = |end: Cell| vec![Cell::Text("7".to_owned()), end];
+    let end = vec![Cell::Null, Cell::Text("end".to_owned())];
+    let mut rows = vec![row(Cell::Null), end];
+    assert_eq!(orders.take_end(&mut rows, true), Ok(true));
+    assert_eq!(orders.rows(&rows).as_deref(), Ok("[[7]]"));
+    assert_eq!(orders.take_end(&mut vec![row(Cell::Null)], true), Ok(false));
+    assert!(orders.take_end(&mut vec![row(Cell::Null)], false).is_err());
+    let of_postgres = relation(Dialect::Postgres, &COLUMNS[..1]);
+    assert_eq!(of_postgres.take_end(&mut Vec::new(), false), Ok(true));
+}
+
+#[test]
+fn numbers_of_csv_keep_their_digits() {
+    let from = From::Csv(vec!["a.csv".to_owned()]);
+    let column = Column::listed(&from, "it's".to_owned(), "DOUBLE".to_owned());
+    let numbers = Relation {
+        dialect: Dialect::DuckDb,
+        from,
+        columns: vec![column],
+    };
+    let statement = numbers
+        .select(&[Argument::Integer("3".to_owned())])
+        .expect("rows may match");
+    assert!(
+        statement.sql.contains("types = {'it''s': 'VARCHAR'}"),
+        "{}",
+        statement.sql
+    );
+    assert!(
+        statement
+            .sql
+            .contains("TRY_CAST(\"it's\" AS DOUBLE) = CAST($1 AS DOUBLE)"),
+        "{}",
+        statement.sql
+    );
+    let texts = ["12345678901234567890", "1.50", "7"].map(|text| vec![Cell::Text(text.to_owned())]);
+    assert_eq!(
+        numbers.rows(&texts).as_deref(),
+        Ok("[[12345678901234567890],[1.50],[7]]")
+    );
 }
 
 #[test]

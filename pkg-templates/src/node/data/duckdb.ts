@@ -6,14 +6,18 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { installed } from '../installed.js';
-import type { Files } from './files.js';
-import { plain, type Cell, type Description, type Request, type Rows, type Source } from './source.js';
+import { markOf, type Files } from './files.js';
+import { plain, type Cell, type Description, type Parameter, type Request, type Rows, type Source } from './source.js';
 
 const PACKAGE = '@duckdb/node-api';
 
 /** The parts of the package that are used. */
 interface Api {
   DuckDBInstance: { create(path: string, options: Record<string, string>): Promise<Instance> };
+  DOUBLE: unknown;
+  BIGINT: unknown;
+  VARCHAR: unknown;
+  BOOLEAN: unknown;
 }
 interface Instance {
   connect(): Promise<Connection>;
@@ -21,7 +25,7 @@ interface Instance {
 }
 interface Connection {
   run(sql: string): Promise<unknown>;
-  stream(sql: string, values: unknown[]): Promise<Result>;
+  stream(sql: string, values: unknown[], types: unknown[]): Promise<Result>;
   interrupt(): void;
   closeSync(): void;
 }
@@ -40,12 +44,13 @@ export class DuckDb implements Source {
   constructor(private readonly of: Files | string) {}
 
   async describe(): Promise<Description> {
-    if (typeof this.of === 'string') return { dialect: 'duckdb', changes: false };
+    if (typeof this.of === 'string') return { dialect: 'duckdb', mark: '' };
     const { format, paths } = await this.of.list();
-    return { dialect: 'duckdb', from: { [format]: paths }, changes: this.of.isFolder };
+    return { dialect: 'duckdb', from: { [format]: paths }, mark: await markOf(paths) };
   }
 
   async run(request: Request, signal: AbortSignal): Promise<Rows> {
+    const api = await this.#api();
     this.#instance ??= this.#create(request);
     let instance: Instance;
     try {
@@ -70,7 +75,9 @@ export class DuckDb implements Source {
     };
     try {
       signal.throwIfAborted();
-      const result = await during(connection.stream(request.sql, request.parameters.map(plain)));
+      const result = await during(
+        connection.stream(request.sql, request.parameters.map(plain), request.parameters.map(typeOf(api))),
+      );
       const rows: Cell[][] = [];
       let isOver = false;
       return {
@@ -96,10 +103,14 @@ export class DuckDb implements Source {
     if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  async #create({ memory_bytes, spill_bytes, threads }: Request): Promise<Instance> {
+  async #api(): Promise<Api> {
     const module = await installed(PACKAGE);
     if (!module) throw new Error(`reading files takes the package ${PACKAGE}: npm install ${PACKAGE}`);
-    const { DuckDBInstance } = module as unknown as Api;
+    return module as unknown as Api;
+  }
+
+  async #create({ memory_bytes, spill_bytes, threads }: Request): Promise<Instance> {
+    const { DuckDBInstance } = await this.#api();
     const megabytes = (bytes: number) => `${Math.max(1, Math.floor(bytes / 2 ** 20))}MiB`;
     this.#folder ??= await mkdtemp(join(tmpdir(), 'hornbook-data-'));
     const instance = await DuckDBInstance.create(':memory:', {
@@ -134,3 +145,13 @@ export class DuckDb implements Source {
 }
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+/** The type of a parameter: the package takes a float without decimals for an integer. */
+const typeOf =
+  ({ DOUBLE, BIGINT, VARCHAR, BOOLEAN }: Api) =>
+  (parameter: Parameter): unknown => {
+    if (parameter === 'null') return VARCHAR;
+    if ('float' in parameter) return DOUBLE;
+    if ('integer' in parameter) return BIGINT;
+    return 'boolean' in parameter ? BOOLEAN : VARCHAR;
+  };

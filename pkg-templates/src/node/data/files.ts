@@ -21,6 +21,15 @@ export interface Files {
   list(): Promise<{ format: string; paths: string[] }>;
 }
 
+/** Is another when one of these files has changed. */
+export async function markOf(paths: string[]): Promise<string> {
+  const marks = paths.map(async (path) => {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${ino} ${size} ${mtimeMs}`;
+  });
+  return (await Promise.all(marks)).join('\n');
+}
+
 /** What kind of database a file is; `undefined` if it is none. */
 export async function databaseKind(path: string): Promise<'duckdb' | 'sqlite' | undefined> {
   const file = await open(path).catch(() => undefined);

@@ -16,7 +16,7 @@ export class Postgres implements Source {
   constructor(private readonly url: string) {}
 
   async describe(): Promise<Description> {
-    return { dialect: 'postgres', changes: false };
+    return { dialect: 'postgres', mark: '' };
   }
 
   async run({ sql, parameters, timeout_ms }: Request, signal: AbortSignal): Promise<Rows> {

@@ -24,8 +24,8 @@ export interface Description {
   dialect: 'duckdb' | 'postgres' | 'sqlite';
   /** The files of the only table, by their format. */
   from?: { [format: string]: string[] };
-  /** Its files may be others at the next goal. */
-  changes: boolean;
+  /** Is another when its files have changed. */
+  mark: string;
 }
 
 /** The rows of a statement that runs. */
