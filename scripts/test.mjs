@@ -1,6 +1,7 @@
 // npm test: everything, from a fresh clone. Each stage reports its time; the last line is `N passed, N failed`.
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { buildPage } from './build.mjs';
 import { setup } from './setup.mjs';
 import { Plain, ROOT, main, run, say, since } from './steps.mjs';
@@ -81,16 +82,17 @@ await main(async () => {
   const started = Date.now();
   const wasm = await setup({ tests: true });
   const cargo = (args, heartbeat, env) => run('cargo', args, { heartbeat, env, lines: 200 });
-  const node = (args, heartbeat) => run(process.execPath, args, { heartbeat, lines: 100 });
+  const node = (args, heartbeat, env) => run(process.execPath, args, { heartbeat, lines: 100, env });
+  const brief = { NODE_OPTIONS: `--import=${pathToFileURL(join(ROOT, 'tests', 'support', 'brief.mjs')).href}` };
 
   /**
    * A stage that runs the tests of a folder, or those of its `files`. Neither a server left over by a failed test nor a
    * test that hangs keeps it from ending.
    */
-  const testsOf = (folder, { name = folder, files = tests(folder), options = [] } = {}) =>
+  const testsOf = (folder, { name = folder, files = tests(folder), options = [], env } = {}) =>
     stage(name, () => {
       const always = ['--test', '--test-reporter=tap', '--test-force-exit', `--test-timeout=${HANGS_AFTER_MS}`];
-      return node([...always, ...options, ...files], `tests of ${name}`);
+      return node([...always, ...options, ...files], `tests of ${name}`, env);
     });
   const one = { options: ['--test-concurrency=1'] };
 
@@ -108,7 +110,8 @@ await main(async () => {
 
   /** The server, programs, workflows and the memory; cases and attacks as data. */
   const servers = [
-    ...['node', 'dml', 'memory', 'workflow', 'attacks', 'data'].map((folder) => () => testsOf(folder)),
+    ...['node', 'memory', 'workflow', 'attacks'].map((folder) => () => testsOf(folder, { env: brief })),
+    ...['dml', 'data'].map((folder) => () => testsOf(folder)),
     () => testsOf('resilience', { ...one, files: tests('resilience', (name) => !WITH_SERVERS.test(name)) }),
     ...readdirSync(join(ROOT, 'tests', 'cases', 'data')).map((file) => {
       const [capability] = file.split(/[_.]/);

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { Server, directory } from '../node/harness.mjs';
 
 const CLOCK = new URL('clock.mjs', import.meta.url).href;
+const BRIEF = new URL('../support/brief.mjs', import.meta.url).href;
 const DAY_MS = 86_400_000;
 /** Cases that run at the same time. */
 const ABREAST = 2;
@@ -62,7 +63,7 @@ async function check({ calls, expected }) {
   const start = () =>
     Server.start({
       args: ['--tools', 'memory', '--book', join(place, 'memory.book')],
-      env: { NODE_OPTIONS: `--import=${CLOCK}`, TEST_CLOCK: clock },
+      env: { NODE_OPTIONS: `--import=${BRIEF} --import=${CLOCK}`, TEST_CLOCK: clock },
     });
   let server = await start();
   const answers = [];

@@ -383,3 +383,65 @@ describe('what the host has not named', () => {
     await assert.rejects(openBook({ data: { erp: 'mysql://h/d' } }), /mysql/);
   });
 });
+
+describe('what is easily wrong without an error', () => {
+  test('rows that cannot be read to their end are an error, however late', async () => {
+    const lines = Array.from({ length: 30_000 }, (_, id) => `${id},${id}\n`).join('');
+    writeFileSync(at('late.csv'), `id,n\n${lines}x,y\n`);
+    await withBook({ late: at('late.csv') }, ':- data(late/2, late).', async (book) => {
+      await assert.rejects(book.once('aggregate_all(count, late(_, _), N)'), /only a part of the rows can be read/);
+    });
+  });
+
+  test('a number of CSV keeps its digits, and nothing but ISO dates is one', async () => {
+    writeFileSync(
+      at('digits.csv'),
+      'big,dec,day,flag,text\n12345678901234567890,0.5,01/02/2026,t,""\n2,3,03/02/2026,f,x\n',
+    );
+    await withBook({ d: at('digits.csv') }, ':- data(d/5, d).', async (book) => {
+      assert.deepEqual(
+        (await book.all('d(12345678901234567890, B, C, D, E)')).map((one) => Object.values(one)),
+        [[0.5, '01/02/2026', 't', '']],
+      );
+      assert.deepEqual(await book.all('d(A, 3, _, _, _)'), [{ A: 2 }]);
+      assert.deepEqual(await book.all('d(A, 3.0, _, _, _)'), []);
+    });
+  });
+
+  test('files of several types are one table of both', async () => {
+    mkdirSync(at('parts'));
+    writeFileSync(at('parts', 'a.csv'), 'n,who\n1,ann\n');
+    writeFileSync(at('parts', 'b.csv'), 'n,who,more\n2.6,bob,x\n');
+    await withBook({ p: at('parts') }, ':- data(p/3, p).', async (book) => {
+      assert.deepEqual(await book.all('p(N, W, M)'), [
+        { N: 1, W: 'ann', M: null },
+        { N: 2.6, W: 'bob', M: 'x' },
+      ]);
+      assert.deepEqual(await book.all('p(2.6, W, _)'), [{ W: 'bob' }]);
+    });
+  });
+
+  test('a file that changes is read with the types that it has now', async () => {
+    writeFileSync(at('changes.csv'), 'id,v\n1,a\n');
+    await withBook({ t: at('changes.csv') }, ':- data(t/2, t).', async (book) => {
+      assert.deepEqual(await book.all('t(1, V)'), [{ V: 'a' }]);
+      writeFileSync(at('changes.csv'), 'id,v\nabc,b\n');
+      assert.deepEqual(await book.all('t(abc, V)'), [{ V: 'b' }]);
+    });
+  });
+
+  test('a database of SQLite is asked as it is then, whatever the type of a column', async () => {
+    const SQL = await initSqlJs();
+    const database = new SQL.Database();
+    database.run('CREATE TABLE t (id, name); INSERT INTO t VALUES (1, 9e999)');
+    database.run('CREATE VIEW v AS SELECT id + 0 AS id, name FROM t');
+    writeFileSync(at('now.sqlite'), database.export());
+    await withBook({ s: at('now.sqlite') }, [':- data(v/2, s:v).', ':- data(t/2, s:t).'], async (book) => {
+      assert.deepEqual(await book.all('v(1, N)'), [{ N: 'inf' }]);
+      database.run('INSERT INTO t VALUES (2, 3)');
+      writeFileSync(at('now.sqlite'), database.export());
+      assert.deepEqual(await book.all('t(2, N)'), [{ N: 3 }]);
+    });
+    database.close();
+  });
+});

@@ -73,6 +73,8 @@ export function addresses(given: string[] = [], environment: NodeJS.ProcessEnv):
   const named = given.map(split);
   if (named.some(([name]) => name === ''))
     throw new UsageError('--data takes NAME=ADDRESS, as orders=/data/orders.parquet');
+  const twice = named.find(([name], at) => named.slice(0, at).some(([other]) => other === name));
+  if (twice) throw new UsageError(`--data names ${twice[0]} twice`);
   const found = Object.fromEntries(named);
   try {
     new LinkedData(found, environment);
