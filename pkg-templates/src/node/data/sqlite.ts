@@ -1,12 +1,15 @@
-/** Databases of SQLite, read only: through Node if it can, otherwise through the package sql.js. */
-import { openDatabase, type Database, type SqliteValue } from '../sqlite.js';
+/** Databases of SQLite, read only, in a thread of their own: through Node if it can, otherwise through sql.js. */
+import { Worker } from 'node:worker_threads';
 import { markOf } from './files.js';
-import { plain, taken, type Cell, type Description, type Request, type Rows, type Source } from './source.js';
+import { plain, type Cell, type Description, type Request, type Rows, type Source } from './source.js';
+import type { Answered, Asked } from './sqlite-worker.js';
+
+/** How long a statement that is stopped may go on, in milliseconds; then its thread is ended. */
+const GRACE_MS = 100;
 
 export class Sqlite implements Source {
-  #database: Promise<Database> | undefined;
-  /** The state of the file that was read whole, if it was. */
-  #mark = '';
+  #thread: Thread | undefined;
+  #cursors = 0;
 
   constructor(private readonly path: string) {}
 
@@ -14,41 +17,86 @@ export class Sqlite implements Source {
     return { dialect: 'sqlite', mark: await markOf([this.path]) };
   }
 
-  async run(request: Request): Promise<Rows> {
-    const mark = await markOf([this.path]);
-    const before = await this.#database;
-    if (before?.isCopy && mark !== this.#mark) {
-      // Rows that are being read of it stay what they are.
-      this.#database = undefined;
-    }
-    this.#mark = mark;
-    this.#database ??= openDatabase(this.path);
-    let database: Database;
+  async run({ sql, parameters }: Request, signal: AbortSignal): Promise<Rows> {
+    signal.throwIfAborted();
+    if (!this.#thread || this.#thread.isOver) this.#thread = new Thread(this.path);
+    const thread = this.#thread;
+    const cursor = ++this.#cursors;
+    const stop = () => thread.stop(cursor);
+    signal.addEventListener('abort', stop);
+    const close = () => {
+      signal.removeEventListener('abort', stop);
+      thread.stop(cursor);
+    };
     try {
-      database = await this.#database;
+      await thread.ask(cursor, { begin: { sql, parameters: parameters.map(plain) } });
     } catch (error) {
-      this.#database = undefined;
+      close();
       throw error;
     }
-    const rows = database.rows(request.sql, request.parameters.map(plain));
-    return {
-      next: async (most) => (await taken(rows, most)).map((row) => row.map(cell)),
-      close: () => void rows.return?.(),
-    };
+    return { next: (most) => thread.ask(cursor, { most }), close };
   }
 
   async close(): Promise<void> {
-    const database = await this.#database?.catch(() => undefined);
-    database?.close();
+    await this.#thread?.end();
   }
 }
 
-/** Each value has its own type. */
-function cell(value: SqliteValue): Cell {
-  if (value === null) return null;
-  if (typeof value === 'bigint') return { integer: String(value) };
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? { float: value } : { text: value > 0 ? 'inf' : value < 0 ? '-inf' : 'nan' };
-  if (typeof value === 'string') return { text: value };
-  return { text: Buffer.from(value).toString('hex') };
+interface Call {
+  cursor: number;
+  resolve(rows: Cell[][]): void;
+  reject(error: Error): void;
 }
+
+/** A thread with the database, and what it has not answered. */
+class Thread {
+  isOver = false;
+  readonly #worker: Worker;
+  readonly #calls = new Map<number, Call>();
+  #last = 0;
+
+  constructor(path: string) {
+    this.#worker = new Worker(new URL('./sqlite-worker.js', import.meta.url), { workerData: { path } });
+    this.#worker.unref();
+    this.#worker.on('message', ({ call, rows, error }: Answered) => {
+      const waiting = this.#calls.get(call);
+      this.#calls.delete(call);
+      if (this.#calls.size === 0) this.#worker.unref();
+      if (error === undefined) waiting?.resolve(rows ?? []);
+      else waiting?.reject(new Error(error));
+    });
+    this.#worker.on('error', (error) => this.#ended(error as Error));
+    this.#worker.on('exit', () => this.#ended());
+  }
+
+  ask(cursor: number, what: Omit<Asked, 'cursor'>): Promise<Cell[][]> {
+    if (this.isOver) return Promise.reject(stopped());
+    const call = ++this.#last;
+    return new Promise((resolve, reject) => {
+      this.#calls.set(call, { cursor, resolve, reject });
+      this.#worker.ref();
+      this.#worker.postMessage({ ...what, cursor, call } satisfies Asked);
+    });
+  }
+
+  /** End a statement. If it does not answer, neither does any other of the thread, and that is ended. */
+  stop(cursor: number): void {
+    if (this.isOver) return;
+    this.#worker.postMessage({ cursor } satisfies Asked);
+    const isBusy = () => [...this.#calls.values()].some((call) => call.cursor === cursor);
+    if (isBusy()) setTimeout(() => isBusy() && void this.end(), GRACE_MS);
+  }
+
+  async end(): Promise<void> {
+    this.#ended();
+    await this.#worker.terminate();
+  }
+
+  #ended(error: Error = stopped()): void {
+    this.isOver = true;
+    for (const { reject } of this.#calls.values()) reject(error);
+    this.#calls.clear();
+  }
+}
+
+const stopped = () => new Error('another statement of this database was stopped, and this one with it: ask again');
