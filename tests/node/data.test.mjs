@@ -444,4 +444,23 @@ describe('what is easily wrong without an error', () => {
     });
     database.close();
   });
+
+  test('an endless statement of SQLite holds up nobody, and is stopped', async () => {
+    const SQL = await initSqlJs();
+    const database = new SQL.Database();
+    database.run('CREATE TABLE t (a); INSERT INTO t VALUES (1)');
+    database.run(
+      'CREATE VIEW e AS WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT count(*) AS c FROM n',
+    );
+    writeFileSync(at('endless.sqlite'), database.export());
+    database.close();
+    await withBook({ s: at('endless.sqlite') }, [':- data(t/1, s:t).', ':- data(e/1, s:e).'], async (book) => {
+      let ticks = 0;
+      const timer = setInterval(() => ticks++, 10);
+      await assert.rejects(book.all('e(_)', { timeoutMs: 500 }), { kind: 'timeout' });
+      clearInterval(timer);
+      assert.ok(ticks > 5, `${ticks} ticks of the host's thread`);
+      assert.deepEqual(await book.all('t(A), t(A)'), [{ A: 1 }]);
+    });
+  });
 });

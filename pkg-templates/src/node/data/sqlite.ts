@@ -19,7 +19,7 @@ export class Sqlite implements Source {
 
   async run({ sql, parameters }: Request, signal: AbortSignal): Promise<Rows> {
     signal.throwIfAborted();
-    if (!this.#thread || this.#thread.isOver) this.#thread = new Thread(this.path);
+    if (!this.#thread || this.#thread.isRetired) this.#thread = new Thread(this.path);
     const thread = this.#thread;
     const cursor = ++this.#cursors;
     const stop = () => thread.stop(cursor);
@@ -50,8 +50,11 @@ interface Call {
 
 /** A thread with the database, and what it has not answered. */
 class Thread {
-  isOver = false;
+  /** Begins no more statements: one does not end, or the thread has. */
+  isRetired = false;
+  #isOver = false;
   readonly #worker: Worker;
+  readonly #open = new Set<number>();
   readonly #calls = new Map<number, Call>();
   #last = 0;
 
@@ -70,7 +73,8 @@ class Thread {
   }
 
   ask(cursor: number, what: Omit<Asked, 'cursor'>): Promise<Cell[][]> {
-    if (this.isOver) return Promise.reject(stopped());
+    if (this.#isOver) return Promise.reject(stopped());
+    this.#open.add(cursor);
     const call = ++this.#last;
     return new Promise((resolve, reject) => {
       this.#calls.set(call, { cursor, resolve, reject });
@@ -81,10 +85,14 @@ class Thread {
 
   /** End a statement. If it does not answer, neither does any other of the thread, and that is ended. */
   stop(cursor: number): void {
-    if (this.isOver) return;
+    if (this.#isOver) return;
+    this.#open.delete(cursor);
     this.#worker.postMessage({ cursor } satisfies Asked);
     const isBusy = () => [...this.#calls.values()].some((call) => call.cursor === cursor);
-    if (isBusy()) setTimeout(() => isBusy() && void this.end(), GRACE_MS);
+    if (isBusy()) {
+      this.isRetired = true;
+      setTimeout(() => isBusy() && void this.end(), GRACE_MS);
+    } else if (this.isRetired && this.#open.size === 0) void this.end();
   }
 
   async end(): Promise<void> {
@@ -93,7 +101,8 @@ class Thread {
   }
 
   #ended(error: Error = stopped()): void {
-    this.isOver = true;
+    this.isRetired = true;
+    this.#isOver = true;
     for (const { reject } of this.#calls.values()) reject(error);
     this.#calls.clear();
   }
