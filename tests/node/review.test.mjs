@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ReviewDesk } from '../../pkg/book/desk.js';
 import { consequences, openBook } from '../../pkg/index.js';
 import { openHornbook } from '../../pkg/node.js';
 import { Client } from '../../pkg/client.js';
@@ -199,6 +200,33 @@ test('a person decides about what was shown, and about nothing that came since',
   await book.close();
 });
 
+test('a desk decides about what a screen showed, whatever the draft has by now', async () => {
+  const book = await openBook({ path: newBook() });
+  const draft = await book.draft('bot');
+  await draft.book.assert('good(1).');
+  const desk = new ReviewDesk(book);
+  const shown = (await desk.proposal({ draft: 'bot' })).operations.map(({ key }) => key);
+  await draft.book.assert('evil(1).');
+  // Nobody has drawn this one.
+  await desk.proposal({ draft: 'bot' });
+  const changed = { kind: 'conflict', message: /has changed since it was shown/ };
+  await assert.rejects(desk.decide({ draft: 'bot' }, 'accept', { shown }), changed);
+  await assert.rejects(desk.decide({ draft: 'bot' }, 'reject', { shown: [] }), changed);
+  await assert.rejects(desk.decide({ draft: 'bot' }, 'accept', {}), changed);
+  const part = { draft: 'bot', only: shown };
+  await assert.rejects(desk.decide(part, 'accept', { shown: [...shown, 'bot/0000000000000009'] }), changed);
+  await desk.decide(part, 'accept', { shown });
+  assert.deepEqual(await book.all('good(X)'), [{ X: 1 }]);
+  await assert.rejects(book.once('evil(_)'), { kind: 'existence_error' });
+  // So does a program that has looked at nothing.
+  await assert.rejects((await book.draft('bot')).accept(), {
+    kind: 'conflict',
+    message: /Nothing of the draft was shown/,
+  });
+  await desk.close();
+  await book.close();
+});
+
 test('nothing that an agent writes acts on the terminal of whoever reviews it', async () => {
   const path = newBook();
   const book = await openBook({ path });
@@ -250,6 +278,7 @@ test('the tests of the book are run with a draft, and it is told which of those 
   await draft.book.assert('loops :- loops.');
   const stopped = await draft.tests({ timeoutMs: 500 });
   assert.match(stopped.error, /limit|longer/);
+  await draft.proposal();
   await draft.reject();
   const empty = await openBook();
   const none = await empty.draft('bot');

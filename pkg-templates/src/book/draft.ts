@@ -12,6 +12,8 @@ export interface Decision {
   by?: string;
   /** Why; whoever made the draft is told. */
   reason?: string;
+  /** The keys of the operations that were shown. Default: those that {@link Draft.proposal} has told last. */
+  shown?: string[];
 }
 
 /** What a client has proposed, for whoever decides about it. */
@@ -21,14 +23,19 @@ export class Draft {
   /** The keys of the operations that {@link proposal} has told last. */
   #shown: string[] | undefined;
 
-  /** @param book the book with the changes of the draft: what is changed there becomes part of the draft */
+  /**
+   * @param book the book with the changes of the draft: what is changed there becomes part of the draft
+   * @param only the keys of the operations that it has, if not all
+   */
   constructor(
     base: Book,
     hornbook: Hornbook,
     readonly book: Book,
+    only?: string[],
   ) {
     this.#base = base;
     this.#hornbook = hornbook;
+    this.#shown = only && [...only].sort();
   }
 
   /**
@@ -56,16 +63,25 @@ export class Draft {
 
   /**
    * Make it part of the book, as one revision, which can be undone. Rejects, with nothing changed, with `conflict` if it has
-   * other operations than {@link proposal} told last, or if some of it no longer applies, and with `constraint_violation`
-   * if a constraint refuses it.
+   * other operations than were shown, if none were, or if some of it no longer applies, and with `constraint_violation` if a
+   * constraint refuses it.
    */
-  accept({ by, reason }: Decision = {}): Promise<Decided> {
-    return of(this.#hornbook.accept(this.#shown, by, reason));
+  async accept({ by, reason, shown }: Decision = {}): Promise<Decided> {
+    return of(this.#hornbook.accept(this.#known(shown), by, reason));
   }
 
-  /** Drop it. Rejects with `conflict` if it has other operations than {@link proposal} told last. */
-  reject({ by, reason }: Decision = {}): Promise<Decided> {
-    return of(this.#hornbook.reject(this.#shown, by, reason));
+  /** Drop it. Rejects with `conflict` if it has other operations than were shown, or if none were. */
+  async reject({ by, reason, shown }: Decision = {}): Promise<Decided> {
+    return of(this.#hornbook.reject(this.#known(shown), by, reason));
+  }
+
+  /** The keys of the operations that a decision is about: nobody decides about what was not shown. */
+  #known(shown = this.#shown): string[] {
+    if (shown?.length) return shown;
+    throw new HornbookError(
+      'conflict',
+      'Nothing of the draft was shown, and nothing was decided. Read proposal() first.',
+    );
   }
 
   /** Release it; the draft stays. */

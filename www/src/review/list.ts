@@ -44,7 +44,7 @@ export class Reviews {
   }
 
   #add(name: string): void {
-    const view = new DraftView(this.around, name);
+    const view = new DraftView(this.around, name, () => void this.refresh());
     this.#views.set(name, view);
     this.element.append(view.element);
   }
