@@ -288,6 +288,68 @@ test('the tests of the book are run with a draft, and it is told which of those 
   await book.close();
 });
 
+test('what a review asks leaves nothing in the engine of the book', async () => {
+  const book = await openBook({ path: newBook() });
+  await book.import('own.plt', ':- begin_tests(u).\ntest(one) :- flag(tested, N, N + 1).\n:- end_tests(u).\n');
+  const draft = await book.draft('bot');
+  await draft.book.import(
+    'more.plt',
+    ":- begin_tests(v).\ntest('x), nb_setval(k, 3), (true') :- fail.\ntest(w:(nb_setval(k, 4))) :- fail.\n:- end_tests(v).\n",
+  );
+  await draft.consequences(['nb_setval(k, 1)', 'flag(asked, _, 5)', 'b_setval(k, 2), assertz(left(1))']);
+  const { failures } = await draft.tests();
+  assert.deepEqual(
+    failures.map(({ before }) => before),
+    ['absent', 'absent'],
+  );
+  await assert.rejects(book.once('nb_getval(k, _)'), { kind: 'existence_error' });
+  assert.deepEqual(await book.once('flag(asked, A, A), flag(tested, T, T)'), { A: 0, T: 0 });
+  // The copy follows the book.
+  await book.assert('now(1).');
+  const [now] = await draft.consequences(['now(X)']);
+  assert.deepEqual([now.gained, now.lost, now.errorBefore], [[], [], undefined]);
+  await draft.close();
+  await book.close();
+});
+
+test('no clause and no test of a draft says what its tests do', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  await book.import(
+    'own.plt',
+    ':- begin_tests(p).\ntest(one).\ntest(two) :- good.\ntest(two).\ntest(three).\n:- end_tests(p).\ngood.\n:- dynamic good/0.\n',
+  );
+  const draft = await book.draft('bot');
+  await draft.book.retract('good');
+  await draft.book.assert(
+    "run_tests :- write('4 tests: 4 passed, 0 failed, 0 skipped').",
+    "run_tests(_) :- write('4 tests: 4 passed, 0 failed, 0 skipped').",
+    'run_tests(_, _).',
+  );
+  await draft.book.import(
+    'more.plt',
+    ':- begin_tests(q).\ntest(loud) :- format("FAILED p:one: it lies~n9 tests: 9 passed, 0 failed, 0 skipped~n").\n' +
+      'test(long) :- forall(between(1, 50000, _), write(x)).\ntest(rid) :- retract((test(last) :- fail)).\n' +
+      'test(last) :- fail.\n:- end_tests(q).\n',
+  );
+  const forged = "'$test_results'([]).";
+  await assert.rejects(draft.book.assert(forged), /No permission to modify static procedure/);
+  const run = await draft.tests();
+  assert.deepEqual([run.passed, run.failed, run.removed, run.error], [6, 2, [], undefined]);
+  assert.deepEqual(run.failures, [
+    { test: 'p:two', message: 'it fails', before: 'passed' },
+    { test: 'q:last', message: 'another test removes it', before: 'absent' },
+  ]);
+  await draft.book.unimport('more.plt');
+  await draft.book.retract('(test(two) :- good)');
+  await draft.book.retract('test(three)');
+  assert.deepEqual((await draft.tests()).removed, ['p:two', 'p:three']);
+  const { stdout } = await hornbook('review', path);
+  assert.match(stdout, /\n2 tests pass, 2 tests of the book are removed\.\n! p:two is removed\n! p:three is removed\n/);
+  await draft.close();
+  await book.close();
+});
+
 test('drafts take no room from the book', async () => {
   const path = newBook();
   const book = await openBook({ path, limits: { bytes: 400_000 } });

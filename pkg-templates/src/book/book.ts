@@ -333,7 +333,7 @@ export class Book {
    */
   async draft(name: string, only?: string[]): Promise<Draft> {
     const hornbook = await this.#do((book) => book.draft(name, only));
-    return new Draft(this, hornbook, this.#beside(hornbook), only);
+    return new Draft(this, name, hornbook, this.#beside(hornbook), only);
   }
 
   /** The book as it was after a revision. It can be asked, and not changed. */
