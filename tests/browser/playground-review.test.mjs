@@ -182,6 +182,25 @@ test('only what was drawn and ticked is accepted, however often and early somebo
   await leave(page);
 });
 
+test('verdicts of another state are not shown, and what is not known is said', async () => {
+  const text = `${BOOK.replace(':- end_tests', 'test(slow) :- catch(\\+ go, _, true) -> true ; between(1, inf, X), X < 0.\n:- end_tests')}:- dynamic go/0.\n`;
+  const page = await reviewed({}, text);
+  await propose(page, 'okay(1).');
+  const shown = await review(page);
+  assert.match(await shown.innerText(), /3 tests pass\./);
+  await shown.getByLabel('Goals, one a line').fill('missing(X)');
+  await shown.getByRole('button', { name: 'Compare' }).click();
+  await shown.getByText(/Whether its answers change is not known\. Before and after, it raises an error/).waitFor();
+  assert.doesNotMatch(await shown.innerText(), /answer the same/);
+  await propose(page, 'go.');
+  await page.getByRole('tab', { name: /^History/ }).click();
+  await shown.getByText('Running the tests of the book…').waitFor();
+  assert.match(await shown.locator('.diff').innerText(), /\+ go\./);
+  assert.doesNotMatch(await shown.innerText(), /tests? pass/);
+  await shown.locator('.fault', { hasText: 'The tests could not be run to their end' }).waitFor({ timeout: 30_000 });
+  await leave(page);
+});
+
 test('a constraint that refuses a draft is shown, and a draft survives a reload', async () => {
   const page = await reviewed({}, `${BOOK}:- constraint(edge(X, X), "~w has an edge to itself"-[X]).\n`);
   await propose(page, 'edge(X, Y) :- mirror(X, Y).');

@@ -418,6 +418,24 @@ test('`hornbook diff` compares what goals answer at two revisions', async () => 
   assert.match((await hornbook('diff', path, '9', '--goal', 'n(X)')).stderr, /There is no revision 9/);
 });
 
+test('it is said what is not known of answers that look the same', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  await book.assert('n(1).');
+  await book.assert('n(2).');
+  await book.close();
+  const { stdout } = await hornbook('diff', path, '1', '2', '--goal', 'missing(X)', '--goal', 'between(1, 2000, X)');
+  assert.doesNotMatch(stdout, /answer the same/);
+  assert.match(
+    stdout,
+    /\?- missing\(X\)\.\n! Whether its answers change is not known\. Before and after, it raises an error: /,
+  );
+  assert.match(
+    stdout,
+    /2000, X\)\.\n! The first thousand answers are the same\. Whether others change is not known\.\n/,
+  );
+});
+
 test('predicates of the host answer in the book and in its draft, each for its own queries', async () => {
   const up = function* (from) {
     for (let n = 1; n <= 3; n++) yield [from, from + n];

@@ -151,7 +151,8 @@ export class DraftView {
     if (this.#shown.length === 0) {
       const hint = 'Tick operations to see what they change.';
       this.#changes.replaceChildren(h('p', { class: 'note' }, hint));
-      return this.#refusals.replaceChildren();
+      this.#refusals.replaceChildren();
+      return;
     }
     this.#changes.replaceChildren(changes(proposal));
     this.#refusals.replaceChildren(
@@ -212,6 +213,7 @@ export class DraftView {
       return;
     }
     const { desk, goTo } = this.#around;
+    this.#answers.replaceChildren(h('p', { class: 'note' }, 'Asking…'));
     this.#answers.setAttribute('aria-busy', 'true');
     try {
       const found = await desk.consequences(chosen, goals);
@@ -226,8 +228,15 @@ export class DraftView {
   }
 
   async #runTests(load: number): Promise<void> {
-    const run = await this.#around.desk.tests(this.#chosen).catch(() => null);
-    if (load === this.#loads) this.#tests.replaceChildren(...(run ? [drawnTests(run)] : []));
+    this.#tests.replaceChildren(h('p', { class: 'note', role: 'status' }, 'Running the tests of the book…'));
+    let told: HTMLElement[];
+    try {
+      const run = await this.#around.desk.tests(this.#chosen);
+      told = run ? [drawnTests(run)] : [];
+    } catch (error) {
+      told = [h('p', { class: 'fault' }, 'The tests could not be run: ', ...seen(sentence(error)))];
+    }
+    if (load === this.#loads) this.#tests.replaceChildren(...told);
   }
 
   async #decide(decision: 'accept' | 'reject'): Promise<void> {
@@ -235,6 +244,8 @@ export class DraftView {
     // The buttons come back with the next state that is drawn.
     this.#isBusy = this.#isStale = true;
     this.#loads++;
+    // A button that is disabled loses the focus, and the next key would go to the page.
+    if (document.activeElement === this.#accept || document.activeElement === this.#reject) this.element.focus();
     this.#drawButtons();
     this.#status.textContent = '';
     const { desk } = this.#around;
@@ -255,17 +266,20 @@ export class DraftView {
 
 /** What the book's tests do with the draft, with those that fail. */
 function drawnTests(run: TestRun): HTMLElement {
-  const broken = run.error !== undefined || run.failures.some(({ before }) => before !== 'failed');
+  const isUnknown = run.error !== undefined || run.errorBefore !== undefined;
+  const isWorse = run.removed.length > 0 || run.failures.some(({ before }) => before !== 'failed');
+  const removed = run.removed.map((test) => h('li', {}, h('code', {}, ...seen(test)), ' is removed'));
   const failures = run.failures.map(({ test, message, before }) =>
     h(
       'li',
       {},
-      h('code', {}, test),
+      h('code', {}, ...seen(test)),
       before === 'passed' ? ' (passed before)' : before === 'absent' ? ' (new)' : '',
       ': ',
       ...seen(message),
     ),
   );
-  const told = h('p', { class: broken ? 'fault' : 'good' }, ...seen(toldTests(run)));
-  return h('div', {}, told, failures.length > 0 && h('ul', {}, ...failures));
+  const told = h('p', { class: isUnknown || isWorse ? 'fault' : 'good' }, ...seen(toldTests(run)));
+  const listed = [...failures, ...removed];
+  return h('div', {}, told, listed.length > 0 && h('ul', {}, ...listed));
 }
