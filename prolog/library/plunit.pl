@@ -1,7 +1,8 @@
 :- module(hb_plunit,
           [ run_tests/0,
             run_tests/1,                % +Spec
-            run_tests/2                 % +Spec, +Options
+            run_tests/2,                % +Spec, +Options
+            '$test_results'/1           % -Results
           ]).
 :- use_module('../store/store', []).
 :- use_module('../sandbox/checked', []).
@@ -31,8 +32,7 @@ run_tests :-
     run_tests(all).
 
 run_tests(Spec) :-
-    findall(test(Id, Unit, UnitOptions, Ref), unit_test(Id, Unit, UnitOptions, Ref), All0),
-    sort(1, @<, All0, All),
+    all_tests(All),
     chosen(Spec, All, Tests),
     Counts = counts(0, 0, 0),
     forall('$member'(Test, Tests), run_test(Test, Counts)),
@@ -47,6 +47,41 @@ run_tests(Spec) :-
 
 run_tests(Spec, _) :-
     run_tests(Spec).
+
+%!  '$test_results'(-Results) is det.
+%
+%   Run all tests.  Results has a list [Title, Status, Message] for each clause of a test, all texts
+%   but Status: failed if one of its cases fails, with what the first of these did; else passed; or
+%   skipped.  For reviews: as what tests write is no result, and no book can define such a name.
+
+'$test_results'(Results) :-
+    all_tests(Tests),
+    findall(Title-Test, ( '$member'(Test, Tests), title(Test, Title) ), Titled),
+    findall(Result, ( '$member'(One, Titled), test_result(One, Result) ), Results).
+
+test_result(Title-Test, [Title, Status, Message]) :-
+    Worst = worst(skipped("no case")),
+    (   run_test(Test, Worst)
+    ->  arg(1, Worst, Result)
+    ;   Result = failed("another test removes it")
+    ),
+    status(Result, Status, Message).
+
+status(passed, passed, "").
+status(choice_point, passed, "").
+status(failed(Why), failed, Why).
+status(skipped(Why), skipped, Why).
+
+title(test(_, Unit, _, Ref), Title) :-
+    clause(knowledge_base:Head, _, Ref),
+    arg(1, Head, Name),
+    term_text(Unit:Name, Title).
+
+%   all_tests(-Tests): in the order of the book.
+
+all_tests(Tests) :-
+    findall(test(Id, Unit, UnitOptions, Ref), unit_test(Id, Unit, UnitOptions, Ref), Tests0),
+    sort(1, @<, Tests0, Tests).
 
 %   unit_test(-Id, -Unit, -Options, -Ref) is nondet: the clause Ref, entry Id of the book, is a test of Unit.
 
@@ -99,21 +134,22 @@ some([], What, All) :-
     throw(error(hornbook(message(domain_error, Message)), _)).
 some(_, _, _).
 
-%   run_test(+Test, !Counts): leaves no bindings.
+%   run_test(+Test, !Report): leaves no bindings.  Report is counts(Passed, Failed, Skipped), whose
+%   failures are written, or worst(Result).
 
-run_test(test(_, Unit, UnitOptions, Ref), Counts) :-
+run_test(Test, Report) :-
+    Test = test(_, _, UnitOptions, Ref),
     clause(knowledge_base:Head, Body, Ref),
-    arg(1, Head, Name),
     (   arg(2, Head, Options0)
     ->  listed(Options0, Options1),
         in_its_module(Ref, Options1, Options)
     ;   Options = []
     ),
-    term_text(Unit:Name, Title),
-    Run = hb_plunit:run_case(Options, Body, Title, Counts),
+    title(Test, Title),
+    Run = hb_plunit:run_case(Options, Body, Title, Report),
     (   '$member'(Given, [Options,UnitOptions]),
         skipped(Given, Why)
-    ->  counted(skipped(Why), Title, Counts)
+    ->  reported(skipped(Why), Title, Report)
     ;   '$member'(Option, Options),
         subsumes_term(forall(_), Option)
     ->  Option = forall(Generator),
@@ -122,7 +158,7 @@ run_test(test(_, Unit, UnitOptions, Ref), Counts) :-
         ->  true
         ;   not_a_stop(Ball),
             raised(Ball, Message),
-            counted(failed(Message), Title, Counts)
+            reported(failed(Message), Title, Report)
         )
     ;   \+ \+ call(Run)
     ).
@@ -172,6 +208,24 @@ skipped(Options, Why) :-
     ),
     !.
 
+%   reported(+Result, +Title, !Report)
+
+reported(Result, Title, Report) :-
+    (   Report = worst(Before)
+    ->  (   rank(Before, Rank0),
+            rank(Result, Rank),
+            Rank > Rank0
+        ->  nb_setarg(1, Report, Result)
+        ;   true
+        )
+    ;   counted(Result, Title, Report)
+    ).
+
+rank(skipped(_), 0).
+rank(passed, 1).
+rank(choice_point, 1).
+rank(failed(_), 2).
+
 %   counted(+Result, +Title, !Counts)
 
 counted(passed, _, Counts) :-
@@ -191,11 +245,11 @@ count(I, Counts) :-
     Count is Count0+1,
     nb_setarg(I, Counts, Count).
 
-%   run_case(+Options, +Body, +Title, !Counts)
+%   run_case(+Options, +Body, +Title, !Report)
 
-run_case(Options, Body, Title, Counts) :-
+run_case(Options, Body, Title, Report) :-
     result(Options, Body, Result),
-    counted(Result, Title, Counts).
+    reported(Result, Title, Report).
 
 result(Options, _, failed(Why)) :-
     '$member'(Option, Options),

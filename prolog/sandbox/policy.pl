@@ -121,7 +121,7 @@ redefinable(Name, Arity) :-
     ;   \+ sub_atom(Name, 0, _, _, $)
     ).
 
-redefinable_class(library(_), _, _).
+redefinable_class(library(_), Name, _)      :- \+ sub_atom(Name, 0, _, _, $).
 redefinable_class(library(_,_), _, _).
 redefinable_class(plain, Name, Arity)       :- \+ core(Name, Arity).
 redefinable_class(meta(_), Name, Arity)     :- \+ core(Name, Arity).

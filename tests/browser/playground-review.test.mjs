@@ -130,6 +130,77 @@ test('some operations are accepted, and what no longer applies is said', async (
   await leave(page);
 });
 
+/** Clicks the button that accepts again and again, for so many milliseconds. */
+const acceptWhenever = (page, ms) =>
+  page.evaluate(
+    (ms) =>
+      new Promise((resolve) => {
+        const accept = document.querySelector('.draft footer button');
+        accept.click();
+        const begun = performance.now();
+        const poll = setInterval(() => {
+          if (performance.now() - begun > ms || !accept.isConnected) {
+            clearInterval(poll);
+            resolve();
+          } else accept.click();
+        }, 5);
+      }),
+    ms,
+  );
+
+test('only what was drawn and ticked is accepted, however often and early somebody clicks', async () => {
+  const page = await reviewed();
+  await propose(page, 'r(1).');
+  await propose(page, 's(1).');
+  const shown = await review(page);
+  await shown.getByRole('checkbox').nth(0).uncheck();
+  await page.waitForFunction(() => document.querySelectorAll('.draft .diff .plus').length === 1);
+  await shown.getByRole('button', { name: 'Accept the 1 ticked' }).and(page.locator(':enabled')).waitFor();
+  // The agent goes on while the person clicks.
+  await page.evaluate(() => {
+    document.querySelector('[aria-label="Tool"]').value = 'clauses';
+    const values = { operation: 'assert', clauses: ['evil(1).'] };
+    document.querySelector('[aria-label="Arguments, as JSON"]').value = JSON.stringify(values);
+    const send = [...document.querySelectorAll('button')].find((one) => one.textContent.trim().startsWith('Send'));
+    send.click();
+  });
+  await page.waitForTimeout(250);
+  await acceptWhenever(page, 1_500);
+  await shown.getByRole('heading', { name: 'agent proposes 2 changes' }).waitFor();
+  assert.deepEqual(await shown.getByRole('checkbox').evaluateAll((boxes) => boxes.map(({ checked }) => checked)), [
+    false,
+    false,
+  ]);
+  await shown.getByText('Tick operations to see what they change.').waitFor();
+  await shown.getByRole('button', { name: 'Accept the ticked' }).and(page.locator(':disabled')).waitFor();
+  await panel(page, 'Queries');
+  assert.deepEqual(await rows(await ask(page, 's(X)', 'Ask for all')), [['1']]);
+  for (const goal of ['r(X)', 'evil(X)']) {
+    await ask(page, `catch(${goal}, _, X = none)`);
+    await page.getByText('none', { exact: true }).first().waitFor();
+  }
+  await leave(page);
+});
+
+test('verdicts of another state are not shown, and what is not known is said', async () => {
+  const text = `${BOOK.replace(':- end_tests', 'test(slow) :- catch(\\+ go, _, true) -> true ; between(1, inf, X), X < 0.\n:- end_tests')}:- dynamic go/0.\n`;
+  const page = await reviewed({}, text);
+  await propose(page, 'okay(1).');
+  const shown = await review(page);
+  assert.match(await shown.innerText(), /3 tests pass\./);
+  await shown.getByLabel('Goals, one a line').fill('missing(X)');
+  await shown.getByRole('button', { name: 'Compare' }).click();
+  await shown.getByText(/Whether its answers change is not known\. Before and after, it raises an error/).waitFor();
+  assert.doesNotMatch(await shown.innerText(), /answer the same/);
+  await propose(page, 'go.');
+  await page.getByRole('tab', { name: /^History/ }).click();
+  await shown.getByText('Running the tests of the book…').waitFor();
+  assert.match(await shown.locator('.diff').innerText(), /\+ go\./);
+  assert.doesNotMatch(await shown.innerText(), /tests? pass/);
+  await shown.locator('.fault', { hasText: 'The tests could not be run to their end' }).waitFor({ timeout: 30_000 });
+  await leave(page);
+});
+
 test('a constraint that refuses a draft is shown, and a draft survives a reload', async () => {
   const page = await reviewed({}, `${BOOK}:- constraint(edge(X, X), "~w has an edge to itself"-[X]).\n`);
   await propose(page, 'edge(X, Y) :- mirror(X, Y).');

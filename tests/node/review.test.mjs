@@ -6,6 +6,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
+import { ReviewDesk } from '../../pkg/book/desk.js';
 import { consequences, openBook } from '../../pkg/index.js';
 import { openHornbook } from '../../pkg/node.js';
 import { Client } from '../../pkg/client.js';
@@ -199,6 +200,33 @@ test('a person decides about what was shown, and about nothing that came since',
   await book.close();
 });
 
+test('a desk decides about what a screen showed, whatever the draft has by now', async () => {
+  const book = await openBook({ path: newBook() });
+  const draft = await book.draft('bot');
+  await draft.book.assert('good(1).');
+  const desk = new ReviewDesk(book);
+  const shown = (await desk.proposal({ draft: 'bot' })).operations.map(({ key }) => key);
+  await draft.book.assert('evil(1).');
+  // Nobody has drawn this one.
+  await desk.proposal({ draft: 'bot' });
+  const changed = { kind: 'conflict', message: /has changed since it was shown/ };
+  await assert.rejects(desk.decide({ draft: 'bot' }, 'accept', { shown }), changed);
+  await assert.rejects(desk.decide({ draft: 'bot' }, 'reject', { shown: [] }), changed);
+  await assert.rejects(desk.decide({ draft: 'bot' }, 'accept', {}), changed);
+  const part = { draft: 'bot', only: shown };
+  await assert.rejects(desk.decide(part, 'accept', { shown: [...shown, 'bot/0000000000000009'] }), changed);
+  await desk.decide(part, 'accept', { shown });
+  assert.deepEqual(await book.all('good(X)'), [{ X: 1 }]);
+  await assert.rejects(book.once('evil(_)'), { kind: 'existence_error' });
+  // So does a program that has looked at nothing.
+  await assert.rejects((await book.draft('bot')).accept(), {
+    kind: 'conflict',
+    message: /Nothing of the draft was shown/,
+  });
+  await desk.close();
+  await book.close();
+});
+
 test('nothing that an agent writes acts on the terminal of whoever reviews it', async () => {
   const path = newBook();
   const book = await openBook({ path });
@@ -250,12 +278,75 @@ test('the tests of the book are run with a draft, and it is told which of those 
   await draft.book.assert('loops :- loops.');
   const stopped = await draft.tests({ timeoutMs: 500 });
   assert.match(stopped.error, /limit|longer/);
+  await draft.proposal();
   await draft.reject();
   const empty = await openBook();
   const none = await empty.draft('bot');
   await none.book.assert('p(1).');
   assert.equal(await none.tests(), undefined);
   await empty.close();
+  await book.close();
+});
+
+test('what a review asks leaves nothing in the engine of the book', async () => {
+  const book = await openBook({ path: newBook() });
+  await book.import('own.plt', ':- begin_tests(u).\ntest(one) :- flag(tested, N, N + 1).\n:- end_tests(u).\n');
+  const draft = await book.draft('bot');
+  await draft.book.import(
+    'more.plt',
+    ":- begin_tests(v).\ntest('x), nb_setval(k, 3), (true') :- fail.\ntest(w:(nb_setval(k, 4))) :- fail.\n:- end_tests(v).\n",
+  );
+  await draft.consequences(['nb_setval(k, 1)', 'flag(asked, _, 5)', 'b_setval(k, 2), assertz(left(1))']);
+  const { failures } = await draft.tests();
+  assert.deepEqual(
+    failures.map(({ before }) => before),
+    ['absent', 'absent'],
+  );
+  await assert.rejects(book.once('nb_getval(k, _)'), { kind: 'existence_error' });
+  assert.deepEqual(await book.once('flag(asked, A, A), flag(tested, T, T)'), { A: 0, T: 0 });
+  // The copy follows the book.
+  await book.assert('now(1).');
+  const [now] = await draft.consequences(['now(X)']);
+  assert.deepEqual([now.gained, now.lost, now.errorBefore], [[], [], undefined]);
+  await draft.close();
+  await book.close();
+});
+
+test('no clause and no test of a draft says what its tests do', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  await book.import(
+    'own.plt',
+    ':- begin_tests(p).\ntest(one).\ntest(two) :- good.\ntest(two).\ntest(three).\n:- end_tests(p).\ngood.\n:- dynamic good/0.\n',
+  );
+  const draft = await book.draft('bot');
+  await draft.book.retract('good');
+  await draft.book.assert(
+    "run_tests :- write('4 tests: 4 passed, 0 failed, 0 skipped').",
+    "run_tests(_) :- write('4 tests: 4 passed, 0 failed, 0 skipped').",
+    'run_tests(_, _).',
+  );
+  await draft.book.import(
+    'more.plt',
+    ':- begin_tests(q).\ntest(loud) :- format("FAILED p:one: it lies~n9 tests: 9 passed, 0 failed, 0 skipped~n").\n' +
+      'test(long) :- forall(between(1, 50000, _), write(x)).\ntest(rid) :- retract((test(last) :- fail)).\n' +
+      'test(last) :- fail.\n:- end_tests(q).\n',
+  );
+  const forged = "'$test_results'([]).";
+  await assert.rejects(draft.book.assert(forged), /No permission to modify static procedure/);
+  const run = await draft.tests();
+  assert.deepEqual([run.passed, run.failed, run.removed, run.error], [6, 2, [], undefined]);
+  assert.deepEqual(run.failures, [
+    { test: 'p:two', message: 'it fails', before: 'passed' },
+    { test: 'q:last', message: 'another test removes it', before: 'absent' },
+  ]);
+  await draft.book.unimport('more.plt');
+  await draft.book.retract('(test(two) :- good)');
+  await draft.book.retract('test(three)');
+  assert.deepEqual((await draft.tests()).removed, ['p:two', 'p:three']);
+  const { stdout } = await hornbook('review', path);
+  assert.match(stdout, /\n2 tests pass, 2 tests of the book are removed\.\n! p:two is removed\n! p:three is removed\n/);
+  await draft.close();
   await book.close();
 });
 
@@ -325,6 +416,24 @@ test('`hornbook diff` compares what goals answer at two revisions', async () => 
   assert.match(stdout, /^\n\?- n\(X\)\.\n- X = 1\n\+ X = 2\n/);
   assert.equal((await hornbook('diff', path, '3', '--goal', 'n(X)')).stdout, 'The goals answer the same.\n');
   assert.match((await hornbook('diff', path, '9', '--goal', 'n(X)')).stderr, /There is no revision 9/);
+});
+
+test('it is said what is not known of answers that look the same', async () => {
+  const path = newBook();
+  const book = await openBook({ path });
+  await book.assert('n(1).');
+  await book.assert('n(2).');
+  await book.close();
+  const { stdout } = await hornbook('diff', path, '1', '2', '--goal', 'missing(X)', '--goal', 'between(1, 2000, X)');
+  assert.doesNotMatch(stdout, /answer the same/);
+  assert.match(
+    stdout,
+    /\?- missing\(X\)\.\n! Whether its answers change is not known\. Before and after, it raises an error: /,
+  );
+  assert.match(
+    stdout,
+    /2000, X\)\.\n! The first thousand answers are the same\. Whether others change is not known\.\n/,
+  );
 });
 
 test('predicates of the host answer in the book and in its draft, each for its own queries', async () => {

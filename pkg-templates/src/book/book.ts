@@ -338,7 +338,7 @@ export class Book {
    */
   async draft(name: string, only?: string[]): Promise<Draft> {
     const hornbook = await this.#do((book) => book.draft(name, only));
-    return new Draft(this, hornbook, this.#beside(hornbook));
+    return new Draft(this, name, hornbook, this.#beside(hornbook), only);
   }
 
   /** The book as it was after a revision. It can be asked, and not changed. */

@@ -37,7 +37,10 @@ export function goalsIn(text: string): string[] {
   return lines.filter((line) => line !== '' && !line.startsWith('%')).map((line) => line.replace(/\.$/, ''));
 }
 
-/** Ask goals in two states of a book. What they change is dropped. */
+/**
+ * Ask goals in two states of a book. What they change is dropped; global variables and flags that they set stay in the
+ * engines of both, so ask in copies (`asOf`) what is not to be trusted.
+ */
 export async function consequences(
   before: Book,
   after: Book,
@@ -60,6 +63,19 @@ export async function consequences(
     });
   }
   return found;
+}
+
+/**
+ * What is not known of a goal whose answers are the same as far as they were compared: a sentence, or `undefined` if they
+ * are the same.
+ *
+ * @param before the error that it raises before the change
+ * @param after the same after it
+ */
+export function unknownOf(more: boolean, before: string | undefined, after: string | undefined): string | undefined {
+  if (before !== undefined && before === after)
+    return `Whether its answers change is not known. Before and after, it raises an error: ${before}`;
+  return more ? 'The first thousand answers are the same. Whether others change is not known.' : undefined;
 }
 
 async function answers(

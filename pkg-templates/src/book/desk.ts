@@ -3,6 +3,7 @@ import type { Decided, Proof, Proposal } from '../full/hornbook.js';
 import type { Book } from './book.js';
 import { type Consequence, consequences } from './consequences.js';
 import type { Decision, Draft } from './draft.js';
+import { HornbookError } from './error.js';
 import type { Answer } from './query.js';
 import type { TestRun } from './tests.js';
 
@@ -11,6 +12,9 @@ export interface Chosen {
   draft: string;
   only?: string[];
 }
+
+/** A decision, with the keys of the operations that it is about. */
+export type Shown = Decision & { shown: string[] };
 
 /** An answer, as text. */
 export type Row = Pick<Answer, 'texts' | 'residual' | 'undefined'>;
@@ -70,8 +74,13 @@ export class ReviewDesk {
     return (await (await this.#draft(chosen)).tests()) ?? null;
   }
 
-  /** Accept or reject what {@link proposal} has told last. */
-  async decide(chosen: Chosen, decision: 'accept' | 'reject', said: Decision): Promise<Decided> {
+  /** Accept or reject exactly the operations that a person was shown: the proposal told last may not have been. */
+  async decide(chosen: Chosen, decision: 'accept' | 'reject', said: Shown): Promise<Decided> {
+    if (!said.shown?.length)
+      throw new HornbookError(
+        'conflict',
+        'The draft has changed since it was shown, and nothing was decided: look again.',
+      );
     const decided = await (await this.#draft(chosen))[decision](said);
     await this.release(chosen.draft);
     return decided;

@@ -12,23 +12,35 @@ export interface Decision {
   by?: string;
   /** Why; whoever made the draft is told. */
   reason?: string;
+  /** The keys of the operations that were shown. Default: those that {@link Draft.proposal} has told last. */
+  shown?: string[];
 }
 
 /** What a client has proposed, for whoever decides about it. */
 export class Draft {
   readonly #base: Book;
+  readonly #name: string;
   readonly #hornbook: Hornbook;
   /** The keys of the operations that {@link proposal} has told last. */
   #shown: string[] | undefined;
+  /** The book without it, in an engine of its own: variables and flags that a goal sets do not reach the book's. */
+  #without: Promise<Draft> | undefined;
 
-  /** @param book the book with the changes of the draft: what is changed there becomes part of the draft */
+  /**
+   * @param book the book with the changes of the draft: what is changed there becomes part of the draft
+   * @param only the keys of the operations that it has, if not all
+   */
   constructor(
     base: Book,
+    name: string,
     hornbook: Hornbook,
     readonly book: Book,
+    only?: string[],
   ) {
     this.#base = base;
+    this.#name = name;
     this.#hornbook = hornbook;
+    this.#shown = only && [...only].sort();
   }
 
   /**
@@ -42,35 +54,57 @@ export class Draft {
   }
 
   /** What goals would answer, and no longer answer, if it were accepted. What they change is dropped. */
-  consequences(goals: Iterable<string | Goal>, options?: ConsequenceOptions): Promise<Consequence[]> {
-    return consequences(this.#base, this.book, goals, options);
+  async consequences(goals: Iterable<string | Goal>, options?: ConsequenceOptions): Promise<Consequence[]> {
+    return consequences(await this.#before(), this.book, goals, options);
   }
 
   /**
    * Run the tests of the book (`:- begin_tests`) as they are with the draft, within ten seconds. Tells which of those that
-   * fail passed before; `undefined` if there are none. What they change is dropped.
+   * fail passed before, and which are removed; `undefined` if there are none. What they change is dropped.
    */
-  tests(options?: TestOptions): Promise<TestRun | undefined> {
-    return testsAfter(this.#base, this.book, options);
+  async tests(options?: TestOptions): Promise<TestRun | undefined> {
+    return testsAfter(await this.#before(), this.book, options);
   }
 
   /**
    * Make it part of the book, as one revision, which can be undone. Rejects, with nothing changed, with `conflict` if it has
-   * other operations than {@link proposal} told last, or if some of it no longer applies, and with `constraint_violation`
-   * if a constraint refuses it.
+   * other operations than were shown, if none were, or if some of it no longer applies, and with `constraint_violation` if a
+   * constraint refuses it.
    */
-  accept({ by, reason }: Decision = {}): Promise<Decided> {
-    return of(this.#hornbook.accept(this.#shown, by, reason));
+  async accept({ by, reason, shown }: Decision = {}): Promise<Decided> {
+    return of(this.#hornbook.accept(this.#known(shown), by, reason));
   }
 
-  /** Drop it. Rejects with `conflict` if it has other operations than {@link proposal} told last. */
-  reject({ by, reason }: Decision = {}): Promise<Decided> {
-    return of(this.#hornbook.reject(this.#shown, by, reason));
+  /** Drop it. Rejects with `conflict` if it has other operations than were shown, or if none were. */
+  async reject({ by, reason, shown }: Decision = {}): Promise<Decided> {
+    return of(this.#hornbook.reject(this.#known(shown), by, reason));
+  }
+
+  async #before(): Promise<Book> {
+    // The book with no operation of the draft is the book as it is, and follows it.
+    this.#without ??= this.#base.draft(this.#name, []);
+    try {
+      return (await this.#without).book;
+    } catch (error) {
+      this.#without = undefined;
+      throw error;
+    }
+  }
+
+  /** The keys of the operations that a decision is about: nobody decides about what was not shown. */
+  #known(shown = this.#shown): string[] {
+    if (shown?.length) return shown;
+    throw new HornbookError(
+      'conflict',
+      'Nothing of the draft was shown, and nothing was decided. Read proposal() first.',
+    );
   }
 
   /** Release it; the draft stays. */
-  close(): Promise<void> {
-    return this.book.close();
+  async close(): Promise<void> {
+    const without = this.#without;
+    await this.book.close();
+    await without?.then((one) => one.close()).catch(() => {});
   }
 
   [Symbol.asyncDispose](): Promise<void> {

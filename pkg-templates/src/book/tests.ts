@@ -1,11 +1,10 @@
 /** The tests that a book has (`:- begin_tests`), after a change and, where they fail, before it. */
 import type { Book } from './book.js';
 import { HornbookError } from './error.js';
+import type { QueryOptions } from './query.js';
 
 /** How long all of them may take, in milliseconds, if nobody says. */
 const MOST_MS = 10_000;
-/** Of how many tests that fail it is found out what they did before. */
-const COMPARED = 20;
 
 /** How tests are run; all are optional. */
 export interface TestOptions {
@@ -21,7 +20,7 @@ export interface FailedTest {
   test: string;
   /** What went wrong, as part of a sentence. */
   message: string;
-  /** What it did before the change; `absent` if it was not there. Missing if that was not found out in the time. */
+  /** What it did before the change; `absent` if it was not there. Missing if that is not known. */
   before?: 'passed' | 'failed' | 'absent';
 }
 
@@ -32,37 +31,38 @@ export interface TestRun {
   skipped: number;
   /** Those that failed. */
   failures: FailedTest[];
+  /** Those that the book has before the change only, as `unit:name`. */
+  removed: string[];
   /** Why they did not end: an error, or the time limit. The numbers are 0 then. */
   error?: string;
+  /** Why those of the book before the change did not end. What they did, and which are removed, is not known then. */
+  errorBefore?: string;
 }
 
-/** Run the tests of a book after a change. `undefined` if it has none. What they change is dropped. */
+/** What one test did. */
+interface Result {
+  test: string;
+  status: 'passed' | 'failed' | 'skipped';
+  message: string;
+}
+
+/** Run the tests of a book before and after a change. `undefined` if it has none. What they change is dropped. */
 export async function testsAfter(
   before: Book,
   after: Book,
   { timeoutMs = MOST_MS, signal }: TestOptions = {},
 ): Promise<TestRun | undefined> {
-  const end = Date.now() + timeoutMs;
-  const options = () => ({ assume: [], timeoutMs: Math.max(end - Date.now(), 1), signal });
-  let run: TestRun;
-  try {
-    run = runOf(await written(after, options()));
-  } catch (thrown) {
-    signal?.throwIfAborted();
-    const { kind, message } = HornbookError.from(thrown);
-    if (kind === 'domain_error' && message.startsWith('The book has no tests')) return undefined;
-    return { passed: 0, failed: 0, skipped: 0, failures: [], error: message };
-  }
-  for (const failure of run.failures.slice(0, COMPARED)) {
-    if (Date.now() >= end) break;
-    const was = await outcome(before, failure.test, options());
-    if (was) failure.before = was;
-  }
-  return run;
+  const options = { assume: [], timeoutMs, signal };
+  const [was, is] = await Promise.all([results(before, options), results(after, options)]);
+  signal?.throwIfAborted();
+  const none: TestRun = { passed: 0, failed: 0, skipped: 0, failures: [], removed: [] };
+  if (typeof is === 'string') return { ...none, error: is };
+  if (typeof was === 'string') return is.length === 0 ? { ...none, errorBefore: was } : runOf(is, was);
+  return was.length + is.length === 0 ? undefined : runOf(is, was);
 }
 
 /** What they did, in one sentence: `3 tests pass, 1 fails that passed before.` */
-export function toldTests({ passed, failed, skipped, failures, error }: TestRun): string {
+export function toldTests({ passed, failed, skipped, failures, removed, error, errorBefore }: TestRun): string {
   if (error !== undefined) return `The tests could not be run to their end: ${error}`;
   const was = (what: FailedTest['before']) => failures.filter(({ before }) => before === what).length;
   const [broken, old, added] = [was('passed'), was('failed'), was('absent')];
@@ -75,35 +75,45 @@ export function toldTests({ passed, failed, skipped, failures, error }: TestRun)
     old > 0 && `${fail(old)} as before`,
     others > 0 && fail(others),
     skipped > 0 && `${skipped} skipped`,
+    removed.length > 0 &&
+      `${removed.length} ${removed.length === 1 ? 'test of the book is' : 'tests of the book are'} removed`,
   ];
-  return `${parts.filter(Boolean).join(', ')}.`;
+  const told = `${parts.filter(Boolean).join(', ')}.`;
+  return errorBefore === undefined ? told : `${told} What they did before is not known: ${errorBefore}`;
 }
 
-/** The report of `run_tests`, which fails if a test does. */
-async function written(book: Book, options: object): Promise<string> {
-  for await (const { output } of book.query('(run_tests ; true)', options).answers()) return output;
-  return '';
-}
-
-/** What one test does. */
-async function outcome(book: Book, test: string, options: object): Promise<FailedTest['before']> {
+/** What each test of a book does, or why they do not end. What they write is not read: it may say anything. */
+async function results(book: Book, options: QueryOptions): Promise<Result[] | string> {
   try {
-    for await (const _ of book.query(`run_tests(${test})`, options).answers()) return 'passed';
-    return 'failed';
+    const { R } = (await book.once("'$test_results'(R)", options))!;
+    return (R as [string, Result['status'], string][]).map(([test, status, message]) => ({ test, status, message }));
   } catch (thrown) {
-    return HornbookError.from(thrown).kind === 'domain_error' ? 'absent' : undefined;
+    return HornbookError.from(thrown).message;
   }
 }
 
-function runOf(report: string): TestRun {
-  const lines = report.trimEnd().split('\n');
-  const counts = /^\d+ tests?: (\d+) passed, (\d+) failed, (\d+) skipped$/.exec(lines.at(-1) ?? '');
-  const failures = lines.flatMap((line) => {
-    const [, test, message] = /^FAILED (.+?): (.*)$/.exec(line) ?? [];
-    return test === undefined ? [] : [{ test, message: message! }];
+/** @param was what the tests did before, or why that is not known */
+function runOf(is: Result[], was: Result[] | string): TestRun {
+  const count = (status: Result['status']) => is.filter((one) => one.status === status).length;
+  const isKnown = typeof was !== 'string';
+  // Several tests may have the same name.
+  const before = new Map<string, Result['status'][]>();
+  for (const { test, status } of isKnown ? was : []) before.set(test, [...(before.get(test) ?? []), status]);
+  const failures = is.flatMap(({ test, status, message }): FailedTest[] => {
+    if (status !== 'failed') return [];
+    if (!isKnown) return [{ test, message }];
+    const did = before.get(test);
+    if (!did) return [{ test, message, before: 'absent' }];
+    if (did.includes('failed')) return [{ test, message, before: 'failed' }];
+    return [{ test, message, ...(did.includes('passed') && { before: 'passed' }) }];
   });
-  if (!counts)
-    return { passed: 0, failed: 0, skipped: 0, failures, error: 'they write more than is read. Run them one by one.' };
-  const [passed, failed, skipped] = counts.slice(1).map(Number) as [number, number, number];
-  return { passed, failed, skipped, failures };
+  for (const { test } of is) before.get(test)?.pop();
+  return {
+    passed: count('passed'),
+    failed: count('failed'),
+    skipped: count('skipped'),
+    failures,
+    removed: [...before].flatMap(([test, left]) => left.map(() => test)),
+    ...(!isKnown && { errorBefore: was }),
+  };
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { Book } from '../book/book.js';
-import { type Consequence, consequences, goalsIn } from '../book/consequences.js';
+import { type Consequence, consequences, goalsIn, unknownOf } from '../book/consequences.js';
 import type { Draft } from '../book/draft.js';
 import { HornbookError } from '../book/error.js';
 import type { Answer } from '../book/query.js';
@@ -243,7 +243,9 @@ const oneLine = (text: string) => visible(text).replaceAll('\n', '\\n');
 async function explained(changed: Consequence[], after: Book): Promise<string> {
   let text = '';
   for (const { goal, gained, lost, more, errorBefore, errorAfter } of changed) {
-    if (gained.length + lost.length === 0 && errorBefore?.message === errorAfter?.message) continue;
+    const isOther = gained.length + lost.length > 0 || errorBefore?.message !== errorAfter?.message;
+    const unknown = unknownOf(more && !isOther, errorBefore?.message, errorAfter?.message);
+    if (!isOther && unknown === undefined) continue;
     text += `\n?- ${oneLine(goal)}.\n`;
     for (const answer of lost.slice(0, PRINTED)) text += `- ${bindings(answer)}\n`;
     if (lost.length > PRINTED) text += `- … and ${lost.length - PRINTED} more\n`;
@@ -256,7 +258,8 @@ async function explained(changed: Consequence[], after: Book): Promise<string> {
       if (errorBefore) text += `- error: ${oneLine(errorBefore.message)}\n`;
       if (errorAfter) text += `+ error: ${oneLine(errorAfter.message)}\n`;
     }
-    if (more) text += 'More answers than the first thousand were not compared.\n';
+    if (more && isOther) text += 'More answers than the first thousand were not compared.\n';
+    if (unknown !== undefined) text += `! ${oneLine(unknown)}\n`;
   }
   return text;
 }
@@ -267,7 +270,9 @@ function tested(tests: TestRun): string {
     const was = before === undefined ? '' : ` (${before === 'absent' ? 'new' : `${before} before`})`;
     return `! ${oneLine(`${test}${was}: ${message}`)}\n`;
   });
-  return `\n${oneLine(toldTests(tests))}\n${failures.slice(0, PRINTED).join('')}`;
+  const removed = tests.removed.map((test) => `! ${oneLine(test)} is removed\n`);
+  const lines = [...failures.slice(0, PRINTED), ...removed.slice(0, PRINTED)];
+  return `\n${oneLine(toldTests(tests))}\n${lines.join('')}`;
 }
 
 /** The proof of an answer, indented. */

@@ -1,7 +1,9 @@
 /** How the answers of goals change, and why the new ones hold. */
+import { unknownOf } from '../../../pkg/book/consequences.js';
 import type { GoalChange, Row } from '../../../pkg/book/desk.js';
 import type { Proof } from '../../../pkg/full/hornbook.js';
 import { h, sentence } from '../dom.ts';
+import { seen } from '../odd.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { proofWith, shown } from '../queries/proof.ts';
 import type { GoTo } from '../queries/replay.ts';
@@ -12,10 +14,11 @@ const SHOWN = 50;
 /** Proves an answer of a goal, by its number from 1, where the new answers hold. */
 export type Prove = (goal: string, answer: number) => Promise<Proof>;
 
-/** The goals whose answers change, and how many have the same. */
+/** The goals whose answers change, or may, and how many have the same. */
 export function goalChanges(all: GoalChange[], prove: Prove, goTo: GoTo): HTMLElement[] {
   const changed = all.filter(
-    ({ gained, lost, errorBefore, errorAfter }) => gained.length + lost.length > 0 || errorBefore !== errorAfter,
+    ({ gained, lost, more, errorBefore, errorAfter }) =>
+      gained.length + lost.length > 0 || more || errorBefore !== undefined || errorAfter !== undefined,
   );
   const same = all.length - changed.length;
   const parts = changed.map((one) => goalChange(one, prove, goTo));
@@ -44,12 +47,14 @@ function goalChange(change: GoalChange, prove: Prove, goTo: GoTo): HTMLElement {
     if (errorBefore) rows.push(h('li', { class: 'minus' }, `- Error: ${errorBefore}`));
     if (errorAfter) rows.push(h('li', { class: 'plus' }, `+ Error: ${errorAfter}`));
   }
+  const unknown = unknownOf(more && rows.length === 0, errorBefore, errorAfter);
   return h(
     'section',
     { class: 'goal-change', 'aria-label': `Answers of ${goal}` },
     h('p', { class: 'goal' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), coloured(goal)),
-    h('ul', {}, ...rows),
-    more && h('p', { class: 'note' }, 'Only the first thousand answers were compared.'),
+    rows.length > 0 && h('ul', {}, ...rows),
+    rows.length > 0 && more && h('p', { class: 'note' }, 'Only the first thousand answers were compared.'),
+    unknown !== undefined && h('p', { class: 'warning' }, ...seen(unknown)),
   );
 }
 

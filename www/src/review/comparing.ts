@@ -13,6 +13,8 @@ export class Comparison {
   #from = number('From revision');
   #to = number('to');
   #goals: Goals;
+  /** What was asked before the last time is not shown. */
+  #asked = 0;
   #found = h('div', { class: 'goal-changes', role: 'status' });
 
   constructor(
@@ -42,6 +44,8 @@ export class Comparison {
   async #compare(): Promise<void> {
     const [from, to] = [this.#from.field.valueAsNumber, this.#to.field.valueAsNumber];
     const goals = this.#goals.all;
+    const asked = ++this.#asked;
+    this.#found.replaceChildren();
     if (![from, to].every((one) => Number.isSafeInteger(one) && one >= 0))
       return void tell('Name two revisions by their numbers, from 0.', 'error');
     if (goals.length === 0) return void tell('Pin a query or type a goal first.', 'error');
@@ -50,9 +54,9 @@ export class Comparison {
       const desk = await deskOf(this.session);
       const found = await desk.compare(from, to, goals);
       const prove = (goal: string, answer: number) => desk.proveAt(to, goal, answer);
-      this.#found.replaceChildren(...goalChanges(found, prove, this.goTo));
+      if (asked === this.#asked) this.#found.replaceChildren(...goalChanges(found, prove, this.goTo));
     } catch (error) {
-      this.#found.replaceChildren(h('p', { class: 'fault' }, sentence(error)));
+      if (asked === this.#asked) this.#found.replaceChildren(h('p', { class: 'fault' }, sentence(error)));
     }
   }
 }

@@ -29,13 +29,17 @@ export class DraftView {
   readonly element: HTMLElement;
   #around: Around;
   #name: string;
-  #proposal: Proposal | undefined;
-  /** All its operations, by their keys, of which those that are not ticked are left out. */
+  /** What is drawn: all its operations, and those of them whose changes are. A decision is about these. */
   #operations: ProposedOperation[] = [];
+  #shown: string[] = [];
+  /** The keys of those that are not ticked. */
   #left = new Set<string>();
   /** What is loaded for an older state is dropped. */
   #loads = 0;
   #isBusy = false;
+  /** What is drawn is decided about, or not what is ticked. */
+  #isStale = true;
+  #decided: () => void;
   #title = h('h2', {}, 'A draft');
   #when = h('time', {});
   #list = h('ul', { class: 'operations', 'aria-label': 'Operations' });
@@ -54,9 +58,11 @@ export class DraftView {
   #reject: HTMLButtonElement;
   #status = h('p', { class: 'note', role: 'status' });
 
-  constructor(around: Around, name: string) {
+  /** @param decided is called after a decision, also one that was refused */
+  constructor(around: Around, name: string, decided: () => void) {
     this.#around = around;
     this.#name = name;
+    this.#decided = decided;
     this.#goals = new Goals(around.pinned, 'Compare', () => void this.#ask());
     this.#accept = button('Accept all', () => void this.#decide('accept'), { class: 'main' });
     this.#reject = button('Reject all', () => void this.#decide('reject'), { class: 'danger' });
@@ -80,42 +86,46 @@ export class DraftView {
     );
   }
 
+  /** What is drawn. */
   get #chosen(): Chosen {
-    const keys = this.#operations.map(({ key }) => key);
-    const only = keys.filter((key) => !this.#left.has(key));
-    return { draft: this.#name, ...(only.length < keys.length && { only }) };
+    const isPart = this.#shown.length < this.#operations.length;
+    return { draft: this.#name, ...(isPart && { only: this.#shown }) };
   }
 
   /** Show it as it is now. Rejects if it proposes nothing any more. */
   async refresh(): Promise<void> {
     if (this.#isBusy) return;
     const load = ++this.#loads;
-    const whole = await this.#around.desk.proposal({ draft: this.#name });
+    const { desk } = this.#around;
+    const whole = await desk.proposal({ draft: this.#name });
     if (load !== this.#loads) return;
+    const keys = whole.operations.map(({ key }) => key);
+    const left = new Set([...this.#left].filter((key) => keys.includes(key)));
+    // Whoever has chosen some has not chosen what comes later.
+    const known = new Set(this.#operations.map(({ key }) => key));
+    if (left.size > 0) for (const key of keys) if (!known.has(key)) left.add(key);
+    const only = keys.filter((key) => !left.has(key));
+    const isWhole = left.size === 0;
+    const proposal = isWhole || only.length === 0 ? whole : await desk.proposal({ draft: this.#name, only });
+    if (load !== this.#loads) return;
+    this.#left = left;
     this.#operations = whole.operations;
-    for (const key of [...this.#left]) if (!whole.operations.some((one) => one.key === key)) this.#left.delete(key);
-    if (this.#left.size === whole.operations.length) this.#left.clear();
-    await this.#load(load, this.#left.size === 0 ? whole : undefined);
-  }
-
-  async #load(load: number, whole?: Proposal): Promise<void> {
-    const proposal = whole ?? (await this.#around.desk.proposal(this.#chosen));
-    if (load !== this.#loads) return;
-    this.#proposal = proposal;
+    this.#shown = only;
+    this.#isStale = false;
     this.#draw(proposal);
+    if (only.length === 0) return;
     await this.#ask();
-    if (load !== this.#loads) return;
-    await this.#runTests(load);
+    if (load === this.#loads) await this.#runTests(load);
   }
 
   /** Load what the ticked operations change. */
   async #tick(): Promise<void> {
-    const load = ++this.#loads;
+    this.#isStale = true;
     this.#status.textContent = '';
     this.#drawButtons();
-    if (this.#left.size === this.#operations.length) return;
+    const load = this.#loads + 1;
     try {
-      await this.#load(load);
+      await this.refresh();
     } catch (error) {
       if (load === this.#loads) this.#status.textContent = sentence(error);
     }
@@ -134,12 +144,21 @@ export class DraftView {
       this.#when.textContent = when.toLocaleTimeString();
     }
     this.#drawOperations(proposal);
+    // What follows from another state says nothing of this one.
+    this.#answers.replaceChildren();
+    this.#tests.replaceChildren();
+    this.#drawButtons();
+    if (this.#shown.length === 0) {
+      const hint = 'Tick operations to see what they change.';
+      this.#changes.replaceChildren(h('p', { class: 'note' }, hint));
+      this.#refusals.replaceChildren();
+      return;
+    }
     this.#changes.replaceChildren(changes(proposal));
     this.#refusals.replaceChildren(
       ...proposal.violations.map((one) => h('p', { class: 'fault' }, 'A constraint refuses it: ', ...seen(one))),
       ...proposal.warnings.map((one) => h('p', { class: 'warning' }, ...seen(one))),
     );
-    this.#drawButtons();
   }
 
   #drawOperations({ operations }: Proposal): void {
@@ -170,28 +189,31 @@ export class DraftView {
         );
       }),
     );
-    this.#list.hidden = this.#operations.length < 2 && !operations.some(({ dropped }) => dropped !== undefined);
+    const isPlain = this.#left.size === 0 && !operations.some(({ dropped }) => dropped !== undefined);
+    this.#list.hidden = this.#operations.length < 2 && isPlain;
     if (had) this.#list.querySelector<HTMLElement>(`[data-key="${CSS.escape(had)}"]`)?.focus();
   }
 
   #drawButtons(): void {
     const ticked = this.#operations.length - this.#left.size;
-    const which = this.#left.size === 0 ? 'all' : `the ${ticked} ticked`;
+    const which = this.#left.size === 0 ? 'all' : ticked === 0 ? 'the ticked' : `the ${ticked} ticked`;
     this.#accept.lastElementChild!.textContent = `Accept ${which}`;
     this.#reject.lastElementChild!.textContent = `Reject ${which}`;
-    for (const one of [this.#accept, this.#reject]) one.disabled = ticked === 0 || this.#isBusy;
+    for (const one of [this.#accept, this.#reject]) one.disabled = ticked === 0 || this.#isStale;
   }
 
   /** Compare the answers of the goals. */
   async #ask(): Promise<void> {
     const goals = this.#goals.all;
     const [chosen, load] = [this.#chosen, this.#loads];
+    if (this.#shown.length === 0) return;
     if (goals.length === 0) {
       const hint = 'Pin a query, or type a goal, to see which of its answers would change.';
       this.#answers.replaceChildren(h('p', { class: 'note' }, hint));
       return;
     }
     const { desk, goTo } = this.#around;
+    this.#answers.replaceChildren(h('p', { class: 'note' }, 'Asking…'));
     this.#answers.setAttribute('aria-busy', 'true');
     try {
       const found = await desk.consequences(chosen, goals);
@@ -206,46 +228,58 @@ export class DraftView {
   }
 
   async #runTests(load: number): Promise<void> {
-    const run = await this.#around.desk.tests(this.#chosen).catch(() => null);
-    if (load === this.#loads) this.#tests.replaceChildren(...(run ? [drawnTests(run)] : []));
+    this.#tests.replaceChildren(h('p', { class: 'note', role: 'status' }, 'Running the tests of the book…'));
+    let told: HTMLElement[];
+    try {
+      const run = await this.#around.desk.tests(this.#chosen);
+      told = run ? [drawnTests(run)] : [];
+    } catch (error) {
+      told = [h('p', { class: 'fault' }, 'The tests could not be run: ', ...seen(sentence(error)))];
+    }
+    if (load === this.#loads) this.#tests.replaceChildren(...told);
   }
 
   async #decide(decision: 'accept' | 'reject'): Promise<void> {
-    if (this.#isBusy || !this.#proposal) return;
-    this.#isBusy = true;
+    if (this.#isStale) return;
+    // The buttons come back with the next state that is drawn.
+    this.#isBusy = this.#isStale = true;
     this.#loads++;
+    // A button that is disabled loses the focus, and the next key would go to the page.
+    if (document.activeElement === this.#accept || document.activeElement === this.#reject) this.element.focus();
     this.#drawButtons();
     this.#status.textContent = '';
     const { desk } = this.#around;
     const reason = this.#reason.value.trim() || undefined;
     try {
-      const { operations, notices } = await desk.decide(this.#chosen, decision, { reason });
+      const { operations, notices } = await desk.decide(this.#chosen, decision, { reason, shown: this.#shown });
       const done = decision === 'accept' ? 'Accepted' : 'Rejected';
       tell(`${done} ${counted(operations, 'change')}. ${notices.join(' ')}`.trim());
       this.#reason.value = '';
-      this.#left.clear();
     } catch (error) {
       this.#status.textContent = sentence(error);
     } finally {
       this.#isBusy = false;
-      this.#drawButtons();
+      this.#decided();
     }
   }
 }
 
 /** What the book's tests do with the draft, with those that fail. */
 function drawnTests(run: TestRun): HTMLElement {
-  const broken = run.error !== undefined || run.failures.some(({ before }) => before !== 'failed');
+  const isUnknown = run.error !== undefined || run.errorBefore !== undefined;
+  const isWorse = run.removed.length > 0 || run.failures.some(({ before }) => before !== 'failed');
+  const removed = run.removed.map((test) => h('li', {}, h('code', {}, ...seen(test)), ' is removed'));
   const failures = run.failures.map(({ test, message, before }) =>
     h(
       'li',
       {},
-      h('code', {}, test),
+      h('code', {}, ...seen(test)),
       before === 'passed' ? ' (passed before)' : before === 'absent' ? ' (new)' : '',
       ': ',
       ...seen(message),
     ),
   );
-  const told = h('p', { class: broken ? 'fault' : 'good' }, ...seen(toldTests(run)));
-  return h('div', {}, told, failures.length > 0 && h('ul', {}, ...failures));
+  const told = h('p', { class: isUnknown || isWorse ? 'fault' : 'good' }, ...seen(toldTests(run)));
+  const listed = [...failures, ...removed];
+  return h('div', {}, told, listed.length > 0 && h('ul', {}, ...listed));
 }

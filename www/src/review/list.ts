@@ -44,7 +44,7 @@ export class Reviews {
   }
 
   #add(name: string): void {
-    const view = new DraftView(this.around, name);
+    const view = new DraftView(this.around, name, () => void this.refresh());
     this.#views.set(name, view);
     this.element.append(view.element);
   }
@@ -55,7 +55,8 @@ export class Reviews {
     const hadFocus = element.contains(document.activeElement);
     const next = (element.nextElementSibling ?? element.previousElementSibling) as HTMLElement | null;
     element.remove();
-    if (hadFocus) next?.focus();
+    const tab = document.querySelector<HTMLElement>('[role=tab][aria-selected=true]');
+    if (hadFocus) (next ?? tab)?.focus();
     await this.around.desk.release(name);
   }
 }
