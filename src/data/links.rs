@@ -3,6 +3,8 @@
 //! A statement returns at least the rows that match. The engine unifies each with the goal, so what a condition cannot
 //! say exactly it leaves out.
 
+mod view;
+
 use std::fmt::Write;
 
 use serde::Deserialize;
@@ -443,7 +445,7 @@ fn push_decimal(out: &mut String, text: &str) {
 }
 
 /// Write a float as Prolog reads it.
-fn push_float(out: &mut String, value: f64) {
+pub(crate) fn push_float(out: &mut String, value: f64) {
     if value.is_nan() {
         out.push_str("nan");
         return;
