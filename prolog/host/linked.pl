@@ -1,7 +1,11 @@
 :- module(hb_linked,
           [ link_directive/3,           % +Spec, +From, +Id
             linked/2,                   % +From, +Row
-            from_text/2                 % +From, -Text
+            from_text/2,                % +From, -Text
+            from_names/2,               % +From, -Names
+            rows_of/4,                  % +Rows, +More, +PI, ?Args
+            taken_left/1,               % -Left
+            plain_name/2                % +Name, -Plain
           ]).
 :- use_module('../query/session', [ask_host/2, asks_host/1]).
 :- use_module('../store/store').
@@ -77,22 +81,38 @@ from_text(Source, Source).
 linked(From, Row) :-
     compound_name_arguments(Row, Name, Args),
     compound_name_arity(Row, _, Arity),
-    engine_parts_or_self(Name, Plain),
+    plain_name(Name, Plain),
     arguments(Args, [], Jsons),
-    (   From = Source:Table
-    ->  Of = [text(Source),text(Table)]
-    ;   Of = [text(From)]
-    ),
+    from_names(From, Of),
     taken_left(Left),
     PI = Plain/Arity,
     asked(object([data=list(Of), name=text(Plain), arguments=list(Jsons), left=list(Left)]), PI, Rows, More),
+    rows_of(Rows, More, PI, Args).
+
+%!  from_names(+From, -Names) is det.
+%
+%   Names are JSON: the source, and the table if From has one.
+
+from_names(Source:Table, [text(Source),text(Table)]) :-
+    !.
+from_names(Source, [text(Source)]).
+
+%!  rows_of(+Rows, +More, +PI, ?Args) is nondet.
+%
+%   Args unifies with one of Rows, or of the next batches of the cursor that More has.
+
+rows_of(Rows, More, PI, Args) :-
     (   More == none
     ->  '$member'(Args, Rows)
     ;   More = more(Number),
         setup_call_catcher_cleanup(true, hb_linked:batches(Rows, Number, PI, Args), Catcher, hb_linked:leave(Catcher, Number))
     ).
 
-engine_parts_or_self(Name, Plain) :-
+%!  plain_name(+Name, -Plain) is det.
+%
+%   Plain is Name without the module of a private predicate.
+
+plain_name(Name, Plain) :-
     (   engine_parts(Name, _, Plain0)
     ->  Plain = Plain0
     ;   Plain = Name
@@ -115,6 +135,10 @@ leave(Catcher, Number) :-
     ->  assertz(left(Number))
     ;   true
     ).
+
+%!  taken_left(-Left) is det.
+%
+%   Left are the cursors, as JSON, that the host has not heard of that nobody reads them any more.
 
 taken_left(Left) :-
     findall(number(Number), retract(left(Number)), Left).

@@ -2,6 +2,7 @@
 :- use_module('../capability').
 :- use_module(host).
 :- use_module(linked).
+:- use_module(sets).
 
 /** <module> The capability host
 

@@ -48,11 +48,16 @@ directive(discontiguous(Spec), _, _, _, added(d, discontiguous, 1)) :-
 directive(table(Spec), _, _, Id, added(d, table, 1)) :-
     !,
     table_specs(Spec, Specs),
-    findall(table(Name, Arity, One),
+    findall(table(Name, Arity, One, Spec1),
             ( '$member'(Spec1, Specs),
               table_one(Spec1, Name, Arity, One) ),
             Tables),
-    forall('$member'(table(Name, Arity, One), Tables), table_predicate(Name, Arity, One)),
+    forall('$member'(table(Name, Arity, One, Spec1), Tables),
+           (   table_predicate(Name, Arity, One),
+               (   as_set(Spec1)
+               ->  hb_sets:answer_as_set(Name, Arity)
+               ;   true
+               ) )),
     (   '$member'(Spec1, Specs),
         follows_changes(Spec1)
     ->  in_book(Id, follow_changes(Id))

@@ -1,7 +1,8 @@
 :- module(hb_tabling,
           [ table_specs/2,              % +Spec, -Specs
             table_one/4,                % +Spec, -Name, -Arity, -Own
-            follows_changes/1           % +Spec
+            follows_changes/1,          % +Spec
+            as_set/1                    % +Spec
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/policy').
@@ -102,6 +103,7 @@ own_aggregator_name(Spec, Arity, Engine) :-
 table_head(Spec as Options, Head) :-
     !,
     table_options(Options),
+    check_set(Spec, Options),
     table_head(Spec, Head).
 table_head(Name/Arity, Head) :-
     atom(Name),
@@ -206,6 +208,7 @@ restraint(Number) :-
 %   void_option(?Option): there are no threads, and each table is made anew once clauses have changed,
 %   in whatever way (incremental/1 of the tables that follow changes within a query).
 
+void_option(set).                       % as_set/1
 void_option(shared).
 void_option(private).
 void_option(incremental).
@@ -228,6 +231,31 @@ following((A,B)) :-
     !.
 following(incremental).
 following(monotonic).
+
+%!  as_set(+Spec) is semidet.
+%
+%   What Spec declares is evaluated as a set where a data engine is at hand.
+
+as_set(_ as Options) :-
+    set_option(Options).
+as_set(_:Spec) :-
+    as_set(Spec).
+
+set_option((A,B)) :-
+    ( set_option(A) ; set_option(B) ),
+    !.
+set_option(set).
+
+%   check_set(+Spec, +Options): modes are aggregates of Prolog's tables.
+
+check_set(Spec, Options) :-
+    (   set_option(Options),
+        compound(Spec),
+        \+ Spec = _/_,
+        \+ Spec = _//_
+    ->  throw(error(hornbook(directive((table)/1, "A predicate with modes is no set: write `Name/Arity as set`, or leave `as set` out.")), _))
+    ;   true
+    ).
 
 table_options(Options) :-
     var(Options),

@@ -418,7 +418,8 @@ forget_all :-
 
 drop(Name, Arity) :-
     (   retract(tabled(Name, Arity))
-    ->  untable(knowledge_base:Name/Arity)
+    ->  hb_sets:forget_set(Name, Arity),
+        untable(knowledge_base:Name/Arity)
     ;   true
     ),
     abolish(knowledge_base:Name/Arity),

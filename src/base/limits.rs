@@ -223,6 +223,12 @@ limits! {
         data_cursors: usize = Count(32);
         /// Rows of linked data that come to the engine at once.
         data_rows: usize = Count(2_000);
+        /// Tuples that follow for one goal of a predicate that is evaluated as a set.
+        set_tuples: u64 = Count(10_000_000);
+        /// Rounds of such an evaluation.
+        set_rounds: u64 = Count(100_000);
+        /// Programs of such predicates whose tables one book keeps.
+        set_programs: usize = Count(8);
     }
 }
 

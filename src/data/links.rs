@@ -3,6 +3,8 @@
 //! A statement returns at least the rows that match. The engine unifies each with the goal, so what a condition cannot
 //! say exactly it leaves out.
 
+mod view;
+
 use std::fmt::Write;
 
 use serde::Deserialize;
@@ -379,7 +381,7 @@ impl Relation {
             (Kind::Decimal, Argument::Float(text) | Argument::Integer(text) | Argument::Atom(text)) => {
                 self.equals_decimal(column, text, statement)
             }
-            (Kind::Digits, Argument::Float(text) | Argument::Integer(text)) => match text.parse::<f64>() {
+            (Kind::Digits, Argument::Float(text)) => match text.parse::<f64>() {
                 Ok(value) if value.is_finite() => {
                     let parameter = statement.parameter(Value::Float(value));
                     Condition::If(format!(
@@ -485,7 +487,8 @@ impl Relation {
         };
         match self.kind(column) {
             Kind::Integer if is_integer(text) => out.push_str(text),
-            Kind::Decimal | Kind::Digits => push_decimal(out, text),
+            Kind::Decimal => push_decimal(out, text),
+            Kind::Digits => push_digits(out, text),
             Kind::Float => push_float(out, text.parse().map_err(|_| "it is no number".to_owned())?),
             Kind::Boolean => out.push_str(match &**text {
                 "true" | "t" | "1" => "true",
@@ -538,6 +541,15 @@ fn is_integer(text: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit())
 }
 
+/// A number in a column of floats: an atom, if a float does not keep its digits.
+fn push_digits(out: &mut String, text: &str) {
+    match (number(text, Point::Dot), text.parse::<f64>()) {
+        (Some(Number::Integer(_)), Ok(value)) if text.len() <= 15 => push_float(out, value),
+        (Some(number @ Number::Decimal(..)), _) => push_number(out, number),
+        _ => push_atom(out, text),
+    }
+}
+
 fn push_decimal(out: &mut String, text: &str) {
     match number(text, Point::Dot) {
         Some(number @ (Number::Integer(_) | Number::Decimal(..))) => push_number(out, number),
@@ -550,7 +562,7 @@ fn push_decimal(out: &mut String, text: &str) {
 }
 
 /// Write a float as Prolog reads it.
-fn push_float(out: &mut String, value: f64) {
+pub(crate) fn push_float(out: &mut String, value: f64) {
     if value.is_nan() {
         out.push_str("nan");
         return;

@@ -65,8 +65,15 @@ export interface DataHost {
   open(cursor: number, request: string): Promise<void>;
   /** The next rows, at most this many, and whether there are more. */
   fetch(cursor: number, most: number): Promise<string>;
-  /** Stop the statement at once; there may be no such cursor. */
-  close(cursor: number): void;
+  /**
+   * Begin a session: a connection to an engine that reads these sources, with temporary tables of its own. `open` may
+   * name it. Resolves to false if there is no such engine here.
+   */
+  begin(session: number, request: string): Promise<boolean>;
+  /** Run a statement of a session that changes its tables; resolves to the number of rows that it added. */
+  change(session: number, request: string): Promise<number>;
+  /** Stop a statement or a session at once; there may be none of this number. */
+  close(number: number): void;
 }
 
 /** What Hornbook needs of its environment. The file functions reject with a {@link FileFault}. */
@@ -148,7 +155,11 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     async fn fetch(this: &JsDataHost, cursor: f64, most: f64) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
-    fn close(this: &JsDataHost, cursor: f64) -> Result<(), JsValue>;
+    async fn begin(this: &JsDataHost, session: f64, request: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    async fn change(this: &JsDataHost, session: f64, request: &str) -> Result<JsValue, JsValue>;
+    #[wasm_bindgen(method, catch)]
+    fn close(this: &JsDataHost, number: f64) -> Result<(), JsValue>;
 
     #[cfg(feature = "full")]
     #[wasm_bindgen(method, getter)]
@@ -302,9 +313,30 @@ impl DataHost for JsDataHost {
         async move { json_of(JsDataHost::fetch(&host, cursor as f64, most as f64).await) }.boxed_local()
     }
 
-    fn close(&self, cursor: u64) {
+    fn begin(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<bool, String>> {
+        let host = self.clone();
+        async move {
+            let begun = JsDataHost::begin(&host, session as f64, &request).await;
+            begun
+                .map(|begun| begun.is_truthy())
+                .map_err(|error| message(&error))
+        }
+        .boxed_local()
+    }
+
+    fn change(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<u64, String>> {
+        let host = self.clone();
+        async move {
+            let added = JsDataHost::change(&host, session as f64, &request).await;
+            let added = added.map_err(|error| message(&error))?;
+            Ok(added.as_f64().unwrap_or(0.0) as u64)
+        }
+        .boxed_local()
+    }
+
+    fn close(&self, number: u64) {
         // A statement that cannot be stopped is the host's own problem.
-        let _ = JsDataHost::close(self, cursor as f64);
+        let _ = JsDataHost::close(self, number as f64);
     }
 }
 

@@ -1,5 +1,7 @@
 //! Goals over data that stays where it is (`docs/data.md`): the host has the data, and carries statements and rows.
 
+mod sets;
+
 use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
 use std::pin::pin;
@@ -15,6 +17,7 @@ use super::{Inner, Workspace};
 use hornbook_base::Limits;
 use hornbook_book::text::unquoted;
 use hornbook_book::{Entry, Predicate};
+use hornbook_data::rules::{self, answer_rows};
 use hornbook_data::{Argument, Cell, Column, Dialect, From, Relation, Statement, columns, tables};
 use hornbook_engine::protocol;
 
@@ -26,8 +29,13 @@ pub trait DataHost {
     fn open(&self, cursor: u64, request: String) -> LocalBoxFuture<'static, Result<(), String>>;
     /// The next rows of a cursor, at most this many.
     fn fetch(&self, cursor: u64, most: usize) -> LocalBoxFuture<'static, Result<String, String>>;
-    /// Stop reading, at once; there may be no such cursor any more.
-    fn close(&self, cursor: u64);
+    /// Begin a session: a connection to an engine that reads some sources, with temporary tables of its own. False if
+    /// there is no such engine.
+    fn begin(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<bool, String>>;
+    /// Run a statement that changes the tables of a session, and say how many rows it added.
+    fn change(&self, session: u64, request: String) -> LocalBoxFuture<'static, Result<u64, String>>;
+    /// Stop reading, or end a session, at once; there may be none of this number any more.
+    fn close(&self, number: u64);
 }
 
 impl Workspace {
@@ -114,17 +122,50 @@ static CURSORS: AtomicU64 = AtomicU64::new(1);
 pub(super) struct Linked {
     host: OnceCell<Rc<dyn DataHost>>,
     limits: Limits,
-    /// By the source, and the table if it has several: what it was when it had this mark.
-    known: RefCell<BTreeMap<Vec<String>, (String, Rc<Relation>)>>,
+    /// By the source, and the table if it has several.
+    known: RefCell<BTreeMap<Vec<String>, Known>>,
     open: RefCell<BTreeMap<u64, Cursor>>,
+    sets: RefCell<sets::Sets>,
+}
+
+/// A table as it was when its source had this mark.
+struct Known {
+    mark: String,
+    relation: Rc<Relation>,
 }
 
 /// A statement that is not read to its end.
 struct Cursor {
     query: u64,
-    relation: Rc<Relation>,
+    of: Of,
+    /// The session whose tables it reads.
+    session: Option<u64>,
     /// How many rows the next batch has.
     rows: usize,
+}
+
+/// What rows are of.
+enum Of {
+    Relation(Rc<Relation>),
+    /// A goal over rules, whose columns are of these kinds.
+    Answers(Rc<[Option<rules::Kind>]>),
+}
+
+impl Of {
+    /// Take the mark of the end off these rows, which `more` follow. Returns whether all are read.
+    fn take_end(&self, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
+        match self {
+            Of::Relation(relation) => relation.take_end(rows, more),
+            Of::Answers(_) => Ok(!more),
+        }
+    }
+
+    fn text(&self, rows: &[Vec<Cell>]) -> Result<String, String> {
+        match self {
+            Of::Relation(relation) => relation.rows(rows),
+            Of::Answers(columns) => answer_rows(columns, rows),
+        }
+    }
 }
 
 /// A question of the engine: a goal, or the next rows of one.
@@ -135,11 +176,9 @@ enum Question {
         data: Vec<String>,
         name: String,
         arguments: Vec<Argument>,
-        left: Vec<u64>,
     },
     More {
         cursor: u64,
-        left: Vec<u64>,
     },
 }
 
@@ -149,12 +188,21 @@ struct Request<'a> {
     source: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<&'a str>,
+    /// The session whose tables it reads.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    session: Option<u64>,
     #[serde(flatten)]
     statement: Option<Statement>,
     memory_bytes: usize,
     spill_bytes: usize,
     threads: usize,
     timeout_ms: u64,
+}
+
+impl Request<'_> {
+    fn text(&self) -> String {
+        serde_json::to_string(self).expect("it has only texts and numbers")
+    }
 }
 
 /// What a source consists of.
@@ -181,17 +229,22 @@ impl Linked {
             limits,
             known: RefCell::default(),
             open: RefCell::default(),
+            sets: RefCell::default(),
         }
     }
 
     /// Whether a question of an engine is one for linked data.
     pub fn is_asked(question: &Value) -> bool {
-        question["data"].is_array() || question["cursor"].is_number()
+        question["data"].is_array() || question["cursor"].is_number() || !question["set"].is_null()
     }
 
     /// The answer to a question of the query with this number, as the text of a term. If this is dropped, the
     /// statement is stopped.
     pub async fn answer(&self, query: u64, question: Value) -> String {
+        if !question["set"].is_null() {
+            self.leave(&question);
+            return self.set_answer(query, question).await;
+        }
         match self.rows(query, question).await {
             Ok(text) => text,
             Err(why) => protocol::text_request("failed", &why),
@@ -209,6 +262,17 @@ impl Linked {
             stays
         });
         self.close(&gone);
+        self.keep_sets(queries);
+    }
+
+    /// Close the cursors that a question says are left.
+    fn leave(&self, question: &Value) {
+        let left = question["left"].as_array().into_iter().flatten();
+        let left: Vec<u64> = left.filter_map(Value::as_u64).collect();
+        for cursor in &left {
+            self.open.borrow_mut().remove(cursor);
+        }
+        self.close(&left);
     }
 
     fn close(&self, cursors: &[u64]) {
@@ -220,20 +284,14 @@ impl Linked {
     }
 
     async fn rows(&self, query: u64, question: Value) -> Result<String, String> {
-        let question: Question = serde_json::from_value(question).map_err(|error| error.to_string())?;
-        let (Question::Goal { left, .. } | Question::More { left, .. }) = &question;
-        for cursor in left {
-            self.open.borrow_mut().remove(cursor);
-        }
-        self.close(left);
-        match question {
+        self.leave(&question);
+        match serde_json::from_value(question).map_err(|error| error.to_string())? {
             Question::Goal {
                 data,
                 name,
                 arguments,
-                ..
             } => self.begin(query, data, &name, &arguments).await,
-            Question::More { cursor, .. } => {
+            Question::More { cursor } => {
                 let open = self.open.borrow_mut().remove(&cursor);
                 let open = open.ok_or("what it read is closed: ask again")?;
                 self.read(cursor, open).await
@@ -251,25 +309,12 @@ impl Linked {
         let host = self.host()?;
         let relation = self.relation(&data).await?;
         if relation.columns.len() != arguments.len() {
-            let columns: Vec<&str> = relation.columns.iter().map(|column| &*column.name).collect();
-            return Err(format!(
-                "{} has {} columns, and {name} {} arguments: write `:- data({name}/{}, …)`. Its columns are {}",
-                data.join("."),
-                columns.len(),
-                arguments.len(),
-                columns.len(),
-                columns.join(", ")
-            ));
+            return Err(wrong_arity(&relation, &data, name, arguments.len()));
         }
         let Some(statement) = relation.select(arguments) else {
             return Ok("rows([],none)".to_owned());
         };
-        let most = self.limits.data_cursors;
-        if self.open.borrow().len() >= most {
-            return Err(format!(
-                "{most} goals over linked data are open (limit: data_cursors): end them with once/1 or findall/3"
-            ));
-        }
+        self.check_open()?;
         let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
         let reading = Reading::of(host, cursor);
         let opened = host.open(cursor, self.request(&data, Some(statement))).await;
@@ -281,10 +326,22 @@ impl Linked {
         reading.goes_on();
         let open = Cursor {
             query,
-            relation,
+            of: Of::Relation(relation),
+            session: None,
             rows: FIRST_ROWS.min(self.limits.data_rows),
         };
         self.read(cursor, open).await
+    }
+
+    /// Whether one more goal may be open.
+    fn check_open(&self) -> Result<(), String> {
+        let most = self.limits.data_cursors;
+        if self.open.borrow().len() >= most {
+            return Err(format!(
+                "{most} goals over linked data are open (limit: data_cursors): end them with once/1 or findall/3"
+            ));
+        }
+        Ok(())
     }
 
     async fn read(&self, number: u64, cursor: Cursor) -> Result<String, String> {
@@ -292,8 +349,8 @@ impl Linked {
         let reading = Reading::of(host, number);
         let fetched = host.fetch(number, cursor.rows).await?;
         let Rows { mut rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
-        let is_all = cursor.relation.take_end(&mut rows, more)?;
-        let text = cursor.relation.rows(&rows)?;
+        let is_all = cursor.of.take_end(&mut rows, more)?;
+        let text = cursor.of.text(&rows)?;
         if is_all {
             return Ok(format!("rows({text},none)"));
         }
@@ -312,10 +369,10 @@ impl Linked {
     async fn relation(&self, data: &[String]) -> Result<Rc<Relation>, String> {
         let described = self.host()?.describe(self.request(data, None)).await?;
         let source: Source = serde_json::from_str(&described).map_err(|error| error.to_string())?;
-        if let Some((mark, relation)) = self.known.borrow().get(data)
-            && *mark == source.mark
+        if let Some(known) = self.known.borrow().get(data)
+            && known.mark == source.mark
         {
-            return Ok(relation.clone());
+            return Ok(known.relation.clone());
         }
         let dialect = source.dialect;
         let from = match (source.from, data) {
@@ -335,7 +392,10 @@ impl Linked {
             from,
             columns,
         });
-        let known = (source.mark, relation.clone());
+        let known = Known {
+            mark: source.mark,
+            relation: relation.clone(),
+        };
         self.known.borrow_mut().insert(data.to_vec(), known);
         Ok(relation)
     }
@@ -405,17 +465,40 @@ impl Linked {
     }
 
     fn request(&self, data: &[String], statement: Option<Statement>) -> String {
-        let request = Request {
-            source: data.first().map_or("", String::as_str),
-            table: data.get(1).map(String::as_str),
+        let source = data.first().map_or("", String::as_str);
+        self.bounded(source, data.get(1).map(String::as_str), statement)
+            .text()
+    }
+
+    fn bounded<'a>(
+        &self,
+        source: &'a str,
+        table: Option<&'a str>,
+        statement: Option<Statement>,
+    ) -> Request<'a> {
+        Request {
+            source,
+            table,
+            session: None,
             statement,
             memory_bytes: self.limits.data_memory_bytes,
             spill_bytes: self.limits.data_spill_bytes,
             threads: self.limits.data_threads,
             timeout_ms: self.limits.longest_timeout_ms,
-        };
-        serde_json::to_string(&request).expect("it has only texts and numbers")
+        }
     }
+}
+
+/// That a predicate has not as many arguments as its table has columns.
+fn wrong_arity(relation: &Relation, data: &[String], name: &str, arity: usize) -> String {
+    let columns: Vec<&str> = relation.columns.iter().map(|column| &*column.name).collect();
+    format!(
+        "{} has {} columns, and {name} {arity} arguments: write `:- data({name}/{}, …)`. Its columns are {}",
+        data.join("."),
+        columns.len(),
+        columns.len(),
+        columns.join(", ")
+    )
 }
 
 impl Drop for Linked {

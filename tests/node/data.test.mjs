@@ -400,11 +400,11 @@ describe('what is easily wrong without an error', () => {
     );
     await withBook({ d: at('digits.csv') }, ':- data(d/5, d).', async (book) => {
       assert.deepEqual(
-        (await book.all('d(12345678901234567890, B, C, D, E)')).map((one) => Object.values(one)),
+        (await book.all("d('12345678901234567890', B, C, D, E)")).map((one) => Object.values(one)),
         [[0.5, '01/02/2026', 't', '']],
       );
-      assert.deepEqual(await book.all('d(A, 3, _, _, _)'), [{ A: 2 }]);
-      assert.deepEqual(await book.all('d(A, 3.0, _, _, _)'), []);
+      assert.deepEqual(await book.all('d(A, 3.0, _, _, _)'), [{ A: 2 }]);
+      assert.deepEqual(await book.all('d(A, 3, _, _, _)'), []);
     });
   });
 

@@ -96,6 +96,26 @@ describe('linked tables of Postgres', { skip: !POSTGRES && 'Postgres is not inst
     assert.equal((await book.once('orders(1, C, _, _, _, _, _, _)')).C, 'c1');
   });
 
+  test('rules are evaluated as sets there, and write nothing but temporary tables', async () => {
+    sql(`create table parts (whole text, part text, price numeric(8, 2));
+      insert into parts select 'p' || i, 'p' || i + 1, i from generate_series(1, 300) i`);
+    await book.assert([
+      ':- data(part/3, erp:parts).',
+      ':- table within/2 as set. :- table price/2 as set.',
+      'within(X, Y) :- part(X, Y, _).',
+      'within(X, Y) :- within(X, Z), part(Z, Y, _).',
+      'root(p1). root(p290).',
+      'price(X, S) :- root(X), aggregate_all(sum(P), part(X, _, P), S).',
+    ]);
+    assert.equal((await book.all('within(p1, Y)')).length, 300);
+    assert.equal((await book.all('once(within(p1, _)), root(X), within(X, p295)')).length, 2);
+    assert.deepEqual(await book.all('price(X, S), S > 1'), [{ X: 'p290', S: 290 }]);
+    assert.match(sql(`select count(*) from pg_class where relname like 'goal%' and relpersistence <> 't'`), /\b0\b/);
+    await book.assert([':- table late/1 as set.', 'late(X) :- slow(X).']);
+    await assert.rejects(book.all('late(_)', { timeoutMs: 500 }), { kind: 'timeout' });
+    assert.match(await running('slow'), /\b0\b/);
+  });
+
   test('a database that goes away is an error, and is used again when it is back', async () => {
     await postgres.crash();
     await assert.rejects(book.once('orders(1, _, _, _, _, _, _, _)'), /erp: /);

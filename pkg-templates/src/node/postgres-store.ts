@@ -9,7 +9,7 @@ import { News, Patience } from '../remote-log.js';
 
 /** The part of the library that is used. */
 interface Queryable {
-  query<Row>(query: string | Query): Promise<{ rows: Row[] }>;
+  query<Row>(query: string | Query): Promise<{ rows: Row[]; rowCount?: number | null }>;
 }
 interface Query {
   text: string;

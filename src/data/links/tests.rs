@@ -109,7 +109,7 @@ fn numbers_of_csv_keep_their_digits() {
         columns: vec![column],
     };
     let statement = numbers
-        .select(&[Argument::Integer("3".to_owned())])
+        .select(&[Argument::Float("3.0".to_owned())])
         .expect("rows may match");
     assert!(
         statement.sql.contains("types = {'it''s': 'VARCHAR'}"),
@@ -126,7 +126,7 @@ fn numbers_of_csv_keep_their_digits() {
     let texts = ["12345678901234567890", "1.50", "7"].map(|text| vec![Cell::Text(text.to_owned())]);
     assert_eq!(
         numbers.rows(&texts).as_deref(),
-        Ok("[[12345678901234567890],[1.50],[7]]")
+        Ok("[['12345678901234567890'],[1.50],[7.0]]")
     );
 }
 

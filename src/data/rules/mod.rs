@@ -1,6 +1,7 @@
 //! Rules as sets: a program without compound terms in its rules becomes statements that a data engine carries out round
 //! by round until nothing new follows. `docs/rules-as-sets.md` says what the fragment is.
 
+mod answers;
 mod arithmetic;
 mod check;
 mod checked;
@@ -8,6 +9,7 @@ mod conditions;
 mod engine;
 mod equations;
 mod error;
+mod facts;
 mod fixpoint;
 mod groups;
 mod kinds;
@@ -27,8 +29,10 @@ mod tests;
 mod typed;
 mod write;
 
+pub use answers::answer_rows;
 pub use engine::Engine;
 pub use error::RuleError;
+pub use facts::Facts;
 pub use fixpoint::{Fixpoint, Limits, Outcome, Step, Stopped};
 pub use plan::{Plan, Query, Settings};
 pub use program::{

@@ -1,10 +1,10 @@
 /** The data that the host names, and the statements that run on it. */
 import { isAbsolute, resolve } from 'node:path';
 import type { DataHost } from '../../full/hornbook.js';
-import { DuckDb } from './duckdb.js';
+import { DuckDb, DuckDbSession, Engine, hasDuckDb } from './duckdb.js';
 import { databaseKind, filesAt } from './files.js';
 import { Postgres } from './postgres.js';
-import type { Request, Rows, Source } from './source.js';
+import type { Change, Request, Rows, Session, Source } from './source.js';
 import { Sqlite } from './sqlite.js';
 
 /** Addresses by the names that programs use, with `${NAME}` for what the environment has. */
@@ -13,7 +13,19 @@ export type DataAddresses = Record<string, string>;
 interface Cursor {
   stop: AbortController;
   rows: Promise<Rows>;
-  source: Named;
+  failure: (error: unknown) => Error;
+}
+
+/** A session that begins, or has begun. */
+interface Begun {
+  session: Promise<Session>;
+  failure: (error: unknown) => Error;
+}
+
+/** What a session is asked for. */
+interface Beginning extends Pick<Request, 'memory_bytes' | 'spill_bytes' | 'threads' | 'timeout_ms'> {
+  dialect: 'duckdb' | 'postgres';
+  sources: string[];
 }
 
 /** A source with what must not be told of it. */
@@ -39,9 +51,14 @@ class Named {
 
   /** An error for whoever asks: by the name of the source, without its secrets. */
   failure(error: unknown): Error {
-    let message = error instanceof Error ? error.message.trim() : String(error);
+    return new Error(`${this.name}: ${this.hidden(asError(error)).message}`);
+  }
+
+  /** An error without its secrets. */
+  hidden(error: Error): Error {
+    let { message } = error;
     for (const secret of this.secrets) message = message.replaceAll(secret, '…');
-    return new Error(`${this.name}: ${message.split('\n')[0]}`);
+    return new Error(message.split('\n')[0]);
   }
 
   async close(): Promise<void> {
@@ -53,6 +70,9 @@ class Named {
 export class LinkedData implements DataHost {
   readonly #sources = new Map<string, Named>();
   readonly #cursors = new Map<number, Cursor>();
+  readonly #sessions = new Map<number, Begun>();
+  /** Engines that read several sources, by their names. */
+  readonly #engines = new Map<string, Engine>();
 
   /**
    * @param folder where relative paths begin
@@ -108,40 +128,104 @@ export class LinkedData implements DataHost {
 
   async open(cursor: number, text: string): Promise<void> {
     const request = JSON.parse(text) as Request;
-    const named = this.#named(request.source);
+    const { session } = request;
     const stop = new AbortController();
-    const rows = (async () => (await named.source()).run(request, stop.signal))();
-    this.#cursors.set(cursor, { stop, rows, source: named });
+    let rows: Promise<Rows>;
+    let failure: Cursor['failure'];
+    if (session === undefined) {
+      const named = this.#named(request.source);
+      failure = (error) => named.failure(error);
+      rows = (async () => (await named.source()).run(request, stop.signal))();
+    } else {
+      const begun = this.#begun(session);
+      failure = begun.failure;
+      rows = (async () => (await begun.session).run(request, stop.signal))();
+    }
+    this.#cursors.set(cursor, { stop, rows, failure });
     try {
       await rows;
     } catch (error) {
       this.#cursors.delete(cursor);
-      throw named.failure(error);
+      throw failure(error);
     }
   }
 
   async fetch(cursor: number, most: number): Promise<string> {
-    const { rows: opened, source } = this.#cursors.get(cursor)!;
+    const { rows: opened, failure } = this.#cursors.get(cursor)!;
     try {
       const rows = await (await opened).next(most);
       return JSON.stringify({ rows, more: rows.length === most });
     } catch (error) {
-      throw source.failure(error);
+      throw failure(error);
     }
   }
 
-  close(cursor: number): void {
-    const open = this.#cursors.get(cursor);
+  async begin(number: number, text: string): Promise<boolean> {
+    const request = JSON.parse(text) as Beginning;
+    const all = request.sources.map((name) => this.#named(name));
+    const failure = (error: unknown) => all.reduce((failed, one) => one.hidden(failed), asError(error));
+    if (request.dialect === 'duckdb' && !(await hasDuckDb())) return false;
+    const session = this.#begin(all, request);
+    this.#sessions.set(number, { session, failure });
+    try {
+      await session;
+      return true;
+    } catch (error) {
+      this.#sessions.delete(number);
+      throw failure(error);
+    }
+  }
+
+  async change(number: number, text: string): Promise<number> {
+    const { session, failure } = this.#begun(number);
+    try {
+      return await (await session).change(JSON.parse(text) as Change);
+    } catch (error) {
+      throw failure(error);
+    }
+  }
+
+  close(number: number): void {
+    const begun = this.#sessions.get(number);
+    this.#sessions.delete(number);
+    void begun?.session.then((session) => session.close()).catch(() => {});
+    const open = this.#cursors.get(number);
     if (!open) return;
-    this.#cursors.delete(cursor);
+    this.#cursors.delete(number);
     open.stop.abort();
     void open.rows.then((rows) => rows.close()).catch(() => {});
   }
 
   /** Stop everything, and release the sources. */
   async end(): Promise<void> {
-    for (const cursor of [...this.#cursors.keys()]) this.close(cursor);
-    await Promise.allSettled([...this.#sources.values()].map((source) => source.close()));
+    for (const number of [...this.#cursors.keys(), ...this.#sessions.keys()]) this.close(number);
+    const closing = [...this.#sources.values(), ...this.#engines.values()].map((one) => one.close());
+    await Promise.allSettled(closing);
+  }
+
+  async #begin(all: Named[], request: Beginning): Promise<Session> {
+    const [first] = all;
+    if (request.dialect === 'postgres') {
+      const source = await first!.source();
+      if (source instanceof Postgres) return source.begin();
+    }
+    const key = all.map(({ name }) => name).join(' ');
+    let engine = this.#engines.get(key);
+    if (!engine) {
+      const sources = await Promise.all(all.map(async (one) => ({ name: one.name, source: await one.source() })));
+      const parts = sources.flatMap(({ name, source }) =>
+        source instanceof DuckDb ? [{ of: source.of, attached: `linked_${name}` }] : [],
+      );
+      engine = this.#engines.get(key) ?? new Engine(parts);
+      this.#engines.set(key, engine);
+    }
+    return DuckDbSession.begin(engine, request);
+  }
+
+  #begun(number: number): Begun {
+    const begun = this.#sessions.get(number);
+    if (!begun) throw new Error('it was stopped');
+    return begun;
   }
 
   #named(name: string): Named {
@@ -151,6 +235,9 @@ export class LinkedData implements DataHost {
     throw new Error(`there is no source ${name} here; the sources are: ${names}`);
   }
 }
+
+const asError = (error: unknown): Error =>
+  error instanceof Error ? new Error(error.message.trim()) : new Error(String(error));
 
 /** A drive of Windows is none. */
 const URL_BEGIN = /^[a-z][a-z\d+.-]+:\/\//i;

@@ -7,7 +7,17 @@ import { tmpdir } from 'node:os';
 import { join, sep } from 'node:path';
 import { installed } from '../installed.js';
 import { markOf, type Files } from './files.js';
-import { plain, type Cell, type Description, type Parameter, type Request, type Rows, type Source } from './source.js';
+import {
+  plain,
+  type Cell,
+  type Change,
+  type Description,
+  type Parameter,
+  type Request,
+  type Rows,
+  type Session,
+  type Source,
+} from './source.js';
 
 const PACKAGE = '@duckdb/node-api';
 
@@ -15,17 +25,14 @@ const PACKAGE = '@duckdb/node-api';
 interface Api {
   DuckDBInstance: { create(path: string, options: Record<string, string>): Promise<Instance> };
   DOUBLE: unknown;
-  BIGINT: unknown;
-  VARCHAR: unknown;
-  BOOLEAN: unknown;
 }
 interface Instance {
   connect(): Promise<Connection>;
   closeSync(): void;
 }
 interface Connection {
-  run(sql: string): Promise<unknown>;
-  stream(sql: string, values: unknown[], types: unknown[]): Promise<Result>;
+  run(sql: string, values?: unknown[], types?: unknown[]): Promise<{ rowsChanged: number }>;
+  stream(sql: string, values: unknown[], types?: unknown[]): Promise<Result>;
   interrupt(): void;
   closeSync(): void;
 }
@@ -33,15 +40,98 @@ interface Result {
   fetchChunk(): Promise<{ rowCount: number; getRows(): Cell[][] } | null>;
 }
 
-/** The name of an attached database in statements. */
-const ATTACHED = 'linked';
+/** What an engine reads: files, or the path of a database, which statements know by this name. */
+interface Part {
+  of: Files | string;
+  attached: string;
+}
+
+/** The bounds on an engine. */
+type Bounds = Pick<Request, 'memory_bytes' | 'spill_bytes' | 'threads'>;
+
+/** Whether the package that reads files is there. */
+export const hasDuckDb = async (): Promise<boolean> => (await installed(PACKAGE)) !== undefined;
+
+/** An engine, made when it is first used, which may read these parts and nothing else. */
+export class Engine {
+  #instance: Promise<Instance> | undefined;
+  #folder: string | undefined;
+  #double: unknown;
+
+  constructor(private readonly parts: Part[]) {}
+
+  async connect(bounds: Bounds): Promise<Connection> {
+    this.#instance ??= this.#create(bounds);
+    let instance: Instance;
+    try {
+      instance = await this.#instance;
+    } catch (error) {
+      this.#instance = undefined;
+      throw error;
+    }
+    return instance.connect();
+  }
+
+  /** A whole number would be bound as an integer. */
+  types(parameters: Parameter[]): unknown[] {
+    return parameters.map((one) => (typeof one === 'object' && 'float' in one ? this.#double : undefined));
+  }
+
+  async close(): Promise<void> {
+    const instance = await this.#instance?.catch(() => undefined);
+    instance?.closeSync();
+    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  }
+
+  async #create({ memory_bytes, spill_bytes, threads }: Bounds): Promise<Instance> {
+    const module = await installed(PACKAGE);
+    if (!module) throw new Error(`reading files takes the package ${PACKAGE}: npm install ${PACKAGE}`);
+    const { DuckDBInstance, DOUBLE } = module as unknown as Api;
+    this.#double = DOUBLE;
+    const megabytes = (bytes: number) => `${Math.max(1, Math.floor(bytes / 2 ** 20))}MiB`;
+    this.#folder ??= await mkdtemp(join(tmpdir(), 'hornbook-data-'));
+    const instance = await DuckDBInstance.create(':memory:', {
+      memory_limit: megabytes(memory_bytes),
+      threads: String(threads),
+      max_temp_directory_size: megabytes(spill_bytes),
+      temp_directory: this.#folder,
+      autoinstall_known_extensions: 'false',
+      autoload_known_extensions: 'false',
+      allow_community_extensions: 'false',
+    });
+    const connection = await instance.connect();
+    try {
+      const set = (name: string, value: string) => connection.run(`SET GLOBAL ${name} = ${value}`);
+      const folders: string[] = [];
+      const files: string[] = [];
+      for (const { of, attached } of this.parts) {
+        if (typeof of === 'string')
+          await connection.run(`ATTACH ${literal(await realpath(of))} AS "${attached}" (READ_ONLY)`);
+        else if (of.isFolder) folders.push(literal(of.root.endsWith(sep) ? of.root : of.root + sep));
+        else files.push(literal(of.root));
+      }
+      if (folders.length > 0) await set('allowed_directories', `[${folders.join(', ')}]`);
+      if (files.length > 0) await set('allowed_paths', `[${files.join(', ')}]`);
+      await set('TimeZone', `'UTC'`);
+      await set('enable_external_access', 'false');
+      await set('lock_configuration', 'true');
+    } catch (error) {
+      instance.closeSync();
+      throw error;
+    } finally {
+      connection.closeSync();
+    }
+    return instance;
+  }
+}
 
 /** Reads what `of` names: files, or the path of a database. */
 export class DuckDb implements Source {
-  #instance: Promise<Instance> | undefined;
-  #folder: string | undefined;
+  readonly #engine: Engine;
 
-  constructor(private readonly of: Files | string) {}
+  constructor(readonly of: Files | string) {
+    this.#engine = new Engine([{ of, attached: 'linked' }]);
+  }
 
   async describe(): Promise<Description> {
     if (typeof this.of === 'string') return { dialect: 'duckdb', mark: '' };
@@ -50,16 +140,7 @@ export class DuckDb implements Source {
   }
 
   async run(request: Request, signal: AbortSignal): Promise<Rows> {
-    const api = await this.#api();
-    this.#instance ??= this.#create(request);
-    let instance: Instance;
-    try {
-      instance = await this.#instance;
-    } catch (error) {
-      this.#instance = undefined;
-      throw error;
-    }
-    const connection = await instance.connect();
+    const connection = await this.#engine.connect(request);
     const stop = () => connection.interrupt();
     signal.addEventListener('abort', stop);
     let running: Promise<unknown> = Promise.resolve();
@@ -75,83 +156,103 @@ export class DuckDb implements Source {
     };
     try {
       signal.throwIfAborted();
-      const result = await during(
-        connection.stream(request.sql, request.parameters.map(plain), request.parameters.map(typeOf(api))),
-      );
-      const rows: Cell[][] = [];
-      let isOver = false;
-      return {
-        close,
-        async next(most) {
-          while (rows.length < most && !isOver) {
-            const chunk = await during(result.fetchChunk());
-            isOver = !chunk || chunk.rowCount === 0;
-            if (!isOver) rows.push(...chunk!.getRows());
-          }
-          return rows.splice(0, most);
-        },
-      };
+      const { sql, parameters } = request;
+      const result = await during(connection.stream(sql, parameters.map(plain), this.#engine.types(parameters)));
+      const rows = new Streamed(result);
+      return { close, next: (most) => during(rows.next(most)) };
     } catch (error) {
       close();
       throw error;
     }
   }
 
-  async close(): Promise<void> {
-    const instance = await this.#instance?.catch(() => undefined);
-    instance?.closeSync();
-    if (this.#folder !== undefined) await rm(this.#folder, { recursive: true, force: true });
+  close(): Promise<void> {
+    return this.#engine.close();
   }
+}
 
-  async #api(): Promise<Api> {
-    const module = await installed(PACKAGE);
-    if (!module) throw new Error(`reading files takes the package ${PACKAGE}: npm install ${PACKAGE}`);
-    return module as unknown as Api;
-  }
+/** The rows of a result. */
+class Streamed {
+  readonly #rows: Cell[][] = [];
+  #isOver = false;
 
-  async #create({ memory_bytes, spill_bytes, threads }: Request): Promise<Instance> {
-    const { DuckDBInstance } = await this.#api();
-    const megabytes = (bytes: number) => `${Math.max(1, Math.floor(bytes / 2 ** 20))}MiB`;
-    this.#folder ??= await mkdtemp(join(tmpdir(), 'hornbook-data-'));
-    const instance = await DuckDBInstance.create(':memory:', {
-      memory_limit: megabytes(memory_bytes),
-      threads: String(threads),
-      max_temp_directory_size: megabytes(spill_bytes),
-      temp_directory: this.#folder,
-      autoinstall_known_extensions: 'false',
-      autoload_known_extensions: 'false',
-      allow_community_extensions: 'false',
-    });
-    const connection = await instance.connect();
-    try {
-      const set = (name: string, value: string) => connection.run(`SET GLOBAL ${name} = ${value}`);
-      const { of } = this;
-      if (typeof of === 'string')
-        await connection.run(`ATTACH ${literal(await realpath(of))} AS ${ATTACHED} (READ_ONLY)`);
-      else if (of.isFolder)
-        await set('allowed_directories', `[${literal(of.root.endsWith(sep) ? of.root : of.root + sep)}]`);
-      else await set('allowed_paths', `[${literal(of.root)}]`);
-      await set('TimeZone', `'UTC'`);
-      await set('enable_external_access', 'false');
-      await set('lock_configuration', 'true');
-    } catch (error) {
-      instance.closeSync();
-      throw error;
-    } finally {
-      connection.closeSync();
+  constructor(private readonly result: Result) {}
+
+  async next(most: number): Promise<Cell[][]> {
+    while (this.#rows.length < most && !this.#isOver) {
+      const chunk = await this.result.fetchChunk();
+      this.#isOver = !chunk || chunk.rowCount === 0;
+      if (!this.#isOver) this.#rows.push(...chunk!.getRows());
     }
-    return instance;
+    return this.#rows.splice(0, most);
+  }
+
+  /** Read all that is left: the next statement of the connection ends the result. */
+  async drain(): Promise<void> {
+    const rest = await this.next(Infinity);
+    for (const row of rest) this.#rows.push(row);
+  }
+}
+
+/** Temporary tables of one connection. */
+export class DuckDbSession implements Session {
+  /** What runs, one after the other. */
+  #last: Promise<unknown> = Promise.resolve();
+  #open: Streamed | undefined;
+  #isClosed = false;
+
+  private constructor(
+    private readonly engine: Engine,
+    private readonly connection: Connection,
+  ) {}
+
+  static async begin(engine: Engine, bounds: Bounds): Promise<DuckDbSession> {
+    return new DuckDbSession(engine, await engine.connect(bounds));
+  }
+
+  change({ sql, parameters }: Change): Promise<number> {
+    return this.#next(async () => {
+      await this.#free();
+      const { rowsChanged } = await this.connection.run(sql, parameters.map(plain), this.engine.types(parameters));
+      return rowsChanged;
+    });
+  }
+
+  run({ sql, parameters }: Request, signal: AbortSignal): Promise<Rows> {
+    return this.#next(async () => {
+      await this.#free();
+      signal.throwIfAborted();
+      const types = this.engine.types(parameters);
+      const rows = new Streamed(await this.connection.stream(sql, parameters.map(plain), types));
+      this.#open = rows;
+      const close = () => {
+        if (this.#open === rows) this.#open = undefined;
+      };
+      return { next: (most) => this.#next(() => rows.next(most)), close };
+    });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.connection.interrupt();
+    void this.#last.catch(() => {}).finally(() => this.connection.closeSync());
+  }
+
+  async #free(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    await open?.drain();
+  }
+
+  #next<T>(work: () => Promise<T>): Promise<T> {
+    const begin = () => {
+      if (this.#isClosed) throw new Error('it was stopped');
+      return work();
+    };
+    const next = this.#last.then(begin, begin);
+    this.#last = next;
+    return next;
   }
 }
 
 const literal = (text: string) => `'${text.replaceAll("'", "''")}'`;
-
-/** The type of a parameter: the package takes a float without decimals for an integer. */
-const typeOf =
-  ({ DOUBLE, BIGINT, VARCHAR, BOOLEAN }: Api) =>
-  (parameter: Parameter): unknown => {
-    if (parameter === 'null') return VARCHAR;
-    if ('float' in parameter) return DOUBLE;
-    if ('integer' in parameter) return BIGINT;
-    return 'boolean' in parameter ? BOOLEAN : VARCHAR;
-  };

@@ -11,6 +11,8 @@ export type Parameter = 'null' | Typed | { decimal: string };
 export interface Request {
   source: string;
   table?: string;
+  /** The session whose tables it reads. */
+  session?: number;
   sql: string;
   parameters: Parameter[];
   memory_bytes: number;
@@ -33,6 +35,24 @@ export interface Rows {
   /** The next rows, at most this many; fewer are the last. */
   next(most: number): Promise<Cell[][]>;
   /** Stop, and release what it holds. */
+  close(): void;
+}
+
+/** A statement of a session, which changes temporary tables. */
+export interface Change {
+  sql: string;
+  parameters: Parameter[];
+  timeout_ms: number;
+  /** It makes a table or a view. */
+  defines: boolean;
+}
+
+/** A connection with temporary tables of its own. */
+export interface Session {
+  /** How many rows the statement added. */
+  change(change: Change): Promise<number>;
+  run(request: Request, signal: AbortSignal): Promise<Rows>;
+  /** Stop what runs, and drop the tables. */
   close(): void;
 }
 

@@ -1,0 +1,467 @@
+//! Predicates that are evaluated as sets (`docs/rules-as-sets.md`): the engine of Prolog gives a program and its facts
+//! once, and then goals, whose answers are read from the tables of a session of the host.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use std::sync::atomic::Ordering;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::{CURSORS, Cursor, DataHost, FIRST_ROWS, Linked, Of, Reading, Request, wrong_arity};
+use hornbook_data::rules::{
+    Column, Engine, Facts, Fixpoint, Goal, HeadArgument, Kind, Limits, Literal, Outcome, Plan, Predicate,
+    Program, Query, Rule, RuleError, Settings, Source, Step, Term,
+};
+use hornbook_data::{Dialect, From, Statement, quoted};
+use hornbook_engine::protocol;
+
+/// Goals of a program whose tables are kept.
+const GOALS: usize = 32;
+
+/// A program that the engine has given.
+pub(super) struct Set {
+    /// The query that gave it: files that it reads are looked at again for each query.
+    query: u64,
+    dialect: Engine,
+    program: Program,
+    links: Vec<Link>,
+    facts: Vec<(String, Facts)>,
+    session: Session,
+    has_tables: bool,
+    goals: VecDeque<Answered>,
+    /// How many goals there were.
+    count: u64,
+}
+
+/// A predicate whose rows are linked data.
+#[derive(Deserialize)]
+struct Link {
+    name: String,
+    arity: usize,
+    data: Vec<String>,
+    /// Each row has one more argument, its number.
+    numbered: bool,
+}
+
+/// A goal whose tables are complete.
+struct Answered {
+    /// As JSON.
+    goal: String,
+    answers: Query,
+    clear: Vec<Statement>,
+}
+
+/// A session of the host, which ends when this is dropped.
+struct Session {
+    number: u64,
+    host: Rc<dyn DataHost>,
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        self.host.close(self.number);
+    }
+}
+
+/// What the engine says of sets.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Question {
+    Program {
+        set: Given,
+    },
+    Facts {
+        set: u64,
+        facts: String,
+        rows: Vec<Vec<String>>,
+    },
+    Goal {
+        set: u64,
+        goal: Goal,
+    },
+}
+
+#[derive(Deserialize)]
+struct Given {
+    program: Program,
+    links: Vec<Link>,
+}
+
+/// A session that the host is to begin.
+#[derive(Serialize)]
+struct Beginning<'a> {
+    dialect: Engine,
+    sources: Vec<&'a str>,
+    memory_bytes: usize,
+    spill_bytes: usize,
+    threads: usize,
+    timeout_ms: u64,
+}
+
+/// A statement that changes the tables of a session.
+#[derive(Serialize)]
+struct Change<'a> {
+    #[serde(flatten)]
+    statement: &'a Statement,
+    defines: bool,
+    timeout_ms: u64,
+}
+
+/// Why there is no answer.
+enum Failure {
+    /// What the host could not do.
+    Failed(String),
+    /// What is no set.
+    Refused(String),
+    ZeroDivisor,
+}
+
+impl std::convert::From<String> for Failure {
+    fn from(why: String) -> Self {
+        Failure::Failed(why)
+    }
+}
+
+impl std::convert::From<RuleError> for Failure {
+    fn from(error: RuleError) -> Self {
+        Failure::Refused(error.to_string())
+    }
+}
+
+impl Linked {
+    /// The answer to a question about sets, as the text of a term.
+    pub(super) async fn set_answer(&self, query: u64, question: Value) -> String {
+        let answer = match serde_json::from_value(question) {
+            Ok(Question::Program { set }) => self.begin_set(query, set).await,
+            Ok(Question::Facts { set, facts, rows }) => self.take_facts(set, facts, rows),
+            Ok(Question::Goal { set, goal }) => self.solve(query, set, goal).await,
+            Err(error) => Err(Failure::Failed(error.to_string())),
+        };
+        match answer {
+            Ok(text) => text,
+            Err(Failure::Failed(why)) => protocol::text_request("failed", &why),
+            Err(Failure::Refused(why)) => protocol::text_request("refused", &why),
+            Err(Failure::ZeroDivisor) => "zero_divisor".to_owned(),
+        }
+    }
+
+    /// Only these queries are open: the files that the programs of others read may change.
+    pub(super) fn keep_sets(&self, queries: &[u64]) {
+        let stays = |set: &Set| set.links.is_empty() || queries.contains(&set.query);
+        self.sets.borrow_mut().retain(|_, set| stays(set));
+    }
+
+    async fn begin_set(&self, query: u64, given: Given) -> Result<String, Failure> {
+        let Some(host) = self.host.get() else {
+            return Ok("none".to_owned());
+        };
+        let Given { program, links } = given;
+        let dialect = self.engine_of(&links).await?;
+        let mut sources: Vec<&str> = links.iter().map(|link| &*link.data[0]).collect();
+        sources.sort_unstable();
+        sources.dedup();
+        let beginning = Beginning {
+            dialect,
+            sources,
+            memory_bytes: self.limits.data_memory_bytes,
+            spill_bytes: self.limits.data_spill_bytes,
+            threads: self.limits.data_threads,
+            timeout_ms: self.limits.longest_timeout_ms,
+        };
+        let beginning = serde_json::to_string(&beginning).map_err(|error| error.to_string())?;
+        let session = Session {
+            number: CURSORS.fetch_add(1, Ordering::Relaxed),
+            host: host.clone(),
+        };
+        let number = session.number;
+        if !host.begin(number, beginning).await? {
+            return Ok("none".to_owned());
+        }
+        let set = Set {
+            query,
+            dialect,
+            program,
+            links,
+            facts: Vec::new(),
+            session,
+            has_tables: false,
+            goals: VecDeque::new(),
+            count: 0,
+        };
+        self.make_room();
+        self.sets.borrow_mut().insert(number, set);
+        Ok(format!("set({number})"))
+    }
+
+    /// Forget the oldest program that no cursor reads, if there are many.
+    fn make_room(&self) {
+        let mut sets = self.sets.borrow_mut();
+        if sets.len() < self.limits.set_programs {
+            return;
+        }
+        let open = self.open.borrow();
+        let is_read = |number: &u64| open.values().any(|cursor| cursor.session == Some(*number));
+        let oldest = sets.keys().copied().find(|number| !is_read(number));
+        if let Some(number) = oldest {
+            sets.remove(&number);
+        }
+    }
+
+    /// The engine that can read all of these tables.
+    async fn engine_of(&self, links: &[Link]) -> Result<Engine, Failure> {
+        let mut dialects = Vec::new();
+        for link in links {
+            dialects.push((self.relation(&link.data).await?.dialect, &link.data[0]));
+        }
+        let refused = |why: String| Err(Failure::Refused(why));
+        if let Some((_, source)) = dialects.iter().find(|(dialect, _)| *dialect == Dialect::Sqlite) {
+            return refused(format!(
+                "{source} is a database of SQLite, which does not evaluate rules: copy the table to a Parquet or CSV file"
+            ));
+        }
+        let is_postgres = |(dialect, _): &&(Dialect, &String)| *dialect == Dialect::Postgres;
+        let Some((_, postgres)) = dialects.iter().find(is_postgres) else {
+            return Ok(Engine::DuckDb);
+        };
+        match dialects.iter().find(|(_, source)| source != postgres) {
+            None => Ok(Engine::Postgres),
+            Some((_, other)) => refused(format!(
+                "{postgres} and {other} are not in one engine: rules take tables of one Postgres database, or files and \
+                 databases of DuckDB"
+            )),
+        }
+    }
+
+    fn take_facts(&self, number: u64, name: String, rows: Vec<Vec<String>>) -> Result<String, Failure> {
+        let mut sets = self.sets.borrow_mut();
+        let set = sets
+            .get_mut(&number)
+            .ok_or_else(|| "its facts came too late".to_owned())?;
+        match set.facts.last_mut() {
+            Some((last, facts)) if *last == name && facts.arity() == rows.first().map_or(0, Vec::len) => {
+                facts.extend(rows);
+            }
+            _ => {
+                let mut facts = Facts::default();
+                facts.extend(rows);
+                set.facts.push((name, facts));
+            }
+        }
+        Ok("done".to_owned())
+    }
+
+    async fn solve(&self, query: u64, number: u64, goal: Goal) -> Result<String, Failure> {
+        // Others see no program that is being evaluated; an error, or a cancellation, ends its session.
+        let set = self.sets.borrow_mut().remove(&number);
+        let Some(mut set) = set.filter(|set| set.links.is_empty() || set.query == query) else {
+            return Ok("gone".to_owned());
+        };
+        let answers = self.evaluated(&mut set, &goal).await?;
+        self.check_open()?;
+        let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
+        let host = set.session.host.clone();
+        let reading = Reading::of(&host, cursor);
+        let request = Request {
+            session: Some(number),
+            ..self.bounded("", None, Some(answers.as_text()))
+        };
+        host.open(cursor, request.text()).await.map_err(not_null)?;
+        reading.goes_on();
+        self.sets.borrow_mut().insert(number, set);
+        let open = Cursor {
+            query,
+            of: Of::Answers(answers.columns.into()),
+            session: Some(number),
+            rows: FIRST_ROWS.min(self.limits.data_rows),
+        };
+        Ok(self.read(cursor, open).await?)
+    }
+
+    /// The answers of a goal, once all tuples that it needs are in tables.
+    async fn evaluated(&self, set: &mut Set, goal: &Goal) -> Result<Query, Failure> {
+        let key = serde_json::to_string(goal).map_err(|error| error.to_string())?;
+        if let Some(known) = set.goals.iter().find(|known| known.goal == key) {
+            return Ok(known.answers.clone());
+        }
+        if !set.has_tables {
+            self.make_tables(set).await?;
+            set.has_tables = true;
+        }
+        set.count += 1;
+        let settings = Settings {
+            dialect: set.dialect,
+            prefix: format!("goal_{}", set.count),
+            proofs: false,
+        };
+        let limits = Limits {
+            rounds: self.limits.set_rounds,
+            rows: self.limits.set_tuples,
+        };
+        let plan = Plan::new(&set.program, goal, settings)?;
+        let mut fixpoint = Fixpoint::new(plan, limits);
+        let mut outcome = Outcome::default();
+        while let Step::Run(statements) = fixpoint
+            .next(&outcome)
+            .map_err(|stopped| format!("{stopped} (limits: set_rounds, set_tuples)"))?
+        {
+            outcome = Outcome(self.run_all(set, &statements).await?);
+        }
+        if set.goals.len() >= GOALS
+            && let Some(oldest) = set.goals.pop_front()
+        {
+            self.run_all(set, &oldest.clear).await?;
+        }
+        let answers = fixpoint.plan().answers();
+        set.goals.push_back(Answered {
+            goal: key,
+            answers: answers.clone(),
+            clear: fixpoint.plan().clear(),
+        });
+        Ok(answers)
+    }
+
+    /// Make the views of linked tables and the tables of facts, and the predicates that read them.
+    async fn make_tables(&self, set: &mut Set) -> Result<(), Failure> {
+        let mut statements = Vec::new();
+        let mut predicates = Vec::new();
+        for (at, link) in set.links.iter().enumerate() {
+            let mut relation = (*self.relation(&link.data).await?).clone();
+            if relation.columns.len() != link.arity {
+                return Err(wrong_arity(&relation, &link.data, &link.name, link.arity).into());
+            }
+            if let (Engine::DuckDb, From::Table(parts)) = (set.dialect, &mut relation.from) {
+                parts[0] = format!("linked_{}", link.data[0]);
+            }
+            let arity = link.arity + usize::from(link.numbered);
+            let used = used(&set.program, &link.name, arity);
+            let (mut sql, mut columns) = relation.as_tuples(&used).map_err(|why| {
+                let from = link.data.join(".");
+                Failure::Refused(format!("{}/{} (from {from}): {why}", link.name, link.arity))
+            })?;
+            if link.numbered {
+                sql = format!("select t.*, row_number() over () as number from ({sql}) as t");
+                columns.push(Column {
+                    name: "number".to_owned(),
+                    kinds: vec![Kind::Integer],
+                    nullable: false,
+                });
+            }
+            let table = format!("link_{at}");
+            statements.push(Statement {
+                sql: format!("create temporary view {} as {sql}", quoted(&table)),
+                parameters: Vec::new(),
+            });
+            predicates.push(Predicate {
+                name: link.name.clone(),
+                arity,
+                source: Source::Relation(hornbook_data::rules::Relation { table, columns }),
+            });
+        }
+        for (at, (name, facts)) in std::mem::take(&mut set.facts).into_iter().enumerate() {
+            let relation = facts.relation(&format!("facts_{at}"));
+            statements.extend(facts.statements(&relation, set.dialect));
+            predicates.push(Predicate {
+                name,
+                arity: facts.arity(),
+                source: Source::Relation(relation),
+            });
+        }
+        set.program.predicates.extend(predicates);
+        self.run_all(set, &statements).await?;
+        Ok(())
+    }
+
+    async fn run_all(&self, set: &Set, statements: &[Statement]) -> Result<Vec<u64>, Failure> {
+        let Session { number, host } = &set.session;
+        let mut added = Vec::new();
+        for statement in statements {
+            let change = Change {
+                statement,
+                defines: statement.sql.starts_with("create") || statement.sql.starts_with("drop"),
+                timeout_ms: self.limits.longest_timeout_ms,
+            };
+            let change = serde_json::to_string(&change).map_err(|error| error.to_string())?;
+            added.push(host.change(*number, change).await.map_err(not_null)?);
+        }
+        Ok(added)
+    }
+}
+
+/// What an error of the engine means: a division by zero is a null where none may be.
+fn not_null(why: String) -> Failure {
+    let lower = why.to_ascii_lowercase();
+    match lower.contains("not null constraint") || lower.contains("not-null constraint") {
+        true => Failure::ZeroDivisor,
+        false => Failure::Failed(why),
+    }
+}
+
+/// Which arguments of a predicate the rules name. An aggregate is over all of them.
+fn used(program: &Program, name: &str, arity: usize) -> Vec<bool> {
+    let mut used = vec![false; arity];
+    let is_aggregate = |head: &HeadArgument| !matches!(head, HeadArgument::Term(_));
+    for rule in program.predicates.iter().flat_map(rules) {
+        let all = rule.head.iter().any(is_aggregate);
+        for literal in &rule.body {
+            let (Literal::Goal(goal) | Literal::Not(goal)) = literal else {
+                continue;
+            };
+            if goal.name != name || goal.arguments.len() != arity {
+                continue;
+            }
+            for (used, argument) in used.iter_mut().zip(&goal.arguments) {
+                *used |= all || !matches!(argument, Term::Variable(name) if name == "_");
+            }
+        }
+    }
+    used
+}
+
+fn rules(predicate: &Predicate) -> &[Rule] {
+    match &predicate.source {
+        Source::Rules(rules) => rules,
+        Source::Relation(_) => &[],
+    }
+}
+
+/// The programs that this book's engines have given, by the numbers of their sessions.
+pub(super) type Sets = BTreeMap<u64, Set>;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_question_is_a_program_facts_or_a_goal() {
+        let read = |text: &str| serde_json::from_str::<Question>(text).expect(text);
+        let program = read(r#"{"set":{"program":{"predicates":[]},"links":[]}}"#);
+        assert!(matches!(program, Question::Program { .. }));
+        let facts = read(r#"{"set":7,"facts":"p","rows":[["aa"]]}"#);
+        assert!(matches!(facts, Question::Facts { set: 7, .. }));
+        let goal = read(r#"{"set":7,"goal":{"name":"p","arguments":[{"variable":"V0"}]},"left":[]}"#);
+        assert!(matches!(goal, Question::Goal { set: 7, .. }));
+    }
+
+    #[test]
+    fn a_column_that_no_rule_names_is_not_used() {
+        let program: Program = serde_json::from_str(
+            r#"{"predicates":[
+                {"name":"p","arity":1,"rules":[{"head":[{"variable":"A"}],
+                    "body":[{"goal":{"name":"t","arguments":[{"variable":"A"},{"variable":"_"}]}}]}]}]}"#,
+        )
+        .expect("a program");
+        assert_eq!(used(&program, "t", 2), [true, false]);
+    }
+
+    #[test]
+    fn a_null_where_none_may_be_is_a_division_by_zero() {
+        for why in [
+            "shop: Constraint Error: NOT NULL constraint failed: goal_1_0.c1",
+            "null value in column \"c1\" of relation \"goal_1_0\" violates not-null constraint",
+        ] {
+            assert!(matches!(not_null(why.to_owned()), Failure::ZeroDivisor), "{why}");
+        }
+        assert!(matches!(not_null("no such file".to_owned()), Failure::Failed(_)));
+    }
+}

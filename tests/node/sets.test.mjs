@@ -1,0 +1,266 @@
+// Predicates that are tabled as sets: rules that the data engine evaluates, over linked files and facts of the book.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, describe, test } from 'node:test';
+import { DuckDBInstance } from '@duckdb/node-api';
+import { openBook } from '../../pkg/index.js';
+import { random } from '../data/programs.mjs';
+
+const folder = mkdtempSync(join(tmpdir(), 'hornbook-sets-test-'));
+const at = (...names) => join(folder, ...names);
+after(() => rmSync(folder, { recursive: true, force: true }));
+
+before(async () => {
+  writeFileSync(at('links.csv'), 'from,to\na,b\nb,c\nc,a\nx,y\n');
+  writeFileSync(at('closed.csv'), 'place\nc\n');
+  writeFileSync(
+    at('orders.csv'),
+    'id,customer,amount,day\n1,Ann,10,2026-01-01\n2,Ann,10,2026-01-01\n3,Bob,5,2026-01-02\n',
+  );
+  const instance = await DuckDBInstance.create(':memory:');
+  const connection = await instance.connect();
+  await connection.run(`COPY (SELECT i AS parent, i + 1 AS child FROM range(3000) t(i)) TO '${at('chain.parquet')}'`);
+  await connection.run(`ATTACH '${at('erp.duckdb')}' AS erp`);
+  await connection.run(`CREATE TABLE erp.boss AS SELECT * FROM (VALUES ('ann', 'bob'), ('bob', 'cy')) t(a, b)`);
+  await connection.run('DETACH erp');
+  connection.closeSync();
+  instance.closeSync();
+});
+
+/** The answers of a query, in an order of their own. */
+async function answers(book, query) {
+  const found = [];
+  for await (const answer of book.query(query)) found.push(JSON.stringify(answer));
+  return found.sort();
+}
+
+/** A book with data, some clauses, and what `use` does with it. */
+async function withBook(data, clauses, use, options = {}) {
+  const book = await openBook({ data, ...options });
+  try {
+    if (clauses.length > 0) await book.assert([clauses].flat());
+    await use(book);
+  } finally {
+    await book.close();
+  }
+}
+
+const links = { net: at('links.csv'), shut: at('closed.csv') };
+const REACH = [
+  ':- data(link/2, net).',
+  ':- table reach/2 as set.',
+  'reach(X, Y) :- link(X, Y).',
+  'reach(X, Y) :- link(X, Z), reach(Z, Y).',
+];
+
+describe('rules over linked data', () => {
+  test('are closed transitively', async () => {
+    await withBook(links, REACH, async (book) => {
+      assert.equal((await answers(book, 'reach(X, Y)')).length, 10);
+      assert.deepEqual(await answers(book, 'reach(x, Y)'), ['{"Y":"y"}']);
+      assert.deepEqual(await answers(book, 'reach(X, X)'), ['{"X":"a"}', '{"X":"b"}', '{"X":"c"}']);
+      assert.deepEqual(await answers(book, 'reach(y, Y)'), []);
+      assert.deepEqual(await book.once('reach(a, _), \\+ reach(y, _), reach(X, y)'), { X: 'x' });
+    });
+  });
+
+  test('of Parquet, with facts of the book, a cut, and other goals meanwhile', async () => {
+    const rules = [
+      ':- data(next/2, chain).',
+      ':- table below/2 as set.',
+      'below(X, Y) :- next(X, Y).',
+      'below(X, Y) :- below(X, Z), next(Z, Y).',
+      'start(2000). start(2990).',
+    ];
+    await withBook({ chain: at('chain.parquet') }, rules, async (book) => {
+      const { N } = await book.once('aggregate_all(count, (start(X), below(X, _)), N)');
+      assert.equal(N, 1000 + 10);
+      const both = 'once(below(2990, A)), below(2995, B), below(2998, C)';
+      assert.equal((await answers(book, both)).length, 5 * 2);
+    });
+  });
+
+  test('are joined over files and a database of DuckDB', async () => {
+    const rules = [
+      ':- data(link/2, net). :- data(boss/2, erp:boss).',
+      ':- table over/2 as set.',
+      'over(X, Y) :- boss(X, Y).',
+      'over(X, Y) :- over(X, Z), boss(Z, Y).',
+      "over(X, Y) :- link(X, Y), X == 'x'.",
+    ];
+    await withBook({ ...links, erp: at('erp.duckdb') }, rules, async (book) => {
+      const found = await answers(book, 'over(X, Y)');
+      assert.deepEqual(found, [
+        '{"X":"ann","Y":"bob"}',
+        '{"X":"ann","Y":"cy"}',
+        '{"X":"bob","Y":"cy"}',
+        '{"X":"x","Y":"y"}',
+      ]);
+    });
+  });
+
+  test('see a file as it is at each query', async () => {
+    writeFileSync(at('changing.csv'), 'from,to\na,b\n');
+    const rules = [':- data(link/2, net).', ...REACH.slice(1)];
+    await withBook({ net: at('changing.csv') }, rules, async (book) => {
+      assert.equal((await answers(book, 'reach(a, Y)')).length, 1);
+      writeFileSync(at('changing.csv'), 'from,to\na,b\nb,c\n');
+      assert.equal((await answers(book, 'reach(a, Y)')).length, 2);
+    });
+  });
+
+  test('have proofs down to the rows', async () => {
+    await withBook(links, REACH, async (book) => {
+      const text = JSON.stringify(await book.why('reach(a, c)'));
+      assert.match(text, /link\(a,b\)/);
+      assert.match(text, /from net/);
+    });
+  });
+});
+
+describe('negation, aggregates and arithmetic', () => {
+  test('mutual recursion with negation', async () => {
+    const rules = [
+      ':- data(link/2, net). :- data(closed/1, shut).',
+      ':- table odd/2 as set. :- table even/2 as set.',
+      'odd(X, Y) :- link(X, Y), \\+ closed(Y).',
+      'odd(X, Y) :- even(X, Z), link(Z, Y), \\+ closed(Y).',
+      'even(X, Y) :- odd(X, Z), link(Z, Y), \\+ closed(Y).',
+    ];
+    await withBook(links, rules, async (book) => {
+      assert.deepEqual(await answers(book, 'odd(X, Y)'), [
+        '{"X":"a","Y":"b"}',
+        '{"X":"c","Y":"a"}',
+        '{"X":"x","Y":"y"}',
+      ]);
+      assert.deepEqual(await answers(book, 'even(X, Y)'), ['{"X":"c","Y":"b"}']);
+    });
+  });
+
+  test('an aggregate counts each row, and is 0 without any', async () => {
+    const rules = [
+      ':- data(order/4, shop).',
+      "customer('Ann'). customer('Bob'). customer('Cy').",
+      ':- table total/2 as set. :- table most/2 as set. :- table days/2 as set.',
+      'total(C, S) :- customer(C), aggregate_all(sum(A), order(_, C, A, _), S).',
+      'most(C, M) :- customer(C), aggregate_all(max(A), (order(_, C, A, _), A > 0), M).',
+      'days(C, N) :- customer(C), aggregate_all(count, order(_, C, _, _), N).',
+    ];
+    await withBook({ shop: at('orders.csv') }, rules, async (book) => {
+      assert.deepEqual(await answers(book, 'total(C, S)'), [
+        '{"C":"Ann","S":20}',
+        '{"C":"Bob","S":5}',
+        '{"C":"Cy","S":0}',
+      ]);
+      assert.deepEqual(await answers(book, 'most(C, M)'), ['{"C":"Ann","M":10}', '{"C":"Bob","M":5}']);
+      assert.deepEqual(await answers(book, "days('Ann', N)"), ['{"N":2}']);
+    });
+  });
+
+  test('a division by zero is an error of evaluation', async () => {
+    const rules = ['n(0). n(2).', ':- table half/1 as set.', 'half(Y) :- n(X), Y is 4 // X.'];
+    await withBook(links, rules, async (book) => {
+      assert.deepEqual(await book.once('catch(half(_), error(evaluation_error(E), _), true)'), { E: 'zero_divisor' });
+    });
+  });
+});
+
+describe('facts of the book', () => {
+  const FACTS = ['edge(1, 2). edge(2, 3). edge(3, one). edge("s", f(a)). edge(f(a), 1.5).', ':- table path/2 as set.'];
+  const PATH = [...FACTS, 'path(X, Y) :- edge(X, Y).', 'path(X, Y) :- edge(X, Z), path(Z, Y).'];
+
+  test('are evaluated with values of all kinds', async () => {
+    await withBook(links, PATH, async (book) => {
+      const texts = [];
+      for await (const answer of book.query('path(X, Y)').answers()) texts.push(Object.values(answer.texts).join(' '));
+      const expected = ['1 2', '1 3', '1 one', '2 3', '2 one', '3 one', '"s" f(a)', '"s" 1.5', 'f(a) 1.5'];
+      assert.deepEqual(texts.sort(), expected.sort());
+      assert.equal((await book.all('path(f(X), Y)')).length, 1);
+      assert.equal((await book.all('path(1.0, Y)')).length, 0);
+    });
+  });
+
+  test('change, and are undone', async () => {
+    await withBook(links, PATH, async (book) => {
+      const count = async () => (await answers(book, 'path(1, _)')).length;
+      assert.equal(await count(), 3);
+      await book.assert('edge(one, two).');
+      assert.equal(await count(), 4);
+      await book.undo();
+      assert.equal(await count(), 3);
+      const within = await book.once('path(1, two) -> R = before ; assertz(edge(one, two)), path(1, two) -> R = after');
+      assert.deepEqual(within, { R: 'after' });
+    });
+  });
+
+  test('are there when the book is opened again', async () => {
+    const options = { path: at('kept.hornbook') };
+    await withBook(links, PATH, async (book) => assert.equal((await answers(book, 'path(1, _)')).length, 3), options);
+    await withBook(links, [], async (book) => assert.equal((await answers(book, 'path(1, _)')).length, 3), options);
+  });
+
+  test('of a book without data are tabled by Prolog', async () => {
+    await withBook(undefined, PATH, async (book) => {
+      assert.equal((await answers(book, 'path(1, _)')).length, 3);
+      // What no set has, Prolog has.
+      await book.assert([':- table long/1 as set.', 'long(X) :- edge(A, _), X = f(A).']);
+      assert.equal((await answers(book, 'long(_)')).length, 5);
+    });
+  });
+});
+
+describe('what is no set', () => {
+  const refused = (rules, query, expected) =>
+    withBook(links, rules, (book) => assert.rejects(answers(book, query), expected));
+
+  test('is refused with the predicate, the goal and the way out', async () => {
+    await refused(
+      ['q(a).', ':- table p/1 as set.', 'p(X) :- q(X), atom_length(X, 1).'],
+      'p(X)',
+      /p\/1 cannot be evaluated as a set\. p\/1, `atom_length\(A, ?1\)`: .*leave `as set` out/,
+    );
+    await refused(['q(a).', ':- table p/1 as set.', 'p(f(X)) :- q(X).'], 'p(X)', /its head/);
+    await refused(
+      ['q(a).', ':- table p/1 as set.', 'p(X) :- q(X), \\+ p(X).'],
+      'p(X)',
+      /cannot be evaluated as a set\..*p\/1/,
+    );
+    await refused([':- table p/1 as set.', 'q(a).', 'p(X) :- q(_), X > 1.'], 'p(X)', /nothing binds|A/);
+  });
+});
+
+/** A program of facts and rules, some of which call one another, and of a query. */
+function program(seed) {
+  const next = random(seed);
+  const below = (n) => Math.floor(next() * n);
+  const pick = (list) => list[below(list.length)];
+  const facts = Array.from(
+    { length: 3 + below(8) },
+    () => `e(${pick(['a', 'b', 'c', 'd', '1'])}, ${pick(['a', 'b', 'c', 'd', '2'])}).`,
+  );
+  const names = ['p', 'q'];
+  const rules = names.flatMap((name) => [
+    `${name}(X, Y) :- e(X, Y).`,
+    `${name}(X, Y) :- ${pick(['e', ...names])}(X, Z), ${pick(['e', ...names])}(Z, Y)${pick(['', '', ', X \\== Y', ', \\+ e(Y, X)'])}.`,
+  ]);
+  const last = `r(X, Y) :- e(X, _), e(_, Y), \\+ ${pick(names)}(X, Y).`;
+  return { clauses: [...new Set(facts), ...rules, last], query: pick(['p(X, Y)', 'q(a, Y)', 'r(X, Y)', 'q(X, X)']) };
+}
+
+test('random programs have the answers of ordinary tabling', async () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const { clauses, query } = program(seed);
+    const found = [];
+    for (const option of ['', ' as set'])
+      await withBook(
+        links,
+        [...['p', 'q', 'r'].map((name) => `:- table ${name}/2${option}.`), ...clauses],
+        async (book) => {
+          found.push(await answers(book, query));
+        },
+      );
+    assert.deepEqual(found[1], found[0], `seed ${seed}: ${clauses.join(' ')} ?- ${query}`);
+  }
+});
