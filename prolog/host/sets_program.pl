@@ -170,7 +170,7 @@ sub_term(Part, Term) :-
 
 unusable(Name, Arg) :-
     format(string(Why), "A fact of ~q has ~p, which only Prolog can hold", [Name,Arg]),
-    throw(error(hornbook(message(domain_error, Why)), _)).
+    throw(error(hornbook(message(permission_error, Why)), _)).
 
 %!  goal_arguments(+Head, -Args, -Jsons) is det.
 %
@@ -531,4 +531,4 @@ refused_clause(PI, Head, Body, Why) :-
 
 refused_set(PI, Why) :-
     format(string(Said), "~q cannot be evaluated as a set. ~s. Write it otherwise, or leave `as set` out: then Prolog tables it.", [PI,Why]),
-    throw(error(hornbook(message(domain_error, Said)), _)).
+    throw(error(hornbook(message(permission_error, Said)), _)).
