@@ -244,6 +244,7 @@ impl Hornbook {
         if let Some(answering) = answering {
             workspace.answer_by(answering.for_workspace());
         }
+        #[cfg(feature = "full")]
         if let Some(data) = host.data() {
             workspace.link_data(Rc::new(data));
         }

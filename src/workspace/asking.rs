@@ -6,12 +6,11 @@ use std::collections::BTreeSet;
 use std::pin::pin;
 use std::rc::Rc;
 
-use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::Value;
 
 use super::edit::Edit;
-use super::linked::Linked;
+use super::links;
 use super::request::Watch;
 use super::turn::Turn;
 use super::{Inner, Workspace};
@@ -47,7 +46,9 @@ impl Inner {
         if let Some(predicates) = self.predicates.get() {
             predicates.keep(&numbers);
         }
-        self.linked.keep(&numbers);
+        if let Some(linked) = self.linked.get() {
+            linked.keep(&numbers);
+        }
     }
 }
 
@@ -194,8 +195,11 @@ impl Turn<'_> {
             linked,
             ..
         } = self.workspace;
-        let answer = if Linked::is_asked(&question) {
-            linked.answer(query, question).boxed_local()
+        let answer = if links::is_asked(&question) {
+            let Some(linked) = linked.get() else {
+                return Some(Some(links::unlinked(&question)));
+            };
+            linked.answer(query, question)
         } else if let Some(predicates) = predicates.get() {
             predicates.answer(query, question.to_string())
         } else {

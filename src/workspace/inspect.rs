@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::Workspace;
 use super::documents::without_documents;
 use super::keeping::Kept;
-use super::linked;
+use super::links;
 use super::request::Watch;
 use super::tables;
 use super::types::*;
@@ -117,7 +117,7 @@ impl Workspace {
         }
         for (spot, entry) in book.declarations() {
             for declared in book.declared(&spot, entry) {
-                if let Some(from) = linked::from(entry) {
+                if let Some(from) = links::from(entry) {
                     links.insert(declared.clone(), from);
                 }
                 symbols.entry(declared).or_default().known = Known::ByRun;

@@ -28,6 +28,7 @@ mod inspect;
 mod joining;
 mod keeping;
 mod linked;
+mod links;
 mod mark;
 mod modules;
 mod needs;
@@ -78,7 +79,7 @@ use hornbook_engine::{Capability, Pool, Profile, Supervisor, Unknown};
 use hornbook_store::{Journal, Opened};
 use hornbook_tables::Reader;
 use keeping::Shelf;
-use linked::Linked;
+use links::Links;
 use paths::Roots;
 use review::{Branch, Upstream};
 
@@ -120,7 +121,7 @@ struct Inner {
     listeners: Rc<RefCell<Vec<Listener>>>,
     rooms: Rooms,
     predicates: OnceCell<Rc<dyn HostPredicates>>,
-    linked: Linked,
+    linked: OnceCell<Rc<dyn Links>>,
     tables: OnceCell<Rc<dyn Reader>>,
 }
 
@@ -311,7 +312,7 @@ impl Workspace {
             spawner,
             clock,
             roots: Roots::new(files, roots),
-            linked: Linked::new(limits.clone()),
+            linked: OnceCell::new(),
             limits,
             timeout_ms,
             listeners: Rc::default(),

@@ -2,21 +2,19 @@
 
 mod sets;
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::pin::pin;
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use futures::FutureExt;
-use futures::future::{Either, LocalBoxFuture, select};
+use futures::future::LocalBoxFuture;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
-use super::{Inner, Workspace};
+use super::Workspace;
+use super::links::Links;
 use hornbook_base::Limits;
-use hornbook_book::text::unquoted;
-use hornbook_book::{Entry, Predicate};
 use hornbook_data::rules::{self, answer_rows};
 use hornbook_data::{Argument, Cell, Column, Dialect, From, Relation, Statement, columns, tables};
 use hornbook_engine::protocol;
@@ -41,73 +39,13 @@ pub trait DataHost {
 impl Workspace {
     /// Set what has the data that goals may ask. Call once, before any query.
     pub fn link_data(&self, host: Rc<dyn DataHost>) {
-        let set = self.0.linked.host.set(host);
+        let set = self
+            .0
+            .linked
+            .set(Rc::new(Linked::new(self.0.limits.clone(), host)));
         assert!(set.is_ok(), "the data of the host is set once");
     }
 }
-
-impl Workspace {
-    /// The columns of these predicates whose rows are linked data, as far as the host tells them in time.
-    pub(super) async fn columns_of_links(
-        &self,
-        links: &BTreeMap<Predicate, Vec<String>>,
-    ) -> Vec<(Predicate, Vec<String>)> {
-        let Inner { linked, clock, .. } = &*self.0;
-        let mut found = Vec::new();
-        let mut late = clock.sleep(LOOK_MS).fuse();
-        for (predicate, from) in links {
-            let relation = pin!(linked.relation(from));
-            let Either::Left((Ok(relation), _)) = select(relation, &mut late).await else {
-                continue;
-            };
-            let names: Vec<String> = relation
-                .columns
-                .iter()
-                .map(|column| column.name.clone())
-                .collect();
-            if names.len() == predicate.arity as usize {
-                found.push((predicate.clone(), names));
-            }
-        }
-        found
-    }
-}
-
-/// The source of a link, and its table if it has several: what the directive of an entry names.
-pub(super) fn from(entry: &Entry) -> Option<Vec<String>> {
-    match entry.is_link() {
-        true => from_text(entry.code()),
-        false => None,
-    }
-}
-
-fn from_text(directive: &str) -> Option<Vec<String>> {
-    let text = directive.trim_end().trim_end_matches('.').trim_end();
-    let from = after_comma(text.strip_suffix(')')?)?.trim();
-    // A quoted name may have a colon.
-    let (source, table) = match from.split_once(':') {
-        Some((source, table)) if !source.starts_with('\'') => (source, Some(table)),
-        _ => (from, None),
-    };
-    let names = [Some(source), table].into_iter().flatten();
-    Some(names.map(|name| unquoted(name.trim())).collect())
-}
-
-/// What follows the first comma outside of quotes.
-fn after_comma(text: &str) -> Option<&str> {
-    let mut is_quoted = false;
-    for (at, c) in text.char_indices() {
-        match c {
-            '\'' => is_quoted = !is_quoted,
-            ',' if !is_quoted => return Some(&text[at + 1..]),
-            _ => {}
-        }
-    }
-    None
-}
-
-/// How long a list of predicates waits for the columns of linked data, in milliseconds.
-const LOOK_MS: u64 = 2_000;
 
 /// Rows of the first batch of a goal, which often needs no more.
 const FIRST_ROWS: usize = 100;
@@ -120,7 +58,7 @@ static CURSORS: AtomicU64 = AtomicU64::new(1);
 
 /// What this book knows of the data, and the cursors that its queries read.
 pub(super) struct Linked {
-    host: OnceCell<Rc<dyn DataHost>>,
+    host: Rc<dyn DataHost>,
     limits: Limits,
     /// By the source, and the table if it has several.
     known: RefCell<BTreeMap<Vec<String>, Known>>,
@@ -222,37 +160,22 @@ struct Rows {
     more: bool,
 }
 
-impl Linked {
-    pub fn new(limits: Limits) -> Linked {
-        Linked {
-            host: OnceCell::new(),
-            limits,
-            known: RefCell::default(),
-            open: RefCell::default(),
-            sets: RefCell::default(),
+impl Links for Linked {
+    fn answer(&self, query: u64, question: Value) -> LocalBoxFuture<'_, String> {
+        async move {
+            if !question["set"].is_null() {
+                self.leave(&question);
+                return self.set_answer(query, question).await;
+            }
+            match self.rows(query, question).await {
+                Ok(text) => text,
+                Err(why) => protocol::text_request("failed", &why),
+            }
         }
+        .boxed_local()
     }
 
-    /// Whether a question of an engine is one for linked data.
-    pub fn is_asked(question: &Value) -> bool {
-        question["data"].is_array() || question["cursor"].is_number() || !question["set"].is_null()
-    }
-
-    /// The answer to a question of the query with this number, as the text of a term. If this is dropped, the
-    /// statement is stopped.
-    pub async fn answer(&self, query: u64, question: Value) -> String {
-        if !question["set"].is_null() {
-            self.leave(&question);
-            return self.set_answer(query, question).await;
-        }
-        match self.rows(query, question).await {
-            Ok(text) => text,
-            Err(why) => protocol::text_request("failed", &why),
-        }
-    }
-
-    /// Stop what is read for other queries than these.
-    pub fn keep(&self, queries: &[u64]) {
+    fn keep(&self, queries: &[u64]) {
         let mut gone = Vec::new();
         self.open.borrow_mut().retain(|number, cursor| {
             let stays = queries.contains(&cursor.query);
@@ -263,6 +186,30 @@ impl Linked {
         });
         self.close(&gone);
         self.keep_sets(queries);
+    }
+
+    fn columns<'a>(&'a self, from: &'a [String]) -> LocalBoxFuture<'a, Result<Vec<String>, String>> {
+        async move {
+            let relation = self.relation(from).await?;
+            Ok(relation
+                .columns
+                .iter()
+                .map(|column| column.name.clone())
+                .collect())
+        }
+        .boxed_local()
+    }
+}
+
+impl Linked {
+    fn new(limits: Limits, host: Rc<dyn DataHost>) -> Linked {
+        Linked {
+            host,
+            limits,
+            known: RefCell::default(),
+            open: RefCell::default(),
+            sets: RefCell::default(),
+        }
     }
 
     /// Close the cursors that a question says are left.
@@ -277,9 +224,7 @@ impl Linked {
 
     fn close(&self, cursors: &[u64]) {
         for cursor in cursors {
-            if let Some(host) = self.host.get() {
-                host.close(*cursor);
-            }
+            self.host.close(*cursor);
         }
     }
 
@@ -306,7 +251,7 @@ impl Linked {
         name: &str,
         arguments: &[Argument],
     ) -> Result<String, String> {
-        let host = self.host()?;
+        let host = &self.host;
         let relation = self.relation(&data).await?;
         if relation.columns.len() != arguments.len() {
             return Err(wrong_arity(&relation, &data, name, arguments.len()));
@@ -345,7 +290,7 @@ impl Linked {
     }
 
     async fn read(&self, number: u64, cursor: Cursor) -> Result<String, String> {
-        let host = self.host()?;
+        let host = &self.host;
         let reading = Reading::of(host, number);
         let fetched = host.fetch(number, cursor.rows).await?;
         let Rows { mut rows, more } = serde_json::from_str(&fetched).map_err(|error| error.to_string())?;
@@ -360,14 +305,8 @@ impl Linked {
         Ok(format!("rows({text},more({number}))"))
     }
 
-    fn host(&self) -> Result<&Rc<dyn DataHost>, String> {
-        self.host.get().ok_or_else(|| {
-            "nothing is linked here: name the data with --data NAME=ADDRESS, or `data` of openBook".to_owned()
-        })
-    }
-
     async fn relation(&self, data: &[String]) -> Result<Rc<Relation>, String> {
-        let described = self.host()?.describe(self.request(data, None)).await?;
+        let described = self.host.describe(self.request(data, None)).await?;
         let source: Source = serde_json::from_str(&described).map_err(|error| error.to_string())?;
         if let Some(known) = self.known.borrow().get(data)
             && known.mark == source.mark
@@ -446,7 +385,7 @@ impl Linked {
 
     /// All rows of a statement whose rows are two texts.
     async fn all_rows(&self, data: &[String], statement: Statement) -> Result<Vec<[String; 2]>, String> {
-        let host = self.host()?;
+        let host = &self.host;
         let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
         let _reading = Reading::of(host, cursor);
         host.open(cursor, self.request(data, Some(statement))).await?;
@@ -530,27 +469,5 @@ impl Drop for Reading<'_> {
         if let Some(cursor) = self.cursor {
             self.host.close(cursor);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_directive_names_a_source_and_perhaps_a_table() {
-        let names = |text: &str| from_text(text).map(|names| names.join("|"));
-        assert_eq!(names(":- data(orders/6, shop)."), Some("shop".to_owned()));
-        assert_eq!(
-            names(":- data(c/4, erp:customers)\n."),
-            Some("erp|customers".to_owned())
-        );
-        assert_eq!(names(":- data(c/4, erp:'old.c').").as_deref(), Some("erp|old.c"));
-        assert_eq!(names(":- data(c/4, 'a:b')."), Some("a:b".to_owned()));
-        assert_eq!(
-            names(":- data('a,b'/4, 'c,d':'e,f').").as_deref(),
-            Some("c,d|e,f")
-        );
-        assert_eq!(names("data"), None);
     }
 }

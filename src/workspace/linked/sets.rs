@@ -153,9 +153,7 @@ impl Linked {
     }
 
     async fn begin_set(&self, query: u64, given: Given) -> Result<String, Failure> {
-        let Some(host) = self.host.get() else {
-            return Ok("none".to_owned());
-        };
+        let host = &self.host;
         let Given { program, links } = given;
         let dialect = self.engine_of(&links).await?;
         let mut sources: Vec<&str> = links.iter().map(|link| &*link.data[0]).collect();
