@@ -11,15 +11,15 @@ const PKG = join(ROOT, 'pkg');
 const BUDGETS = {
   'core/hornbook_bg.wasm': 1200,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 2710,
+  'full/hornbook_bg.wasm': 2850,
   'full/hornbook.js': 22,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2275,
+  'swipl/hornbook.state': 2300,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 5880,
+  'inline.bundle.js': 6030,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 13_450;
+const BUDGET_OF_THE_TARBALL = 13_950;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
