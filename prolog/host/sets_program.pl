@@ -35,10 +35,15 @@ set_program(PI, object([predicates=list(Jsons)]), list(Links), Facts, Marks) :-
 %
 %   Mark is another one once the predicate of Head has changed.
 
-mark(Head, Mark) :-
+mark(Head, Mark-Tabled) :-
     (   predicate_property(knowledge_base:Head, last_modified_generation(Mark0))
     ->  Mark = Mark0
     ;   Mark = none
+    ),
+    term_functor(Head, Name, Arity),
+    (   hb_store:tabled(Name, Arity)
+    ->  Tabled = true
+    ;   Tabled = false
     ).
 
 reached([], Predicates, Predicates).
@@ -75,6 +80,10 @@ predicate_shapes(rows(Name/Arity), _, [derived(Derived)], []) :-
     relation_name(rows(Name/Arity), Relation, _),
     Arity1 is Arity+1,
     derived(Relation, Arity1, [], Derived).
+predicate_shapes(Name/_, _, _, _) :-
+    sub_atom(Name, _, _, 0, ')'),
+    sub_atom(Name, _, _, _, ' ('),
+    no_set(head, "predicates of sets have no name that ends in parentheses: rename it").
 predicate_shapes(Name/Arity, Head, Shapes, Calls) :-
     findall(clause(Jsons, Calls0, Extra), clause_rules(Head, Name/Arity, Jsons, Calls0, Extra), Clauses),
     findall(Json, ( '$member'(clause(Jsons, _, _), Clauses), '$member'(Json, Jsons) ), Rules),
@@ -227,6 +236,12 @@ clause_rules(Head0, Name/Arity, Jsons, Calls, Extra) :-
     ->  refused_clause(Name/Arity, Head, Body, "it is a rule with `=>`")
     ;   true
     ),
+    (   sub_term(Part, Head-Body),
+        nonvar(Part),
+        Part = '$VAR'(_)
+    ->  refused_clause(Name/Arity, Head, Body, "it has the term '$VAR'/1")
+    ;   true
+    ),
     named(Head, Body),
     (   compound(Head)
     ->  compound_name_arguments(Head, _, Args)
@@ -256,7 +271,8 @@ divided((A,B), Before, Aggregate, After) :-
     ).
 divided(Goal, true, Goal, true) :-
     nonvar(Goal),
-    Goal = aggregate_all(_, _, _).
+    Goal = aggregate_all(_, _, _),
+    \+ hb_store:own(aggregate_all, 3).
 
 %   aggregate_rules(+Before, +Aggregate, +After, +Head, +Of, -Jsons, -Calls, -Extra): one predicate has what the goals
 %   before the aggregate bind of its variables, another one the result for each of these.  Without a solution a count and a
@@ -354,6 +370,10 @@ each_row(Goal, [Literal|Literals], Literals, [Call|Calls], Calls) :-
     atom_concat(Name, ' (rows)', Rows),
     '$append'(Args, [variable('_')], RowArgs),
     Literal = object([goal=object([name=text(Rows), arguments=list(RowArgs)])]).
+each_row(Goal, _, _, _, _) :-
+    Goal = member(_, _),
+    !,
+    no_set(Goal, "it gives each element of the list once, and would count others less often: write a fact for each").
 each_row(Goal, Literals0, Literals, Calls0, Calls) :-
     body(Goal, Literals0, Literals, Calls0, Calls).
 
