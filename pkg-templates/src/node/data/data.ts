@@ -78,7 +78,11 @@ export class LinkedData implements DataHost {
    * @param folder where relative paths begin
    * @throws TypeError if a name or an address cannot be used
    */
-  constructor(addresses: DataAddresses, environment: Record<string, string | undefined> = process.env, folder = process.cwd()) {
+  constructor(
+    addresses: DataAddresses,
+    environment: Record<string, string | undefined> = process.env,
+    folder = process.cwd(),
+  ) {
     for (const [name, address] of Object.entries(addresses)) {
       if (!/^\p{Ll}[\p{L}\p{N}_]*$/u.test(name))
         throw new TypeError(`data: '${name}' is no name of a source; write a word in lower case, as 'shop'`);
