@@ -102,8 +102,8 @@ export interface More {
   /** The token that a server with the book asks for. Default: `HORNBOOK_TOKEN` from the environment. */
   token?: string | undefined;
   /**
-   * Nothing but the tools is used. If only Prolog's tools are served, the core of the crate is loaded, which starts sooner
-   * and takes less memory. Default: false.
+   * Nothing but the tools is used. If only Prolog's tools are served, and no data is linked, the core of the crate is
+   * loaded, which starts sooner and takes less memory. Default: false.
    */
   toolsOnly?: boolean | undefined;
 }
@@ -151,7 +151,7 @@ export async function openHornbook(
   host.startAhead();
   let store: OwnStore | undefined;
   try {
-    const crate = await loadCrate(toolsOnly ? partFor(options.tools) : 'full');
+    const crate = await loadCrate(toolsOnly && !linked ? partFor(options.tools) : 'full');
     store = typeof book === 'string' ? storeOf(book, token) : book;
     const settings = { ...options, roots: options.roots ?? [process.cwd()] };
     const hornbook = await opened(crate, host, store, settings);
