@@ -26,8 +26,11 @@ export interface FailedTest {
 
 /** What became of the tests of a book. */
 export interface TestRun {
+  /** How many passed. */
   passed: number;
+  /** How many failed. */
   failed: number;
+  /** How many were not run, as they say themselves. */
   skipped: number;
   /** Those that failed. */
   failures: FailedTest[];
