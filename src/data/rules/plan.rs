@@ -84,7 +84,8 @@ impl Plan {
         })
     }
 
-    /// The goal's instances, a column for each argument, once the tables are complete.
+    /// The goal's instances, a column for each argument, once the tables are complete. They are sorted: the engine's
+    /// threads would give them in another order each time.
     pub fn answers(&self) -> Query {
         let kinds = kinds::variables(&self.answers, &self.context.columns);
         let forms: Vec<_> = self
@@ -109,6 +110,10 @@ impl Plan {
                 .collect();
             format!("select {} where false", columns.join(", "))
         });
+        if !forms.is_empty() {
+            let columns: Vec<String> = (1..=forms.len()).map(|n| n.to_string()).collect();
+            statement.sql += &format!(" order by {}", columns.join(", "));
+        }
         Query {
             statement: used(statement),
             columns: forms.into_iter().map(described).collect(),
