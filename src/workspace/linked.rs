@@ -21,7 +21,7 @@ use hornbook_engine::protocol;
 
 /// The data that the host names. Requests and results are JSON; what fails is a sentence for people, without secrets.
 pub trait DataHost {
-    /// What a source consists of, as a [`Source`].
+    /// What a source consists of, as JSON: its dialect, its files by their format, and a mark that changes with them.
     fn describe(&self, request: String) -> LocalBoxFuture<'static, Result<String, String>>;
     /// Run a statement, whose rows `cursor` reads.
     fn open(&self, cursor: u64, request: String) -> LocalBoxFuture<'static, Result<(), String>>;
