@@ -5,6 +5,7 @@
 :- use_module('../../prolog/reply').
 :- use_module('../../prolog/query/answer').
 :- use_module('../../prolog/errors').
+:- use_module('../../prolog/store/store').
 
 %   The encoder of replies: what it writes, and what it refuses to write.
 
