@@ -221,14 +221,11 @@ void_option(dynamic).
 %
 %   The tables that Spec declares follow the changes that the query itself makes.
 
-follows_changes(_ as Options) :-
-    following(Options).
-follows_changes(_:Spec) :-
-    follows_changes(Spec).
-
-following((A,B)) :-
-    ( following(A) ; following(B) ),
+follows_changes(Spec) :-
+    table_option(Spec, Option),
+    following(Option),
     !.
+
 following(incremental).
 following(monotonic).
 
@@ -236,20 +233,25 @@ following(monotonic).
 %
 %   What Spec declares is evaluated as a set where a data engine is at hand.
 
-as_set(_ as Options) :-
-    set_option(Options).
-as_set(_:Spec) :-
-    as_set(Spec).
+as_set(Spec) :-
+    once(table_option(Spec, set)).
 
-set_option((A,B)) :-
-    ( set_option(A) ; set_option(B) ),
-    !.
-set_option(set).
+%   table_option(+Spec, ?Option) is nondet: Option is one of those that Spec has after `as`.
+
+table_option(_ as Options, Option) :-
+    option_in(Options, Option).
+table_option(_:Spec, Option) :-
+    table_option(Spec, Option).
+
+option_in((A,B), Option) :-
+    !,
+    ( option_in(A, Option) ; option_in(B, Option) ).
+option_in(Option, Option).
 
 %   check_set(+Spec, +Options): modes are aggregates of Prolog's tables.
 
 check_set(Spec, Options) :-
-    (   set_option(Options),
+    (   once(option_in(Options, set)),
         compound(Spec),
         \+ Spec = _/_,
         \+ Spec = _//_
