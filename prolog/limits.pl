@@ -95,6 +95,7 @@ inferences_between_heartbeats(100000).
 
 start_step(Seconds) :-
     continue_step(Seconds),
+    collect_erased,
     limit_of(inferences, Inferences),
     inferences_between_heartbeats(N),
     Beats is Inferences//N,
@@ -106,6 +107,15 @@ start_step(Seconds) :-
     ->  true
     ;   drop_output
     ).
+
+%   collect_erased: SWI-Prolog collects erased clauses once they take an eighth of the memory of all code.  Until
+%   then whoever looks for a clause of their predicate passes them, and an engine has much code.  Ask for a part
+%   that is what an eighth is in a small program.
+
+collect_erased :-
+    statistics(codes, Codes),
+    Part is max(8, Codes//4096),
+    '$cgc_params'(_, Stack, Clauses, Part, Stack, Clauses).
 
 %!  continue_step(+Seconds) is det.
 %

@@ -37,7 +37,7 @@ untold(Ball, Untold) :-
 
 changes_parts([added=Places, removed=Removed, declared=Arities], Parts) :-
     run_changes(Added, Removed),
-    added_parts(Added, Places, Parts, Names),
+    added_parts(Added, none, Places, Parts, Names),
     declared(PIs),
     predicate_parts(PIs, Arities, Names),
     surely(retranslate_shadowed),
@@ -74,18 +74,48 @@ changed(0) :-
 changed(_) :-
     tables_changed.
 
-%   added_parts(+Added, -Places, -Parts, ?Rest): Places are lists [Id, Arity], Parts
-%   the names and the texts.
+%   added_parts(+Added, +Before, -Places, -Parts, ?Rest): Places are lists [Id, Arity], Parts
+%   the names and the texts.  Before is plain(Name, Arity, Begin) for the predicate of the fact before, as plain_fact/4
+%   has it.
 
-added_parts([], [], Parts, Parts).
-added_parts([added(Id,Ref)|Added], [[Id,Arity]|Places], [line(Line)|Parts], Rest) :-
+added_parts([], _, [], Parts, Parts).
+added_parts([added(Id,Ref)|Added], Before0, [[Id,Arity]|Places], [line(Line)|Parts], Rest) :-
     clause(knowledge_base:Head, Safe, Ref),
     term_functor(Head, Name, Arity),
-    clause_text_of(Ref, Head, Safe, Module, Body),
-    head_text(Module, Head, Seen),
-    clause_text(Module, Seen, Body, Text),
-    json_string(list([text(Name),text(Text)]), Line),   % now: thousands of them as terms are too much for the stack
-    added_parts(Added, Places, Parts, Rest).
+    (   Safe == true,
+        plain_fact(Head, Name, Before0, Before),
+        \+ clause_module(Ref, _),
+        fact_line(Head, Before, Line)
+    ->  true
+    ;   Before = Before0,
+        clause_text_of(Ref, Head, Safe, Module, Body),
+        head_text(Module, Head, Seen),
+        clause_text(Module, Seen, Body, Text),
+        json_string(list([text(Name),text(Text)]), Line)    % now: thousands of them as terms are too much for the stack
+    ),
+    added_parts(Added, Before, Places, Parts, Rest).
+
+%   plain_fact(+Head, +Name, +Before0, -Before) is semidet: the name of Head is seen as it is, and has one usual text.
+%   Steps that add thousands of facts add them to few predicates: what holds for one holds for the next.
+
+plain_fact(Head, Name, plain(Name,Arity,Begin), plain(Name,Arity,Begin)) :-
+    compound_name_arity(Head, _, Arity),
+    !.
+plain_fact(Head, Name, _, plain(Name,Arity,Begin)) :-
+    compound(Head),
+    compound_name_arity(Head, _, Arity),
+    Arity > 0,
+    fixed_name(Name),
+    head_text(user, Head, Seen),
+    Seen == Head,
+    atomic_list_concat(['["', Name, '","', Name, '('], Begin).
+
+%   fact_line(+Head, +Before, -Line) is semidet: neither JSON nor Prolog has to quote anything in the fact.
+
+fact_line(Head, plain(_,_,Begin), Line) :-
+    compound_name_arguments(Head, _, Arguments),
+    fixed_parts(Arguments, Parts, ['"]']),
+    atomics_to_string([Begin|Parts], Line).
 
 %   head_text(+Module, +Head, -Seen): Seen is the head in text of Module.
 

@@ -70,9 +70,10 @@ safe_retractall(Head0) :-
     run_head(user, Head1, Head),
     check_head(Head, Name, Arity),
     declare(Name, Arity),
-    (   stored(Head, _, Ref),
-        forget(Head, Ref),
-        untracked(Head)                 % from now on
+    (   \+ \+ ( stored(Head, _, Ref),
+               forget(Head, Ref),
+               untracked(Head)          % from now on; the rest is that of Head as it was given
+             )
     ->  retractall(knowledge_base:Head)
     ;   true
     ).

@@ -1,6 +1,8 @@
 :- module(hb_clause_text,
           [ check_writable/1,           % @Term
             clause_text/4,              % +Module, +Head, +Body, -Text
+            fixed_parts/3,              % +Arguments, -Parts, ?Rest
+            fixed_name/1,               % +Name
             clause_anywhere/3           % +Clause, +Names, -Text
           ]).
 :- use_module('../read/reader').
@@ -93,7 +95,7 @@ clause_text(Module, Head, Body, Text) :-
     compound_name_arguments(Head, Name, Arguments),
     Arguments = [_|_],
     fixed_name(Name),
-    fixed_parts(Arguments, Parts),
+    fixed_parts(Arguments, Parts, []),
     !,
     atomics_to_string([Name, '('|Parts], Text).
 clause_text(Module, Head, Body, Text) :-
@@ -109,20 +111,27 @@ clause_text(Module, Head, Body, Text) :-
     ;   unwritable(clause)
     ).
 
-%   fixed_parts(+Arguments, -Parts) is semidet: each argument has only one usual text, whatever the operators are, so
-%   there is no need to read it back: most facts that programs keep by the thousand are so.
+%!  fixed_parts(+Arguments, -Parts, ?Rest) is semidet.
+%
+%   Each argument has only one usual text, whatever the operators are, so there is no need to read it back: most facts
+%   that programs keep by the thousand are so.  Parts are the texts up to the period of the fact, then Rest.  They are
+%   ASCII without quotation marks and backslashes.
 
-fixed_parts([Argument|Arguments], [Argument|Parts]) :-
+fixed_parts([Argument|Arguments], [Argument|Parts], Rest) :-
     (   integer(Argument)
     ->  true
     ;   atom(Argument),
         fixed_name(Argument)
     ),
     (   Arguments == []
-    ->  Parts = [').']
+    ->  Parts = [').'|Rest]
     ;   Parts = [', '|Parts1],
-        fixed_parts(Arguments, Parts1)
+        fixed_parts(Arguments, Parts1, Rest)
     ).
+
+%!  fixed_name(+Name) is semidet.
+%
+%   The atom Name needs no quotes and is no operator.
 
 fixed_name(Name) :-
     atom(Name),

@@ -136,11 +136,21 @@ track(Name, Arity) :-
 track_all :-
     track(_, _).
 
+%   The ids that are left are looked up and noted once: within whole/1 erased clauses stay, and who comes to them
+%   again and again passes them all.
+
 record(Name, Arity, Gone, First, Last) :-
     forall('$member'(Id, Gone), record_removed(Id, Name/Arity)),
+    ids_left(NextLast0, NextFirst0),
     reversed(First, [], Upwards),
-    forall('$member'(Ref, Upwards), record_added(first, Ref)),
-    forall('$member'(Ref, Last), record_added(last, Ref)).
+    give_ids(Upwards, NextFirst0, -1, NextFirst),
+    give_ids(Last, NextLast0, 1, NextLast),
+    (   First == [],
+        Last == []
+    ->  true
+    ;   retractall(next_ids(_, _)),
+        assertz(next_ids(NextLast, NextFirst))
+    ).
 
 record_removed(Id, PI) :-
     note_removed(Id, PI),
@@ -149,9 +159,11 @@ record_removed(Id, PI) :-
     ;   true
     ).
 
-record_added(Place, Ref) :-
-    take_id(Place, Id),
-    give_id(Ref, Id).
+give_ids([], Next, _, Next).
+give_ids([Ref|Refs], Id, By, Next) :-
+    give_id(Ref, Id),
+    Id1 is Id+By,
+    give_ids(Refs, Id1, By, Next).
 
 reversed([], Reversed, Reversed).
 reversed([X|Xs], Onto, Reversed) :-
@@ -203,10 +215,8 @@ node_ids(Least) :-
     Least is 1<<52.
 
 take_id(Place, Id) :-
-    (   retract(next_ids(Last, First))
-    ->  true
-    ;   step_ids(Last, First)
-    ),
+    ids_left(Last, First),
+    retractall(next_ids(_, _)),
     (   Place == last
     ->  Id = Last,
         Last1 is Last+1,
@@ -214,6 +224,15 @@ take_id(Place, Id) :-
     ;   Id = First,
         First1 is First-1,
         assertz(next_ids(Last, First1))
+    ).
+
+%   ids_left(-Last, -First): the next ids for clauses at the end and at the front.
+
+ids_left(Last, First) :-
+    (   next_ids(Last0, First0)
+    ->  Last = Last0,
+        First = First0
+    ;   step_ids(Last, First)
     ).
 
 %   check_room: stop running code before its clauses fill the memory.  The

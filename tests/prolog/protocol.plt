@@ -456,6 +456,17 @@ test(changes_that_cannot_be_told_are_taken_back, [setup(fresh)]) :-
     assertion(Reply.undone == 200),
     ask(agree([], []), Compared),
     assertion(Compared.differences == []).
+test(all_facts_go_however_many_they_are,
+     [ setup(fresh), true(Answers-Differences == [["N"="0"]]-[]),
+       forall(member(Count-Goal, [ 70-"retractall(many(_))", 900-"retractall(many(_))", 900-"retractall(many(X))",
+                                   900-"(retract(many(_)), fail ; true)" ])) ]) :-
+    findall(Text, ( between(1, Count, I), format(string(Text), "many(~d). ", [I]) ), Texts),
+    atomics_to_string(Texts, Facts),
+    added(Facts, _),
+    asked(Goal, _),
+    answers("aggregate_all(count, many(_), N)", Answers),
+    ask(agree([many/1], []), Reply),
+    Differences = Reply.differences.
 test(engine_and_book_are_compared,
      [setup(fresh), true(Differences == ["entry 1 of the book is p(0), and the engine has p(1)",
                                          "the engine has not entry 3 of the book, p(3)",

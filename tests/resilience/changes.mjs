@@ -93,15 +93,23 @@ const listed = async () => {
 
 const DECLARED = 'dynamic([a/1, b/1, c/2])';
 
+/** Facts that the book has by the hundred, mostly none: how a change is noted depends on how many clauses there are. */
+function many(random) {
+  const count = random.of([0, 0, 100, 700]);
+  const fact = random.of([(n) => `a(${n})`, (n) => `c(${n}, ${random.of(['k', 'f(k)', 'n'])})`]);
+  return Array.from({ length: count }, (_, n) => fact(n));
+}
+
 /** Why the program fails, or undefined. */
 async function flaw(steps, random) {
   native.once('retractall(a(_)), retractall(b(_)), retractall(c(_, _))');
   await server.call(0, 'workspace', { operation: 'reset' });
+  const facts = ['a(0)', 'b(0)', 'a(9)', ...many(random)];
   await server.call(0, 'clauses', {
     operation: 'assert',
-    clauses: [':- dynamic([a/1, b/1, c/2]).', 'a(0).', 'b(0).', 'a(9).'],
+    clauses: [':- dynamic([a/1, b/1, c/2]).', ...facts.map((fact) => `${fact}.`)],
   });
-  native.once('assertz(a(0)), assertz(b(0)), assertz(a(9))');
+  for (const fact of facts) native.once(`assertz(${fact})`);
   for (const [at, goal] of steps.entries()) {
     const before = await listed();
     native.once(goal);
