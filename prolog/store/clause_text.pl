@@ -212,15 +212,19 @@ form(canonical).
 %   `canonical` always reads back.
 
 form_text(usual, Clause, Text) :-
-    (   Clause = (_:-_)
-    ->  % portray_clause/3 refuses goals p().
-        catch(with_output_to(string(Text0),
-                             ( current_output(Out), portray_clause(Out, Clause, [module(hb_syntax)]) )),
-              error(domain_error(compound_non_zero_arity, _), _),
-              fail),
-        sub_string(Text0, 0, _, 1, Text)
-    ;   copy_term(Clause, Copy),
-        numbervars(Copy, 0, _, [singletons(true)]),
+    (   Clause = (_:-Body)
+    ->  (   plain_goals(Body),
+            numbered(Clause, (Head:-Goals)),
+            phrase(plain_rule(Head, Goals), Parts)
+        ->  atomics_to_string(Parts, Text)
+        ;   % portray_clause/3 refuses goals p().
+            catch(with_output_to(string(Text0),
+                                 ( current_output(Out), portray_clause(Out, Clause, [module(hb_syntax)]) )),
+                  error(domain_error(compound_non_zero_arity, _), _),
+                  fail),
+            sub_string(Text0, 0, _, 1, Text)
+        )
+    ;   numbered(Clause, Copy),
         line_text(Copy, numbervars(true), Text)
     ).
 form_text(line, Clause, Text) :-
@@ -232,6 +236,58 @@ form_text(canonical, Clause, Text) :-
     variable_names(Variables, 1, Names),
     phrase(canonical_clause(Clause, Names), Parts),
     atomics_to_string(Parts, Text).
+
+numbered(Clause, Copy) :-
+    copy_term(Clause, Copy),
+    numbervars(Copy, 0, _, [singletons(true)]).
+
+%   plain_goals(+Body) is semidet: goals one after the other.  portray_clause/3 lays out other bodies, and takes five
+%   times as long.
+
+plain_goals(Body) :-
+    var(Body),
+    !,
+    fail.
+plain_goals((Goal,Goals)) :-
+    !,
+    plain_goal(Goal),
+    plain_goals(Goals).
+plain_goals(Goal) :-
+    plain_goal(Goal).
+
+plain_goal(Goal) :-
+    callable(Goal),
+    \+ Goal = (_,_),
+    \+ predicate_property(hb_syntax:Goal, meta_predicate(_)).
+
+%   plain_rule(+Head, +Goals)// is semidet: as portray_clause/3 writes the rule, if each goal fits a line.
+
+plain_rule(Head, Goals) -->
+    short_term(Head, 1199),
+    [' :-'],
+    plain_body(Goals).
+
+plain_body((Goal,Goals)) -->
+    !,
+    ['\n    '],
+    short_term(Goal, 999),
+    [','],
+    plain_body(Goals).
+plain_body(Goal) -->
+    ['\n    '],
+    short_term(Goal, 999),
+    ['.'].
+
+short_term(Term, Priority) -->
+    { format(string(Text), '~W',
+             [ Term,
+               [ quoted(true), portray(false), numbervars(true), spacing(next_argument), module(hb_syntax),
+                 priority(Priority)
+               ] ]),
+      string_length(Text, Length),
+      Length < 70
+    },
+    [Text].
 
 line_text(Clause, Variables, Text) :-
     format(string(Text0), '~W',
