@@ -16,4 +16,4 @@ pub use fault::{Fault, FaultKind};
 pub use host::{Clock, FileFault, Files, Spawner};
 pub use limits::Limits;
 pub use pace::{Pace, at_once};
-pub use text::{cut, is_unseen};
+pub use text::{cut, is_unseen, visible};

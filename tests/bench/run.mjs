@@ -18,6 +18,7 @@ import { opening } from './opening.mjs';
 import { page } from './page.mjs';
 import { queries } from './queries.mjs';
 import { rates } from './rates.mjs';
+import { review } from './review.mjs';
 import { rivals } from './rivals.mjs';
 import { imports, starts } from './whole.mjs';
 import { everyday, suite } from './suite.mjs';
@@ -42,6 +43,7 @@ const parts = {
   graph,
   following,
   constraints,
+  review,
   opening,
   workflow,
   web,
@@ -70,6 +72,7 @@ const HEADINGS = {
   graph: 'What agents remember, beside server-memory',
   following: 'One served book, several hands',
   constraints: 'Constraints and watched goals',
+  review: 'Drafts, over a book of 100,000 clauses',
   opening: 'A long book that servers share',
   workflow: 'Workflows',
   web: 'A page of your own, in Chromium',

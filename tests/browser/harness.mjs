@@ -72,6 +72,7 @@ export async function bundled(name) {
     platform: 'browser',
     write: false,
     external: ['/hornbook/*'],
+    loader: { '.css': 'empty' },
   });
   return outputFiles[0].text;
 }

@@ -182,6 +182,74 @@ test('only what was drawn and ticked is accepted, however often and early somebo
   await leave(page);
 });
 
+/** Clicks the button that accepts for so many milliseconds once the draft has this heading. */
+const acceptOnceDrawn = (page, heading, ms) =>
+  page.evaluate(
+    ([heading, ms]) =>
+      new Promise((resolve) => {
+        const poll = setInterval(() => {
+          const accept = document.querySelector('.draft footer button');
+          if (document.querySelector('.draft h2').textContent !== heading) return accept.click();
+          clearInterval(poll);
+          const begun = performance.now();
+          const clicks = setInterval(() => {
+            accept.click();
+            if (performance.now() - begun < ms && accept.isConnected) return;
+            clearInterval(clicks);
+            resolve();
+          }, 5);
+        }, 5);
+      }),
+    [heading, ms],
+  );
+
+test('nobody decides about what they cannot have read: clicks count once it has been visible for a moment', async () => {
+  const page = await reviewed({}, `${BOOK}:- constraint(edge(X, X), "~w has an edge to itself"-[X]).\n`);
+  await propose(page, 'edge(X, Y) :- mirror(X, Y).');
+  await panel(page, 'Queries');
+  await ask(page, 'assertz(mirror(m, m))');
+  const shown = await review(page);
+  const accept = shown.getByRole('button', { name: 'Accept all' });
+  await accept.and(page.locator(':enabled')).waitFor();
+  // A decision that is refused: the state is drawn again, and the clicks that follow at once are not about it.
+  await page.evaluate(() => {
+    const status = document.querySelector('.draft > .note[role=status]');
+    window.refusals = 0;
+    new MutationObserver(() => (window.refusals += Number(/refuses this/.test(status.textContent)))).observe(status, {
+      childList: true,
+    });
+  });
+  await acceptWhenever(page, 900);
+  await shown.getByText(/A constraint refuses this/).waitFor();
+  assert.equal(await page.evaluate(() => window.refusals), 1);
+  // What comes while the person aims at the button is read first.
+  await page.evaluate(() => {
+    document.querySelector('[aria-label="Tool"]').value = 'clauses';
+    const values = { operation: 'assert', clauses: ['evil(1).'] };
+    document.querySelector('[aria-label="Arguments, as JSON"]').value = JSON.stringify(values);
+    const send = [...document.querySelectorAll('button')].find((one) => one.textContent.trim().startsWith('Send'));
+    send.click();
+  });
+  await acceptOnceDrawn(page, 'agent proposes 2 changes', 700);
+  assert.ok(await accept.isDisabled());
+  await accept.and(page.locator(':enabled')).waitFor();
+  await shown.getByRole('checkbox').nth(0).uncheck();
+  await shown.getByRole('button', { name: 'Accept the 1 ticked' }).click();
+  await page.getByText('Accepted 1 change.').first().waitFor();
+  await leave(page);
+});
+
+test('what the agent asked is compared without being named, with its unseen characters shown', async () => {
+  const page = await reviewed();
+  await propose(page, 'edge(b, c).');
+  await call(page, 'query_start', { query: "path(a, X), X \\== '\u0007'", take: 9 });
+  const shown = await review(page);
+  const asked = shown.locator('.goal-change', { hasText: 'Its client asked this.' });
+  await asked.getByText('+ X = c').waitFor();
+  assert.equal(await asked.locator('.goal .odd').innerText(), 'U+0007');
+  await leave(page);
+});
+
 test('verdicts of another state are not shown, and what is not known is said', async () => {
   const text = `${BOOK.replace(':- end_tests', 'test(slow) :- catch(\\+ go, _, true) -> true ; between(1, inf, X), X < 0.\n:- end_tests')}:- dynamic go/0.\n`;
   const page = await reviewed({}, text);

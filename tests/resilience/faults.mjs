@@ -1,5 +1,6 @@
-// Faults under load: random operations of several clients, while engines are ended and the server is killed. After each
-// restart the book contains what was answered, and the engine what the book contains.
+// Faults under load: random operations of several clients, one of them under review, while engines are ended and the
+// server is killed. After each restart the book contains what was answered, and the engine what the book contains; what
+// was proposed is in the draft, and nowhere else until it was accepted.
 //
 //   node tests/resilience/faults.mjs [--kills N] [--seconds N] [--books N] [--seed N]
 //
@@ -9,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { Model } from './book.mjs';
+import { Proposed } from './drafts.mjs';
 import { Figures } from './figures.mjs';
 import { Life } from './life.mjs';
 import { Operations } from './operations.mjs';
@@ -48,6 +50,7 @@ async function work(at) {
     random,
     figures,
     model: new Model(),
+    proposed: new Proposed(),
     operations: new Operations(random, root),
     torn: false,
   };

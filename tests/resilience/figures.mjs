@@ -11,6 +11,8 @@ export class Figures {
   unanswered = { there: 0, 'not there': 0 };
   /** Torn ends that were reported. */
   cut = 0;
+  /** Operations on drafts that were answered, by kind. */
+  drafts = { proposed: 0, withdrawn: 0, accepted: 0, rejected: 0 };
   #ends = new Map();
   #times = { book: [], answer: [] };
 
@@ -38,6 +40,9 @@ export class Figures {
     const ends = [...this.#ends].map(([ending, count]) => `${count} by ${ending}`).join(', ');
     return [
       `operations answered: ${this.operations}, of which ${this.changes} changed the book and ${this.refused} were refused with a fault`,
+      `drafts: ${Object.entries(this.drafts)
+        .map(([kind, count]) => `${count} ${kind}`)
+        .join(', ')}`,
       `engines ended or goals stopped: ${ends || 'none'}`,
       `processes killed: ${this.kills}; restarts that were checked: ${this.#times.book.length}, with the engine: ${this.#times.answer.length}; torn ends cut: ${this.cut}`,
       `changes killed before their answer: ${this.unanswered.there} there and whole, ${this.unanswered['not there']} not there`,

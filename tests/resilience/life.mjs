@@ -3,11 +3,14 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { appendFileSync, existsSync, readFileSync, watch } from 'node:fs';
 import { statesOf } from './book.mjs';
-import { LISTING, REFUSALS, listed } from './operations.mjs';
+import { DRAFTER, drawDraft, stateFound } from './drafts.mjs';
+import { LISTING, REFUSALS, clausesOf, listed } from './operations.mjs';
 import { Process } from '../support/process.mjs';
 
 export const CLIENTS = 3;
 const clients = Array.from({ length: CLIENTS }, (_, client) => client);
+/** Those whose clauses the book may have. */
+const writers = [...clients, DRAFTER];
 
 export class Life {
   /** Operations answered in this life. */
@@ -37,8 +40,7 @@ export class Life {
     try {
       if ((await this.#checkBook()) && (await this.#checkEngine())) {
         const operations = Math.floor(random() * 40);
-        while (this.#answered < operations && !process.gone)
-          await (random() < 0.5 ? this.#alone(2 + random() * 8) : this.#together(2 + random() * 5));
+        while (this.#answered < operations && !process.gone) await this.#worked(2 + random() * 8, 2 + random() * 5);
         if (ending === 'end') await process.end();
         else await this.#lastOperations();
       }
@@ -72,8 +74,14 @@ export class Life {
       random() < 0.3
         ? this.#killWhenWritten(book)
         : this.#killSoon(random() * [0, 3, 30, 300][Math.floor(random() * 4)]);
-    while (!this.process.gone) await (random() < 0.5 ? this.#alone(1) : this.#together(3));
+    while (!this.process.gone) await this.#worked(1, 3);
     await dead;
+  }
+
+  #worked(alone, together) {
+    const drawn = this.bench.random();
+    if (drawn < 0.4) return this.#alone(alone);
+    return drawn < 0.7 ? this.#together(together) : this.#drafts(alone);
   }
 
   /**
@@ -92,6 +100,7 @@ export class Life {
     const told = / ended in the middle of a record/.test(process.stderr);
     assert.ok(told || !this.torn, `nothing is told of a torn end: ${process.stderr}`);
     bench.figures.cut += Number(told);
+    if (!(await this.#checkDraft(snapshot.dump))) return false;
     if (this.pending?.together) model.workedTogether(this.pending.together, snapshot.dump, history.revision);
     else if (this.pending) model.carriedOut(this.pending, history.revision);
     assert.equal(history.revision, model.revision);
@@ -101,6 +110,32 @@ export class Life {
     }
     this.pending = undefined;
     return true;
+  }
+
+  /** Checks that what was proposed is in the draft, and what was accepted in the book. False when the server is gone. */
+  async #checkDraft(dump) {
+    const { bench, pending } = this;
+    const shown = await this.#shown();
+    if (!shown) return false;
+    if (!pending?.draft) {
+      // Nothing else that anybody does changes a draft.
+      assert.deepEqual(shown.added.toSorted(), bench.proposed.texts, 'the draft has changed');
+      return true;
+    }
+    const own = clausesOf(dump).filter((text) => text.startsWith(`c${DRAFTER}_`));
+    const { accepted, proposed } = stateFound(pending.draft, own, shown.added);
+    bench.proposed = proposed;
+    pending.together = writers.map((client) => [client === DRAFTER ? accepted : bench.model.of(client)]);
+    return true;
+  }
+
+  /** What the draft proposes, although engines may be ended at this very moment. */
+  async #shown() {
+    for (let tries = 5; ; tries -= 1) {
+      const shown = await this.process.desk();
+      if (!shown?.error) return shown;
+      assert.ok(REFUSALS.has(shown.error.kind) && tries > 1, `the draft cannot be read: ${shown.error.message}`);
+    }
   }
 
   /** Checks that the engine has what the book has, clause by clause. */
@@ -120,7 +155,7 @@ export class Life {
   async #checkEngine() {
     const { bench, process } = this;
     await this.#agrees();
-    for (const client of clients) {
+    for (const client of writers) {
       const result = await process.call(client, 'query_start', { query: LISTING(client), take: 1 });
       if (!result) return false;
       if (client === 0) bench.figures.time('answer', performance.now() - process.started);
@@ -170,7 +205,7 @@ export class Life {
   async #together(count) {
     const { bench, process } = this;
     const { model, operations } = bench;
-    const states = clients.map((client) => [model.of(client)]);
+    const states = writers.map((client) => [model.of(client)]);
     this.pending = { together: states };
     await Promise.all(
       clients.map(async (client) => {
@@ -189,6 +224,39 @@ export class Life {
     if (!history) return;
     model.workedTogether(states, snapshot.dump, history.revision);
     this.pending = undefined;
+  }
+
+  /** The client under review works on its draft, and a person decides about it. */
+  async #drafts(count) {
+    const { bench, process } = this;
+    const { model, figures, random } = bench;
+    for (let at = 0; at < count && !process.gone; at += 1) {
+      const before = { accepted: model.of(DRAFTER), proposed: bench.proposed };
+      const { kind, run, done, after } = drawDraft(bench, before.accepted, before.proposed);
+      this.pending = { draft: [before, after] };
+      if (random() < 0.04) {
+        setTimeout(() => process.gone || process.endEngines(), random() * 20);
+        figures.count('ended from outside');
+      }
+      const result = await run(process);
+      if (!result) return;
+      this.#answered += 1;
+      figures.operations += 1;
+      const isDone = done(result);
+      const isRefused =
+        REFUSALS.has(result.error?.kind) || (result.errors ?? []).some((text) => /engine|restarted/.test(text));
+      assert.ok(isDone || isRefused, `an unexpected answer to what was ${kind}: ${JSON.stringify(result)}`);
+      if (isDone) figures.drafts[kind] += 1;
+      else figures.refused += 1;
+      this.pending.draft = [isDone ? after : before];
+      const snapshot = await process.call(0, 'workspace', { operation: 'snapshot' });
+      if (!snapshot || !(await this.#checkDraft(snapshot.dump))) return;
+      await this.#agrees();
+      const history = await process.call(0, 'workspace', { operation: 'history', steps: 1 });
+      if (!history) return;
+      model.workedTogether(this.pending.together, snapshot.dump, history.revision);
+      this.pending = undefined;
+    }
   }
 
   /** How many of its steps were carried out according to the answer; `undefined` without an answer. */

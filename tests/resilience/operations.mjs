@@ -93,6 +93,11 @@ export class Operations {
     return Array.from({ length: 1 + this.#below(4) }, () => this.#clause(client, this.#pick(kinds), file));
   }
 
+  /** New clauses of a client. */
+  clausesOf(client) {
+    return this.#clauses(client, ['p', 'p', 'r', 'o']);
+  }
+
   /**
    * Draws an operation of a client: the tool and its arguments, the expected result, and the steps in which it changes
    * a list. `list` is the book as far as the client knows it.
@@ -112,7 +117,7 @@ export class Operations {
   }
 
   #assert(client) {
-    const clauses = this.#clauses(client, ['p', 'p', 'r', 'o']);
+    const clauses = this.clausesOf(client);
     return {
       tool: 'clauses',
       values: { operation: 'assert', clauses: clauses.map(textOf) },

@@ -15,7 +15,7 @@ export class Process extends StdioProcess {
   }
 
   hear(told) {
-    this.answer(told.agree ?? told.message.id, told);
+    this.answer(told.agree ?? told.desk ?? told.message.id, told);
   }
 
   /** The server's answer to a line; `undefined` if the process ends first. */
@@ -54,6 +54,13 @@ export class Process extends StdioProcess {
     const told = await this.#told((id) => ({ agree: id }), 'a comparison', NEVER);
     if (told?.error) throw new Error(told.error);
     return told?.differences;
+  }
+
+  /** What the draft proposes, and what became of a decision about it; `undefined` if the process ends first. */
+  async desk(decision) {
+    const told = await this.#told((id) => ({ desk: id, decision }), 'a review', NEVER);
+    if (told?.error) return { error: told.error };
+    return told;
   }
 
   endEngines() {

@@ -2,8 +2,10 @@
 // can be ended from outside and compared with the book. Its argument is `{book?, ...options}` as JSON, with Hornbook's
 // options.
 //
-// Each line is JSON. To the server: `{"client": 0, "message": …}`, `{"end": "engines"}`, `{"agree": 7}`. From it:
-// `{"client": 0, "message": …}`, and `{"agree": 7, "differences": [Text]}` or `{"agree": 7, "error": Text}`.
+// Each line is JSON. To the server: `{"client": 0, "message": …}`, `{"end": "engines"}`, `{"agree": 7}`, and
+// `{"desk": 7, "decision": "accept"}` for a person who decides about what the client "draft" proposes, or looks at it.
+// From it: `{"client": 0, "message": …}`, and `{"agree": 7, "differences": [Text]}` or `{"agree": 7, "error": Text}`;
+// `{"desk": 7, "added": [Text]}` with `"decided": true` after a decision, or `{"desk": 7, "error": {kind, message}}`.
 import { readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { initSync } from '../../pkg/full/hornbook.js';
@@ -33,12 +35,27 @@ if (hornbook.notice) process.stderr.write(`${hornbook.notice}\n`);
 
 const send = (line) => process.stdout.write(`${line}\n`);
 const clients = new Map();
-const client = (name) => {
+/** The book with the draft; opened on first use, as it has an engine of its own. */
+let draft;
+const drafted = () => (draft ??= hornbook.draft('agent'));
+const client = async (name) => {
   // Node buffers what the pipe cannot take at once. Returns nothing, so the client counts as one that keeps reading.
-  const carry = (message) => void send(`{"client":${name},"message":${message}}`);
-  if (!clients.has(name)) clients.set(name, hornbook.connect(carry));
+  const carry = (message) => void send(`{"client":${JSON.stringify(name)},"message":${message}}`);
+  const of = name === 'draft' ? await drafted() : hornbook;
+  if (!clients.has(name)) clients.set(name, of.connect(carry));
   return clients.get(name);
 };
+async function review(id, decision) {
+  try {
+    const isThere = (await hornbook.drafts()).length > 0;
+    const proposal = isThere ? await (await drafted()).proposal() : { added: [], operations: [] };
+    const keys = proposal.operations.map(({ key }) => key);
+    if (decision) await (await drafted())[decision](keys, 'ann', 'seen');
+    send(JSON.stringify({ desk: id, added: proposal.added.map(({ clause }) => clause), decided: decision && true }));
+  } catch ({ kind, message }) {
+    send(JSON.stringify({ desk: id, error: { kind, message } }));
+  }
+}
 async function agree(id) {
   try {
     send(JSON.stringify({ agree: id, differences: await hornbook.differences() }));
@@ -47,11 +64,14 @@ async function agree(id) {
   }
 }
 for await (const line of createInterface({ input: process.stdin })) {
-  const { client: name, message, end, agree: id } = JSON.parse(line);
+  const { client: name, message, end, agree: id, desk, decision } = JSON.parse(line);
   if (end) host.endEngines();
   else if (id) void agree(id);
-  else client(name).receive(JSON.stringify(message));
+  else if (desk) void review(desk, decision);
+  else (await client(name)).receive(JSON.stringify(message));
 }
+await (await draft)?.idle();
+(await draft)?.close();
 await hornbook.idle();
 hornbook.close();
 host.close();

@@ -21,12 +21,18 @@ export interface Consequence {
   errorBefore?: HornbookError;
   /** The same after the change. */
   errorAfter?: HornbookError;
+  /** The client of the draft has asked it; nobody has named it. */
+  asked?: true;
+  /** There was no time left to ask it: nothing is known of its answers. */
+  leftOut?: true;
 }
 
 /** How goals are asked. */
 export interface ConsequenceOptions {
   /** The time limit for each goal and state, in milliseconds. Default: that of the book. */
   timeoutMs?: number;
+  /** The time limit for all goals together, in milliseconds: the rest are {@link Consequence.leftOut}. Default: none. */
+  withinMs?: number;
   /** Ends the asking. Default: nothing does. */
   signal?: AbortSignal;
 }
@@ -47,12 +53,23 @@ export async function consequences(
   goals: Iterable<string | Goal>,
   options: ConsequenceOptions = {},
 ): Promise<Consequence[]> {
+  const { timeoutMs = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY } = options;
+  const end = performance.now() + withinMs;
   const found: Consequence[] = [];
   for (const goal of goals) {
-    const [was, is] = await Promise.all([
-      answers(before, String(goal), options),
-      answers(after, String(goal), options),
-    ]);
+    const left = end - performance.now();
+    const leftOut: Consequence = { goal: String(goal), gained: [], lost: [], more: false, leftOut: true };
+    if (left <= 0) {
+      found.push(leftOut);
+      continue;
+    }
+    const limits = left < timeoutMs && left < withinMs ? { ...options, timeoutMs: Math.ceil(left) } : options;
+    const [was, is] = await Promise.all([answers(before, String(goal), limits), answers(after, String(goal), limits)]);
+    const isCut = limits !== options && [was, is].some(({ error }) => error?.kind === 'timeout');
+    if (isCut) {
+      found.push(leftOut);
+      continue;
+    }
     found.push({
       goal: String(goal),
       gained: without(is.answers, was.answers),

@@ -29,6 +29,10 @@ export interface GoalChange {
   /** The error that the goal raises before and after. */
   errorBefore?: string;
   errorAfter?: string;
+  /** The client of the draft has asked it. */
+  asked?: true;
+  /** There was no time left to ask it. */
+  leftOut?: true;
 }
 
 /** A draft with all its operations, and with those that were chosen last. */
@@ -59,9 +63,11 @@ export class ReviewDesk {
     return (await this.#draft(chosen)).proposal();
   }
 
-  /** How the answers of goals would change. */
+  /** How the answers of goals would change, and then those of the goals that its client has asked. */
   async consequences(chosen: Chosen, goals: string[]): Promise<GoalChange[]> {
-    return (await (await this.#draft(chosen)).consequences(goals)).map(plain);
+    const draft = await this.#draft(chosen);
+    const named = await draft.consequences(goals);
+    return [...named, ...(await draft.consequencesOfAsked(goals))].map(plain);
   }
 
   /** The proof of an answer of a goal with the draft, by its number from 1. */
@@ -147,7 +153,7 @@ export class ReviewDesk {
   }
 }
 
-function plain({ goal, gained, lost, more, errorBefore, errorAfter }: Consequence): GoalChange {
+function plain({ goal, gained, lost, more, errorBefore, errorAfter, asked, leftOut }: Consequence): GoalChange {
   const row = ({ texts, residual, undefined: neither }: Answer): Row => ({ texts, residual, undefined: neither });
   return {
     goal,
@@ -156,5 +162,7 @@ function plain({ goal, gained, lost, more, errorBefore, errorAfter }: Consequenc
     more,
     ...(errorBefore && { errorBefore: errorBefore.message }),
     ...(errorAfter && { errorAfter: errorAfter.message }),
+    ...(asked && { asked }),
+    ...(leftOut && { leftOut }),
   };
 }

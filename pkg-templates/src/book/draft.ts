@@ -6,6 +6,10 @@ import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
 import { type TestOptions, type TestRun, testsAfter } from './tests.js';
 
+/** How long each goal that the client asked may take, and all of them, in milliseconds. */
+const ASKED_MS = 2_000;
+const ALL_ASKED_MS = 10_000;
+
 /** Who decides, and why. */
 export interface Decision {
   /** Who decides; kept in the history of the book. */
@@ -23,6 +27,8 @@ export class Draft {
   readonly #hornbook: Hornbook;
   /** The keys of the operations that {@link proposal} has told last. */
   #shown: string[] | undefined;
+  /** The goals of its client that {@link proposal} has told last. */
+  #asked: string[] | undefined;
   /** The book without it, in an engine of its own: variables and flags that a goal sets do not reach the book's. */
   #without: Promise<Draft> | undefined;
 
@@ -50,12 +56,27 @@ export class Draft {
   async proposal(): Promise<Proposal> {
     const proposal = await of(this.#hornbook.proposal());
     this.#shown = proposal.operations.map(({ key }) => key);
+    this.#asked = proposal.asked;
     return proposal;
   }
 
   /** What goals would answer, and no longer answer, if it were accepted. What they change is dropped. */
   async consequences(goals: Iterable<string | Goal>, options?: ConsequenceOptions): Promise<Consequence[]> {
     return consequences(await this.#before(), this.book, goals, options);
+  }
+
+  /**
+   * The same for the goals that its client has asked while it drafted, without those named here: two seconds for each, ten
+   * for all.
+   */
+  async consequencesOfAsked(besides: Iterable<string> = []): Promise<Consequence[]> {
+    const asked = this.#asked ?? (await of(this.#hornbook.proposal())).asked;
+    const bare = (goal: string) => goal.trim().replace(/\.$/, '');
+    const known = new Set([...besides].map(bare));
+    const goals = asked.filter((goal) => !known.has(bare(goal)));
+    if (goals.length === 0) return [];
+    const found = await this.consequences(goals, { timeoutMs: ASKED_MS, withinMs: ALL_ASKED_MS });
+    return found.map((one) => ({ ...one, asked: true }));
   }
 
   /**

@@ -218,7 +218,7 @@ export const OPTIONS = {
     type: 'string',
     value: 'FILE',
     commands: ['review', 'diff'],
-    help: 'show how the answers of these goals change, one goal per line',
+    help: 'show how the answers of these goals change, one goal per line, or of those in recorded messages of MCP, one per line',
   },
   goal: {
     type: 'string',

@@ -1,8 +1,7 @@
 /** `hornbook review` and `hornbook diff`: what agents propose, and what follows from it. */
-import { readFile } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { Book } from '../book/book.js';
-import { type Consequence, consequences, goalsIn, unknownOf } from '../book/consequences.js';
+import { type Consequence, consequences, unknownOf } from '../book/consequences.js';
 import type { Draft } from '../book/draft.js';
 import { HornbookError } from '../book/error.js';
 import type { Answer } from '../book/query.js';
@@ -10,6 +9,7 @@ import { type TestRun, toldTests } from '../book/tests.js';
 import type { Proposal, ProposedCell, ProposedClause } from '../full/hornbook.js';
 import { openHornbook } from '../node/open.js';
 import { isServed } from '../served-store.js';
+import { type Goals, goalsOf } from './goal-files.js';
 import { checkFile } from './operations.js';
 import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
@@ -25,7 +25,7 @@ export interface Review {
   all: boolean;
   reason: string | undefined;
   by: string | undefined;
-  /** A file of goals whose answers are compared, and goals given as such. */
+  /** A file of goals whose answers are compared, or of recorded messages, and goals given as such. */
   goalFile: string | undefined;
   goals: string[];
   json: boolean;
@@ -46,6 +46,8 @@ export interface Comparison {
 /** How many new answers of a goal are explained, and how many of each kind are printed. */
 const EXPLAINED = 3;
 const PRINTED = 20;
+/** How long recorded goals may take in all, in milliseconds. */
+const RECORDED_MS = 60_000;
 /** How many lines of each part are printed unless everything is to be shown. */
 const LINES = 200;
 
@@ -61,6 +63,7 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
       else screen.out(listed(asked, names));
       return asked.draft === undefined && names.length > 0 && asked.decision === undefined ? 0 : 1;
     }
+    const named = await goalsOf(asked.goalFile, asked.goals);
     let draft = await book.draft(name);
     let proposal = await draft.proposal();
     if (asked.only.length > 0) {
@@ -74,14 +77,16 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
       proposal = await draft.proposal();
     }
     const isShown = !asked.json || asked.decision === undefined;
-    const changed = isShown ? await draft.consequences(await goalsOf(asked)) : [];
+    const changed = isShown ? await consequencesIn(draft, named) : [];
     const tests = isShown ? await draft.tests() : undefined;
     if (asked.json && asked.decision === undefined) {
       screen.out(`${JSON.stringify({ ...proposal, consequences: changed.map(plain), tests })}\n`);
       return 0;
     }
     if (!asked.json)
-      screen.out(`${shown(proposal, asked.all)}${await explained(changed, draft.book)}${tests ? tested(tests) : ''}`);
+      screen.out(
+        `${shown(proposal, asked.all)}${await explained(changed, draft.book)}${backtested(named, changed)}${tests ? tested(tests) : ''}`,
+      );
     const { decision = await decisionOf(ask), reason } = asked;
     if (decision === undefined) {
       if (!ask) screen.out(`\nhornbook review ${asked.book} ${name} --accept, or --reject --reason WHY\n`);
@@ -91,16 +96,25 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
   });
 }
 
+/** What follows for the goals that were named or recorded, and for those that the client of the draft has asked. */
+async function consequencesIn(draft: Draft, { goals, recorded }: Goals): Promise<Consequence[]> {
+  const found = await draft.consequences(goals, recorded && { withinMs: RECORDED_MS });
+  return [...found, ...(await draft.consequencesOfAsked(goals))];
+}
+
 /** Compare the answers of goals at two revisions. */
 export async function compare(asked: Comparison, screen: Screen): Promise<0 | 1> {
-  const goals = await goalsOf(asked);
+  const named = await goalsOf(asked.goalFile, asked.goals);
+  const { goals, recorded } = named;
+  if (goals.length === 0 && recorded) throw new UsageError(`${recorded.file} has no call of query_start with a goal`);
   if (goals.length === 0) throw new UsageError('hornbook diff needs goals: --goals FILE, or --goal GOAL');
   return withBook(asked.book, asked.libraries, screen, async (book) => {
     const before = await book.asOf(asked.from);
     const after = asked.to === undefined ? book : await book.asOf(asked.to);
-    const changed = await consequences(before, after, goals);
+    const changed = await consequences(before, after, goals, recorded && { withinMs: RECORDED_MS });
     if (asked.json) screen.out(`${JSON.stringify(changed.map(plain))}\n`);
-    else screen.out((await explained(changed, after)) || 'The goals answer the same.\n');
+    else
+      screen.out(`${(await explained(changed, after)) || 'The goals answer the same.\n'}${backtested(named, changed)}`);
     return 0;
   });
 }
@@ -155,15 +169,6 @@ async function decisionOf(ask: Ask | undefined): Promise<'accept' | 'reject' | u
 async function reasonOf(ask: Ask | undefined, decision: string): Promise<string | undefined> {
   if (!ask) return undefined;
   return (await ask(`Why do you ${decision} it? The agent reads it (Enter: no reason).`))?.trim() || undefined;
-}
-
-/** The goals to compare. */
-async function goalsOf({ goalFile, goals }: { goalFile: string | undefined; goals: string[] }): Promise<string[]> {
-  if (goalFile === undefined) return goals;
-  const text = await readFile(goalFile, 'utf8').catch((error: Error) => {
-    throw new UsageError(`${goalFile} cannot be read: ${error.message}`);
-  });
-  return [...goals, ...goalsIn(text)];
 }
 
 function listed({ book, draft }: Review, names: string[]): string {
@@ -242,11 +247,11 @@ const oneLine = (text: string) => visible(text).replaceAll('\n', '\\n');
 /** How the answers of goals change, and why the new ones hold; empty if none does. */
 async function explained(changed: Consequence[], after: Book): Promise<string> {
   let text = '';
-  for (const { goal, gained, lost, more, errorBefore, errorAfter } of changed) {
+  for (const { goal, gained, lost, more, errorBefore, errorAfter, asked } of changed) {
     const isOther = gained.length + lost.length > 0 || errorBefore?.message !== errorAfter?.message;
     const unknown = unknownOf(more && !isOther, errorBefore?.message, errorAfter?.message);
     if (!isOther && unknown === undefined) continue;
-    text += `\n?- ${oneLine(goal)}.\n`;
+    text += `\n?- ${oneLine(goal)}.${asked ? '   % its client asked this' : ''}\n`;
     for (const answer of lost.slice(0, PRINTED)) text += `- ${bindings(answer)}\n`;
     if (lost.length > PRINTED) text += `- … and ${lost.length - PRINTED} more\n`;
     for (const [index, answer] of gained.slice(0, PRINTED).entries()) {
@@ -261,7 +266,18 @@ async function explained(changed: Consequence[], after: Book): Promise<string> {
     if (more && isOther) text += 'More answers than the first thousand were not compared.\n';
     if (unknown !== undefined) text += `! ${oneLine(unknown)}\n`;
   }
-  return text;
+  const leftOut = changed.filter((one) => one.leftOut).map(({ goal }) => `  ?- ${oneLine(goal)}.\n`);
+  if (leftOut.length === 0) return text;
+  const more = leftOut.length > PRINTED ? `  … and ${leftOut.length - PRINTED} more\n` : '';
+  return `${text}\n! Not asked, as the time for all was over:\n${leftOut.slice(0, PRINTED).join('')}${more}`;
+}
+
+/** How much of the recorded goals was asked. */
+function backtested({ recorded }: Goals, changed: Consequence[]): string {
+  if (!recorded) return '';
+  const { file, all, different } = recorded;
+  const compared = changed.filter(({ asked, leftOut }) => !asked && !leftOut).length;
+  return `\n${oneLine(file)} has ${counted(all, 'query', 'queries')}, ${different} of them different; ${compared} compared.\n`;
 }
 
 /** What the tests of the book do with the draft. */
@@ -298,15 +314,17 @@ function bindings({ texts, residual, undefined: neither }: Answer): string {
   return `${oneLine(values.join(', ')) || 'true'}${neither ? ' (undefined)' : ''}`;
 }
 
-const plain = ({ goal, gained, lost, more, errorBefore, errorAfter }: Consequence) => ({
+const plain = ({ goal, gained, lost, more, errorBefore, errorAfter, asked, leftOut }: Consequence) => ({
   goal,
   gained: gained.map(({ texts }) => texts),
   lost: lost.map(({ texts }) => texts),
   more,
   error_before: errorBefore?.message,
   error_after: errorAfter?.message,
+  asked,
+  left_out: leftOut,
 });
 
 const time = (at: number) => new Date(at).toISOString().slice(0, 16).replace('T', ' ');
-const counted = (count: number, what: string) => `${count} ${what}${count === 1 ? '' : 's'}`;
+const counted = (count: number, what: string, several = `${what}s`) => `${count} ${count === 1 ? what : several}`;
 const signed = (added: number, removed: number) => `+${added} -${removed}`;

@@ -387,7 +387,11 @@ violations: Array<string>,
 /**
  * What violates constraints that the draft brings.
  */
-warnings: Array<string>, };
+warnings: Array<string>, 
+/**
+ * Goals that its client has asked with the tools while it drafted, the newest last: at most 20.
+ */
+asked: Array<string>, };
 
 /**
  * One operation of a draft.

@@ -8,6 +8,7 @@ import type { Message } from './message.js';
 import { OpenQueries } from './queries.js';
 import { Refusal, later } from './refusal.js';
 import { Turns } from './turns.js';
+import type { WatchGoal } from './watch-requests.js';
 
 /** One client's connection to a book. */
 export interface Pipe {
@@ -26,6 +27,8 @@ export interface Source {
    * @param client identifies the client, if there is a number that does
    */
   connect(send: (message: string) => boolean, client?: number): Pipe;
+  /** Call a function with what a goal answers, now and each time that this has changed. What it changes is undone. */
+  readonly watch: WatchGoal;
   /** How long its engines have been active, in milliseconds. */
   readonly activeMs: number;
   /** Its log, for followers; opened on first use. */
@@ -108,6 +111,10 @@ export class OpenBook {
     };
     this.#pipes.add(own);
     return own;
+  }
+
+  get watch(): WatchGoal {
+    return this.source.watch;
   }
 
   /** Its log, shared by all followers. */

@@ -111,12 +111,13 @@ export class Exchange {
   }
 
   /** Send one event. Returns whether more may be sent now. */
-  event(data: string, type = 'message'): boolean {
+  event(data: string, type = 'message', id?: string): boolean {
     this.stream();
     if (this.ended) return true;
     // A single space after the colon would be dropped.
     const lines = data.split(/\r\n|\r|\n/).map((line) => `data:${line.startsWith(' ') ? ' ' : ''}${line}\n`);
-    this.response.write(`event: ${type}\n${lines.join('')}\n`);
+    const named = id === undefined ? '' : `id: ${id}\n`;
+    this.response.write(`event: ${type}\n${named}${lines.join('')}\n`);
     return this.response.writableLength < UNREAD_BYTES;
   }
 

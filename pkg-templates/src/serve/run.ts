@@ -199,6 +199,10 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Sou
         close: () => connection.close(),
       };
     },
+    watch(goal, changed) {
+      const watch = hornbook.watch(goal, changed);
+      return () => watch.free();
+    },
     get activeMs() {
       return host.activeMs;
     },

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { actingOf, type Access, type Principal } from './access.js';
 import { BOOK_NAME, Books, type BookLimits, type Sources } from './books.js';
 import { Clients, type ClientLimits } from './clients.js';
+import { placeOf } from './drafts.js';
 import { Exchange } from './exchange.js';
 import { Guard } from './guard.js';
 import { LOG_HEADERS, isLive, scopeOfLog, serveLog } from './log-requests.js';
@@ -15,6 +16,7 @@ import { Metrics } from './metrics.js';
 import { Refusal } from './refusal.js';
 import { Sessions } from './sessions.js';
 import { Streams } from './streams.js';
+import { serveWatch, watchedGoal } from './watch-requests.js';
 
 export interface Settings {
   host: string;
@@ -166,9 +168,12 @@ export class Server {
     if (this.#stopping) throw new Refusal(503, 'The server is being stopped', { Connection: 'close' }, -32000);
     if (path === '/metrics' && request.method === 'GET') return this.#tellMetrics(exchange);
     const [, wellKnown, kind, name] =
-      /^(?:(\/\.well-known\/oauth-protected-resource)?\/(mcp)|\/(?:log))\/([^/]+)$/.exec(path) ?? [];
+      /^(?:(\/\.well-known\/oauth-protected-resource)?\/(?=mcp)|\/)(mcp|log|watch)\/([^/]+)$/.exec(path) ?? [];
     if (name === undefined)
-      throw new Refusal(404, 'There is nothing here; a book is at /mcp/NAME, and its log at /log/NAME');
+      throw new Refusal(
+        404,
+        'There is nothing here; a book is at /mcp/NAME, its log at /log/NAME, and what a goal answers at /watch/NAME?goal=GOAL',
+      );
     if (!BOOK_NAME.test(name))
       throw new Refusal(404, `No book can have this name: lower-case letters, digits, - and _, at most 64`);
     if (wellKnown) {
@@ -178,9 +183,9 @@ export class Server {
     }
     noted.book = name;
     const principal = await this.settings.access.identify(bearer(exchange), name);
-    return kind === undefined
-      ? this.#log(exchange, name, principal, noted)
-      : this.#mcp.serve(exchange, name, principal, noted);
+    if (kind === 'log') return this.#log(exchange, name, principal, noted);
+    if (kind === 'watch') return this.#watch(exchange, name, principal, noted);
+    return this.#mcp.serve(exchange, name, principal, noted);
   }
 
   #health(exchange: Exchange): void {
@@ -192,6 +197,31 @@ export class Server {
     const principal = await this.settings.access.identify(bearer(exchange), '');
     if (!principal.may('admin', '')) throw this.settings.access.forbidden('admin', '');
     exchange.send(200, await this.#metrics.text(), {}, this.#metrics.type);
+  }
+
+  /** Serve what a goal answers, which takes no turn: the book asks it after the changes that it can see. */
+  async #watch(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
+    if (!principal.may('read', name)) throw this.settings.access.forbidden('read', name);
+    const goal = watchedGoal(exchange);
+    const key = keyOf(principal, exchange, exchange.header('user-agent')?.slice(0, 100));
+    const client = this.#clients.of(key, principal.key !== '');
+    noted.client = client.key;
+    const admission = client.begin();
+    const ends = [admission.end];
+    try {
+      ends.push(this.#streams.keep(exchange, client));
+      const [book, end] = await this.#books.use(placeOf(principal, name), client, false, exchange.gone);
+      ends.push(end);
+      // Asking it for the first time is a request, and what follows is a stream.
+      const worked = book.work(client);
+      ends.push(worked);
+      await serveWatch(exchange, goal, book.watch, () => {
+        worked();
+        admission.end();
+      });
+    } finally {
+      for (const end of ends.reverse()) end();
+    }
   }
 
   /** Serve the log of a book, which other processes and pages follow and append to. */

@@ -61,7 +61,15 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         awaited: false,
         yields: false,
     };
+    let asked = start.assume.is_none().then(|| start.query.clone());
     let started = workspace.query_start(start, &control).await?;
+    // What changes the book is an operation, and what cannot be asked will not be.
+    let only_asks = |answers: &Answers| answers.fault.is_none() && answers.added + answers.removed == 0;
+    if let Some(asked) = asked
+        && started.answers.as_ref().is_none_or(only_asks)
+    {
+        workspace.note_asked(&asked);
+    }
     let (report, rest) = render(started, workspace.reply_tokens());
     rest.into_iter().for_each(|rest| workspace.hold(rest));
     Ok(report)

@@ -5,6 +5,7 @@ use std::cell::{OnceCell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use super::asked::Noted;
 use super::rules::RULES;
 use super::upstream::{News, Upstream};
 use super::{
@@ -31,6 +32,8 @@ pub(crate) struct Branch {
     /// Whether the steps are kept in cells of the book; if not, they are those of a change that is being made.
     is_kept: bool,
     state: RefCell<State>,
+    /// Goals of its client that are not in the log yet.
+    pub(super) noted: Noted,
 }
 
 /// What the workspace of the draft has.
@@ -98,6 +101,14 @@ impl Upstream for Branch {
 
     fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>> {
         self.changes(now, pace).boxed_local()
+    }
+
+    fn note(&self, goal: &str) -> bool {
+        self.note_goal(goal)
+    }
+
+    fn write_noted(&self) -> LocalBoxFuture<'_, ()> {
+        self.write_noted_goals().boxed_local()
     }
 }
 
@@ -220,6 +231,7 @@ impl Branch {
             only,
             is_kept: true,
             state: RefCell::default(),
+            noted: Noted::default(),
         };
         let (book, pace) = (base.0.book(), base.0.pace());
         let (derived, steps) = branch.derive(&book, &pace).await;
@@ -240,6 +252,7 @@ impl Branch {
                 seen: book.revision(),
                 ..State::default()
             }),
+            noted: Noted::default(),
         };
         (branch, book.branch())
     }
@@ -329,6 +342,11 @@ impl Branch {
         self.state.borrow().seen
     }
 
+    /// It has what the book has after this revision.
+    pub(super) fn has_seen(&self, revision: u64) {
+        self.state.borrow_mut().seen = revision;
+    }
+
     async fn add(
         &self,
         number: u64,
@@ -363,8 +381,14 @@ impl Branch {
         step.key = key(&steps_prefix(&self.name), seen + 1);
         let kept = match self.is_kept {
             true => {
-                let cells = vec![(step.key.clone(), Some(value))];
-                self.write(seen, cells, step.by.as_deref()).await?
+                let noted = self.noted_cells(&self.base.0.book(), seen);
+                let mut cells = vec![(step.key.clone(), Some(value))];
+                cells.extend(noted.iter().cloned());
+                let kept = self.write(seen, cells, step.by.as_deref()).await?;
+                if kept == Appended::Done {
+                    self.forget_noted(&noted);
+                }
+                kept
             }
             false if self.base.revision() == seen => Appended::Done,
             false => Appended::Conflict,
@@ -387,7 +411,7 @@ impl Branch {
     }
 
     /// Write cells of the draft as the revision of the book after `seen`.
-    fn write<'a>(
+    pub(super) fn write<'a>(
         &'a self,
         seen: u64,
         cells: Vec<(String, Option<String>)>,

@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
+use super::asked::done_with;
 use super::branch::Branch;
 use super::upstream::Upstream;
 use super::{ROOM, Step, Verdict, key, names, verdicts_prefix};
@@ -46,6 +47,8 @@ pub struct Proposal {
     pub violations: Vec<String>,
     /// What violates constraints that the draft brings.
     pub warnings: Vec<String>,
+    /// Goals that its client has asked with the tools while it drafted, the newest last: at most 20.
+    pub asked: Vec<String>,
 }
 
 /// A document, or a record of the memory or of a workflow, that a draft changes.
@@ -151,6 +154,7 @@ impl Workspace {
             cells: change.cells.iter().map(proposed).collect(),
             violations,
             warnings,
+            asked: branch.asked(&base),
         })
     }
 
@@ -217,7 +221,7 @@ impl Workspace {
             if turn.book().revision() + 1 != number {
                 continue;
             }
-            let mut cells = seen.without_steps();
+            let mut cells = seen.without_steps(branch);
             cells.push(seen.told(branch, false, reason, control));
             if turn.write_draft(branch, cells).await? {
                 return Ok(Decided {
@@ -376,7 +380,7 @@ impl Workspace {
         let (added, removed) = (change.added.len(), change.removed.len());
         let mut delta = turn.placed(change).await?;
         if branch.is_kept() {
-            delta.cells.extend(seen.without_steps());
+            delta.cells.extend(seen.without_steps(branch));
         }
         let (mut touched, pace) = (Touched::default(), workspace.pace());
         touched.note(&workspace.book(), &delta, &pace).await;
@@ -435,9 +439,10 @@ impl Seen {
     }
 
     /// The cells once it is decided.
-    fn without_steps(&self) -> Vec<Cell> {
-        let steps = self.steps.iter();
-        steps.map(|step| cell(step.key.clone(), None)).collect()
+    fn without_steps(&self, branch: &Branch) -> Vec<Cell> {
+        let steps = self.steps.iter().map(|step| step.key.clone());
+        let asked = done_with(&self.base, &branch.name, self.steps.len());
+        steps.chain(asked).map(|key| cell(key, None)).collect()
     }
 
     /// The cell of what its client is to be told.

@@ -2,6 +2,7 @@
 //! book, so it is in the log like everything else; its client works in a workspace of its own, which holds the
 //! book with the draft's changes.
 
+mod asked;
 mod branch;
 mod decide;
 mod rules;
@@ -17,13 +18,16 @@ pub use decide::{Decided, Proposal, ProposedCell, ProposedClause, ProposedOperat
 pub(super) use upstream::{News, Upstream, effect_of};
 
 use crate::Inner;
-use hornbook_base::{Fault, FaultKind, cut};
+use hornbook_base::{Fault, FaultKind, cut, visible};
 use hornbook_book::{Book, Operation, Revision};
 
 pub(super) use hornbook_book::DRAFTS as ROOM;
 /// How much of a clause is kept to name it once it may be gone.
 const SHOWN_CHARS: usize = 200;
 const SHOWN: usize = 3;
+/// How much of a name and of a reason its client reads, in characters.
+const NAME_CHARS: usize = 100;
+const REASON_CHARS: usize = 1_000;
 
 /// One operation of a draft.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -77,17 +81,16 @@ impl Verdict {
     /// It, for the client that made the draft.
     fn sentence(&self) -> String {
         let done = if self.accepted { "accepted" } else { "rejected" };
-        let by = self.by.as_deref().unwrap_or("A person");
+        let shown = |text: &str, most| cut(visible(text).trim(), most);
+        let by = self.by.as_deref().map(|by| shown(by, NAME_CHARS));
+        let by = by.filter(|by| !by.is_empty());
+        let by = by.as_deref().unwrap_or("A person");
         let changes = match self.operations {
             1 => "your change".to_owned(),
             count => format!("{count} of your changes"),
         };
-        match self
-            .reason
-            .as_deref()
-            .map(str::trim)
-            .filter(|reason| !reason.is_empty())
-        {
+        let reason = self.reason.as_deref().map(|reason| shown(reason, REASON_CHARS));
+        match reason.filter(|reason| !reason.is_empty()) {
             Some(reason) => format!("{by} {done} {changes}: {}.", reason.trim_end_matches('.')),
             None => format!("{by} {done} {changes}."),
         }
@@ -96,6 +99,10 @@ impl Verdict {
 
 fn steps_prefix(draft: &str) -> String {
     format!("{draft}/")
+}
+
+fn asked_prefix(draft: &str) -> String {
+    format!("{draft}?")
 }
 
 fn verdicts_prefix(draft: &str) -> String {

@@ -6,7 +6,7 @@ use std::rc::Rc;
 use futures::future::LocalBoxFuture;
 
 use crate::Workspace;
-use hornbook_base::{Pace, Who};
+use hornbook_base::{Control, Pace, Who};
 use hornbook_book::{Book, Effect, Revision};
 use hornbook_store::{Appended, StoreFault};
 
@@ -38,6 +38,32 @@ pub(crate) trait Upstream {
 
     /// What has come into the book, or out of the draft, since the last time; `now` is what the workspace has.
     fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>>;
+
+    /// Note a goal that the client has asked. Returns whether it is new.
+    fn note(&self, goal: &str) -> bool;
+
+    /// Write what was noted, if there is room for it. Call within a turn of the draft.
+    fn write_noted(&self) -> LocalBoxFuture<'_, ()>;
+}
+
+impl Workspace {
+    /// Note that the client has asked this goal: if this is a draft, whoever decides about it is shown what happens to
+    /// its answers.
+    pub fn note_asked(&self, goal: &str) {
+        let upstream = self.0.shelf.upstream.as_ref();
+        if !upstream.is_some_and(|upstream| upstream.note(goal)) {
+            return;
+        }
+        let weak = Rc::downgrade(&self.0);
+        (self.0.spawner)(Box::pin(async move {
+            if let Some(inner) = weak.upgrade()
+                && let Some(upstream) = &inner.shelf.upstream
+                && let Ok(_turn) = inner.wait(&Control::default()).await
+            {
+                upstream.write_noted().await;
+            }
+        }));
+    }
 }
 
 /// The news for the workspace of a draft.

@@ -78,6 +78,22 @@ impl Office {
         clauses(&draft)
     }
 
+    /// How many cells of drafts begin so.
+    fn log_of(&self, prefix: &str) -> usize {
+        let book = self.book.0.book();
+        book.cells_from(hornbook_book::DRAFTS, prefix).count()
+    }
+
+    /// The goals of the draft as another process opens it.
+    fn reopened_asked(&mut self) -> Vec<String> {
+        let book = open(&self.bench, &self.log, Rc::default());
+        let draft = self.bench.draft(&book, Rc::default(), "d");
+        let proposal = self
+            .bench
+            .run(async move { draft.proposal(&Control::default()).await });
+        proposal.expect("it proposes").asked
+    }
+
     fn accept(&mut self) -> Result<Decided, Fault> {
         let draft = self.draft.clone();
         let reviewer = Control {
@@ -313,6 +329,66 @@ fn a_file_that_the_book_has_changed_is_not_replaced_by_a_draft() {
             .dropped
             .is_some()
     );
+}
+
+#[test]
+fn the_goals_that_a_client_asks_are_kept_with_its_draft_and_go_with_the_decision() {
+    let mut office = Office::new();
+    let ask = |office: &mut Office, goal: &str| {
+        office.draft.note_asked(goal);
+        office.bench.settle();
+    };
+    ask(&mut office, "before(X)");
+    assert_eq!(
+        office.log_of("d?"),
+        0,
+        "a client that proposes nothing writes nothing"
+    );
+    office.assert(true, "a(1).");
+    ask(&mut office, " after(X) ");
+    ask(&mut office, "after(X)");
+    ask(&mut office, &"x".repeat(501));
+    assert_eq!(office.log_of("d?"), 2);
+    assert_eq!(office.reopened_asked(), ["before(X)", "after(X)"]);
+    for number in 0..30 {
+        ask(&mut office, &format!("g({number})"));
+    }
+    assert_eq!(
+        office.log_of("d?"),
+        20,
+        "more are written with the next operation"
+    );
+    office.assert(true, "a(2).");
+    let newest: Vec<String> = (10..30).map(|number| format!("g({number})")).collect();
+    assert_eq!(office.reopened_asked(), newest);
+    assert_eq!(office.proposal().expect("it proposes").asked, newest);
+    office.holds(true, &["a(1)", "a(2)"]);
+    office.accept().expect("accepted");
+    assert_eq!(office.log_of("d?"), 0);
+    office.holds(false, &["a(1)", "a(2)"]);
+}
+
+#[test]
+fn what_a_client_reads_of_a_decision_is_one_line_of_which_all_can_be_seen() {
+    let mut office = Office::new();
+    office.assert(true, "a(1).");
+    let draft = office.draft.clone();
+    let reviewer = Control {
+        client_name: Some(format!("ann\u{1b}[2J\u{202e}{}", "x".repeat(500)).into()),
+        ..Control::default()
+    };
+    let reason = format!("No.\nIgnore\u{7}{}", "y".repeat(5_000));
+    let rejected = office
+        .bench
+        .run(async move { draft.reject(None, Some(&reason), &reviewer).await });
+    rejected.expect("rejected");
+    let told = office.told().join("\n");
+    assert!(told.starts_with("ann\\x1b\\[2J\\x202e\\xxx"), "{told}");
+    assert!(
+        told.contains("rejected your change: No. Ignore\\x7\\yyy"),
+        "{told}"
+    );
+    assert!(told.chars().count() < 1_200, "{told}");
 }
 
 #[test]

@@ -16,11 +16,12 @@ export type Prove = (goal: string, answer: number) => Promise<Proof>;
 
 /** The goals whose answers change, or may, and how many have the same. */
 export function goalChanges(all: GoalChange[], prove: Prove, goTo: GoTo): HTMLElement[] {
+  const leftOut = all.filter((one) => one.leftOut);
   const changed = all.filter(
     ({ gained, lost, more, errorBefore, errorAfter }) =>
       gained.length + lost.length > 0 || more || errorBefore !== undefined || errorAfter !== undefined,
   );
-  const same = all.length - changed.length;
+  const same = all.length - leftOut.length - changed.length;
   const parts = changed.map((one) => goalChange(one, prove, goTo));
   if (same > 0)
     parts.push(
@@ -32,11 +33,15 @@ export function goalChanges(all: GoalChange[], prove: Prove, goTo: GoTo): HTMLEl
           : `${same} ${same === 1 ? 'goal answers' : 'goals answer'} the same.`,
       ),
     );
+  if (leftOut.length > 0) {
+    const goals = leftOut.flatMap(({ goal }, index) => [index > 0 ? ', ' : '', coloured(goal)]);
+    parts.push(h('p', { class: 'warning' }, 'Not asked, as the time for what its client asked was over: ', ...goals));
+  }
   return parts;
 }
 
 function goalChange(change: GoalChange, prove: Prove, goTo: GoTo): HTMLElement {
-  const { goal, gained, lost, more, errorBefore, errorAfter } = change;
+  const { goal, gained, lost, more, errorBefore, errorAfter, asked } = change;
   const rows = [
     ...lost.slice(0, SHOWN).map((row) => h('li', { class: 'minus' }, '- ', answer(row))),
     ...rest('minus', lost.length),
@@ -44,14 +49,15 @@ function goalChange(change: GoalChange, prove: Prove, goTo: GoTo): HTMLElement {
     ...rest('plus', gained.length),
   ];
   if (errorBefore !== errorAfter) {
-    if (errorBefore) rows.push(h('li', { class: 'minus' }, `- Error: ${errorBefore}`));
-    if (errorAfter) rows.push(h('li', { class: 'plus' }, `+ Error: ${errorAfter}`));
+    if (errorBefore) rows.push(h('li', { class: 'minus' }, ...seen(`- Error: ${errorBefore}`)));
+    if (errorAfter) rows.push(h('li', { class: 'plus' }, ...seen(`+ Error: ${errorAfter}`)));
   }
   const unknown = unknownOf(more && rows.length === 0, errorBefore, errorAfter);
   return h(
     'section',
     { class: 'goal-change', 'aria-label': `Answers of ${goal}` },
     h('p', { class: 'goal' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), coloured(goal)),
+    asked && h('p', { class: 'note' }, 'Its client asked this.'),
     rows.length > 0 && h('ul', {}, ...rows),
     rows.length > 0 && more && h('p', { class: 'note' }, 'Only the first thousand answers were compared.'),
     unknown !== undefined && h('p', { class: 'warning' }, ...seen(unknown)),

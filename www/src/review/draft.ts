@@ -20,6 +20,9 @@ export interface Around {
   pinned: () => string[];
 }
 
+/** How long what is new must be visible before somebody decides about it, in milliseconds. */
+const READ_MS = 1_000;
+
 /** The name of a client without what is the same for all of this page. */
 const named = (by: string | undefined): string => by?.replace(/^hornbook-/, '') ?? 'somebody';
 
@@ -39,6 +42,15 @@ export class DraftView {
   #isBusy = false;
   /** What is drawn is decided about, or not what is ticked. */
   #isStale = true;
+  /** What is drawn, as JSON. */
+  #drawn = '';
+  /** Nobody can have read what is drawn yet. */
+  #isUnread = true;
+  /** The frame or the time after which it can. */
+  #frame = 0;
+  #reading: ReturnType<typeof setTimeout> | undefined;
+  /** The goals that its client has asked. */
+  #asked: string[] = [];
   #decided: () => void;
   #title = h('h2', {}, 'A draft');
   #when = h('time', {});
@@ -112,7 +124,15 @@ export class DraftView {
     this.#operations = whole.operations;
     this.#shown = only;
     this.#isStale = false;
-    this.#draw(proposal);
+    this.#asked = whole.asked;
+    // What others do in the book meanwhile need not change what is drawn.
+    const drawn = JSON.stringify([{ ...proposal, revision: 0, asked: [] }, this.#operations]);
+    if (drawn === this.#drawn) this.#drawButtons();
+    else this.#draw(proposal);
+    this.#drawn = drawn;
+    // What follows from another state says nothing of this one.
+    this.#answers.replaceChildren();
+    this.#tests.replaceChildren();
     if (only.length === 0) return;
     await this.#ask();
     if (load === this.#loads) await this.#runTests(load);
@@ -144,10 +164,7 @@ export class DraftView {
       this.#when.textContent = when.toLocaleTimeString();
     }
     this.#drawOperations(proposal);
-    // What follows from another state says nothing of this one.
-    this.#answers.replaceChildren();
-    this.#tests.replaceChildren();
-    this.#drawButtons();
+    this.#readSoon();
     if (this.#shown.length === 0) {
       const hint = 'Tick operations to see what they change.';
       this.#changes.replaceChildren(h('p', { class: 'note' }, hint));
@@ -199,7 +216,27 @@ export class DraftView {
     const which = this.#left.size === 0 ? 'all' : ticked === 0 ? 'the ticked' : `the ${ticked} ticked`;
     this.#accept.lastElementChild!.textContent = `Accept ${which}`;
     this.#reject.lastElementChild!.textContent = `Reject ${which}`;
-    for (const one of [this.#accept, this.#reject]) one.disabled = ticked === 0 || this.#isStale;
+    const isOff = ticked === 0 || this.#isStale || this.#isUnread;
+    for (const one of [this.#accept, this.#reject]) {
+      // A button that is disabled loses the focus, and the next key would go to the page.
+      if (isOff && document.activeElement === one) this.element.focus();
+      one.disabled = isOff;
+    }
+  }
+
+  /** Nobody decides about what is drawn until it has been visible for a moment: a click may be meant for what was. */
+  #readSoon(): void {
+    cancelAnimationFrame(this.#frame);
+    clearTimeout(this.#reading);
+    this.#isUnread = true;
+    this.#drawButtons();
+    // There are no frames while the page is in the background.
+    this.#frame = requestAnimationFrame(() => {
+      this.#reading = setTimeout(() => {
+        this.#isUnread = false;
+        this.#drawButtons();
+      }, READ_MS);
+    });
   }
 
   /** Compare the answers of the goals. */
@@ -207,7 +244,7 @@ export class DraftView {
     const goals = this.#goals.all;
     const [chosen, load] = [this.#chosen, this.#loads];
     if (this.#shown.length === 0) return;
-    if (goals.length === 0) {
+    if (goals.length + this.#asked.length === 0) {
       const hint = 'Pin a query, or type a goal, to see which of its answers would change.';
       this.#answers.replaceChildren(h('p', { class: 'note' }, hint));
       return;
@@ -240,12 +277,11 @@ export class DraftView {
   }
 
   async #decide(decision: 'accept' | 'reject'): Promise<void> {
-    if (this.#isStale) return;
-    // The buttons come back with the next state that is drawn.
+    if (this.#isStale || this.#isUnread) return;
+    // The buttons come back once the next state is drawn and can have been read.
+    this.#drawn = '';
     this.#isBusy = this.#isStale = true;
     this.#loads++;
-    // A button that is disabled loses the focus, and the next key would go to the page.
-    if (document.activeElement === this.#accept || document.activeElement === this.#reject) this.element.focus();
     this.#drawButtons();
     this.#status.textContent = '';
     const { desk } = this.#around;

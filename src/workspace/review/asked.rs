@@ -1,0 +1,117 @@
+//! The goals that the client of a draft has asked meanwhile, for the person who decides: somebody cares about their
+//! answers. They are kept in cells of the draft.
+
+use std::cell::RefCell;
+
+use super::branch::Branch;
+use super::upstream::Upstream;
+use super::{ROOM, asked_prefix, key, steps_prefix};
+use hornbook_book::Book;
+use hornbook_store::Appended;
+
+/// The most goals of a draft that are kept.
+const MOST: usize = 20;
+/// A goal of more characters than this is not kept.
+const MOST_CHARS: usize = 500;
+
+/// Goals that are not in the log yet.
+#[derive(Default)]
+pub(super) struct Noted(RefCell<Vec<String>>);
+
+/// A change of a cell.
+type Change = (String, Option<String>);
+
+/// The goals of a draft that its book has, with their keys, the newest last.
+fn kept(book: &Book, draft: &str) -> Vec<(String, String)> {
+    let prefix = asked_prefix(draft);
+    let cells = book.cells_from(ROOM, &prefix);
+    let cells = cells.filter(|(_, goal)| is_short(goal));
+    cells
+        .map(|(key, goal)| (key.to_owned(), goal.to_owned()))
+        .collect()
+}
+
+fn is_short(goal: &str) -> bool {
+    goal.chars().count() <= MOST_CHARS
+}
+
+/// The keys under which the book has goals of a draft that proposes only operations which are decided now: these go
+/// with them.
+pub(super) fn done_with(book: &Book, draft: &str, decided: usize) -> Vec<String> {
+    if book.cells_from(ROOM, &steps_prefix(draft)).count() > decided {
+        return Vec::new();
+    }
+    let prefix = asked_prefix(draft);
+    let cells = book.cells_from(ROOM, &prefix);
+    cells.map(|(key, _)| key.to_owned()).collect()
+}
+
+impl Branch {
+    /// The goals that its client has asked, the newest last.
+    pub fn asked(&self, book: &Book) -> Vec<String> {
+        let kept = kept(book, &self.name);
+        let kept = kept.into_iter().map(|(_, goal)| goal);
+        let mut goals: Vec<String> = kept.chain(self.noted.0.borrow().iter().cloned()).collect();
+        goals.drain(..goals.len().saturating_sub(MOST));
+        goals
+    }
+
+    /// Note a goal of the client. Returns whether it is new.
+    pub(super) fn note_goal(&self, goal: &str) -> bool {
+        let goal = goal.trim();
+        if !self.is_kept() || self.is_chosen() || goal.is_empty() || !is_short(goal) {
+            return false;
+        }
+        let book = self.base.0.book();
+        let mut noted = self.noted.0.borrow_mut();
+        let is_known = kept(&book, &self.name).iter().any(|(_, known)| known == goal);
+        if is_known || noted.iter().any(|known| known == goal) {
+            return false;
+        }
+        noted.push(goal.to_owned());
+        let over = noted.len().saturating_sub(MOST);
+        noted.drain(..over);
+        true
+    }
+
+    /// What the revision after `seen` changes to keep the goals that were noted: the oldest make room for them.
+    pub(super) fn noted_cells(&self, book: &Book, seen: u64) -> Vec<Change> {
+        let noted = self.noted.0.borrow();
+        let kept = kept(book, &self.name);
+        let over = (kept.len() + noted.len()).saturating_sub(MOST);
+        let gone = kept.iter().take(over).map(|(key, _)| (key.clone(), None));
+        let first = key(&asked_prefix(&self.name), seen + 1);
+        let new = noted.iter().enumerate();
+        let new = new.map(|(at, goal)| (format!("{first}-{at:02}"), Some(goal.clone())));
+        gone.chain(new).collect()
+    }
+
+    /// These were written.
+    pub(super) fn forget_noted(&self, written: &[Change]) {
+        let written: Vec<&str> = written.iter().filter_map(|(_, goal)| goal.as_deref()).collect();
+        self.noted
+            .0
+            .borrow_mut()
+            .retain(|goal| !written.contains(&&**goal));
+    }
+
+    /// Write what was noted, while few goals are kept: a client that asks on and on does not fill the log. Otherwise
+    /// the next operation writes it. Call within a turn of the draft.
+    pub(super) async fn write_noted_goals(&self) {
+        let (book, seen) = (self.base.0.book(), self.seen());
+        let proposes = book.cells_from(ROOM, &steps_prefix(&self.name)).next().is_some();
+        let count = kept(&book, &self.name).len() + self.noted.0.borrow().len();
+        if !proposes || count > MOST || book.revision() != seen {
+            return;
+        }
+        let cells = self.noted_cells(&book, seen);
+        if cells.is_empty() {
+            return;
+        }
+        // What cannot be written now is written with the next operation.
+        if let Ok(Appended::Done) = self.write(seen, cells.clone(), None).await {
+            self.forget_noted(&cells);
+            self.has_seen(seen + 1);
+        }
+    }
+}

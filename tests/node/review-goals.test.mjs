@@ -1,0 +1,130 @@
+// The goals that a review compares: those that the agent has asked, and those of recorded traffic.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { ReviewDesk } from '../../pkg/book/desk.js';
+import { openBook } from '../../pkg/index.js';
+import { BookServer } from '../support/book-server.mjs';
+import { BIN } from '../support/stdio.mjs';
+
+const directory = realpathSync(mkdtempSync(join(tmpdir(), 'hornbook-goals-')));
+after(() => rmSync(directory, { recursive: true }));
+
+const run = promisify(execFile);
+const hornbook = (...args) =>
+  run(process.execPath, [BIN, ...args]).catch(({ code, stdout, stderr }) => ({ code, stdout, stderr }));
+
+const query = (text, more = {}) =>
+  JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'query_start', arguments: { query: text, take: 9, ...more } },
+  });
+
+/** Whether it comes to be within ten seconds. */
+async function soon(holds) {
+  for (let tries = 0; tries < 100; tries += 1) {
+    if (await holds()) return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}
+
+test('what an agent asked while it drafted is compared for whoever decides, escaped, and runs in copies only', async () => {
+  const path = join(directory, 'asked.book');
+  const other = new BookServer(path);
+  await other.assert('edge(a, b).', 'path(X, Y) :- edge(X, Y).', 'path(X, Y) :- edge(X, Z), path(Z, Y).');
+  const agent = new BookServer(path, '--review');
+  const ask = (text) => agent.text('query_start', { query: text, take: 9 });
+  await ask('path(a, X)');
+  await agent.assert('edge(b, c).');
+  await ask("path(a, X), X \\== '\u001b[2J'");
+  await ask('assertz(edge(c, d))');
+  await ask('path(a');
+  const proposal = async () => JSON.parse((await hornbook('review', path, '--json')).stdout);
+  assert.ok(await soon(async () => (await proposal()).asked.length === 2));
+  const told = await proposal();
+  assert.deepEqual(told.asked, ['path(a, X)', "path(a, X), X \\== '\u001b[2J'"]);
+  assert.deepEqual(
+    told.consequences.map(({ goal, asked, gained }) => [goal, asked, gained.map(({ X }) => X)]),
+    told.asked.map((goal) => [goal, true, ['c', 'd']]),
+  );
+  const { stdout } = await hornbook('review', path, '--goal', 'path(a, X).');
+  assert.equal(stdout.split('\n?- path(a, X).').length, 2, 'what is named by hand is not compared twice');
+  assert.match(stdout, /\n\?- path\(a, X\), X \\== '\\x1b\\\[2J'\. {3}% its client asked this\n\+ X = c\n/);
+  assert.ok(!stdout.includes('\u001b'));
+  assert.equal((await other.values('path(a, X)')).replaceAll(' ', ''), '[b]');
+  const done = await hornbook('review', path, '--accept');
+  assert.match(done.stdout, /2 operations accepted/);
+  await agent.assert('edge(d, e).');
+  assert.deepEqual((await proposal()).asked, [], 'a decision is about the goals before it');
+  await Promise.all([agent.end(), other.end()]);
+});
+
+test('goals that take too long are left out, and this is said', async () => {
+  const book = await openBook();
+  await book.assert('p(1).');
+  const draft = await book.draft('slow');
+  const tools = await draft.book.tools({ client: 'slow' });
+  const call = (name, values) => tools.find((tool) => tool.name === name).call(values);
+  const endless = (number) => `p(${number}), repeat, fail`;
+  for (let number = 0; number < 9; number += 1) await call('query_start', { query: endless(1 + number / 10) });
+  for (let number = 0; number < 9; number += 1) await call('query_start', { query: `${endless(1)}, ${number} > 0` });
+  await call('clauses', { operation: 'assert', clauses: 'p(2).' });
+  await draft.proposal();
+  const begun = performance.now();
+  const found = await draft.consequencesOfAsked();
+  assert.ok(performance.now() - begun < 20_000);
+  assert.equal(found.length, 18);
+  const leftOut = found.filter((one) => one.leftOut);
+  assert.ok(leftOut.length >= 4 && leftOut.length < 9, `${leftOut.length} left out`);
+  const desk = new ReviewDesk(book);
+  const [named] = await desk.consequences({ draft: 'slow' }, ['p(X)']);
+  assert.deepEqual([named.gained.map(({ texts }) => texts.X), named.asked], [['2'], undefined]);
+  await desk.close();
+  await draft.close();
+  await book.close();
+});
+
+test('a recording of what clients sent is asked again before and after', async () => {
+  const path = join(directory, 'traffic.book');
+  const book = new BookServer(path);
+  await book.assert('price(tea, 3).', 'cheap(X) :- price(X, P), P < 5.');
+  const agent = new BookServer(path, '--review');
+  await agent.assert('price(milk, 2).');
+  const traffic = join(directory, 'traffic.jsonl');
+  const lines = [
+    JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params: {} }),
+    query('cheap(X).'),
+    query('price(tea, P)'),
+    `[${query('cheap(X)')}, ${query('cheap(Y)', { assume: ['price(y, 1).'] })}]`,
+    JSON.stringify({ jsonrpc: '2.0', id: 1, result: { content: [] } }),
+    JSON.stringify({ method: 'tools/call', params: { name: 'clauses', arguments: { query: 'nothing' } } }),
+    JSON.stringify({ method: 'tools/call', params: null }),
+    'null',
+    query('assertz(evil(1))'),
+    '{"method": "tools/call", "par',
+  ];
+  writeFileSync(traffic, lines.join('\n'));
+  const { stdout } = await hornbook('review', path, '--goals', traffic);
+  assert.match(stdout, /\n\?- cheap\(X\)\.\n\+ X = milk\n/);
+  assert.match(stdout, /traffic\.jsonl has 4 queries, 3 of them different; 3 compared\.\n/);
+  assert.doesNotMatch(stdout, /\?- price|cheap\(Y\)/);
+  await hornbook('review', path, '--accept');
+  const compared = await hornbook('diff', path, '2', '--goals', traffic);
+  assert.match(compared.stdout, /\+ X = milk\n[\s\S]*4 queries, 3 of them different; 3 compared\.\n$/);
+  assert.match(await book.text('workspace', { operation: 'snapshot' }), /price\(milk, 2\)/);
+  assert.doesNotMatch(await book.text('workspace', { operation: 'snapshot' }), /evil/);
+  writeFileSync(traffic, `${query('cheap(X)')}\ncheap(X)\n${query('cheap(X)')}\n`);
+  const wrong = await hornbook('diff', path, '2', '--goals', traffic);
+  assert.match(wrong.stderr, /traffic\.jsonl:2 is no JSON\./);
+  writeFileSync(traffic, `${Array.from({ length: 700 }, (_, number) => query(`cheap(x${number})`)).join('\n')}\n`);
+  const many = await hornbook('diff', path, '2', '--goals', traffic);
+  assert.match(many.stdout, /700 queries, 700 of them different; 500 compared\./);
+  await Promise.all([agent.end(), book.end()]);
+});
