@@ -230,21 +230,22 @@ export class Workflow {
   #ports(ended: AbortSignal): WorkflowPorts {
     const { actions = {}, languages = {}, actionTimeout } = this.options;
     return {
-      runCode: async (language, code, given) => {
+      runCode: async (language, code, given, timeoutMs) => {
         let runner = this.#runners.get(language);
         if (!runner) {
           runner = Promise.resolve(languages[language as OtherLanguage]!());
           this.#runners.set(language, runner);
         }
-        return (await runner).run(code, given, this.timeoutMs);
+        return (await runner).run(code, given, timeoutMs);
       },
-      callAction: async (name, params, state, key) => {
+      callAction: async (name, params, state, key, awaited) => {
+        const over = AbortSignal.any([ended, awaited]);
         const call = (signal: AbortSignal) => actions[name]!(params, { state, key, signal });
-        return (await (actionTimeout === undefined ? call(ended) : inTime(call, actionTimeout, ended))) ?? null;
+        return (await (actionTimeout === undefined ? call(over) : inTime(call, actionTimeout, over))) ?? null;
       },
-      runProgram: async (code, params) => {
+      runProgram: async (code, params, tell, awaited) => {
         const { program } = await import('./workflow/program.js');
-        return program(this.programs!.runner, code, JSON.parse(params));
+        return program(this.programs!.runner, code, JSON.parse(params), tell, AbortSignal.any([ended, awaited]));
       },
     };
   }

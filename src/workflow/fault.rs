@@ -110,6 +110,13 @@ impl WorkflowFault {
         WorkflowFault::new(WorkflowFaultKind::Book, message)
     }
 
+    /// A node or a step took longer than its `timeout`.
+    pub(crate) fn late(name: &str, timeout_ms: u64) -> WorkflowFault {
+        let seconds = timeout_ms as f64 / 1000.0;
+        let message = format!("'{name}' took longer than its timeout of {seconds} s.");
+        WorkflowFault::new(WorkflowFaultKind::Timeout, message)
+    }
+
     /// A node must not end the Prolog that others use.
     pub(crate) fn halted(line: Option<u32>) -> WorkflowFault {
         WorkflowFault {

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::fault::WorkflowFaultKind;
 use super::json::{Json, Object};
 use super::language::Language;
 use super::template::Names;
@@ -34,6 +35,8 @@ pub struct Node {
     pub at: Place,
     pub work: Work,
     pub on_error: OnError,
+    /// How long an attempt may take, in milliseconds.
+    pub timeout_ms: Option<u64>,
     pub interrupt_before: bool,
     pub interrupt_after: bool,
     /// The first edge whose condition holds is followed.
@@ -76,6 +79,8 @@ pub enum Work {
         condition: Condition,
         most: u64,
         body: Vec<Step>,
+        /// The key that tells how it ended.
+        output: Option<String>,
     },
     Each(Each),
 }
@@ -91,6 +96,11 @@ impl Work {
             _ => false,
         }
     }
+
+    /// Whether what runs it ends it in time by itself.
+    pub fn keeps_time(&self) -> bool {
+        matches!(self, Work::Code { .. } | Work::InBook { .. })
+    }
 }
 
 /// One of several things that a node does in sequence.
@@ -99,6 +109,8 @@ pub struct Step {
     pub name: String,
     pub work: Work,
     pub on_error: OnError,
+    /// How long an attempt may take, in milliseconds.
+    pub timeout_ms: Option<u64>,
 }
 
 /// The same steps for every item of a list, concurrently.
@@ -129,8 +141,18 @@ pub enum Output {
 pub struct OnError {
     pub mode: ErrorMode,
     pub retries: Retries,
+    /// The kinds of errors that are retried; all if `None`.
+    pub retry_on: Option<Vec<WorkflowFaultKind>>,
     /// The node to continue with.
     pub fallback: Option<usize>,
+}
+
+impl OnError {
+    /// Whether an error of this kind in this attempt, from 1, leads to another.
+    pub fn retries(&self, kind: WorkflowFaultKind, attempt: u64) -> bool {
+        let named = self.retry_on.as_ref().is_none_or(|kinds| kinds.contains(&kind));
+        self.mode == ErrorMode::Retry && named && attempt <= self.retries.most
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

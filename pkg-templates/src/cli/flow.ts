@@ -271,6 +271,8 @@ function line(event: WorkflowEvent): string | undefined {
       const outcome = failed ? `failed at line ${failed.line}: ${failed.goal}` : writeJson(updates);
       return `${output}${where(event)}: ${outcome}`;
     }
+    case 'node_event':
+      return event.event.type === 'output' ? `${where(event)}: ${event.event.content.trimEnd()}` : undefined;
     case 'retry':
       return `${where(event)}: ${event.error} (again in ${event.delay_ms} ms)`;
     case 'error_held':

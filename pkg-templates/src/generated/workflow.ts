@@ -1,4 +1,5 @@
 // Generated from the crates by `cargo run -p hornbook-generate`.
+import type { DMLEvent } from './dml.js';
 import type { Checkpoint, State } from '../workflow/state.js';
 
 /**
@@ -24,6 +25,11 @@ error: string,
 line?: number, };
 
 /**
+ * How a loop ended.
+ */
+export type LoopEnd = "condition" | "max_iterations";
+
+/**
  * An event of a run.
  */
 export type WorkflowEvent = { 
@@ -40,9 +46,13 @@ output?: string,
  */
 failed?: FailedGoal, 
 /**
+ * How its loop ended.
+ */
+ended_by?: LoopEnd, 
+/**
  * The number of its record, if the run is stored.
  */
-checkpoint?: number, } | { "type": "retry", node: string, attempt: number, delay_ms: number, kind: WorkflowFaultKind, 
+checkpoint?: number, } | { "type": "node_event", node: string, event: DMLEvent, } | { "type": "retry", node: string, attempt: number, delay_ms: number, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */

@@ -1,6 +1,6 @@
 //! What the work of a node comes to.
 
-use super::Ended;
+use super::{Ended, LoopEnd};
 use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
 
@@ -11,6 +11,8 @@ pub(super) struct Done {
     pub output: String,
     /// The goal of its Prolog that failed.
     pub failed: Option<Place>,
+    /// How its loop ended.
+    pub ended_by: Option<LoopEnd>,
     /// The results of the same steps for every item.
     pub results: Option<Vec<Ended>>,
     /// Its error is handled, and it says where to continue.

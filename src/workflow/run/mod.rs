@@ -25,7 +25,7 @@ use crate::model::Workflow;
 use crate::runs::Ledger;
 use runner::Runner;
 
-pub use event::{Event, Kind};
+pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
 pub use thread::{At, END, Fork, START, Thread};

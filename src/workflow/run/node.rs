@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 
-use futures::future::LocalBoxFuture;
+use std::rc::Rc;
+
+use futures::future::{Either, LocalBoxFuture, select};
 
 use super::done::Done;
 use super::runner::{Branch, Runner};
 use super::thread::{Thread, Within, seen};
-use super::{Code, CodeFailure, Did, Kind, Means, Record};
+use super::{Code, CodeFailure, Did, Event, Kind, LoopEnd, Record};
 use crate::difference::{Difference, Gave};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
@@ -31,6 +33,10 @@ pub(super) struct Given<'a> {
     /// Makes the record of it.
     pub effect: &'a dyn Fn(&Done) -> Result<Did, WorkflowFault>,
     pub attempt: u64,
+    /// When what it belongs to must have ended.
+    pub until_ms: Option<u64>,
+    /// How long its code may run.
+    pub limit_ms: u64,
 }
 
 impl Given<'_> {
@@ -58,8 +64,11 @@ impl Runner {
             within: &thread.within,
             effect,
             attempt: 1,
+            until_ms: None,
+            limit_ms: self.means.timeout_ms,
         };
-        self.tried(&node.work, &node.on_error, given).await
+        self.tried(&node.work, &node.on_error, node.timeout_ms, given)
+            .await
     }
 
     /// Do the work, with the retries that `on_error` allows.
@@ -67,6 +76,7 @@ impl Runner {
         &'a self,
         work: &'a Work,
         on_error: &'a OnError,
+        timeout_ms: Option<u64>,
         given: Given<'a>,
     ) -> LocalBoxFuture<'a, Result<Done, WorkflowFault>> {
         Box::pin(async move {
@@ -86,11 +96,11 @@ impl Runner {
                     attempt,
                     ..given
                 };
-                let failure = match self.work(work, tried).await {
+                let failure = match self.attempt(work, timeout_ms, tried).await {
                     Ok(done) => return Ok(done),
                     Err(failure) => failure,
                 };
-                let again = on_error.mode == ErrorMode::Retry && attempt <= on_error.retries.most;
+                let again = on_error.retries(failure.fault.kind, attempt);
                 left = failure.state.or(left);
                 self.note(given.branch, || Did::Tried {
                     path: given.path.to_owned(),
@@ -137,6 +147,41 @@ impl Runner {
         })
     }
 
+    /// Do the work once, within its time.
+    async fn attempt(
+        &self,
+        work: &Work,
+        timeout_ms: Option<u64>,
+        given: Given<'_>,
+    ) -> Result<Done, CodeFailure> {
+        let now_ms = self.means.clock.now_ms();
+        let own = timeout_ms.map(|ms| now_ms.saturating_add(ms));
+        let until_ms = [own, given.until_ms].into_iter().flatten().min();
+        let limit_ms = timeout_ms.unwrap_or(self.means.timeout_ms);
+        let given = Given {
+            until_ms,
+            limit_ms: until_ms.map_or(limit_ms, |until| {
+                limit_ms.min(until.saturating_sub(now_ms)).max(1)
+            }),
+            ..given
+        };
+        let Some(timeout_ms) = timeout_ms.filter(|_| !work.keeps_time()) else {
+            return self.work(work, given).await;
+        };
+        let late = async {
+            self.means.clock.sleep(timeout_ms).await;
+            // A record that is being written is written whole.
+            match &self.ledger {
+                Some(ledger) => Some(ledger.still().await),
+                None => None,
+            }
+        };
+        match select(Box::pin(self.work(work, given)), Box::pin(late)).await {
+            Either::Left((done, _)) => done,
+            Either::Right(_) => Err(WorkflowFault::late(given.name, timeout_ms).into()),
+        }
+    }
+
     /// Record something that happened within a node.
     async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), WorkflowFault> {
         if let Some(ledger) = &self.ledger {
@@ -176,11 +221,14 @@ impl Runner {
                 condition,
                 most,
                 body,
+                output,
             } => {
+                let mut ended_by = None;
                 let mut done = Done::default();
                 let mut state = given.state.clone();
                 for round in 0..*most {
                     if !self.holds(condition, &state, None).await? {
+                        ended_by = Some(LoopEnd::Condition);
                         break;
                     }
                     let path = format!("{}({})", given.path, round + 1);
@@ -196,6 +244,19 @@ impl Runner {
                     state.extend(inner.updates.clone());
                     done.and(inner);
                 }
+                let ended_by = match ended_by {
+                    Some(ended_by) => ended_by,
+                    // No further round needs the condition, so its error is none of the node.
+                    None if self.holds(condition, &state, None).await.unwrap_or(true) => {
+                        LoopEnd::MaxIterations
+                    }
+                    None => LoopEnd::Condition,
+                };
+                if let Some(key) = output {
+                    done.updates
+                        .insert(key.clone(), Json::Text(ended_by.word().into()));
+                }
+                done.ended_by = Some(ended_by);
                 Ok(done)
             }
             Work::Each(each) => Ok(self.each(each, given).await?),
@@ -203,10 +264,8 @@ impl Runner {
     }
 
     async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
-        let Means {
-            prolog, timeout_ms, ..
-        } = &self.means;
-        let executed = prolog.block(code, &given.seen(), *timeout_ms).await?;
+        let prolog = &self.means.prolog;
+        let executed = prolog.block(code, &given.seen(), given.limit_ms).await?;
         Ok(Done::of_block(executed))
     }
 
@@ -218,7 +277,7 @@ impl Runner {
         let block = Block {
             code,
             state: &given.seen(),
-            timeout_ms: self.means.timeout_ms,
+            timeout_ms: given.limit_ms,
         };
         let record = |executed: &Executed| {
             Ok(Record {
@@ -244,7 +303,7 @@ impl Runner {
         let block = Block {
             code,
             state: &given.seen(),
-            timeout_ms: self.means.timeout_ms,
+            timeout_ms: given.limit_ms,
         };
         let Given { branch, path, .. } = given;
         // A run that is not stored cannot be resumed.
@@ -272,6 +331,7 @@ impl Runner {
                 state: given.state,
                 variables: &self.workflow.names.variables,
                 parallel_results: given.parallel_results,
+                timeout_ms: given.limit_ms,
             })
             .await?;
         match given {
@@ -328,7 +388,20 @@ impl Runner {
                 .values(with)?,
             None => Json::Object(given.seen().into_owned()),
         };
-        let result = self.means.host.program(code, &params).await?;
+        let (events, branch) = (self.events.clone(), given.branch.name.map(str::to_owned));
+        let node = given.name.to_owned();
+        let tell = move |event| {
+            let event = Event {
+                kind: Kind::NodeEvent {
+                    node: node.clone(),
+                    event,
+                },
+                branch: branch.clone(),
+            };
+            // If nobody listens any more, the run is being dropped.
+            let _ = events.unbounded_send(event);
+        };
+        let result = self.means.host.program(code, &params, Rc::new(tell)).await?;
         Ok(Done::of(match (output, result) {
             (Output::Members(members), result) => self.members(members, &result, given)?,
             (Output::Key(key), Json::Object(mut result)) => {
@@ -388,7 +461,9 @@ impl Runner {
             effect: &effect,
             ..given
         };
-        let done = self.tried(&step.work, &step.on_error, within).await;
+        let done = self
+            .tried(&step.work, &step.on_error, step.timeout_ms, within)
+            .await;
         let done = done.map_err(|fault| WorkflowFault {
             message: format!("Step '{}': {}", step.name, fault.message),
             ..fault

@@ -210,6 +210,7 @@ impl Runner {
             updates: done.updates,
             output: done.output,
             failed: done.failed,
+            ended_by: done.ended_by,
             checkpoint,
         };
         self.tell(branch.name, node_end);

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use futures::lock::Mutex;
+use futures::lock::{Mutex, MutexGuard};
 use hornbook_base::Who;
 
 use super::{
@@ -113,6 +113,11 @@ impl Ledger {
         let kept = self.runs.keeper.keep(Box::new(plan)).await;
         kept.map_err(storage)?;
         Ok(self.turned(&mut last, header))
+    }
+
+    /// Wait until nothing is being recorded: no record begins while this is held.
+    pub async fn still(&self) -> MutexGuard<'_, u64> {
+        self.last.lock().await
     }
 
     /// Run a block in the book, and store its effects together with the record made from it.

@@ -2,6 +2,7 @@
 //! scripted engines.
 
 mod kept;
+mod limits;
 mod loading;
 mod prolog;
 mod running;
@@ -12,7 +13,7 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::executor::block_on;
-use futures::future::{LocalBoxFuture, ready};
+use futures::future::{LocalBoxFuture, pending, ready};
 
 use hornbook_base::Clock;
 
@@ -105,6 +106,9 @@ impl NodeHost for Scripted {
         key: &'a str,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         self.keys.borrow_mut().push(key.to_owned());
+        if name == "hang" {
+            return pending().boxed_local();
+        }
         let given = [
             ("name".to_owned(), Json::Text(name.into())),
             ("with".to_owned(), with.clone()),
@@ -116,7 +120,9 @@ impl NodeHost for Scripted {
         &'a self,
         code: &'a str,
         params: &'a Json,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
+        tell(Json::Text("begun".into()));
         let said = match code {
             "false." => Err(WorkflowFault::new(WorkflowFaultKind::Program, "it was false")),
             code => Ok([
@@ -155,7 +161,7 @@ fn means(script: &Rc<Scripted>) -> Means {
 fn installed() -> Installed {
     Installed {
         languages: vec![Language::Python],
-        actions: vec!["notify".into()],
+        actions: vec!["notify".into(), "hang".into()],
         programs: true,
         ..Installed::default()
     }
