@@ -11,6 +11,7 @@ pub mod language;
 pub mod load;
 pub mod mermaid;
 pub mod model;
+mod number;
 pub mod prolog;
 pub mod run;
 pub mod runs;

@@ -13,7 +13,7 @@ pub struct Workflow {
     pub name: Option<String>,
     pub names: Names,
     pub initial_state: Object,
-    pub schema: Vec<(String, Type)>,
+    pub schema: Vec<Key>,
     /// Whether an error of a node is thrown, besides being reported as an event.
     pub raises: bool,
     /// How long a node's Prolog code may run, in milliseconds, if the text says so.
@@ -219,6 +219,43 @@ pub enum Condition {
     Prolog(String),
     /// The value of the first equals this one.
     Is(Box<Condition>, Json),
+}
+
+/// A key of the state.
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub name: String,
+    pub kind: Type,
+    /// How what a node returns for it is combined with what is there; it replaces that if `None`.
+    pub reduce: Option<Reduce>,
+}
+
+/// How two values of a key are combined.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reduce {
+    /// The items of a list follow those there; anything else is one item.
+    Append,
+    Sum,
+    /// The members of an object replace those of the same name.
+    Merge,
+    Max,
+    Min,
+    /// A Prolog goal, called with the old value, the new one, and a variable for the result.
+    Goal(String),
+}
+
+impl Reduce {
+    /// The name in workflows.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Reduce::Append => "append",
+            Reduce::Sum => "sum",
+            Reduce::Merge => "merge",
+            Reduce::Max => "max",
+            Reduce::Min => "min",
+            Reduce::Goal(_) => "prolog",
+        }
+    }
 }
 
 /// The type of a value in the state; null is always allowed.

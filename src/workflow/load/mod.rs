@@ -4,6 +4,7 @@ mod edges;
 mod hash;
 mod keys;
 mod node;
+mod schema;
 mod work;
 
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use std::collections::BTreeMap;
 use super::fault::LoadFault;
 use super::json::{Json, Object};
 use super::language::Language;
-use super::model::{Type, Workflow};
+use super::model::Workflow;
 use super::template::Names;
 use super::yaml::{self, Place, Tree, Yaml};
 use keys::Keys;
@@ -92,7 +93,7 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
             env: installed.env.clone(),
         },
         initial_state: top.object("initial_state")?,
-        schema: schema(&top)?,
+        schema: schema::schema(&top)?,
         ..Workflow::default()
     };
     for item in items {
@@ -266,49 +267,6 @@ fn named_language(word: &str, at: Place) -> Result<Option<Language>, LoadFault> 
         format!("'{word}' is no language of nodes. {hint}"),
         at,
     ))
-}
-
-fn schema(top: &Keys<'_>) -> Result<Vec<(String, Type)>, LoadFault> {
-    let Some(schema) = top.get("state_schema") else {
-        return Ok(Vec::new());
-    };
-    let Tree::Map(entries) = &schema.tree else {
-        return Err(top.wrong("state_schema", schema, "a map from keys to types"));
-    };
-    entries
-        .iter()
-        .map(|entry| {
-            let named = match &entry.value.tree {
-                Tree::Scalar(Json::Text(name)) => Some((name.as_str(), entry.value.at)),
-                Tree::Map(_) => {
-                    let keys = Keys::of(
-                        &entry.value,
-                        format!("'{}' of state_schema", entry.key),
-                        &["type", "description"],
-                    )?;
-                    Some((keys.needed("type")?, entry.value.at))
-                }
-                _ => None,
-            };
-            let (name, at) = named.ok_or_else(|| {
-                let message = format!(
-                    "The type of '{}' must be a text, not {}.",
-                    entry.key,
-                    entry.value.kind()
-                );
-                LoadFault::new(message, entry.value.at)
-            })?;
-            match Type::named(name) {
-                Some(kind) => Ok((entry.key.clone(), kind)),
-                None => {
-                    let message = format!(
-                        "'{name}' is no type of a state: there are str, int, float, bool, list, dict and any."
-                    );
-                    Err(LoadFault::new(message, at))
-                }
-            }
-        })
-        .collect()
 }
 
 fn interrupts(config: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<usize>, LoadFault> {

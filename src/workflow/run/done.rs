@@ -1,6 +1,6 @@
 //! What the work of a node comes to.
 
-use super::{Ended, LoopEnd};
+use super::{Added, Ended, LoopEnd};
 use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
 
@@ -8,6 +8,8 @@ use crate::prolog::{End, Executed, Place};
 #[derive(Default)]
 pub(super) struct Done {
     pub updates: Object,
+    /// Of these, what it returned for keys with reducers, before they were combined with what was there.
+    pub added: Added,
     pub output: String,
     /// The goal of its Prolog that failed.
     pub failed: Option<Place>,
@@ -45,6 +47,7 @@ impl Done {
     /// Combine with what was done after it, which takes precedence.
     pub fn and(&mut self, later: Done) {
         self.updates.extend(later.updates);
+        self.added.extend(later.added);
         self.output.push_str(&later.output);
         self.failed = later.failed.or(self.failed.take());
     }

@@ -33,7 +33,7 @@ pub enum Kind {
     NodeStart {
         node: String,
     },
-    /// What the node returned.
+    /// What the node returned; for keys with reducers, what that comes to with what was there.
     NodeEnd {
         node: String,
         #[serde(serialize_with = "write_object")]
@@ -87,6 +87,10 @@ pub enum Kind {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         node: Option<String>,
+        /// What their values of keys with reducers come to.
+        #[serde(skip_serializing_if = "Object::is_empty", serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State | undefined", optional))]
+        updates: Object,
     },
     /// The run waits; `checkpoint` is everything needed to resume it.
     Interrupt {

@@ -6,6 +6,8 @@ mod event;
 mod means;
 mod node;
 mod record;
+mod reduce;
+mod rounds;
 mod route;
 mod runner;
 mod thread;
@@ -28,6 +30,7 @@ use runner::Runner;
 pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
+pub use reduce::Added;
 pub use thread::{At, END, Fork, START, Thread};
 
 /// A run. It only makes progress while someone awaits its next event, and ends when dropped.

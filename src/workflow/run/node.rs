@@ -9,7 +9,7 @@ use futures::future::{Either, LocalBoxFuture, select};
 use super::done::Done;
 use super::runner::{Branch, Runner};
 use super::thread::{Thread, Within, seen};
-use super::{Code, CodeFailure, Did, Event, Kind, LoopEnd, Record};
+use super::{Code, CodeFailure, Did, Event, Kind, Record};
 use crate::difference::{Difference, Gave};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
@@ -196,71 +196,39 @@ impl Runner {
     }
 
     async fn work(&self, work: &Work, given: Given<'_>) -> Result<Done, CodeFailure> {
-        match work {
-            Work::Nothing => Ok(Done::default()),
+        let done = match work {
+            Work::Nothing => Done::default(),
             Work::Code {
                 language: Language::Prolog,
                 code,
-            } => Ok(self.prolog(code, given).await?),
-            Work::InBook { code, book: None } => Ok(self.in_book(code, given).await?),
+            } => self.prolog(code, given).await?,
+            Work::InBook { code, book: None } => return Ok(self.in_book(code, given).await?),
             Work::InBook {
                 code,
                 book: Some(name),
-            } => Ok(self.in_other_book(name, code, given).await?),
-            Work::Code { language, code } => self.code(*language, code, given).await,
+            } => return Ok(self.in_other_book(name, code, given).await?),
+            Work::Code { language, code } => self.code(*language, code, given).await?,
             Work::Expression { expression, key } => {
                 let scope = self.scope(given.state, None, given.parallel_results);
-                Ok(Done::of([(key.clone(), scope.expression(expression)?)].into()))
+                Done::of([(key.clone(), scope.expression(expression)?)].into())
             }
-            Work::Action { name, with, output } => Ok(self.action(name, with, output, given).await?),
-            Work::Program { code, with, output } => {
-                Ok(self.program(code, with.as_ref(), output, given).await?)
-            }
-            Work::Steps(steps) => Ok(self.steps(steps, given).await?),
+            Work::Action { name, with, output } => self.action(name, with, output, given).await?,
+            Work::Program { code, with, output } => self.program(code, with.as_ref(), output, given).await?,
+            // Their parts have combined their values already.
+            Work::Steps(steps) => return Ok(self.steps(steps, given).await?),
             Work::Loop {
                 condition,
                 most,
                 body,
                 output,
             } => {
-                let mut ended_by = None;
-                let mut done = Done::default();
-                let mut state = given.state.clone();
-                for round in 0..*most {
-                    if !self.holds(condition, &state, None).await? {
-                        ended_by = Some(LoopEnd::Condition);
-                        break;
-                    }
-                    let path = format!("{}({})", given.path, round + 1);
-                    let within = Given {
-                        path: &path,
-                        state: &state,
-                        ..given
-                    };
-                    let inner = self.steps(body, within).await.map_err(|fault| WorkflowFault {
-                        message: format!("In round {} of the loop: {}", round + 1, fault.message),
-                        ..fault
-                    })?;
-                    state.extend(inner.updates.clone());
-                    done.and(inner);
-                }
-                let ended_by = match ended_by {
-                    Some(ended_by) => ended_by,
-                    // No further round needs the condition, so its error is none of the node.
-                    None if self.holds(condition, &state, None).await.unwrap_or(true) => {
-                        LoopEnd::MaxIterations
-                    }
-                    None => LoopEnd::Condition,
-                };
-                if let Some(key) = output {
-                    done.updates
-                        .insert(key.clone(), Json::Text(ended_by.word().into()));
-                }
-                done.ended_by = Some(ended_by);
-                Ok(done)
+                return Ok(self
+                    .rounds(condition, *most, body, output.as_deref(), given)
+                    .await?);
             }
-            Work::Each(each) => Ok(self.each(each, given).await?),
-        }
+            Work::Each(each) => return Ok(self.each(each, given).await?),
+        };
+        Ok(self.reduced(done, given.state).await?)
     }
 
     async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
@@ -279,17 +247,18 @@ impl Runner {
             state: &given.seen(),
             timeout_ms: given.limit_ms,
         };
+        let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given.state);
         let record = |executed: &Executed| {
             Ok(Record {
                 at_ms: self.means.clock.now_ms(),
                 branch: given.branch.path.to_vec(),
-                did: (given.effect)(&Done::of_block(executed.clone()))?,
+                did: (given.effect)(&done(executed)?)?,
             })
         };
         let (executed, number) = ledger.append_block(block, record).await?;
         Ok(Done {
             recorded: Some(number),
-            ..Done::of_block(executed)
+            ..done(&executed)?
         })
     }
 
@@ -310,9 +279,10 @@ impl Runner {
         let key = self.ledger.as_ref();
         let key = key.map(|_| format!("{}/{}{path}", self.id, branch.prefix));
         let action = format!("run {}: node {}", self.id, given.name);
-        let check = |executed: &Executed| (given.effect)(&Done::of_block(executed.clone())).map(drop);
+        let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given.state);
+        let check = |executed: &Executed| (given.effect)(&done(executed)?).map(drop);
         let executed = book.run_for_other(key.as_deref(), &action, block, &check);
-        Ok(Done::of_block(executed.await?))
+        done(&executed.await?)
     }
 
     async fn code(&self, language: Language, code: &str, given: Given<'_>) -> Result<Done, CodeFailure> {
@@ -440,7 +410,10 @@ impl Runner {
                     ..given
                 };
                 let inner = match given.within.steps.get(&path) {
-                    Some(gave) => Done::of(gave.updates(&state)),
+                    Some(gave) => Done {
+                        added: given.within.added.get(&path).cloned().unwrap_or_default(),
+                        ..Done::of(gave.updates(&state))
+                    },
                     None => self.step_of(step, within).await?,
                 };
                 state.extend(inner.updates.clone());
@@ -455,6 +428,7 @@ impl Runner {
             Ok(Did::Step {
                 path: given.path.to_owned(),
                 gave: Gave::of(given.state, &done.updates),
+                added: done.added.clone(),
             })
         };
         let within = Given {

@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Added;
 use super::thread::{At, Fork, Thread, Within};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
@@ -28,6 +29,9 @@ pub enum Did {
     Step {
         path: String,
         gave: Gave,
+        /// What it returned for keys with reducers.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        added: Added,
     },
     /// An attempt of the node or one of its steps failed; `left` is the state for the next attempt.
     Tried {
@@ -48,6 +52,9 @@ pub enum Did {
         /// From the same steps for every item.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         results: Option<Vec<Ended>>,
+        /// In a branch: what it returned for keys with reducers.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        added: Added,
     },
     /// Branches begin at these nodes.
     Forked {
@@ -56,6 +63,12 @@ pub enum Did {
     },
     Joined {
         results: Vec<Ended>,
+        /// What their values of keys with reducers come to.
+        #[serde(default, skip_serializing_if = "Gave::is_empty")]
+        gave: Gave,
+        /// Within another branch: these values, in the order of the branches.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        added: Added,
     },
     /// The run waits for someone before its node.
     Waits {
@@ -88,7 +101,10 @@ impl Thread {
     pub fn apply(&mut self, did: Did) {
         match did {
             Did::Base(thread) => *self = *thread,
-            Did::Step { path, gave } => {
+            Did::Step { path, gave, added } => {
+                if !added.is_empty() {
+                    self.within.added.insert(path.clone(), added);
+                }
                 self.within.steps.insert(path, gave);
             }
             Did::Tried { path, left, .. } => {
@@ -104,7 +120,9 @@ impl Thread {
                 waits,
                 fallback,
                 results,
+                added,
             } => {
+                self.added.extend(added);
                 self.results = results.map(|results| results_of(&results, &self.state));
                 let updates = gave.updates(&self.state);
                 gave.apply(Rc::make_mut(&mut self.state));
@@ -128,8 +146,10 @@ impl Thread {
                     branches,
                 });
             }
-            Did::Joined { results } => {
+            Did::Joined { results, gave, added } => {
                 self.results = Some(results_of(&results, &self.state));
+                gave.apply(Rc::make_mut(&mut self.state));
+                self.added.extend(added);
                 if let Some(fork) = self.fork.take() {
                     for node in fork
                         .branches

@@ -9,11 +9,11 @@ use futures::future::{LocalBoxFuture, join_all};
 use hornbook_base::Limits;
 
 use super::done::Done;
-use super::{At, Begin, Did, END, Ended, Event, Fork, Kind, Means, Record, START, Thread};
+use super::{Added, At, Begin, Did, END, Ended, Event, Fork, Kind, Means, Record, START, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
-use crate::model::{Edge, Node, Workflow};
+use crate::model::{Edge, Key, Node, Workflow};
 use crate::runs::Ledger;
 
 pub(super) struct Runner {
@@ -191,6 +191,10 @@ impl Runner {
                 waits: node.interrupt_after,
                 fallback: done.fallback,
                 results: done.results.clone(),
+                added: match branch.path {
+                    [] => Added::new(),
+                    _ => done.added.clone(),
+                },
             })
         };
         let done = self.node(node, thread, branch, &effect).await?;
@@ -295,10 +299,15 @@ impl Runner {
                 }
             });
         let ended = join_all(running).await;
-        self.tell(within.name, Kind::BranchesEnd { node: None });
         let mut results = Vec::with_capacity(names.len());
         for (ended, branch) in ended.into_iter().zip(&*names) {
-            let (state, timing_ms) = ended?;
+            let (state, timing_ms) = match ended {
+                Ok(ended) => ended,
+                Err(stop) => {
+                    self.tell(within.name, branches_end(Object::new()));
+                    return Err(stop);
+                }
+            };
             results.push(Ended {
                 branch: branch.clone(),
                 gave: Some(Gave::of(&base, &state)),
@@ -306,8 +315,29 @@ impl Runner {
                 timing_ms,
             });
         }
-        let recorded = self.record(thread, within, Did::Joined { results }).await;
+        let added: Added = branches.iter().flat_map(|branch| branch.added.clone()).collect();
+        let updates = self.folded(&base, &added).await.and_then(|updates| {
+            let mut state = (*base).clone();
+            state.extend(updates.clone());
+            self.check_state(&state)?;
+            Ok(updates)
+        });
+        let updates = match updates {
+            Ok(updates) => updates,
+            Err(fault) => return Err(stop(thread, fault)),
+        };
+        let did = Did::Joined {
+            results,
+            gave: Gave::of(&base, &updates),
+            added: match within.path {
+                [] => Added::new(),
+                _ => added,
+            },
+        };
+        drop(base);
+        let recorded = self.record(thread, within, did).await;
         recorded.map_err(|fault| stop(thread, fault))?;
+        self.tell(within.name, branches_end(updates));
         Ok(())
     }
 
@@ -338,7 +368,7 @@ impl Runner {
     }
 
     pub fn check_state(&self, state: &Object) -> Result<(), WorkflowFault> {
-        for (key, kind) in &self.workflow.schema {
+        for Key { name: key, kind, .. } in &self.workflow.schema {
             if let Some(value) = state.get(key)
                 && !kind.takes(value)
             {
@@ -405,6 +435,10 @@ impl From<WorkflowFault> for Why {
     fn from(fault: WorkflowFault) -> Why {
         Why::Fault(fault)
     }
+}
+
+fn branches_end(updates: Object) -> Kind {
+    Kind::BranchesEnd { node: None, updates }
 }
 
 fn stop(thread: &Thread, fault: WorkflowFault) -> Stop {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Added;
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -31,6 +32,9 @@ pub struct Thread {
     pub within: Within,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fork: Option<Fork>,
+    /// In a branch: what its nodes returned for keys with reducers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Added,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,6 +68,9 @@ pub struct Within {
     /// What steps returned, by path.
     #[serde(default)]
     pub steps: BTreeMap<String, Gave>,
+    /// Of that, the values of keys with reducers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub added: BTreeMap<String, Added>,
     /// Failed attempts by path: how many, and the state left by the last one.
     #[serde(default)]
     pub tried: BTreeMap<String, (u64, Option<Difference>)>,
@@ -132,6 +139,7 @@ impl Thread {
             visits: BTreeMap::new(),
             within: Within::default(),
             fork: None,
+            added: Added::new(),
         }
     }
 

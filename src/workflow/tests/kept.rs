@@ -167,16 +167,18 @@ edges:
 
 #[test]
 fn a_run_goes_on_from_every_record() {
+    let (end, records) = killed_at_every_record(EVERYTHING, r#"{"n": 0, "m": 0}"#);
+    assert!(end.contains(r#""done":"yes""#) && records > 30, "{records} {end}");
+}
+
+/// Kills a run at each of its records, and resumes it: it ends in the same way. Returns its end, and how many records
+/// there are.
+pub(super) fn killed_at_every_record(text: &str, state: &str) -> (String, usize) {
     let whole = Rc::new(Shelf::default());
-    let state = r#"{"n": 0, "m": 0}"#;
     let undisturbed = process(&whole);
-    let expected = shown(&undisturbed.begin(EVERYTHING, state));
+    let expected = shown(&undisturbed.begin(text, state));
     let keys = undisturbed.script.keys.borrow().clone();
     let records = whole.revisions.get();
-    assert!(
-        expected.contains(r#""done":"yes""#) && records > 30,
-        "{records} {expected}"
-    );
     let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
     assert_eq!(
         distinct.len(),
@@ -188,13 +190,13 @@ fn a_run_goes_on_from_every_record() {
         let shelf = Rc::new(Shelf::default());
         shelf.room.set(Some(room));
         let killed = process(&shelf);
-        assert!(shown(&killed.begin(EVERYTHING, state)).contains(r#""kind":"book""#));
+        assert!(shown(&killed.begin(text, state)).contains(r#""kind":"book""#));
         let before = killed.script.keys.borrow().clone();
         drop(killed);
         shelf.room.set(None);
         let second = process(&shelf);
         assert!(second.runs.list()[0].interrupted);
-        let events = second.resume("r", EVERYTHING, "{}").unwrap();
+        let events = second.resume("r", text, "{}").unwrap();
         assert_eq!(shown(&events), expected, "killed after {room} records");
         // Whatever was done twice outside has the same key both times, and nothing was left out.
         let mut all = [before, second.script.keys.borrow().clone()].concat();
@@ -205,6 +207,7 @@ fn a_run_goes_on_from_every_record() {
         assert_eq!(all, wanted, "killed after {room} records");
         assert_eq!(second.runs.list()[0].status, Status::Ended);
     }
+    (expected, records)
 }
 
 #[test]

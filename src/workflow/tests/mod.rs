@@ -5,6 +5,7 @@ mod kept;
 mod limits;
 mod loading;
 mod prolog;
+mod reducing;
 mod running;
 
 use std::cell::{Cell, RefCell};
@@ -57,6 +58,11 @@ impl NodeProlog for Scripted {
                 self.throws_left.set(self.throws_left.get() - 1);
                 Err(WorkflowFault::new(WorkflowFaultKind::Prolog, "flaky"))
             }
+            // A goal that reduces gives both.
+            ["state(old,", ..] => given(
+                "result",
+                Json::Array(vec![state["old"].clone(), state["new"].clone()]),
+            ),
             ["fail"] => Ok(End::Failed(Place {
                 line: 1,
                 goal: "fail".into(),
