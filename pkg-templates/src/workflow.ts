@@ -12,6 +12,7 @@ import {
   NodeProlog,
   checkOptions,
   type GraphRun,
+  type GraphUses,
   type NameUse,
   type Proof,
   type WorkflowPorts,
@@ -102,9 +103,8 @@ export class Workflow {
     let graph: Graph;
     let programs: Programs | undefined;
     try {
-      const uses = Graph.uses(yaml);
+      const { uses, files } = await usedBy(yaml, options.files);
       if (servers) actions = { ...(await serverActions(servers, uses.actions)), ...actions };
-      const files = await filesOf(options.files, uses.files);
       const installed = { languages: Object.keys(languages), actions: Object.keys(actions), files, secrets, env };
       graph = Graph.load(yaml, installed, booksOf(options.books));
       if (uses.programs) programs = await programsOf(options);
@@ -293,19 +293,51 @@ async function programsOf({ dml, host, mcpServers }: LoadOptions): Promise<Progr
   return { runner, close: () => runner.close() };
 }
 
-/** The texts of programs, by the name that the workflow uses. */
-async function filesOf(given: LoadOptions['files'], uses: NameUse[]): Promise<Record<string, string>> {
-  if (typeof given !== 'function') return given ?? {};
-  const files: Record<string, string> = {};
-  for (const { name, line, column } of uses) {
-    try {
-      files[name] = await given(name);
-    } catch (error) {
-      const message = `line ${line}, column ${column}: ${(error as Error).message}`;
-      throw Object.assign(new Error(message), { line, column });
-    }
+/** What a text and the workflows that it names refer to, with the texts of all files by the names in use. */
+async function usedBy(
+  yaml: string,
+  given: LoadOptions['files'] = {},
+): Promise<{ uses: Pick<GraphUses, 'actions' | 'programs'>; files: Record<string, string> }> {
+  const { actions, programs, files: named, graphs } = Graph.uses(yaml);
+  const uses = { actions, programs };
+  const files: Record<string, string> = typeof given === 'function' ? {} : { ...given };
+  const seen = new Set<string>();
+  const waiting = [...named.map((use) => ({ use, graph: false })), ...graphs.map((use) => ({ use, graph: true }))];
+  for (const { use, graph } of waiting) {
+    const { name, ...place } = use;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (typeof given === 'function') files[name] = await read(given, use);
+    const inner = graph && files[name] !== undefined ? usesOf(files[name]) : undefined;
+    if (!inner) continue;
+    // Errors are told where the outermost text names the file.
+    uses.actions.push(...inner.actions.map(({ name }) => ({ name, ...place })));
+    uses.programs ||= inner.programs;
+    for (const { name } of inner.files) waiting.push({ use: { name, ...place }, graph: false });
+    for (const { name } of inner.graphs) waiting.push({ use: { name, ...place }, graph: true });
   }
-  return files;
+  return { uses, files };
+}
+
+/** Nothing if the text of a file is no workflow: loading tells why, and where. */
+function usesOf(text: string): GraphUses | undefined {
+  try {
+    return Graph.uses(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function read(
+  given: (name: string) => string | Promise<string>,
+  { name, line, column }: NameUse,
+): Promise<string> {
+  try {
+    return await given(name);
+  } catch (error) {
+    const message = `line ${line}, column ${column}: ${(error as Error).message}`;
+    throw Object.assign(new Error(message), { line, column });
+  }
 }
 
 /** Pages provide their own. */

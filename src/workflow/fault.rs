@@ -23,6 +23,9 @@ pub struct WorkflowFault {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub line: Option<u32>,
+    /// Whose error it is, if that is a node within the node that ends with it.
+    #[serde(skip)]
+    pub node: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +101,7 @@ impl WorkflowFault {
             kind,
             message: message.into(),
             line: None,
+            node: None,
         }
     }
 
@@ -149,6 +153,7 @@ impl From<hornbook_base::Fault> for WorkflowFault {
             kind,
             message,
             line: fault.line,
+            node: None,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! A workflow after parsing and checking.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::fault::WorkflowFaultKind;
 use super::json::{Json, Object};
@@ -19,7 +20,7 @@ pub struct Workflow {
     /// How long a node's Prolog code may run, in milliseconds, if the text says so.
     pub timeout_ms: Option<u64>,
     pub nodes: Vec<Node>,
-    /// The DML programs that nodes name, by name.
+    /// The DML programs and the workflows that nodes name, by name.
     pub files: BTreeMap<String, String>,
     /// From `__start__`.
     pub start: Vec<Edge>,
@@ -43,6 +44,13 @@ pub struct Node {
     pub next: Vec<Edge>,
     /// Hash of its text, its edges and the programs it names.
     pub hash: String,
+}
+
+impl Node {
+    /// Whether a run may wait for somebody at it, or within it.
+    pub fn waits(&self) -> bool {
+        self.interrupt_before || self.interrupt_after || self.work.waits()
+    }
 }
 
 /// What a node does.
@@ -74,6 +82,14 @@ pub enum Work {
         with: Option<Json>,
         output: Output,
     },
+    /// A workflow with a state of its own. It begins with these values, or else with the whole state.
+    Graph {
+        workflow: Rc<Workflow>,
+        /// The name of its file, if it has one.
+        file: Option<String>,
+        with: Option<Json>,
+        output: Output,
+    },
     Steps(Vec<Step>),
     Loop {
         condition: Condition,
@@ -93,8 +109,14 @@ impl Work {
             Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
                 steps.iter().any(|step| step.work.is_in_book())
             }
+            Work::Graph { workflow, .. } => workflow.nodes.iter().any(|node| node.work.is_in_book()),
             _ => false,
         }
+    }
+
+    /// Whether it may wait for somebody.
+    pub fn waits(&self) -> bool {
+        matches!(self, Work::Graph { workflow, .. } if workflow.nodes.iter().any(Node::waits))
     }
 
     /// Whether what runs it ends it in time by itself.

@@ -14,6 +14,19 @@ pub fn sum(a: &Json, b: &Json) -> Option<Json> {
     }
 }
 
+/// What `b` needs to become `a`; `None` if one of them is no number.
+pub fn difference(a: &Json, b: &Json) -> Option<Json> {
+    let negative = match (b, digits(b)) {
+        (Json::Float(number), _) => Json::Float(-number),
+        (_, Some(digits)) => match digits.strip_prefix('-') {
+            Some(plain) => Json::integer(plain)?,
+            None => Json::integer(&format!("-{digits}"))?,
+        },
+        _ => return None,
+    };
+    sum(a, &negative)
+}
+
 /// `None` if one of them is no number.
 pub fn compare(a: &Json, b: &Json) -> Option<Ordering> {
     match (digits(a), digits(b)) {

@@ -72,7 +72,11 @@ line?: number, } | { "type": "branches_start",
 /**
  * The node whose items they are, if they are items.
  */
-node?: string, branches: Array<string>, } | { "type": "branches_end", node?: string, } | { "type": "interrupt", node: string, when: "before" | "after", state: State, checkpoint: Checkpoint, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
+node?: string, branches: Array<string>, } | { "type": "branches_end", node?: string, 
+/**
+ * What their values of keys with reducers come to.
+ */
+updates?: State | undefined, } | { "type": "interrupt", node: string, when: "before" | "after", state: State, checkpoint: Checkpoint, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */
@@ -82,7 +86,7 @@ error: string,
  */
 line?: number, } | { "type": "final", state: State, });
 
-export type DrawnShape = "plain" | "loop" | "each";
+export type DrawnShape = "plain" | "loop" | "each" | "graph";
 
 export type DrawnNode = { 
 /**

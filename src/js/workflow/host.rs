@@ -112,10 +112,9 @@ impl NodeHost for Host {
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
             let awaited = Awaited(AbortController::new());
+            let signal = awaited.0.signal();
             let (params, state) = (to_js(with), object_to_js(state));
-            let called = self
-                .0
-                .call_action(name, &params, &state, key, &awaited.0.signal());
+            let called = self.0.call_action(name, &params, &state, key, &signal);
             let result = called.await;
             let result = result.map_err(|error| {
                 WorkflowFault::new(

@@ -33,8 +33,8 @@ pub fn fill(workflow: &mut Workflow, text: &str, items: &[Yaml], top: &Keys<'_>)
             Target::End => "__end__",
             Target::Node(index) => &names[index],
         });
-        let files = super::uses_of(item).files;
-        let files = files.iter().filter_map(|(name, _)| workflow.files.get(name));
+        let used = super::uses::files(item, &workflow.files);
+        let files = used.iter().filter_map(|name| workflow.files.get(name));
         let parts = std::iter::once(item.to_json().to_string())
             .chain(files.cloned())
             .chain(own.map(|edge| edge.to_json().to_string()))

@@ -2,6 +2,7 @@
 
 use super::Context;
 use super::edges::condition;
+use super::graph::nested;
 use super::keys::{Keys, bad_template, nearest};
 use super::work::{self, not_for_book, program};
 use crate::fault::{LoadFault, WorkflowFaultKind};
@@ -51,13 +52,15 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
         None => plain(&keys, context)?,
         Some(_) if keys.get("book").is_some() => return Err(not_for_book(&keys)),
         Some("dml") => program(&keys, context)?,
+        Some("workflow") => nested(&keys, context)?,
         Some("while_loop") => while_loop(&keys, context)?,
         Some("dynamic_parallel") => dynamic_parallel(&keys, context)?,
         Some(kind) => {
             let at = keys.get("type").map_or(keys.at, |kind| kind.at);
-            let hint = match nearest(kind, ["while_loop", "dynamic_parallel", "dml"]) {
+            let hint = match nearest(kind, ["while_loop", "dynamic_parallel", "dml", "workflow"]) {
                 Some(name) => format!("Did you mean '{name}'?"),
-                None => "There are while_loop, dynamic_parallel and dml; other nodes have no type.".into(),
+                None => "There are while_loop, dynamic_parallel, dml and workflow; other nodes have no type."
+                    .into(),
             };
             return Err(LoadFault::new(
                 format!("'{kind}' is no type of a node. {hint}"),
@@ -171,23 +174,24 @@ fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
 
 fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Result<Step, LoadFault> {
     let keys = Keys::of(yaml, format!("step '{name}' of {within}"), &STEP_KEYS)?;
-    let kind = keys.get("type");
-    let is_program = kind.is_some_and(|kind| kind.tree == Tree::Scalar(Json::Text("dml".into())));
-    if let Some(kind) = kind.filter(|_| !is_program) {
-        return Err(LoadFault::new(
-            format!(
-                "A {} cannot be within another node: {}.",
-                kind.to_json(),
-                keys.what
-            ),
-            kind.at,
-        ));
-    }
-    let work = match is_program {
-        true if keys.get("book").is_some() => return Err(not_for_book(&keys)),
-        true => program(&keys, context)?,
-        false => plain(&keys, context)?,
+    let work = match keys.text("type")? {
+        None => plain(&keys, context)?,
+        Some(kind) if !matches!(kind, "dml" | "workflow") => {
+            let at = keys.get("type").map_or(keys.at, |kind| kind.at);
+            let message = format!("A {kind} cannot be within another node: {}.", keys.what);
+            return Err(LoadFault::new(message, at));
+        }
+        Some(_) if keys.get("book").is_some() => return Err(not_for_book(&keys)),
+        Some("dml") => program(&keys, context)?,
+        Some(_) => nested(&keys, context)?,
     };
+    if work.waits() {
+        let message = format!(
+            "The workflow of {} has an interrupt, and a run cannot wait within a step: make it a node of its own.",
+            keys.what
+        );
+        return Err(LoadFault::new(message, keys.at));
+    }
     Ok(Step {
         timeout_ms: timeout_ms(&keys, &work)?,
         work,

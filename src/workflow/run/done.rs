@@ -1,8 +1,17 @@
 //! What the work of a node comes to.
 
-use super::{Added, Ended, LoopEnd};
+use super::runner::Stop;
+use super::{Added, Ended, LoopEnd, Thread};
 use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
+
+/// A workflow within a node that waits for somebody.
+pub(super) struct Waits {
+    pub stop: Stop,
+    /// The path of its node.
+    pub path: String,
+    pub thread: Thread,
+}
 
 /// What a node did.
 #[derive(Default)]
@@ -19,6 +28,8 @@ pub(super) struct Done {
     pub results: Option<Vec<Ended>>,
     /// Its error is handled, and it says where to continue.
     pub fallback: bool,
+    /// It is not done: a workflow within it waits for somebody.
+    pub waits: Option<Box<Waits>>,
     /// The number of its record, if it was written together with its effects on the book.
     pub recorded: Option<u64>,
 }

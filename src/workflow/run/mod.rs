@@ -3,6 +3,7 @@
 mod done;
 mod each;
 mod event;
+mod graph;
 mod means;
 mod node;
 mod record;
@@ -12,7 +13,7 @@ mod route;
 mod runner;
 mod thread;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
@@ -31,7 +32,7 @@ pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
 pub use reduce::Added;
-pub use thread::{At, END, Fork, START, Thread};
+pub use thread::{At, END, Fork, Part, START, Thread};
 
 /// A run. It only makes progress while someone awaits its next event, and ends when dropped.
 pub struct Run {
@@ -62,11 +63,13 @@ impl Run {
         let (events, receiver) = unbounded();
         let runner = Runner {
             workflow,
-            means,
+            timeout_ms: means.timeout_ms,
+            means: Rc::new(means),
             events,
-            id,
-            ledger,
-            nodes: Cell::default(),
+            id: id.into(),
+            ledger: ledger.map(Rc::new),
+            nodes: Rc::default(),
+            names: String::new(),
         };
         Run {
             work: RefCell::new(Some(Box::pin(async move { runner.run(begin).await }))),

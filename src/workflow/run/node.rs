@@ -37,11 +37,13 @@ pub(super) struct Given<'a> {
     pub until_ms: Option<u64>,
     /// How long its code may run.
     pub limit_ms: u64,
+    /// Whether it continues where the run was resumed: a later attempt begins anew.
+    pub first: bool,
 }
 
 impl Given<'_> {
     /// The state as the node's Prolog sees it.
-    fn seen(&self) -> Cow<'_, Object> {
+    pub fn seen(&self) -> Cow<'_, Object> {
         seen(self.state, self.parallel_results)
     }
 }
@@ -56,7 +58,7 @@ impl Runner {
         effect: &dyn Fn(&Done) -> Result<Did, WorkflowFault>,
     ) -> Result<Done, WorkflowFault> {
         let given = Given {
-            name: &node.name,
+            name: &self.named(&node.name),
             path: &thread.visit(&node.name),
             state: &thread.state,
             parallel_results: thread.results.as_ref(),
@@ -65,7 +67,8 @@ impl Runner {
             effect,
             attempt: 1,
             until_ms: None,
-            limit_ms: self.means.timeout_ms,
+            limit_ms: self.timeout_ms,
+            first: true,
         };
         self.tried(&node.work, &node.on_error, node.timeout_ms, given)
             .await
@@ -82,6 +85,7 @@ impl Runner {
         Box::pin(async move {
             let mut left: Option<Object> = None;
             let mut attempt = 1;
+            let mut first = given.first;
             if let Some((failed, state)) = given.within.tried.get(given.path) {
                 attempt += failed;
                 left = state.as_ref().map(|difference| {
@@ -94,8 +98,10 @@ impl Runner {
                 let tried = Given {
                     state: left.as_ref().unwrap_or(given.state),
                     attempt,
+                    first,
                     ..given
                 };
+                first = false;
                 let failure = match self.attempt(work, timeout_ms, tried).await {
                     Ok(done) => return Ok(done),
                     Err(failure) => failure,
@@ -126,7 +132,10 @@ impl Runner {
                 return Err(fault);
             }
             let error = [
-                ("node", Json::Text(given.name.to_owned())),
+                (
+                    "node",
+                    Json::Text(fault.node.clone().unwrap_or_else(|| given.name.to_owned())),
+                ),
                 ("type", Json::Text(fault.kind.word().into())),
                 ("message", Json::Text(fault.message.clone())),
             ];
@@ -157,7 +166,7 @@ impl Runner {
         let now_ms = self.means.clock.now_ms();
         let own = timeout_ms.map(|ms| now_ms.saturating_add(ms));
         let until_ms = [own, given.until_ms].into_iter().flatten().min();
-        let limit_ms = timeout_ms.unwrap_or(self.means.timeout_ms);
+        let limit_ms = timeout_ms.unwrap_or(self.timeout_ms);
         let given = Given {
             until_ms,
             limit_ms: until_ms.map_or(limit_ms, |until| {
@@ -183,7 +192,11 @@ impl Runner {
     }
 
     /// Record something that happened within a node.
-    async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), WorkflowFault> {
+    pub(super) async fn note(
+        &self,
+        branch: Branch<'_>,
+        did: impl FnOnce() -> Did,
+    ) -> Result<(), WorkflowFault> {
         if let Some(ledger) = &self.ledger {
             let record = Record {
                 at_ms: self.means.clock.now_ms(),
@@ -214,6 +227,12 @@ impl Runner {
             }
             Work::Action { name, with, output } => self.action(name, with, output, given).await?,
             Work::Program { code, with, output } => self.program(code, with.as_ref(), output, given).await?,
+            Work::Graph {
+                workflow,
+                with,
+                output,
+                ..
+            } => self.graph(workflow, with.as_ref(), output, given).await?,
             // Their parts have combined their values already.
             Work::Steps(steps) => return Ok(self.steps(steps, given).await?),
             Work::Loop {
@@ -383,7 +402,12 @@ impl Runner {
     }
 
     /// Evaluate templates that may refer to `result`.
-    fn members(&self, members: &Object, result: &Json, given: Given<'_>) -> Result<Object, WorkflowFault> {
+    pub(super) fn members(
+        &self,
+        members: &Object,
+        result: &Json,
+        given: Given<'_>,
+    ) -> Result<Object, WorkflowFault> {
         let scope = self.scope(given.state, Some(result), given.parallel_results);
         members
             .iter()

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 use super::Added;
-use super::thread::{At, Fork, Thread, Within};
+use super::thread::{At, Fork, Part, Thread, Within};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -14,16 +14,16 @@ use crate::json::{Json, Object};
 pub struct Record {
     /// Milliseconds since 1970.
     pub at_ms: u64,
-    /// Which branch of which branch; empty for the run itself.
+    /// The path of its thread; empty for the run itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub branch: Vec<usize>,
+    pub branch: Vec<Part>,
     pub did: Did,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Did {
-    /// The starting point: the run begins, it is a fork, or earlier records were pruned.
+    /// The starting point: the run or a workflow within it begins, it is a fork, or earlier records were pruned.
     Base(Box<Thread>),
     /// A step of the current node returned this.
     Step {
@@ -96,6 +96,31 @@ pub struct Ended {
     pub timing_ms: u64,
 }
 
+impl Record {
+    /// The name of a node, with those of the nodes whose workflows it is within.
+    pub fn named(&self, node: &str) -> String {
+        let outer = self.branch.iter().filter_map(|part| match part {
+            Part::Graph(path) => Some(path.as_str()),
+            Part::Branch(_) => None,
+        });
+        let names: Vec<&str> = outer.chain([node]).collect();
+        names.join("/")
+    }
+
+    /// Whether it belongs to a parallel branch.
+    pub fn in_branch(&self) -> bool {
+        self.branch.iter().any(|part| matches!(part, Part::Branch(_)))
+    }
+
+    /// The path of the outermost workflow within a node whose record this is.
+    pub fn graph(&self) -> Option<&str> {
+        self.branch.iter().find_map(|part| match part {
+            Part::Graph(path) => Some(path.as_str()),
+            Part::Branch(_) => None,
+        })
+    }
+}
+
 impl Thread {
     /// What this record says happens to it.
     pub fn apply(&mut self, did: Did) {
@@ -105,6 +130,7 @@ impl Thread {
                 if !added.is_empty() {
                     self.within.added.insert(path.clone(), added);
                 }
+                self.within.graphs.remove(&path);
                 self.within.steps.insert(path, gave);
             }
             Did::Tried { path, left, .. } => {

@@ -7,7 +7,7 @@ use super::runner::Runner;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Reduce;
-use crate::number::{compare, sum};
+use crate::number::{compare, difference, sum};
 use crate::prolog::End;
 
 /// What nodes returned for keys with reducers, in order.
@@ -60,6 +60,17 @@ impl Runner {
             updates.extend(combined.map(|combined| (key.clone(), combined)));
         }
         Ok(updates)
+    }
+
+    /// What a workflow that began with the value `old` of a key added to it, if it ends with this one.
+    pub(super) fn addition(&self, key: &str, old: Option<&Json>, new: Json) -> Json {
+        match (self.reducer(key), old, &new) {
+            (Some(Reduce::Append), Some(Json::Array(old)), Json::Array(all)) if all.starts_with(old) => {
+                Json::Array(all[old.len()..].to_vec())
+            }
+            (Some(Reduce::Sum), Some(old), _) => difference(&new, old).unwrap_or(new),
+            _ => new,
+        }
     }
 
     fn reducer(&self, key: &str) -> Option<&Reduce> {
@@ -139,11 +150,7 @@ impl Runner {
              return(result, Reduced)."
         );
         let state = [("old".to_owned(), old.clone()), ("new".to_owned(), new.clone())].into();
-        let executed = self
-            .means
-            .prolog
-            .block(&code, &state, self.means.timeout_ms)
-            .await;
+        let executed = self.means.prolog.block(&code, &state, self.timeout_ms).await;
         let executed = executed.map_err(|fault| WorkflowFault {
             kind: fault.kind,
             ..failed(format!("ended with an error: {}", fault.message))

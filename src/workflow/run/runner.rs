@@ -9,33 +9,49 @@ use futures::future::{LocalBoxFuture, join_all};
 use hornbook_base::Limits;
 
 use super::done::Done;
-use super::{Added, At, Begin, Did, END, Ended, Event, Fork, Kind, Means, Record, START, Thread};
+use super::{Added, At, Begin, Did, END, Ended, Event, Fork, Kind, Means, Part, Record, START, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Edge, Key, Node, Workflow};
 use crate::runs::Ledger;
 
+/// Takes a run, or a workflow within it, from node to node.
+#[derive(Clone)]
 pub(super) struct Runner {
     pub workflow: Rc<Workflow>,
-    pub means: Means,
+    pub means: Rc<Means>,
+    /// How long a node's code may run, in milliseconds.
+    pub timeout_ms: u64,
     pub events: UnboundedSender<Event>,
-    pub id: String,
-    pub ledger: Option<Ledger>,
+    pub id: Rc<str>,
+    pub ledger: Option<Rc<Ledger>>,
     /// Nodes gone through so far.
-    pub nodes: Cell<u64>,
+    pub nodes: Rc<Cell<u64>>,
+    /// The prefix for the names of its nodes: those of the nodes whose workflows it is within.
+    pub names: String,
 }
 
 /// Why a run, or a branch of it, does not continue.
-struct Stop {
-    node: String,
-    state: Rc<Object>,
-    why: Why,
+pub(super) struct Stop {
+    pub node: String,
+    pub state: Rc<Object>,
+    pub why: Why,
 }
 
-enum Why {
+pub(super) enum Why {
     Fault(WorkflowFault),
     Waits { after: bool },
+}
+
+/// Why a node is not done, or not left.
+enum Halt {
+    Fault(WorkflowFault),
+    Waits {
+        after: bool,
+    },
+    /// A workflow within it does not continue.
+    Within(Box<Stop>),
 }
 
 /// Identifies a branch.
@@ -44,8 +60,8 @@ pub(super) struct Branch<'a> {
     pub name: Option<&'a str>,
     /// The node where it ends.
     pub until: Option<&'a str>,
-    /// Which branch of which branch it is.
-    pub path: &'a [usize],
+    /// The path of its thread.
+    pub path: &'a [Part],
     /// The prefix for the names of its effects.
     pub prefix: &'a str,
 }
@@ -63,7 +79,7 @@ impl Runner {
             Err(stop) => return self.stopped(stop, None).await,
         };
         let start = Kind::Start {
-            run: self.id.clone(),
+            run: self.id.to_string(),
             state: (*thread.state).clone(),
         };
         self.tell(None, start);
@@ -71,7 +87,7 @@ impl Runner {
         let mut ended = self.go(&mut thread, whole).await;
         if ended.is_ok() && !over {
             let recorded = self.record(&mut thread, whole, Did::Ended).await;
-            ended = recorded.map(drop).map_err(|fault| stop(&thread, fault));
+            ended = recorded.map(drop).map_err(|fault| self.stop(&thread, fault));
         }
         match ended {
             Ok(()) => {
@@ -83,17 +99,20 @@ impl Runner {
     }
 
     async fn begin(&self, begin: Begin, whole: Branch<'_>) -> Result<Thread, Stop> {
-        let (mut thread, did) = match begin {
+        let (thread, did, path) = match begin {
             Begin::Start(given) => {
                 let mut state = self.workflow.initial_state.clone();
                 state.extend(given);
                 let thread = Thread::start(state);
                 let base = Did::Base(Box::new(thread.clone()));
-                (thread, base)
+                (thread, base, Vec::new())
             }
-            Begin::Resume { thread, updates } => {
-                let updates = Gave::of(&thread.state, &updates);
-                (*thread, Did::Resumed { updates })
+            // Somebody answers the workflow that waits.
+            Begin::Resume { mut thread, updates } => {
+                let path = thread.waiting().unwrap_or_default();
+                let waiting = thread.branch(&path).map(|waiting| waiting.state.clone());
+                let updates = Gave::of(&waiting.unwrap_or_default(), &updates);
+                (*thread, Did::Resumed { updates }, path)
             }
         };
         if thread.at == At::End {
@@ -102,28 +121,30 @@ impl Runner {
         // Refuse to run at all rather than do half of it.
         let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
         if let (None, Some(node)) = (&self.ledger, in_book) {
-            return Err(stop(&thread, WorkflowFault::no_book(&node.name)));
+            return Err(self.stop(&thread, WorkflowFault::no_book(&node.name)));
         }
         let node = thread.at.node();
         if node != START && node != END && self.node_named(node).is_none() {
             let message = format!("The run is at node '{node}', which this workflow does not have.");
-            return Err(stop(
-                &thread,
-                WorkflowFault::new(WorkflowFaultKind::Graph, message),
-            ));
+            return Err(self.stop(&thread, WorkflowFault::new(WorkflowFaultKind::Graph, message)));
         }
         // Do not begin with a state that does not match its schema.
         let mut next = thread.clone();
-        next.apply(did.clone());
+        next.take(&path, did.clone());
         self.check_state(&next.state)
-            .map_err(|fault| stop(&next, fault))?;
-        let recorded = self.record(&mut thread, whole, did).await;
-        recorded.map_err(|fault| stop(&thread, fault))?;
-        Ok(thread)
+            .map_err(|fault| self.stop(&next, fault))?;
+        let place = Branch { path: &path, ..whole };
+        let recorded = self.note(place, || did).await;
+        recorded.map_err(|fault| self.stop(&thread, fault))?;
+        Ok(next)
     }
 
     /// Continue to the end, or to the end of the branch.
-    fn go<'a>(&'a self, thread: &'a mut Thread, branch: Branch<'a>) -> LocalBoxFuture<'a, Result<(), Stop>> {
+    pub fn go<'a>(
+        &'a self,
+        thread: &'a mut Thread,
+        branch: Branch<'a>,
+    ) -> LocalBoxFuture<'a, Result<(), Stop>> {
         Box::pin(async move {
             loop {
                 if thread.fork.is_some() {
@@ -139,12 +160,17 @@ impl Runner {
                     }
                     At::After { .. } => self.leave(thread, branch).await,
                 };
-                if let Err(why) = done {
-                    return Err(Stop {
-                        node: thread.at.node().to_owned(),
-                        state: thread.state.clone(),
-                        why,
-                    });
+                match done {
+                    Ok(()) => {}
+                    Err(Halt::Within(stop)) => return Err(*stop),
+                    Err(Halt::Fault(fault)) => return Err(self.stop(thread, fault)),
+                    Err(Halt::Waits { after }) => {
+                        return Err(Stop {
+                            node: self.named(thread.at.node()),
+                            state: thread.state.clone(),
+                            why: Why::Waits { after },
+                        });
+                    }
                 }
             }
         })
@@ -157,15 +183,15 @@ impl Runner {
         passed: bool,
         thread: &mut Thread,
         branch: Branch<'_>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), Halt> {
         let Some(node) = self.node_named(name) else {
             let message = format!("The run is at node '{name}', which this workflow does not have.");
-            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
+            return Err(WorkflowFault::new(WorkflowFaultKind::Graph, message).into());
         };
         if node.interrupt_before && !passed {
             let node = name.to_owned();
             self.record(thread, branch, Did::Waits { node }).await?;
-            return Err(Why::Waits { after: false });
+            return Err(Halt::Waits { after: false });
         }
         self.nodes.set(self.nodes.get() + 1);
         // A graph may loop forever.
@@ -174,10 +200,10 @@ impl Runner {
             let message = format!(
                 "The run went through {most} nodes and came to no end (limit: workflow_nodes = {most})."
             );
-            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
+            return Err(WorkflowFault::new(WorkflowFaultKind::Graph, message).into());
         }
         let node_start = Kind::NodeStart {
-            node: name.to_owned(),
+            node: self.named(name),
         };
         self.tell(branch.name, node_start);
         let before = thread.state.clone();
@@ -192,12 +218,16 @@ impl Runner {
                 fallback: done.fallback,
                 results: done.results.clone(),
                 added: match branch.path {
-                    [] => Added::new(),
-                    _ => done.added.clone(),
+                    [.., Part::Branch(_)] => done.added.clone(),
+                    _ => Added::new(),
                 },
             })
         };
         let done = self.node(node, thread, branch, &effect).await?;
+        if let Some(waits) = done.waits {
+            thread.within.graphs.insert(waits.path, waits.thread);
+            return Err(Halt::Within(Box::new(waits.stop)));
+        }
         let did = effect(&done);
         // Holding it would force a copy when the state changes.
         drop(before);
@@ -210,7 +240,7 @@ impl Runner {
             (Err(fault), _) => (None, Err(fault)),
         };
         let node_end = Kind::NodeEnd {
-            node: name.to_owned(),
+            node: self.named(name),
             updates: done.updates,
             output: done.output,
             failed: done.failed,
@@ -220,13 +250,13 @@ impl Runner {
         self.tell(branch.name, node_end);
         fits?;
         match node.interrupt_after {
-            true => Err(Why::Waits { after: true }),
+            true => Err(Halt::Waits { after: true }),
             false => Ok(()),
         }
     }
 
     /// Go from a finished node to the next one, or into branches.
-    async fn leave(&self, thread: &mut Thread, branch: Branch<'_>) -> Result<(), Why> {
+    async fn leave(&self, thread: &mut Thread, branch: Branch<'_>) -> Result<(), Halt> {
         let At::After {
             node, gave, fallback, ..
         } = thread.at.clone()
@@ -271,7 +301,7 @@ impl Runner {
         } = fork;
         let started = Kind::BranchesStart {
             node: None,
-            branches: names.clone(),
+            branches: names.iter().map(|name| self.named(name)).collect(),
         };
         self.tell(within.name, started);
         let running = branches
@@ -280,13 +310,14 @@ impl Runner {
             .enumerate()
             .map(|(index, (thread, name))| {
                 let mut path = within.path.to_vec();
-                path.push(index);
+                path.push(Part::Branch(index));
                 let prefix = format!("{visit}[{index}]/");
                 let fan_in = &*fan_in;
+                let name = self.named(name);
                 async move {
                     let begun = self.means.clock.now_ms();
                     let branch = Branch {
-                        name: Some(name),
+                        name: Some(&name),
                         until: Some(fan_in),
                         path: &path,
                         prefix: &prefix,
@@ -324,19 +355,19 @@ impl Runner {
         });
         let updates = match updates {
             Ok(updates) => updates,
-            Err(fault) => return Err(stop(thread, fault)),
+            Err(fault) => return Err(self.stop(thread, fault)),
         };
         let did = Did::Joined {
             results,
             gave: Gave::of(&base, &updates),
             added: match within.path {
-                [] => Added::new(),
-                _ => added,
+                [.., Part::Branch(_)] => added,
+                _ => Added::new(),
             },
         };
         drop(base);
         let recorded = self.record(thread, within, did).await;
-        recorded.map_err(|fault| stop(thread, fault))?;
+        recorded.map_err(|fault| self.stop(thread, fault))?;
         self.tell(within.name, branches_end(updates));
         Ok(())
     }
@@ -361,6 +392,20 @@ impl Runner {
         let number = ledger.append(&record).await?;
         thread.apply(record.did);
         Ok(Some(number))
+    }
+
+    /// The name of one of its nodes, for events and errors.
+    pub fn named(&self, node: &str) -> String {
+        format!("{}{node}", self.names)
+    }
+
+    fn stop(&self, thread: &Thread, mut fault: WorkflowFault) -> Stop {
+        let node = fault.node.take();
+        Stop {
+            node: node.unwrap_or_else(|| self.named(thread.at.node())),
+            state: thread.state.clone(),
+            why: Why::Fault(fault),
+        }
     }
 
     pub fn node_named(&self, name: &str) -> Option<&Node> {
@@ -431,20 +476,12 @@ impl Runner {
     }
 }
 
-impl From<WorkflowFault> for Why {
-    fn from(fault: WorkflowFault) -> Why {
-        Why::Fault(fault)
+impl From<WorkflowFault> for Halt {
+    fn from(fault: WorkflowFault) -> Halt {
+        Halt::Fault(fault)
     }
 }
 
 fn branches_end(updates: Object) -> Kind {
     Kind::BranchesEnd { node: None, updates }
-}
-
-fn stop(thread: &Thread, fault: WorkflowFault) -> Stop {
-    Stop {
-        node: thread.at.node().to_owned(),
-        state: thread.state.clone(),
-        why: Why::Fault(fault),
-    }
 }

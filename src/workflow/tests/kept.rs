@@ -10,7 +10,7 @@ use crate::runs::{BlockPlan, Keeper, Origin, Plan, Status};
 
 /// A book in memory that can be made to stop accepting revisions.
 #[derive(Default)]
-struct Shelf {
+pub(super) struct Shelf {
     cells: RefCell<BTreeMap<String, String>>,
     revisions: Cell<usize>,
     /// Revisions that it still accepts.
@@ -72,12 +72,12 @@ impl Keeper for Shelf {
 }
 
 /// A process with the book; it ends when this is dropped.
-struct Process {
-    runs: Runs,
-    script: Rc<Scripted>,
+pub(super) struct Process {
+    pub runs: Runs,
+    pub script: Rc<Scripted>,
 }
 
-fn process(shelf: &Rc<Shelf>) -> Process {
+pub(super) fn process(shelf: &Rc<Shelf>) -> Process {
     Process {
         runs: Runs::new(shelf.clone()),
         script: Rc::default(),
@@ -85,7 +85,7 @@ fn process(shelf: &Rc<Shelf>) -> Process {
 }
 
 impl Process {
-    fn begin(&self, text: &str, state: &str) -> Vec<Event> {
+    pub fn begin(&self, text: &str, state: &str) -> Vec<Event> {
         let workflow = load(text, &installed()).unwrap();
         let ledger = self.runs.begin("r", &workflow, text, 0).unwrap();
         let begin = Begin::Start(serde_json::from_str(state).unwrap());
@@ -98,7 +98,7 @@ impl Process {
         ))
     }
 
-    fn resume(&self, run: &str, text: &str, updates: &str) -> Result<Vec<Event>, String> {
+    pub fn resume(&self, run: &str, text: &str, updates: &str) -> Result<Vec<Event>, String> {
         let workflow = load(text, &installed()).unwrap();
         let kept = self.runs.load(run, None)?;
         kept.check_agrees(&workflow)?;
@@ -122,7 +122,7 @@ impl Process {
     }
 }
 
-fn shown(events: &[Event]) -> String {
+pub(super) fn shown(events: &[Event]) -> String {
     Json::of(events.last().unwrap()).to_string()
 }
 
