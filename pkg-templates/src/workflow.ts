@@ -13,6 +13,7 @@ import {
   checkOptions,
   type GraphRun,
   type GraphUses,
+  type Hornbook,
   type NameUse,
   type Proof,
   type WorkflowPorts,
@@ -21,6 +22,7 @@ import { forNode, hostFor } from './host.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
 import type { Drawing, WorkflowEvent } from './generated/workflow.js';
 import { type CodeRunner, LOAD_OPTIONS, type LoadOptions, type OtherLanguage } from './workflow/options.js';
+import { followed, problem, steps, type FollowEvent } from './workflow/follow.js';
 import { milliseconds, thrown } from './workflow/prolog.js';
 import type { ProgramRunner } from './workflow/program.js';
 import type { Checkpoint, State } from './workflow/state.js';
@@ -31,6 +33,7 @@ export type { Proof } from './full/hornbook.js';
 export type * from './generated/workflow.js';
 export { pageLanguages, type LanguageAddresses } from './page/languages.js';
 export type { Action, CodeRunner, LoadOptions, OtherLanguage } from './workflow/options.js';
+export type { FollowEvent } from './workflow/follow.js';
 export type { ProgramRunner } from './workflow/program.js';
 export * from './workflow/prolog.js';
 export type * from './workflow/state.js';
@@ -173,6 +176,41 @@ export class Workflow {
       (ended) => graph.resumeKept(prolog, this.#ports(ended), updates, timeoutMs, from, book.runs()),
       signal,
     );
+  }
+
+  /**
+   * Begin a run for each answer of the goal that the text names (`on`), and wait for further answers, until `signal` is
+   * aborted or the loop is left. An answer's values are the input of its run, which runs once, however often the process
+   * ends: a run that did not end is resumed. What waits for somebody is left to `resume`.
+   */
+  async *follow({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<FollowEvent, void> {
+    const { book } = this.options;
+    const { goal } = this.graph;
+    if (goal === undefined) throw new Error("This workflow follows no goal: its text needs `on: { goal: 'G' }`.");
+    if (!book) throw new Error('A workflow follows a goal of a book, which also keeps its runs: load it with `book`.');
+    const met = new Set<string>();
+    for await (const step of steps(book, goal, signal)) {
+      const error = problem(step);
+      if (error !== undefined) yield { type: 'goal_error', error };
+      for (const { names, texts, state } of followed(step)) {
+        const run = this.graph.runOf(names, texts)!;
+        if (met.has(run)) continue;
+        met.add(run);
+        for await (const event of this.#followed(run, state, book, signal)) yield { ...event, run };
+        if (signal?.aborted) return;
+      }
+    }
+  }
+
+  /** The run of an answer: begun, or resumed if it has neither ended nor waits. */
+  #followed(run: string, state: State, book: Hornbook, signal: AbortSignal | undefined) {
+    const known = book
+      .runs()
+      .list()
+      .find((kept) => kept.run === run);
+    if (!known) return this.run(state, { run, ...(signal && { signal }) });
+    if (known.interrupted || known.status === 'failed') return this.resume(run, {}, signal && { signal });
+    return [];
   }
 
   /**

@@ -14,6 +14,8 @@ pub struct Workflow {
     pub name: Option<String>,
     pub names: Names,
     pub initial_state: Object,
+    /// The goal whose answers begin runs.
+    pub follows: Option<Follows>,
     pub schema: Vec<Key>,
     /// Whether an error of a node is thrown, besides being reported as an event.
     pub raises: bool,
@@ -28,6 +30,14 @@ pub struct Workflow {
     pub text_hash: String,
     /// Hash of what all nodes share.
     pub shared_hash: String,
+}
+
+/// A goal of a book whose answers begin runs.
+#[derive(Debug, Clone)]
+pub struct Follows {
+    pub goal: String,
+    /// One run for its first answer, instead of one for each.
+    pub once: bool,
 }
 
 #[derive(Debug, Clone)]

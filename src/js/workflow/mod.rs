@@ -138,6 +138,18 @@ impl Graph {
         Ok(plain(&Drawing::of(&self.workflow))?)
     }
 
+    /// The goal whose answers begin runs, if the text names one.
+    #[wasm_bindgen(getter)]
+    pub fn goal(&self) -> Option<String> {
+        self.workflow.follows.as_ref().map(|follows| follows.goal.clone())
+    }
+
+    /// The name of the run for an answer of that goal: the names of its variables, and the texts of their values.
+    #[wasm_bindgen(js_name = runOf)]
+    pub fn run_of(&self, names: Vec<String>, texts: Vec<String>) -> Option<String> {
+        self.workflow.run_of(names.into_iter().zip(texts).collect())
+    }
+
     /// How long a node's Prolog may run, in milliseconds, if the text says so.
     #[wasm_bindgen(getter, js_name = timeoutMs)]
     pub fn timeout_ms(&self) -> Option<f64> {

@@ -52,7 +52,8 @@ fn begins_at(edge: &Yaml, name: &str) -> bool {
     from.is_some_and(|from| from.value.tree == Tree::Scalar(Json::Text(name.to_owned())))
 }
 
-fn hash(parts: impl IntoIterator<Item = String>) -> String {
+/// A hash of texts in their order.
+pub(crate) fn hash(parts: impl IntoIterator<Item = String>) -> String {
     let mut hasher = FnvHasher::default();
     for part in parts {
         hasher.write(part.as_bytes());

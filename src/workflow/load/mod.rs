@@ -14,9 +14,10 @@ use std::collections::BTreeMap;
 use super::fault::LoadFault;
 use super::json::{Json, Object};
 use super::language::Language;
-use super::model::Workflow;
+use super::model::{Follows, Workflow};
 use super::template::Names;
 use super::yaml::{self, Place, Tree, Yaml};
+pub(crate) use hash::hash;
 use keys::Keys;
 pub(crate) use keys::nearest;
 pub use uses::{Uses, uses};
@@ -37,13 +38,14 @@ pub struct Installed {
     pub env: Object,
 }
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "name",
     "description",
     "version",
     "language",
     "book",
     "variables",
+    "on",
     "state_schema",
     "initial_state",
     "settings",
@@ -126,6 +128,7 @@ fn graph(
             env: installed.env.clone(),
         },
         initial_state: top.object("initial_state")?,
+        follows: follows(top, &context)?,
         schema: schema::schema(top)?,
         ..Workflow::default()
     };
@@ -248,6 +251,33 @@ fn named_language(word: &str, at: Place) -> Result<Option<Language>, LoadFault> 
         format!("'{word}' is no language of nodes. {hint}"),
         at,
     ))
+}
+
+/// The goal whose answers begin runs.
+fn follows(top: &Keys<'_>, context: &Context<'_>) -> Result<Option<Follows>, LoadFault> {
+    let Some(value) = top.get("on") else {
+        return Ok(None);
+    };
+    if context.outer.levels > 0 {
+        return Err(top.meaningless("on", value, "runs begin with the outermost text"));
+    }
+    let keys = Keys::of(value, "'on'", &["goal", "start"])?;
+    let goal = keys.needed("goal")?.trim().trim_end_matches('.').to_owned();
+    if goal.is_empty() {
+        return Err(keys.lacks("goal"));
+    }
+    let once = match keys.text("start")? {
+        None | Some("each") => false,
+        Some("once") => true,
+        Some(word) => {
+            let at = keys.get("start").map_or(keys.at, |start| start.at);
+            let message = format!(
+                "'{word}' is no way to start runs: 'each' starts one for each answer, 'once' one for the first."
+            );
+            return Err(LoadFault::new(message, at));
+        }
+    };
+    Ok(Some(Follows { goal, once }))
 }
 
 fn interrupts(config: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<usize>, LoadFault> {

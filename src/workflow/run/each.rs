@@ -1,6 +1,9 @@
 //! The same steps for every item of a list, concurrently.
 
+use std::future::ready;
+
 use futures::StreamExt;
+use futures::future::select;
 use futures::stream;
 
 use super::done::Done;
@@ -87,6 +90,11 @@ impl Runner {
             if cut {
                 break;
             }
+        }
+        if let (true, Some(ledger)) = (cut, &self.ledger) {
+            // Records that the others are writing are written whole.
+            let others = running.by_ref().for_each(|_| ready(()));
+            select(Box::pin(ledger.still()), others).await;
         }
         drop(running);
         if cut {

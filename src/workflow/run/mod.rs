@@ -4,6 +4,8 @@ mod done;
 mod each;
 mod event;
 mod graph;
+mod join;
+mod leaf;
 mod means;
 mod node;
 mod record;

@@ -1,6 +1,7 @@
 //! Workflows from their text to the end of a run, with a scripted host; and the Prolog of nodes, with
 //! scripted engines.
 
+mod follow;
 mod graphs;
 mod kept;
 mod limits;
