@@ -399,11 +399,11 @@ fn progress_of(event: &Event) -> Option<String> {
     match &event.kind {
         Kind::NodeStart { node } => Some(format!("{node} runs")),
         Kind::NodeEnd { node, .. } => Some(format!("{node} is done")),
-        Kind::NodeEvent { node, event } => match event {
-            Json::Object(event) => match event.get("content") {
-                Some(Json::Text(said)) if !said.is_empty() => Some(format!("{node}: {said}")),
-                _ => None,
-            },
+        Kind::NodeEvent {
+            node,
+            event: Json::Object(event),
+        } => match event.get("content") {
+            Some(Json::Text(said)) if !said.is_empty() => Some(format!("{node}: {said}")),
             _ => None,
         },
         Kind::Retry { node, delay_ms, .. } => Some(format!("{node} is tried again in {delay_ms} ms")),
