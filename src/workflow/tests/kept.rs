@@ -626,3 +626,15 @@ fn a_book_that_is_not_there_is_told_when_the_text_is_loaded() {
         "line 3, column 18: Node 'a' uses the book 'stck', which is not there. Did you mean 'stock'?"
     );
 }
+
+#[test]
+fn records_without_reducers_and_workflows_within_nodes_are_as_they_were() {
+    for old in [
+        r#"{"at_ms":1,"branch":[0,1],"did":{"joined":{"results":[]}}}"#,
+        r#"{"at_ms":1,"did":{"step":{"path":"a.b","gave":{}}}}"#,
+        r#"{"at_ms":1,"did":{"node":{"node":"a","gave":{}}}}"#,
+    ] {
+        let record: crate::run::Record = serde_json::from_str(old).unwrap();
+        assert_eq!(serde_json::to_string(&record).unwrap(), old);
+    }
+}
