@@ -12,6 +12,8 @@ import {
   NodeProlog,
   checkOptions,
   type GraphRun,
+  type GraphUses,
+  type Hornbook,
   type NameUse,
   type Proof,
   type WorkflowPorts,
@@ -20,6 +22,7 @@ import { forNode, hostFor } from './host.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
 import type { Drawing, WorkflowEvent } from './generated/workflow.js';
 import { type CodeRunner, LOAD_OPTIONS, type LoadOptions, type OtherLanguage } from './workflow/options.js';
+import { followed, problem, steps, type FollowEvent } from './workflow/follow.js';
 import { milliseconds, thrown } from './workflow/prolog.js';
 import type { ProgramRunner } from './workflow/program.js';
 import type { Checkpoint, State } from './workflow/state.js';
@@ -30,6 +33,7 @@ export type { Proof } from './full/hornbook.js';
 export type * from './generated/workflow.js';
 export { pageLanguages, type LanguageAddresses } from './page/languages.js';
 export type { Action, CodeRunner, LoadOptions, OtherLanguage } from './workflow/options.js';
+export type { FollowEvent } from './workflow/follow.js';
 export type { ProgramRunner } from './workflow/program.js';
 export * from './workflow/prolog.js';
 export type * from './workflow/state.js';
@@ -102,9 +106,8 @@ export class Workflow {
     let graph: Graph;
     let programs: Programs | undefined;
     try {
-      const uses = Graph.uses(yaml);
+      const { uses, files } = await usedBy(yaml, options.files);
       if (servers) actions = { ...(await serverActions(servers, uses.actions)), ...actions };
-      const files = await filesOf(options.files, uses.files);
       const installed = { languages: Object.keys(languages), actions: Object.keys(actions), files, secrets, env };
       graph = Graph.load(yaml, installed, booksOf(options.books));
       if (uses.programs) programs = await programsOf(options);
@@ -176,6 +179,41 @@ export class Workflow {
   }
 
   /**
+   * Begin a run for each answer of the goal that the text names (`on`), and wait for further answers, until `signal` is
+   * aborted or the loop is left. An answer's values are the input of its run, which runs once, however often the process
+   * ends: a run that did not end is resumed. What waits for somebody is left to `resume`.
+   */
+  async *follow({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<FollowEvent, void> {
+    const { book } = this.options;
+    const { goal } = this.graph;
+    if (goal === undefined) throw new Error("This workflow follows no goal: its text needs `on: { goal: 'G' }`.");
+    if (!book) throw new Error('A workflow follows a goal of a book, which also keeps its runs: load it with `book`.');
+    const met = new Set<string>();
+    for await (const step of steps(book, goal, signal)) {
+      const error = problem(step);
+      if (error !== undefined) yield { type: 'goal_error', error };
+      for (const { names, texts, state } of followed(step)) {
+        const run = this.graph.runOf(names, texts)!;
+        if (met.has(run)) continue;
+        met.add(run);
+        for await (const event of this.#followed(run, state, book, signal)) yield { ...event, run };
+        if (signal?.aborted) return;
+      }
+    }
+  }
+
+  /** The run of an answer: begun, or resumed if it has neither ended nor waits. */
+  #followed(run: string, state: State, book: Hornbook, signal: AbortSignal | undefined) {
+    const known = book
+      .runs()
+      .list()
+      .find((kept) => kept.run === run);
+    if (!known) return this.run(state, { run, ...(signal && { signal }) });
+    if (known.interrupted || known.status === 'failed') return this.resume(run, {}, signal && { signal });
+    return [];
+  }
+
+  /**
    * How a node's Prolog decides when it meets `state`: the proof of its goals, or why one fails. It runs once more in
    * isolation: the run, the book and the host's actions are not affected.
    *
@@ -230,21 +268,22 @@ export class Workflow {
   #ports(ended: AbortSignal): WorkflowPorts {
     const { actions = {}, languages = {}, actionTimeout } = this.options;
     return {
-      runCode: async (language, code, given) => {
+      runCode: async (language, code, given, timeoutMs) => {
         let runner = this.#runners.get(language);
         if (!runner) {
           runner = Promise.resolve(languages[language as OtherLanguage]!());
           this.#runners.set(language, runner);
         }
-        return (await runner).run(code, given, this.timeoutMs);
+        return (await runner).run(code, given, timeoutMs);
       },
-      callAction: async (name, params, state, key) => {
+      callAction: async (name, params, state, key, awaited) => {
+        const over = AbortSignal.any([ended, awaited]);
         const call = (signal: AbortSignal) => actions[name]!(params, { state, key, signal });
-        return (await (actionTimeout === undefined ? call(ended) : inTime(call, actionTimeout, ended))) ?? null;
+        return (await (actionTimeout === undefined ? call(over) : inTime(call, actionTimeout, over))) ?? null;
       },
-      runProgram: async (code, params) => {
+      runProgram: async (code, params, tell, awaited) => {
         const { program } = await import('./workflow/program.js');
-        return program(this.programs!.runner, code, JSON.parse(params));
+        return program(this.programs!.runner, code, JSON.parse(params), tell, AbortSignal.any([ended, awaited]));
       },
     };
   }
@@ -292,19 +331,51 @@ async function programsOf({ dml, host, mcpServers }: LoadOptions): Promise<Progr
   return { runner, close: () => runner.close() };
 }
 
-/** The texts of programs, by the name that the workflow uses. */
-async function filesOf(given: LoadOptions['files'], uses: NameUse[]): Promise<Record<string, string>> {
-  if (typeof given !== 'function') return given ?? {};
-  const files: Record<string, string> = {};
-  for (const { name, line, column } of uses) {
-    try {
-      files[name] = await given(name);
-    } catch (error) {
-      const message = `line ${line}, column ${column}: ${(error as Error).message}`;
-      throw Object.assign(new Error(message), { line, column });
-    }
+/** What a text and the workflows that it names refer to, with the texts of all files by the names in use. */
+async function usedBy(
+  yaml: string,
+  given: LoadOptions['files'] = {},
+): Promise<{ uses: Pick<GraphUses, 'actions' | 'programs'>; files: Record<string, string> }> {
+  const { actions, programs, files: named, graphs } = Graph.uses(yaml);
+  const uses = { actions, programs };
+  const files: Record<string, string> = typeof given === 'function' ? {} : { ...given };
+  const seen = new Set<string>();
+  const waiting = [...named.map((use) => ({ use, graph: false })), ...graphs.map((use) => ({ use, graph: true }))];
+  for (const { use, graph } of waiting) {
+    const { name, ...place } = use;
+    if (seen.has(name)) continue;
+    seen.add(name);
+    if (typeof given === 'function') files[name] = await read(given, use);
+    const inner = graph && files[name] !== undefined ? usesOf(files[name]) : undefined;
+    if (!inner) continue;
+    // Errors are told where the outermost text names the file.
+    uses.actions.push(...inner.actions.map(({ name }) => ({ name, ...place })));
+    uses.programs ||= inner.programs;
+    for (const { name } of inner.files) waiting.push({ use: { name, ...place }, graph: false });
+    for (const { name } of inner.graphs) waiting.push({ use: { name, ...place }, graph: true });
   }
-  return files;
+  return { uses, files };
+}
+
+/** Nothing if the text of a file is no workflow: loading tells why, and where. */
+function usesOf(text: string): GraphUses | undefined {
+  try {
+    return Graph.uses(text);
+  } catch {
+    return undefined;
+  }
+}
+
+async function read(
+  given: (name: string) => string | Promise<string>,
+  { name, line, column }: NameUse,
+): Promise<string> {
+  try {
+    return await given(name);
+  } catch (error) {
+    const message = `line ${line}, column ${column}: ${(error as Error).message}`;
+    throw Object.assign(new Error(message), { line, column });
+  }
 }
 
 /** Pages provide their own. */

@@ -18,10 +18,17 @@ use hornbook_base::{CancelToken, Control, Progress, Who};
 #[derive(Clone)]
 pub struct Call {
     pub(super) state: Rc<CallState>,
-    /// Whether progress is suppressed.
-    pub(super) silent: bool,
+    pub(super) progress: ToWhom,
     /// Those whose work it carries on.
     pub(super) with: Rc<[Who]>,
+}
+
+/// Who gets the progress of a call.
+#[derive(Clone)]
+pub(super) enum ToWhom {
+    Client,
+    Nobody,
+    Caller(Rc<dyn Fn(Progress)>),
 }
 
 impl Call {
@@ -29,9 +36,15 @@ impl Call {
     pub fn control(&self) -> Control {
         let route = self.state.route();
         let heard = route.is_some_and(|route| route.progress_token.is_some()) || self.state.task().is_some();
-        let wanted = !self.silent && heard;
-        let state = self.state.clone();
-        let progress: Rc<dyn Fn(Progress)> = Rc::new(move |progress| state.progress(&progress));
+        let progress: Rc<dyn Fn(Progress)> = match &self.progress {
+            ToWhom::Client => {
+                let state = self.state.clone();
+                Rc::new(move |progress| state.progress(&progress))
+            }
+            ToWhom::Nobody => Rc::new(|_| {}),
+            ToWhom::Caller(tell) => tell.clone(),
+        };
+        let wanted = heard && !matches!(self.progress, ToWhom::Nobody);
         Control {
             cancel: self.state.cancel.clone(),
             progress: wanted.then_some(progress),
@@ -47,7 +60,15 @@ impl Call {
     /// The same call without progress, for a part of the work whose progress is not that of the whole.
     pub fn without_progress(&self) -> Call {
         Call {
-            silent: true,
+            progress: ToWhom::Nobody,
+            ..self.clone()
+        }
+    }
+
+    /// The same call, whose progress, if the client wants any, goes to whoever carries on the whole.
+    pub fn telling(&self, tell: Rc<dyn Fn(Progress)>) -> Call {
+        Call {
+            progress: ToWhom::Caller(tell),
             ..self.clone()
         }
     }

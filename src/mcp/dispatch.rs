@@ -5,7 +5,7 @@ use std::rc::Rc;
 
 use serde_json::{Value, json};
 
-use super::call::{Call, CallState, Route};
+use super::call::{Call, CallState, Route, ToWhom};
 use super::changes::Filter;
 use super::connection::{Arrived, Client, Running};
 use super::era::{self, Era, LEGACY, LogLevel, MODERN, TASKS};
@@ -265,7 +265,7 @@ fn run(route: &Rc<Route>, state: Rc<CallState>, work: impl FnOnce(Call) -> Reply
         if state.enter(&flow, bytes).await {
             let call = Call {
                 state: state.clone(),
-                silent: false,
+                progress: ToWhom::Client,
                 with: Rc::default(),
             };
             state.finish(work(call).await);

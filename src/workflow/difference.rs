@@ -124,6 +124,10 @@ impl Gave {
         given
     }
 
+    pub fn is_empty(&self) -> bool {
+        self.same.is_empty() && self.difference == Difference::default()
+    }
+
     pub fn apply(&self, state: &mut Object) {
         self.difference.apply(state);
     }

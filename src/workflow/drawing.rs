@@ -39,6 +39,8 @@ pub enum Shape {
     Loop,
     /// Runs once for each item of a list.
     Each,
+    /// Is a workflow of its own.
+    Graph,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -75,11 +77,13 @@ impl Drawing {
                 Work::InBook { book: Some(name), .. } => Some(format!("prolog, book {name}")),
                 Work::Action { name, .. } => Some(name.clone()),
                 Work::Program { .. } => Some("dml".to_owned()),
+                Work::Graph { file, .. } => Some(file.clone().unwrap_or_else(|| "workflow".to_owned())),
                 _ => None,
             },
             shape: match node.work {
                 Work::Loop { .. } => Shape::Loop,
                 Work::Each(_) => Shape::Each,
+                Work::Graph { .. } => Shape::Graph,
                 _ => Shape::Plain,
             },
             line: node.at.0,

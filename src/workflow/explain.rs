@@ -60,8 +60,18 @@ impl Prolog {
 }
 
 impl Workflow {
-    /// The Prolog of a node, or of a step in it, `NODE.STEP`.
+    /// The Prolog of a node, or of a step in it, `NODE.STEP`; within the workflow of a node, `NODE/INNER`.
     pub fn decision(&self, name: &str) -> Result<&str, WorkflowFault> {
+        let inner = name.split_once('/').and_then(|(outer, inner)| {
+            let node = self.nodes.iter().find(|node| node.name == outer)?;
+            match &node.work {
+                Work::Graph { workflow, .. } => Some((workflow, inner)),
+                _ => None,
+            }
+        });
+        if let Some((workflow, inner)) = inner {
+            return workflow.decision(inner);
+        }
         let found = self
             .nodes
             .iter()

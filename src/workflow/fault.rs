@@ -23,6 +23,9 @@ pub struct WorkflowFault {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub line: Option<u32>,
+    /// Whose error it is, if that is a node within the node that ends with it.
+    #[serde(skip)]
+    pub node: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,6 +101,7 @@ impl WorkflowFault {
             kind,
             message: message.into(),
             line: None,
+            node: None,
         }
     }
 
@@ -108,6 +112,13 @@ impl WorkflowFault {
              --book PATH."
         );
         WorkflowFault::new(WorkflowFaultKind::Book, message)
+    }
+
+    /// A node or a step took longer than its `timeout`.
+    pub(crate) fn late(name: &str, timeout_ms: u64) -> WorkflowFault {
+        let seconds = timeout_ms as f64 / 1000.0;
+        let message = format!("'{name}' took longer than its timeout of {seconds} s.");
+        WorkflowFault::new(WorkflowFaultKind::Timeout, message)
     }
 
     /// A node must not end the Prolog that others use.
@@ -142,6 +153,7 @@ impl From<hornbook_base::Fault> for WorkflowFault {
             kind,
             message,
             line: fault.line,
+            node: None,
         }
     }
 }

@@ -12,6 +12,7 @@ pub fn diagram(drawing: &Drawing) -> String {
         let (open, close) = match node.shape {
             Shape::Loop => ("{{", "}}"),
             Shape::Each => ("[[", "]]"),
+            Shape::Graph => ("[/", "/]"),
             Shape::Plain => ("[", "]"),
         };
         let does = match &node.does {

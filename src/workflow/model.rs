@@ -1,7 +1,9 @@
 //! A workflow after parsing and checking.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
+use super::fault::WorkflowFaultKind;
 use super::json::{Json, Object};
 use super::language::Language;
 use super::template::Names;
@@ -12,13 +14,15 @@ pub struct Workflow {
     pub name: Option<String>,
     pub names: Names,
     pub initial_state: Object,
-    pub schema: Vec<(String, Type)>,
+    /// The goal whose answers begin runs.
+    pub follows: Option<Follows>,
+    pub schema: Vec<Key>,
     /// Whether an error of a node is thrown, besides being reported as an event.
     pub raises: bool,
     /// How long a node's Prolog code may run, in milliseconds, if the text says so.
     pub timeout_ms: Option<u64>,
     pub nodes: Vec<Node>,
-    /// The DML programs that nodes name, by name.
+    /// The DML programs and the workflows that nodes name, by name.
     pub files: BTreeMap<String, String>,
     /// From `__start__`.
     pub start: Vec<Edge>,
@@ -28,18 +32,35 @@ pub struct Workflow {
     pub shared_hash: String,
 }
 
+/// A goal of a book whose answers begin runs.
+#[derive(Debug, Clone)]
+pub struct Follows {
+    pub goal: String,
+    /// One run for its first answer, instead of one for each.
+    pub once: bool,
+}
+
 #[derive(Debug, Clone)]
 pub struct Node {
     pub name: String,
     pub at: Place,
     pub work: Work,
     pub on_error: OnError,
+    /// How long an attempt may take, in milliseconds.
+    pub timeout_ms: Option<u64>,
     pub interrupt_before: bool,
     pub interrupt_after: bool,
     /// The first edge whose condition holds is followed.
     pub next: Vec<Edge>,
     /// Hash of its text, its edges and the programs it names.
     pub hash: String,
+}
+
+impl Node {
+    /// Whether a run may wait for somebody at it, or within it.
+    pub fn waits(&self) -> bool {
+        self.interrupt_before || self.interrupt_after || self.work.waits()
+    }
 }
 
 /// What a node does.
@@ -71,11 +92,21 @@ pub enum Work {
         with: Option<Json>,
         output: Output,
     },
+    /// A workflow with a state of its own. It begins with these values, or else with the whole state.
+    Graph {
+        workflow: Rc<Workflow>,
+        /// The name of its file, if it has one.
+        file: Option<String>,
+        with: Option<Json>,
+        output: Output,
+    },
     Steps(Vec<Step>),
     Loop {
         condition: Condition,
         most: u64,
         body: Vec<Step>,
+        /// The key that tells how it ended.
+        output: Option<String>,
     },
     Each(Each),
 }
@@ -88,8 +119,19 @@ impl Work {
             Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
                 steps.iter().any(|step| step.work.is_in_book())
             }
+            Work::Graph { workflow, .. } => workflow.nodes.iter().any(|node| node.work.is_in_book()),
             _ => false,
         }
+    }
+
+    /// Whether it may wait for somebody.
+    pub fn waits(&self) -> bool {
+        matches!(self, Work::Graph { workflow, .. } if workflow.nodes.iter().any(Node::waits))
+    }
+
+    /// Whether what runs it ends it in time by itself.
+    pub fn keeps_time(&self) -> bool {
+        matches!(self, Work::Code { .. } | Work::InBook { .. })
     }
 }
 
@@ -99,6 +141,8 @@ pub struct Step {
     pub name: String,
     pub work: Work,
     pub on_error: OnError,
+    /// How long an attempt may take, in milliseconds.
+    pub timeout_ms: Option<u64>,
 }
 
 /// The same steps for every item of a list, concurrently.
@@ -129,8 +173,18 @@ pub enum Output {
 pub struct OnError {
     pub mode: ErrorMode,
     pub retries: Retries,
+    /// The kinds of errors that are retried; all if `None`.
+    pub retry_on: Option<Vec<WorkflowFaultKind>>,
     /// The node to continue with.
     pub fallback: Option<usize>,
+}
+
+impl OnError {
+    /// Whether an error of this kind in this attempt, from 1, leads to another.
+    pub fn retries(&self, kind: WorkflowFaultKind, attempt: u64) -> bool {
+        let named = self.retry_on.as_ref().is_none_or(|kinds| kinds.contains(&kind));
+        self.mode == ErrorMode::Retry && named && attempt <= self.retries.most
+    }
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -197,6 +251,43 @@ pub enum Condition {
     Prolog(String),
     /// The value of the first equals this one.
     Is(Box<Condition>, Json),
+}
+
+/// A key of the state.
+#[derive(Debug, Clone)]
+pub struct Key {
+    pub name: String,
+    pub kind: Type,
+    /// How what a node returns for it is combined with what is there; it replaces that if `None`.
+    pub reduce: Option<Reduce>,
+}
+
+/// How two values of a key are combined.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Reduce {
+    /// The items of a list follow those there; anything else is one item.
+    Append,
+    Sum,
+    /// The members of an object replace those of the same name.
+    Merge,
+    Max,
+    Min,
+    /// A Prolog goal, called with the old value, the new one, and a variable for the result.
+    Goal(String),
+}
+
+impl Reduce {
+    /// The name in workflows.
+    pub fn word(&self) -> &'static str {
+        match self {
+            Reduce::Append => "append",
+            Reduce::Sum => "sum",
+            Reduce::Merge => "merge",
+            Reduce::Max => "max",
+            Reduce::Min => "min",
+            Reduce::Goal(_) => "prolog",
+        }
+    }
 }
 
 /// The type of a value in the state; null is always allowed.

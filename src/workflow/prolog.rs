@@ -215,6 +215,7 @@ pub(crate) fn fault(error: EngineError, timeout_ms: u64) -> WorkflowFault {
         kind,
         message: error.message,
         line: error.line,
+        node: None,
     }
 }
 

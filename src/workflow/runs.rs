@@ -477,30 +477,44 @@ fn unreadable(run: &str) -> String {
 impl Kept {
     fn take(&mut self, run: &str, number: u64, record: Record) -> Result<(), String> {
         self.number = number;
-        if let Did::Base(thread) = &record.did {
+        if let (None, Did::Base(thread)) = (record.graph(), &record.did) {
             self.pass(number, thread);
         }
-        if let Did::Node { node, .. } = &record.did
-            && !self.through.iter().any(|(_, known)| known == node)
+        let node = match (record.graph(), &record.did) {
+            // A workflow within a node belongs to the node's text.
+            (Some(path), _) => self.node_of(path),
+            (None, Did::Node { node, .. }) => Some(node.clone()),
+            _ => None,
+        };
+        if let Some(node) = node
+            && !self.through.iter().any(|(_, known)| *known == node)
         {
-            self.through.push((number, node.clone()));
+            self.through.push((number, node));
         }
-        let thread = self
-            .thread
-            .branch(&record.branch)
-            .ok_or_else(|| unreadable(run))?;
-        thread.apply(record.did);
-        Ok(())
+        let taken = self.thread.take(&record.branch, record.did);
+        taken.ok_or_else(|| unreadable(run))
     }
 
     /// What a thread went through before it was written as a whole.
     fn pass(&mut self, number: u64, thread: &Thread) {
-        for node in thread.visits.keys() {
-            self.through.push((number, node.clone()));
+        let within = thread.within.graphs.keys().filter_map(|path| self.node_of(path));
+        let nodes: Vec<String> = thread.visits.keys().cloned().chain(within).collect();
+        for node in nodes {
+            self.through.push((number, node));
         }
         for branch in thread.fork.iter().flat_map(|fork| &fork.branches) {
             self.pass(number, branch);
         }
+    }
+
+    /// The node that the path of a workflow within it begins with.
+    fn node_of(&self, path: &str) -> Option<String> {
+        let names = self.header.nodes.keys();
+        let begins = |name: &&String| {
+            path.strip_prefix(name.as_str())
+                .is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '.', '(', '[']))
+        };
+        names.filter(begins).max_by_key(|name| name.len()).cloned()
     }
 
     /// Check that the workflow agrees with what the run has done; the error says where it departs.
@@ -510,7 +524,7 @@ impl Kept {
 }
 
 fn checkpoint((number, record): (u64, Record)) -> Checkpoint {
-    let (what, node) = match record.did {
+    let (what, node) = match record.did.clone() {
         Did::Base(thread) => ("base", Some(thread.at.node().to_owned())),
         Did::Step { path, .. } => ("step", Some(path)),
         Did::Tried { path, .. } => ("tried", Some(path)),
@@ -526,8 +540,8 @@ fn checkpoint((number, record): (u64, Record)) -> Checkpoint {
         number,
         at_ms: record.at_ms,
         what,
-        node,
-        in_branch: !record.branch.is_empty(),
+        node: node.map(|node| record.named(&node)),
+        in_branch: record.in_branch(),
     }
 }
 

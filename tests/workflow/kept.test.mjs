@@ -36,6 +36,7 @@ for (const [name, records] of [
   ['branches', 3],
   ['items', 4],
   ['book', 2],
+  ['graph', 3],
 ]) {
   test(`a run whose process is killed again and again ends as if it had not been: ${name}`, async () => {
     const expected = await withBook(async (book) => ({

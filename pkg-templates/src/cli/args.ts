@@ -128,7 +128,7 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (command === 'memory') return { kind: 'memory', transfer: transfer(rest, values.book) };
   if (command === 'flow') {
     const [file, ...others] = rest;
-    const { book, resume, from, runs = false, watch = false, mermaid = false } = values;
+    const { book, resume, from, runs = false, watch = false, follow = false, mermaid = false } = values;
     if (book === undefined && (resume !== undefined || runs))
       throw new UsageError(`${runs ? '--runs' : '--resume'} needs the book that keeps the runs: --book PATH`);
     if (from !== undefined && (resume === undefined || runs))
@@ -137,12 +137,19 @@ export function parseCommand(args: string[], environment: Record<string, string 
       throw new UsageError('hornbook flow takes one file: hornbook flow FILE --state KEY=VALUE');
     if (watch && (file === undefined || resume !== undefined || runs || mermaid))
       throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
+    if (
+      follow &&
+      (file === undefined || book === undefined || resume !== undefined || runs || watch || mermaid || values.state)
+    )
+      throw new UsageError(
+        '--follow begins a run for each answer of the goal in `on`: hornbook flow FILE --book PATH --follow',
+      );
     const state = settings('--state', values.state, readJson) as Flow['state'];
     const checkpoint = from === undefined ? undefined : positive('--from', from);
     const { model = [], script, mcp, 'tool-file': toolFile } = values;
     oneOf(model, script);
     const models = { models: model, baseUrl: values['base-url'], script };
-    const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, mermaid };
+    const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, follow, mermaid };
     return { kind: 'flow', flow: { ...asked, mcp, models, toolFile } };
   }
   if (command === 'run' || command === 'eval') {

@@ -43,6 +43,8 @@ export interface Flow {
   runs: boolean;
   /** Run again when the file changes. */
   watch: boolean;
+  /** Begin a run for each answer of the goal that the file names, until the command is ended. */
+  follow: boolean;
   /** Print the graph instead of running it. */
   mermaid: boolean;
   /** A file that names other MCP servers, whose tools become actions. */
@@ -92,6 +94,7 @@ async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Pro
       screen.out(workflow.mermaid());
       return 0;
     }
+    if (flow.follow) return await follow(workflow, screen);
     return await show(await begun(flow, workflow, book, screen), flow, screen);
   } finally {
     workflow?.close();
@@ -110,6 +113,23 @@ async function begun(
   if (resume !== undefined && from !== undefined) await asked(book!.runs().fork(resume, from, run));
   if (book) screen.err(`run ${run}\n`);
   return resume === undefined ? workflow.run(state, { run }) : workflow.resume(run, state);
+}
+
+/** The runs of a workflow that follows a goal. */
+async function follow(workflow: Workflow, screen: Screen): Promise<FlowOutcome> {
+  const events = workflow.follow();
+  for (;;) {
+    const { value: event, done } = await asked(events.next());
+    if (done) return 0;
+    if (event.type === 'goal_error') {
+      screen.err(`${event.error}\n`);
+      continue;
+    }
+    const text = line(event);
+    if (event.type === 'start') screen.err(`run ${event.run}\n`);
+    if (text) screen.err(`${text}\n`);
+    if (event.type === 'final' || event.type === 'interrupt') screen.out(`${writeJson(event.state)}\n`);
+  }
 }
 
 async function show(
@@ -271,6 +291,8 @@ function line(event: WorkflowEvent): string | undefined {
       const outcome = failed ? `failed at line ${failed.line}: ${failed.goal}` : writeJson(updates);
       return `${output}${where(event)}: ${outcome}`;
     }
+    case 'node_event':
+      return event.event.type === 'output' ? `${where(event)}: ${event.event.content.trimEnd()}` : undefined;
     case 'retry':
       return `${where(event)}: ${event.error} (again in ${event.delay_ms} ms)`;
     case 'error_held':

@@ -435,6 +435,11 @@ export const OPTIONS = {
     commands: ['ask', 'flow'],
     help: 'flow: run again whenever the file changes. ask: print what comes and goes as the book of --book changes, until Ctrl-C',
   },
+  follow: {
+    type: 'boolean',
+    commands: ['flow'],
+    help: 'begin a run for each answer of the goal that FILE names (on: {goal: G}), now and as the book of --book changes, until Ctrl-C',
+  },
   mermaid: { type: 'boolean', commands: ['flow'], help: 'print the graph as a Mermaid diagram, without running it' },
   yes: { type: 'boolean', commands: ['init'], help: 'change files without asking' },
   print: { type: 'boolean', commands: ['init'], help: 'print the configuration, without changing files' },

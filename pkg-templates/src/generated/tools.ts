@@ -754,7 +754,7 @@ export interface ToolArguments {
   workflow_run: {
     /** tokens of the reply; default 1000, at most 10000 */
     budget?: number;
-    /** texts by name, of nodes with `type: dml, uses: NAME` */
+    /** texts by name, for `uses` of nodes with `type: dml` or `workflow` */
     files?: Record<string, unknown>;
     /** to begin with */
     state?: Record<string, unknown>;
@@ -763,7 +763,7 @@ export interface ToolArguments {
   workflow_resume: {
     /** tokens of the reply; default 1000, at most 10000 */
     budget?: number;
-    /** texts by name, of nodes with `type: dml, uses: NAME` */
+    /** texts by name, for `uses` of nodes with `type: dml` or `workflow` */
     files?: Record<string, unknown>;
     /** a checkpoint: begins a new run there */
     from?: number;

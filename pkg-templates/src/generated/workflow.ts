@@ -1,4 +1,5 @@
 // Generated from the crates by `cargo run -p hornbook-generate`.
+import type { DMLEvent } from './dml.js';
 import type { Checkpoint, State } from '../workflow/state.js';
 
 /**
@@ -24,6 +25,11 @@ error: string,
 line?: number, };
 
 /**
+ * How a loop ended.
+ */
+export type LoopEnd = "condition" | "max_iterations";
+
+/**
  * An event of a run.
  */
 export type WorkflowEvent = { 
@@ -40,9 +46,13 @@ output?: string,
  */
 failed?: FailedGoal, 
 /**
+ * How its loop ended.
+ */
+ended_by?: LoopEnd, 
+/**
  * The number of its record, if the run is stored.
  */
-checkpoint?: number, } | { "type": "retry", node: string, attempt: number, delay_ms: number, kind: WorkflowFaultKind, 
+checkpoint?: number, } | { "type": "node_event", node: string, event: DMLEvent, } | { "type": "retry", node: string, attempt: number, delay_ms: number, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */
@@ -62,7 +72,11 @@ line?: number, } | { "type": "branches_start",
 /**
  * The node whose items they are, if they are items.
  */
-node?: string, branches: Array<string>, } | { "type": "branches_end", node?: string, } | { "type": "interrupt", node: string, when: "before" | "after", state: State, checkpoint: Checkpoint, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
+node?: string, branches: Array<string>, } | { "type": "branches_end", node?: string, 
+/**
+ * What their values of keys with reducers come to.
+ */
+updates?: State | undefined, } | { "type": "interrupt", node: string, when: "before" | "after", state: State, checkpoint: Checkpoint, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */
@@ -72,7 +86,7 @@ error: string,
  */
 line?: number, } | { "type": "final", state: State, });
 
-export type DrawnShape = "plain" | "loop" | "each";
+export type DrawnShape = "plain" | "loop" | "each" | "graph";
 
 export type DrawnNode = { 
 /**

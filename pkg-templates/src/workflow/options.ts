@@ -72,7 +72,10 @@ export interface LoadOptions {
    * `createDeepClause` returns. Its owner closes it. Default: one without models, with the tools of `mcpServers`.
    */
   dml?: ProgramRunner | (() => ProgramRunner | Promise<ProgramRunner>);
-  /** The programs that nodes refer to (`type: dml`, `uses: NAME`), by name, or a function that reads one. Default: none. */
+  /**
+   * The programs and workflows that nodes refer to (`type: dml` or `workflow`, `uses: NAME`), by name, or a function that
+   * reads one. Default: none.
+   */
   files?: Record<string, string> | ((name: string) => string | Promise<string>);
   /** What templates read as `secrets`. Default: nothing. */
   secrets?: State;

@@ -1,5 +1,7 @@
 //! Runs the nodes of a workflow that are not Prolog, with the actions and languages that JavaScript provides.
 
+use std::rc::Rc;
+
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
 use wasm_bindgen::prelude::*;
@@ -18,13 +20,16 @@ export interface WorkflowPorts {
   /**
    * Run a node's code; `given` is JSON: `state`, `variables`, `parallel_results`. Resolves to JSON: `result`, an object
    * of values for the state, or `error` and the `state` as the code left it. Rejects with a `kind` of "timeout" if it
-   * runs for too long.
+   * runs longer than `timeoutMs`.
    */
-  runCode(language: string, code: string, given: string): Promise<string>;
-  /** Call an action; `key` identifies the run, the node and the attempt. */
-  callAction(name: string, params: any, state: any, key: string): Promise<unknown>;
-  /** Run a DML program; `params` is JSON. Resolves to `answer` and `output`; also rejects if it was false. */
-  runProgram(code: string, params: string): Promise<unknown>;
+  runCode(language: string, code: string, given: string, timeoutMs: number): Promise<string>;
+  /** Call an action; `key` identifies the run, the node and the attempt. `signal` is aborted when nobody waits any more. */
+  callAction(name: string, params: any, state: any, key: string, signal: AbortSignal): Promise<unknown>;
+  /**
+   * Run a DML program; `params` is JSON. Resolves to `answer` and `output`; also rejects if it was false. `tell` takes
+   * its events. `signal` is aborted when nobody waits any more.
+   */
+  runProgram(code: string, params: string, tell: (event: unknown) => void, signal: AbortSignal): Promise<unknown>;
 }
 "#;
 
@@ -40,6 +45,7 @@ extern "C" {
         language: &str,
         code: &str,
         given: &str,
+        timeout_ms: f64,
     ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = callAction)]
     async fn call_action(
@@ -48,9 +54,33 @@ extern "C" {
         params: &JsValue,
         state: &JsValue,
         key: &str,
+        signal: &JsValue,
     ) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = runProgram)]
-    async fn run_program(this: &JsWorkflowPorts, code: &str, params: &str) -> Result<JsValue, JsValue>;
+    async fn run_program(
+        this: &JsWorkflowPorts,
+        code: &str,
+        params: &str,
+        tell: &JsValue,
+        signal: &JsValue,
+    ) -> Result<JsValue, JsValue>;
+
+    type AbortController;
+    #[wasm_bindgen(constructor)]
+    fn new() -> AbortController;
+    #[wasm_bindgen(method, getter)]
+    fn signal(this: &AbortController) -> JsValue;
+    #[wasm_bindgen(method)]
+    fn abort(this: &AbortController);
+}
+
+/// Aborts its signal when it is dropped: a call that nobody waits for any more ends.
+struct Awaited(AbortController);
+
+impl Drop for Awaited {
+    fn drop(&mut self) {
+        self.0.abort();
+    }
 }
 
 pub(super) struct Host(pub(super) JsWorkflowPorts);
@@ -66,7 +96,8 @@ impl NodeHost for Host {
                 code.parallel_results.cloned().unwrap_or_default(),
             );
             let given = Json::Object(given).to_string();
-            let result = self.0.run_code(code.language.word(), code.code, &given).await;
+            let (language, timeout_ms) = (code.language.word(), code.timeout_ms as f64);
+            let result = self.0.run_code(language, code.code, &given, timeout_ms).await;
             coded(result, code.language)
         }
         .boxed_local()
@@ -80,10 +111,11 @@ impl NodeHost for Host {
         key: &'a str,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
-            let result = self
-                .0
-                .call_action(name, &to_js(with), &object_to_js(state), key)
-                .await;
+            let awaited = Awaited(AbortController::new());
+            let signal = awaited.0.signal();
+            let (params, state) = (to_js(with), object_to_js(state));
+            let called = self.0.call_action(name, &params, &state, key, &signal);
+            let result = called.await;
             let result = result.map_err(|error| {
                 WorkflowFault::new(
                     WorkflowFaultKind::Action,
@@ -100,10 +132,20 @@ impl NodeHost for Host {
         &'a self,
         code: &'a str,
         params: &'a Json,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         async move {
             let failed = |why: String| WorkflowFault::new(WorkflowFaultKind::Program, why);
-            let result = self.0.run_program(code, &params.to_string()).await;
+            let awaited = Awaited(AbortController::new());
+            let tell: Closure<dyn Fn(JsValue)> = Closure::new(move |event| {
+                // An event is JSON.
+                if let Ok(event) = from_js(&event, "the event") {
+                    tell(event);
+                }
+            });
+            let (params, signal) = (params.to_string(), awaited.0.signal());
+            let ran = self.0.run_program(code, &params, tell.as_ref(), &signal);
+            let result = ran.await;
             let result = result.map_err(|error| failed(message(&error)))?;
             from_js(&result, "what the program gave").map_err(failed)
         }

@@ -46,6 +46,8 @@ export interface GraphUses {
   actions: NameUse[];
   /** DML programs. */
   files: NameUse[];
+  /** Workflows. */
+  graphs: NameUse[];
   /** Whether it has DML programs, named or inline. */
   programs: boolean;
 }
@@ -94,8 +96,8 @@ impl Graph {
         })
     }
 
-    /// What a text refers to, before it is loaded: actions, files with DML programs, and whether there are
-    /// DML programs at all. Throws like {@link load}.
+    /// What a text refers to, before it is loaded: actions, files with DML programs and with workflows, and whether
+    /// there are DML programs at all. Throws like {@link load}.
     #[wasm_bindgen(unchecked_return_type = "GraphUses")]
     pub fn uses(yaml: &str) -> Result<JsValue, JsValue> {
         failed::check()?;
@@ -114,6 +116,7 @@ impl Graph {
         let uses = [
             ("actions".to_owned(), listed(used.actions)),
             ("files".to_owned(), listed(used.files)),
+            ("graphs".to_owned(), listed(used.graphs)),
             ("programs".to_owned(), Json::Bool(used.programs)),
         ];
         Ok(to_js(&Json::from_iter(uses)))
@@ -133,6 +136,18 @@ impl Graph {
     #[wasm_bindgen(unchecked_return_type = "Drawing")]
     pub fn drawing(&self) -> Result<JsValue, JsError> {
         Ok(plain(&Drawing::of(&self.workflow))?)
+    }
+
+    /// The goal whose answers begin runs, if the text names one.
+    #[wasm_bindgen(getter)]
+    pub fn goal(&self) -> Option<String> {
+        self.workflow.follows.as_ref().map(|follows| follows.goal.clone())
+    }
+
+    /// The name of the run for an answer of that goal: the names of its variables, and the texts of their values.
+    #[wasm_bindgen(js_name = runOf)]
+    pub fn run_of(&self, names: Vec<String>, texts: Vec<String>) -> Option<String> {
+        self.workflow.run_of(names.into_iter().zip(texts).collect())
     }
 
     /// How long a node's Prolog may run, in milliseconds, if the text says so.

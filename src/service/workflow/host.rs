@@ -21,9 +21,9 @@ pub(super) struct ToolsOfServer {
 
 impl ToolsOfServer {
     /// A tool's result: its structured content, or its text if there is none. The error is its text.
-    async fn tool(&self, name: &str, arguments: Members) -> Result<Json, String> {
+    async fn tool(&self, name: &str, arguments: Members, call: &Call) -> Result<Json, String> {
         let mut sets = self.sets.iter();
-        let reply = sets.find_map(|set| set.call_tool(name, arguments.clone(), &self.call));
+        let reply = sets.find_map(|set| set.call_tool(name, arguments.clone(), call));
         let reply = reply.ok_or("there is no such tool")?.await;
         let reply = reply.map_err(|error| error.message)?;
         let text = reply["content"][0]["text"].as_str().unwrap_or_default();
@@ -56,7 +56,9 @@ impl NodeHost for ToolsOfServer {
         async move {
             let arguments = serde_json::from_str::<Members>(&with.to_string());
             let arguments = arguments.map_err(|_| failed("its parameters are no object"))?;
-            self.tool(name, arguments).await.map_err(|why| failed(&why))
+            let silent = self.call.without_progress();
+            let result = self.tool(name, arguments, &silent).await;
+            result.map_err(|why| failed(&why))
         }
         .boxed_local()
     }
@@ -65,12 +67,19 @@ impl NodeHost for ToolsOfServer {
         &'a self,
         code: &'a str,
         params: &'a Json,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         let failed = |why: String| WorkflowFault::new(WorkflowFaultKind::Program, why);
         async move {
             let params = serde_json::from_str::<Value>(&params.to_string()).unwrap_or_default();
             let arguments = [("code".to_owned(), json!(code)), ("params".to_owned(), params)];
-            let ran = self.tool("dml_run", arguments.into_iter().collect()).await;
+            let told = self.call.telling(Rc::new(move |progress| {
+                let event = [("type", "log".to_owned()), ("content", progress.message)];
+                let event = event.map(|(key, text)| (key.to_owned(), Json::Text(text)));
+                tell(Json::from_iter(event));
+            }));
+            let arguments = arguments.into_iter().collect();
+            let ran = self.tool("dml_run", arguments, &told).await;
             let Json::Object(mut ran) = ran.map_err(failed)? else {
                 return Ok(Json::Null);
             };

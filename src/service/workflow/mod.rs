@@ -119,7 +119,7 @@ const fn argument(name: &'static str, kind: Kind, description: &'static str) -> 
 const FILES: Argument = argument(
     "files",
     Kind::Object,
-    "texts by name, of nodes with `type: dml, uses: NAME`",
+    "texts by name, for `uses` of nodes with `type: dml` or `workflow`",
 );
 
 const BUDGET: Argument = argument(

@@ -155,7 +155,7 @@ impl WorkflowTools {
             timeout_ms: workflow.timeout_ms.unwrap_or(NODE_MS),
             host: Rc::new(ToolsOfServer {
                 sets: self.sets.clone(),
-                call: call.without_progress(),
+                call: call.clone(),
             }),
             // No other books: every name that a node gives means the workspace's own.
             books: Rc::default(),
@@ -399,6 +399,13 @@ fn progress_of(event: &Event) -> Option<String> {
     match &event.kind {
         Kind::NodeStart { node } => Some(format!("{node} runs")),
         Kind::NodeEnd { node, .. } => Some(format!("{node} is done")),
+        Kind::NodeEvent {
+            node,
+            event: Json::Object(event),
+        } => match event.get("content") {
+            Some(Json::Text(said)) if !said.is_empty() => Some(format!("{node}: {said}")),
+            _ => None,
+        },
         Kind::Retry { node, delay_ms, .. } => Some(format!("{node} is tried again in {delay_ms} ms")),
         Kind::Interrupt { node, .. } => Some(format!("waits at {node}")),
         _ => None,

@@ -289,7 +289,7 @@ fn check_branches(workflow: &Workflow) -> Result<(), LoadFault> {
                 continue;
             }
             let inner = &workflow.nodes[index];
-            if inner.interrupt_before || inner.interrupt_after {
+            if inner.waits() {
                 let message = format!(
                     "Node '{}' is in a parallel branch, where a run cannot be interrupted.",
                     inner.name

@@ -33,8 +33,8 @@ pub fn fill(workflow: &mut Workflow, text: &str, items: &[Yaml], top: &Keys<'_>)
             Target::End => "__end__",
             Target::Node(index) => &names[index],
         });
-        let files = super::uses_of(item).files;
-        let files = files.iter().filter_map(|(name, _)| workflow.files.get(name));
+        let used = super::uses::files(item, &workflow.files);
+        let files = used.iter().filter_map(|name| workflow.files.get(name));
         let parts = std::iter::once(item.to_json().to_string())
             .chain(files.cloned())
             .chain(own.map(|edge| edge.to_json().to_string()))
@@ -52,7 +52,8 @@ fn begins_at(edge: &Yaml, name: &str) -> bool {
     from.is_some_and(|from| from.value.tree == Tree::Scalar(Json::Text(name.to_owned())))
 }
 
-fn hash(parts: impl IntoIterator<Item = String>) -> String {
+/// A hash of texts in their order.
+pub(crate) fn hash(parts: impl IntoIterator<Item = String>) -> String {
     let mut hasher = FnvHasher::default();
     for part in parts {
         hasher.write(part.as_bytes());

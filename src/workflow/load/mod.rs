@@ -1,9 +1,12 @@
 //! Parses a workflow from its text, and reports errors with line and column.
 
 mod edges;
+mod graph;
 mod hash;
 mod keys;
 mod node;
+mod schema;
+mod uses;
 mod work;
 
 use std::collections::BTreeMap;
@@ -11,11 +14,13 @@ use std::collections::BTreeMap;
 use super::fault::LoadFault;
 use super::json::{Json, Object};
 use super::language::Language;
-use super::model::{Type, Workflow};
+use super::model::{Follows, Workflow};
 use super::template::Names;
 use super::yaml::{self, Place, Tree, Yaml};
+pub(crate) use hash::hash;
 use keys::Keys;
 pub(crate) use keys::nearest;
+pub use uses::{Uses, uses};
 
 /// What the host offers to nodes.
 #[derive(Debug, Clone, Default)]
@@ -27,19 +32,20 @@ pub struct Installed {
     pub books: Option<Vec<String>>,
     /// Whether DML programs can be run.
     pub programs: bool,
-    /// The texts of the DML programs that nodes name, by name.
+    /// The texts of the DML programs and the workflows that nodes name, by name.
     pub files: BTreeMap<String, String>,
     pub secrets: Object,
     pub env: Object,
 }
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "name",
     "description",
     "version",
     "language",
     "book",
     "variables",
+    "on",
     "state_schema",
     "initial_state",
     "settings",
@@ -66,11 +72,37 @@ struct Context<'a> {
     book: UsedBook,
     /// Indices of the nodes.
     names: BTreeMap<&'a str, usize>,
+    /// The workflows it is within.
+    outer: Outer,
+}
+
+/// The workflows that a workflow is within.
+#[derive(Clone, Default)]
+struct Outer {
+    levels: usize,
+    /// Those that have files, by their names.
+    files: Vec<String>,
 }
 
 pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
     let yaml = yaml::parse(text)?;
     let top = Keys::of(&yaml, "the workflow", &KEYS)?;
+    let defaults = (None, UsedBook::None);
+    let mut workflow = graph(&top, installed, defaults, Outer::default())?;
+    let used = uses::files(&yaml, &installed.files);
+    let files = installed.files.iter().filter(|(name, _)| used.contains(*name));
+    workflow.files = files.map(|(name, text)| (name.clone(), text.clone())).collect();
+    hash::fill(&mut workflow, text, top.list("nodes")?.unwrap_or_default(), &top)?;
+    Ok(workflow)
+}
+
+/// A workflow. The language and the book are those of nodes without their own, unless it says others.
+fn graph(
+    top: &Keys<'_>,
+    installed: &Installed,
+    (language, book): (Option<Language>, UsedBook),
+    outer: Outer,
+) -> Result<Workflow, LoadFault> {
     let config = match top.get("config") {
         Some(config) => Some(Keys::of(config, "'config'", &CONFIG_KEYS)?),
         None => None,
@@ -78,9 +110,13 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
     let items = top.list("nodes")?.ok_or_else(|| top.lacks("nodes"))?;
     let context = Context {
         installed,
-        language: language(&top)?,
-        book: used_book(&top, installed)?.unwrap_or_default(),
+        language: match top.get("language") {
+            Some(_) => self::language(top)?,
+            None => language,
+        },
+        book: used_book(top, installed)?.unwrap_or(book),
         names: names(items, top.at)?,
+        outer,
     };
     let mut workflow = Workflow {
         name: top.text("name")?.map(str::to_owned),
@@ -92,7 +128,8 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
             env: installed.env.clone(),
         },
         initial_state: top.object("initial_state")?,
-        schema: schema(&top)?,
+        follows: follows(top, &context)?,
+        schema: schema::schema(top)?,
         ..Workflow::default()
     };
     for item in items {
@@ -110,60 +147,8 @@ pub fn load(text: &str, installed: &Installed) -> Result<Workflow, LoadFault> {
             workflow.nodes[index].interrupt_after = true;
         }
     }
-    workflow.files = installed.files.clone();
-    let used = uses_of(&yaml).files;
-    workflow
-        .files
-        .retain(|name, _| used.iter().any(|(used, _)| used == name));
-    edges::connect(&mut workflow, items, &top, &context)?;
-    hash::fill(&mut workflow, text, items, &top)?;
+    edges::connect(&mut workflow, items, top, &context)?;
     Ok(workflow)
-}
-
-/// What a text refers to, in order, each with its position, so that a host can prepare what is used.
-#[derive(Debug, Default)]
-pub struct Uses {
-    pub actions: Vec<(String, Place)>,
-    /// DML programs.
-    pub files: Vec<(String, Place)>,
-    /// Whether there are DML programs, named or inline.
-    pub programs: bool,
-}
-
-pub fn uses(text: &str) -> Result<Uses, LoadFault> {
-    Ok(uses_of(&yaml::parse(text)?))
-}
-
-fn uses_of(yaml: &Yaml) -> Uses {
-    let mut found = Uses::default();
-    collect_uses(yaml, &mut found);
-    found
-}
-
-fn collect_uses(yaml: &Yaml, found: &mut Uses) {
-    match &yaml.tree {
-        Tree::Scalar(_) => {}
-        Tree::List(items) => items.iter().for_each(|item| collect_uses(item, found)),
-        Tree::Map(entries) => {
-            let is_dml = |value: &Yaml| value.tree == Tree::Scalar(Json::Text("dml".into()));
-            let program = entries
-                .iter()
-                .any(|entry| entry.key == "type" && is_dml(&entry.value));
-            found.programs |= program;
-            for entry in entries {
-                match &entry.value.tree {
-                    Tree::Scalar(Json::Text(name)) if entry.key == "uses" => {
-                        let named = (name.clone(), entry.value.at);
-                        match program {
-                            true => found.files.push(named),
-                            false => found.actions.push(named),
-                        }
-                    }
-                    _ => collect_uses(&entry.value, found),
-                }
-            }
-        }
-    }
 }
 
 /// The names of the nodes, each with its index.
@@ -268,47 +253,31 @@ fn named_language(word: &str, at: Place) -> Result<Option<Language>, LoadFault> 
     ))
 }
 
-fn schema(top: &Keys<'_>) -> Result<Vec<(String, Type)>, LoadFault> {
-    let Some(schema) = top.get("state_schema") else {
-        return Ok(Vec::new());
+/// The goal whose answers begin runs.
+fn follows(top: &Keys<'_>, context: &Context<'_>) -> Result<Option<Follows>, LoadFault> {
+    let Some(value) = top.get("on") else {
+        return Ok(None);
     };
-    let Tree::Map(entries) = &schema.tree else {
-        return Err(top.wrong("state_schema", schema, "a map from keys to types"));
+    if context.outer.levels > 0 {
+        return Err(top.meaningless("on", value, "runs begin with the outermost text"));
+    }
+    let keys = Keys::of(value, "'on'", &["goal", "start"])?;
+    let goal = keys.needed("goal")?.trim().trim_end_matches('.').to_owned();
+    if goal.is_empty() {
+        return Err(keys.lacks("goal"));
+    }
+    let once = match keys.text("start")? {
+        None | Some("each") => false,
+        Some("once") => true,
+        Some(word) => {
+            let at = keys.get("start").map_or(keys.at, |start| start.at);
+            let message = format!(
+                "'{word}' is no way to start runs: 'each' starts one for each answer, 'once' one for the first."
+            );
+            return Err(LoadFault::new(message, at));
+        }
     };
-    entries
-        .iter()
-        .map(|entry| {
-            let named = match &entry.value.tree {
-                Tree::Scalar(Json::Text(name)) => Some((name.as_str(), entry.value.at)),
-                Tree::Map(_) => {
-                    let keys = Keys::of(
-                        &entry.value,
-                        format!("'{}' of state_schema", entry.key),
-                        &["type", "description"],
-                    )?;
-                    Some((keys.needed("type")?, entry.value.at))
-                }
-                _ => None,
-            };
-            let (name, at) = named.ok_or_else(|| {
-                let message = format!(
-                    "The type of '{}' must be a text, not {}.",
-                    entry.key,
-                    entry.value.kind()
-                );
-                LoadFault::new(message, entry.value.at)
-            })?;
-            match Type::named(name) {
-                Some(kind) => Ok((entry.key.clone(), kind)),
-                None => {
-                    let message = format!(
-                        "'{name}' is no type of a state: there are str, int, float, bool, list, dict and any."
-                    );
-                    Err(LoadFault::new(message, at))
-                }
-            }
-        })
-        .collect()
+    Ok(Some(Follows { goal, once }))
 }
 
 fn interrupts(config: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<usize>, LoadFault> {

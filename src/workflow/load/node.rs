@@ -2,16 +2,17 @@
 
 use super::Context;
 use super::edges::condition;
+use super::graph::nested;
 use super::keys::{Keys, bad_template, nearest};
 use super::work::{self, not_for_book, program};
-use crate::fault::LoadFault;
+use crate::fault::{LoadFault, WorkflowFaultKind};
 use crate::json::Json;
 use crate::model::{Each, ErrorMode, Node, OnError, Retries, Step, Work};
 use crate::template;
 use crate::yaml::{Tree, Yaml};
 
 /// Each key belongs to certain kinds of nodes.
-const STEP_KEYS: [&str; 12] = [
+const STEP_KEYS: [&str; 13] = [
     "name",
     "description",
     "type",
@@ -23,6 +24,7 @@ const STEP_KEYS: [&str; 12] = [
     "output",
     "output_key",
     "on_error",
+    "timeout",
     "book",
 ];
 /// Keys of nodes in addition to those of steps.
@@ -50,13 +52,15 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
         None => plain(&keys, context)?,
         Some(_) if keys.get("book").is_some() => return Err(not_for_book(&keys)),
         Some("dml") => program(&keys, context)?,
+        Some("workflow") => nested(&keys, context)?,
         Some("while_loop") => while_loop(&keys, context)?,
         Some("dynamic_parallel") => dynamic_parallel(&keys, context)?,
         Some(kind) => {
             let at = keys.get("type").map_or(keys.at, |kind| kind.at);
-            let hint = match nearest(kind, ["while_loop", "dynamic_parallel", "dml"]) {
+            let hint = match nearest(kind, ["while_loop", "dynamic_parallel", "dml", "workflow"]) {
                 Some(name) => format!("Did you mean '{name}'?"),
-                None => "There are while_loop, dynamic_parallel and dml; other nodes have no type.".into(),
+                None => "There are while_loop, dynamic_parallel, dml and workflow; other nodes have no type."
+                    .into(),
             };
             return Err(LoadFault::new(
                 format!("'{kind}' is no type of a node. {hint}"),
@@ -79,6 +83,7 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
     Ok(Node {
         name: name.to_owned(),
         at: keys.at,
+        timeout_ms: timeout_ms(&keys, &work)?,
         work,
         on_error: on_error(&keys, context)?,
         interrupt_before: before,
@@ -98,6 +103,8 @@ fn check_kind(keys: &Keys<'_>) -> Result<(), LoadFault> {
         key if EACH_KEYS.contains(&key) && !is_each => {
             Some("it belongs to a node of 'type: dynamic_parallel'")
         }
+        // It tells how the loop ended.
+        "output" if is_loop => None,
         key if WORK_KEYS.contains(&key) && is_loop => Some("what a loop does stands in its 'body'"),
         key if WORK_KEYS.contains(&key) && is_each => Some("what is done for each item stands in 'steps'"),
         "steps" if is_loop => Some("the steps of a loop stand in its 'body'"),
@@ -167,24 +174,26 @@ fn plain(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
 
 fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Result<Step, LoadFault> {
     let keys = Keys::of(yaml, format!("step '{name}' of {within}"), &STEP_KEYS)?;
-    let kind = keys.get("type");
-    let is_program = kind.is_some_and(|kind| kind.tree == Tree::Scalar(Json::Text("dml".into())));
-    if let Some(kind) = kind.filter(|_| !is_program) {
-        return Err(LoadFault::new(
-            format!(
-                "A {} cannot be within another node: {}.",
-                kind.to_json(),
-                keys.what
-            ),
-            kind.at,
-        ));
-    }
-    let work = match is_program {
-        true if keys.get("book").is_some() => return Err(not_for_book(&keys)),
-        true => program(&keys, context)?,
-        false => plain(&keys, context)?,
+    let work = match keys.text("type")? {
+        None => plain(&keys, context)?,
+        Some(kind) if !matches!(kind, "dml" | "workflow") => {
+            let at = keys.get("type").map_or(keys.at, |kind| kind.at);
+            let message = format!("A {kind} cannot be within another node: {}.", keys.what);
+            return Err(LoadFault::new(message, at));
+        }
+        Some(_) if keys.get("book").is_some() => return Err(not_for_book(&keys)),
+        Some("dml") => program(&keys, context)?,
+        Some(_) => nested(&keys, context)?,
     };
+    if work.waits() {
+        let message = format!(
+            "The workflow of {} has an interrupt, and a run cannot wait within a step: make it a node of its own.",
+            keys.what
+        );
+        return Err(LoadFault::new(message, keys.at));
+    }
     Ok(Step {
+        timeout_ms: timeout_ms(&keys, &work)?,
         work,
         on_error: on_error(&keys, context)?,
         name,
@@ -200,6 +209,7 @@ fn while_loop(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault>
         condition: condition(test, false, &keys.what)?,
         most,
         body: steps(keys, "body", context)?,
+        output: keys.text("output")?.map(str::to_owned),
     })
 }
 
@@ -258,8 +268,23 @@ fn dynamic_parallel(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Load
     }))
 }
 
-const ERROR_KEYS: [&str; 7] = [
+/// How long an attempt may take.
+fn timeout_ms(keys: &Keys<'_>, work: &Work) -> Result<Option<u64>, LoadFault> {
+    let (Some(seconds), Some(value)) = (keys.number("timeout")?, keys.get("timeout")) else {
+        return Ok(None);
+    };
+    if matches!(work, Work::Nothing | Work::Expression { .. }) {
+        return Err(keys.meaningless("timeout", value, "nothing of it takes time"));
+    }
+    match (seconds * 1_000.0) as u64 {
+        0 => Err(keys.outside("timeout", value, "at least 0.001 (seconds)")),
+        ms => Ok(Some(ms)),
+    }
+}
+
+const ERROR_KEYS: [&str; 8] = [
     "mode",
+    "retry_on",
     "max_retries",
     "base_delay",
     "retry_delay",
@@ -299,6 +324,7 @@ fn on_error(keys: &Keys<'_>, context: &Context<'_>) -> Result<OnError, LoadFault
     };
     Ok(OnError {
         mode,
+        retry_on: retry_on(&inner, mode)?,
         retries: Retries {
             most: inner.integer("max_retries", 0, 1_000)?.unwrap_or(usual.most),
             base_ms: base.map_or(usual.base_ms, |seconds| seconds * 1_000.0),
@@ -309,4 +335,31 @@ fn on_error(keys: &Keys<'_>, context: &Context<'_>) -> Result<OnError, LoadFault
         },
         fallback,
     })
+}
+
+/// The kinds of errors that are retried.
+fn retry_on(keys: &Keys<'_>, mode: ErrorMode) -> Result<Option<Vec<WorkflowFaultKind>>, LoadFault> {
+    let (Some(items), Some(value)) = (keys.list("retry_on")?, keys.get("retry_on")) else {
+        return Ok(None);
+    };
+    if mode != ErrorMode::Retry {
+        return Err(keys.meaningless("retry_on", value, "it belongs to 'mode: retry'"));
+    }
+    let kind = |item: &Yaml| {
+        let Tree::Scalar(Json::Text(word)) = &item.tree else {
+            return Err(keys.wrong("retry_on", item, "a list of kinds of errors"));
+        };
+        let kinds = WorkflowFaultKind::ALL;
+        if let Some(kind) = kinds.into_iter().find(|kind| kind.word() == word) {
+            return Ok(kind);
+        }
+        let words = kinds.map(WorkflowFaultKind::word);
+        let hint = match nearest(word, words) {
+            Some(name) => format!("Did you mean '{name}'?"),
+            None => format!("There are: {}.", words.join(", ")),
+        };
+        let message = format!("'{word}' is no kind of an error. {hint}");
+        Err(LoadFault::new(message, item.at))
+    };
+    items.iter().map(kind).collect::<Result<_, _>>().map(Some)
 }

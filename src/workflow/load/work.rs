@@ -202,7 +202,7 @@ pub(super) fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Lo
             let message = format!("'uses' and 'run' of {} exclude each other.", keys.what);
             return Err(LoadFault::new(message, run.at));
         }
-        (Some(uses), None) => file(keys, uses.at, context)?,
+        (Some(uses), None) => file(keys, "program", uses.at, context)?,
         (None, _) => keys.needed("run")?,
     };
     if !context.installed.programs {
@@ -222,8 +222,13 @@ pub(super) fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Lo
     })
 }
 
-/// The text of the program that a node names.
-fn file<'a>(keys: &Keys<'_>, at: Place, context: &Context<'a>) -> Result<&'a str, LoadFault> {
+/// The text of the program or the workflow that a node names.
+pub(super) fn file<'a>(
+    keys: &Keys<'_>,
+    kind: &str,
+    at: Place,
+    context: &Context<'a>,
+) -> Result<&'a str, LoadFault> {
     let (name, files) = (keys.needed("uses")?, &context.installed.files);
     if let Some(text) = files.get(name) {
         return Ok(text);
@@ -234,12 +239,12 @@ fn file<'a>(keys: &Keys<'_>, at: Place, context: &Context<'a>) -> Result<&'a str
     };
     let what = super::keys::capital(&keys.what);
     Err(LoadFault::new(
-        format!("{what} uses the program '{name}', which was not given. {hint}"),
+        format!("{what} uses the {kind} '{name}', which was not given. {hint}"),
         at,
     ))
 }
 
-fn parameters(keys: &Keys<'_>) -> Result<Object, LoadFault> {
+pub(super) fn parameters(keys: &Keys<'_>) -> Result<Object, LoadFault> {
     if let Some(with) = keys.get("with") {
         check_templates(with, &keys.what)?;
     }
@@ -261,7 +266,7 @@ fn check_templates(yaml: &Yaml, what: &str) -> Result<(), LoadFault> {
 }
 
 /// Where the result goes.
-fn output(keys: &Keys<'_>) -> Result<Output, LoadFault> {
+pub(super) fn output(keys: &Keys<'_>) -> Result<Output, LoadFault> {
     let Some(output) = keys.get("output").or_else(|| keys.get("output_key")) else {
         return Ok(Output::Merged);
     };

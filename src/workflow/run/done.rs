@@ -1,20 +1,35 @@
 //! What the work of a node comes to.
 
-use super::Ended;
+use super::runner::Stop;
+use super::{Added, Ended, LoopEnd, Thread};
 use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
+
+/// A workflow within a node that waits for somebody.
+pub(super) struct Waits {
+    pub stop: Stop,
+    /// The path of its node.
+    pub path: String,
+    pub thread: Thread,
+}
 
 /// What a node did.
 #[derive(Default)]
 pub(super) struct Done {
     pub updates: Object,
+    /// Of these, what it returned for keys with reducers, before they were combined with what was there.
+    pub added: Added,
     pub output: String,
     /// The goal of its Prolog that failed.
     pub failed: Option<Place>,
+    /// How its loop ended.
+    pub ended_by: Option<LoopEnd>,
     /// The results of the same steps for every item.
     pub results: Option<Vec<Ended>>,
     /// Its error is handled, and it says where to continue.
     pub fallback: bool,
+    /// It is not done: a workflow within it waits for somebody.
+    pub waits: Option<Box<Waits>>,
     /// The number of its record, if it was written together with its effects on the book.
     pub recorded: Option<u64>,
 }
@@ -43,6 +58,7 @@ impl Done {
     /// Combine with what was done after it, which takes precedence.
     pub fn and(&mut self, later: Done) {
         self.updates.extend(later.updates);
+        self.added.extend(later.added);
         self.output.push_str(&later.output);
         self.failed = later.failed.or(self.failed.take());
     }

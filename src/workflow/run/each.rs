@@ -1,12 +1,15 @@
 //! The same steps for every item of a list, concurrently.
 
+use std::future::ready;
+
 use futures::StreamExt;
+use futures::future::select;
 use futures::stream;
 
 use super::done::Done;
 use super::node::Given;
 use super::runner::{Branch, Runner};
-use super::{Ended, Kind};
+use super::{Added, Ended, Kind};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
@@ -61,29 +64,37 @@ impl Runner {
                     ..given
                 };
                 let done = self.steps(&each.body, within).await;
-                let (updates, error) = match done {
-                    Ok(done) => (done.updates, None),
+                let (updates, added, error) = match done {
+                    Ok(done) => (done.updates, done.added, None),
                     Err(fault) if fault.kind == WorkflowFaultKind::Book => return Err(fault),
-                    Err(fault) => (Object::new(), Some(fault.message)),
+                    Err(fault) => (Object::new(), Added::new(), Some(fault.message)),
                 };
                 state.extend(updates);
-                Ok(Ended {
+                let ended = Ended {
                     branch: name.clone(),
                     gave: Some(Gave::of(given.state, &state)),
                     error,
                     timing_ms: self.means.clock.now_ms().saturating_sub(begun),
-                })
+                };
+                Ok((ended, added))
             });
         let mut running = stream::iter(branches).buffered(at_once);
         let mut results = Vec::with_capacity(items.len());
+        let mut all = Added::new();
         let mut cut = false;
         while let Some(ended) = running.next().await {
-            let ended = ended?;
+            let (ended, added) = ended?;
+            all.extend(added);
             cut = each.fail_fast && ended.error.is_some();
             results.push(ended);
             if cut {
                 break;
             }
+        }
+        if let (true, Some(ledger)) = (cut, &self.ledger) {
+            // Records that the others are writing are written whole.
+            let others = running.by_ref().for_each(|_| ready(()));
+            select(Box::pin(ledger.still()), others).await;
         }
         drop(running);
         if cut {
@@ -96,8 +107,14 @@ impl Runner {
                 });
             }
         }
-        self.tell(given.branch.name, Kind::BranchesEnd { node });
+        let ended = Kind::BranchesEnd {
+            node,
+            updates: Object::new(),
+        };
+        self.tell(given.branch.name, ended);
         Ok(Done {
+            updates: self.folded(given.state, &all).await?,
+            added: all,
             results: Some(results),
             ..Done::default()
         })

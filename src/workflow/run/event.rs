@@ -33,7 +33,7 @@ pub enum Kind {
     NodeStart {
         node: String,
     },
-    /// What the node returned.
+    /// What the node returned; for keys with reducers, what that comes to with what was there.
     NodeEnd {
         node: String,
         #[serde(serialize_with = "write_object")]
@@ -47,10 +47,20 @@ pub enum Kind {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         failed: Option<Place>,
+        /// How its loop ended.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        ended_by: Option<LoopEnd>,
         /// The number of its record, if the run is stored.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         checkpoint: Option<u64>,
+    },
+    /// An event of the node's DML program.
+    NodeEvent {
+        node: String,
+        #[cfg_attr(feature = "typescript", ts(type = "DMLEvent"))]
+        event: Json,
     },
     /// It is retried after `delay_ms` milliseconds.
     Retry {
@@ -77,6 +87,10 @@ pub enum Kind {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         node: Option<String>,
+        /// What their values of keys with reducers come to.
+        #[serde(skip_serializing_if = "Object::is_empty", serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State | undefined", optional))]
+        updates: Object,
     },
     /// The run waits; `checkpoint` is everything needed to resume it.
     Interrupt {
@@ -105,6 +119,27 @@ pub enum Kind {
         #[cfg_attr(feature = "typescript", ts(type = "State"))]
         state: Object,
     },
+}
+
+/// How a loop ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum LoopEnd {
+    /// Its condition no longer holds.
+    Condition,
+    /// Its condition would hold for another round.
+    MaxIterations,
+}
+
+impl LoopEnd {
+    /// As in events.
+    pub fn word(self) -> &'static str {
+        match self {
+            LoopEnd::Condition => "condition",
+            LoopEnd::MaxIterations => "max_iterations",
+        }
+    }
 }
 
 fn write_when<S: Serializer>(after: &bool, serializer: S) -> Result<S::Ok, S::Error> {

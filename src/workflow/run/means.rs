@@ -66,11 +66,11 @@ impl NodeProlog for Prolog {
 
 /// Runs the nodes that are not Prolog.
 pub trait NodeHost {
-    /// Run code in another language.
+    /// Run code in another language, and end it when its time is over.
     fn code<'a>(&'a self, code: Code<'a>) -> LocalBoxFuture<'a, Result<Json, CodeFailure>>;
 
     /// Call an action. `key` identifies the run, the node and the attempt: an action called again with the
-    /// same key need not repeat its work.
+    /// same key need not repeat its work. Dropping the future ends the call.
     fn action<'a>(
         &'a self,
         name: &'a str,
@@ -80,11 +80,12 @@ pub trait NodeHost {
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>>;
 
     /// Run a DML program with an object as parameters. The result has `answer`, a text, if there is one, and
-    /// `output`, the texts it wrote. A program that is false is a fault.
+    /// `output`, the texts it wrote. A program that is false is a fault. `tell` takes its events.
     fn program<'a>(
         &'a self,
         code: &'a str,
         params: &'a Json,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>>;
 }
 
@@ -95,6 +96,7 @@ pub struct Code<'a> {
     pub state: &'a Object,
     pub variables: &'a Object,
     pub parallel_results: Option<&'a Json>,
+    pub timeout_ms: u64,
 }
 
 /// Why such code failed.

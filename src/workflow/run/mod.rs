@@ -3,14 +3,19 @@
 mod done;
 mod each;
 mod event;
+mod graph;
+mod join;
+mod leaf;
 mod means;
 mod node;
 mod record;
+mod reduce;
+mod rounds;
 mod route;
 mod runner;
 mod thread;
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::future::{Future, poll_fn};
 use std::pin::pin;
 use std::rc::Rc;
@@ -25,10 +30,11 @@ use crate::model::Workflow;
 use crate::runs::Ledger;
 use runner::Runner;
 
-pub use event::{Event, Kind};
+pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
-pub use thread::{At, END, Fork, START, Thread};
+pub use reduce::Added;
+pub use thread::{At, END, Fork, Part, START, Thread};
 
 /// A run. It only makes progress while someone awaits its next event, and ends when dropped.
 pub struct Run {
@@ -59,11 +65,13 @@ impl Run {
         let (events, receiver) = unbounded();
         let runner = Runner {
             workflow,
-            means,
+            timeout_ms: means.timeout_ms,
+            means: Rc::new(means),
             events,
-            id,
-            ledger,
-            nodes: Cell::default(),
+            id: id.into(),
+            ledger: ledger.map(Rc::new),
+            nodes: Rc::default(),
+            names: String::new(),
         };
         Run {
             work: RefCell::new(Some(Box::pin(async move { runner.run(begin).await }))),

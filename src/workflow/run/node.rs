@@ -2,19 +2,17 @@
 
 use std::borrow::Cow;
 
-use futures::future::LocalBoxFuture;
+use futures::future::{Either, LocalBoxFuture, select};
 
 use super::done::Done;
 use super::runner::{Branch, Runner};
 use super::thread::{Thread, Within, seen};
-use super::{Code, CodeFailure, Did, Kind, Means, Record};
+use super::{CodeFailure, Did, Kind, Record};
 use crate::difference::{Difference, Gave};
-use crate::fault::{WorkflowFault, WorkflowFaultKind};
+use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
 use crate::language::Language;
-use crate::model::{ErrorMode, Node, OnError, Output, Step, Work};
-use crate::prolog::{Block, Executed};
-use crate::template::is_template;
+use crate::model::{ErrorMode, Node, OnError, Step, Work};
 
 /// The input of an attempt.
 #[derive(Clone, Copy)]
@@ -31,11 +29,17 @@ pub(super) struct Given<'a> {
     /// Makes the record of it.
     pub effect: &'a dyn Fn(&Done) -> Result<Did, WorkflowFault>,
     pub attempt: u64,
+    /// When what it belongs to must have ended.
+    pub until_ms: Option<u64>,
+    /// How long its code may run.
+    pub limit_ms: u64,
+    /// Whether it continues where the run was resumed: a later attempt begins anew.
+    pub first: bool,
 }
 
 impl Given<'_> {
     /// The state as the node's Prolog sees it.
-    fn seen(&self) -> Cow<'_, Object> {
+    pub fn seen(&self) -> Cow<'_, Object> {
         seen(self.state, self.parallel_results)
     }
 }
@@ -50,7 +54,7 @@ impl Runner {
         effect: &dyn Fn(&Done) -> Result<Did, WorkflowFault>,
     ) -> Result<Done, WorkflowFault> {
         let given = Given {
-            name: &node.name,
+            name: &self.named(&node.name),
             path: &thread.visit(&node.name),
             state: &thread.state,
             parallel_results: thread.results.as_ref(),
@@ -58,8 +62,12 @@ impl Runner {
             within: &thread.within,
             effect,
             attempt: 1,
+            until_ms: None,
+            limit_ms: self.timeout_ms,
+            first: true,
         };
-        self.tried(&node.work, &node.on_error, given).await
+        self.tried(&node.work, &node.on_error, node.timeout_ms, given)
+            .await
     }
 
     /// Do the work, with the retries that `on_error` allows.
@@ -67,11 +75,13 @@ impl Runner {
         &'a self,
         work: &'a Work,
         on_error: &'a OnError,
+        timeout_ms: Option<u64>,
         given: Given<'a>,
     ) -> LocalBoxFuture<'a, Result<Done, WorkflowFault>> {
         Box::pin(async move {
             let mut left: Option<Object> = None;
             let mut attempt = 1;
+            let mut first = given.first;
             if let Some((failed, state)) = given.within.tried.get(given.path) {
                 attempt += failed;
                 left = state.as_ref().map(|difference| {
@@ -84,13 +94,15 @@ impl Runner {
                 let tried = Given {
                     state: left.as_ref().unwrap_or(given.state),
                     attempt,
+                    first,
                     ..given
                 };
-                let failure = match self.work(work, tried).await {
+                first = false;
+                let failure = match self.attempt(work, timeout_ms, tried).await {
                     Ok(done) => return Ok(done),
                     Err(failure) => failure,
                 };
-                let again = on_error.mode == ErrorMode::Retry && attempt <= on_error.retries.most;
+                let again = on_error.retries(failure.fault.kind, attempt);
                 left = failure.state.or(left);
                 self.note(given.branch, || Did::Tried {
                     path: given.path.to_owned(),
@@ -116,7 +128,10 @@ impl Runner {
                 return Err(fault);
             }
             let error = [
-                ("node", Json::Text(given.name.to_owned())),
+                (
+                    "node",
+                    Json::Text(fault.node.clone().unwrap_or_else(|| given.name.to_owned())),
+                ),
                 ("type", Json::Text(fault.kind.word().into())),
                 ("message", Json::Text(fault.message.clone())),
             ];
@@ -137,8 +152,47 @@ impl Runner {
         })
     }
 
+    /// Do the work once, within its time.
+    async fn attempt(
+        &self,
+        work: &Work,
+        timeout_ms: Option<u64>,
+        given: Given<'_>,
+    ) -> Result<Done, CodeFailure> {
+        let now_ms = self.means.clock.now_ms();
+        let own = timeout_ms.map(|ms| now_ms.saturating_add(ms));
+        let until_ms = [own, given.until_ms].into_iter().flatten().min();
+        let limit_ms = timeout_ms.unwrap_or(self.timeout_ms);
+        let given = Given {
+            until_ms,
+            limit_ms: until_ms.map_or(limit_ms, |until| {
+                limit_ms.min(until.saturating_sub(now_ms)).max(1)
+            }),
+            ..given
+        };
+        let Some(timeout_ms) = timeout_ms.filter(|_| !work.keeps_time()) else {
+            return self.work(work, given).await;
+        };
+        let late = async {
+            self.means.clock.sleep(timeout_ms).await;
+            // A record that is being written is written whole.
+            match &self.ledger {
+                Some(ledger) => Some(ledger.still().await),
+                None => None,
+            }
+        };
+        match select(Box::pin(self.work(work, given)), Box::pin(late)).await {
+            Either::Left((done, _)) => done,
+            Either::Right(_) => Err(WorkflowFault::late(given.name, timeout_ms).into()),
+        }
+    }
+
     /// Record something that happened within a node.
-    async fn note(&self, branch: Branch<'_>, did: impl FnOnce() -> Did) -> Result<(), WorkflowFault> {
+    pub(super) async fn note(
+        &self,
+        branch: Branch<'_>,
+        did: impl FnOnce() -> Did,
+    ) -> Result<(), WorkflowFault> {
         if let Some(ledger) = &self.ledger {
             let record = Record {
                 at_ms: self.means.clock.now_ms(),
@@ -151,201 +205,45 @@ impl Runner {
     }
 
     async fn work(&self, work: &Work, given: Given<'_>) -> Result<Done, CodeFailure> {
-        match work {
-            Work::Nothing => Ok(Done::default()),
+        let done = match work {
+            Work::Nothing => Done::default(),
             Work::Code {
                 language: Language::Prolog,
                 code,
-            } => Ok(self.prolog(code, given).await?),
-            Work::InBook { code, book: None } => Ok(self.in_book(code, given).await?),
+            } => self.prolog(code, given).await?,
+            Work::InBook { code, book: None } => return Ok(self.in_book(code, given).await?),
             Work::InBook {
                 code,
                 book: Some(name),
-            } => Ok(self.in_other_book(name, code, given).await?),
-            Work::Code { language, code } => self.code(*language, code, given).await,
+            } => return Ok(self.in_other_book(name, code, given).await?),
+            Work::Code { language, code } => self.code(*language, code, given).await?,
             Work::Expression { expression, key } => {
                 let scope = self.scope(given.state, None, given.parallel_results);
-                Ok(Done::of([(key.clone(), scope.expression(expression)?)].into()))
+                Done::of([(key.clone(), scope.expression(expression)?)].into())
             }
-            Work::Action { name, with, output } => Ok(self.action(name, with, output, given).await?),
-            Work::Program { code, with, output } => {
-                Ok(self.program(code, with.as_ref(), output, given).await?)
-            }
-            Work::Steps(steps) => Ok(self.steps(steps, given).await?),
+            Work::Action { name, with, output } => self.action(name, with, output, given).await?,
+            Work::Program { code, with, output } => self.program(code, with.as_ref(), output, given).await?,
+            Work::Graph {
+                workflow,
+                with,
+                output,
+                ..
+            } => self.graph(workflow, with.as_ref(), output, given).await?,
+            // Their parts have combined their values already.
+            Work::Steps(steps) => return Ok(self.steps(steps, given).await?),
             Work::Loop {
                 condition,
                 most,
                 body,
+                output,
             } => {
-                let mut done = Done::default();
-                let mut state = given.state.clone();
-                for round in 0..*most {
-                    if !self.holds(condition, &state, None).await? {
-                        break;
-                    }
-                    let path = format!("{}({})", given.path, round + 1);
-                    let within = Given {
-                        path: &path,
-                        state: &state,
-                        ..given
-                    };
-                    let inner = self.steps(body, within).await.map_err(|fault| WorkflowFault {
-                        message: format!("In round {} of the loop: {}", round + 1, fault.message),
-                        ..fault
-                    })?;
-                    state.extend(inner.updates.clone());
-                    done.and(inner);
-                }
-                Ok(done)
+                return Ok(self
+                    .rounds(condition, *most, body, output.as_deref(), given)
+                    .await?);
             }
-            Work::Each(each) => Ok(self.each(each, given).await?),
-        }
-    }
-
-    async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
-        let Means {
-            prolog, timeout_ms, ..
-        } = &self.means;
-        let executed = prolog.block(code, &given.seen(), *timeout_ms).await?;
-        Ok(Done::of_block(executed))
-    }
-
-    /// Run Prolog in the run's book; its effects and its record are stored together.
-    async fn in_book(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
-        let Some(ledger) = &self.ledger else {
-            return Err(WorkflowFault::no_book(given.name));
+            Work::Each(each) => return Ok(self.each(each, given).await?),
         };
-        let block = Block {
-            code,
-            state: &given.seen(),
-            timeout_ms: self.means.timeout_ms,
-        };
-        let record = |executed: &Executed| {
-            Ok(Record {
-                at_ms: self.means.clock.now_ms(),
-                branch: given.branch.path.to_vec(),
-                did: (given.effect)(&Done::of_block(executed.clone()))?,
-            })
-        };
-        let (executed, number) = ledger.append_block(block, record).await?;
-        Ok(Done {
-            recorded: Some(number),
-            ..Done::of_block(executed)
-        })
-    }
-
-    /// Run Prolog in another book. Its effects are stored there together with its result, so that a resumed
-    /// run finds it done.
-    async fn in_other_book(&self, name: &str, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
-        let Some(book) = self.means.books.get(name) else {
-            let message = format!("The book '{name}' is not there: give it in the option `books`.");
-            return Err(WorkflowFault::new(WorkflowFaultKind::Book, message));
-        };
-        let block = Block {
-            code,
-            state: &given.seen(),
-            timeout_ms: self.means.timeout_ms,
-        };
-        let Given { branch, path, .. } = given;
-        // A run that is not stored cannot be resumed.
-        let key = self.ledger.as_ref();
-        let key = key.map(|_| format!("{}/{}{path}", self.id, branch.prefix));
-        let action = format!("run {}: node {}", self.id, given.name);
-        let check = |executed: &Executed| (given.effect)(&Done::of_block(executed.clone())).map(drop);
-        let executed = book.run_for_other(key.as_deref(), &action, block, &check);
-        Ok(Done::of_block(executed.await?))
-    }
-
-    async fn code(&self, language: Language, code: &str, given: Given<'_>) -> Result<Done, CodeFailure> {
-        let replaced = match language {
-            Language::Python if is_template(code) => {
-                Some(self.scope(given.state, None, given.parallel_results).text(code)?)
-            }
-            _ => None,
-        };
-        let given = self
-            .means
-            .host
-            .code(Code {
-                language,
-                code: replaced.as_deref().unwrap_or(code),
-                state: given.state,
-                variables: &self.workflow.names.variables,
-                parallel_results: given.parallel_results,
-            })
-            .await?;
-        match given {
-            Json::Object(updates) => Ok(Done::of(updates)),
-            Json::Null => Ok(Done::default()),
-            other => {
-                let message = format!(
-                    "The code of a node gives an object of values for the state, not {}.",
-                    other.kind()
-                );
-                Err(WorkflowFault::new(WorkflowFaultKind::Code(language), message).into())
-            }
-        }
-    }
-
-    async fn action(
-        &self,
-        name: &str,
-        with: &Json,
-        output: &Output,
-        given: Given<'_>,
-    ) -> Result<Done, WorkflowFault> {
-        let with = self
-            .scope(given.state, None, given.parallel_results)
-            .values(with)?;
-        let Given {
-            branch,
-            path,
-            attempt,
-            ..
-        } = given;
-        let key = format!("{}/{}{path}/{attempt}", self.id, branch.prefix);
-        let result = self.means.host.action(name, &with, given.state, &key).await?;
-        Ok(Done::of(match output {
-            Output::Merged => match result {
-                Json::Object(members) => members,
-                other => [("result".to_owned(), other)].into(),
-            },
-            Output::Key(key) => [(key.clone(), result)].into(),
-            Output::Members(members) => self.members(members, &result, given)?,
-        }))
-    }
-
-    async fn program(
-        &self,
-        code: &str,
-        with: Option<&Json>,
-        output: &Output,
-        given: Given<'_>,
-    ) -> Result<Done, WorkflowFault> {
-        let params = match with {
-            Some(with) => self
-                .scope(given.state, None, given.parallel_results)
-                .values(with)?,
-            None => Json::Object(given.seen().into_owned()),
-        };
-        let result = self.means.host.program(code, &params).await?;
-        Ok(Done::of(match (output, result) {
-            (Output::Members(members), result) => self.members(members, &result, given)?,
-            (Output::Key(key), Json::Object(mut result)) => {
-                [(key.clone(), result.remove("answer").unwrap_or_default())].into()
-            }
-            (_, Json::Object(result)) => result,
-            (_, _) => Object::new(),
-        }))
-    }
-
-    /// Evaluate templates that may refer to `result`.
-    fn members(&self, members: &Object, result: &Json, given: Given<'_>) -> Result<Object, WorkflowFault> {
-        let scope = self.scope(given.state, Some(result), given.parallel_results);
-        members
-            .iter()
-            .map(|(key, template)| Ok((key.clone(), scope.values(template)?)))
-            .collect()
+        Ok(self.reduced(done, given.state).await?)
     }
 
     /// Run steps in sequence, each seeing what the earlier ones returned.
@@ -367,7 +265,10 @@ impl Runner {
                     ..given
                 };
                 let inner = match given.within.steps.get(&path) {
-                    Some(gave) => Done::of(gave.updates(&state)),
+                    Some(gave) => Done {
+                        added: given.within.added.get(&path).cloned().unwrap_or_default(),
+                        ..Done::of(gave.updates(&state))
+                    },
                     None => self.step_of(step, within).await?,
                 };
                 state.extend(inner.updates.clone());
@@ -382,13 +283,16 @@ impl Runner {
             Ok(Did::Step {
                 path: given.path.to_owned(),
                 gave: Gave::of(given.state, &done.updates),
+                added: done.added.clone(),
             })
         };
         let within = Given {
             effect: &effect,
             ..given
         };
-        let done = self.tried(&step.work, &step.on_error, within).await;
+        let done = self
+            .tried(&step.work, &step.on_error, step.timeout_ms, within)
+            .await;
         let done = done.map_err(|fault| WorkflowFault {
             message: format!("Step '{}': {}", step.name, fault.message),
             ..fault

@@ -4,7 +4,8 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::thread::{At, Fork, Thread, Within};
+use super::Added;
+use super::thread::{At, Fork, Part, Thread, Within};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -13,21 +14,24 @@ use crate::json::{Json, Object};
 pub struct Record {
     /// Milliseconds since 1970.
     pub at_ms: u64,
-    /// Which branch of which branch; empty for the run itself.
+    /// The path of its thread; empty for the run itself.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub branch: Vec<usize>,
+    pub branch: Vec<Part>,
     pub did: Did,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Did {
-    /// The starting point: the run begins, it is a fork, or earlier records were pruned.
+    /// The starting point: the run or a workflow within it begins, it is a fork, or earlier records were pruned.
     Base(Box<Thread>),
     /// A step of the current node returned this.
     Step {
         path: String,
         gave: Gave,
+        /// What it returned for keys with reducers.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        added: Added,
     },
     /// An attempt of the node or one of its steps failed; `left` is the state for the next attempt.
     Tried {
@@ -48,6 +52,9 @@ pub enum Did {
         /// From the same steps for every item.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         results: Option<Vec<Ended>>,
+        /// In a branch: what it returned for keys with reducers.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        added: Added,
     },
     /// Branches begin at these nodes.
     Forked {
@@ -56,6 +63,12 @@ pub enum Did {
     },
     Joined {
         results: Vec<Ended>,
+        /// What their values of keys with reducers come to.
+        #[serde(default, skip_serializing_if = "Gave::is_empty")]
+        gave: Gave,
+        /// Within another branch: these values, in the order of the branches.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        added: Added,
     },
     /// The run waits for someone before its node.
     Waits {
@@ -83,12 +96,41 @@ pub struct Ended {
     pub timing_ms: u64,
 }
 
+impl Record {
+    /// The name of a node, with those of the nodes whose workflows it is within.
+    pub fn named(&self, node: &str) -> String {
+        let outer = self.branch.iter().filter_map(|part| match part {
+            Part::Graph(path) => Some(path.as_str()),
+            Part::Branch(_) => None,
+        });
+        let names: Vec<&str> = outer.chain([node]).collect();
+        names.join("/")
+    }
+
+    /// Whether it belongs to a parallel branch.
+    pub fn in_branch(&self) -> bool {
+        self.branch.iter().any(|part| matches!(part, Part::Branch(_)))
+    }
+
+    /// The path of the outermost workflow within a node whose record this is.
+    pub fn graph(&self) -> Option<&str> {
+        self.branch.iter().find_map(|part| match part {
+            Part::Graph(path) => Some(path.as_str()),
+            Part::Branch(_) => None,
+        })
+    }
+}
+
 impl Thread {
     /// What this record says happens to it.
     pub fn apply(&mut self, did: Did) {
         match did {
             Did::Base(thread) => *self = *thread,
-            Did::Step { path, gave } => {
+            Did::Step { path, gave, added } => {
+                if !added.is_empty() {
+                    self.within.added.insert(path.clone(), added);
+                }
+                self.within.graphs.remove(&path);
                 self.within.steps.insert(path, gave);
             }
             Did::Tried { path, left, .. } => {
@@ -104,7 +146,9 @@ impl Thread {
                 waits,
                 fallback,
                 results,
+                added,
             } => {
+                self.added.extend(added);
                 self.results = results.map(|results| results_of(&results, &self.state));
                 let updates = gave.updates(&self.state);
                 gave.apply(Rc::make_mut(&mut self.state));
@@ -128,8 +172,10 @@ impl Thread {
                     branches,
                 });
             }
-            Did::Joined { results } => {
+            Did::Joined { results, gave, added } => {
                 self.results = Some(results_of(&results, &self.state));
+                gave.apply(Rc::make_mut(&mut self.state));
+                self.added.extend(added);
                 if let Some(fork) = self.fork.take() {
                     for node in fork
                         .branches

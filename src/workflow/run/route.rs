@@ -94,11 +94,7 @@ impl Runner {
                 }
             }
             Condition::Template(text) => self.scope(state, result, None).expression(text)?,
-            Condition::Prolog(goal) => match self
-                .means
-                .prolog
-                .condition(goal, state, self.means.timeout_ms)
-                .await?
+            Condition::Prolog(goal) => match self.means.prolog.condition(goal, state, self.timeout_ms).await?
             {
                 Some(text) => Json::Text(text),
                 None => Json::Bool(false),

@@ -4,38 +4,54 @@ use std::cell::Cell;
 use std::rc::Rc;
 
 use futures::channel::mpsc::UnboundedSender;
-use futures::future::{LocalBoxFuture, join_all};
+use futures::future::LocalBoxFuture;
 
 use hornbook_base::Limits;
 
 use super::done::Done;
-use super::{At, Begin, Did, END, Ended, Event, Fork, Kind, Means, Record, START, Thread};
+use super::{Added, At, Begin, Did, END, Event, Kind, Means, Part, Record, START, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
-use crate::model::{Edge, Node, Workflow};
+use crate::model::{Edge, Key, Node, Workflow};
 use crate::runs::Ledger;
 
+/// Takes a run, or a workflow within it, from node to node.
+#[derive(Clone)]
 pub(super) struct Runner {
     pub workflow: Rc<Workflow>,
-    pub means: Means,
+    pub means: Rc<Means>,
+    /// How long a node's code may run, in milliseconds.
+    pub timeout_ms: u64,
     pub events: UnboundedSender<Event>,
-    pub id: String,
-    pub ledger: Option<Ledger>,
+    pub id: Rc<str>,
+    pub ledger: Option<Rc<Ledger>>,
     /// Nodes gone through so far.
-    pub nodes: Cell<u64>,
+    pub nodes: Rc<Cell<u64>>,
+    /// The prefix for the names of its nodes: those of the nodes whose workflows it is within.
+    pub names: String,
 }
 
 /// Why a run, or a branch of it, does not continue.
-struct Stop {
-    node: String,
-    state: Rc<Object>,
-    why: Why,
+pub(super) struct Stop {
+    pub node: String,
+    pub state: Rc<Object>,
+    pub why: Why,
 }
 
-enum Why {
+pub(super) enum Why {
     Fault(WorkflowFault),
     Waits { after: bool },
+}
+
+/// Why a node is not done, or not left.
+enum Halt {
+    Fault(WorkflowFault),
+    Waits {
+        after: bool,
+    },
+    /// A workflow within it does not continue.
+    Within(Box<Stop>),
 }
 
 /// Identifies a branch.
@@ -44,8 +60,8 @@ pub(super) struct Branch<'a> {
     pub name: Option<&'a str>,
     /// The node where it ends.
     pub until: Option<&'a str>,
-    /// Which branch of which branch it is.
-    pub path: &'a [usize],
+    /// The path of its thread.
+    pub path: &'a [Part],
     /// The prefix for the names of its effects.
     pub prefix: &'a str,
 }
@@ -63,7 +79,7 @@ impl Runner {
             Err(stop) => return self.stopped(stop, None).await,
         };
         let start = Kind::Start {
-            run: self.id.clone(),
+            run: self.id.to_string(),
             state: (*thread.state).clone(),
         };
         self.tell(None, start);
@@ -71,7 +87,7 @@ impl Runner {
         let mut ended = self.go(&mut thread, whole).await;
         if ended.is_ok() && !over {
             let recorded = self.record(&mut thread, whole, Did::Ended).await;
-            ended = recorded.map(drop).map_err(|fault| stop(&thread, fault));
+            ended = recorded.map(drop).map_err(|fault| self.stop(&thread, fault));
         }
         match ended {
             Ok(()) => {
@@ -83,17 +99,20 @@ impl Runner {
     }
 
     async fn begin(&self, begin: Begin, whole: Branch<'_>) -> Result<Thread, Stop> {
-        let (mut thread, did) = match begin {
+        let (thread, did, path) = match begin {
             Begin::Start(given) => {
                 let mut state = self.workflow.initial_state.clone();
                 state.extend(given);
                 let thread = Thread::start(state);
                 let base = Did::Base(Box::new(thread.clone()));
-                (thread, base)
+                (thread, base, Vec::new())
             }
-            Begin::Resume { thread, updates } => {
-                let updates = Gave::of(&thread.state, &updates);
-                (*thread, Did::Resumed { updates })
+            // Somebody answers the workflow that waits.
+            Begin::Resume { mut thread, updates } => {
+                let path = thread.waiting().unwrap_or_default();
+                let waiting = thread.branch(&path).map(|waiting| waiting.state.clone());
+                let updates = Gave::of(&waiting.unwrap_or_default(), &updates);
+                (*thread, Did::Resumed { updates }, path)
             }
         };
         if thread.at == At::End {
@@ -102,28 +121,30 @@ impl Runner {
         // Refuse to run at all rather than do half of it.
         let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
         if let (None, Some(node)) = (&self.ledger, in_book) {
-            return Err(stop(&thread, WorkflowFault::no_book(&node.name)));
+            return Err(self.stop(&thread, WorkflowFault::no_book(&node.name)));
         }
         let node = thread.at.node();
         if node != START && node != END && self.node_named(node).is_none() {
             let message = format!("The run is at node '{node}', which this workflow does not have.");
-            return Err(stop(
-                &thread,
-                WorkflowFault::new(WorkflowFaultKind::Graph, message),
-            ));
+            return Err(self.stop(&thread, WorkflowFault::new(WorkflowFaultKind::Graph, message)));
         }
         // Do not begin with a state that does not match its schema.
         let mut next = thread.clone();
-        next.apply(did.clone());
+        next.take(&path, did.clone());
         self.check_state(&next.state)
-            .map_err(|fault| stop(&next, fault))?;
-        let recorded = self.record(&mut thread, whole, did).await;
-        recorded.map_err(|fault| stop(&thread, fault))?;
-        Ok(thread)
+            .map_err(|fault| self.stop(&next, fault))?;
+        let place = Branch { path: &path, ..whole };
+        let recorded = self.note(place, || did).await;
+        recorded.map_err(|fault| self.stop(&thread, fault))?;
+        Ok(next)
     }
 
     /// Continue to the end, or to the end of the branch.
-    fn go<'a>(&'a self, thread: &'a mut Thread, branch: Branch<'a>) -> LocalBoxFuture<'a, Result<(), Stop>> {
+    pub fn go<'a>(
+        &'a self,
+        thread: &'a mut Thread,
+        branch: Branch<'a>,
+    ) -> LocalBoxFuture<'a, Result<(), Stop>> {
         Box::pin(async move {
             loop {
                 if thread.fork.is_some() {
@@ -139,12 +160,17 @@ impl Runner {
                     }
                     At::After { .. } => self.leave(thread, branch).await,
                 };
-                if let Err(why) = done {
-                    return Err(Stop {
-                        node: thread.at.node().to_owned(),
-                        state: thread.state.clone(),
-                        why,
-                    });
+                match done {
+                    Ok(()) => {}
+                    Err(Halt::Within(stop)) => return Err(*stop),
+                    Err(Halt::Fault(fault)) => return Err(self.stop(thread, fault)),
+                    Err(Halt::Waits { after }) => {
+                        return Err(Stop {
+                            node: self.named(thread.at.node()),
+                            state: thread.state.clone(),
+                            why: Why::Waits { after },
+                        });
+                    }
                 }
             }
         })
@@ -157,15 +183,15 @@ impl Runner {
         passed: bool,
         thread: &mut Thread,
         branch: Branch<'_>,
-    ) -> Result<(), Why> {
+    ) -> Result<(), Halt> {
         let Some(node) = self.node_named(name) else {
             let message = format!("The run is at node '{name}', which this workflow does not have.");
-            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
+            return Err(WorkflowFault::new(WorkflowFaultKind::Graph, message).into());
         };
         if node.interrupt_before && !passed {
             let node = name.to_owned();
             self.record(thread, branch, Did::Waits { node }).await?;
-            return Err(Why::Waits { after: false });
+            return Err(Halt::Waits { after: false });
         }
         self.nodes.set(self.nodes.get() + 1);
         // A graph may loop forever.
@@ -174,10 +200,10 @@ impl Runner {
             let message = format!(
                 "The run went through {most} nodes and came to no end (limit: workflow_nodes = {most})."
             );
-            return Err(Why::Fault(WorkflowFault::new(WorkflowFaultKind::Graph, message)));
+            return Err(WorkflowFault::new(WorkflowFaultKind::Graph, message).into());
         }
         let node_start = Kind::NodeStart {
-            node: name.to_owned(),
+            node: self.named(name),
         };
         self.tell(branch.name, node_start);
         let before = thread.state.clone();
@@ -191,9 +217,17 @@ impl Runner {
                 waits: node.interrupt_after,
                 fallback: done.fallback,
                 results: done.results.clone(),
+                added: match branch.path {
+                    [.., Part::Branch(_)] => done.added.clone(),
+                    _ => Added::new(),
+                },
             })
         };
         let done = self.node(node, thread, branch, &effect).await?;
+        if let Some(waits) = done.waits {
+            thread.within.graphs.insert(waits.path, waits.thread);
+            return Err(Halt::Within(Box::new(waits.stop)));
+        }
         let did = effect(&done);
         // Holding it would force a copy when the state changes.
         drop(before);
@@ -206,22 +240,23 @@ impl Runner {
             (Err(fault), _) => (None, Err(fault)),
         };
         let node_end = Kind::NodeEnd {
-            node: name.to_owned(),
+            node: self.named(name),
             updates: done.updates,
             output: done.output,
             failed: done.failed,
+            ended_by: done.ended_by,
             checkpoint,
         };
         self.tell(branch.name, node_end);
         fits?;
         match node.interrupt_after {
-            true => Err(Why::Waits { after: true }),
+            true => Err(Halt::Waits { after: true }),
             false => Ok(()),
         }
     }
 
     /// Go from a finished node to the next one, or into branches.
-    async fn leave(&self, thread: &mut Thread, branch: Branch<'_>) -> Result<(), Why> {
+    async fn leave(&self, thread: &mut Thread, branch: Branch<'_>) -> Result<(), Halt> {
         let At::After {
             node, gave, fallback, ..
         } = thread.at.clone()
@@ -251,65 +286,6 @@ impl Runner {
         Ok(())
     }
 
-    /// Run the branches concurrently, each with a state of its own, to where they meet.
-    async fn join(&self, thread: &mut Thread, within: Branch<'_>) -> Result<(), Stop> {
-        let base = thread.state.clone();
-        let at = thread.at.node().to_owned();
-        let visit = format!("{}{}", within.prefix, thread.visited(&at));
-        let Some(fork) = &mut thread.fork else {
-            return Ok(());
-        };
-        let Fork {
-            fan_in,
-            starts: names,
-            branches,
-        } = fork;
-        let started = Kind::BranchesStart {
-            node: None,
-            branches: names.clone(),
-        };
-        self.tell(within.name, started);
-        let running = branches
-            .iter_mut()
-            .zip(&*names)
-            .enumerate()
-            .map(|(index, (thread, name))| {
-                let mut path = within.path.to_vec();
-                path.push(index);
-                let prefix = format!("{visit}[{index}]/");
-                let fan_in = &*fan_in;
-                async move {
-                    let begun = self.means.clock.now_ms();
-                    let branch = Branch {
-                        name: Some(name),
-                        until: Some(fan_in),
-                        path: &path,
-                        prefix: &prefix,
-                    };
-                    self.go(thread, branch).await?;
-                    Ok((
-                        thread.state.clone(),
-                        self.means.clock.now_ms().saturating_sub(begun),
-                    ))
-                }
-            });
-        let ended = join_all(running).await;
-        self.tell(within.name, Kind::BranchesEnd { node: None });
-        let mut results = Vec::with_capacity(names.len());
-        for (ended, branch) in ended.into_iter().zip(&*names) {
-            let (state, timing_ms) = ended?;
-            results.push(Ended {
-                branch: branch.clone(),
-                gave: Some(Gave::of(&base, &state)),
-                error: None,
-                timing_ms,
-            });
-        }
-        let recorded = self.record(thread, within, Did::Joined { results }).await;
-        recorded.map_err(|fault| stop(thread, fault))?;
-        Ok(())
-    }
-
     /// Record what happened: first in the ledger, then in the thread. Returns the record's number, if the run
     /// is stored.
     pub async fn record(
@@ -332,12 +308,26 @@ impl Runner {
         Ok(Some(number))
     }
 
+    /// The name of one of its nodes, for events and errors.
+    pub fn named(&self, node: &str) -> String {
+        format!("{}{node}", self.names)
+    }
+
+    pub fn stop(&self, thread: &Thread, mut fault: WorkflowFault) -> Stop {
+        let node = fault.node.take();
+        Stop {
+            node: node.unwrap_or_else(|| self.named(thread.at.node())),
+            state: thread.state.clone(),
+            why: Why::Fault(fault),
+        }
+    }
+
     pub fn node_named(&self, name: &str) -> Option<&Node> {
         self.workflow.nodes.iter().find(|node| node.name == name)
     }
 
     pub fn check_state(&self, state: &Object) -> Result<(), WorkflowFault> {
-        for (key, kind) in &self.workflow.schema {
+        for Key { name: key, kind, .. } in &self.workflow.schema {
             if let Some(value) = state.get(key)
                 && !kind.takes(value)
             {
@@ -400,16 +390,8 @@ impl Runner {
     }
 }
 
-impl From<WorkflowFault> for Why {
-    fn from(fault: WorkflowFault) -> Why {
-        Why::Fault(fault)
-    }
-}
-
-fn stop(thread: &Thread, fault: WorkflowFault) -> Stop {
-    Stop {
-        node: thread.at.node().to_owned(),
-        state: thread.state.clone(),
-        why: Why::Fault(fault),
+impl From<WorkflowFault> for Halt {
+    fn from(fault: WorkflowFault) -> Halt {
+        Halt::Fault(fault)
     }
 }

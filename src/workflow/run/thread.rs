@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::{Added, Did};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -31,6 +32,9 @@ pub struct Thread {
     pub within: Within,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fork: Option<Fork>,
+    /// In a branch: what its nodes returned for keys with reducers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub added: Added,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -64,15 +68,31 @@ pub struct Within {
     /// What steps returned, by path.
     #[serde(default)]
     pub steps: BTreeMap<String, Gave>,
+    /// Of that, the values of keys with reducers.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub added: BTreeMap<String, Added>,
     /// Failed attempts by path: how many, and the state left by the last one.
     #[serde(default)]
     pub tried: BTreeMap<String, (u64, Option<Difference>)>,
+    /// How far workflows within it have come, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub graphs: BTreeMap<String, Thread>,
 }
 
 impl Within {
     fn is_empty(&self) -> bool {
-        self.steps.is_empty() && self.tried.is_empty()
+        self.steps.is_empty() && self.tried.is_empty() && self.graphs.is_empty()
     }
+}
+
+/// A part of the path to a thread.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Part {
+    /// The branch with this index.
+    Branch(usize),
+    /// The workflow of the node or the step with this path.
+    Graph(String),
 }
 
 /// The branches of a thread, which waits for them.
@@ -132,15 +152,40 @@ impl Thread {
             visits: BTreeMap::new(),
             within: Within::default(),
             fork: None,
+            added: Added::new(),
         }
     }
 
-    /// The branch with this path.
-    pub fn branch(&mut self, path: &[usize]) -> Option<&mut Thread> {
+    /// The thread with this path.
+    pub fn branch(&mut self, path: &[Part]) -> Option<&mut Thread> {
         match path {
             [] => Some(self),
-            [first, rest @ ..] => self.fork.as_mut()?.branches.get_mut(*first)?.branch(rest),
+            [Part::Branch(index), rest @ ..] => self.fork.as_mut()?.branches.get_mut(*index)?.branch(rest),
+            [Part::Graph(path), rest @ ..] => self.within.graphs.get_mut(path)?.branch(rest),
         }
+    }
+
+    /// What a record of the thread with this path says happens; `None` if there is no such thread.
+    pub fn take(&mut self, path: &[Part], did: Did) -> Option<()> {
+        match (path, did) {
+            ([outer @ .., Part::Graph(path)], Did::Base(thread)) => {
+                self.branch(outer)?.within.graphs.insert(path.clone(), *thread);
+            }
+            (path, did) => self.branch(path)?.apply(did),
+        }
+        Some(())
+    }
+
+    /// The path of the thread within this one that waits for somebody.
+    pub fn waiting(&self) -> Option<Vec<Part>> {
+        if self.at.waits() {
+            return Some(Vec::new());
+        }
+        self.within.graphs.iter().find_map(|(path, thread)| {
+            let mut all = vec![Part::Graph(path.clone())];
+            all.extend(thread.waiting()?);
+            Some(all)
+        })
     }
 
     /// The state as the next node's Prolog sees it.

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
-use futures::lock::Mutex;
+use futures::lock::{Mutex, MutexGuard};
 use hornbook_base::Who;
 
 use super::{
@@ -115,6 +115,11 @@ impl Ledger {
         Ok(self.turned(&mut last, header))
     }
 
+    /// Wait until nothing is being recorded: no record begins while this is held.
+    pub async fn still(&self) -> MutexGuard<'_, u64> {
+        self.last.lock().await
+    }
+
     /// Run a block in the book, and store its effects together with the record made from it.
     pub async fn append_block(
         &self,
@@ -157,12 +162,12 @@ impl Ledger {
     }
 
     fn page(&self, record: &Record, number: u64) -> Result<Page, WorkflowFault> {
-        let header = self.changed(&record.did);
+        let header = self.changed(record);
         let mut cells = self.headed(record, number, header.as_ref()).map_err(storage)?;
         let written = written(record).map_err(storage)?;
         cells.push((record_key(&self.run, number), Some(written)));
         Ok(Page {
-            action: action(&self.run, &record.did),
+            action: action(&self.run, record),
             cells,
             header,
         })
@@ -178,10 +183,12 @@ impl Ledger {
     }
 
     /// The new header, if this changes it.
-    fn changed(&self, did: &Did) -> Option<Header> {
-        let status = status_of(did)?;
-        let node = match did {
-            Did::Node { node, .. } | Did::Waits { node } | Did::Failed { node, .. } => Some(node.clone()),
+    fn changed(&self, record: &Record) -> Option<Header> {
+        let status = status_of(&record.did)?;
+        let node = match &record.did {
+            Did::Node { node, .. } | Did::Waits { node } | Did::Failed { node, .. } => {
+                Some(record.named(node))
+            }
             _ => None,
         };
         Some(Header {
@@ -236,15 +243,16 @@ pub fn status_of(did: &Did) -> Option<Status> {
     }
 }
 
-fn action(run: &str, did: &Did) -> String {
-    let what = match did {
+fn action(run: &str, record: &Record) -> String {
+    let what = match &record.did {
+        Did::Base(_) if record.graph().is_some() => "the workflow of a node begins".to_owned(),
         Did::Base(_) => "begins".to_owned(),
         Did::Step { path, .. } => format!("step {path}"),
         Did::Tried { path, .. } => format!("{path} failed"),
-        Did::Node { node, .. } => format!("node {node}"),
+        Did::Node { node, .. } => format!("node {}", record.named(node)),
         Did::Forked { .. } => "branches begin".to_owned(),
         Did::Joined { .. } => "branches end".to_owned(),
-        Did::Waits { node } => format!("waits at {node}"),
+        Did::Waits { node } => format!("waits at {}", record.named(node)),
         Did::Resumed { .. } => "is resumed".to_owned(),
         Did::Failed { node, .. } => format!("failed at {node}"),
         Did::Ended => "ends".to_owned(),

@@ -10,7 +10,7 @@ use crate::runs::{BlockPlan, Keeper, Origin, Plan, Status};
 
 /// A book in memory that can be made to stop accepting revisions.
 #[derive(Default)]
-struct Shelf {
+pub(super) struct Shelf {
     cells: RefCell<BTreeMap<String, String>>,
     revisions: Cell<usize>,
     /// Revisions that it still accepts.
@@ -72,12 +72,12 @@ impl Keeper for Shelf {
 }
 
 /// A process with the book; it ends when this is dropped.
-struct Process {
-    runs: Runs,
-    script: Rc<Scripted>,
+pub(super) struct Process {
+    pub runs: Runs,
+    pub script: Rc<Scripted>,
 }
 
-fn process(shelf: &Rc<Shelf>) -> Process {
+pub(super) fn process(shelf: &Rc<Shelf>) -> Process {
     Process {
         runs: Runs::new(shelf.clone()),
         script: Rc::default(),
@@ -85,7 +85,7 @@ fn process(shelf: &Rc<Shelf>) -> Process {
 }
 
 impl Process {
-    fn begin(&self, text: &str, state: &str) -> Vec<Event> {
+    pub fn begin(&self, text: &str, state: &str) -> Vec<Event> {
         let workflow = load(text, &installed()).unwrap();
         let ledger = self.runs.begin("r", &workflow, text, 0).unwrap();
         let begin = Begin::Start(serde_json::from_str(state).unwrap());
@@ -98,7 +98,7 @@ impl Process {
         ))
     }
 
-    fn resume(&self, run: &str, text: &str, updates: &str) -> Result<Vec<Event>, String> {
+    pub fn resume(&self, run: &str, text: &str, updates: &str) -> Result<Vec<Event>, String> {
         let workflow = load(text, &installed()).unwrap();
         let kept = self.runs.load(run, None)?;
         kept.check_agrees(&workflow)?;
@@ -122,7 +122,7 @@ impl Process {
     }
 }
 
-fn shown(events: &[Event]) -> String {
+pub(super) fn shown(events: &[Event]) -> String {
     Json::of(events.last().unwrap()).to_string()
 }
 
@@ -167,16 +167,18 @@ edges:
 
 #[test]
 fn a_run_goes_on_from_every_record() {
+    let (end, records) = killed_at_every_record(EVERYTHING, r#"{"n": 0, "m": 0}"#);
+    assert!(end.contains(r#""done":"yes""#) && records > 30, "{records} {end}");
+}
+
+/// Kills a run at each of its records, and resumes it: it ends in the same way. Returns its end, and how many records
+/// there are.
+pub(super) fn killed_at_every_record(text: &str, state: &str) -> (String, usize) {
     let whole = Rc::new(Shelf::default());
-    let state = r#"{"n": 0, "m": 0}"#;
     let undisturbed = process(&whole);
-    let expected = shown(&undisturbed.begin(EVERYTHING, state));
+    let expected = shown(&undisturbed.begin(text, state));
     let keys = undisturbed.script.keys.borrow().clone();
     let records = whole.revisions.get();
-    assert!(
-        expected.contains(r#""done":"yes""#) && records > 30,
-        "{records} {expected}"
-    );
     let distinct: std::collections::BTreeSet<_> = keys.iter().collect();
     assert_eq!(
         distinct.len(),
@@ -188,13 +190,13 @@ fn a_run_goes_on_from_every_record() {
         let shelf = Rc::new(Shelf::default());
         shelf.room.set(Some(room));
         let killed = process(&shelf);
-        assert!(shown(&killed.begin(EVERYTHING, state)).contains(r#""kind":"book""#));
+        assert!(shown(&killed.begin(text, state)).contains(r#""kind":"book""#));
         let before = killed.script.keys.borrow().clone();
         drop(killed);
         shelf.room.set(None);
         let second = process(&shelf);
         assert!(second.runs.list()[0].interrupted);
-        let events = second.resume("r", EVERYTHING, "{}").unwrap();
+        let events = second.resume("r", text, "{}").unwrap();
         assert_eq!(shown(&events), expected, "killed after {room} records");
         // Whatever was done twice outside has the same key both times, and nothing was left out.
         let mut all = [before, second.script.keys.borrow().clone()].concat();
@@ -205,6 +207,7 @@ fn a_run_goes_on_from_every_record() {
         assert_eq!(all, wanted, "killed after {room} records");
         assert_eq!(second.runs.list()[0].status, Status::Ended);
     }
+    (expected, records)
 }
 
 #[test]
@@ -622,4 +625,16 @@ fn a_book_that_is_not_there_is_told_when_the_text_is_loaded() {
         wrong,
         "line 3, column 18: Node 'a' uses the book 'stck', which is not there. Did you mean 'stock'?"
     );
+}
+
+#[test]
+fn records_without_reducers_and_workflows_within_nodes_are_as_they_were() {
+    for old in [
+        r#"{"at_ms":1,"branch":[0,1],"did":{"joined":{"results":[]}}}"#,
+        r#"{"at_ms":1,"did":{"step":{"path":"a.b","gave":{}}}}"#,
+        r#"{"at_ms":1,"did":{"node":{"node":"a","gave":{}}}}"#,
+    ] {
+        let record: crate::run::Record = serde_json::from_str(old).unwrap();
+        assert_eq!(serde_json::to_string(&record).unwrap(), old);
+    }
 }

@@ -1,9 +1,13 @@
 //! Workflows from their text to the end of a run, with a scripted host; and the Prolog of nodes, with
 //! scripted engines.
 
+mod follow;
+mod graphs;
 mod kept;
+mod limits;
 mod loading;
 mod prolog;
+mod reducing;
 mod running;
 
 use std::cell::{Cell, RefCell};
@@ -12,7 +16,7 @@ use std::rc::Rc;
 
 use futures::FutureExt;
 use futures::executor::block_on;
-use futures::future::{LocalBoxFuture, ready};
+use futures::future::{LocalBoxFuture, pending, ready};
 
 use hornbook_base::Clock;
 
@@ -56,6 +60,11 @@ impl NodeProlog for Scripted {
                 self.throws_left.set(self.throws_left.get() - 1);
                 Err(WorkflowFault::new(WorkflowFaultKind::Prolog, "flaky"))
             }
+            // A goal that reduces gives both.
+            ["state(old,", ..] => given(
+                "result",
+                Json::Array(vec![state["old"].clone(), state["new"].clone()]),
+            ),
             ["fail"] => Ok(End::Failed(Place {
                 line: 1,
                 goal: "fail".into(),
@@ -105,6 +114,9 @@ impl NodeHost for Scripted {
         key: &'a str,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
         self.keys.borrow_mut().push(key.to_owned());
+        if name == "hang" {
+            return pending().boxed_local();
+        }
         let given = [
             ("name".to_owned(), Json::Text(name.into())),
             ("with".to_owned(), with.clone()),
@@ -116,7 +128,9 @@ impl NodeHost for Scripted {
         &'a self,
         code: &'a str,
         params: &'a Json,
+        tell: Rc<dyn Fn(Json)>,
     ) -> LocalBoxFuture<'a, Result<Json, WorkflowFault>> {
+        tell(Json::Text("begun".into()));
         let said = match code {
             "false." => Err(WorkflowFault::new(WorkflowFaultKind::Program, "it was false")),
             code => Ok([
@@ -155,7 +169,7 @@ fn means(script: &Rc<Scripted>) -> Means {
 fn installed() -> Installed {
     Installed {
         languages: vec![Language::Python],
-        actions: vec!["notify".into()],
+        actions: vec!["notify".into(), "hang".into()],
         programs: true,
         ..Installed::default()
     }

@@ -1,4 +1,4 @@
-// SIGKILL at every record of eleven workflows, or, with a number, so many at random moments:
+// SIGKILL at every record of twelve workflows, or, with a number, so many at random moments:
 //   node tests/workflow/kills/run.mjs [KILLS [SEED]]
 import assert from 'node:assert/strict';
 import { killedAfter, once, told, withBook } from './kills.mjs';

@@ -1,4 +1,4 @@
-// Eleven workflows, each of a different shape, with their initial states. The action `tell` writes down its key.
+// Twelve workflows, each of a different shape, with their initial states. The action `tell` writes down its key.
 export const WORKFLOWS = {
   chain: [
     { n: 1 },
@@ -135,6 +135,34 @@ edges:
 - { from: split, to: y, type: parallel, fan_in: join }
 - { from: x, to: join }
 - { from: y, to: join }
+`,
+  ],
+  graph: [
+    { n: 1 },
+    `language: prolog
+state_schema: { notes: { type: list, reduce: append } }
+nodes:
+- name: sub
+  type: workflow
+  with: { n: "{{ state.n }}" }
+  output: { notes: "{{ result.notes }}", m: "{{ result.m }}" }
+  run:
+    state_schema: { notes: { type: list, reduce: append } }
+    nodes:
+    - { name: s, run: "state(n, N), M is N + 1, return(m, M)." }
+    - { name: x, book: true, run: "assertz(log(x)), return(notes, x)." }
+    - { name: y, uses: tell, output: notes }
+    - { name: join, run: "return(notes, joined)." }
+    edges:
+    - { from: s, to: x, type: parallel, fan_in: join }
+    - { from: s, to: y, type: parallel, fan_in: join }
+- name: each
+  type: dynamic_parallel
+  items: [1, 2]
+  fan_in: end
+  steps:
+  - { name: inner, type: workflow, output: { notes: "{{ result.told }}" }, run: { nodes: [{ name: tell, uses: tell, output: told }, { name: b }] } }
+- { name: end, book: true, run: "findall(E, log(E), L), return(log, L)." }
 `,
   ],
 };
