@@ -114,7 +114,7 @@ start_step(Seconds) :-
 
 collect_erased :-
     statistics(codes, Codes),
-    Part is max(8, Codes//4096),
+    Part is max(8, Codes//16_384),
     '$cgc_params'(_, Stack, Clauses, Part, Stack, Clauses).
 
 %!  continue_step(+Seconds) is det.
