@@ -4,15 +4,20 @@
 //! the goals and runs the comparisons again. A row of which Prolog has to decide a comparison, which may be an error,
 //! comes up whatever the goals behind it have: their tables are joined to the left then.
 
+mod aggregate;
+mod equality;
+
+pub use aggregate::Aggregate;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::view::is_wide;
-use super::{Argument, Cell, Column, Condition, END, From, Kind, Relation, is_integer, numeric};
+use super::{Argument, Cell, Column, Condition, END, From, Relation, numeric};
 use crate::sql::{Dialect, Statement, quoted};
+use equality::Exactness;
 
 /// A goal of a conjunction: `G` is that of a linked predicate.
 #[derive(Clone, Debug, Deserialize)]
@@ -95,95 +100,6 @@ pub fn joined(literals: &[Literal<Called>]) -> Option<Joined> {
     let mut making = Making::default();
     making.take(literals);
     making.made()
-}
-
-/// What is made of all answers of a conjunction. A number is that of a variable, of which the columns are integers.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum Aggregate {
-    Count,
-    Sum(Argument),
-    Max(Argument),
-    Min(Argument),
-}
-
-impl Aggregate {
-    /// The statement for the result over these goals: its row is what `result` reads. `None` if SQL cannot say it
-    /// exactly.
-    pub fn statement(&self, literals: &[Literal<Called>]) -> Option<Statement> {
-        let mut making = Making {
-            is_exact: true,
-            ..Making::default()
-        };
-        making.take(literals);
-        if making.parts.len() < literals.len() || making.has_more || making.is_empty {
-            return None;
-        }
-        let (function, of) = match self {
-            Aggregate::Count => ("count", None),
-            Aggregate::Sum(of) => ("sum", Some(of)),
-            Aggregate::Max(of) => ("max", Some(of)),
-            Aggregate::Min(of) => ("min", Some(of)),
-        };
-        let column = match of {
-            Some(of) => {
-                let (table, at) = making.place(of)?;
-                let (relation, column) = making.column_of(table, at);
-                let is_integer = relation.kind(column) == Kind::Integer && !is_wide(&column.type_name);
-                is_integer.then(|| value(table, at))?
-            }
-            None => "1".to_owned(),
-        };
-        let undecided = match making.undecided.is_empty() {
-            true => "0".to_owned(),
-            false => format!("count(CASE WHEN {} THEN 1 END)", making.undecided.join(" OR ")),
-        };
-        let mut columns = vec![
-            "count(*)".to_owned(),
-            undecided,
-            format!("count({column})"),
-            format!("{function}({column})"),
-        ];
-        // Of a text, the engine sees only what does not fit in a column that it reads.
-        for (number, table) in making.tables.iter().enumerate() {
-            if let From::Csv(_) | From::Json(_) = table.of.relation.from {
-                let all = 0..table.of.relation.columns.len();
-                columns.extend(all.map(|at| format!("count({})", value(number, at))));
-            }
-        }
-        let read: Vec<String> = { columns.iter().enumerate() }
-            .map(|(at, column)| format!("CAST({column} AS VARCHAR) AS c{at}"))
-            .collect();
-        let sql = format!("SELECT {}{}", read.join(", "), making.source(false));
-        Some(Statement {
-            sql,
-            ..making.statement
-        })
-    }
-
-    /// The result that a row of its statement says, as the text of a term: `value(Result)`, `none` if there is none, or
-    /// `apart` if Prolog has to look at the answers.
-    ///
-    /// # Errors
-    /// It is no such row.
-    pub fn result(&self, row: &[Cell]) -> Result<String, String> {
-        let text = |cell: &Cell| match cell.is_null() {
-            true => Some(String::new()),
-            false => cell.clone().into_text(),
-        };
-        let texts: Option<Vec<String>> = row.iter().take(4).map(text).collect();
-        let [rows, undecided, numbers, result] = texts
-            .and_then(|texts| <[String; 4]>::try_from(texts).ok())
-            .ok_or("the result of an aggregate is missing")?;
-        Ok(match self {
-            _ if undecided != "0" || numbers != rows => "apart".to_owned(),
-            Aggregate::Count => format!("value({rows})"),
-            Aggregate::Sum(_) if rows == "0" => "value(0)".to_owned(),
-            Aggregate::Max(_) | Aggregate::Min(_) if rows == "0" => "none".to_owned(),
-            _ if is_integer(&result) => format!("value({result})"),
-            _ => return Err("the result of an aggregate is no integer".to_owned()),
-        })
-    }
 }
 
 impl<'a> Making<'a> {
@@ -657,104 +573,6 @@ impl Joined {
         Ok(out)
     }
 }
-
-/// Whether a condition may hold of more values than are equal in Prolog.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Exactness {
-    AtLeast,
-    Exact,
-}
-
-impl Relation {
-    /// The rows for which conditions hold, with columns named `v0`, `v1`, …
-    fn rows_that(&self, more: &str, conditions: &[String]) -> String {
-        let columns: Vec<String> = { self.columns.iter().enumerate() }
-            .map(|(at, column)| format!("{} AS v{at}", quoted(&column.name)))
-            .collect();
-        let mut sql = format!(
-            "SELECT {}{more} FROM {}",
-            columns.join(", "),
-            self.from.source(&self.columns)
-        );
-        if !conditions.is_empty() {
-            let _ = write!(sql, " WHERE {}", conditions.join(" AND "));
-        }
-        sql
-    }
-
-    /// Two columns have the same value; `None` if SQL cannot say so in a way that an engine joins by.
-    fn equal(
-        &self,
-        (one, left): (&Column, String),
-        (two, right): (&Column, String),
-        exactness: Exactness,
-    ) -> Option<String> {
-        let kind = self.kind(one);
-        if kind != self.kind(two) {
-            return None;
-        }
-        if self.dialect == Dialect::Sqlite {
-            // The number of a row is an integer and no null.
-            let is_key = one.is_key || two.is_key;
-            return (is_key && exactness == Exactness::AtLeast).then(|| format!("{left} = {right}"));
-        }
-        let no_null = one.is_not_null || two.is_not_null;
-        match kind {
-            // `null` is also what the text null becomes.
-            Kind::Text => {
-                let order = match self.dialect == Dialect::Postgres
-                    && (exactness == Exactness::Exact || one.collation != two.collation)
-                {
-                    true => " COLLATE \"C\"",
-                    false => "",
-                };
-                let [left, right] =
-                    [(one, left), (two, right)].map(|(column, name)| match column.is_not_null {
-                        true => name,
-                        false => format!("coalesce({name}, 'null')"),
-                    });
-                Some(format!("{left}{order} = {right}{order}"))
-            }
-            Kind::Integer | Kind::Boolean | Kind::Date if no_null => Some(format!("{left} = {right}")),
-            Kind::Integer | Kind::Boolean | Kind::Date => Some(match self.dialect {
-                // Postgres joins by no other equality of nulls.
-                Dialect::Postgres => {
-                    let [left, right] =
-                        [left, right].map(|name| format!("coalesce(CAST({name} AS TEXT), 'null')"));
-                    format!("{left} = {right}")
-                }
-                Dialect::DuckDb | Dialect::Sqlite => format!("{left} IS NOT DISTINCT FROM {right}"),
-            }),
-            _ => None,
-        }
-    }
-
-    /// Whether `condition` says of exactly the values that are equal to `known` that they are.
-    fn is_exact(&self, column: &Column, known: &Argument) -> bool {
-        match (self.kind(column), known) {
-            (Kind::Any | Kind::Nested | Kind::Other, _) => false,
-            (Kind::Text, Argument::Atom(atom)) => {
-                atom != "null" && (self.dialect != Dialect::Postgres || column.collation == DEFAULT_COLLATION)
-            }
-            (Kind::Integer, Argument::Integer(digits)) => digits.parse::<i64>().is_ok(),
-            (
-                Kind::Boolean
-                | Kind::Integer
-                | Kind::Date
-                | Kind::Decimal
-                | Kind::Digits
-                | Kind::Float
-                | Kind::Time,
-                Argument::Atom(atom),
-            ) if atom == "null" => true,
-            (Kind::Boolean, _) => true,
-            _ => false,
-        }
-    }
-}
-
-/// The collation of Postgres that tells apart what has other bytes.
-const DEFAULT_COLLATION: &str = "100";
 
 fn value(table: usize, at: usize) -> String {
     format!("t{table}.v{at}")

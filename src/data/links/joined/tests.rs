@@ -1,3 +1,4 @@
+use super::equality::DEFAULT_COLLATION;
 use super::*;
 use crate::Value;
 
