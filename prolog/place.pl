@@ -194,6 +194,7 @@ all_call([PI|PIs]) :-
 calls_a_goal(system:Name/_) :-
     calls(Name).
 calls_a_goal(hb_checked:_).
+calls_a_goal(hb_joins:_).
 
 calls(call).
 calls(call_cleanup).
@@ -357,6 +358,7 @@ same(Module:_, Module:_) :-
     Module \== knowledge_base,
     Module \== system.
 same(hb_checked:_, _).
+same(hb_joins:_, _).
 
 calling(Module:PI, Calling) :-
     (   ( Module == knowledge_base ; Module == system ; sub_atom(Module, 0, _, _, hb_) )

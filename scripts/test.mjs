@@ -126,6 +126,7 @@ await main(async () => {
     script('the thread of the host', 'the thread of the host', 'tests/resilience/thread.mjs'),
     script('hostile values', 'hostile values', 'tests/attacks/hostile.mjs', '--rounds', '1', '--seed', '1'),
     script('goals made at random', 'fuzzing', 'tests/attacks/fuzz.mjs', '--seconds', '10', '--seed', '11'),
+    script('goals joined by statements', 'joins', 'tests/data/joins.mjs', '--count', '60', '--seed', '1'),
     script('rules as sets', 'rules as sets', 'tests/data/sets.mjs', '--count', '100', '--seed', '1'),
     script('what clauses mean', 'meanings', 'tests/resilience/meanings.mjs', '--count', '100', '--seed', '1'),
     script('programs that change clauses', 'changes', 'tests/resilience/changes.mjs', '--count', '100', '--seed', '1'),

@@ -5,7 +5,9 @@
             from_names/2,               % +From, -Names
             rows_of/4,                  % +Rows, +More, +PI, ?Args
             taken_left/1,               % -Left
-            plain_name/2                % +Name, -Plain
+            plain_name/2,               % +Name, -Plain
+            arguments/4,                % +Args, +Before0, -Before, -Jsons
+            linked_answer/3             % +Question, +PI, -Answer
           ]).
 :- use_module('../query/session', [ask_host/2, asks_host/1]).
 :- use_module('../store/store').
@@ -82,7 +84,7 @@ linked(From, Row) :-
     compound_name_arguments(Row, Name, Args),
     compound_name_arity(Row, _, Arity),
     plain_name(Name, Plain),
-    arguments(Args, [], Jsons),
+    arguments(Args, [], _, Jsons),
     from_names(From, Of),
     taken_left(Left),
     PI = Plain/Arity,
@@ -144,23 +146,36 @@ taken_left(Left) :-
     findall(number(Number), retract(left(Number)), Left).
 
 asked(Question, PI, Rows, More) :-
+    linked_answer(Question, PI, rows(Rows, More)).
+
+%!  linked_answer(+Question, +PI, -Answer) is det.
+%
+%   Answer is that of the host to a question of PI about linked data.
+%
+%   @error permission_error if goals of this engine cannot ask.
+%   @error host_error(PI, Message) if the host could not answer.
+
+linked_answer(Question, PI, Answer) :-
     (   asks_host(linked)
     ->  ask_host(Question, Text)
     ;   throw(error(hornbook(message(permission_error,
                                      "Linked data is asked by queries and proofs only: give its rows to a file or a program as facts.")), _))
     ),
-    host_answer(Text, PI, rows(Rows, More)).
+    host_answer(Text, PI, Answer).
 
-%   arguments(+Args, +Before, -Jsons): each is its kind and its text, for the statement. Before are the variables before.
+%!  arguments(+Args, +Before0, -Before, -Jsons) is det.
+%
+%   Jsons has of each argument its kind and its text, for the statement.  Before0 are the variables before, whose places
+%   are their names.
 
-arguments([], _, []).
-arguments([Arg|Args], Before, [list([text(Kind),text(Text)])|Jsons]) :-
-    argument(Arg, Before, Kind, Text),
+arguments([], Before, Before, []).
+arguments([Arg|Args], Before0, Before, [list([text(Kind),text(Text)])|Jsons]) :-
+    argument(Arg, Before0, Kind, Text),
     (   Kind == variable
-    ->  '$append'(Before, [Arg], Before1)
-    ;   Before1 = Before
+    ->  '$append'(Before0, [Arg], Before1)
+    ;   Before1 = Before0
     ),
-    arguments(Args, Before1, Jsons).
+    arguments(Args, Before1, Before, Jsons).
 
 argument(Arg, Before, variable, Text) :-
     var(Arg),

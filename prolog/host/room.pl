@@ -1,7 +1,9 @@
 :- module(hb_host_room, []).
 :- use_module('../capability').
+:- use_module('../sandbox/written', [as_written/2]).
 :- use_module(host).
 :- use_module(linked).
+:- use_module(joins).
 :- use_module(sets).
 
 /** <module> The capability host
@@ -26,6 +28,10 @@ hb_capability:class(host, Name, Arity, offered(hb_host)) :-
 hb_capability:called(hb_host, Goal, asked(Goal)).
 
 hb_capability:written(hb_host, asked(Goal), Goal).
+hb_capability:written(hb_joins, join(Safe, _), Goals) :-
+    as_written(Safe, Goals).
+hb_capability:written(hb_joins, aggregate(What, Safe, Result), aggregate_all(What, Goals, Result)) :-
+    as_written(Safe, Goals).
 hb_capability:written(hb_linked, linked(From, _), from(From)).
 
 hb_capability:given(Name, Arity, "the program that has the book open answers it") :-

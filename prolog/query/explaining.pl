@@ -23,7 +23,7 @@ an engine, too, and hands its questions on: then the request ends with a questio
 
 explain(Goal, Control, Parts) :-
     forget_asking,
-    (   link(_, _, _, _)
+    (   linked
     ->  engine_create(Control0-Parts0, call(Goal, Control0, Parts0), Engine),
         go_on(Engine, Control, Parts)
     ;   call(Goal, Control, Parts)

@@ -168,6 +168,9 @@ walk(ignore(Goal), _, _, At0, At) :-
     !,
     At is At0+1,
     ignore(knowledge_base:Goal).
+walk(hb_joins:join(Goals, _), Choice, In, At0, At) :-
+    !,
+    walk(Goals, Choice, In, At0, At).
 walk(hb_checked:pass(Later, Module), _, _, At, At) :-
     !,
     hb_checked:pass(Later, Module).

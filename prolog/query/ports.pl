@@ -198,6 +198,9 @@ body(once(Goal), _, In) :-
 body(ignore(Goal), _, In) :-
     !,
     ignore(body(Goal, In)).
+body(hb_joins:join(Goals, _), Choice, In) :-
+    !,
+    body(Goals, Choice, In).
 body(hb_checked:translated(_, (hb_checked:pass(Later, Module),Goal)), _, In) :-
     !,
     hb_checked:pass(Later, Module),

@@ -240,6 +240,9 @@ proof(ignore(Goal), _, Nodes0, Nodes) :-
     ->  append_nodes(Proof, Nodes0, Nodes)
     ;   negation(Goal, Nodes0, Nodes)
     ).
+proof(hb_joins:join(Goals, _), Choice, Nodes0, Nodes) :-
+    !,
+    proof(Goals, Choice, Nodes0, Nodes).
 proof(hb_checked:translated(_, (hb_checked:pass(Later, Module),Goal)), _, Nodes0, Nodes) :-
     !,
     hb_checked:pass(Later, Module),
@@ -365,6 +368,8 @@ step(Goal, [node(Written, How, [])|Nodes], Nodes) :-
 %
 %   How describes a goal that is not looked into.
 
+step_kind(hb_joins:_, library(aggregate)) :-
+    !.
 step_kind(Module:Goal, How) :-
     !,
     (   hb_capability:source(Module, Goal, Source)

@@ -220,7 +220,9 @@ retranslate_shadowed :-
 
 retranslate(Name/Arity) :-
     term_functor(Head, Name, Arity),
-    predicate_property(knowledge_base:Head, number_of_rules(0)),
+    (   predicate_property(knowledge_base:Head, number_of_rules(0))
+    ;   link(_, Name, Arity, _)
+    ),
     !.
 retranslate(Name/Arity) :-
     term_functor(Head, Name, Arity),

@@ -107,6 +107,9 @@ walk(\+Goal, _, Depth, Limit, Reached) :-
 walk(knowledge_base:Goal, _, Depth, Limit, Reached) :-
     !,
     at_depth(Goal, Depth, Limit, Reached).
+walk(hb_joins:join(Goals, _), Choice, Depth, Limit, Reached) :-
+    !,
+    walk(Goals, Choice, Depth, Limit, Reached).
 walk(hb_checked:translated(_, Safe), _, Depth, Limit, Reached) :-
     !,
     at_depth(Safe, Depth, Limit, Reached).

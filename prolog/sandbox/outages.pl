@@ -371,6 +371,9 @@ may_ask(\+_) :-
 may_ask(hb_outages:_) :-
     !,
     fail.
+may_ask(hb_joins:join(_, _)) :-
+    !,
+    fail.
 may_ask(hb_checked:translated(_,Safe)) :-
     !,
     may_ask(Safe).

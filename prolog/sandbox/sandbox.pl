@@ -73,10 +73,15 @@ safe_goal(Var, hb_checked:checked(Goal)) :-
     var(Var),
     !,
     hb_store:qualified(Var, Goal).
-safe_goal((A,B), (SA,SB)) :-
+safe_goal((A,B), Safe) :-
     !,
     safe_goal(A, SA),
-    safe_goal(B, SB).
+    safe_goal(B, SB),
+    (   hb_store:linked,
+        hb_joins:joined(SA, SB, Joined)
+    ->  Safe = Joined
+    ;   Safe = (SA,SB)
+    ).
 safe_goal((A;B), (SA;SB)) :-
     !,
     safe_alternative(A, SA),
@@ -207,7 +212,11 @@ class_goal(library(Module,Spec), Goal, Safe) :-
     (   Module == yall
     ->  safe_lambda(Goal, Safe)
     ;   safe_call_in(Module, Spec, Goal, Safe0),
-        watched_call(Safe0, Safe)
+        (   hb_store:linked,
+            hb_joins:aggregated(Safe0, Aggregated)
+        ->  Safe = Aggregated
+        ;   watched_call(Safe0, Safe)
+        )
     ).
 class_goal(replaced(safe_throw), throw(Ball), Safe) :-
     nonvar(Ball),

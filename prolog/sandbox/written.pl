@@ -44,6 +44,11 @@ written((A,B), Written) :-
     watcher(B),
     !,
     as_written(A, Written).
+written((hb_joins:join(A, before),B), Written) :-
+    !,
+    as_written(A, WA),
+    as_written(B, WB),
+    conjoined(WA, WB, Written).
 written((A,B), (WA,WB)) :-
     !,
     as_written(A, WA),
@@ -120,6 +125,13 @@ written(Safe, Written) :-
     \+ hb_store:own(Name, Arity),           % the arguments of user predicates were not translated
     written_call(Safe, Written).
 
+%   conjoined(+Goals, +Rest, -Conjunction): Rest stands behind Goals, the joined ones, in one conjunction.
+
+conjoined((A,B), Rest, (A,Conjunction)) :-
+    !,
+    conjoined(B, Rest, Conjunction).
+conjoined(Goal, Rest, (Goal,Rest)).
+
 %!  as_called(+Safe, -Called) is det.
 %
 %   A translated body as the database would show it, with call/1 around a goal that is a variable.
@@ -132,6 +144,14 @@ as_called((A,B), Called) :-
     as_called(B, Called).
 as_called((A,B), Called) :-
     watcher(B),
+    !,
+    as_called(A, Called).
+as_called((hb_joins:join(A, before),B), Called) :-
+    !,
+    as_called(A, CalledA),
+    as_called(B, CalledB),
+    conjoined(CalledA, CalledB, Called).
+as_called(hb_joins:join(A, alone), Called) :-
     !,
     as_called(A, Called).
 as_called((A,B), (CalledA,CalledB)) :-

@@ -1,6 +1,7 @@
 :- module(hb_links,
           [ add_link/4,                 % +Id, +Name, +Arity, +From
             link/4,                     % ?Id, ?Name, ?Arity, -From
+            linked/0,
             forget_link/1,              % +Id
             forget_links/0
           ]).
@@ -14,10 +15,19 @@
 %!  link(?Id, ?Name, ?Arity, -From) is nondet.
 %
 %   The entry Id of the book says that Name/Arity, an engine's name, has the rows of From: a source, or
-%   Source:Table.
+%   Source:Table.  Its calls are translated otherwise than those of other predicates (hb_joins).
 
 add_link(Id, Name, Arity, From) :-
-    assertz(link(Id, Name, Arity, From)).
+    assertz(link(Id, Name, Arity, From)),
+    hb_store:meanings_changed.
+
+%!  linked is semidet.
+%
+%   There are such predicates.
+
+linked :-
+    link(_, _, _, _),
+    !.
 
 %!  forget_link(+Id) is semidet.
 %!  forget_links is det.
@@ -26,7 +36,8 @@ add_link(Id, Name, Arity, From) :-
 
 forget_link(Id) :-
     retract(link(Id, _, _, _)),
-    !.
+    !,
+    hb_store:meanings_changed.
 
 forget_links :-
     retractall(link(_, _, _, _)).

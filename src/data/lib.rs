@@ -5,5 +5,7 @@ mod links;
 pub mod rules;
 mod sql;
 
-pub use links::{Argument, Cell, Column, From, Relation, columns, tables};
+pub use links::{
+    Aggregate, Argument, Called, Cell, Column, From, Joined, Literal, Relation, columns, joined, tables,
+};
 pub use sql::{Dialect, Statement, Value, quoted};

@@ -3,7 +3,11 @@
 //! A statement returns at least the rows that match. The engine unifies each with the goal, so what a condition cannot
 //! say exactly it leaves out.
 
+mod joined;
+mod numeric;
 mod view;
+
+pub use joined::{Aggregate, Called, Joined, Literal, joined};
 
 use std::fmt::Write;
 
@@ -84,21 +88,43 @@ fn of_several(paths: &[String]) -> &'static str {
 
 impl Column {
     /// A column as the engine lists it.
-    pub fn listed(from: &From, name: String, type_name: String) -> Column {
-        let type_name = match from {
-            From::Csv(_) if type_name == "DOUBLE" => DIGITS.to_owned(),
-            _ => type_name,
+    pub fn listed(from: &From, name: String, listed: &str) -> Column {
+        let mut parts = listed.split(MARK);
+        let type_name = parts.next().unwrap_or_default();
+        let mut column = Column {
+            name,
+            type_name: match from {
+                From::Csv(_) if type_name == "DOUBLE" => DIGITS.to_owned(),
+                _ => type_name.to_owned(),
+            },
+            ..Column::default()
         };
-        Column { name, type_name }
+        for part in parts {
+            match part {
+                "not null" => column.is_not_null = true,
+                "key" => column.is_key = true,
+                collation => column.collation = collation.to_owned(),
+            }
+        }
+        column
     }
 }
 
 /// A column and its type, as the engine writes it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Column {
     pub name: String,
     pub type_name: String,
+    /// As far as it is known.
+    pub is_not_null: bool,
+    /// It is the number of a row of SQLite, and so an integer.
+    pub is_key: bool,
+    /// The number of its collation in Postgres.
+    pub collation: String,
 }
+
+/// Stands before what the engine says of a column besides its type.
+const MARK: char = '\u{1}';
 
 /// The statement that lists the tables of a database: the schema and the name of each.
 pub fn tables(dialect: Dialect) -> Statement {
@@ -139,6 +165,8 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
             format!(
                 "SELECT a.attname::text, \
                  pg_catalog.format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), a.atttypmod) \
+                 || chr(1) || a.attcollation::text \
+                 || CASE WHEN a.attnotnull THEN chr(1) || 'not null' ELSE '' END \
                  FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
                  WHERE a.attrelid = CAST({table} AS regclass) AND a.attnum > 0 AND NOT a.attisdropped \
                  ORDER BY a.attnum"
@@ -150,7 +178,13 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
                 _ => String::new(),
             };
             let table = statement.parameter(Value::Text(name));
-            format!("SELECT name AS c0, type AS c1 FROM pragma_table_info({table}) ORDER BY cid")
+            format!(
+                "SELECT name AS c0, type || CASE WHEN pk = 1 AND upper(type) = 'INTEGER' \
+                 AND (SELECT count(*) FROM pragma_table_info({table}) WHERE pk > 0) = 1 \
+                 AND (SELECT wr FROM pragma_table_list({table})) = 0 \
+                 THEN char(1) || 'key' ELSE '' END AS c1 \
+                 FROM pragma_table_info({table}) ORDER BY cid"
+            )
         }
     };
     statement
@@ -247,11 +281,11 @@ impl Relation {
         let mut columns: Vec<String> = match self.dialect {
             // Read by other names, which are not numbers.
             Dialect::Sqlite => { self.columns.iter().enumerate() }
-                .map(|(at, column)| format!("{} AS c{at}", self.read(column)))
+                .map(|(at, column)| format!("{} AS c{at}", self.read(column, &quoted(&column.name))))
                 .collect(),
-            Dialect::DuckDb | Dialect::Postgres => {
-                self.columns.iter().map(|column| self.read(column)).collect()
-            }
+            Dialect::DuckDb | Dialect::Postgres => { self.columns.iter() }
+                .map(|column| self.read(column, &quoted(&column.name)))
+                .collect(),
         };
         let nulls = "NULL, ".repeat(columns.len());
         if self.has_end() {
@@ -278,21 +312,7 @@ impl Relation {
     /// # Errors
     /// The rows end without it.
     pub fn take_end(&self, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
-        if !self.has_end() {
-            return Ok(!more);
-        }
-        let is_end = |row: &Vec<Cell>| matches!(row.last(), Some(Cell::Text(text)) if text == END);
-        if rows.last().is_some_and(is_end) {
-            rows.pop();
-            return Ok(true);
-        }
-        match more {
-            true => Ok(false),
-            false => Err(
-                "only a part of the rows can be read: one does not fit the types of its columns, or the source is \
-                 damaged".to_owned(),
-            ),
-        }
+        take_end(self.has_end(), rows, more)
     }
 
     /// The rows as the text of a list of lists of arguments.
@@ -302,28 +322,32 @@ impl Relation {
     pub fn rows(&self, rows: &[Vec<Cell>]) -> Result<String, String> {
         let mut out = String::from("[");
         for (at, row) in rows.iter().enumerate() {
-            out.push_str(if at > 0 { ",[" } else { "[" });
-            for (at, (column, cell)) in self.columns.iter().zip(row).enumerate() {
-                out.push_str(if at > 0 { "," } else { "" });
-                self.push(&mut out, column, cell)
-                    .map_err(|why| format!("a value of the column {} cannot be read: {why}", column.name))?;
-            }
-            out.push(']');
+            out.push_str(if at > 0 { "," } else { "" });
+            self.push_row(&mut out, row)?;
         }
         out.push(']');
         Ok(out)
+    }
+
+    fn push_row(&self, out: &mut String, row: &[Cell]) -> Result<(), String> {
+        out.push('[');
+        for (at, (column, cell)) in self.columns.iter().zip(row).enumerate() {
+            out.push_str(if at > 0 { "," } else { "" });
+            self.push(out, column, cell)
+                .map_err(|why| format!("a value of the column {} cannot be read: {why}", column.name))?;
+        }
+        out.push(']');
+        Ok(())
     }
 
     fn kind(&self, column: &Column) -> Kind {
         kind(self.dialect, &column.type_name)
     }
 
-    /// The expression that reads a column, as text unless its values have types of their own.
-    fn read(&self, column: &Column) -> String {
-        let name = quoted(&column.name);
+    /// What reads a column, which is called `name`, as text unless its values have types of their own.
+    fn read(&self, column: &Column, name: &str) -> String {
         match (self.dialect, self.kind(column)) {
-            (_, Kind::Any) => name,
-            (_, Kind::Digits) => name,
+            (_, Kind::Any | Kind::Digits) => name.to_owned(),
             (Dialect::DuckDb, Kind::Nested) => format!("CAST(to_json({name}) AS VARCHAR)"),
             (Dialect::DuckDb, Kind::Float) => format!("CAST(CAST({name} AS DOUBLE PRECISION) AS VARCHAR)"),
             (Dialect::DuckDb, _) => format!("CAST({name} AS VARCHAR)"),
@@ -411,7 +435,7 @@ impl Relation {
                 Condition::If(format!("{name} = CAST({parameter} AS DATE)"))
             }
             (Kind::Date | Kind::Other, Argument::Atom(text)) => {
-                self.equals_text(&self.read(column), text, statement)
+                self.equals_text(&self.read(column, &name), text, statement)
             }
             (Kind::Time, Argument::Atom(_)) => Condition::All,
             _ => Condition::None,
@@ -454,7 +478,7 @@ impl Relation {
                 Condition::If(format!("{name} = CAST({parameter} AS BIGINT)"))
             }
             // Beyond 64 bits the digits are compared.
-            _ => self.equals_text(&self.read(column), digits, statement),
+            _ => self.equals_text(&self.read(column, &name), digits, statement),
         }
     }
 
@@ -503,7 +527,30 @@ impl Relation {
     }
 }
 
+/// As `Relation::take_end`, if there is such a mark.
+fn take_end(has_end: bool, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
+    if !has_end {
+        return Ok(!more);
+    }
+    let is_end = |row: &Vec<Cell>| matches!(row.last(), Some(Cell::Text(text)) if text == END);
+    if rows.last().is_some_and(is_end) {
+        rows.pop();
+        return Ok(true);
+    }
+    match more {
+            true => Ok(false),
+            false => Err(
+                "only a part of the rows can be read: one does not fit the types of its columns, or the source is \
+                 damaged".to_owned(),
+            ),
+        }
+}
+
 impl Cell {
+    fn is_null(&self) -> bool {
+        matches!(self, Cell::Null | Cell::Typed(Value::Null))
+    }
+
     /// Its text, if it is one.
     pub fn into_text(self) -> Option<String> {
         match self {

@@ -1,5 +1,6 @@
 //! Goals over data that stays where it is (`docs/data.md`): the host has the data, and carries statements and rows.
 
+mod join;
 mod sets;
 
 use std::cell::RefCell;
@@ -16,7 +17,9 @@ use super::Workspace;
 use super::links::Links;
 use hornbook_base::Limits;
 use hornbook_data::rules::{self, answer_rows};
-use hornbook_data::{Argument, Cell, Column, Dialect, From, Relation, Statement, columns, tables};
+use hornbook_data::{
+    Aggregate, Argument, Cell, Column, Dialect, From, Joined, Literal, Relation, Statement, columns, tables,
+};
 use hornbook_engine::protocol;
 
 /// The data that the host names. Requests and results are JSON; what fails is a sentence for people, without secrets.
@@ -85,6 +88,7 @@ struct Cursor {
 /// What rows are of.
 enum Of {
     Relation(Rc<Relation>),
+    Joined(Joined),
     /// A goal over rules, whose columns are of these kinds.
     Answers(Rc<[Option<rules::Kind>]>),
 }
@@ -94,6 +98,7 @@ impl Of {
     fn take_end(&self, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
         match self {
             Of::Relation(relation) => relation.take_end(rows, more),
+            Of::Joined(joined) => joined.take_end(rows, more),
             Of::Answers(_) => Ok(!more),
         }
     }
@@ -101,23 +106,32 @@ impl Of {
     fn text(&self, rows: &[Vec<Cell>]) -> Result<String, String> {
         match self {
             Of::Relation(relation) => relation.rows(rows),
+            Of::Joined(joined) => joined.rows(rows),
             Of::Answers(columns) => answer_rows(columns, rows),
         }
     }
 }
 
-/// A question of the engine: a goal, or the next rows of one.
+/// A question of the engine: a goal, goals next to one another, or the next rows of one.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum Question {
-    Goal {
-        data: Vec<String>,
-        name: String,
-        arguments: Vec<Argument>,
+    Goal(Goal),
+    Join {
+        join: Vec<Literal<Goal>>,
+        aggregate: Option<Aggregate>,
     },
     More {
         cursor: u64,
     },
+}
+
+/// A linked predicate that is called.
+#[derive(Deserialize)]
+struct Goal {
+    data: Vec<String>,
+    name: String,
+    arguments: Vec<Argument>,
 }
 
 /// A statement for the host, with the bounds on it.
@@ -126,6 +140,9 @@ struct Request<'a> {
     source: &'a str,
     #[serde(skip_serializing_if = "Option::is_none")]
     table: Option<&'a str>,
+    /// All sources, if it reads several in one engine.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    sources: Vec<&'a str>,
     /// The session whose tables it reads.
     #[serde(skip_serializing_if = "Option::is_none")]
     session: Option<u64>,
@@ -231,11 +248,8 @@ impl Linked {
     async fn rows(&self, query: u64, question: Value) -> Result<String, String> {
         self.leave(&question);
         match serde_json::from_value(question).map_err(|error| error.to_string())? {
-            Question::Goal {
-                data,
-                name,
-                arguments,
-            } => self.begin(query, data, &name, &arguments).await,
+            Question::Goal(goal) => self.begin(query, goal).await,
+            Question::Join { join, aggregate } => self.join(query, join, aggregate).await,
             Question::More { cursor } => {
                 let open = self.open.borrow_mut().remove(&cursor);
                 let open = open.ok_or("what it read is closed: ask again")?;
@@ -244,34 +258,38 @@ impl Linked {
         }
     }
 
-    async fn begin(
-        &self,
-        query: u64,
-        data: Vec<String>,
-        name: &str,
-        arguments: &[Argument],
-    ) -> Result<String, String> {
-        let host = &self.host;
+    async fn begin(&self, query: u64, goal: Goal) -> Result<String, String> {
+        let Goal {
+            data,
+            name,
+            arguments,
+        } = goal;
         let relation = self.relation(&data).await?;
         if relation.columns.len() != arguments.len() {
-            return Err(wrong_arity(&relation, &data, name, arguments.len()));
+            return Err(wrong_arity(&relation, &data, &name, arguments.len()));
         }
-        let Some(statement) = relation.select(arguments) else {
+        let Some(statement) = relation.select(&arguments) else {
             return Ok("rows([],none)".to_owned());
         };
-        self.check_open()?;
-        let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
-        let reading = Reading::of(host, cursor);
-        let opened = host.open(cursor, self.request(&data, Some(statement))).await;
+        let request = self.request(&data, Some(statement));
+        let opened = self.open(query, request, Of::Relation(relation)).await;
         if opened.is_err() {
             // Its columns may be others now.
             self.known.borrow_mut().remove(&data);
         }
-        opened?;
+        opened
+    }
+
+    /// The rows of a statement.
+    async fn open(&self, query: u64, request: String, of: Of) -> Result<String, String> {
+        self.check_open()?;
+        let cursor = CURSORS.fetch_add(1, Ordering::Relaxed);
+        let reading = Reading::of(&self.host, cursor);
+        self.host.open(cursor, request).await?;
         reading.goes_on();
         let open = Cursor {
             query,
-            of: Of::Relation(relation),
+            of,
             session: None,
             rows: FIRST_ROWS.min(self.limits.data_rows),
         };
@@ -324,7 +342,7 @@ impl Linked {
         };
         let listed = self.all_rows(data, columns(dialect, &from)).await?;
         let listed = listed.into_iter();
-        let columns = listed.map(|[name, type_name]| Column::listed(&from, name, type_name));
+        let columns = listed.map(|[name, type_name]| Column::listed(&from, name, &type_name));
         let columns = columns.collect();
         let relation = Rc::new(Relation {
             dialect,
@@ -418,6 +436,7 @@ impl Linked {
         Request {
             source,
             table,
+            sources: Vec::new(),
             session: None,
             statement,
             memory_bytes: self.limits.data_memory_bytes,

@@ -24,7 +24,9 @@ pub(super) trait Links {
 
 /// Whether a question of an engine is one for linked data.
 pub(super) fn is_asked(question: &Value) -> bool {
-    question["data"].is_array() || question["cursor"].is_number() || !question["set"].is_null()
+    ["data", "join", "cursor", "set"]
+        .iter()
+        .any(|of| !question[of].is_null())
 }
 
 /// The answer to such a question where no data is linked.

@@ -69,7 +69,7 @@ test(question, Arguments == [["integer","7"],["variable","0"],["variable","0"],[
 
 test(rows, Values == [["1","a"],["3","c"]]) :-
     with(":- data(t/2, shop)."),
-    asks("t(X, Y), Y \\== b", _),
+    asks("t(X, Y), true, Y \\== b", _),
     says("rows([[1,a],[2,b],[3,c]],none)", Reply),
     values(Reply, Values).
 
@@ -168,6 +168,153 @@ test(trace, Last == "error") :-
 test(agree, Differences == []) :-
     with(":- data(t/1, shop)."),
     format(string(Request), "agree([],[load(inline,19,[1-1])])~n:- data(t/1, shop).", []),
+    reply_to(Request, Reply),
+    Differences = Reply.differences.
+
+%   What stands together is asked together.
+
+test(join_question, Literals == [["goal",["shop"],[["variable","0"],["variable","1"]]],
+                                 ["compare","<",["variable","1"],["integer","7"]],
+                                 ["goal",["erp","u"],[["variable","0"],["atom","a"]]],
+                                 ["not",["shop"],[["variable","0"],["variable","0"]]],
+                                 ["member",["variable","1"],[["integer","1"],["integer","2"]]]]) :-
+    with(":- data(t/2, shop).\n:- data(u/2, erp:u)."),
+    asks("t(X, Y), Y < 7, u(X, a), \\+ t(X, X), member(Y, [1,2]), true, t(_, _)", Question),
+    get_dict(join, Question, Join),
+    findall(Literal, ( member(One, Join), literal(One, Literal) ), Literals).
+
+literal(One, ["goal",Of,Args]) :-
+    get_dict(goal, One, Goal),
+    get_dict(data, Goal, Of),
+    get_dict(arguments, Goal, Args).
+literal(One, ["not",Of,Args]) :-
+    get_dict(not, One, Goal),
+    get_dict(data, Goal, Of),
+    get_dict(arguments, Goal, Args).
+literal(One, ["compare"|Parts]) :-
+    get_dict(compare, One, Parts).
+literal(One, ["member"|Parts]) :-
+    get_dict(member, One, Parts).
+
+test(joined, Values == [["1","a","x"],["3","c","y"]]) :-
+    with(":- data(t/2, shop).\n:- data(u/2, shop2)."),
+    asks("t(X, Y), X > 0, u(Y, Z)", _),
+    says("joined([row,check,row],[[[1,a],[a,x]],[[2,b],none],[[0,c],[c,x]],[[3,c],[c,y]],[[4,d],[e,z]]],none)", Reply),
+    values(Reply, Values).
+
+test(join_error, Message == "Type error: `null`") :-
+    with(":- data(t/2, shop).\n:- data(u/2, shop2)."),
+    asks("t(X, Y), X > 0, u(Y, _)", _),
+    says("joined([row,check,row],[[[null,a],none]],none)", Reply),
+    once(sub_string(Reply.error.message, _, _, _, "null")),
+    Message = "Type error: `null`".
+
+test(join_prefix, Name-Values == "u"-[["1","a"]]) :-
+    with(":- data(t/1, shop).\n:- data(u/2, shop2)."),
+    asks("t(X), u(X, Y)", _),
+    says("joined([row],[[[1]],[[2]]],none)", First),
+    get_dict(name, First.asks, Name),
+    says("rows([[1,a]],none)", Second),
+    get_dict(arguments, Second.asks, [["integer","2"],_]),
+    says("rows([],none)", _),
+    values(Second, Values).
+
+test(apart, Name == "t") :-
+    with(":- data(t/1, shop)."),
+    asks("t(X), t(X)", _),
+    says("apart", Reply),
+    get_dict(name, Reply.asks, Name).
+
+test(join_batches, Values == [["1"],["2"]]) :-
+    with(":- data(t/1, shop)."),
+    asks("t(X), X > 0", _),
+    says("joined([row,check],[[[1]]],more(7))", First),
+    get_dict(cursor, First.asks, 7),
+    says("rows([[[2]]],none)", Last),
+    values(First, Values1),
+    values(Last, Values2),
+    append(Values1, Values2, Values).
+
+test(denied, Values == [["1"]]) :-      % the host has looked for one of them only
+    with(":- data(t/1, shop)."),
+    asks("t(X), \\+ t(X)", _),
+    says("joined([row,denied],[[[1],true],[[2],none]],none)", First),
+    get_dict(arguments, First.asks, [["integer","2"]]),
+    says("rows([[2]],none)", Last),
+    values(First, Values1),
+    values(Last, Values2),
+    append(Values1, Values2, Values).
+
+test(cut, Values == [["1"]]) :-
+    with("r(X) :- t(X, Y), Y > 1, u(X), !.\n:- data(t/2, shop).\n:- data(u/1, shop)."),
+    asks("r(X)", _),
+    says("joined([row,check,row],[[[1,2],[1]],[[2,3],[2]]],none)", Reply),
+    values(Reply, Values).
+
+test(attributed, Name == "t") :-        % a goal that waits may run after each
+    with(":- data(t/2, shop)."),
+    asks("freeze(X, X > 1), t(X, Y), t(Y, _)", Question),
+    get_dict(name, Question, Name).
+
+test(written, Value == ["(t(_A,_B),u(_A),t(_C,_D),\\+u(_E);true)"]) :-
+    with(":- data(t/2, shop).\n:- data(u/1, shop).\nr :- t(X, _), u(X), (t(_, _), \\+ u(_)) ; true."),
+    ask(query(1, "clause(r, B)", 100, 60.0, 1001, -1), Reply),
+    values(Reply, [Value]).
+
+test(linked_later, Bodies == [["(t(_A,_B),_A>1,u(_A))"]]-[["(t(_A,_B),_A>1,u(_A))"]]) :-
+    with("r :- t(X, _), X > 1, u(X).\n:- data(t/2, shop).\n:- data(u/1, shop)."),
+    ask(query(1, "clause(r, B)", 100, 60.0, 1001, -1), First),
+    values(First, Linked),
+    asks("r", Question),
+    get_dict(join, Question, [_,_,_]),
+    says("joined([row,check,row],[],none)", _),
+    ask(remove([2-2]), _),
+    ask(query(1, "clause(r, B)", 100, 60.0, 1001, -1), Second),
+    values(Second, Unlinked),
+    Bodies = Linked-Unlinked.
+
+test(join_proof, Nodes == [[0,"r(2)","clause"],[1,"t(2)","from shop"],[1,"u(2)","from shop"]]) :-
+    with("r(X) :- t(X), u(X).\n:- data(t/1, shop).\n:- data(u/1, shop)."),
+    ask(prove("r(_)", 1, 60.0, 1001, -1), Reply),
+    get_dict(name, Reply.asks, "t"),
+    explained("rows([[2]],none)", Next),
+    get_dict(name, Next.asks, "u"),
+    explained("rows([[2]],none)", Last),
+    findall([Depth,Goal,How], member([Depth,Goal,How|_], Last.nodes), Nodes).
+
+test(aggregate, Sum-Value == ["variable","0"]-[["6"]]) :-
+    with(":- data(t/1, shop).\n:- data(u/1, shop)."),
+    asks("aggregate_all(sum(_X), (t(_X), u(_X)), S)", Question),
+    get_dict(aggregate, Question, Aggregate),
+    get_dict(sum, Aggregate, Sum),
+    says("value(6)", Reply),
+    values(Reply, Value).
+
+test(aggregate_apart, Value == [["3"]]) :-
+    with(":- data(t/1, shop)."),
+    asks("aggregate_all(max(_X), t(_X), M)", Question),
+    get_dict(aggregate, Question, _),
+    says("apart", Next),
+    get_dict(name, Next.asks, "t"),
+    says("rows([[1],[3]],none)", Reply),
+    values(Reply, Value).
+
+test(aggregate_none, Count == 0) :-
+    with(":- data(t/1, shop)."),
+    asks("aggregate_all(max(_X), t(_X), M)", _),
+    says("none", Reply),
+    length(Reply.answers, Count).
+
+test(aggregate_written, Value == ["(aggregate_all(count,(t(_A),t(_B)),_C),t(_D))"]) :-
+    with("r :- aggregate_all(count, (t(_), t(_)), _), t(_).\n:- data(t/1, shop)."),
+    ask(query(1, "clause(r, B)", 100, 60.0, 1001, -1), Reply),
+    values(Reply, [Value]).
+
+test(join_agree, Differences == []) :-
+    with(":- data(t/1, shop).\nr(X) :- t(X), X > 1, foo(X)."),
+    Text = ":- data(t/1, shop).\nr(X) :- t(X), X > 1, foo(X).",
+    string_length(Text, Length),
+    format(string(Request), "agree([r/1],[load(inline,~d,[1-2])])~n~w", [Length,Text]),
     reply_to(Request, Reply),
     Differences = Reply.differences.
 

@@ -6,6 +6,7 @@ fn relation(dialect: Dialect, columns: &[(&str, &str)]) -> Relation {
     let columns = columns.iter().map(|(name, type_name)| Column {
         name: (*name).to_owned(),
         type_name: (*type_name).to_owned(),
+        ..Column::default()
     });
     Relation {
         dialect,
@@ -102,7 +103,7 @@ fn rows_that_end_without_the_last_one_are_an_error() {
 #[test]
 fn numbers_of_csv_keep_their_digits() {
     let from = From::Csv(vec!["a.csv".to_owned()]);
-    let column = Column::listed(&from, "it's".to_owned(), "DOUBLE".to_owned());
+    let column = Column::listed(&from, "it's".to_owned(), "DOUBLE");
     let numbers = Relation {
         dialect: Dialect::DuckDb,
         from,
@@ -310,7 +311,7 @@ proptest! {
         let column = |name: &str| Relation {
             dialect,
             from: From::Parquet(vec![path.clone()]),
-            columns: vec![Column { name: name.to_owned(), type_name: type_name.to_owned() }],
+            columns: vec![Column { name: name.to_owned(), type_name: type_name.to_owned(), ..Column::default() }],
         };
         let plain = Relation { from: From::Parquet(vec!["x".to_owned()]), ..column("x") };
         match (column(&name).select(std::slice::from_ref(&argument)), plain.select(std::slice::from_ref(&argument))) {

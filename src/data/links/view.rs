@@ -99,13 +99,13 @@ impl Relation {
 }
 
 /// Whether integers of this type may have more than 64 bits.
-fn is_wide(type_name: &str) -> bool {
+pub(super) fn is_wide(type_name: &str) -> bool {
     let name = type_name.to_ascii_lowercase();
     matches!(&*name, "hugeint" | "uhugeint" | "ubigint" | "bignum")
 }
 
 /// How many digits decimals of this type have, and how many of them after the point.
-fn digits(type_name: &str) -> Option<(u32, u32)> {
+pub(super) fn digits(type_name: &str) -> Option<(u32, u32)> {
     let (_, inner) = match precise(type_name) {
         Some(type_name) => type_name.split_once('('),
         None => type_name
@@ -128,6 +128,7 @@ mod tests {
             columns: vec![Column {
                 name: "x".to_owned(),
                 type_name: type_name.to_owned(),
+                ..Column::default()
             }],
         };
         let (sql, columns) = relation.as_tuples(&[used])?;

@@ -4,7 +4,8 @@ import type { DataHost } from '../../full/hornbook.js';
 import { DuckDb, DuckDbSession, Engine, hasDuckDb } from './duckdb.js';
 import { databaseKind, filesAt } from './files.js';
 import { Postgres } from './postgres.js';
-import type { Change, Request, Rows, Session, Source } from './source.js';
+import { shown } from './shown.js';
+import type { Cell, Change, Request, Rows, Session, Source } from './source.js';
 import { Sqlite } from './sqlite.js';
 
 /** Addresses by the names that programs use, with `${NAME}` for what the environment has. */
@@ -14,6 +15,10 @@ interface Cursor {
   stop: AbortController;
   rows: Promise<Rows>;
   failure: (error: unknown) => Error;
+  request: Request;
+  /** How many rows were read of it, and for how long it ran in milliseconds. */
+  count: number;
+  ms: number;
 }
 
 /** A session that begins, or has begun. */
@@ -56,9 +61,12 @@ class Named {
 
   /** An error without its secrets. */
   hidden(error: Error): Error {
-    let { message } = error;
-    for (const secret of this.secrets) message = message.replaceAll(secret, '…');
-    return new Error(message.split('\n')[0]);
+    return new Error(this.without(error.message).split('\n')[0]);
+  }
+
+  /** A text without its secrets. */
+  without(text: string): string {
+    return this.secrets.reduce((left, secret) => left.replaceAll(secret, '…'), text);
   }
 
   async close(): Promise<void> {
@@ -73,8 +81,10 @@ export class LinkedData implements DataHost {
   readonly #sessions = new Map<number, Begun>();
   /** Engines that read several sources, by their names. */
   readonly #engines = new Map<string, Engine>();
+  readonly #shows: boolean;
 
   /**
+   * @param environment has what addresses name, and, as HORNBOOK_SQL, whether statements are written to standard error
    * @param folder where relative paths begin
    * @throws TypeError if a name or an address cannot be used
    */
@@ -83,6 +93,7 @@ export class LinkedData implements DataHost {
     environment: Record<string, string | undefined> = process.env,
     folder = process.cwd(),
   ) {
+    this.#shows = Boolean(environment.HORNBOOK_SQL);
     for (const [name, address] of Object.entries(addresses)) {
       if (!/^\p{Ll}[\p{L}\p{N}_]*$/u.test(name))
         throw new TypeError(`data: '${name}' is no name of a source; write a word in lower case, as 'shop'`);
@@ -137,17 +148,20 @@ export class LinkedData implements DataHost {
     let rows: Promise<Rows>;
     let failure: Cursor['failure'];
     if (session === undefined) {
-      const named = this.#named(request.source);
-      failure = (error) => named.failure(error);
-      rows = (async () => (await named.source()).run(request, stop.signal))();
+      const all = (request.sources ?? [request.source]).map((name) => this.#named(name));
+      failure = (error) => failureOf(all, error);
+      rows = (async () => (await this.#reader(all)).run(request, stop.signal))();
     } else {
       const begun = this.#begun(session);
       failure = begun.failure;
       rows = (async () => (await begun.session).run(request, stop.signal))();
     }
-    this.#cursors.set(cursor, { stop, rows, failure });
+    const began = performance.now();
+    const opened: Cursor = { stop, rows, failure, request, count: 0, ms: 0 };
+    this.#cursors.set(cursor, opened);
     try {
       await rows;
+      opened.ms = performance.now() - began;
     } catch (error) {
       this.#cursors.delete(cursor);
       throw failure(error);
@@ -155,9 +169,13 @@ export class LinkedData implements DataHost {
   }
 
   async fetch(cursor: number, most: number): Promise<string> {
-    const { rows: opened, failure } = this.#cursors.get(cursor)!;
+    const reading = this.#cursors.get(cursor)!;
+    const { rows: opened, failure } = reading;
+    const began = performance.now();
     try {
       const rows = await (await opened).next(most);
+      reading.ms += performance.now() - began;
+      reading.count += rows.length - (isEnd(rows.at(-1)) ? 1 : 0);
       return JSON.stringify({ rows, more: rows.length === most });
     } catch (error) {
       throw failure(error);
@@ -167,7 +185,7 @@ export class LinkedData implements DataHost {
   async begin(number: number, text: string): Promise<boolean> {
     const request = JSON.parse(text) as Beginning;
     const all = request.sources.map((name) => this.#named(name));
-    const failure = (error: unknown) => all.reduce((failed, one) => one.hidden(failed), asError(error));
+    const failure = (error: unknown) => failureOf(all, error);
     if (request.dialect === 'duckdb' && !(await hasDuckDb())) return false;
     const session = this.#begin(all, request);
     this.#sessions.set(number, { session, failure });
@@ -196,6 +214,7 @@ export class LinkedData implements DataHost {
     const open = this.#cursors.get(number);
     if (!open) return;
     this.#cursors.delete(number);
+    if (this.#shows) process.stderr.write(this.#told(open));
     open.stop.abort();
     void open.rows.then((rows) => rows.close()).catch(() => {});
   }
@@ -213,6 +232,15 @@ export class LinkedData implements DataHost {
       const source = await first!.source();
       if (source instanceof Postgres) return source.begin();
     }
+    return DuckDbSession.begin(await this.#engine(all), request);
+  }
+
+  /** What runs a statement over these sources: the one itself, or an engine of DuckDB with all of them. */
+  async #reader(all: Named[]): Promise<Pick<Source, 'run'>> {
+    return all.length === 1 ? all[0]!.source() : this.#engine(all);
+  }
+
+  async #engine(all: Named[]): Promise<Engine> {
     const key = all.map(({ name }) => name).join(' ');
     let engine = this.#engines.get(key);
     if (!engine) {
@@ -223,7 +251,15 @@ export class LinkedData implements DataHost {
       engine = this.#engines.get(key) ?? new Engine(parts);
       this.#engines.set(key, engine);
     }
-    return DuckDbSession.begin(engine, request);
+    return engine;
+  }
+
+  /** A statement that is over, without secrets. */
+  #told({ request, count, ms }: Cursor): string {
+    const { source, sources = [source] } = request;
+    const text = shown(request, { source: sources.join(', ') || 'sets', rows: count, ms });
+    const names = new Set(sources);
+    return [...this.#sources.values()].reduce((told, one) => (names.has(one.name) ? one.without(told) : told), text);
   }
 
   #begun(number: number): Begun {
@@ -239,6 +275,14 @@ export class LinkedData implements DataHost {
     throw new Error(`there is no source ${name} here; the sources are: ${names}`);
   }
 }
+
+/** Whether a row is none of the table, but says that there are no more. */
+const isEnd = (row: Cell[] | undefined): boolean =>
+  row !== undefined && row.length > 1 && row.at(-1) === 'end' && row.slice(0, -1).every((cell) => cell === null);
+
+/** An error of a statement over these sources, without the secrets of any. */
+const failureOf = (all: Named[], error: unknown): Error =>
+  all.length === 1 ? all[0]!.failure(error) : all.reduce((failed, one) => one.hidden(failed), asError(error));
 
 const asError = (error: unknown): Error =>
   error instanceof Error ? new Error(error.message.trim()) : new Error(String(error));

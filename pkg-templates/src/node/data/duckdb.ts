@@ -77,6 +77,33 @@ export class Engine {
     return parameters.map((one) => (typeof one === 'object' && 'float' in one ? this.#double : undefined));
   }
 
+  async run(request: Request, signal: AbortSignal): Promise<Rows> {
+    const connection = await this.connect(request);
+    const stop = () => connection.interrupt();
+    signal.addEventListener('abort', stop);
+    let running: Promise<unknown> = Promise.resolve();
+    const close = () => {
+      signal.removeEventListener('abort', stop);
+      connection.interrupt();
+      // A statement that is being interrupted still uses it.
+      void running.catch(() => {}).finally(() => connection.closeSync());
+    };
+    const during = <T>(work: Promise<T>): Promise<T> => {
+      running = work;
+      return work;
+    };
+    try {
+      signal.throwIfAborted();
+      const { sql, parameters } = request;
+      const result = await during(connection.stream(sql, parameters.map(plain), this.types(parameters)));
+      const rows = new Streamed(result);
+      return { close, next: (most) => during(rows.next(most)) };
+    } catch (error) {
+      close();
+      throw error;
+    }
+  }
+
   async close(): Promise<void> {
     const instance = await this.#instance?.catch(() => undefined);
     instance?.closeSync();
@@ -139,31 +166,8 @@ export class DuckDb implements Source {
     return { dialect: 'duckdb', from: { [format]: paths }, mark: await markOf(paths) };
   }
 
-  async run(request: Request, signal: AbortSignal): Promise<Rows> {
-    const connection = await this.#engine.connect(request);
-    const stop = () => connection.interrupt();
-    signal.addEventListener('abort', stop);
-    let running: Promise<unknown> = Promise.resolve();
-    const close = () => {
-      signal.removeEventListener('abort', stop);
-      connection.interrupt();
-      // A statement that is being interrupted still uses it.
-      void running.catch(() => {}).finally(() => connection.closeSync());
-    };
-    const during = <T>(work: Promise<T>): Promise<T> => {
-      running = work;
-      return work;
-    };
-    try {
-      signal.throwIfAborted();
-      const { sql, parameters } = request;
-      const result = await during(connection.stream(sql, parameters.map(plain), this.#engine.types(parameters)));
-      const rows = new Streamed(result);
-      return { close, next: (most) => during(rows.next(most)) };
-    } catch (error) {
-      close();
-      throw error;
-    }
+  run(request: Request, signal: AbortSignal): Promise<Rows> {
+    return this.#engine.run(request, signal);
   }
 
   close(): Promise<void> {

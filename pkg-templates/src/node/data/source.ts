@@ -11,6 +11,8 @@ export type Parameter = 'null' | Typed | { decimal: string };
 export interface Request {
   source: string;
   table?: string;
+  /** All sources, if it reads several in one engine. */
+  sources?: string[];
   /** The session whose tables it reads. */
   session?: number;
   sql: string;

@@ -1,0 +1,261 @@
+use super::equality::DEFAULT_COLLATION;
+use super::*;
+use crate::Value;
+
+fn table(dialect: Dialect, from: From, name: &str, columns: &[(&str, &str)]) -> Rc<Relation> {
+    let from = match from {
+        From::Table(_) => From::Table(vec![name.to_owned()]),
+        files => files,
+    };
+    let columns = columns.iter().map(|(column, type_name)| Column {
+        name: (*column).to_owned(),
+        type_name: (*type_name).to_owned(),
+        is_not_null: *column == "id",
+        is_key: *column == "id",
+        collation: DEFAULT_COLLATION.to_owned(),
+    });
+    Rc::new(Relation {
+        dialect,
+        from,
+        columns: columns.collect(),
+    })
+}
+
+fn orders(dialect: Dialect) -> Rc<Relation> {
+    let columns = [("id", "bigint"), ("who", "varchar"), ("amount", "bigint")];
+    table(dialect, From::Table(Vec::new()), "orders", &columns)
+}
+
+fn people(dialect: Dialect) -> Rc<Relation> {
+    table(
+        dialect,
+        From::Table(Vec::new()),
+        "people",
+        &[("name", "varchar"), ("country", "varchar")],
+    )
+}
+
+/// Arguments as a program writes them: variables in upper case, integers, and atoms.
+fn arguments(text: &str) -> Vec<Argument> {
+    { text.split(", ").enumerate() }
+        .map(|(at, one)| match one.chars().next() {
+            Some('_') => Argument::Variable(format!("_{at}{text}")),
+            Some(c) if c.is_uppercase() => Argument::Variable(one.to_owned()),
+            Some(c) if c.is_ascii_digit() => Argument::Integer(one.to_owned()),
+            _ => Argument::Atom(one.to_owned()),
+        })
+        .collect()
+}
+
+fn called(relation: &Rc<Relation>, text: &str) -> Called {
+    Called {
+        relation: relation.clone(),
+        arguments: arguments(text),
+        source: "shop".to_owned(),
+    }
+}
+
+fn goal(relation: &Rc<Relation>, text: &str) -> Literal<Called> {
+    Literal::Goal(called(relation, text))
+}
+
+fn not(relation: &Rc<Relation>, text: &str) -> Literal<Called> {
+    Literal::Not(called(relation, text))
+}
+
+fn compare(left: &str, operator: &str, right: &str) -> Literal<Called> {
+    let mut sides = [left, right].map(|side| arguments(side).remove(0));
+    Literal::Compare(
+        operator.to_owned(),
+        std::mem::replace(&mut sides[0], Argument::Term),
+        sides[1].clone(),
+    )
+}
+
+fn sql(literals: &[Literal<Called>]) -> String {
+    joined(literals)
+        .and_then(|joined| joined.statement)
+        .expect("a statement")
+        .sql
+}
+
+fn parts(literals: &[Literal<Called>]) -> String {
+    joined(literals).expect("a goal").parts()
+}
+
+#[test]
+fn what_may_be_an_error_keeps_its_row_whatever_is_behind_it() {
+    let (orders, people) = (orders(Dialect::Postgres), people(Dialect::Postgres));
+    let literals = [
+        goal(&orders, "I, W, A"),
+        compare("A", ">", "5"),
+        goal(&people, "W, de"),
+    ];
+    assert_eq!(parts(&literals), "[row,check,row]");
+    let sql = sql(&literals);
+    assert!(
+        sql.contains("WHERE (\"amount\" > CAST($1 AS BIGINT) OR \"amount\" IS NULL)) AS t0"),
+        "{sql}"
+    );
+    assert!(sql.contains(" LEFT JOIN (SELECT"), "{sql}");
+    assert!(
+        sql.ends_with(" WHERE (t0.v2 IS NULL OR t1.here IS NOT NULL)"),
+        "{sql}"
+    );
+}
+
+#[test]
+fn a_comparison_that_is_never_an_error_joins_as_any_condition() {
+    let (orders, people) = (orders(Dialect::Postgres), people(Dialect::Postgres));
+    let sql = sql(&[
+        goal(&orders, "I, W, _"),
+        compare("I", "=<", "5"),
+        goal(&people, "W, _"),
+    ]);
+    assert!(
+        sql.contains("WHERE \"id\" <= CAST($1 AS BIGINT)) AS t0 JOIN"),
+        "{sql}"
+    );
+    assert!(!sql.contains("LEFT"), "{sql}");
+}
+
+#[test]
+fn what_sql_cannot_decide_stays_with_all_behind_it() {
+    let (orders, people) = (orders(Dialect::DuckDb), people(Dialect::DuckDb));
+    let behind =
+        |literal: Literal<Called>| parts(&[goal(&orders, "I, W, A"), literal, goal(&people, "W, _")]);
+    assert_eq!(behind(compare("W", ">", "5")), "[row]");
+    assert_eq!(behind(compare("A", ">", "foo")), "[row]");
+    assert_eq!(behind(compare("A", ">", "99999999999999999999")), "[row]");
+    assert_eq!(behind(compare("X", "=", "5")), "[row]");
+    assert_eq!(behind(compare("X", "\\==", "5")), "[row,check,row]");
+    assert_eq!(behind(goal(&people, "A, _")), "[row]");
+    assert_eq!(behind(not(&people, "W, _")), "[row,denied,row]");
+    assert_eq!(behind(not(&people, "X, X")), "[row,check,row]");
+}
+
+#[test]
+fn files_keep_the_order_of_their_rows() {
+    let file = |name: &str| {
+        let from = From::Csv(vec![format!("/{name}.csv")]);
+        table(Dialect::DuckDb, from, name, &[("a", "BIGINT")])
+    };
+    let sql = sql(&[goal(&file("one"), "A"), goal(&file("two"), "A")]);
+    assert!(
+        sql.contains("row_number() OVER () AS place FROM read_csv(['/one.csv']"),
+        "{sql}"
+    );
+    assert!(sql.contains("t0.v0 IS NOT DISTINCT FROM t1.v0"), "{sql}");
+    assert!(
+        sql.ends_with("ORDER BY ended NULLS FIRST, o0 NULLS LAST, o1 NULLS LAST"),
+        "{sql}"
+    );
+}
+
+#[test]
+fn sqlite_joins_by_the_number_of_a_row_only() {
+    let orders = orders(Dialect::Sqlite);
+    assert_eq!(
+        parts(&[goal(&orders, "I, _, A"), goal(&orders, "A, _, _")]),
+        "[row,row]"
+    );
+    assert_eq!(
+        parts(&[goal(&orders, "I, W, _"), goal(&orders, "_, W, _")]),
+        "[row]"
+    );
+}
+
+#[test]
+fn values_are_parameters() {
+    let hostile = "x' OR 1=1; --";
+    let orders = orders(Dialect::DuckDb);
+    let joined = joined(&[
+        goal(&orders, "I, W, A"),
+        Literal::Compare(
+            "\\==".to_owned(),
+            Argument::Variable("W".to_owned()),
+            Argument::Atom(hostile.to_owned()),
+        ),
+        Literal::Member(
+            Argument::Variable("W".to_owned()),
+            vec![Argument::Atom(hostile.to_owned()), Argument::Atom("a".to_owned())],
+        ),
+    ]);
+    let statement = joined.and_then(|joined| joined.statement).expect("a statement");
+    assert!(!statement.sql.contains("OR 1=1"), "{}", statement.sql);
+    let text = |text: &str| Value::Text(text.to_owned());
+    assert_eq!(statement.parameters, [text(hostile), text(hostile), text("a")]);
+}
+
+#[test]
+fn the_parts_of_a_row_are_those_of_its_goals() {
+    let (orders, people) = (orders(Dialect::Postgres), people(Dialect::Postgres));
+    let joined = joined(&[
+        goal(&orders, "I, W, A"),
+        compare("A", ">", "5"),
+        goal(&people, "W, _"),
+        not(&people, "de, _"),
+    ]);
+    let cell = |text: &str| match text {
+        "" => Cell::Null,
+        text => Cell::Text(text.to_owned()),
+    };
+    let row = |cells: [&str; 7]| cells.map(cell).to_vec();
+    let rows = [
+        row(["1", "ann", "7", "ann", "de", "1", "1"]),
+        row(["2", "bob", "", "", "", "", ""]),
+    ];
+    assert_eq!(
+        joined.expect("a goal").rows(&rows).as_deref(),
+        Ok("[[[1,ann,7],[ann,de],true],[[2,bob,null],none,none]]")
+    );
+}
+
+#[test]
+fn a_result_is_exact_or_prolog_s() {
+    let (orders, people) = (orders(Dialect::DuckDb), people(Dialect::DuckDb));
+    let amount = || Argument::Variable("A".to_owned());
+    let sum = Aggregate::Sum(amount());
+    let whole = [
+        goal(&orders, "I, W, A"),
+        compare("A", ">", "5"),
+        not(&people, "W, _"),
+    ];
+    let statement = sum.statement(&whole).expect("a statement").sql;
+    assert!(
+        statement.contains("CAST(sum(t0.v2) AS VARCHAR) AS c3"),
+        "{statement}"
+    );
+    assert!(
+        statement.contains("count(CASE WHEN t0.v2 IS NULL THEN 1 END)"),
+        "{statement}"
+    );
+    for (literal, of) in [
+        (goal(&people, "W, null"), amount()),
+        (goal(&people, "X, X"), amount()),
+        (not(&people, "X, X"), amount()),
+        (compare("W", ">", "5"), amount()),
+        (compare("W", "==", "null"), amount()),
+        (Literal::Member(amount(), arguments("1, 1")), amount()),
+        (compare("A", ">", "5"), Argument::Variable("W".to_owned())),
+    ] {
+        let literals = [goal(&orders, "I, W, A"), literal];
+        let statement = Aggregate::Sum(of).statement(&literals);
+        assert!(statement.is_none(), "{literals:?}");
+    }
+    let row = |texts: [&str; 4]| texts.map(|text| Cell::Text(text.to_owned())).to_vec();
+    assert_eq!(
+        sum.result(&row(["2", "0", "2", "12"])).as_deref(),
+        Ok("value(12)")
+    );
+    assert_eq!(sum.result(&row(["2", "1", "2", "12"])).as_deref(), Ok("apart"));
+    assert_eq!(sum.result(&row(["2", "0", "1", "12"])).as_deref(), Ok("apart"));
+    assert_eq!(sum.result(&row(["0", "0", "0", ""])).as_deref(), Ok("value(0)"));
+    assert_eq!(
+        Aggregate::Max(amount())
+            .result(&row(["0", "0", "0", ""]))
+            .as_deref(),
+        Ok("none")
+    );
+    assert!(sum.result(&row(["2", "0", "2", "x)"])).is_err());
+}

@@ -1,0 +1,163 @@
+// Random tables and goals over them, from a seed: conjunctions with comparisons, negations, cuts and aggregates.
+import { random } from './programs.mjs';
+
+const VALUES = {
+  integer: [0, 1, 2, 3, -1, 7, 100, 9007199254740993n],
+  float: [0.5, 1, 2, -2.5, 3.25, 100],
+  decimal: ['0.50', '1.00', '2.00', '-2.50', '12.75', '123456789012.25'],
+  text: ['a', 'b', 'ann', "O'Neil", 'null', '1', ''],
+  boolean: [true, false],
+  date: ['2026-01-01', '2026-01-02', '2026-02-01'],
+};
+const NUMBERS = ['integer', 'float', 'decimal'];
+
+/** Text in single quotes, which are doubled within, for SQL and Prolog alike. */
+export const literal = (text) => `'${text.replaceAll("'", "''")}'`;
+
+class Maker {
+  constructor(seed, dialect) {
+    this.next = random(seed);
+    this.dialect = dialect;
+    this.kinds = dialect === 'sqlite' ? ['integer', 'float', 'text'] : Object.keys(VALUES);
+  }
+
+  below(count) {
+    return Math.floor(this.next() * count);
+  }
+
+  chance(of) {
+    return this.next() < of;
+  }
+
+  pick(list) {
+    return list[this.below(list.length)];
+  }
+
+  value(kind, nulls) {
+    return this.chance(nulls) ? null : this.pick(VALUES[kind]);
+  }
+
+  table(number) {
+    const columns = Array.from({ length: 2 + this.below(2) }, (_, at) => ({
+      name: this.chance(0.1) ? `it's "${at}"` : `c${at}`,
+      kind: at === 0 && this.chance(0.8) ? 'integer' : this.pick(this.kinds),
+      nulls: this.pick([0, 0, 0.2]),
+    }));
+    const hasKey = this.dialect !== 'duckdb' && columns[0].kind === 'integer' && this.chance(0.7);
+    if (hasKey) columns[0].isKey = true;
+    const count = this.pick([0, 1, 3, 5, 8]);
+    const rows = Array.from({ length: count }, (_, at) =>
+      columns.map(({ kind, nulls, isKey }) => (isKey ? at : this.value(kind, nulls))),
+    );
+    return { name: `t${number}`, columns, rows };
+  }
+
+  constant(kind) {
+    const value = this.pick(VALUES[kind]);
+    if (this.chance(0.05)) return this.pick(['null', '"a"', 'f(_)', 'foo', '1.0', '1', '9007199254740994', '[]']);
+    if (kind === 'text' || kind === 'date') return literal(String(value));
+    if (kind === 'decimal') return String(Number(value)).includes('.') ? String(Number(value)) : `${Number(value)}.0`;
+    if (kind === 'float') return Number.isInteger(value) ? `${value}.0` : String(value);
+    return String(value);
+  }
+
+  /** A variable of a kind, most often one that is bound. */
+  variable(kind, bound) {
+    const known = [...bound].filter(([, one]) => one === kind).map(([name]) => name);
+    if (known.length > 0 && this.chance(0.6)) return this.pick(known);
+    if (bound.size > 0 && this.chance(0.03)) return this.pick([...bound.keys()]);
+    return `V${this.below(9)}`;
+  }
+
+  call(tables, bound, binds = true) {
+    const { name, columns } = this.pick(tables);
+    const args = columns.map(({ kind }) => {
+      if (this.chance(0.25)) return '_';
+      if (this.chance(0.12)) return this.constant(kind);
+      const variable = this.variable(kind, bound);
+      if (binds && !bound.has(variable)) bound.set(variable, kind);
+      return variable;
+    });
+    return `${name}(${args.join(', ')})`;
+  }
+
+  check(tables, bound) {
+    const names = [...bound.keys()];
+    const numbers = names.filter((name) => NUMBERS.includes(bound.get(name)));
+    const any = this.chance(0.05) ? 'V8' : this.pick(names);
+    switch (this.below(6)) {
+      case 0:
+      case 1: {
+        const left = numbers.length > 0 && this.chance(0.95) ? this.pick(numbers) : any;
+        const right =
+          numbers.length > 1 && this.chance(0.4) ? this.pick(numbers) : this.constant(this.pick(['integer', 'float']));
+        const sides = this.chance(0.2) ? [right, left] : [left, right];
+        return sides.join(` ${this.pick(['=:=', '=\\=', '<', '=<', '>', '>='])} `);
+      }
+      case 2: {
+        const right = this.chance(0.4)
+          ? this.pick(names)
+          : this.chance(0.3)
+            ? 'null'
+            : this.constant(bound.get(any) ?? 'text');
+        return `${any} ${this.pick(['==', '\\==', '\\==', '=', '\\='])} ${right}`;
+      }
+      case 3: {
+        const list = Array.from({ length: 1 + this.below(3) }, () => this.constant(bound.get(any) ?? 'text'));
+        return `member(${any}, [${list.join(', ')}])`;
+      }
+      default:
+        return `\\+ ${this.call(tables, bound, false)}`;
+    }
+  }
+
+  /** Goals next to one another. */
+  run(tables, bound) {
+    const goals = [this.call(tables, bound)];
+    for (let more = this.pick([0, 1, 1, 2, 2, 3]); more > 0; more -= 1) {
+      goals.push(bound.size === 0 || this.chance(0.5) ? this.call(tables, bound) : this.check(tables, bound));
+    }
+    if (bound.size > 0 && this.chance(0.4)) goals.push(this.check(tables, bound));
+    if (this.chance(0.05)) goals.splice(this.below(goals.length), 0, 'true');
+    return goals.join(', ');
+  }
+
+  goal(tables) {
+    const bound = new Map();
+    const body = this.run(tables, bound);
+    const names = [...bound.keys()];
+    const tuple = `[${names.join(', ')}]`;
+    const inner = new Map();
+    const of = () => this.run(tables, inner);
+    switch (this.below(9)) {
+      case 0:
+        return { goal: `findall(${tuple}, (${body}), L)` };
+      case 1: {
+        const what =
+          names.length > 0 && this.chance(0.7) ? `${this.pick(['sum', 'max', 'min'])}(${this.pick(names)})` : 'count';
+        return { goal: `aggregate_all(${what}, (${body}), N)` };
+      }
+      case 2:
+        return { goal: `\\+ (${body}), X = 1` };
+      case 3:
+        return { goal: `forall((${body}), ${bound.size > 0 ? this.check(tables, bound) : 'true'})` };
+      case 4:
+        return { goal: `once((${body}))` };
+      case 5:
+        return { clause: `r(${tuple}) :- ${body}, !.`, goal: 'r(L)' };
+      case 6:
+        return { clause: `r(${tuple}) :- ${body}.`, goal: this.chance(0.5) ? 'r(L)' : 'r(L), r(L)' };
+      case 7:
+        return { goal: `${body}, findall(x, (${of()}), L)` };
+      default:
+        return { goal: body };
+    }
+  }
+}
+
+/** Tables of an engine, and goals over them. */
+export function randomWorld(seed, dialect, count) {
+  const maker = new Maker(seed, dialect);
+  const tables = Array.from({ length: 2 + maker.below(2) }, (_, number) => maker.table(number));
+  return { tables, isCsv: maker.chance(0.4), goals: Array.from({ length: count }, () => maker.goal(tables)) };
+}
