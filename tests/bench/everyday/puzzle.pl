@@ -1,7 +1,7 @@
 % SEND + MORE = MONEY.
 :- use_module(library(clpfd)).
 
-bench :- forall(between(1, 3, _), puzzle(_)).
+bench :- forall(between(1, 50, _), puzzle(_)).
 
 puzzle([S,E,N,D,M,O,R,Y]) :-
     Vars = [S,E,N,D,M,O,R,Y],
