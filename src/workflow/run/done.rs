@@ -1,9 +1,23 @@
 //! What the work of a node comes to.
 
-use super::runner::Stop;
+use std::rc::Rc;
+
 use super::{Added, Ended, LoopEnd, Thread};
+use crate::fault::WorkflowFault;
 use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
+
+/// Why a run, or a branch of it, does not continue.
+pub(super) struct Stop {
+    pub node: String,
+    pub state: Rc<Object>,
+    pub why: Why,
+}
+
+pub(super) enum Why {
+    Fault(WorkflowFault),
+    Waits { after: bool },
+}
 
 /// A workflow within a node that waits for somebody.
 pub(super) struct Waits {

@@ -2,9 +2,9 @@
 
 use std::rc::Rc;
 
-use super::done::{Done, Waits};
+use super::done::{Done, Stop, Waits, Why};
 use super::node::Given;
-use super::runner::{Branch, Runner, Stop, Why};
+use super::runner::{Branch, Runner};
 use super::{Did, Part, Thread};
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};

@@ -2,7 +2,8 @@
 
 use futures::future::join_all;
 
-use super::runner::{Branch, Runner, Stop};
+use super::done::Stop;
+use super::runner::{Branch, Runner};
 use super::{Added, Did, Ended, Fork, Kind, Part, Thread};
 use crate::difference::Gave;
 use crate::json::Object;

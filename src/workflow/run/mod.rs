@@ -33,8 +33,7 @@ use runner::Runner;
 pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
-pub use reduce::Added;
-pub use thread::{At, END, Fork, Part, START, Thread};
+pub use thread::{Added, At, END, Fork, Part, START, Thread};
 
 /// A run. It only makes progress while someone awaits its next event, and ends when dropped.
 pub struct Run {

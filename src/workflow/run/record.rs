@@ -122,6 +122,17 @@ impl Record {
 }
 
 impl Thread {
+    /// What a record of the thread with this path says happens; `None` if there is no such thread.
+    pub fn take(&mut self, path: &[Part], did: Did) -> Option<()> {
+        match (path, did) {
+            ([outer @ .., Part::Graph(path)], Did::Base(thread)) => {
+                self.branch(outer)?.within.graphs.insert(path.clone(), *thread);
+            }
+            (path, did) => self.branch(path)?.apply(did),
+        }
+        Some(())
+    }
+
     /// What this record says happens to it.
     pub fn apply(&mut self, did: Did) {
         match did {

@@ -4,14 +4,12 @@ use std::cmp::Ordering;
 
 use super::done::Done;
 use super::runner::Runner;
+use super::thread::Added;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Reduce;
 use crate::number::{compare, difference, sum};
 use crate::prolog::End;
-
-/// What nodes returned for keys with reducers, in order.
-pub type Added = Vec<(String, Json)>;
 
 impl Runner {
     /// A node's values, those of keys with reducers combined with what the node was given.

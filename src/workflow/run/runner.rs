@@ -8,7 +8,7 @@ use futures::future::LocalBoxFuture;
 
 use hornbook_base::Limits;
 
-use super::done::Done;
+use super::done::{Done, Stop, Why};
 use super::{Added, At, Begin, Did, END, Event, Kind, Means, Part, Record, START, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
@@ -30,18 +30,6 @@ pub(super) struct Runner {
     pub nodes: Rc<Cell<u64>>,
     /// The prefix for the names of its nodes: those of the nodes whose workflows it is within.
     pub names: String,
-}
-
-/// Why a run, or a branch of it, does not continue.
-pub(super) struct Stop {
-    pub node: String,
-    pub state: Rc<Object>,
-    pub why: Why,
-}
-
-pub(super) enum Why {
-    Fault(WorkflowFault),
-    Waits { after: bool },
 }
 
 /// Why a node is not done, or not left.

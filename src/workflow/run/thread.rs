@@ -7,7 +7,6 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Added, Did};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -15,6 +14,9 @@ use crate::json::{Json, Object};
 pub const START: &str = "__start__";
 /// Where every run ends.
 pub const END: &str = "__end__";
+
+/// What nodes returned for keys with reducers, in order.
+pub type Added = Vec<(String, Json)>;
 
 /// A thread of a run.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -163,17 +165,6 @@ impl Thread {
             [Part::Branch(index), rest @ ..] => self.fork.as_mut()?.branches.get_mut(*index)?.branch(rest),
             [Part::Graph(path), rest @ ..] => self.within.graphs.get_mut(path)?.branch(rest),
         }
-    }
-
-    /// What a record of the thread with this path says happens; `None` if there is no such thread.
-    pub fn take(&mut self, path: &[Part], did: Did) -> Option<()> {
-        match (path, did) {
-            ([outer @ .., Part::Graph(path)], Did::Base(thread)) => {
-                self.branch(outer)?.within.graphs.insert(path.clone(), *thread);
-            }
-            (path, did) => self.branch(path)?.apply(did),
-        }
-        Some(())
     }
 
     /// The path of the thread within this one that waits for somebody.
