@@ -140,7 +140,8 @@ test('goals that call what the host answers are not asked again, and this is sai
   const tools = await draft.book.tools({ client: 'buyer' });
   const call = (name, values) => tools.find((tool) => tool.name === name).call(values);
   await call('clauses', { operation: 'assert', clauses: ['n(1).', 'bought(X) :- n(X), pay(X).'] });
-  for (const query of ['bought(X)', 'n(X), nb_setval(left, X), flag(left, _, 7)']) await call('query_start', { query, take: 1 });
+  for (const query of ['bought(X)', 'n(X), nb_setval(left, X), flag(left, _, 7)'])
+    await call('query_start', { query, take: 1 });
   assert.deepEqual(calls, [1]);
   await draft.proposal();
   const [bought, n] = await draft.consequencesOfAsked();
