@@ -3,6 +3,7 @@
           ]).
 :- use_module(sandbox/policy).
 :- use_module(sandbox/libraries).
+:- use_module(sandbox/globals, [stay_apart/1]).
 :- use_module(library/reif, []).
 :- use_module(library/dcgs, []).
 :- use_module(library/si, []).
@@ -79,6 +80,8 @@ whole_reply(_, reply(died, [], [text("it was cut off while it changed clauses")]
 reply(Text, reply(Kind, Control, Parts)) :-
     judge_indexes,
     read_request(Text, Request),
+    stay_apart(false),
+    open_apart(none),
     (   (   request(Request, Control, Parts)
         ;   hb_capability:request(Request, Control, Parts)
         )
@@ -174,6 +177,9 @@ request(beside(Request), Control, Parts) :-
     ->  Control = [leaves=true|Control0]
     ;   Control = Control0
     ).
+request(apart(Asks, Request), Control, Parts) :-
+    open_apart(Asks),
+    request(Request, Control, Parts).
 request(told(-2, Told, _, Seconds, _, _), Control, Parts) :-
     !,
     explain_on(Told, Seconds, Control, Parts).

@@ -9,9 +9,10 @@ import type { Logs } from './node/logs.js';
 import { openHornbook, type OwnStore } from './node/open.js';
 import { Asker, screen } from './cli/terminal.js';
 import { UsageError } from './cli/usage.js';
+import { oneLine, visible } from './cli/visible.js';
 import type { Bucket } from './serve/run.js';
 
-const err = (text: string) => void process.stderr.write(`${text}\n`);
+const err = (text: string) => void process.stderr.write(`${visible(text)}\n`);
 const out = (text: string) => void process.stdout.write(`${text}\n`);
 
 // Hornbook itself failed: print one line, and exit with a code that `ask` does not use.
@@ -24,7 +25,7 @@ try {
   process.exitCode = await execute(parseCommand(process.argv.slice(2), process.env));
 } catch (error) {
   if (!(error instanceof UsageError)) throw error;
-  err(`hornbook: ${error.message}. See hornbook --help.`);
+  err(`hornbook: ${oneLine(error.message)}. See hornbook --help.`);
   process.exitCode = 2;
 }
 

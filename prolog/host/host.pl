@@ -49,8 +49,8 @@ goal_parts(Goal, Name, Args) :-
 solution(Question, PI, Args) :-
     (   asks_host(host)
     ->  ask_host(Question, Text)
-    ;   throw(error(hornbook(message(permission_error,
-                                     "A predicate that the host answers can be called by queries only.")), _))
+    ;   format(string(Message), "The host answers ~w, and only queries can ask it.", [PI]),
+        throw(error(hornbook(message(permission_error, Message)), _))
     ),
     host_answer(Text, PI, Answer),
     answered(Answer, PI, Args).

@@ -7,10 +7,12 @@
             asks_host/1,                % +What
             close_query/2,              % +Id, -WasOpen
             close_load/2,               % +Id, +Control
+            open_apart/1,               % +Asks
             close_all/0
           ]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../sandbox/streams', [close_streams/1]).
+:- use_module('../sandbox/globals', [stay_apart/1]).
 :- use_module('../store/step').
 :- use_module('../limits').
 :- use_module(query_text).
@@ -32,6 +34,8 @@ or put back if the query ends with an error or without any answer.
 
 :- dynamic
     holding/2,                          % Id, Assumed: holds while this query runs
+    apart/2,                            % Id, Asks: leaves nothing behind; what it may ask the host
+    opening_apart/1,                    % Asks: so is the next one that is opened
     given/1.                            % Text: an answer of this step
 
 %   session(+Id, -Engine, -Names, -Answered) is semidet.
@@ -60,8 +64,32 @@ open_query(Id, Text, Variables) :-
     ->  Safe = hb_session:to_its_halt(Safe0)
     ;   Safe = Safe0
     ),
-    engine_create(Answer, hb_session:solve(Safe, Names, Values, Answer), Engine),
+    (   opening_apart(Asks)
+    ->  assertz(apart(Id, Asks))
+    ;   Asks = all
+    ),
+    engine_create(Answer, hb_session:solve(Asks, Safe, Names, Values, Answer), Engine),
     recordz(hb_session, session(Id, Engine, Names, none)).
+
+%!  open_apart(+Asks) is det.
+%
+%   The query that this request opens leaves no global variables, flags or records behind.  Asks is what it may ask the
+%   host: `all`, or `again` for all but the predicates that the host answers.  `none` ends this: a query is opened as usual.
+
+open_apart(Asks) :-
+    retractall(opening_apart(_)),
+    (   Asks == none
+    ->  true
+    ;   assertz(opening_apart(Asks))
+    ).
+
+%   in_place(+Id): goals of the query Id run now.
+
+in_place(Id) :-
+    (   apart(Id, _)
+    ->  stay_apart(true)
+    ;   stay_apart(false)
+    ).
 
 %!  open_assuming(+Id, +Text, +Texts, -Variables, -Away, -Control, -Parts) is det.
 %
@@ -99,15 +127,15 @@ to_its_halt(Safe) :-
     nb_setval(hb_asks, files),
     catch(once(knowledge_base:Safe), '$hb_stop'(halt), true).
 
-%   solve(:Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer is
+%   solve(+Asks, :Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer is
 %   last(A) if no choice point is left, or else some(A, Inferences) with the inferences
 %   of the query so far.  A is a string, or the argument of answer_line/3.  While more
 %   answers are wanted, strings go to given/1 and the goal backtracks at once, which is
 %   faster than a step of the engine.
 
-solve(Safe, Names, Values, Answer) :-
+solve(Asks, Safe, Names, Values, Answer) :-
     watch,
-    nb_setval(hb_asks, all),
+    nb_setval(hb_asks, Asks),
     copied_names(Names-Values),
     call_cleanup(knowledge_base:Safe, ended(Last)),
     hb_chr:store(Constraints),
@@ -201,6 +229,8 @@ asks_host(What) :-
     (   May == What
     ->  true
     ;   May == all
+    ;   May == again,
+        What \== host
     ).
 
 %!  ask_host(+Question, -Answer:string) is det.
@@ -226,6 +256,7 @@ ask_host(Question, Answer) :-
 
 step(Id, Begin, Take, Engine, Control, Parts) :-
     session(Id, Engine, Names, Before),
+    in_place(Id),
     catch(( call(Begin),
             take_answers(Take, Engine, Names, Texts, End),
             answer_lines(Texts, Lines)
@@ -422,6 +453,7 @@ last_output(Control, Parts, Control0, Parts0) :-
 forget_query(Id) :-
     forall(recorded(hb_session, session(Id, _, _, _), Record), erase(Record)),
     retractall(holding(Id, _)),
+    retractall(apart(Id, _)),
     forget_copied(Id).
 
 %   end_engine(+Engine): run its cleanup goals.  closing(-Seconds): the time they get when they
@@ -439,6 +471,7 @@ end_engine(Engine) :-
 close_query(Id, true) :-
     session(Id, Engine, _, _),
     !,
+    in_place(Id),
     forget_query(Id),
     closing(Seconds),
     start_step(Seconds),
@@ -462,7 +495,10 @@ close_load(Id, Control) :-
 
 close_all :-
     findall(Id-Engine, recorded(hb_session, session(Id, Engine, _, _)), Open),
-    forall('$member'(Id-_, Open), forget_query(Id)),
     closing(Seconds),
     start_step(Seconds),
-    without_changes(condition, forall('$member'(_-Engine, Open), hb_session:end_engine(Engine))).
+    without_changes(condition,
+                    forall('$member'(Id-Engine, Open),
+                           ( hb_session:in_place(Id),
+                             hb_session:forget_query(Id),
+                             hb_session:end_engine(Engine) ))).

@@ -2,6 +2,8 @@
           [ keep_globals/0,
             forget_globals/0,
             set_global/2,               % +Own, +Value
+            stay_apart/1,               % +Whether
+            check_kept_records/0,
             safe_nb_setval/2, safe_b_setval/2, safe_nb_getval/2, safe_b_getval/2, safe_nb_current/2,
             safe_flag/3, safe_gensym/2, safe_reset_gensym/0, safe_reset_gensym/1
           ]).
@@ -55,6 +57,27 @@ set_global(Own, Value) :-
     nb_setval(Own, Value),
     nb_setval(hb_globals, set).
 
+%!  stay_apart(+Whether:boolean) is det.
+%
+%   If Whether is true, what runs until the next call leaves no global variable, flag or counter behind: those that
+%   it changes are its own.
+
+stay_apart(true)  :- set_flag(hb_apart, 1).
+stay_apart(false) :- set_flag(hb_apart, 0).
+
+is_apart :- get_flag(hb_apart, 1).
+
+%!  check_kept_records is det.
+%
+%   @error permission_error if what runs may leave no records behind.
+
+check_kept_records :-
+    (   is_apart
+    ->  throw(error(hornbook(message(permission_error,
+                                     "A watched goal, or a query of a client that only reads, records and erases no terms: records stay.")), _))
+    ;   true
+    ).
+
 safe_nb_setval(Key, Value) :-
     own_key(Key, Own),
     set_global(Own, Value),
@@ -97,13 +120,64 @@ known_key(Key, Own) :-
 safe_flag(Key, Old, New) :-
     must_be_first,
     own_key(Key, Own),
-    flag(Own, Old, New).
+    count(Own, Old, New).
+
+%   count(+Flag, -Old, +New): as flag/3.  What is apart has its own value.
+
+count(Flag, Old, New) :-
+    (   is_apart
+    ->  apart_name(Flag, Name),
+        (   nb_current(Name, Old0)
+        ->  true
+        ;   get_flag(Flag, Old0)
+        ),
+        Old = Old0,
+        Value is New,
+        nb_setval(Name, Value)
+    ;   flag(Flag, Old, New)
+    ).
+
+apart_name(Flag, Name) :-
+    atom_concat(hb_apart_, Flag, Name).
 
 %   Counters go on from one query to the next, so they work in one engine only.
 
-safe_gensym(Base, Atom) :- must_be_first, gensym(Base, Atom).
-safe_reset_gensym       :- must_be_first, reset_gensym.
-safe_reset_gensym(Base) :- must_be_first, reset_gensym(Base).
+safe_gensym(Base, Atom) :-
+    must_be_first,
+    (   is_apart
+    ->  counter(Base, Counter),
+        count(Counter, Old, Old+1),
+        New is Old+1,
+        atom_concat(Base, New, Atom)
+    ;   gensym(Base, Atom)
+    ).
+
+safe_reset_gensym :-
+    must_be_first,
+    (   is_apart
+    ->  findall(Counter,
+                ( recorded('$gensym', Counter)
+                ; nb_current(Name, _),
+                  apart_name(Counter, Name),
+                  counter(_, Counter)
+                ),
+                Counters),
+        forall('$member'(Counter, Counters), hb_globals:count(Counter, _, 0))
+    ;   reset_gensym
+    ).
+
+safe_reset_gensym(Base) :-
+    must_be_first,
+    (   is_apart
+    ->  counter(Base, Counter),
+        count(Counter, _, 0)
+    ;   reset_gensym(Base)
+    ).
+
+%   counter(?Base, ?Counter): the flag of library(gensym).
+
+counter(Base, Counter) :-
+    atom_concat('$gs_', Base, Counter).
 
 %   Global variables outlive their query.  Each query has an engine of its own, which leaves them
 %   here for the next one (keep_globals/0).
@@ -116,7 +190,8 @@ safe_reset_gensym(Base) :- must_be_first, reset_gensym(Base).
 %   Leave the global variables to the next query; or forget them, and the counters of flag/3 and gensym/2.
 
 keep_globals :-
-    (   nb_current(hb_globals, set)
+    (   nb_current(hb_globals, set),
+        \+ is_apart
     ->  nb_setval(hb_globals, kept),
         forall(( nb_current(Own, Value), atom(Own), sub_atom(Own, 0, _, _, hb_user_) ),
                keep_global(Own, Value))

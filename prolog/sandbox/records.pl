@@ -14,6 +14,7 @@
 :- use_module('../limits').
 :- use_module('../depth').
 :- use_module('../functor').
+:- use_module(globals, [check_kept_records/0]).
 
 /** <module> The recorded database of untrusted code
 
@@ -32,7 +33,8 @@ they are gone when the engine starts again.  A reference is '$record'(N), as SWI
 %
 %   Record Term under Key, before or after the others.  Of a compound Key the functor counts.
 %
-%   @error resource_error(entries) for more records than a book may have clauses
+%   @error resource_error(entries) for more records than a book may have clauses, permission_error in a goal that leaves
+%   nothing behind
 
 recorda(Key, Term) :-
     recorda(Key, Term, _).
@@ -56,6 +58,7 @@ note_record(record(N, _, _), Ref) :-
 
 new_record(Key, Term, Reference, Own, record(N, Plain, Term)) :-
     must_be_first,
+    check_kept_records,
     (   var(Reference)
     ->  true
     ;   throw(error(uninstantiation_error(Reference), _))
@@ -164,6 +167,7 @@ instance(Reference, Term) :-
 
 erase(Reference) :-
     must_be_first,
+    check_kept_records,
     reference(Reference, N),
     (   system:recorded(N, Ref, Known)
     ->  system:erase(Known),

@@ -428,6 +428,13 @@ pub fn beside(request: &str) -> String {
     format!("beside({request})")
 }
 
+/// The request of a query that leaves no global variables, flags or records in the engine. Unless `asks_host`, it may not
+/// ask the predicates that the host answers.
+pub fn apart(request: &str, asks_host: bool) -> String {
+    let asks = if asks_host { "all" } else { "again" };
+    format!("apart({asks},{request})")
+}
+
 pub fn close(id: u64) -> String {
     format!("close({id})")
 }

@@ -11,7 +11,9 @@ use crate::base::{CancelToken, Control, Fault};
 use crate::service::package::{
     Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported, WatchedStep,
 };
-use crate::workspace::{FileFormat, ImportOptions, QueryNext, QueryStart, Watched, Watching, Whose, Wishes};
+use crate::workspace::{
+    FileFormat, ImportOptions, Leaves, QueryNext, QueryStart, Watched, Watching, Whose, Wishes,
+};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -48,15 +50,21 @@ pub struct Watch {
 
 #[wasm_bindgen]
 impl Hornbook {
-    /// Call a function with what a goal answers, as a [`WatchedStep`], now and each time that this has changed.
-    pub fn watch(&self, goal: String, changed: js_sys::Function) -> Watch {
+    /// Call a function with what a goal answers, as a [`WatchedStep`], now and each time that this has changed. `asking`
+    /// is called with `true` when the goal begins to be asked, and with `false` when that has ended.
+    pub fn watch(&self, goal: String, changed: js_sys::Function, asking: Option<js_sys::Function>) -> Watch {
         let listener = move |watched: &Watched| {
             let step = serde_json::to_string(&WatchedStep::from(watched.clone()));
             // What it throws is its own affair.
             let _ = changed.call1(&JsValue::NULL, &json::parse(&step.unwrap_or_default()));
         };
+        let asking = move |is: bool| {
+            if let Some(asking) = &asking {
+                let _ = asking.call1(&JsValue::NULL, &is.into());
+            }
+        };
         Watch {
-            _watching: self.workspace.watch(goal, listener),
+            _watching: self.workspace.watch_counted(goal, listener, asking),
         }
     }
 
@@ -65,7 +73,8 @@ impl Hornbook {
         Cancel::default()
     }
 
-    /// Open a query and take up to `take` answers.
+    /// Open a query and take up to `take` answers. One that is asked `again`, as somebody else has asked it, calls no
+    /// predicates that the host answers, and leaves no global variables or flags.
     #[wasm_bindgen(js_name = queryStart, unchecked_return_type = "Promise<Step>")]
     pub fn query_start(
         &self,
@@ -74,6 +83,7 @@ impl Hornbook {
         take: usize,
         timeout_ms: Option<u32>,
         cancel: &Cancel,
+        again: Option<bool>,
     ) -> js_sys::Promise {
         let (workspace, control) = (self.workspace.clone(), cancel.control());
         promise(async move {
@@ -83,6 +93,10 @@ impl Hornbook {
                 take: Some(take),
                 timeout_ms: timeout_ms.map(u64::from),
                 awaited: true,
+                leaves: match again {
+                    Some(true) => Leaves::NothingAnywhere,
+                    _ => Leaves::All,
+                },
                 ..QueryStart::default()
             };
             Ok(Step::from(workspace.query_start(start, &control).await?))

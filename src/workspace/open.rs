@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::types::Answers;
+use super::types::{Answers, Leaves};
 use hornbook_base::{Control, Fault, FaultKind, Limits};
 use hornbook_engine::reply::{Answer, Step};
 
@@ -38,6 +38,7 @@ pub struct Open {
     pub assume: Option<Vec<String>>,
     /// Whoever started it closes it ([`QueryStart::awaited`](super::QueryStart::awaited)).
     pub awaited: bool,
+    pub leaves: Leaves,
     /// The revision of the book when it was opened.
     pub revision: u64,
     pub so_far: AnswerDigest,
@@ -343,6 +344,7 @@ mod tests {
             shown_as: None,
             assume: None,
             awaited: false,
+            leaves: Leaves::All,
             revision: 0,
             so_far: AnswerDigest::default(),
             asked: (0, 0),

@@ -21,6 +21,9 @@ impl Workspace {
         workspace.check_assumed(start.assume.as_deref().unwrap_or_default())?;
         let soft_ms = workspace.timeout(start.timeout_ms)?;
         workspace.check_take(start.take)?;
+        if control.read_only && start.leaves == Leaves::All {
+            start.leaves = Leaves::Nothing;
+        }
         let turn = workspace.turn_of_query(start.yields, control).await?;
         start.query = workspace.plain(&start.query)?;
         start.assume = start.assume.map(|texts| workspace.all_plain(texts)).transpose()?;

@@ -72,6 +72,7 @@ async fn pass_over(
         let asked = match opened {
             false => {
                 let request = protocol::query(query.number, &query.text, query.assume.as_deref(), bounds);
+                let request = query.leaves.request(request);
                 turn.step(request, watch, |opened: Opened| believe(opened.step))
                     .await
             }

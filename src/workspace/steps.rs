@@ -15,6 +15,17 @@ use hornbook_book::text::clause_ranges;
 use hornbook_engine::protocol::{self, Asker, Bounds};
 use hornbook_engine::reply::{self, Opened, Step};
 
+impl Leaves {
+    /// The request of a query that leaves so much.
+    pub(super) fn request(self, request: String) -> String {
+        match self {
+            Leaves::All => request,
+            Leaves::Nothing => protocol::apart(&request, true),
+            Leaves::NothingAnywhere => protocol::apart(&request, false),
+        }
+    }
+}
+
 /// Start a prepared query in the engine of this turn. `None` if it has left that engine for the first one.
 pub(super) async fn start_in(
     turn: &Turn<'_>,
@@ -31,12 +42,8 @@ pub(super) async fn start_in(
         next: turn.next_ids(),
     };
     turn.runs(id);
-    let request = turn.for_its_engine(protocol::query(
-        number,
-        &start.query,
-        start.assume.as_deref(),
-        bounds,
-    ));
+    let request = protocol::query(number, &start.query, start.assume.as_deref(), bounds);
+    let request = turn.for_its_engine(start.leaves.request(request));
     let watch = Watch::query(id, soft_ms, control);
     let believe = |Opened { variables, step }| Ok((variables, believed::step(turn, bounds, step)?));
     let ((variables, step), edit) = turn
@@ -52,6 +59,7 @@ pub(super) async fn start_in(
         shown_as: start.shown_as.clone(),
         assume: start.assume.clone(),
         awaited: start.awaited,
+        leaves: start.leaves,
         revision,
         so_far: AnswerDigest::default(),
         asked: (0, 0),

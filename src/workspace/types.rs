@@ -476,6 +476,18 @@ pub struct QueryStart {
     pub awaited: bool,
     /// It leaves the first engine to others, even if it has to wait for another engine.
     pub yields: bool,
+    pub leaves: Leaves,
+}
+
+/// What a query leaves in its engine, as global variables and flags, for later queries of whatever client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Leaves {
+    /// What it sets.
+    #[default]
+    All,
+    Nothing,
+    /// Nothing, as somebody else has asked it; so it does not call the predicates that the host answers either.
+    NothingAnywhere,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -20,6 +20,8 @@ const MOST: usize = 1_000;
 const MOST_MS: u64 = 1_000;
 /// One that takes more inferences than this, some hundredths of a second, leaves the first engine to writers from then on.
 const SHORT: u64 = 200_000;
+/// One that took long rests this many times as long before it is asked again.
+const REST: u64 = 4;
 /// The client that asks watched goals. No client has this number, so no change of a client stands before them.
 const ASKING: u64 = u64::MAX;
 
@@ -75,8 +77,22 @@ struct Watcher {
     is_due: Cell<bool>,
     /// It took long when it was asked last.
     is_slow: Cell<bool>,
+    /// Counts the asking: when it was asked last; 0 if it was not.
+    asked: Cell<u64>,
+    /// Until when it rests, in milliseconds since 1970.
+    rests_until: Cell<u64>,
     told: RefCell<Option<Watched>>,
     listener: Box<dyn Fn(&Watched)>,
+    /// Is told when it begins to be asked, and when that has ended.
+    asking: Box<dyn Fn(bool)>,
+}
+
+/// Which of the due goals is asked.
+enum Next {
+    Due(Rc<Watcher>),
+    /// All of them rest until then, in milliseconds since 1970.
+    Rest(u64),
+    Nothing,
 }
 
 /// A goal that is watched while somebody wants it.
@@ -96,6 +112,12 @@ pub(super) struct Watchers {
     is_asking: Cell<bool>,
     /// The workspace asks them after changes.
     listens: Cell<bool>,
+    /// How often goals were asked.
+    count: Cell<u64>,
+    /// The same when one was asked that had taken long, or had never been asked.
+    last_slow: Cell<u64>,
+    /// When somebody looks again for those that rest.
+    looks_at: Cell<Option<u64>>,
 }
 
 impl Watchers {
@@ -120,15 +142,36 @@ impl Watchers {
         self.kept.borrow_mut().retain(|kept| (kept.is_wanted)());
     }
 
-    fn next_due(&self) -> Option<Rc<Watcher>> {
+    /// The next goal to be asked. Each gets its turn, the one that has waited longest first. Between two that take long,
+    /// or are new, all others that are due are asked, so those wait for one of them at most.
+    fn next_due(&self, now: u64) -> Next {
         self.forget_unwanted();
         let mut watchers = self.watchers.borrow_mut();
         watchers.retain(|watcher| watcher.strong_count() > 0);
-        let due = watchers
-            .iter()
-            .filter_map(Weak::upgrade)
-            .find(|watcher| watcher.is_due.get());
-        due.inspect(|watcher| watcher.is_due.set(false))
+        let due = watchers.iter().filter_map(Weak::upgrade);
+        let due: Vec<Rc<Watcher>> = due.filter(|watcher| watcher.is_due.get()).collect();
+        let ready = || due.iter().filter(|watcher| watcher.rests_until.get() <= now);
+        let longest = |slow: bool| {
+            let those = ready().filter(|watcher| watcher.may_take_long() == slow);
+            those.min_by_key(|watcher| watcher.asked.get())
+        };
+        let quick = longest(false);
+        let next = match quick.filter(|quick| quick.asked.get() < self.last_slow.get()) {
+            Some(quick) => Some(quick),
+            None => longest(true).or(quick),
+        };
+        let Some(next) = next else {
+            let rests = due.iter().map(|watcher| watcher.rests_until.get()).min();
+            return rests.map_or(Next::Nothing, Next::Rest);
+        };
+        let count = self.count.get() + 1;
+        self.count.set(count);
+        if next.may_take_long() {
+            self.last_slow.set(count);
+        }
+        next.asked.set(count);
+        next.is_due.set(false);
+        Next::Due(next.clone())
     }
 }
 
@@ -139,14 +182,27 @@ impl Workspace {
     ///
     /// The answers to a goal that cannot be asked are a fault, and may come once the book has what it needs.
     pub fn watch(&self, goal: String, listener: impl Fn(&Watched) + 'static) -> Watching {
+        self.watch_counted(goal, listener, |_| {})
+    }
+
+    /// Like [`Workspace::watch`]. `asking` is told `true` when the goal begins to be asked, and `false` when that has ended.
+    pub fn watch_counted(
+        &self,
+        goal: String,
+        listener: impl Fn(&Watched) + 'static,
+        asking: impl Fn(bool) + 'static,
+    ) -> Watching {
         let watchers = &self.0.rooms.watchers;
         let watcher = Rc::new(Watcher {
             goal,
             reach: RefCell::default(),
             is_due: Cell::new(true),
             is_slow: Cell::default(),
+            asked: Cell::default(),
+            rests_until: Cell::default(),
             told: RefCell::default(),
             listener: Box::new(listener),
+            asking: Box::new(asking),
         });
         watchers.watchers.borrow_mut().push(Rc::downgrade(&watcher));
         if !watchers.listens.replace(true) {
@@ -196,6 +252,7 @@ impl Workspace {
             timeout_ms: Some(self.0.timeout_ms.min(MOST_MS)),
             awaited: true,
             yields,
+            leaves: Leaves::Nothing,
             ..QueryStart::default()
         };
         let started = self.query_start(start, control).await?;
@@ -218,18 +275,54 @@ impl Inner {
         let weak = Rc::downgrade(self);
         (self.spawner)(Box::pin(async move {
             while let Some(inner) = weak.upgrade() {
-                let Some(watcher) = inner.rooms.watchers.next_due() else {
-                    inner.rooms.watchers.is_asking.set(false);
-                    return;
-                };
-                watcher.ask(&Workspace(inner, None)).await;
+                let watchers = &inner.rooms.watchers;
+                match watchers.next_due(inner.clock.now_ms()) {
+                    Next::Due(watcher) => watcher.ask(&Workspace(inner.clone(), None)).await,
+                    next => {
+                        watchers.is_asking.set(false);
+                        if let Next::Rest(until) = next {
+                            inner.ask_watched_at(until);
+                        }
+                        return;
+                    }
+                }
+            }
+        }));
+    }
+
+    /// Ask those that are due then.
+    fn ask_watched_at(self: &Rc<Self>, then: u64) {
+        let looks_at = &self.rooms.watchers.looks_at;
+        if looks_at.get().is_some_and(|earlier| earlier <= then) {
+            return;
+        }
+        looks_at.set(Some(then));
+        let (weak, clock) = (Rc::downgrade(self), self.clock.clone());
+        let left = then.saturating_sub(clock.now_ms()).max(1);
+        (self.spawner)(Box::pin(async move {
+            clock.sleep(left).await;
+            if let Some(inner) = weak.upgrade()
+                && inner.rooms.watchers.looks_at.get() == Some(then)
+            {
+                inner.rooms.watchers.looks_at.set(None);
+                inner.ask_watched();
             }
         }));
     }
 }
 
 impl Watcher {
+    fn may_take_long(&self) -> bool {
+        self.is_slow.get() || self.asked.get() == 0
+    }
+
     async fn ask(&self, workspace: &Workspace) {
+        (self.asking)(true);
+        self.ask_now(workspace).await;
+        (self.asking)(false);
+    }
+
+    async fn ask_now(&self, workspace: &Workspace) {
         let unknown = self.reach.borrow().is_none();
         if unknown {
             let found = self.find_reach(workspace).await;
@@ -242,6 +335,8 @@ impl Watcher {
             client: ASKING,
             ..Control::default()
         };
+        let clock = workspace.0.clock.clone();
+        let begin = clock.now_ms();
         let asked = workspace.asked(&self.goal, self.is_slow.get(), &control).await;
         let is_over = |fault: &Fault| fault.kind == FaultKind::Timeout;
         self.is_slow.set(match &asked {
@@ -251,6 +346,12 @@ impl Watcher {
             }
             Err(fault) => is_over(fault),
         });
+        if self.is_slow.get() {
+            let now = clock.now_ms();
+            // What it waited for an engine is no work of its own.
+            let took = now.saturating_sub(begin).min(MOST_MS);
+            self.rests_until.set(now + REST * took);
+        }
         let (answers, more, fault) = match asked {
             Ok(answers) => (answers.answers, answers.more, answers.fault),
             Err(fault) => (Vec::new(), false, Some(fault)),
@@ -287,4 +388,64 @@ pub(super) fn note(rooms: &super::cells::Rooms, revision: &Revision) {
     let touch = Touch::of(revision, rooms.has_facts(revision));
     rooms.constraints.note(revision, &touch);
     rooms.watchers.note(&touch);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watcher(watchers: &Watchers, goal: &str) -> Rc<Watcher> {
+        let watcher = Rc::new(Watcher {
+            goal: goal.to_owned(),
+            reach: RefCell::default(),
+            is_due: Cell::new(true),
+            is_slow: Cell::default(),
+            asked: Cell::default(),
+            rests_until: Cell::default(),
+            told: RefCell::default(),
+            listener: Box::new(|_| {}),
+            asking: Box::new(|_| {}),
+        });
+        watchers.watchers.borrow_mut().push(Rc::downgrade(&watcher));
+        watcher
+    }
+
+    fn next(watchers: &Watchers, now: u64) -> String {
+        match watchers.next_due(now) {
+            Next::Due(watcher) => watcher.goal.clone(),
+            Next::Rest(until) => format!("rest until {until}"),
+            Next::Nothing => "nothing".to_owned(),
+        }
+    }
+
+    #[test]
+    fn each_goal_gets_its_turn_and_a_quick_one_waits_for_one_slow_one_at_most() {
+        let watchers = Watchers::default();
+        let all: Vec<_> = ["s1", "s2", "s3", "q1", "q2"]
+            .map(|goal| watcher(&watchers, goal))
+            .into();
+        let first: Vec<String> = all.iter().map(|_| next(&watchers, 0)).collect();
+        assert_eq!(first, ["s1", "s2", "s3", "q1", "q2"]);
+        all[..3].iter().for_each(|slow| slow.is_slow.set(true));
+        let mut order = Vec::new();
+        for _ in 0..9 {
+            // Whatever was asked is due again at once, as while somebody writes fast.
+            all.iter().for_each(|watcher| watcher.is_due.set(true));
+            order.push(next(&watchers, 0));
+        }
+        assert_eq!(order, ["q1", "s1", "q2", "q1", "s2", "q2", "q1", "s3", "q2"]);
+    }
+
+    #[test]
+    fn one_that_rests_is_asked_once_it_has_rested() {
+        let watchers = Watchers::default();
+        let [slow, quick] = ["slow", "quick"].map(|goal| watcher(&watchers, goal));
+        slow.rests_until.set(70);
+        assert_eq!(next(&watchers, 50), "quick");
+        assert_eq!(next(&watchers, 50), "rest until 70");
+        quick.is_due.set(true);
+        assert_eq!(next(&watchers, 60), "quick");
+        assert_eq!(next(&watchers, 70), "slow");
+        assert_eq!(next(&watchers, 70), "nothing");
+    }
 }

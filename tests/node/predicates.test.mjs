@@ -139,7 +139,7 @@ describe('predicates that the host answers', () => {
         book
           .assert(':- initialization((yes -> true ; true)).')
           .then(() => book.import('i.pl', ':- initialization(yes).')),
-      /by queries only/,
+      /only queries can ask it/,
     );
     await assert.rejects(() => openBook({ predicates: { 'Price/2': () => true } }), /no indicator; write name\/arity/);
     await assert.rejects(() => openBook({ predicates: { 'member/2': () => true } }), /member\/2/);

@@ -128,3 +128,78 @@ test('a recording of what clients sent is asked again before and after', async (
   assert.match(many.stdout, /700 queries, 700 of them different; 500 compared\./);
   await Promise.all([agent.end(), book.end()]);
 });
+
+test('goals that call what the host answers are not asked again, and this is said', async () => {
+  const calls = [];
+  const pay = (sum) => {
+    calls.push(sum);
+    return true;
+  };
+  const book = await openBook({ predicates: { 'pay/1': pay } });
+  const draft = await book.draft('buyer');
+  const tools = await draft.book.tools({ client: 'buyer' });
+  const call = (name, values) => tools.find((tool) => tool.name === name).call(values);
+  await call('clauses', { operation: 'assert', clauses: ['n(1).', 'bought(X) :- n(X), pay(X).'] });
+  for (const query of ['bought(X)', 'n(X), nb_setval(left, X), flag(left, _, 7)'])
+    await call('query_start', { query, take: 1 });
+  assert.deepEqual(calls, [1]);
+  await draft.proposal();
+  const [bought, n] = await draft.consequencesOfAsked();
+  assert.deepEqual(calls, [1]);
+  assert.match(bought.errorAfter.message, /The host answers pay\/1, and only queries can ask it/);
+  assert.deepEqual(
+    n.gained.map(({ texts }) => texts.X),
+    ['1'],
+  );
+  await draft.consequences(['bought(X)']);
+  assert.deepEqual(calls, [1, 1], 'a person may ask it');
+  await draft.close();
+  await book.close();
+});
+
+test('proofs of many goals have one time limit, and those left out are named', async () => {
+  const path = join(directory, 'proofs.book');
+  const book = await openBook({ path });
+  await book.assert('edge(a, b).');
+  const draft = await book.draft('agent');
+  const tools = await draft.book.tools({ client: 'agent' });
+  const call = (name, values) => tools.find((tool) => tool.name === name).call(values);
+  const clauses = ['w(1).', 'w(2).', 'w(3).', 'f(N, X) :- w(X), g(N).', 'g(0).', 'g(N) :- N > 0, M is N-1, g(M).'];
+  await call('clauses', { operation: 'assert', clauses });
+  for (let number = 0; number < 8; number += 1) await call('query_start', { query: `f(${200_000 + number}, X)` });
+  await draft.close();
+  await book.close();
+  const begun = performance.now();
+  const { stdout } = await hornbook('review', path);
+  const ms = performance.now() - begun;
+  assert.ok(ms < 60_000, `${ms} ms`);
+  assert.match(stdout, /\n\?- f\(200006, X\)\. {3}% its client asked this\n\+ X = 1\n/);
+  assert.match(stdout, /\n! Not proved, as the time for proofs was over:\n {2}\?- f\(/);
+});
+
+test('no name on the command line acts on the terminal', async () => {
+  const name = join(directory, 'red\u001b[31m\nforged');
+  writeFileSync(`${name}.jsonl`, `${query('p(X)')}\nno json\n${query('p(X)')}\n`);
+  writeFileSync(`${name}.book`, 'no book');
+  const path = join(directory, 'names.book');
+  const book = await openBook({ path });
+  await book.assert('p(1).');
+  await book.close();
+  for (const args of [
+    ['diff', path, '1', '--goals', `${name}.jsonl`],
+    ['diff', path, '1', '--goals', `${name}.none`],
+    ['review', `${name}.book`],
+    ['review', `${name}.none`],
+    ['compact', `${name}.book`],
+    ['check', `${name}.book`],
+    ['ask', `${name}.pl`, 'true'],
+    ['run', `${name}.dml`],
+    ['flow', `${name}.yaml`],
+    ['--book', `${name}.book`],
+  ]) {
+    const { stdout, stderr } = await hornbook(...args);
+    const told = `${stdout}${stderr}`;
+    assert.match(told, /red\\x1b\\\[31m/, `${args[0]}: ${told}`);
+    assert.ok(!told.includes('\u001b'), args[0]);
+  }
+});

@@ -185,6 +185,86 @@ describe('the answers of a goal as events', () => {
   });
 });
 
+describe('goals that take their whole second', () => {
+  let folder;
+  let server;
+  let file;
+  const endless = (number, headers = READER) =>
+    Events.open(server, 'shop', `p(_), repeat, X${number} = 1, fail`, headers);
+  const begin = async (...args) => {
+    server = await Serving.start(folder, ['--token-file', file, ...args]);
+    await server.assert('shop', 'p(0).', { headers: WRITER });
+  };
+
+  before(() => {
+    folder = directory();
+    file = join(folder, 'tokens');
+    writeFileSync(file, TOKENS);
+  });
+  after(() => rmSync(folder, { recursive: true }));
+
+  test('leave those of another client their turn', async () => {
+    await begin();
+    const slow = await Promise.all(Array.from({ length: 12 }, (_, number) => endless(number)));
+    const events = await Events.open(server, 'shop', 'p(X)', WRITER);
+    await events.next();
+    for (let number = 1; number < 5; number += 1) {
+      const asked = performance.now();
+      await server.assert('shop', `p(${number}).`, { headers: WRITER });
+      while ((await events.next()).answers.length <= number);
+      const ms = performance.now() - asked;
+      assert.ok(ms < 6_000, `${ms} ms`);
+    }
+    for (const one of [...slow, events]) one.leave();
+    await server.kill();
+  });
+
+  test('are charged to their client each time, and its stream ends when its time is used up', async () => {
+    await begin('--client', 'cpu_ms=1800');
+    const slow = await endless(0);
+    assert.match((await slow.next()).error, /second|time/);
+    const ended = slow.next();
+    let isOver = false;
+    void ended.then(() => (isOver = true));
+    for (let number = 10; !isOver && number < 40; number += 1) {
+      await server.assert('shop', `p(${number}).`, { headers: WRITER });
+      await pause(1_000);
+    }
+    assert.equal(await ended, undefined);
+    assert.equal(await refused(server, 'shop', 'p(X)', READER), 429);
+    await server.kill();
+  });
+});
+
+test('neither a watched goal nor a query of a reader leaves variables, flags or records', async () => {
+  const folder = directory();
+  const file = join(folder, 'tokens');
+  writeFileSync(file, TOKENS);
+  const server = await Serving.start(folder, ['--token-file', file]);
+  await server.assert('shop', 'p(1).', { headers: WRITER });
+  const value = (headers) =>
+    server.answers('shop', 'catch(nb_getval(k, V), _, V = none), flag(n, F, F), X = V-F', 'X', { headers });
+  const events = await Events.open(server, 'shop', 'p(X), nb_setval(k, evil), flag(n, _, 66)', READER);
+  assert.deepEqual((await events.next()).answers, [{ X: '1' }]);
+  const set = 'nb_setval(k, evil), flag(n, _, 66), nb_getval(k, X)';
+  assert.deepEqual(await server.answers('shop', set, 'X', { headers: READER }), ['evil']);
+  assert.deepEqual(await value(WRITER), ['none-0']);
+  await server.answers('shop', 'nb_setval(k, good), flag(n, _, 7), X = 1', 'X', { headers: WRITER });
+  await server.answers('shop', set, 'X', { headers: READER });
+  assert.deepEqual(await value(WRITER), ['good-7']);
+  assert.deepEqual(await value(READER), ['good-7']);
+  const recorded = await server.call(
+    'shop',
+    'query_start',
+    { query: 'recordz(k, evil)', take: 1 },
+    { headers: READER },
+  );
+  assert.match(JSON.stringify(recorded), /records and erases no terms/);
+  events.leave();
+  await server.kill();
+  rmSync(folder, { recursive: true });
+});
+
 test('a slow reader gets the newest state, with all that has changed since the one before', async () => {
   const leaving = new AbortController();
   const events = [];
@@ -216,6 +296,7 @@ test('a slow reader gets the newest state, with all that has changed since the o
         });
       return () => (isWatched = false);
     },
+    () => {},
     () => {},
   );
   const read = async () => {

@@ -40,6 +40,12 @@ added(Text, Items) :-
 asked(Text, Reply) :-
     ask(query(1, Text, 10, 5, 1001, -1), Reply).
 
+apart(Text, Reply) :-
+    apart(Text, 10, Reply).
+
+apart(Text, Take, Reply) :-
+    ask(apart(all, query(2, Text, Take, 5, 1001, -1)), Reply).
+
 %   The bindings of the answers, as text.
 answers(Text, Answers) :-
     asked(Text, Reply),
@@ -215,6 +221,23 @@ test(globals_go_with_the_book, [setup(fresh), true(Kind == "existence_error")]) 
     asked("nb_setval(k, 1)", _),
     ask(reset, _),
     kind("nb_getval(k, _)", Kind).
+test(a_query_apart_leaves_nothing, [setup(fresh), true(Seen == [["A"="1", "B"="5", "C"="a2"]])]) :-
+    asked("nb_setval(k, 1), flag(n, _, 5), gensym(a, _)", _),
+    apart("nb_setval(k, 2), nb_setval(j, 2), flag(n, _, 6), gensym(a, _), reset_gensym, nb_getval(k, 2), flag(n, 6, 7)", Whole),
+    assertion(length(Whole.answers, 1)),
+    apart("nb_setval(k, 3), flag(n, _, 8), ( true ; throw(x) )", _),
+    apart("setup_call_cleanup(true, member(_, [a,b]), ( nb_setval(k, 4), flag(n, _, 9) ))", 1, Open),
+    assertion(Open.more == true),
+    ask(close(2), _),
+    apart("recordz(r, 1)", Refused),
+    assertion(Refused.error.kind == "permission_error"),
+    assertion(sub_string(Refused.error.message, _, _, _, "records and erases no terms")),
+    kind("nb_getval(j, _)", "existence_error"),
+    answers("nb_getval(k, A), flag(n, B, B), gensym(a, C), \\+ recorded(r, _)", Seen).
+test(a_query_apart_sees_what_others_left_and_what_it_sets, [setup(fresh)]) :-
+    asked("nb_setval(k, 1), flag(n, _, 5)", _),
+    apart("nb_getval(k, 1), flag(n, 5, 6), flag(n, 6, 7), nb_setval(k, 2), nb_getval(k, 2), gensym(b, b1), gensym(b, b2)", Reply),
+    assertion(length(Reply.answers, 1)).
 test(halt_ends_the_query, [setup(fresh)]) :-
     asked("catch(halt, _, true)", Reply),
     assertion(sub_string(Reply.error.message, _, _, _, "halt")).

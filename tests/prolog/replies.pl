@@ -35,7 +35,7 @@ assembled("died", _, _, [Message], _{died:Message}).
 assembled("ok", boot, _, [Version,Libraries,Refused,Builtins],
           _{ok:true, version:Version, libraries:Libraries, refused:Refused, builtins:Builtins}).
 assembled("ok", Request, Control, [Variables|Parts], Reply) :-
-    memberchk(Request, [query,query_assuming]),
+    memberchk(Request, [query,query_assuming,apart]),
     step(Control, Parts, Reply0),
     Reply = Reply0.put(variables, Variables).
 assembled("ok", beside, Control, [Variables|Parts], Reply) :-      % a query

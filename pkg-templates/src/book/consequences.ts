@@ -2,7 +2,7 @@
 import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
-import type { Answer } from './query.js';
+import type { Again, Answer } from './query.js';
 
 /** The most answers of a goal that are compared. */
 const MOST = 1_000;
@@ -51,7 +51,7 @@ export async function consequences(
   before: Book,
   after: Book,
   goals: Iterable<string | Goal>,
-  options: ConsequenceOptions = {},
+  options: ConsequenceOptions & Again = {},
 ): Promise<Consequence[]> {
   const { timeoutMs = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY } = options;
   const end = performance.now() + withinMs;
@@ -98,11 +98,12 @@ export function unknownOf(more: boolean, before: string | undefined, after: stri
 async function answers(
   book: Book,
   goal: string,
-  { timeoutMs, signal }: ConsequenceOptions,
+  { timeoutMs, signal, again }: ConsequenceOptions & Again,
 ): Promise<{ answers: Answer[]; more: boolean; error?: HornbookError }> {
   const found: Answer[] = [];
+  const options = { ahead: MOST, assume: [], timeoutMs, signal, again };
   try {
-    for await (const answer of book.query(goal, { ahead: MOST, assume: [], timeoutMs, signal }).answers()) {
+    for await (const answer of book.query(goal, options).answers()) {
       if (found.length === MOST) return { answers: found, more: true };
       found.push(answer);
     }

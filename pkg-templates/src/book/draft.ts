@@ -67,7 +67,7 @@ export class Draft {
 
   /**
    * The same for the goals that its client has asked while it drafted, without those named here: two seconds for each, ten
-   * for all.
+   * for all. Predicates that the host answers are not called again: the error of a goal that would call one names it.
    */
   async consequencesOfAsked(besides: Iterable<string> = []): Promise<Consequence[]> {
     const asked = this.#asked ?? (await of(this.#hornbook.proposal())).asked;
@@ -75,7 +75,8 @@ export class Draft {
     const known = new Set([...besides].map(bare));
     const goals = asked.filter((goal) => !known.has(bare(goal)));
     if (goals.length === 0) return [];
-    const found = await this.consequences(goals, { timeoutMs: ASKED_MS, withinMs: ALL_ASKED_MS });
+    const options = { timeoutMs: ASKED_MS, withinMs: ALL_ASKED_MS, again: true };
+    const found = await this.consequences(goals, options);
     return found.map((one) => ({ ...one, asked: true }));
   }
 

@@ -21,6 +21,11 @@ export interface QueryOptions {
   ahead?: number;
 }
 
+/** How a goal is asked that somebody else has asked: it calls no predicates that the host answers. */
+export interface Again {
+  again?: boolean;
+}
+
 /** An answer with everything known about it. */
 export interface Answer<T = Bindings> {
   /** The values of the variables, by name. */
@@ -44,7 +49,7 @@ export interface Answer<T = Bindings> {
  */
 export class Query<T = Bindings> implements AsyncIterable<T> {
   readonly #goal: string;
-  readonly #options: QueryOptions;
+  readonly #options: QueryOptions & Again;
   readonly #run: Running;
 
   /**
@@ -52,7 +57,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
    *
    * @param run carries out an operation on the book; throws once the book cannot be used any more
    */
-  constructor(goal: string, options: QueryOptions, run: Running) {
+  constructor(goal: string, options: QueryOptions & Again, run: Running) {
     this.#goal = goal;
     this.#options = options;
     this.#run = run;
@@ -98,7 +103,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   }
 
   async *#steps(): AsyncGenerator<Step['answers'][number], void, undefined> {
-    const { signal, timeoutMs, ahead = 1, assume } = this.#options;
+    const { signal, timeoutMs, ahead = 1, assume, again } = this.#options;
     signal?.throwIfAborted();
     // Made by the operation that starts the query, so that a query counts as running as soon as it is asked.
     let cancel!: Cancel;
@@ -109,7 +114,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
       let step = await this.#withItsErrors((hornbook) => {
         cancel = hornbook.cancellation();
         const clauses = assume === undefined ? undefined : [assume].flat();
-        return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel);
+        return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel, again);
       });
       for (;;) {
         open = step.more ? step.id : undefined;

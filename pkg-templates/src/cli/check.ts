@@ -7,6 +7,7 @@ import { mcpServersOf } from './mcp.js';
 import { opened as openedDml, type Outcome, type Tools } from './run.js';
 import type { Screen } from './terminal.js';
 import { text } from './text.js';
+import { oneLine } from './visible.js';
 
 /** A problem. Lines count from 1, columns from 0. */
 interface Found {
@@ -31,7 +32,7 @@ export async function check(files: string[], tools: Tools, libraries: string[], 
         continue;
       }
       for (const { line, column, message } of await checks.of(file, await text(file))) {
-        screen.out(`${file}:${line}:${column}: ${message}\n`);
+        screen.out(`${oneLine(file)}:${line}:${column}: ${message}\n`);
         outcome = 1;
       }
     }

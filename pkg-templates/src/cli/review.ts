@@ -13,6 +13,7 @@ import { type Goals, goalsOf } from './goal-files.js';
 import { checkFile } from './operations.js';
 import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
+import { oneLine, visible } from './visible.js';
 
 /** What to do about a draft; without a decision, it is shown, and a person at a terminal is asked. */
 export interface Review {
@@ -46,6 +47,9 @@ export interface Comparison {
 /** How many new answers of a goal are explained, and how many of each kind are printed. */
 const EXPLAINED = 3;
 const PRINTED = 20;
+/** How long the proof of an answer may take, and all of them, in milliseconds. */
+const PROOF_MS = 2_000;
+const PROOFS_MS = 10_000;
 /** How long recorded goals may take in all, in milliseconds. */
 const RECORDED_MS = 60_000;
 /** How many lines of each part are printed unless everything is to be shown. */
@@ -76,17 +80,20 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
       draft = await book.draft(name, keys);
       proposal = await draft.proposal();
     }
-    const isShown = !asked.json || asked.decision === undefined;
-    const changed = isShown ? await consequencesIn(draft, named) : [];
-    const tests = isShown ? await draft.tests() : undefined;
     if (asked.json && asked.decision === undefined) {
-      screen.out(`${JSON.stringify({ ...proposal, consequences: changed.map(plain), tests })}\n`);
+      const changed = await consequencesIn(draft, named);
+      screen.out(`${JSON.stringify({ ...proposal, consequences: changed.map(plain), tests: await draft.tests() })}\n`);
       return 0;
     }
-    if (!asked.json)
-      screen.out(
-        `${shown(proposal, asked.all)}${await explained(changed, draft.book)}${backtested(named, changed)}${tests ? tested(tests) : ''}`,
-      );
+    if (!asked.json) {
+      // What is known is printed at once.
+      screen.out(shown(proposal, asked.all));
+      const changed = await consequencesIn(draft, named);
+      await explain(changed, draft.book, screen);
+      screen.out(backtested(named, changed));
+      const tests = await draft.tests();
+      if (tests) screen.out(tested(tests));
+    }
     const { decision = await decisionOf(ask), reason } = asked;
     if (decision === undefined) {
       if (!ask) screen.out(`\nhornbook review ${asked.book} ${name} --accept, or --reject --reason WHY\n`);
@@ -113,8 +120,10 @@ export async function compare(asked: Comparison, screen: Screen): Promise<0 | 1>
     const after = asked.to === undefined ? book : await book.asOf(asked.to);
     const changed = await consequences(before, after, goals, recorded && { withinMs: RECORDED_MS });
     if (asked.json) screen.out(`${JSON.stringify(changed.map(plain))}\n`);
-    else
-      screen.out(`${(await explained(changed, after)) || 'The goals answer the same.\n'}${backtested(named, changed)}`);
+    else {
+      if (!(await explain(changed, after, screen))) screen.out('The goals answer the same.\n');
+      screen.out(backtested(named, changed));
+    }
     return 0;
   });
 }
@@ -134,7 +143,7 @@ async function withBook(
     return await work(book);
   } catch (error) {
     if (error instanceof UsageError) throw error;
-    screen.err(`hornbook: ${visible(HornbookError.from(error).message)}\n`);
+    screen.err(`hornbook: ${HornbookError.from(error).message}\n`);
     return 1;
   } finally {
     await book?.close();
@@ -153,7 +162,7 @@ async function decide(
     screen.out(`${JSON.stringify({ decision: done, revision, operations, added, removed, notices })}\n`);
     return 0;
   }
-  for (const notice of notices) screen.err(`${visible(notice)}\n`);
+  for (const notice of notices) screen.err(`${notice}\n`);
   const change = decision === 'accept' ? ` (${signed(added, removed)})` : '';
   screen.out(`${counted(operations, 'operation')} ${done}${change}: revision ${revision}\n`);
   return 0;
@@ -236,40 +245,45 @@ function cellLines({ room, key, before, after }: ProposedCell): string[] {
   return [`~ ${oneLine(room)}: ${oneLine(key)}`, ...changed('-', old), ...changed('+', now)];
 }
 
-/** Characters that hide or move what is shown around them: those of control, without a width, and of text direction. */
-const UNSEEN = /(?![\t\n])[\p{Cc}\p{Cf}\u2028\u2029]/gu;
-
-/** The text as a person can see it: nothing in it acts on the terminal. */
-const visible = (text: string) => text.replace(UNSEEN, (char) => `\\x${char.codePointAt(0)!.toString(16)}\\`);
-
-const oneLine = (text: string) => visible(text).replaceAll('\n', '\\n');
-
-/** How the answers of goals change, and why the new ones hold; empty if none does. */
-async function explained(changed: Consequence[], after: Book): Promise<string> {
-  let text = '';
+/** Print how the answers of goals change, and why the new ones hold. Returns whether any does, or may. */
+async function explain(changed: Consequence[], after: Book, screen: Screen): Promise<boolean> {
+  const proofs = new Proofs(after);
+  let printed = false;
+  const print = (line: string) => {
+    printed = true;
+    screen.out(`${line}\n`);
+  };
   for (const { goal, gained, lost, more, errorBefore, errorAfter, asked } of changed) {
     const isOther = gained.length + lost.length > 0 || errorBefore?.message !== errorAfter?.message;
     const unknown = unknownOf(more && !isOther, errorBefore?.message, errorAfter?.message);
     if (!isOther && unknown === undefined) continue;
-    text += `\n?- ${oneLine(goal)}.${asked ? '   % its client asked this' : ''}\n`;
-    for (const answer of lost.slice(0, PRINTED)) text += `- ${bindings(answer)}\n`;
-    if (lost.length > PRINTED) text += `- … and ${lost.length - PRINTED} more\n`;
+    print(`\n?- ${oneLine(goal)}.${asked ? '   % its client asked this' : ''}`);
+    for (const answer of lost.slice(0, PRINTED)) print(`- ${bindings(answer)}`);
+    if (lost.length > PRINTED) print(`- … and ${lost.length - PRINTED} more`);
     for (const [index, answer] of gained.slice(0, PRINTED).entries()) {
-      text += `+ ${bindings(answer)}\n`;
-      if (index < EXPLAINED) text += await because(goal, answer, after);
+      print(`+ ${bindings(answer)}`);
+      if (index < EXPLAINED) for (const line of await proofs.of(goal, answer)) print(`    ${line}`);
     }
-    if (gained.length > PRINTED) text += `+ … and ${gained.length - PRINTED} more\n`;
+    if (gained.length > PRINTED) print(`+ … and ${gained.length - PRINTED} more`);
     if (errorBefore?.message !== errorAfter?.message) {
-      if (errorBefore) text += `- error: ${oneLine(errorBefore.message)}\n`;
-      if (errorAfter) text += `+ error: ${oneLine(errorAfter.message)}\n`;
+      if (errorBefore) print(`- error: ${oneLine(errorBefore.message)}`);
+      if (errorAfter) print(`+ error: ${oneLine(errorAfter.message)}`);
     }
-    if (more && isOther) text += 'More answers than the first thousand were not compared.\n';
-    if (unknown !== undefined) text += `! ${oneLine(unknown)}\n`;
+    if (more && isOther) print('More answers than the first thousand were not compared.');
+    if (unknown !== undefined) print(`! ${oneLine(unknown)}`);
   }
-  const leftOut = changed.filter((one) => one.leftOut).map(({ goal }) => `  ?- ${oneLine(goal)}.\n`);
-  if (leftOut.length === 0) return text;
-  const more = leftOut.length > PRINTED ? `  … and ${leftOut.length - PRINTED} more\n` : '';
-  return `${text}\n! Not asked, as the time for all was over:\n${leftOut.slice(0, PRINTED).join('')}${more}`;
+  const some = (what: string, goals: string[]) => {
+    if (goals.length === 0) return;
+    print(`\n! ${what}:`);
+    for (const goal of goals.slice(0, PRINTED)) print(`  ?- ${oneLine(goal)}.`);
+    if (goals.length > PRINTED) print(`  … and ${goals.length - PRINTED} more`);
+  };
+  some('Not proved, as the time for proofs was over', [...proofs.leftOut]);
+  some(
+    'Not asked, as the time for all was over',
+    changed.filter(({ leftOut }) => leftOut).map(({ goal }) => goal),
+  );
+  return printed;
 }
 
 /** How much of the recorded goals was asked. */
@@ -291,21 +305,34 @@ function tested(tests: TestRun): string {
   return `\n${oneLine(toldTests(tests))}\n${lines.join('')}`;
 }
 
-/** The proof of an answer, indented. */
-async function because(goal: string, answer: Answer, book: Book): Promise<string> {
-  const bound = Object.entries(answer.texts).map(([name, text]) => `${name} = (${text})`);
-  try {
-    const proof = await book.why([...bound, `(${goal})`].join(', '), { timeoutMs: 5_000 });
-    const lines = String(proof ?? '')
-      .split('\n')
-      .slice(bound.length);
-    return lines
-      .filter(Boolean)
-      .map((line) => `    ${visible(line)}\n`)
-      .join('');
-  } catch {
-    // It holds all the same; not every proof can be found in the time.
-    return '';
+/** Proofs of answers, which have one time limit in all. */
+class Proofs {
+  /** The goals of which an answer was not proved in the time. */
+  readonly leftOut = new Set<string>();
+  #left = PROOFS_MS;
+
+  constructor(private readonly book: Book) {}
+
+  /** The lines of the proof of an answer; none if it was not found. */
+  async of(goal: string, answer: Answer): Promise<string[]> {
+    const timeoutMs = Math.min(PROOF_MS, Math.floor(this.#left));
+    if (timeoutMs < 1) {
+      this.leftOut.add(goal);
+      return [];
+    }
+    const bound = Object.entries(answer.texts).map(([name, text]) => `${name} = (${text})`);
+    const begun = performance.now();
+    try {
+      const proof = await this.book.why([...bound, `(${goal})`].join(', '), { timeoutMs });
+      const lines = String(proof ?? '').split('\n');
+      return lines.slice(bound.length).filter(Boolean).map(visible);
+    } catch (error) {
+      // It holds all the same.
+      if (HornbookError.from(error).kind === 'timeout') this.leftOut.add(goal);
+      return [];
+    } finally {
+      this.#left -= performance.now() - begun;
+    }
   }
 }
 

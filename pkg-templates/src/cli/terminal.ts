@@ -1,5 +1,6 @@
 /** The terminal, as every command uses it. */
 import { createInterface, type Interface } from 'node:readline';
+import { visible } from './visible.js';
 
 /** Where events are shown. `status` rewrites one line; it is missing when there is no terminal. */
 export interface Screen {
@@ -8,7 +9,7 @@ export interface Screen {
   status?: (text: string) => void;
 }
 
-/** Standard output and error; on a terminal, also a progress line. */
+/** Standard output and error; on a terminal, also a progress line. Nothing in an error acts on the terminal. */
 export function screen(): Screen {
   const { stdout, stderr } = process;
   let shown = false;
@@ -28,7 +29,7 @@ export function screen(): Screen {
     },
     err(text) {
       clear();
-      stderr.write(text);
+      stderr.write(visible(text));
     },
     status: stderr.isTTY ? show : undefined,
   };

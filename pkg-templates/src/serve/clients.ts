@@ -189,6 +189,11 @@ export class Client {
     this.#books.add(book);
   }
 
+  /** Whether its time of the engines is used up. */
+  get overworked(): boolean {
+    return this.#cpu.left <= 0;
+  }
+
   /** An engine has worked for it. */
   worked(ms: number): void {
     this.#cpu.take(ms);

@@ -199,8 +199,8 @@ function sourceOf({ hornbook, host, close }: Opened, store: () => OwnStore): Sou
         close: () => connection.close(),
       };
     },
-    watch(goal, changed) {
-      const watch = hornbook.watch(goal, changed);
+    watch(goal, changed, asking) {
+      const watch = hornbook.watch(goal, changed, asking);
       return () => watch.free();
     },
     get activeMs() {

@@ -213,12 +213,15 @@ export class Server {
       const [book, end] = await this.#books.use(placeOf(principal, name), client, false, exchange.gone);
       ends.push(end);
       // Asking it for the first time is a request, and what follows is a stream.
-      const worked = book.work(client);
-      ends.push(worked);
-      await serveWatch(exchange, goal, book.watch, () => {
+      let worked = () => {};
+      ends.push(() => worked());
+      const asking = (is: boolean) => {
         worked();
-        admission.end();
-      });
+        worked = is ? book.work(client) : () => {};
+        // It connects again once it has time.
+        if (!is && client.overworked && exchange.streaming) exchange.end();
+      };
+      await serveWatch(exchange, goal, book.watch, admission.end, asking);
     } finally {
       for (const end of ends.reverse()) end();
     }

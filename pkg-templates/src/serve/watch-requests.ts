@@ -4,8 +4,12 @@ import type { StepAnswer, WatchedStep } from '../full/hornbook.js';
 import type { Exchange } from './exchange.js';
 import { Refusal } from './refusal.js';
 
-/** Watches a goal until the returned function is called. */
-export type WatchGoal = (goal: string, changed: (step: WatchedStep) => void) => () => void;
+/** Watches a goal until the returned function is called. `asking` is told when it is asked, and when that has ended. */
+export type WatchGoal = (
+  goal: string,
+  changed: (step: WatchedStep) => void,
+  asking: (is: boolean) => void,
+) => () => void;
 
 /** The most characters of a goal. */
 const GOAL_CHARS = 10_000;
@@ -34,14 +38,22 @@ export function watchedGoal(exchange: Exchange): string {
  * since the one before.
  *
  * @param begun is called once the goal was asked for the first time
+ * @param asking is called with `true` when the goal begins to be asked, and with `false` when that has ended
  */
-export async function serveWatch(exchange: Exchange, goal: string, watch: WatchGoal, begun: () => void): Promise<void> {
+export async function serveWatch(
+  exchange: Exchange,
+  goal: string,
+  watch: WatchGoal,
+  begun: () => void,
+  asking: (is: boolean) => void,
+): Promise<void> {
   let newest: WatchedStep | undefined;
   let wake = () => {};
-  const end = watch(goal, (step) => {
+  const changed = (step: WatchedStep) => {
     newest = step;
     wake();
-  });
+  };
+  const end = watch(goal, changed, asking);
   const timer = setTimeout(() => exchange.end(), STREAM_MS);
   const gone = () => wake();
   exchange.gone.addEventListener('abort', gone);

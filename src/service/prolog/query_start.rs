@@ -10,7 +10,7 @@ use crate::report::{Outcome, Report, count};
 use crate::schema::{Argument, Arguments, Kind};
 use crate::toolset::{Hints, Tool};
 use hornbook_base::{Control, cut};
-use hornbook_workspace::{Answers, QueryStart, QueryStarted, Workspace};
+use hornbook_workspace::{Answers, Leaves, QueryStart, QueryStarted, Workspace};
 
 pub const TOOL: Tool<Workspace> = Tool {
     name: "query_start",
@@ -60,6 +60,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         shown_as: None,
         awaited: false,
         yields: false,
+        leaves: Leaves::All,
     };
     let asked = start.assume.is_none().then(|| start.query.clone());
     let started = workspace.query_start(start, &control).await?;

@@ -264,7 +264,7 @@ impl Branch {
         state.steps.clear();
     }
 
-    fn steps(&self, book: &Book) -> Vec<Step> {
+    pub(super) fn steps(&self, book: &Book) -> Vec<Step> {
         if !self.is_kept {
             return self.state.borrow().steps.clone();
         }
@@ -275,7 +275,7 @@ impl Branch {
         steps
     }
 
-    async fn derive(&self, base: &Book, pace: &Pace) -> (Derived, Vec<Step>) {
+    pub(super) async fn derive(&self, base: &Book, pace: &Pace) -> (Derived, Vec<Step>) {
         let steps = self.steps(base);
         (derive(base, &steps, pace).await, steps)
     }

@@ -24,6 +24,8 @@ use hornbook_book::{
 
 /// How often a decision is tried again because the book has moved meanwhile.
 const TRIES: usize = 20;
+/// After so many tries, the writers of this process wait.
+const TRIES_WITHOUT_TURN: usize = 3;
 /// How many reasons a message gives.
 const SHOWN: usize = 5;
 
@@ -173,7 +175,13 @@ impl Workspace {
         control: &Control,
     ) -> Result<Decided, Fault> {
         let branch = self.branch()?;
-        for _ in 0..TRIES {
+        for tried in 0..TRIES {
+            if tried >= TRIES_WITHOUT_TURN
+                && let Some((seen, accepted)) = self.accept_in_turn(branch, only, control).await?
+            {
+                self.tell(branch, &seen, true, reason, control).await;
+                return Ok(accepted);
+            }
             let seen = self.seen(branch, control).await?;
             seen.check(only)?;
             if !seen.dropped.is_empty() {
@@ -185,7 +193,7 @@ impl Workspace {
             }
             let operation = Operation::Accept {
                 draft: branch.name.to_string(),
-                by: seen.proposer(),
+                by: proposer(&seen.steps),
             };
             let change = self.0.change_of(branch, &seen.base, &seen.book).await;
             let accepted = self.accept_once(branch, &seen, change, operation, control);
@@ -202,6 +210,42 @@ impl Workspace {
         Err(busy())
     }
 
+    /// Accept it within the turn of the book, so that nobody in this process changes the book meanwhile. `None` if
+    /// constraints have to be asked, whose engines need that turn, or if another process was faster.
+    async fn accept_in_turn(
+        &self,
+        branch: &Branch,
+        only: Option<&[String]>,
+        control: &Control,
+    ) -> Result<Option<(Seen, Decided)>, Fault> {
+        let workspace = &*branch.base.0;
+        let turn = workspace.wait(control).await?;
+        let (base, pace) = (workspace.book(), workspace.pace());
+        let (derived, steps) = branch.derive(&base, &pace).await;
+        let operation = Operation::Accept {
+            draft: branch.name.to_string(),
+            by: proposer(&steps),
+        };
+        let now = workspace.clock.now_ms();
+        let change = derived.change(&base, operation.clone(), now, &pace).await;
+        let brings = change.added.iter().any(|(_, entry)| entry.is_constraint());
+        if steps.is_empty() || brings || !workspace.rooms.constraints.is_empty() {
+            return Ok(None);
+        }
+        let seen = Seen {
+            base,
+            book: derived.book,
+            steps,
+            dropped: derived.dropped,
+        };
+        seen.check(only)?;
+        if !seen.dropped.is_empty() {
+            return Err(no_longer(&seen.dropped));
+        }
+        let accepted = accept_in(&turn, branch, &seen, change, operation, control).await?;
+        Ok(accepted.map(|accepted| (seen, accepted)))
+    }
+
     /// Drop this draft from its book. Its client is told, with the reason. `only` as for [`Workspace::accept`].
     ///
     /// # Errors
@@ -214,13 +258,16 @@ impl Workspace {
     ) -> Result<Decided, Fault> {
         let branch = self.branch()?;
         for _ in 0..TRIES {
-            let seen = self.seen(branch, control).await?;
-            seen.check(only)?;
+            let mut seen = self.seen(branch, control).await?;
             let turn = branch.base.0.wait(control).await?;
-            let number = seen.base.revision() + 1;
-            if turn.book().revision() + 1 != number {
+            // Others may have changed the book meanwhile, and the draft too.
+            seen.base = turn.book();
+            seen.steps = branch.steps(&seen.base);
+            if seen.steps.is_empty() {
                 continue;
             }
+            seen.check(only)?;
+            let number = seen.base.revision() + 1;
             let mut cells = seen.without_steps(branch);
             cells.push(seen.told(branch, false, reason, control));
             if turn.write_draft(branch, cells).await? {
@@ -377,35 +424,48 @@ impl Workspace {
         if turn.book().revision() != seen.base.revision() {
             return Ok(None);
         }
-        let (added, removed) = (change.added.len(), change.removed.len());
-        let mut delta = turn.placed(change).await?;
-        if branch.is_kept() {
-            delta.cells.extend(seen.without_steps(branch));
-        }
-        let (mut touched, pace) = (Touched::default(), workspace.pace());
-        touched.note(&workspace.book(), &delta, &pace).await;
-        let before = workspace.rooms.constraints.states();
-        let edit = turn.edit();
-        let number = seen.base.revision() + 1;
-        let recorded = turn.record_once(operation, delta).await;
-        // What other processes have done before or since is in the book by now: the engine follows all of it.
-        if let Some(behind) = turn.take_behind() {
-            touched.then(behind.touched);
-        }
-        let turned = touched.turned(&workspace.book(), &pace).await;
-        let (_, told) = lead(&turn, edit, &turned).await;
-        let Some(Kept::Done(_)) = recorded? else {
-            return Ok(None);
-        };
-        turn.tell_violations(&[number], before, control).await;
-        Ok(Some(Decided {
-            revision: number,
-            operations: seen.steps.len(),
-            added,
-            removed,
-            notices: turn.notices().into_iter().chain(told).collect(),
-        }))
+        accept_in(&turn, branch, seen, change, operation, control).await
     }
+}
+
+/// `None` if another process was faster.
+async fn accept_in(
+    turn: &Turn<'_>,
+    branch: &Branch,
+    seen: &Seen,
+    change: Revision,
+    operation: Operation,
+    control: &Control,
+) -> Result<Option<Decided>, Fault> {
+    let workspace = turn.workspace;
+    let (added, removed) = (change.added.len(), change.removed.len());
+    let mut delta = turn.placed(change).await?;
+    if branch.is_kept() {
+        delta.cells.extend(seen.without_steps(branch));
+    }
+    let (mut touched, pace) = (Touched::default(), workspace.pace());
+    touched.note(&workspace.book(), &delta, &pace).await;
+    let before = workspace.rooms.constraints.states();
+    let edit = turn.edit();
+    let number = seen.base.revision() + 1;
+    let recorded = turn.record_once(operation, delta).await;
+    // What other processes have done before or since is in the book by now: the engine follows all of it.
+    if let Some(behind) = turn.take_behind() {
+        touched.then(behind.touched);
+    }
+    let turned = touched.turned(&workspace.book(), &pace).await;
+    let (_, told) = lead(turn, edit, &turned).await;
+    let Some(Kept::Done(_)) = recorded? else {
+        return Ok(None);
+    };
+    turn.tell_violations(&[number], before, control).await;
+    Ok(Some(Decided {
+        revision: number,
+        operations: seen.steps.len(),
+        added,
+        removed,
+        notices: turn.notices().into_iter().chain(told).collect(),
+    }))
 }
 
 /// A draft and its book, at one moment.
@@ -430,14 +490,6 @@ impl Seen {
         Err(Fault::new(FaultKind::Conflict, message).with_next("Look at it again."))
     }
 
-    /// Who proposed it; `None` if nobody has a name, or several have.
-    fn proposer(&self) -> Option<String> {
-        let mut names: Vec<&str> = self.steps.iter().filter_map(|step| step.by.as_deref()).collect();
-        names.sort_unstable();
-        names.dedup();
-        (!names.is_empty()).then(|| names.join(", "))
-    }
-
     /// The cells once it is decided.
     fn without_steps(&self, branch: &Branch) -> Vec<Cell> {
         let steps = self.steps.iter().map(|step| step.key.clone());
@@ -457,6 +509,14 @@ impl Seen {
         let told = key(&verdicts_prefix(&branch.name), self.base.revision() + 1);
         cell(told, Some(value))
     }
+}
+
+/// Who proposed these; `None` if nobody has a name.
+fn proposer(steps: &[Step]) -> Option<String> {
+    let mut names: Vec<&str> = steps.iter().filter_map(|step| step.by.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| names.join(", "))
 }
 
 fn cell(key: String, value: Option<String>) -> Cell {

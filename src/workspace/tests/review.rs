@@ -1,5 +1,8 @@
 //! Drafts: what a client proposes, and what becomes of it.
 
+use std::pin::pin;
+
+use futures::future::{Either, select};
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_store::memory::{SeatStore, SharedMemory};
 use proptest::prelude::*;
@@ -154,6 +157,45 @@ fn retract(text: &str) -> Step {
 
 fn texts(clauses: &[ProposedClause]) -> Vec<&str> {
     clauses.iter().map(|one| one.clause.as_str()).collect()
+}
+
+/// Decide while a writer of the same process changes the book without a pause.
+fn decide_under_writes(accepts: bool) {
+    let mut office = Office::new();
+    office.assert(true, "proposed(1).");
+    let (book, draft) = (office.book.clone(), office.draft.clone());
+    let decided = office.bench.run(async move {
+        let writing = async {
+            for number in 0.. {
+                let step = Step::Assert(format!("written({number})."));
+                carry_out(book.clone(), step).await.expect("asserted");
+            }
+        };
+        let control = Control::default();
+        let deciding = async {
+            match accepts {
+                true => draft.accept(None, None, &control).await,
+                false => draft.reject(None, None, &control).await,
+            }
+        };
+        match select(pin!(deciding), pin!(writing)).await {
+            Either::Left((decided, _)) => decided,
+            Either::Right(_) => unreachable!("the writer goes on"),
+        }
+    });
+    assert_eq!(decided.expect("it is decided").operations, 1);
+    let has = clauses(&office.book).iter().any(|clause| clause == "proposed(1)");
+    assert_eq!(has, accepts);
+}
+
+#[test]
+fn a_writer_without_a_pause_does_not_keep_a_draft_from_being_accepted() {
+    decide_under_writes(true);
+}
+
+#[test]
+fn a_writer_without_a_pause_does_not_keep_a_draft_from_being_rejected() {
+    decide_under_writes(false);
 }
 
 #[test]
