@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::model::Workflow;
 use super::prolog::{Block, Executed};
-use super::run::{Did, Record, Thread};
+use super::run::{Did, Record, Thread, key};
 pub use ledger::Ledger;
 
 /// The room of the cells.
@@ -511,7 +511,7 @@ impl Kept {
     fn node_of(&self, path: &str) -> Option<String> {
         let names = self.header.nodes.keys();
         let begins = |name: &&String| {
-            path.strip_prefix(name.as_str())
+            path.strip_prefix(&*key::part(name))
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '.', '(', '[']))
         };
         names.filter(begins).max_by_key(|name| name.len()).cloned()
@@ -526,8 +526,8 @@ impl Kept {
 fn checkpoint((number, record): (u64, Record)) -> Checkpoint {
     let (what, node) = match record.did.clone() {
         Did::Base(thread) => ("base", Some(thread.at.node().to_owned())),
-        Did::Step { path, .. } => ("step", Some(path)),
-        Did::Tried { path, .. } => ("tried", Some(path)),
+        Did::Step { path, .. } => ("step", Some(key::shown(&path))),
+        Did::Tried { path, .. } => ("tried", Some(key::shown(&path))),
         Did::Node { node, .. } => ("node", Some(node)),
         Did::Forked { fan_in, .. } => ("forked", Some(fan_in)),
         Did::Joined { .. } => ("joined", None),

@@ -7,7 +7,7 @@ use futures::future::{Either, LocalBoxFuture, select};
 use super::done::Done;
 use super::runner::{Branch, Runner};
 use super::thread::{Thread, Within, seen};
-use super::{CodeFailure, Did, Kind, Record};
+use super::{CodeFailure, Did, Kind, Record, key};
 use crate::difference::{Difference, Gave};
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
@@ -257,7 +257,7 @@ impl Runner {
             let mut state = given.state.clone();
             for step in steps {
                 let name = format!("{}.{}", given.name, step.name);
-                let path = format!("{}.{}", given.path, step.name);
+                let path = format!("{}.{}", given.path, key::part(&step.name));
                 let within = Given {
                     name: &name,
                     path: &path,

@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Added;
 use super::thread::{At, Fork, Part, Thread, Within};
+use super::{Added, key};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -100,10 +100,10 @@ impl Record {
     /// The name of a node, with those of the nodes whose workflows it is within.
     pub fn named(&self, node: &str) -> String {
         let outer = self.branch.iter().filter_map(|part| match part {
-            Part::Graph(path) => Some(path.as_str()),
+            Part::Graph(path) => Some(key::shown(path)),
             Part::Branch(_) => None,
         });
-        let names: Vec<&str> = outer.chain([node]).collect();
+        let names: Vec<String> = outer.chain([node.to_owned()]).collect();
         names.join("/")
     }
 

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::key;
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -196,8 +197,9 @@ impl Thread {
 }
 
 fn numbered(node: &str, visit: u64) -> String {
+    let node = key::part(node);
     match visit {
-        0 | 1 => node.to_owned(),
+        0 | 1 => node.into_owned(),
         visit => format!("{node}#{visit}"),
     }
 }

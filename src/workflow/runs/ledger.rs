@@ -12,7 +12,7 @@ use super::{
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
-use crate::run::{Did, Record};
+use crate::run::{Did, Record, key};
 
 /// The records of a run in progress. While it lives, nobody else can resume the run.
 pub struct Ledger {
@@ -247,8 +247,8 @@ fn action(run: &str, record: &Record) -> String {
     let what = match &record.did {
         Did::Base(_) if record.graph().is_some() => "the workflow of a node begins".to_owned(),
         Did::Base(_) => "begins".to_owned(),
-        Did::Step { path, .. } => format!("step {path}"),
-        Did::Tried { path, .. } => format!("{path} failed"),
+        Did::Step { path, .. } => format!("step {}", key::shown(path)),
+        Did::Tried { path, .. } => format!("{} failed", key::shown(path)),
         Did::Node { node, .. } => format!("node {}", record.named(node)),
         Did::Forked { .. } => "branches begin".to_owned(),
         Did::Joined { .. } => "branches end".to_owned(),

@@ -617,6 +617,37 @@ fn what_a_node_does_to_another_book_happens_once() {
 }
 
 #[test]
+fn no_names_make_the_keys_of_other_nodes() {
+    let text = "
+language: prolog
+book: stock
+nodes:
+- {name: a, type: workflow, output: r, run: {nodes: [{name: b, run: one}]}}
+- {name: a/1/b, run: two}
+- {name: c, steps: [{name: s, run: one}]}
+- {name: c.s, run: two}
+- {name: d, run: one, goto: 'd#2'}
+- {name: 'd#2', run: two, goto: [{if: 'state.again', to: __end__}, {to: again}]}
+- {name: again, book: false, run: set again yes, goto: d}
+";
+    let (runs, stock) = (Rc::new(Shelf::default()), Rc::new(Shelf::default()));
+    let end = with_stock(&runs, &stock, text).unwrap();
+    assert!(end.contains(r#""type":"final""#), "{end}");
+    assert_eq!(stock.revisions.get(), 8);
+    let keys: Vec<String> = stock.cells("effect/").into_iter().map(|(key, _)| key).collect();
+    for key in [
+        "effect/r/a/1/b",
+        "effect/r/a%2F1%2Fb",
+        "effect/r/d#2",
+        "effect/r/d%232#2",
+    ] {
+        assert!(keys.iter().any(|known| known == key), "{key} in {keys:?}");
+    }
+    let shown = process(&runs).runs.checkpoints("r").unwrap();
+    assert!(shown.iter().any(|one| one.node.as_deref() == Some("a/1/b")));
+}
+
+#[test]
 fn a_book_that_is_not_there_is_told_when_the_text_is_loaded() {
     let shelf = Rc::new(Shelf::default());
     let text = "language: prolog\nnodes:\n- {name: a, book: stck, run: one}\n";
