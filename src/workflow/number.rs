@@ -14,25 +14,28 @@ pub fn sum(a: &Json, b: &Json) -> Option<Json> {
     }
 }
 
-/// What `b` needs to become `a`; `None` if one of them is no number.
-pub fn difference(a: &Json, b: &Json) -> Option<Json> {
-    let negative = match (b, digits(b)) {
-        (Json::Float(number), _) => Json::Float(-number),
-        (_, Some(digits)) => match digits.strip_prefix('-') {
-            Some(plain) => Json::integer(plain)?,
-            None => Json::integer(&format!("-{digits}"))?,
-        },
-        _ => return None,
-    };
-    sum(a, &negative)
-}
-
-/// `None` if one of them is no number.
+/// By their exact values; `None` if one of them is no number.
 pub fn compare(a: &Json, b: &Json) -> Option<Ordering> {
-    match (digits(a), digits(b)) {
-        (Some(a), Some(b)) => Some(compare_digits(&a, &b)),
+    match (digits(a), digits(b), a, b) {
+        (Some(a), Some(b), ..) => Some(compare_digits(&a, &b)),
+        (Some(a), _, _, Json::Float(b)) => compare_with_float(&a, *b),
+        (_, Some(b), Json::Float(a), _) => compare_with_float(&b, *a).map(Ordering::reverse),
         _ => float(a)?.partial_cmp(&float(b)?),
     }
+}
+
+/// No float rounds the integer.
+fn compare_with_float(digits: &str, number: f64) -> Option<Ordering> {
+    if !number.is_finite() {
+        return 0.0.partial_cmp(&number);
+    }
+    let whole = format!("{:.0}", number.trunc());
+    let whole = if whole == "-0" { "0" } else { &whole };
+    let larger = compare_digits(digits, whole);
+    larger
+        .is_eq()
+        .then(|| 0.0.partial_cmp(&number.fract()))
+        .unwrap_or(Some(larger))
 }
 
 /// The digits of an integer, with a sign if negative.
