@@ -39,6 +39,9 @@ pub enum Did {
         error: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<Difference>,
+        /// Another attempt follows, which begins workflows within it anew.
+        #[serde(default, skip_serializing_if = "is_false")]
+        again: bool,
     },
     /// A node is done.
     Node {
@@ -52,7 +55,7 @@ pub enum Did {
         /// From the same steps for every item.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         results: Option<Vec<Ended>>,
-        /// In a branch: what it returned for keys with reducers.
+        /// In a branch, or a workflow within a node: what it returned for keys with reducers there and around it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         added: Added,
     },
@@ -128,7 +131,14 @@ impl Thread {
             ([outer @ .., Part::Graph(path)], Did::Base(thread)) => {
                 self.branch(outer)?.within.graphs.insert(path.clone(), *thread);
             }
-            (path, did) => self.branch(path)?.apply(did),
+            (path, did) => {
+                let thread = self.branch(path)?;
+                if let ([.., Part::Graph(_)], Did::Resumed { updates }) = (path, &did) {
+                    let answered = updates.updates(&thread.state);
+                    thread.added.extend(answered);
+                }
+                thread.apply(did);
+            }
         }
         Some(())
     }
@@ -144,7 +154,12 @@ impl Thread {
                 self.within.graphs.remove(&path);
                 self.within.steps.insert(path, gave);
             }
-            Did::Tried { path, left, .. } => {
+            Did::Tried {
+                path, left, again, ..
+            } => {
+                if again {
+                    self.within.forget_graphs(&path);
+                }
                 let tried = self.within.tried.entry(path).or_default();
                 tried.0 += 1;
                 if left.is_some() {

@@ -17,6 +17,17 @@ pub(super) struct Shelf {
     room: Cell<Option<usize>>,
 }
 
+impl Shelf {
+    /// Accept so many revisions only.
+    pub fn stop_after(&self, revisions: usize) {
+        self.room.set(Some(revisions));
+    }
+
+    pub fn go_on(&self) {
+        self.room.set(None);
+    }
+}
+
 impl Keeper for Shelf {
     fn cell(&self, key: &str) -> Option<String> {
         self.cells.borrow().get(key).cloned()
