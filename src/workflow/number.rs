@@ -31,11 +31,10 @@ fn compare_with_float(digits: &str, number: f64) -> Option<Ordering> {
     }
     let whole = format!("{:.0}", number.trunc());
     let whole = if whole == "-0" { "0" } else { &whole };
-    let larger = compare_digits(digits, whole);
-    larger
-        .is_eq()
-        .then(|| 0.0.partial_cmp(&number.fract()))
-        .unwrap_or(Some(larger))
+    match compare_digits(digits, whole) {
+        Ordering::Equal => 0.0.partial_cmp(&number.fract()),
+        larger => Some(larger),
+    }
 }
 
 /// The digits of an integer, with a sign if negative.
