@@ -3,6 +3,7 @@
 mod agree;
 mod ledger;
 mod met;
+mod unfinished;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -81,6 +82,9 @@ struct Header {
     /// The run and the checkpoint it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<(String, u64)>,
+    /// The goal whose answer began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    follows: Option<String>,
     /// The hash of its text.
     text: String,
     /// The clients that have begun or resumed it.
@@ -311,6 +315,7 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: Some((run.to_owned(), number)),
+            follows: None,
             by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header
         };

@@ -10,6 +10,7 @@ use super::{
     Cells, Header, Kept, Runs, Shaper, Status, files_prefix, header_key, record_key, text_key, written,
 };
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
+use crate::follow::of_answer;
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
 use crate::run::{Did, Record, key};
@@ -43,6 +44,11 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: None,
+            follows: workflow
+                .follows
+                .as_ref()
+                .filter(|_| of_answer(run))
+                .map(|follows| follows.goal.clone()),
             by: Shaper::with(Vec::new(), &*self.keeper),
             text: workflow.text_hash.clone(),
             shared: workflow.shared_hash.clone(),

@@ -97,13 +97,17 @@ pub(super) fn process(shelf: &Rc<Shelf>) -> Process {
 
 impl Process {
     pub fn begin(&self, text: &str, state: &str) -> Vec<Event> {
+        self.begin_as("r", text, state)
+    }
+
+    pub fn begin_as(&self, run: &str, text: &str, state: &str) -> Vec<Event> {
         let workflow = load(text, &installed()).unwrap();
-        let ledger = self.runs.begin("r", &workflow, text, 0).unwrap();
+        let ledger = self.runs.begin(run, &workflow, text, 0).unwrap();
         let begin = Begin::Start(serde_json::from_str(state).unwrap());
         self.all(Run::new(
             Rc::new(workflow),
             means(&self.script),
-            "r".into(),
+            run.into(),
             Some(ledger),
             begin,
         ))
