@@ -13,7 +13,6 @@ import {
   checkOptions,
   type GraphRun,
   type GraphUses,
-  type Hornbook,
   type NameUse,
   type Proof,
   type WorkflowPorts,
@@ -181,36 +180,39 @@ export class Workflow {
   /**
    * Begin a run for each answer of the goal that the text names (`on`), and wait for further answers, until `signal` is
    * aborted or the loop is left. An answer's values are the input of its run, which runs once, however often the process
-   * ends: a run that did not end is resumed. What waits for somebody is left to `resume`.
+   * ends: first, runs that failed or were cut off are resumed, even if their answers are gone. What waits for somebody is
+   * left to `resume`. A run that fails, also with `raise_exceptions`, is an event, and the others go on.
    */
   async *follow({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<FollowEvent, void> {
     const { book } = this.options;
     const { goal } = this.graph;
     if (goal === undefined) throw new Error("This workflow follows no goal: its text needs `on: { goal: 'G' }`.");
     if (!book) throw new Error('A workflow follows a goal of a book, which also keeps its runs: load it with `book`.');
+    const resume = (run: string) => this.resume(run, {}, signal && { signal });
     const met = new Set<string>();
+    for (const run of this.graph.unfinished(book.runs())) {
+      met.add(run);
+      yield* followedRun(run, () => resume(run));
+      if (signal?.aborted) return;
+    }
     for await (const step of steps(book, goal, signal)) {
       const error = problem(step);
       if (error !== undefined) yield { type: 'goal_error', error };
-      for (const { names, texts, state } of followed(step)) {
-        const run = this.graph.runOf(names, texts)!;
+      for (const answer of followed(step)) {
+        if ('error' in answer) {
+          yield { type: 'goal_error', error: answer.error };
+          continue;
+        }
+        const run = this.graph.runOf(answer.names, answer.texts)!;
         if (met.has(run)) continue;
         met.add(run);
-        for await (const event of this.#followed(run, state, book, signal)) yield { ...event, run };
+        const runs = book.runs().list();
+        const known = runs.find((kept) => kept.run === run);
+        if (!known) yield* followedRun(run, () => this.run(answer.state, { run, ...(signal && { signal }) }));
+        else if (known.interrupted || known.status === 'failed') yield* followedRun(run, () => resume(run));
         if (signal?.aborted) return;
       }
     }
-  }
-
-  /** The run of an answer: begun, or resumed if it has neither ended nor waits. */
-  #followed(run: string, state: State, book: Hornbook, signal: AbortSignal | undefined) {
-    const known = book
-      .runs()
-      .list()
-      .find((kept) => kept.run === run);
-    if (!known) return this.run(state, { run, ...(signal && { signal }) });
-    if (known.interrupted || known.status === 'failed') return this.resume(run, {}, signal && { signal });
-    return [];
   }
 
   /**
@@ -286,6 +288,22 @@ export class Workflow {
         return program(this.programs!.runner, code, JSON.parse(params), tell, AbortSignal.any([ended, awaited]));
       },
     };
+  }
+}
+
+/** The events of a run that an answer began. What it throws is an event, too, so that other runs go on. */
+async function* followedRun(
+  run: string,
+  begin: () => AsyncGenerator<WorkflowEvent, void>,
+): AsyncGenerator<FollowEvent, void> {
+  // Timers and signals of the host have their turn between runs.
+  await new Promise((resolve) => setTimeout(resolve));
+  try {
+    for await (const event of begin()) yield { ...event, run };
+  } catch (error) {
+    // The event before it has told it.
+    if (error instanceof WorkflowError) return;
+    yield { type: 'run_error', run, error: (error as Error).message };
   }
 }
 

@@ -3,6 +3,14 @@
 use super::load::hash;
 use super::model::Workflow;
 
+/// What the names of runs begin with that answers begin.
+const BEGUN_BY_ANSWER: &str = "on-";
+
+/// Whether an answer began the run of this name.
+pub(crate) fn of_answer(run: &str) -> bool {
+    run.starts_with(BEGUN_BY_ANSWER)
+}
+
 impl Workflow {
     /// The name of the run for an answer: the texts of its bindings, by the names of the variables. The same answer has
     /// the same run, so that it begins once, whatever happens to the process; `None` if the workflow follows no goal.
@@ -17,6 +25,6 @@ impl Workflow {
         let parts: Vec<String> = [name, follows.goal.clone()].into_iter().chain(answer).collect();
         // Two hashes, so that no two answers have the same.
         let again = std::iter::once("again".to_owned()).chain(parts.iter().cloned());
-        Some(format!("on-{}{}", hash(again), hash(parts)))
+        Some(format!("{BEGUN_BY_ANSWER}{}{}", hash(again), hash(parts)))
     }
 }

@@ -14,24 +14,26 @@ pub fn sum(a: &Json, b: &Json) -> Option<Json> {
     }
 }
 
-/// What `b` needs to become `a`; `None` if one of them is no number.
-pub fn difference(a: &Json, b: &Json) -> Option<Json> {
-    let negative = match (b, digits(b)) {
-        (Json::Float(number), _) => Json::Float(-number),
-        (_, Some(digits)) => match digits.strip_prefix('-') {
-            Some(plain) => Json::integer(plain)?,
-            None => Json::integer(&format!("-{digits}"))?,
-        },
-        _ => return None,
-    };
-    sum(a, &negative)
+/// By their exact values; `None` if one of them is no number.
+pub fn compare(a: &Json, b: &Json) -> Option<Ordering> {
+    match (digits(a), digits(b), a, b) {
+        (Some(a), Some(b), ..) => Some(compare_digits(&a, &b)),
+        (Some(a), _, _, Json::Float(b)) => compare_with_float(&a, *b),
+        (_, Some(b), Json::Float(a), _) => compare_with_float(&b, *a).map(Ordering::reverse),
+        _ => float(a)?.partial_cmp(&float(b)?),
+    }
 }
 
-/// `None` if one of them is no number.
-pub fn compare(a: &Json, b: &Json) -> Option<Ordering> {
-    match (digits(a), digits(b)) {
-        (Some(a), Some(b)) => Some(compare_digits(&a, &b)),
-        _ => float(a)?.partial_cmp(&float(b)?),
+/// No float rounds the integer.
+fn compare_with_float(digits: &str, number: f64) -> Option<Ordering> {
+    if !number.is_finite() {
+        return 0.0.partial_cmp(&number);
+    }
+    let whole = format!("{:.0}", number.trunc());
+    let whole = if whole == "-0" { "0" } else { &whole };
+    match compare_digits(digits, whole) {
+        Ordering::Equal => 0.0.partial_cmp(&number.fract()),
+        larger => Some(larger),
     }
 }
 

@@ -3,6 +3,7 @@
 mod agree;
 mod ledger;
 mod met;
+mod unfinished;
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -15,7 +16,7 @@ use serde::{Deserialize, Serialize};
 use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::model::Workflow;
 use super::prolog::{Block, Executed};
-use super::run::{Did, Record, Thread};
+use super::run::{Did, Record, Thread, key};
 pub use ledger::Ledger;
 
 /// The room of the cells.
@@ -81,6 +82,9 @@ struct Header {
     /// The run and the checkpoint it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<(String, u64)>,
+    /// The goal whose answer began it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    follows: Option<String>,
     /// The hash of its text.
     text: String,
     /// The clients that have begun or resumed it.
@@ -311,6 +315,7 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: Some((run.to_owned(), number)),
+            follows: None,
             by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header
         };
@@ -511,7 +516,7 @@ impl Kept {
     fn node_of(&self, path: &str) -> Option<String> {
         let names = self.header.nodes.keys();
         let begins = |name: &&String| {
-            path.strip_prefix(name.as_str())
+            path.strip_prefix(&*key::part(name))
                 .is_some_and(|rest| rest.is_empty() || rest.starts_with(['#', '.', '(', '[']))
         };
         names.filter(begins).max_by_key(|name| name.len()).cloned()
@@ -526,8 +531,8 @@ impl Kept {
 fn checkpoint((number, record): (u64, Record)) -> Checkpoint {
     let (what, node) = match record.did.clone() {
         Did::Base(thread) => ("base", Some(thread.at.node().to_owned())),
-        Did::Step { path, .. } => ("step", Some(path)),
-        Did::Tried { path, .. } => ("tried", Some(path)),
+        Did::Step { path, .. } => ("step", Some(key::shown(&path))),
+        Did::Tried { path, .. } => ("tried", Some(key::shown(&path))),
         Did::Node { node, .. } => ("node", Some(node)),
         Did::Forked { fan_in, .. } => ("forked", Some(fan_in)),
         Did::Joined { .. } => ("joined", None),

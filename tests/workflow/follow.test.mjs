@@ -30,7 +30,7 @@ async function follow(book, wanted, pack, { yaml = YAML, failed = () => {} } = {
       errors.push(event.error);
       failed();
     }
-    if (['final', 'error', 'interrupt'].includes(event.type)) ends.push(event);
+    if (['final', 'error', 'interrupt', 'run_error'].includes(event.type)) ends.push(event);
     if (ends.length === wanted) break;
   }
   workflow.close();
@@ -92,6 +92,69 @@ test('a run that failed is resumed when the goal is followed again; one that wai
   await book.assert('order(2, pear)');
   const second = await follow(book, 1, () => 'box', { yaml: asks });
   assert.equal(second.ends[0].state.Id, 2);
+  await book.close();
+});
+
+test('a run is resumed although what it did has made the goal false', async () => {
+  const book = await openBook({});
+  await book.assert('order(1)', 'shipped(0)');
+  const yaml = `
+on: { goal: "order(Id), \\\\+ shipped(Id)" }
+nodes:
+- { name: ship, book: true, language: prolog, run: "state('Id', Id), assertz(shipped(Id))." }
+- { name: pack, uses: pack, output: parcel }
+`;
+  const fails = () => {
+    throw new Error('no boxes');
+  };
+  const failed = await follow(book, 1, fails, { yaml });
+  assert.deepEqual(await book.all('order(Id), \\+ shipped(Id)'), []);
+  const { ends } = await follow(book, 1, () => 'box', { yaml });
+  assert.deepEqual([ends[0].type, ends[0].run], ['final', failed.ends[0].run]);
+  await book.close();
+});
+
+test('a run that fails or cannot be resumed, and an answer that begins none, leave the others to go on', async () => {
+  const book = await openBook({});
+  const yaml = (value) => `
+on: { goal: "p(X)" }
+config: { raise_exceptions: true }
+nodes:
+- { name: a, language: prolog, run: "return(a, ${value})." }
+- { name: pack, uses: pack, with: { item: "{{ state.X }}" }, output: o }
+`;
+  await book.assert('p(1)', 'p(2)');
+  const pack = ({ item }) => {
+    if (item !== 1) return 'box';
+    throw new Error('no boxes');
+  };
+  const { ends } = await follow(book, 2, pack, { yaml: yaml(1) });
+  assert.deepEqual(
+    ends.map(({ type }) => type),
+    ['error', 'final'],
+  );
+  await book.assert('p(X) :- X = f(X)', 'p(3)');
+  const changed = await follow(book, 2, pack, { yaml: yaml(2) });
+  assert.deepEqual([changed.ends[0].type, changed.ends[0].run], ['run_error', ends[0].run]);
+  assert.match(changed.ends[0].error, /node 'a' was changed/);
+  assert.equal(changed.ends[1].state.X, 3);
+  assert.match(changed.errors[0], /begins no run\. A value of the answer contains itself/);
+  await book.close();
+});
+
+test('timers have their turn between runs', async () => {
+  const book = await openBook({});
+  const yaml = `on: { goal: "between(1, 900, X)" }\nnodes: [{ name: pack, uses: pack, output: o }]`;
+  const workflow = await Workflow.load(yaml, { book: book.hornbook, actions: { pack: () => 1 } });
+  const ended = new AbortController();
+  let runs = 0;
+  for await (const event of workflow.follow({ signal: ended.signal })) {
+    if (event.type !== 'final') continue;
+    runs += 1;
+    if (runs === 1) setTimeout(() => ended.abort());
+  }
+  assert.ok(runs < 100, `${runs} runs`);
+  workflow.close();
   await book.close();
 });
 

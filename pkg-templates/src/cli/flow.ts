@@ -125,6 +125,10 @@ async function follow(workflow: Workflow, screen: Screen): Promise<FlowOutcome> 
       screen.err(`${event.error}\n`);
       continue;
     }
+    if (event.type === 'run_error') {
+      screen.err(`run ${event.run}: ${event.error}\n`);
+      continue;
+    }
     const text = line(event);
     if (event.type === 'start') screen.err(`run ${event.run}\n`);
     if (text) screen.err(`${text}\n`);

@@ -8,8 +8,14 @@ import type { State } from './state.js';
 /** How often a process that waits does nothing. */
 const KEEP_ALIVE_MS = 1 << 30;
 
-/** An event of a run that an answer began, or why the goal has no answers, or not all of them. */
-export type FollowEvent = (WorkflowEvent & { run: string }) | { type: 'goal_error'; error: string };
+/**
+ * An event of a run that an answer began; why a run can be neither begun nor resumed; or why the goal has no answers, or
+ * not all of them begin runs.
+ */
+export type FollowEvent =
+  | (WorkflowEvent & { run: string })
+  | { type: 'run_error'; run: string; error: string }
+  | { type: 'goal_error'; error: string };
 
 /** An answer: the names of its variables, the texts of their values, and these values as a state. */
 export interface Followed {
@@ -58,9 +64,17 @@ export function problem({ failure, more, answers }: WatchedStep): string | undef
   return undefined;
 }
 
-/** The answers that begin runs: those that are true and have no constraints. */
-export function followed({ answers }: WatchedStep): Followed[] {
-  return answers.filter(({ undefined: neither, residual }) => !neither && residual.length === 0).map(inputOf);
+/** The answers that begin runs: those that are true and have no constraints; or why one cannot. */
+export function followed({ answers }: WatchedStep): (Followed | { error: string })[] {
+  return answers
+    .filter(({ undefined: neither, residual }) => !neither && residual.length === 0)
+    .map((answer) => {
+      try {
+        return inputOf(answer);
+      } catch (error) {
+        return { error: `An answer begins no run. ${(error as Error).message}` };
+      }
+    });
 }
 
 /** Values that JSON does not have are given as text. */

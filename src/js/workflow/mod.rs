@@ -150,6 +150,12 @@ impl Graph {
         self.workflow.run_of(names.into_iter().zip(texts).collect())
     }
 
+    /// The runs that answers of its goal began, and that failed or were cut off, earliest first.
+    pub fn unfinished(&self, runs: &Runs) -> Result<Vec<String>, JsError> {
+        failed::check()?;
+        Ok(runs.0.unfinished(&self.workflow))
+    }
+
     /// How long a node's Prolog may run, in milliseconds, if the text says so.
     #[wasm_bindgen(getter, js_name = timeoutMs)]
     pub fn timeout_ms(&self) -> Option<f64> {

@@ -84,7 +84,8 @@ impl Runner {
         let mut cut = false;
         while let Some(ended) = running.next().await {
             let (ended, added) = ended?;
-            all.extend(added);
+            // What else items return stays with them.
+            all.extend(added.into_iter().filter(|(key, _)| self.reducer(key).is_some()));
             cut = each.fail_fast && ended.error.is_some();
             results.push(ended);
             if cut {
@@ -113,7 +114,7 @@ impl Runner {
         };
         self.tell(given.branch.name, ended);
         Ok(Done {
-            updates: self.folded(given.state, &all).await?,
+            updates: self.folded(given.state, &all, given.until_ms).await?,
             added: all,
             results: Some(results),
             ..Done::default()

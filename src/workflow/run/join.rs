@@ -44,6 +44,8 @@ impl Runner {
                         until: Some(fan_in),
                         path: &path,
                         prefix: &prefix,
+                        // What else branches return stays with them.
+                        passes: &[],
                     };
                     self.go(thread, branch).await?;
                     Ok((
@@ -70,7 +72,7 @@ impl Runner {
             });
         }
         let added: Added = branches.iter().flat_map(|branch| branch.added.clone()).collect();
-        let updates = self.folded(&base, &added).await.and_then(|updates| {
+        let updates = self.folded(&base, &added, None).await.and_then(|updates| {
             let mut state = (*base).clone();
             state.extend(updates.clone());
             self.check_state(&state)?;
@@ -83,10 +85,7 @@ impl Runner {
         let did = Did::Joined {
             results,
             gave: Gave::of(&base, &updates),
-            added: match within.path {
-                [.., Part::Branch(_)] => added,
-                _ => Added::new(),
-            },
+            added: within.kept(&added, &updates),
         };
         drop(base);
         let recorded = self.record(thread, within, did).await;

@@ -30,7 +30,7 @@ impl Runner {
             state: &given.seen(),
             timeout_ms: given.limit_ms,
         };
-        let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given.state);
+        let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given);
         let record = |executed: &Executed| {
             Ok(Record {
                 at_ms: self.means.clock.now_ms(),
@@ -67,7 +67,7 @@ impl Runner {
         let key = self.ledger.as_ref();
         let key = key.map(|_| format!("{}/{}{path}", self.id, branch.prefix));
         let action = format!("run {}: node {}", self.id, given.name);
-        let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given.state);
+        let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given);
         let check = |executed: &Executed| (given.effect)(&done(executed)?).map(drop);
         let executed = book.run_for_other(key.as_deref(), &action, block, &check);
         done(&executed.await?)

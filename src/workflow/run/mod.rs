@@ -5,6 +5,7 @@ mod each;
 mod event;
 mod graph;
 mod join;
+pub(crate) mod key;
 mod leaf;
 mod means;
 mod node;

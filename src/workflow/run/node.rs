@@ -7,7 +7,7 @@ use futures::future::{Either, LocalBoxFuture, select};
 use super::done::Done;
 use super::runner::{Branch, Runner};
 use super::thread::{Thread, Within, seen};
-use super::{CodeFailure, Did, Kind, Record};
+use super::{CodeFailure, Did, Kind, Record, key};
 use crate::difference::{Difference, Gave};
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
@@ -107,6 +107,7 @@ impl Runner {
                 self.note(given.branch, || Did::Tried {
                     path: given.path.to_owned(),
                     error: failure.fault.message.clone(),
+                    again,
                     left: left.as_ref().map(|left| Difference::between(given.state, left)),
                 })
                 .await?;
@@ -228,7 +229,7 @@ impl Runner {
                 with,
                 output,
                 ..
-            } => self.graph(workflow, with.as_ref(), output, given).await?,
+            } => return Ok(self.graph(workflow, with.as_ref(), output, given).await?),
             // Their parts have combined their values already.
             Work::Steps(steps) => return Ok(self.steps(steps, given).await?),
             Work::Loop {
@@ -243,7 +244,7 @@ impl Runner {
             }
             Work::Each(each) => return Ok(self.each(each, given).await?),
         };
-        Ok(self.reduced(done, given.state).await?)
+        Ok(self.reduced(done, given).await?)
     }
 
     /// Run steps in sequence, each seeing what the earlier ones returned.
@@ -257,7 +258,7 @@ impl Runner {
             let mut state = given.state.clone();
             for step in steps {
                 let name = format!("{}.{}", given.name, step.name);
-                let path = format!("{}.{}", given.path, step.name);
+                let path = format!("{}.{}", given.path, key::part(&step.name));
                 let within = Given {
                     name: &name,
                     path: &path,

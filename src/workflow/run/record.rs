@@ -4,8 +4,8 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::Added;
 use super::thread::{At, Fork, Part, Thread, Within};
+use super::{Added, key};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -39,6 +39,9 @@ pub enum Did {
         error: String,
         #[serde(default, skip_serializing_if = "Option::is_none")]
         left: Option<Difference>,
+        /// Another attempt follows, which begins workflows within it anew.
+        #[serde(default, skip_serializing_if = "is_false")]
+        again: bool,
     },
     /// A node is done.
     Node {
@@ -52,7 +55,7 @@ pub enum Did {
         /// From the same steps for every item.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         results: Option<Vec<Ended>>,
-        /// In a branch: what it returned for keys with reducers.
+        /// In a branch, or a workflow within a node: what it returned for keys with reducers there and around it.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         added: Added,
     },
@@ -100,10 +103,10 @@ impl Record {
     /// The name of a node, with those of the nodes whose workflows it is within.
     pub fn named(&self, node: &str) -> String {
         let outer = self.branch.iter().filter_map(|part| match part {
-            Part::Graph(path) => Some(path.as_str()),
+            Part::Graph(path) => Some(key::shown(path)),
             Part::Branch(_) => None,
         });
-        let names: Vec<&str> = outer.chain([node]).collect();
+        let names: Vec<String> = outer.chain([node.to_owned()]).collect();
         names.join("/")
     }
 
@@ -128,7 +131,14 @@ impl Thread {
             ([outer @ .., Part::Graph(path)], Did::Base(thread)) => {
                 self.branch(outer)?.within.graphs.insert(path.clone(), *thread);
             }
-            (path, did) => self.branch(path)?.apply(did),
+            (path, did) => {
+                let thread = self.branch(path)?;
+                if let ([.., Part::Graph(_)], Did::Resumed { updates }) = (path, &did) {
+                    let answered = updates.updates(&thread.state);
+                    thread.added.extend(answered);
+                }
+                thread.apply(did);
+            }
         }
         Some(())
     }
@@ -144,7 +154,12 @@ impl Thread {
                 self.within.graphs.remove(&path);
                 self.within.steps.insert(path, gave);
             }
-            Did::Tried { path, left, .. } => {
+            Did::Tried {
+                path, left, again, ..
+            } => {
+                if again {
+                    self.within.forget_graphs(&path);
+                }
                 let tried = self.within.tried.entry(path).or_default();
                 tried.0 += 1;
                 if left.is_some() {

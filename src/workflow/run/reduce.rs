@@ -3,27 +3,39 @@
 use std::cmp::Ordering;
 
 use super::done::Done;
+use super::node::Given;
 use super::runner::Runner;
 use super::thread::Added;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Reduce;
-use crate::number::{compare, difference, sum};
+use crate::number::{compare, sum};
 use crate::prolog::End;
 
 impl Runner {
     /// A node's values, those of keys with reducers combined with what the node was given.
-    pub(super) async fn reduced(&self, mut done: Done, state: &Object) -> Result<Done, WorkflowFault> {
+    pub(super) async fn reduced(&self, mut done: Done, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let added = self.taken(&mut done);
-        done.updates.extend(self.folded(state, &added).await?);
-        done.added = added;
+        let combined = self.folded(given.state, &added, given.until_ms).await?;
+        self.pass_on(&mut done, added, given);
+        done.updates.extend(combined);
         Ok(done)
+    }
+
+    /// Keep what was added, and what the workflow around adds, too.
+    fn pass_on(&self, done: &mut Done, added: Added, given: Given<'_>) {
+        done.added = added;
+        let passed = given.branch.passes.iter();
+        let passed = passed.filter_map(|key| done.updates.get_key_value(key));
+        let passed: Added = passed.map(|(key, value)| (key.clone(), value.clone())).collect();
+        done.added.extend(passed);
     }
 
     /// The same for a node that uses a book: its values are recorded together with its effects, so that no
     /// engine can be asked in between.
-    pub(super) fn reduced_at_once(&self, mut done: Done, state: &Object) -> Result<Done, WorkflowFault> {
+    pub(super) fn reduced_at_once(&self, mut done: Done, given: Given<'_>) -> Result<Done, WorkflowFault> {
         let added = self.taken(&mut done);
+        let mut combined = Object::new();
         for (key, value) in &added {
             if let Some(Reduce::Goal(_)) = self.reducer(key) {
                 let message = format!(
@@ -32,26 +44,28 @@ impl Runner {
                 );
                 return Err(WorkflowFault::new(WorkflowFaultKind::State, message));
             }
-            if let Some(combined) = self.combined(key, current(key, &done.updates, state), value)? {
-                done.updates.insert(key.clone(), combined);
+            if let Some(value) = self.combined(key, current(key, &combined, given.state), value)? {
+                combined.insert(key.clone(), value);
             }
         }
-        done.added = added;
+        self.pass_on(&mut done, added, given);
+        done.updates.extend(combined);
         Ok(done)
     }
 
-    /// What these values make of a state, one after the other.
+    /// What these values make of a state, one after the other, by the time `until_ms`.
     pub(super) async fn folded(
         &self,
         state: &Object,
         added: &[(String, Json)],
+        until_ms: Option<u64>,
     ) -> Result<Object, WorkflowFault> {
         let mut updates = Object::new();
         for (key, value) in added {
             let old = current(key, &updates, state);
             let combined = match (self.reducer(key), old) {
                 (Some(Reduce::Goal(goal)), Some(old)) if *value != Json::Null => {
-                    Some(self.called(key, goal, old, value).await?)
+                    Some(self.called(key, goal, (old, value), until_ms).await?)
                 }
                 (_, old) => self.combined(key, old, value)?,
             };
@@ -60,27 +74,21 @@ impl Runner {
         Ok(updates)
     }
 
-    /// What a workflow that began with the value `old` of a key added to it, if it ends with this one.
-    pub(super) fn addition(&self, key: &str, old: Option<&Json>, new: Json) -> Json {
-        match (self.reducer(key), old, &new) {
-            (Some(Reduce::Append), Some(Json::Array(old)), Json::Array(all)) if all.starts_with(old) => {
-                Json::Array(all[old.len()..].to_vec())
-            }
-            (Some(Reduce::Sum), Some(old), _) => difference(&new, old).unwrap_or(new),
-            _ => new,
-        }
+    /// The keys that have reducers.
+    pub(super) fn reduced_keys(&self) -> impl Iterator<Item = &String> {
+        let keys = self.workflow.schema.iter().filter(|key| key.reduce.is_some());
+        keys.map(|key| &key.name)
     }
 
-    fn reducer(&self, key: &str) -> Option<&Reduce> {
+    pub(super) fn reducer(&self, key: &str) -> Option<&Reduce> {
         let known = self.workflow.schema.iter().find(|known| known.name == key);
         known?.reduce.as_ref()
     }
 
     /// Take the values of keys with reducers from a node's updates.
     fn taken(&self, done: &mut Done) -> Added {
-        let keys = self.workflow.schema.iter().filter(|key| key.reduce.is_some());
-        keys.filter_map(|key| done.updates.remove_entry(&key.name))
-            .collect()
+        let keys = self.reduced_keys();
+        keys.filter_map(|key| done.updates.remove_entry(key)).collect()
     }
 
     /// `None` if there is nothing to add: null adds nothing.
@@ -138,7 +146,13 @@ impl Runner {
     }
 
     /// Call the goal of a key.
-    async fn called(&self, key: &str, goal: &str, old: &Json, new: &Json) -> Result<Json, WorkflowFault> {
+    async fn called(
+        &self,
+        key: &str,
+        goal: &str,
+        (old, new): (&Json, &Json),
+        until_ms: Option<u64>,
+    ) -> Result<Json, WorkflowFault> {
         let failed = |why: String| {
             let message = format!("The reducer of '{key}' {why}");
             WorkflowFault::new(WorkflowFaultKind::Prolog, message)
@@ -148,7 +162,9 @@ impl Runner {
              return(result, Reduced)."
         );
         let state = [("old".to_owned(), old.clone()), ("new".to_owned(), new.clone())].into();
-        let executed = self.means.prolog.block(&code, &state, self.timeout_ms).await;
+        let left_ms = until_ms.map(|until| until.saturating_sub(self.means.clock.now_ms()).max(1));
+        let limit_ms = left_ms.map_or(self.timeout_ms, |left| left.min(self.timeout_ms));
+        let executed = self.means.prolog.block(&code, &state, limit_ms).await;
         let executed = executed.map_err(|fault| WorkflowFault {
             kind: fault.kind,
             ..failed(format!("ended with an error: {}", fault.message))

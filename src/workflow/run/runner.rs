@@ -13,7 +13,7 @@ use super::{Added, At, Begin, Did, END, Event, Kind, Means, Part, Record, START,
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
-use crate::model::{Edge, Key, Node, Workflow};
+use crate::model::{Edge, Key, Node, Work, Workflow};
 use crate::runs::Ledger;
 
 /// Takes a run, or a workflow within it, from node to node.
@@ -52,6 +52,23 @@ pub(super) struct Branch<'a> {
     pub path: &'a [Part],
     /// The prefix for the names of its effects.
     pub prefix: &'a str,
+    /// In a workflow that gives its state to the one around it: the keys that have reducers there.
+    pub passes: &'a [String],
+}
+
+impl Branch<'_> {
+    /// The values that are combined elsewhere, too: where its branches meet, or around its workflow.
+    pub fn kept(&self, added: &Added, updates: &Object) -> Added {
+        let of_branch = matches!(self.path, [.., Part::Branch(_)]);
+        let kept = added
+            .iter()
+            .filter(|(key, _)| of_branch || self.passes.contains(key));
+        // What a node returns by itself, such as how its loop ended.
+        let own = self.passes.iter().filter_map(|key| updates.get_key_value(key));
+        let own = own.filter(|(key, _)| !added.iter().any(|(known, _)| known == *key));
+        let own = own.map(|(key, value)| (key.clone(), value.clone()));
+        kept.cloned().chain(own).collect()
+    }
 }
 
 impl Runner {
@@ -61,6 +78,7 @@ impl Runner {
             until: None,
             path: &[],
             prefix: "",
+            passes: &[],
         };
         let mut thread = match self.begin(begin, whole).await {
             Ok(thread) => thread,
@@ -119,7 +137,7 @@ impl Runner {
         // Do not begin with a state that does not match its schema.
         let mut next = thread.clone();
         next.take(&path, did.clone());
-        self.check_state(&next.state)
+        self.check_resumed(&next, &path)
             .map_err(|fault| self.stop(&next, fault))?;
         let place = Branch { path: &path, ..whole };
         let recorded = self.note(place, || did).await;
@@ -205,10 +223,7 @@ impl Runner {
                 waits: node.interrupt_after,
                 fallback: done.fallback,
                 results: done.results.clone(),
-                added: match branch.path {
-                    [.., Part::Branch(_)] => done.added.clone(),
-                    _ => Added::new(),
-                },
+                added: branch.kept(&done.added, &done.updates),
             })
         };
         let done = self.node(node, thread, branch, &effect).await?;
@@ -328,6 +343,32 @@ impl Runner {
             }
         }
         Ok(())
+    }
+
+    /// Check the state of a thread, and of the workflow within it that has this path.
+    fn check_resumed(&self, thread: &Thread, path: &[Part]) -> Result<(), WorkflowFault> {
+        self.check_state(&thread.state)?;
+        let [Part::Graph(part), rest @ ..] = path else {
+            return Ok(());
+        };
+        let mut nodes = self.workflow.nodes.iter();
+        let node = nodes.find(|node| thread.visit(&node.name) == *part);
+        let (Some(node), Some(inner)) = (node, thread.within.graphs.get(part)) else {
+            return Ok(());
+        };
+        let Work::Graph { workflow, .. } = &node.work else {
+            return Ok(());
+        };
+        let runner = Runner {
+            workflow: workflow.clone(),
+            names: format!("{}/", self.named(&node.name)),
+            ..self.clone()
+        };
+        let checked = runner.check_resumed(inner, rest);
+        checked.map_err(|fault| WorkflowFault {
+            node: fault.node.or_else(|| Some(runner.named(inner.at.node()))),
+            ..fault
+        })
     }
 
     async fn stopped(&self, stop: Stop, thread: Option<&mut Thread>) {

@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
+use super::key;
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -34,7 +35,7 @@ pub struct Thread {
     pub within: Within,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fork: Option<Fork>,
-    /// In a branch: what its nodes returned for keys with reducers.
+    /// In a branch, or a workflow within a node: what its nodes returned for keys with reducers there and around it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub added: Added,
 }
@@ -84,6 +85,15 @@ pub struct Within {
 impl Within {
     fn is_empty(&self) -> bool {
         self.steps.is_empty() && self.tried.is_empty() && self.graphs.is_empty()
+    }
+
+    /// Forget the workflows of the node or the step with this path.
+    pub(super) fn forget_graphs(&mut self, path: &str) {
+        let within = |known: &str| {
+            let rest = known.strip_prefix(path);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(', '[']))
+        };
+        self.graphs.retain(|known, _| !within(known));
     }
 }
 
@@ -196,8 +206,9 @@ impl Thread {
 }
 
 fn numbered(node: &str, visit: u64) -> String {
+    let node = key::part(node);
     match visit {
-        0 | 1 => node.to_owned(),
+        0 | 1 => node.into_owned(),
         visit => format!("{node}#{visit}"),
     }
 }

@@ -10,9 +10,10 @@ use super::{
     Cells, Header, Kept, Runs, Shaper, Status, files_prefix, header_key, record_key, text_key, written,
 };
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
+use crate::follow::of_answer;
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
-use crate::run::{Did, Record};
+use crate::run::{Did, Record, key};
 
 /// The records of a run in progress. While it lives, nobody else can resume the run.
 pub struct Ledger {
@@ -43,6 +44,11 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: None,
+            follows: workflow
+                .follows
+                .as_ref()
+                .filter(|_| of_answer(run))
+                .map(|follows| follows.goal.clone()),
             by: Shaper::with(Vec::new(), &*self.keeper),
             text: workflow.text_hash.clone(),
             shared: workflow.shared_hash.clone(),
@@ -247,8 +253,8 @@ fn action(run: &str, record: &Record) -> String {
     let what = match &record.did {
         Did::Base(_) if record.graph().is_some() => "the workflow of a node begins".to_owned(),
         Did::Base(_) => "begins".to_owned(),
-        Did::Step { path, .. } => format!("step {path}"),
-        Did::Tried { path, .. } => format!("{path} failed"),
+        Did::Step { path, .. } => format!("step {}", key::shown(path)),
+        Did::Tried { path, .. } => format!("{} failed", key::shown(path)),
         Did::Node { node, .. } => format!("node {}", record.named(node)),
         Did::Forked { .. } => "branches begin".to_owned(),
         Did::Joined { .. } => "branches end".to_owned(),

@@ -1,5 +1,6 @@
 //! Runs that the answers of a goal begin.
 
+use super::kept::{Shelf, process};
 use super::*;
 
 fn run_of(on: &str, bindings: &[(&str, &str)]) -> Option<String> {
@@ -25,6 +26,43 @@ fn an_answer_has_a_run_of_its_own() {
     let once = "on: {goal: 'order(Id)', start: once}";
     assert_eq!(run_of(once, &[("Id", "7")]), run_of(once, &[("Id", "8")]));
     assert_eq!(run_of("", &[]), None);
+}
+
+#[test]
+fn runs_of_answers_that_have_not_ended_are_known() {
+    const TEXT: &str = "
+name: ship
+on: {goal: p(X)}
+language: prolog
+nodes:
+- {name: a, run: NODE}
+";
+    let shelf = Rc::new(Shelf::default());
+    let begin = |run: &str, text: &str, revisions: Option<usize>| {
+        if let Some(revisions) = revisions {
+            shelf.stop_after(revisions);
+        }
+        process(&shelf).begin_as(run, text, "{}");
+        shelf.go_on();
+    };
+    let fails = TEXT.replace("NODE", "throw");
+    let ends = TEXT.replace("NODE", "set x 1");
+    begin("on-cut", &ends, Some(1));
+    begin("on-failed", &fails, None);
+    begin("on-ended", &ends, None);
+    begin("on-waits", &ends.replace("run:", "interrupt: before, run:"), None);
+    begin("own", &fails, None);
+    begin("on-other", &fails.replace("p(X)", "q(X)"), None);
+    begin("on-named", &fails.replace("name: ship", "name: other"), None);
+    let runs = process(&shelf).runs;
+    block_on(runs.fork("on-failed", 1, "on-fork".into(), 0)).unwrap();
+    let workflow = |text: &str| load(text, &installed()).unwrap();
+    assert_eq!(runs.unfinished(&workflow(&ends)), ["on-cut", "on-failed"]);
+    // With another text, too: it may have been mended.
+    let mended = TEXT.replace("NODE", "set x 2");
+    assert_eq!(runs.unfinished(&workflow(&mended)), ["on-cut", "on-failed"]);
+    let without = workflow("name: ship\nnodes: [{name: a}]");
+    assert_eq!(runs.unfinished(&without), <[String; 0]>::default());
 }
 
 #[test]

@@ -65,6 +65,89 @@ nodes:
     );
 }
 
+/// A workflow that gives what it added to the state around it, directly and through one without reducers.
+const ADDS: &str = "
+language: prolog
+state_schema: &schema
+  notes: {type: any, reduce: append}
+  pair: {type: any, reduce: {type: prolog, code: g}}
+initial_state: {notes: o, pair: 7}
+nodes:
+- name: sub
+  type: workflow
+  run:
+    state_schema: *schema
+    nodes:
+    - {name: a, steps: [{run: set notes 1}, {run: set notes 2}]}
+    - {name: b, run: set pair 8}
+- name: plain
+  type: workflow
+  run:
+    initial_state: {others: 3}
+    nodes:
+    - {name: c, type: workflow, run: {state_schema: *schema, nodes: [{name: d, run: set notes 4}]}}
+    - {name: e, run: set notes o}
+    - {name: s}
+    - {name: f, run: set notes lost}
+    - {name: g, run: set x 1}
+    - {name: j}
+    edges:
+    - {from: s, to: f, type: parallel, fan_in: j}
+    - {from: s, to: g, type: parallel, fan_in: j}
+- {name: end, run: set notes 5}
+";
+
+#[test]
+fn what_it_returned_is_added_around_it_once() {
+    let (end, records) = killed_at_every_record(ADDS, "{}");
+    assert!(
+        end.contains(r#"{"notes":["o",1,2,4,"o",5],"others":3,"pair":[7,8]}"#) && records > 15,
+        "{records} {end}"
+    );
+}
+
+#[test]
+fn what_it_began_with_by_itself_is_added_around_it() {
+    let text = "
+language: prolog
+state_schema: &schema {notes: {type: list, reduce: append}}
+nodes:
+- name: sub
+  type: workflow
+  run: {initial_state: {notes: [0]}, state_schema: *schema, nodes: [{name: a, run: set notes 1}]}
+";
+    assert_eq!(final_state(text, "{}"), r#"{"notes":[0,1]}"#);
+    assert_eq!(final_state(text, r#"{"notes": [9]}"#), r#"{"notes":[9,1]}"#);
+}
+
+#[test]
+fn an_answer_to_it_fits_its_schema_and_is_added_around_it() {
+    let text = "
+language: prolog
+state_schema: {notes: {type: list, reduce: append}}
+nodes:
+- name: sub
+  type: workflow
+  run: {state_schema: {ok: bool}, nodes: [{name: q, interrupt: before, run: set x 1}]}
+";
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(text, r#"{"notes": [1]}"#);
+    let records = process(&shelf).runs.checkpoints("r").unwrap().len();
+    let refused = shown(
+        &process(&shelf)
+            .resume("r", text, r#"{"ok": "nonsense"}"#)
+            .unwrap(),
+    );
+    assert!(
+        refused.contains("'ok' of the state must be") && refused.contains(r#""node":"sub/q""#),
+        "{refused}"
+    );
+    assert_eq!(process(&shelf).runs.checkpoints("r").unwrap().len(), records);
+    let answer = r#"{"ok": true, "notes": [2]}"#;
+    let end = shown(&process(&shelf).resume("r", text, answer).unwrap());
+    assert!(end.contains(r#"{"notes":[1,2],"ok":true,"x":1}"#), "{end}");
+}
+
 #[test]
 fn an_error_within_it_is_an_error_of_the_node() {
     let text = NESTED.replace("run: set m 6", "run: throw");
@@ -166,6 +249,33 @@ nodes:
     let events = events_of(script.clone(), text, Begin::Start(Object::new()));
     assert!(matches!(events.last().unwrap().kind, Kind::Final { .. }));
     assert_eq!(*script.keys.borrow(), ["run/sub/1/a/1", "run/sub/2/a/1"]);
+}
+
+#[test]
+fn another_attempt_begins_anew_although_the_process_was_killed_before_it() {
+    let text = "
+language: prolog
+state_schema: {n: {type: int, reduce: sum}}
+nodes:
+- name: sub
+  type: workflow
+  on_error: {mode: retry, max_retries: 1}
+  run: {nodes: [{name: a, uses: notify, output: {n: '{{ 5 }}'}}, {name: b, run: flaky}]}
+";
+    let shelf = Rc::new(Shelf::default());
+    // After the record of the failed attempt.
+    shelf.stop_after(5);
+    let killed = process(&shelf);
+    killed.script.throws_left.set(1);
+    killed.begin(text, "{}");
+    drop(killed);
+    let records = process(&shelf).runs.checkpoints("r").unwrap();
+    assert_eq!(records.last().unwrap().what, "tried");
+    shelf.go_on();
+    let second = process(&shelf);
+    let end = shown(&second.resume("r", text, "{}").unwrap());
+    assert!(end.contains(r#""n":5,"#), "{end}");
+    assert_eq!(*second.script.keys.borrow(), ["r/sub/2/a/1"]);
 }
 
 const WAITS: &str = "

@@ -17,6 +17,17 @@ pub(super) struct Shelf {
     room: Cell<Option<usize>>,
 }
 
+impl Shelf {
+    /// Accept so many revisions only.
+    pub fn stop_after(&self, revisions: usize) {
+        self.room.set(Some(revisions));
+    }
+
+    pub fn go_on(&self) {
+        self.room.set(None);
+    }
+}
+
 impl Keeper for Shelf {
     fn cell(&self, key: &str) -> Option<String> {
         self.cells.borrow().get(key).cloned()
@@ -86,13 +97,17 @@ pub(super) fn process(shelf: &Rc<Shelf>) -> Process {
 
 impl Process {
     pub fn begin(&self, text: &str, state: &str) -> Vec<Event> {
+        self.begin_as("r", text, state)
+    }
+
+    pub fn begin_as(&self, run: &str, text: &str, state: &str) -> Vec<Event> {
         let workflow = load(text, &installed()).unwrap();
-        let ledger = self.runs.begin("r", &workflow, text, 0).unwrap();
+        let ledger = self.runs.begin(run, &workflow, text, 0).unwrap();
         let begin = Begin::Start(serde_json::from_str(state).unwrap());
         self.all(Run::new(
             Rc::new(workflow),
             means(&self.script),
-            "r".into(),
+            run.into(),
             Some(ledger),
             begin,
         ))
@@ -614,6 +629,37 @@ fn what_a_node_does_to_another_book_happens_once() {
         assert_eq!(ended, expected, "after {room} ({full_runs})");
         assert_eq!(stock.revisions.get(), in_stock, "after {room} ({full_runs})");
     }
+}
+
+#[test]
+fn no_names_make_the_keys_of_other_nodes() {
+    let text = "
+language: prolog
+book: stock
+nodes:
+- {name: a, type: workflow, output: r, run: {nodes: [{name: b, run: one}]}}
+- {name: a/1/b, run: two}
+- {name: c, steps: [{name: s, run: one}]}
+- {name: c.s, run: two}
+- {name: d, run: one, goto: 'd#2'}
+- {name: 'd#2', run: two, goto: [{if: 'state.again', to: __end__}, {to: again}]}
+- {name: again, book: false, run: set again yes, goto: d}
+";
+    let (runs, stock) = (Rc::new(Shelf::default()), Rc::new(Shelf::default()));
+    let end = with_stock(&runs, &stock, text).unwrap();
+    assert!(end.contains(r#""type":"final""#), "{end}");
+    assert_eq!(stock.revisions.get(), 8);
+    let keys: Vec<String> = stock.cells("effect/").into_iter().map(|(key, _)| key).collect();
+    for key in [
+        "effect/r/a/1/b",
+        "effect/r/a%2F1%2Fb",
+        "effect/r/d#2",
+        "effect/r/d%232#2",
+    ] {
+        assert!(keys.iter().any(|known| known == key), "{key} in {keys:?}");
+    }
+    let shown = process(&runs).runs.checkpoints("r").unwrap();
+    assert!(shown.iter().any(|one| one.node.as_deref() == Some("a/1/b")));
 }
 
 #[test]

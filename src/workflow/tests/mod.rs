@@ -36,6 +36,8 @@ struct Scripted {
     throws_left: Cell<u64>,
     keys: RefCell<Vec<String>>,
     books: RefCell<BTreeMap<String, Runs>>,
+    /// How long each block might run.
+    limits: RefCell<Vec<u64>>,
 }
 
 impl NodeProlog for Scripted {
@@ -43,8 +45,9 @@ impl NodeProlog for Scripted {
         &'a self,
         code: &'a str,
         state: &'a Object,
-        _: u64,
+        timeout_ms: u64,
     ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
+        self.limits.borrow_mut().push(timeout_ms);
         let words: Vec<&str> = code.split_whitespace().collect();
         let given =
             |key: &str, value: Json| Ok(End::Solutions(vec![Object::from([(key.to_owned(), value)])]));

@@ -1,5 +1,7 @@
 //! Keys with reducers: what nodes, branches and items return is combined with what is there.
 
+use std::cmp::Ordering;
+
 use super::*;
 use crate::number::{compare, sum};
 
@@ -42,6 +44,20 @@ fn what_a_node_returns_is_combined_with_what_is_there() {
         };
         assert_eq!(first, format!(r#"{{"{key}":{expected}}}"#));
     }
+}
+
+#[test]
+fn the_time_of_a_node_covers_its_reducer() {
+    let script = Rc::new(Scripted::default());
+    let text = format!(
+        "{SCHEMA}nodes:\n- {{name: a, timeout: 1, run: set pair 2}}\n- {{name: b, run: set pair 3}}\n"
+    );
+    events_of(
+        script.clone(),
+        &text,
+        Begin::Start([("pair".to_owned(), Json::Int(1))].into()),
+    );
+    assert_eq!(*script.limits.borrow(), [1_000, 1_000, 30_000, 30_000]);
 }
 
 #[test]
@@ -175,7 +191,24 @@ fn integers_are_exact_at_any_size() {
         assert_eq!(sum(&number(a), &number(b)), Some(number(expected)), "{a} + {b}");
     }
     let (low, high) = (number("-100000000000000000001"), number("-100000000000000000000"));
-    assert_eq!(compare(&low, &high), Some(std::cmp::Ordering::Less));
-    assert_eq!(compare(&high, &Json::Float(0.5)), Some(std::cmp::Ordering::Less));
+    assert_eq!(compare(&low, &high), Some(Ordering::Less));
+    assert_eq!(compare(&high, &Json::Float(0.5)), Some(Ordering::Less));
     assert_eq!(sum(&Json::Int(1), &Json::Float(0.5)), Some(Json::Float(1.5)));
+    for (integer, float, expected) in [
+        ("9007199254740993", 9007199254740992.0, Ordering::Greater),
+        ("-9007199254740993", -9007199254740992.0, Ordering::Less),
+        ("9007199254740992", 9007199254740992.0, Ordering::Equal),
+        ("0", -0.0, Ordering::Equal),
+        ("0", -0.5, Ordering::Greater),
+        ("1", 1.5, Ordering::Less),
+        ("100000000000000000000001", 1e23, Ordering::Greater),
+    ] {
+        let (integer, float) = (number(integer), Json::Float(float));
+        assert_eq!(compare(&integer, &float), Some(expected), "{integer} {float}");
+        assert_eq!(
+            compare(&float, &integer),
+            Some(expected.reverse()),
+            "{float} {integer}"
+        );
+    }
 }
