@@ -7,7 +7,7 @@ mod joined;
 mod numeric;
 mod view;
 
-pub use joined::{Aggregate, Called, Joined, Literal, joined};
+pub use joined::{Aggregate, Called, Joined, Literal, MOST_TABLES, joined};
 
 use std::fmt::Write;
 

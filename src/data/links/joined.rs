@@ -20,7 +20,7 @@ use crate::sql::{Dialect, Statement, quoted};
 use equality::Exactness;
 
 /// Tables in a statement: an engine needs long to find the order in which to join more.
-const MOST_TABLES: usize = 8;
+pub const MOST_TABLES: usize = 8;
 
 /// A goal of a conjunction: `G` is that of a linked predicate.
 #[derive(Clone, Debug, Deserialize)]
