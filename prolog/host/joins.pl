@@ -225,7 +225,9 @@ literal(\+ Denied, Before0, Before, not=Json) :-
 literal(lists:member(Element, List), Before0, Before, member=list([Json|Lists])) :-
     !,
     arguments([Element], Before0, Before1, [Json]),
-    (   is_list(List)
+    (   is_list(List),
+        length(List, Length),
+        Length =< 500                       % an engine needs long to prepare a statement with more
     ->  arguments(List, Before1, Before, Jsons),
         Lists = [list(Jsons)]
     ;   Before = Before1,                   % as a list that is not known

@@ -6,6 +6,7 @@ pub mod rules;
 mod sql;
 
 pub use links::{
-    Aggregate, Argument, Called, Cell, Column, From, Joined, Literal, Relation, columns, joined, tables,
+    Aggregate, Argument, Called, Cell, Column, From, Joined, Literal, MOST_TABLES, Relation, columns, joined,
+    tables,
 };
 pub use sql::{Dialect, Statement, Value, quoted};

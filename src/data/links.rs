@@ -7,7 +7,7 @@ mod joined;
 mod numeric;
 mod view;
 
-pub use joined::{Aggregate, Called, Joined, Literal, joined};
+pub use joined::{Aggregate, Called, Joined, Literal, MOST_TABLES, joined};
 
 use std::fmt::Write;
 
@@ -119,9 +119,15 @@ pub struct Column {
     pub is_not_null: bool,
     /// It is the number of a row of SQLite, and so an integer.
     pub is_key: bool,
-    /// The number of its collation in Postgres.
+    /// In Postgres its number. In a table of DuckDB, which does not tell it, `UNKNOWN_COLLATION`.
     pub collation: String,
 }
+
+/// The collation of Postgres that tells apart what has other bytes.
+const DEFAULT_COLLATION: &str = "100";
+
+/// A collation that may take values for equal that have other bytes.
+const UNKNOWN_COLLATION: &str = "unknown";
 
 /// Stands before what the engine says of a column besides its type.
 const MARK: char = '\u{1}';
@@ -157,8 +163,16 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
     let mut statement = Statement::default();
     let source = from.source(&[]);
     statement.sql = match (dialect, from) {
-        (Dialect::DuckDb, _) => {
-            format!("SELECT column_name, column_type FROM (DESCRIBE SELECT * FROM {source})")
+        (Dialect::DuckDb, from) => {
+            let of_text = match from {
+                From::Table(_) => {
+                    format!(
+                        "CASE column_type WHEN 'VARCHAR' THEN chr(1) || '{UNKNOWN_COLLATION}' ELSE '' END"
+                    )
+                }
+                _ => "''".to_owned(),
+            };
+            format!("SELECT column_name, column_type || {of_text} FROM (DESCRIBE SELECT * FROM {source})")
         }
         (Dialect::Postgres, _) => {
             let table = statement.parameter(Value::Text(source));
@@ -179,9 +193,10 @@ pub fn columns(dialect: Dialect, from: &From) -> Statement {
             };
             let table = statement.parameter(Value::Text(name));
             format!(
+                // A primary key that has an index, as one that is descending, is not the number of a row.
                 "SELECT name AS c0, type || CASE WHEN pk = 1 AND upper(type) = 'INTEGER' \
                  AND (SELECT count(*) FROM pragma_table_info({table}) WHERE pk > 0) = 1 \
-                 AND (SELECT wr FROM pragma_table_list({table})) = 0 \
+                 AND NOT EXISTS (SELECT 1 FROM pragma_index_list({table}) WHERE origin = 'pk') \
                  THEN char(1) || 'key' ELSE '' END AS c1 \
                  FROM pragma_table_info({table}) ORDER BY cid"
             )
@@ -429,7 +444,15 @@ impl Relation {
                 "nan" | "inf" | "-inf" => Condition::All,
                 _ => Condition::None,
             },
-            (Kind::Text, Argument::Atom(text)) => self.equals_text(&name, text, statement),
+            (Kind::Text, Argument::Atom(text)) => match self.equals_text(&name, text, statement) {
+                Condition::If(equal) if column.collation == UNKNOWN_COLLATION => {
+                    let parameter = statement.parameters.len();
+                    Condition::If(format!(
+                        "({equal} AND encode({name}) = encode(CAST(${parameter} AS VARCHAR)))"
+                    ))
+                }
+                condition => condition,
+            },
             (Kind::Date, Argument::Atom(text)) if is_date(text) => {
                 let parameter = statement.parameter(Value::Text(text.clone()));
                 Condition::If(format!("{name} = CAST({parameter} AS DATE)"))
@@ -473,11 +496,11 @@ impl Relation {
     fn equals_integer(&self, column: &Column, digits: &str, statement: &mut Statement) -> Condition {
         let name = quoted(&column.name);
         match (self.dialect, digits.parse::<i64>()) {
-            (Dialect::DuckDb | Dialect::Postgres, Ok(_)) => {
+            (Dialect::DuckDb | Dialect::Postgres, Ok(_)) if !self.rounds(column) => {
                 let parameter = statement.parameter(Value::Integer(digits.to_owned()));
                 Condition::If(format!("{name} = CAST({parameter} AS BIGINT)"))
             }
-            // Beyond 64 bits the digits are compared.
+            // Beyond 64 bits the digits are compared, which are the same for the same integer.
             _ => self.equals_text(&self.read(column, &name), digits, statement),
         }
     }

@@ -5,10 +5,30 @@ const VALUES = {
   integer: [0, 1, 2, 3, -1, 7, 100, 9007199254740993n],
   float: [0.5, 1, 2, -2.5, 3.25, 100],
   decimal: ['0.50', '1.00', '2.00', '-2.50', '12.75', '123456789012.25'],
-  text: ['a', 'b', 'ann', "O'Neil", 'null', '1', ''],
+  text: ['a', 'b', 'ann', 'Ann', "O'Neil", 'null', '1', ''],
   boolean: [true, false],
   date: ['2026-01-01', '2026-01-02', '2026-02-01'],
 };
+/** Types of a database of DuckDB: integers with their least and largest value, and texts that it compares in other ways. */
+const INTEGERS = {
+  INTEGER: [-(2n ** 31n), 2n ** 31n - 1n],
+  BIGINT: [-(2n ** 63n), 2n ** 63n - 1n],
+  UBIGINT: [0n, 2n ** 64n - 1n],
+  HUGEINT: [-(2n ** 127n) + 1n, 2n ** 127n - 1n],
+  UHUGEINT: [0n, 2n ** 128n - 1n],
+  BIGNUM: [-(2n ** 200n), 2n ** 200n],
+};
+const TEXTS = ['VARCHAR', 'VARCHAR COLLATE NOCASE', 'VARCHAR COLLATE NOACCENT'];
+/** Where floats begin to round, and where types end. */
+const EXTREMES = [
+  2n ** 53n,
+  -(2n ** 53n) - 1n,
+  2n ** 63n - 1n,
+  2n ** 64n - 1n,
+  2n ** 127n - 2n,
+  2n ** 127n - 1n,
+  2n ** 128n - 1n,
+];
 const NUMBERS = ['integer', 'float', 'decimal'];
 
 /** Text in single quotes, which are doubled within, for SQL and Prolog alike. */
@@ -19,6 +39,8 @@ class Maker {
     this.next = random(seed);
     this.dialect = dialect;
     this.kinds = dialect === 'sqlite' ? ['integer', 'float', 'text'] : Object.keys(VALUES);
+    this.form = dialect === 'duckdb' ? this.pick(['parquet', 'csv', 'database']) : 'database';
+    this.hasTypes = dialect === 'duckdb' && this.form === 'database';
   }
 
   below(count) {
@@ -33,8 +55,17 @@ class Maker {
     return list[this.below(list.length)];
   }
 
-  value(kind, nulls) {
-    return this.chance(nulls) ? null : this.pick(VALUES[kind]);
+  value({ kind, type, nulls }) {
+    if (this.chance(nulls)) return null;
+    if (!(type in INTEGERS)) return this.pick(VALUES[kind]);
+    const [least, largest] = INTEGERS[type];
+    return this.pick([...VALUES.integer, ...EXTREMES].filter((value) => value >= least && value <= largest));
+  }
+
+  type(kind) {
+    if (!this.hasTypes) return undefined;
+    if (kind === 'integer') return this.pick(Object.keys(INTEGERS));
+    return kind === 'text' ? this.pick(TEXTS) : undefined;
   }
 
   table(number) {
@@ -43,17 +74,19 @@ class Maker {
       kind: at === 0 && this.chance(0.8) ? 'integer' : this.pick(this.kinds),
       nulls: this.pick([0, 0, 0.2]),
     }));
+    for (const column of columns) column.type = this.type(column.kind);
     const hasKey = this.dialect !== 'duckdb' && columns[0].kind === 'integer' && this.chance(0.7);
     if (hasKey) columns[0].isKey = true;
     const count = this.pick([0, 1, 3, 5, 8]);
     const rows = Array.from({ length: count }, (_, at) =>
-      columns.map(({ kind, nulls, isKey }) => (isKey ? at : this.value(kind, nulls))),
+      columns.map((column) => (column.isKey ? at : this.value(column))),
     );
     return { name: `t${number}`, columns, rows };
   }
 
   constant(kind) {
     const value = this.pick(VALUES[kind]);
+    if (kind === 'integer' && this.hasTypes && this.chance(0.3)) return String(this.pick(EXTREMES));
     if (this.chance(0.05)) return this.pick(['null', '"a"', 'f(_)', 'foo', '1.0', '1', '9007199254740994', '[]']);
     if (kind === 'text' || kind === 'date') return literal(String(value));
     if (kind === 'decimal') return String(Number(value)).includes('.') ? String(Number(value)) : `${Number(value)}.0`;
@@ -159,5 +192,5 @@ class Maker {
 export function randomWorld(seed, dialect, count) {
   const maker = new Maker(seed, dialect);
   const tables = Array.from({ length: 2 + maker.below(2) }, (_, number) => maker.table(number));
-  return { tables, isCsv: maker.chance(0.4), goals: Array.from({ length: count }, () => maker.goal(tables)) };
+  return { tables, form: maker.form, goals: Array.from({ length: count }, () => maker.goal(tables)) };
 }

@@ -42,11 +42,17 @@ const sqlValue = (value) => (value === null ? 'NULL' : typeof value === 'string'
 
 /** The statements that make a table. */
 function made({ name, columns, rows }) {
-  const types = columns.map(({ name: column, kind, isKey }) => {
-    const type = isKey && dialect === 'sqlite' ? 'INTEGER PRIMARY KEY' : TYPES[dialect][kind];
+  const typeOf = ({ kind, type, isKey }) =>
+    isKey && dialect === 'sqlite' ? 'INTEGER PRIMARY KEY' : (type ?? TYPES[dialect][kind]);
+  const types = columns.map((one) => {
+    const { name: column, isKey } = one;
+    const type = typeOf(one);
     return `${quoted(column)} ${type}${isKey && dialect === 'postgres' ? ' PRIMARY KEY' : ''}`;
   });
-  const inserted = rows.map((row) => `(${row.map(sqlValue).join(', ')})`).join(', ');
+  // A large literal would be a float.
+  const cell = (value, at) =>
+    typeof value === 'bigint' ? `CAST('${value}' AS ${typeOf(columns[at])})` : sqlValue(value);
+  const inserted = rows.map((row) => `(${row.map(cell).join(', ')})`).join(', ');
   return [
     `CREATE TABLE ${name} (${types.join(', ')})`,
     ...(rows.length > 0 ? [`INSERT INTO ${name} VALUES ${inserted}`] : []),
@@ -58,25 +64,28 @@ const csvCell = (value) =>
 
 /** The addresses of the tables, and what links them. */
 const worlds = {
-  async duckdb(seed, { tables, isCsv }) {
+  async duckdb(seed, { tables, form }) {
     const { DuckDBInstance } = await import('@duckdb/node-api');
-    const instance = await DuckDBInstance.create(':memory:');
+    const database = join(folder, `${seed}.duckdb`);
+    const instance = await DuckDBInstance.create(form === 'database' ? database : ':memory:');
     const connection = await instance.connect();
     const data = {};
     for (const table of tables) {
-      const path = join(folder, `${seed}-${table.name}.${isCsv ? 'csv' : 'parquet'}`);
-      data[table.name] = path;
-      if (isCsv) {
+      const path = join(folder, `${seed}-${table.name}.${form}`);
+      if (form !== 'database') data[table.name] = path;
+      if (form === 'csv') {
         const lines = [table.columns.map(({ name }) => csvCell(name)), ...table.rows.map((row) => row.map(csvCell))];
         writeFileSync(path, lines.map((line) => `${line.join(',')}\n`).join(''));
         continue;
       }
       for (const sql of made(table)) await connection.run(sql);
-      await connection.run(`COPY ${table.name} TO ${literal(path)}`);
+      if (form === 'parquet') await connection.run(`COPY ${table.name} TO ${literal(path)}`);
     }
     connection.closeSync();
     instance.closeSync();
-    return { data, from: (name) => name };
+    return form === 'database'
+      ? { data: { app: database }, from: (name) => `app:${name}` }
+      : { data, from: (name) => name };
   },
   async sqlite(seed, { tables }) {
     const { default: initSqlJs } = await import('sql.js');
@@ -113,6 +122,7 @@ async function asked(book, goal) {
 
 async function world(seed, count, counts) {
   const made = randomWorld(seed, dialect, count);
+  const isFile = made.form !== 'database';
   const { data, from } = await worlds[dialect](seed, made);
   const linked = await openBook({ data });
   const plain = await openBook();
@@ -137,17 +147,16 @@ async function world(seed, count, counts) {
         counts.late += 1;
         continue;
       }
-      const compared = ({ answers, error }) =>
-        dialect === 'duckdb' ? [...answers, error] : error ? [error] : [...answers].sort();
+      const compared = ({ answers, error }) => (isFile ? [...answers, error] : error ? [error] : [...answers].sort());
       counts.goals += 1;
       counts['with answers'] += expected.answers.length > 0 ? 1 : 0;
       counts['with errors'] += expected.error ? 1 : 0;
       counts.answers += expected.answers.length;
-      const isOrdered = dialect === 'duckdb' || !/findall|once|!/.test(`${clause} ${goal}`);
+      const isOrdered = isFile || !/findall|once|!/.test(`${clause} ${goal}`);
       if (!isOrdered && expected.error === got.error) continue;
       if (compared(got).join('\n') === compared(expected).join('\n')) continue;
       counts.differ += 1;
-      console.log(`seed ${seed}, ${made.isCsv ? 'CSV' : dialect}: ${clause ?? ''} ${goal}`);
+      console.log(`seed ${seed}, ${dialect} ${made.form}: ${clause ?? ''} ${goal}`);
       console.log('linked', got, '\nclauses', expected);
       for (const table of made.tables)
         console.log(JSON.stringify(table, (_, value) => (typeof value === 'bigint' ? String(value) : value)));

@@ -392,6 +392,142 @@ describe('goals next to one another', () => {
     });
   });
 
+  /** A database of DuckDB made by these statements, for `use`. */
+  const withDatabase = async (name, statements, clauses, use) => {
+    const instance = await DuckDBInstance.create(at(name));
+    const connection = await instance.connect();
+    for (const sql of statements) await connection.run(sql);
+    connection.closeSync();
+    instance.closeSync();
+    await withBook({ d: at(name) }, clauses, use);
+  };
+
+  test('compare texts by their characters, whatever the collation of a column', async () => {
+    const made = [
+      'CREATE TABLE t (i INTEGER, n VARCHAR COLLATE NOCASE, o VARCHAR COLLATE NOACCENT)',
+      "INSERT INTO t VALUES (1, 'Ann', 'a'), (2, 'ann', 'á'), (3, 'BOB', NULL), (4, NULL, 'b')",
+      'CREATE TABLE w (n VARCHAR, k INTEGER)',
+      "INSERT INTO w VALUES ('ann', 1), ('bob', 2), ('null', 3)",
+    ];
+    const rules = [
+      ':- table both/1 as set.',
+      'both(I) :- t(I, N, _), w(N, _).',
+      ':- table only/1 as set.',
+      'only(I) :- t(I, N, _), \\+ known(N).',
+      ':- table known/1 as set.',
+      'known(N) :- w(N, _).',
+      ':- table ann/1 as set.',
+      'ann(I) :- t(I, ann, _).',
+      ':- table names/1 as set.',
+      'names(C) :- aggregate_all(count, t(_, _, _), C).',
+    ];
+    const links = [':- data(t/3, d:t).', ':- data(w/2, d:w).', ...rules];
+    await withDatabase('collated.duckdb', made, links, async (book) => {
+      const numbers = async (goal) => (await book.all(goal)).map(({ I }) => I).sort();
+      assert.deepEqual(await numbers('t(I, N, _), \\+ w(N, _)'), [1, 3]);
+      assert.deepEqual(await numbers('t(I, N, _), w(N, _)'), [2, 4]);
+      assert.deepEqual(await numbers('t(I, N, _), N \\== ann'), [1, 3, 4]);
+      assert.deepEqual(await numbers('t(I, N, _), member(N, [ann, x])'), [2]);
+      assert.deepEqual(await numbers('t(I, N, _), \\+ t(_, _, N)'), [1, 2, 3]);
+      assert.deepEqual(await book.all('w(N, _), \\+ t(_, N, _)'), [{ N: 'bob' }]);
+      assert.deepEqual(await book.once('aggregate_all(count, t(_, ann, _), C)'), { C: 1 });
+      assert.deepEqual(await book.once('aggregate_all(count, (t(_, _N, _), w(_N, _)), C)'), { C: 2 });
+      assert.deepEqual(await numbers('both(I)'), [2, 4]);
+      assert.deepEqual(await numbers('only(I)'), [1, 3]);
+      assert.deepEqual(await numbers('ann(I)'), [2]);
+    });
+  });
+
+  test('compare numbers of any two types as Prolog does, however large they are', async () => {
+    const [exact, wide] = [2n ** 53n, 2n ** 127n];
+    const types = {
+      BIGINT: [1, exact + 1n, -exact - 1n],
+      UBIGINT: [1, exact, 2n ** 64n - 1n],
+      HUGEINT: [-1, 1, exact + 1n, wide - 1n],
+      UHUGEINT: [1, exact, wide - 2n, 2n * wide - 1n],
+      BIGNUM: [1, exact + 1n, wide - 1n, 2n * wide],
+      DOUBLE: [1, '-0.0', exact],
+      'DECIMAL(18, 0)': [1, exact + 1n],
+      'DECIMAL(38, 10)': [1, '0.1', '12345678901234567890.5'],
+    };
+    const names = Object.keys(types);
+    let state = 1;
+    const below = (count) => {
+      state = (state * 48271) % 2147483647;
+      return state % count;
+    };
+    const row = () => names.map((type) => `CAST('${types[type][below(types[type].length)]}' AS ${type})`).join(', ');
+    const made = [
+      `CREATE TABLE x (${names.map((type, at) => `c${at} ${type}`).join(', ')})`,
+      ...Array.from({ length: 40 }, () => `INSERT INTO x VALUES (${row()})`),
+    ];
+    const args = (shown) => names.map((_, at) => shown[at] ?? '_').join(', ');
+    await withDatabase('numbers.duckdb', made, `:- data(x/${names.length}, d:x).`, async (book) => {
+      const rows = [];
+      for await (const { texts } of book.query(`x(${names.map((_, at) => `A${at}`).join(', ')})`).answers())
+        rows.push(Object.values(texts));
+      const facts = `:- dynamic(x/${names.length}).`;
+      const plain = await openBook();
+      try {
+        await plain.assert([facts, ...rows.map((one) => `x(${one.join(', ')}).`)]);
+        const goals = names.flatMap((_, a) =>
+          names.flatMap((_, b) => [
+            `x(${args({ [a]: 'X' })}), \\+ x(${args({ [b]: 'X' })})`,
+            ...(a < b ? ['<', '=:='].map((one) => `x(${args({ [a]: 'X', [b]: 'Y' })}), X ${one} Y`) : []),
+          ]),
+        );
+        for (const number of [...types.UHUGEINT, exact + 1n, `${exact}.0`])
+          for (const at of names.keys())
+            goals.push(`x(${args({ [at]: number })})`, `x(${args({ [at]: 'X' })}), X =< ${number}`);
+        for (const goal of goals) {
+          // An error, as that an atom is no number, has the same text in both.
+          const counted = `catch(aggregate_all(count, (${goal}), C), error(type_error(T, V), _), C = T-V)`;
+          const [one, other] = await Promise.all([book, plain].map((of) => of.once(counted)));
+          assert.deepEqual(one.C, other.C, goal);
+        }
+      } finally {
+        await plain.close();
+      }
+    });
+  });
+
+  test('have the order of the rows where a list has a value twice', async () => {
+    writeFileSync(at('firsts.csv'), 'a,b\n1,x\n2,y\n');
+    writeFileSync(at('seconds.csv'), 'b,c\nx,10\ny,20\ny,21\n');
+    const data = { t: at('firsts.csv'), u: at('seconds.csv') };
+    await withBook(data, [':- data(t/2, t).', ':- data(u/2, u).'], async (book) => {
+      const found = await book.once('findall(C, (t(A, B), member(A, [2, 2]), u(B, C)), L)');
+      assert.deepEqual(found.L, [20, 21, 20, 21]);
+    });
+  });
+
+  test('with a long list, or of many calls, are answered soon', async () => {
+    await withBook({ people: at('people.csv') }, LINKS[0], async (book) => {
+      const timeoutMs = 10_000;
+      const long = 'numlist(1, 40000, L), person(N, A, _), member(A, L), A > 20, projection([N])';
+      assert.deepEqual(await book.all(long, { timeoutMs }), [{ N: 'Ann' }]);
+      const many = Array.from({ length: 100 }, () => 'person(N, A, _), A \\== null, A > 20').join(', ');
+      assert.deepEqual(await book.all(many, { timeoutMs }), [{ N: 'Ann', A: 41 }]);
+    });
+  });
+
+  test('are joined by what is the number of a row of SQLite, and by no other key', async () => {
+    const SQL = await initSqlJs();
+    const database = new SQL.Database();
+    database.run(`CREATE TABLE k (id INTEGER PRIMARY KEY DESC, x); INSERT INTO k VALUES (NULL, 'a'), (1, 'b'), ('t', 'c');
+      CREATE TABLE w (id INTEGER PRIMARY KEY, x) WITHOUT ROWID; INSERT INTO w VALUES (1, 'b');
+      CREATE TABLE o (id, y); INSERT INTO o VALUES (NULL, 'n'), (1, 'i'), ('1', 't'), ('t', 's')`);
+    writeFileSync(at('keys.sqlite'), database.export());
+    database.close();
+    const links = ['k', 'w', 'o'].map((name) => `:- data(${name}/2, s:${name}).`);
+    await withBook({ s: at('keys.sqlite') }, links, async (book) => {
+      const found = async (goal) => (await book.all(goal)).map(({ X, Y }) => `${X}${Y}`).sort();
+      assert.deepEqual(await found('k(I, X), o(I, Y)'), ['an', 'bi', 'cs']);
+      assert.deepEqual(await found('o(I, Y), k(I, X)'), ['an', 'bi', 'cs']);
+      assert.deepEqual(await found('w(I, X), o(I, Y)'), ['bi']);
+    });
+  });
+
   test('never become SQL, whatever they have', async () => {
     const data = { people: at('people.csv'), pets: at('pets.csv') };
     const hostile = [`x') OR 1=1; --`, '$1', 't0.v0', '"name"', '/*', "''", '\\0\\', 'a\\nb', 'NULL', 'end'];
@@ -516,6 +652,25 @@ describe('what is easily wrong without an error', () => {
       assert.deepEqual(await book.all('t(2, N)'), [{ N: 3 }]);
     });
     database.close();
+  });
+
+  test('a statement of DuckDB that is stopped while it is prepared does not go on', async () => {
+    const { DuckDb } = await import('../../pkg/node/data/duckdb.js');
+    const source = new DuckDb(at('erp.duckdb'));
+    const bounds = { source: 'erp', memory_bytes: 2 ** 28, spill_bytes: 2 ** 28, threads: 1, timeout_ms: 60_000 };
+    const run = (sql, signal) => source.run({ ...bounds, sql, parameters: [] }, signal);
+    try {
+      (await run('SELECT 1', new AbortController().signal)).close();
+      // Its conditions take long to prepare, and its rows for ever.
+      const slow = Array.from({ length: 20_000 }, (_, at) => `r.range = ${at}`).join(' OR ');
+      const endless = Array.from({ length: 60 }, (_, at) => `range(10) t${at}`).join(', ');
+      const stop = new AbortController();
+      const stopped = run(`SELECT ${slow}, (SELECT count(*) FROM ${endless}) FROM range(3) r`, stop.signal);
+      setTimeout(() => stop.abort(), 20);
+      await assert.rejects(stopped, /Interrupt/);
+    } finally {
+      await source.close();
+    }
   });
 
   test('an endless statement of SQLite holds up nobody, and is stopped', async () => {

@@ -196,6 +196,15 @@ literal(One, ["compare"|Parts]) :-
 literal(One, ["member"|Parts]) :-
     get_dict(member, One, Parts).
 
+%   A statement has no list of thousands.
+
+test(join_long_list, [forall(member(Length-Kind, [500-"integer",501-"term"])), true(Asked == Kind)]) :-
+    with(":- data(t/2, shop)."),
+    format(string(Query), "numlist(1, ~w, L), t(X, _), member(X, L)", [Length]),
+    asks(Query, Question),
+    get_dict(join, Question, [_,Member]),
+    literal(Member, ["member",_,[[Asked,_]|_]]).
+
 test(joined, Values == [["1","a","x"],["3","c","y"]]) :-
     with(":- data(t/2, shop).\n:- data(u/2, shop2)."),
     asks("t(X, Y), X > 0, u(Y, Z)", _),

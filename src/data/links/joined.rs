@@ -19,6 +19,9 @@ use super::{Argument, Cell, Column, Condition, END, From, Relation, numeric};
 use crate::sql::{Dialect, Statement, quoted};
 use equality::Exactness;
 
+/// Tables in a statement: an engine needs long to find the order in which to join more.
+pub const MOST_TABLES: usize = 8;
+
 /// A goal of a conjunction: `G` is that of a linked predicate.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -106,6 +109,9 @@ impl<'a> Making<'a> {
     /// Take these goals, from the first on, until one that is not for the statement.
     fn take(&mut self, literals: &'a [Literal<Called>]) {
         for literal in literals {
+            if matches!(literal, Literal::Goal(_) | Literal::Not(_)) && self.count() == MOST_TABLES {
+                return;
+            }
             let parameters = self.statement.parameters.len();
             let taken = match literal {
                 Literal::Goal(of) => self.goal(of),
@@ -126,6 +132,12 @@ impl<'a> Making<'a> {
                 return;
             }
         }
+    }
+
+    /// How many tables it has.
+    fn count(&self) -> usize {
+        let has_table = |part: &&Part| !matches!(part, Part::Check);
+        self.parts.iter().filter(has_table).count()
     }
 
     fn goal(&mut self, of: &'a Called) -> Option<Part> {
@@ -352,14 +364,16 @@ impl<'a> Making<'a> {
         {
             return None;
         }
+        // What is there twice is a solution twice, and the second has its rows of the goals behind after the first.
+        if (1..list.len()).any(|at| list[..at].contains(&list[at])) {
+            return None;
+        }
         if self.tables[table].undecided != self.undecided.len() {
             self.has_more = true;
             return Some(Part::Check);
         }
         let (relation, column) = self.column_of(table, at);
-        // One that is there twice is a solution twice.
-        let is_again = |at: usize| list[..at].contains(&list[at]);
-        self.has_more |= (0..list.len()).any(|at| is_again(at) || !relation.is_exact(column, &list[at]));
+        self.has_more |= list.iter().any(|one| !relation.is_exact(column, one));
         let parameters = self.statement.parameters.len();
         let mut any = Vec::new();
         for known in list {

@@ -49,6 +49,15 @@ impl Relation {
             ))
         };
         Some(match self.kind(column) {
+            Kind::Integer if self.rounds(column) => {
+                // As an integer that others are compared with exactly, if it is none of the largest.
+                let value = format!("TRY_CAST(CAST({expression} AS VARCHAR) AS HUGEINT)");
+                Numeric {
+                    undecided: Some(format!("{value} IS NULL")),
+                    value,
+                    class: Class::Integer,
+                }
+            }
             Kind::Integer => Numeric {
                 value: expression.to_owned(),
                 class: Class::Integer,

@@ -1,6 +1,6 @@
 //! Linked tables as relations of rules: queries whose columns have the values that goals see.
 
-use super::{Column, Kind, Relation, kind, precise};
+use super::{Column, DEFAULT_COLLATION, Kind, Relation, UNKNOWN_COLLATION, kind, precise};
 use crate::rules;
 use crate::sql::{Dialect, quoted};
 
@@ -93,6 +93,13 @@ impl Relation {
                 let utc = format!("regexp_replace({joined}, '[+]00$', 'Z')");
                 (utc, vec![rules::Kind::Atom])
             }
+            Kind::Text if column.collation == UNKNOWN_COLLATION => {
+                // A cast to a type that it has keeps its collation.
+                (format!("decode(encode({name}))"), vec![rules::Kind::Atom])
+            }
+            Kind::Text if !matches!(&*column.collation, "" | DEFAULT_COLLATION) => {
+                (format!("{text} collate \"C\""), vec![rules::Kind::Atom])
+            }
             Kind::Text | Kind::Date | Kind::Other => (text, vec![rules::Kind::Atom]),
         })
     }
@@ -102,6 +109,14 @@ impl Relation {
 pub(super) fn is_wide(type_name: &str) -> bool {
     let name = type_name.to_ascii_lowercase();
     matches!(&*name, "hugeint" | "uhugeint" | "ubigint" | "bignum")
+}
+
+impl Relation {
+    /// Whether comparing integers of this column with those of another type may round both to floats.
+    pub(super) fn rounds(&self, column: &Column) -> bool {
+        let name = column.type_name.to_ascii_lowercase();
+        self.dialect == Dialect::DuckDb && matches!(&*name, "uhugeint" | "bignum")
+    }
 }
 
 /// How many digits decimals of this type have, and how many of them after the point.
@@ -122,12 +137,14 @@ mod tests {
     use crate::From;
 
     fn tuples(dialect: Dialect, type_name: &str, used: bool) -> Result<String, String> {
+        let (type_name, collation) = type_name.split_once(':').unwrap_or((type_name, ""));
         let relation = Relation {
             dialect,
             from: From::Table(vec!["t".to_owned()]),
             columns: vec![Column {
                 name: "x".to_owned(),
                 type_name: type_name.to_owned(),
+                collation: collation.to_owned(),
                 ..Column::default()
             }],
         };
@@ -145,6 +162,7 @@ mod tests {
         assert_eq!(duckdb("INTEGER").unwrap(), "i: cast(\"x\" as bigint)");
         assert_eq!(duckdb("HUGEINT").unwrap(), "it: 'i' || cast(\"x\" as varchar)");
         assert_eq!(duckdb("VARCHAR").unwrap(), "a: cast(\"x\" as varchar)");
+        assert_eq!(duckdb("VARCHAR:unknown").unwrap(), "a: decode(encode(\"x\"))");
         assert_eq!(
             duckdb("DECIMAL(12,2)").unwrap(),
             "f: cast(\"x\" as double precision)"
@@ -152,6 +170,12 @@ mod tests {
         assert_eq!(duckdb("DECIMAL(12,0)").unwrap(), "i: cast(\"x\" as bigint)");
         let postgres = tuples(Dialect::Postgres, "numeric(8,3)", true);
         assert_eq!(postgres.unwrap(), "f: cast(\"x\" as double precision)");
+        let of_collation = |text: &str| tuples(Dialect::Postgres, text, true).unwrap();
+        assert_eq!(of_collation("text:100"), "a: cast(\"x\" as varchar)");
+        assert_eq!(
+            of_collation("text:12345"),
+            "a: cast(\"x\" as varchar) collate \"C\""
+        );
     }
 
     #[test]

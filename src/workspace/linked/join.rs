@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::sync::atomic::Ordering;
 
 use super::{CURSORS, Goal, Linked, Of, Reading, Rows};
-use hornbook_data::{Aggregate, Called, Cell, Dialect, From, Literal, Statement, joined};
+use hornbook_data::{Aggregate, Called, Cell, Dialect, From, Literal, MOST_TABLES, Statement, joined};
 
 impl Linked {
     /// The rows of the goals from the first on that one statement has; the others stay Prolog's. Or what is made of the
@@ -18,7 +18,14 @@ impl Linked {
         let count = literals.len();
         let mut sources = Vec::new();
         let mut called = Vec::new();
+        let mut tables = 0;
         for literal in literals {
+            if matches!(literal, Literal::Goal(_) | Literal::Not(_)) {
+                tables += 1;
+                if tables > MOST_TABLES {
+                    break;
+                }
+            }
             called.push(match literal {
                 Literal::Compare(operator, left, right) => Literal::Compare(operator, left, right),
                 Literal::Member(element, list) => Literal::Member(element, list),

@@ -21,6 +21,9 @@ import {
 
 const PACKAGE = '@duckdb/node-api';
 
+/** How often a statement is interrupted that goes on, in milliseconds. */
+const INTERRUPT_MS = 20;
+
 /** The parts of the package that are used. */
 interface Api {
   DuckDBInstance: { create(path: string, options: Record<string, string>): Promise<Instance> };
@@ -79,12 +82,12 @@ export class Engine {
 
   async run(request: Request, signal: AbortSignal): Promise<Rows> {
     const connection = await this.connect(request);
-    const stop = () => connection.interrupt();
+    const stop = () => interruptUntil(running, connection);
     signal.addEventListener('abort', stop);
     let running: Promise<unknown> = Promise.resolve();
     const close = () => {
       signal.removeEventListener('abort', stop);
-      connection.interrupt();
+      stop();
       // A statement that is being interrupted still uses it.
       void running.catch(() => {}).finally(() => connection.closeSync());
     };
@@ -175,6 +178,14 @@ export class DuckDb implements Source {
   }
 }
 
+/** Interrupt a connection until what runs is over: a statement that is not yet prepared forgets it. */
+function interruptUntil(running: Promise<unknown>, connection: Connection): void {
+  connection.interrupt();
+  const again = setInterval(() => connection.interrupt(), INTERRUPT_MS);
+  const end = () => clearInterval(again);
+  running.then(end, end);
+}
+
 /** The rows of a result. */
 class Streamed {
   readonly #rows: Cell[][] = [];
@@ -238,7 +249,7 @@ export class DuckDbSession implements Session {
 
   close(): void {
     this.#isClosed = true;
-    this.connection.interrupt();
+    interruptUntil(this.#last, this.connection);
     void this.#last.catch(() => {}).finally(() => this.connection.closeSync());
   }
 

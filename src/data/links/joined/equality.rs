@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::super::{Argument, Column, Kind, Relation};
+use super::super::{Argument, Column, DEFAULT_COLLATION, Kind, Relation, UNKNOWN_COLLATION};
 use crate::sql::{Dialect, quoted};
 
 /// Whether a condition may hold of more values than are equal in Prolog.
@@ -49,18 +49,25 @@ impl Relation {
         match kind {
             // `null` is also what the text null becomes.
             Kind::Text => {
-                let order = match self.dialect == Dialect::Postgres
-                    && (exactness == Exactness::Exact || one.collation != two.collation)
-                {
-                    true => " COLLATE \"C\"",
-                    false => "",
-                };
                 let [left, right] =
                     [(one, left), (two, right)].map(|(column, name)| match column.is_not_null {
                         true => name,
                         false => format!("coalesce({name}, 'null')"),
                     });
-                Some(format!("{left}{order} = {right}{order}"))
+                let is_unknown = [one, two]
+                    .iter()
+                    .any(|column| column.collation == UNKNOWN_COLLATION);
+                let by_bytes = exactness == Exactness::Exact || one.collation != two.collation;
+                Some(match self.dialect {
+                    Dialect::DuckDb if is_unknown => format!("encode({left}) = encode({right})"),
+                    Dialect::Postgres if by_bytes => format!("{left} COLLATE \"C\" = {right} COLLATE \"C\""),
+                    _ => format!("{left} = {right}"),
+                })
+            }
+            Kind::Integer if one.type_name != two.type_name && (self.rounds(one) || self.rounds(two)) => {
+                Some(format!(
+                    "CAST({left} AS VARCHAR) IS NOT DISTINCT FROM CAST({right} AS VARCHAR)"
+                ))
             }
             Kind::Integer | Kind::Boolean | Kind::Date if no_null => Some(format!("{left} = {right}")),
             Kind::Integer | Kind::Boolean | Kind::Date => Some(match self.dialect {
@@ -99,6 +106,3 @@ impl Relation {
         }
     }
 }
-
-/// The collation of Postgres that tells apart what has other bytes.
-pub(super) const DEFAULT_COLLATION: &str = "100";

@@ -1,4 +1,4 @@
-use super::equality::DEFAULT_COLLATION;
+use super::super::{DEFAULT_COLLATION, UNKNOWN_COLLATION};
 use super::*;
 use crate::Value;
 
@@ -258,4 +258,90 @@ fn a_result_is_exact_or_prolog_s() {
         Ok("none")
     );
     assert!(sum.result(&row(["2", "0", "2", "x)"])).is_err());
+}
+
+/// A table of DuckDB, whose texts may have any collation.
+fn stored(name: &str, columns: &[(&str, &str)]) -> Rc<Relation> {
+    let mut of = table(Dialect::DuckDb, From::Table(Vec::new()), name, columns);
+    for column in &mut Rc::make_mut(&mut of).columns {
+        column.collation = UNKNOWN_COLLATION.to_owned();
+    }
+    of
+}
+
+#[test]
+fn texts_that_may_have_a_collation_are_equal_by_their_bytes() {
+    let people = stored("people", &[("name", "VARCHAR"), ("country", "VARCHAR")]);
+    let denied = sql(&[goal(&people, "N, C"), not(&people, "_, N")]);
+    assert!(
+        denied.contains("encode(coalesce(t0.v0, 'null')) = encode(coalesce(n2.v1, 'null'))"),
+        "{denied}"
+    );
+    let differs = sql(&[goal(&people, "N, _"), compare("N", "\\==", "ann")]);
+    assert!(
+        differs.contains("(\"name\" = $1 AND encode(\"name\") = encode(CAST($1 AS VARCHAR)))) IS NOT TRUE"),
+        "{differs}"
+    );
+    let file = table(
+        Dialect::DuckDb,
+        From::Parquet(vec!["/f.parquet".to_owned()]),
+        "file",
+        &[("name", "VARCHAR")],
+    );
+    for literals in [
+        [goal(&people, "N, _"), goal(&file, "N")],
+        [goal(&file, "N"), goal(&people, "N, _")],
+    ] {
+        let sql = sql(&literals);
+        assert!(sql.contains("ON encode("), "{sql}");
+    }
+    let files = sql(&[goal(&file, "N"), goal(&file, "N")]);
+    assert!(!files.contains("encode"), "{files}");
+}
+
+#[test]
+fn integers_that_an_engine_would_round_are_not_compared_as_they_are() {
+    let big = stored("big", &[("h", "HUGEINT"), ("u", "UHUGEINT")]);
+    let denied = sql(&[goal(&big, "H, _"), not(&big, "_, H")]);
+    assert!(
+        denied.contains("CAST(t0.v0 AS VARCHAR) IS NOT DISTINCT FROM CAST(n2.v1 AS VARCHAR)"),
+        "{denied}"
+    );
+    let same = sql(&[goal(&big, "_, U"), not(&big, "_, U")]);
+    assert!(same.contains("t0.v1 IS NOT DISTINCT FROM n2.v1"), "{same}");
+    let known = sql(&[goal(&big, "_, 9007199254740993")]);
+    assert!(known.contains("CAST(\"u\" AS VARCHAR) = $1"), "{known}");
+    let less = sql(&[goal(&big, "H, U"), compare("H", "<", "U")]);
+    let as_signed = "TRY_CAST(CAST(t0.v1 AS VARCHAR) AS HUGEINT)";
+    assert!(
+        less.contains(&format!("(t0.v0 < {as_signed} OR ")) && less.contains(&format!("{as_signed} IS NULL")),
+        "{less}"
+    );
+}
+
+#[test]
+fn a_list_with_a_value_twice_ends_the_statement() {
+    let orders = orders(Dialect::DuckDb);
+    let behind = |list: &str| {
+        parts(&[
+            goal(&orders, "I, W, _"),
+            Literal::Member(Argument::Variable("I".to_owned()), arguments(list)),
+            goal(&orders, "_, W, _"),
+        ])
+    };
+    assert_eq!(behind("2, 2"), "[row]");
+    assert_eq!(behind("2, 1"), "[row,check,row]");
+}
+
+#[test]
+fn a_statement_has_only_so_many_tables() {
+    let orders = orders(Dialect::DuckDb);
+    let mut literals = vec![goal(&orders, "I, W, A"); MOST_TABLES - 1];
+    literals.extend([
+        not(&orders, "5, _, _"),
+        compare("A", "<", "9"),
+        goal(&orders, "I, _, _"),
+    ]);
+    assert!(parts(&literals).ends_with(",row,denied,check]"));
+    assert_eq!(Aggregate::Count.statement(&literals), None);
 }
