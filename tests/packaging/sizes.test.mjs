@@ -11,15 +11,15 @@ const PKG = join(ROOT, 'pkg');
 const BUDGETS = {
   'core/hornbook_bg.wasm': 1200,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 2850,
+  'full/hornbook_bg.wasm': 2930,
   'full/hornbook.js': 22,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2300,
+  'swipl/hornbook.state': 2310,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 6030,
+  'inline.bundle.js': 6130,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 13_950;
+const BUDGET_OF_THE_TARBALL = 14_000;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
