@@ -193,17 +193,7 @@ impl Workspace {
         asking: impl Fn(bool) + 'static,
     ) -> Watching {
         let watchers = &self.0.rooms.watchers;
-        let watcher = Rc::new(Watcher {
-            goal,
-            reach: RefCell::default(),
-            is_due: Cell::new(true),
-            is_slow: Cell::default(),
-            asked: Cell::default(),
-            rests_until: Cell::default(),
-            told: RefCell::default(),
-            listener: Box::new(listener),
-            asking: Box::new(asking),
-        });
+        let watcher = Watcher::new(goal, listener, asking);
         watchers.watchers.borrow_mut().push(Rc::downgrade(&watcher));
         if !watchers.listens.replace(true) {
             let weak = Rc::downgrade(&self.0);
@@ -312,6 +302,25 @@ impl Inner {
 }
 
 impl Watcher {
+    /// One that is due.
+    fn new(
+        goal: String,
+        listener: impl Fn(&Watched) + 'static,
+        asking: impl Fn(bool) + 'static,
+    ) -> Rc<Watcher> {
+        Rc::new(Watcher {
+            goal,
+            reach: RefCell::default(),
+            is_due: Cell::new(true),
+            is_slow: Cell::default(),
+            asked: Cell::default(),
+            rests_until: Cell::default(),
+            told: RefCell::default(),
+            listener: Box::new(listener),
+            asking: Box::new(asking),
+        })
+    }
+
     fn may_take_long(&self) -> bool {
         self.is_slow.get() || self.asked.get() == 0
     }
@@ -395,17 +404,7 @@ mod tests {
     use super::*;
 
     fn watcher(watchers: &Watchers, goal: &str) -> Rc<Watcher> {
-        let watcher = Rc::new(Watcher {
-            goal: goal.to_owned(),
-            reach: RefCell::default(),
-            is_due: Cell::new(true),
-            is_slow: Cell::default(),
-            asked: Cell::default(),
-            rests_until: Cell::default(),
-            told: RefCell::default(),
-            listener: Box::new(|_| {}),
-            asking: Box::new(|_| {}),
-        });
+        let watcher = Watcher::new(goal.to_owned(), |_| {}, |_| {});
         watchers.watchers.borrow_mut().push(Rc::downgrade(&watcher));
         watcher
     }
