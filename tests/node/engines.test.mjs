@@ -101,7 +101,7 @@ describe('one server, two clients', () => {
     assert.deepEqual([p(more.answers), more.notices ?? []], [['2'], []]);
     assert.match((await next(0, here.query_id)).notices.join(), /was restarted and continues/);
     // The same for an engine beside.
-    const slow = long(0, 3_000);
+    const slow = long(0, 6_000);
     assert.equal((await ask(1, 'lp', { timeout_ms: 500 })).error.kind, 'timeout');
     assert.equal(slow.settled, false);
     await slow.promise;
