@@ -9,6 +9,9 @@ const DOCS = join(import.meta.dirname, '..');
 /** Pages of the inner workings; all others that no group names are guides. */
 const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings', 'rules-as-sets', 'costs'];
 
+/** In the order of use; guides that are not named follow. */
+const GUIDES = ['package', 'tables', 'documents', 'data', 'constraints', 'review', 'memory', 'dml', 'workflow', 'page'];
+
 /** Those who come from nowhere first. */
 const STARTS = ['agents', 'web', 'prolog', 'dml'];
 
@@ -20,13 +23,21 @@ const pages = (folder = '') =>
     .filter((name) => !name.startsWith('['))
     .map((name) => ({ text: title(join(folder, name)), link: `/${folder && `${folder}/`}${name.replace(/\.md$/, '')}` }));
 
-const starts = () => {
-  const all = pages('start');
-  const first = STARTS.map((name) => all.find(({ link }) => link === `/start/${name}`));
+/** Those whose links are `/NAME` come first, in this order. */
+const ordered = (all, names) => {
+  const first = names.map((name) => all.find(({ link }) => link === `/${name}`));
   return [...first, ...all.filter((page) => !first.includes(page))];
 };
 
 const isInside = ({ link }) => INSIDE.includes(link.slice(1));
+const starts = ordered(
+  pages('start'),
+  STARTS.map((name) => `start/${name}`),
+);
+const guides = ordered(
+  pages().filter((page) => !isInside(page)),
+  GUIDES,
+);
 
 export default defineConfig({
   title: 'Hornbook',
@@ -38,12 +49,14 @@ export default defineConfig({
   lastUpdated: false,
   markdown: { languageAlias: { dml: 'prolog' } },
   themeConfig: {
+    // The page stands above the documents, wherever both are.
+    nav: [{ text: 'Playground', link: '/../', target: '_self' }],
     search: { provider: 'local' },
     outline: [2, 3],
     sidebar: [
-      { text: 'Start', items: [{ text: 'What it is', link: '/' }, ...starts()] },
+      { text: 'Start', items: [{ text: 'What it is', link: '/' }, ...starts] },
       { text: 'Cookbook', link: '/cookbook' },
-      { text: 'Guides', items: pages().filter((page) => !isInside(page)) },
+      { text: 'Guides', items: guides },
       {
         text: 'Reference',
         items: [
