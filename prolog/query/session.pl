@@ -68,7 +68,7 @@ open_query(Id, Text, Variables) :-
     ->  assertz(apart(Id, Asks))
     ;   Asks = all
     ),
-    engine_create(Answer, hb_session:solve(Asks, Safe, Names, Values, Answer), Engine),
+    engine_create(Answer, hb_session:solve(Safe, Asks, Names, Values, Answer), Engine),
     recordz(hb_session, session(Id, Engine, Names, none)).
 
 %!  open_apart(+Asks) is det.
@@ -127,13 +127,13 @@ to_its_halt(Safe) :-
     nb_setval(hb_asks, files),
     catch(once(knowledge_base:Safe), '$hb_stop'(halt), true).
 
-%   solve(+Asks, :Safe, +Names, +Values, -Answer): runs in the query's engine.  Answer is
+%   solve(:Safe, +Asks, +Names, +Values, -Answer): runs in the query's engine.  Answer is
 %   last(A) if no choice point is left, or else some(A, Inferences) with the inferences
 %   of the query so far.  A is a string, or the argument of answer_line/3.  While more
 %   answers are wanted, strings go to given/1 and the goal backtracks at once, which is
 %   faster than a step of the engine.
 
-solve(Asks, Safe, Names, Values, Answer) :-
+solve(Safe, Asks, Names, Values, Answer) :-
     watch,
     nb_setval(hb_asks, Asks),
     copied_names(Names-Values),
