@@ -425,6 +425,10 @@ test(a_timeout_takes_changes_back, [setup(fresh)]) :-
     ask(query(1, "assertz(d(1)), repeat, fail", 1, 0.2, 1001, -1), Reply),
     assertion(Reply.error.kind == "timeout"),
     assertion(Reply.undone == 1).
+test(an_error_below_a_goal_of_the_query_names_its_clause, [setup(fresh), true(Raised == ["next/2",1,1,null])]) :-
+    added("next(X, Y) :- Y is X + one.", _),
+    ask(query(1, "maplist(next, [1], X)", 1, 5, 1001, -1), Reply),
+    Raised = Reply.error.raised.
 test(a_timeout_cannot_be_caught, [setup(fresh), true(Found == "timeout")]) :-
     ask(query(1, "catch((repeat, fail), _, true)", 1, 0.2, 1001, -1), Reply),
     Found = Reply.error.kind.
