@@ -23,6 +23,7 @@ export interface QueryOptions {
 
 /** How a goal is asked that somebody else has asked: it calls no predicates that the host answers. */
 export interface Again {
+  /** Somebody else has asked it. Default: it is the program's own. */
   again?: boolean;
 }
 
