@@ -136,8 +136,8 @@ track(Name, Arity) :-
 track_all :-
     track(_, _).
 
-%   The ids that are left are looked up and noted once: within whole/1 erased clauses stay, and who comes to them
-%   again and again passes them all.
+%   record(+Name, +Arity, +Gone, +First, +Last): as track_again/5 has them.  The ids that are left are looked up and noted
+%   once: there may be thousands of clauses, and what is retracted for each stays in the way until it is collected.
 
 record(Name, Arity, Gone, First, Last) :-
     forall('$member'(Id, Gone), record_removed(Id, Name/Arity)),
