@@ -91,6 +91,9 @@ const listed = async () => {
   return plainly(answers[0].All);
 };
 
+/** Inferences of plain SWI-Prolog after which a program is left out: one that doubles its clauses at each round has no end. */
+const LARGEST = 1_000_000;
+
 const DECLARED = 'dynamic([a/1, b/1, c/2])';
 
 /** Facts that the book has by the hundred, mostly none: how a change is noted depends on how many clauses there are. */
@@ -100,7 +103,7 @@ function many(random) {
   return Array.from({ length: count }, (_, n) => fact(n));
 }
 
-/** Why the program fails, or undefined. */
+/** Why the program fails, undefined if it does not, or null if it is too large to be compared. */
 async function flaw(steps, random) {
   native.once('retractall(a(_)), retractall(b(_)), retractall(c(_, _))');
   await server.call(0, 'workspace', { operation: 'reset' });
@@ -112,7 +115,8 @@ async function flaw(steps, random) {
   for (const fact of facts) native.once(`assertz(${fact})`);
   for (const [at, goal] of steps.entries()) {
     const before = await listed();
-    native.once(goal);
+    const { Limit: within } = native.once(`call_with_inference_limit(${goal}, ${LARGEST}, Limit)`);
+    if (String(within) === 'inference_limit_exceeded') return null;
     const { All: wanted } = native.once(LIST);
     const { error, changes } = await server.call(0, 'query_start', { query: goal, take: 1, timeout_ms: 60_000 });
     if (error) return `step ${at}: ${error.message}`;
@@ -145,15 +149,18 @@ const plainly = (text) =>
 native.once(DECLARED);
 const first = Number(values.seed);
 let failed = 0;
+let large = 0;
 for (let n = 0; n < Number(values.count); n += 1) {
   const random = randomOf(first + n);
   const steps = programOf(random);
   const why = await flaw(steps, random).catch((error) => error.message);
+  if (why === null) large += 1;
   if (why) {
     failed += 1;
     console.log(`FAILED --seed ${first + n} --count 1: ${why.slice(0, 600)}\n    ${steps.join('\n    ')}`);
   }
 }
 await server.end();
-console.log(`${Number(values.count) - failed} passed, ${failed} failed`);
+if (large > 0) console.log(`${large} programs grow too large to be compared`);
+console.log(`${Number(values.count) - large - failed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);
