@@ -27,7 +27,7 @@
 :- use_module(store/agree).
 :- use_module(query/session).
 :- use_module(query/copied, [wrap_lambdas/0]).
-:- use_module(query/proof).
+:- use_module(query/prove).
 :- use_module(query/explaining).
 :- use_module(query/failure).
 :- use_module(query/hint).

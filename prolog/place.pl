@@ -166,7 +166,7 @@ frames(Frame, Most, Inner, Outer) :-
 %   runs_goal(?PI): the first argument of PI is the goal of a query, a program or a directive.
 
 runs_goal(hb_session:solve/5).
-runs_goal(hb_proof:plain/1).
+runs_goal(hb_prove:plain/1).
 runs_goal(hb_dml_run:main/2).
 runs_goal(hb_dml_run:run_directive/1).
 

@@ -9,7 +9,8 @@
 :- use_module('../query/query_text').
 :- use_module('../query/changes').
 :- use_module('../query/assumed').
-:- use_module('../query/proof').
+:- use_module('../query/prove').
+:- use_module('../query/proof_nodes').
 :- use_module('../query/answer').
 :- use_module('../query/undefined').
 :- use_module('../limits').
@@ -63,7 +64,7 @@ answers(Safe, Pairs, Skip, Take, Seconds, Answers, More, End) :-
     shown_variables(Pairs, Names, Values),
     start_step(Seconds),
     setup_call_cleanup(
-        engine_create(Answer, hb_proof:solve(Safe, Values, Answer), Engine),
+        engine_create(Answer, hb_prove:solve(Safe, Values, Answer), Engine),
         taken(Skip, Take, Engine, Names, Answers, More, End),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true).
@@ -108,7 +109,7 @@ bindings([Name|Names], [Value|Values], [list([text(Name), quoted(Text)])|Binding
     bindings(Names, Values, Bindings).
 
 nodes([], []).
-nodes([node(Depth,Id0,Goal,How)|Nodes0], [list([number(Depth), Id, quoted(Goal), text(How)])|Nodes]) :-
+nodes([node(Depth,Id0,Goal,How,_)|Nodes0], [list([number(Depth), Id, quoted(Goal), text(How)])|Nodes]) :-
     (   Id0 == null
     ->  Id = @(null)
     ;   Id = number(Id0)

@@ -5,6 +5,7 @@
             counterexample/2,           % +Goal, -Example
             first_of/3,                 % +Template, +Goal, -First
             first_safe/3,               % +Template, +Safe, -First
+            fails_safe/1,               % +Safe
             replaced/4,                 % +I, +Args0, ?New, -Args
             passed_over/3,              % +Goal, -General, -Results
             opened/4,                   % +Goal, -General, -Given, -Results
@@ -140,11 +141,21 @@ first_of(Template, Goal, First) :-
     first_safe(Template, Safe, First).
 
 first_safe(Template, Safe, First) :-
+    run_again(Template, Safe, the(First)).
+
+%!  fails_safe(+Safe) is semidet.
+%
+%   Safe, as it is translated, has no solution.  An error is none.
+
+fails_safe(Safe) :-
+    run_again(true, Safe, no).
+
+run_again(Template, Safe, Next) :-
     setup_call_cleanup(
         engine_create(Template, hb_again:watched(Safe), Engine),
-        next_reified(Engine, Next),
+        next_reified(Engine, Next0),
         catch(engine_destroy(Engine), _, true)),
-    Next = the(First).
+    Next = Next0.
 
 watched(Safe) :-
     watch,

@@ -13,6 +13,7 @@
 :- use_module('../errors').
 :- use_module(answer).
 :- use_module(proof).
+:- use_module(proof_nodes).
 :- use_module(undefined).
 :- use_module(query_text).
 :- use_module(library(assoc)).
@@ -181,8 +182,7 @@ violation_(Id, Message, Seconds, [nodes=Places, cut=Cut|Control], [list(Bindings
     ;   Control = [],
         Last = []
     ),
-    once_each(Nodes, Counted),
-    node_parts(Counted, Places, Parts, Last).
+    node_parts(Nodes, Places, Parts, Last).
 
 proved(Goal, Say, Message, Values, Copy, Proof) :-
     watch,

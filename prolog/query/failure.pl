@@ -1,7 +1,8 @@
 :- module(hb_failure,
           [ refute/4,                   % +Text, +Seconds, -Control, -Parts
             holds/2,                    % +Safe, +Values
-            why_not/3                   % +Names, -Nodes, -Cut
+            why_not/3,                  % +Names, -Nodes, -Cut
+            why_not/4                   % +Names, +Most, -Nodes, -Cut
           ]).
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
@@ -11,9 +12,11 @@
 :- use_module(changes).
 :- use_module(answer).
 :- use_module(proof).
+:- use_module(proof_nodes).
 :- use_module(explaining).
 :- use_module(failure_nodes).
 :- use_module(tries).
+:- use_module(again).
 
 /** <module> Why a goal fails
 
@@ -29,9 +32,14 @@ deepest_call(12).
 most_calls(400).
 most_tries(20).
 
+%   The goals that are looked at for a case, and how deep one is.
+
+most_cases(20).
+case_depth(8).
+
 %!  refute(+Text, +Seconds, -Control, -Parts) is det.
 %
-%   Explain why the query Text has no answer.  The result is the nodes of hb_proof:proof_json/5,
+%   Explain why the query Text has no answer.  The result is the nodes of hb_proof_nodes:proof_json/5,
 %   each with the number of ways that lead to it.  Call begin_step/2 first; changes that the query
 %   makes are undone.
 
@@ -65,11 +73,16 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     changes_taken_back(Changes, Changed).
 
 %!  why_not(+Names, -Nodes, -Cut) is det.
+%!  why_not(+Names, +Most, -Nodes, -Cut) is det.
 %
-%   Nodes, for hb_proof:node_parts/4, explain why holds/2 has failed.  Cut is true if there were too many.
+%   Nodes, for hb_proof_nodes:node_parts/4, explain why holds/2 has failed.  Cut is true if there were Most.
 
 why_not(Names, Nodes, Cut) :-
     most_nodes(Most),
+    why_not(Names, Most, Nodes, Cut).
+
+why_not(Names, Most, Nodes, Cut) :-
+    look_for_cases,
     Left = left(Most),
     phrase(stops(0, 0, Names, Left), Nodes),
     (   arg(1, Left, 0)
@@ -77,6 +90,79 @@ why_not(Names, Nodes, Cut) :-
     ;   Cut = false
     ),
     forget_tries.
+
+%   look_for_cases: for the goals of the system that were kept as failed, see what case made them fail.
+
+look_for_cases :-
+    most_cases(Most),
+    findall(stopped(Try, Goal, Values, Kind),
+            limit(Most, ( stopped(Try, Goal, Values, kind(Kind)), may_have_case(Goal) )),
+            Stops),
+    forall('$member'(stopped(Try, Goal, Values, Kind), Stops),
+           (   case(Goal, Values, Kind, Why)
+           ->  other_reason(Try, Goal, kind(Kind), Why)
+           ;   true
+           )).
+
+may_have_case(where(_, _)) :-
+    !,
+    fail.
+may_have_case(forall(_, _)).
+may_have_case(Goal) :-
+    compound(Goal),
+    compound_name_arity(Goal, Name, Arity),
+    (   Name == maplist
+    ->  Arity > 1
+    ;   computes_last(Name, Arity)
+    ).
+
+%   case(+Goal, +Values, +Kind, -Why) is semidet.
+
+case(forall(Condition, Action), Values, Kind, case(Kind, "for ~w", Instance, Try)) :-
+    !,
+    first_of(Condition-Action, (Condition, \+Action), Instance-Failing),
+    failing(Failing, Values, Try).
+case(Goal, Values, Kind, case(Kind, "element ~w of the list", Nth, Try)) :-
+    compound(Goal),
+    compound_name_arguments(Goal, maplist, [Closure|Lists]),
+    callable(Closure),
+    failing_element(Lists, 1, Closure, Nth, Failing),
+    failing(Failing, Values, Try),
+    !.
+case(Goal, _, Kind, result(Kind, Result)) :-
+    result_of(Goal, Result).
+
+%   failing_element(+Lists, +Nth0, +Closure, -Nth, -Goal) is semidet: Goal, the call with the elements number Nth, fails.
+
+failing_element(Lists, Nth0, Closure, Nth, Goal) :-
+    heads_tails(Lists, Heads, Tails),
+    append_goal(Closure, Heads, Call),
+    (   first_of(Heads, Call, Heads)
+    ->  Nth1 is Nth0+1,
+        failing_element(Tails, Nth1, Closure, Nth, Goal)
+    ;   Nth = Nth0,
+        Goal = Call
+    ).
+
+heads_tails([], [], []).
+heads_tails([List|Lists], [Head|Heads], [Tail|Tails]) :-
+    nonvar(List),
+    List = [Head|Tail],
+    heads_tails(Lists, Heads, Tails).
+
+append_goal(Closure, Args, Goal) :-
+    (   extended(Closure, Args, Goal0)
+    ->  Goal = Goal0
+    ;   compound_name_arguments(Goal, call, [Closure|Args])
+    ).
+
+%   failing(+Goal, +Values, -Try) is semidet: Goal, as it is written, fails; what stops it is kept as that of Try.
+
+failing(Goal, Values, Try) :-
+    case_depth(Depth),
+    safe_body(Goal, Safe),
+    numbered(Try),
+    \+ body(Safe, in(Try, Depth, Values, []), 0, _).
 
                 /*******************************
                 *        the interpreter       *

@@ -4,8 +4,10 @@
 :- use_module('../functor').
 :- use_module(tries).
 :- use_module(answer).
-:- use_module(proof).
+:- use_module(proof, [shown/2]).
+:- use_module(proof_nodes).
 :- use_module(nearest).
+:- use_module(unmet).
 
 /** <module> Why a goal fails, as people read it
 
@@ -61,6 +63,10 @@ named_text(Goal, Names, Values, Text) :-
 
 why_text(call(_, _), "fails").
 why_text(holds(_), "fails(negation)").
+why_text(case(Kind, _, _, _), Text) :-
+    why_text(kind(Kind), Text).
+why_text(result(Kind, _), Text) :-
+    why_text(kind(Kind), Text).
 why_text(kind(Kind), Text) :-
     kind_text(Kind, KindText),
     format(string(Text), "fails(~w)", [KindText]).
@@ -82,33 +88,47 @@ below(kind(undefined), Goal, _, Depth, _, _) -->
     [node(Depth, null, PI, "undefined", 1)].
 below(kind(_), _, _, _, _, _) -->
     [].
+below(case(_, Format, Case, Try), _, Values, Depth, Names, Left) -->
+    !,
+    because(Format, Case, Values, Depth, Names, Left),
+    { Depth1 is Depth+1 },
+    stops(Try, Depth1, Names, Left).
+below(result(_, Result), _, Values, Depth, Names, Left) -->
+    !,
+    because("the result is ~w", Result, Values, Depth, Names, Left).
 below(holds(Proof0), _, Values, Depth, Names, Left) -->
     { shown(Proof0, Proof),
       name_variables(Names, Values, Values+Proof),
       nodes_json(Proof, Depth, Left, Nodes, [])
     },
-    once_each(Nodes).
+    Nodes.
 below(call(Call, Tries), Goal, _, Depth, Names, Left) -->
     { findall(Try-Ref, tried(Call, Try, Ref), Kept),
       length(Kept, Count)
     },
     others(Goal, Tries, Depth, Left),
-    each_try(Kept, Depth, Names, Left),
+    each_try(Kept, Goal, Depth, Names, Left),
     { More is Tries-Count },
     (   { More > 0 }
     ->  [node(Depth, null, "", "tried", More)]
     ;   []
     ).
 
-once_each([]) -->
-    [].
-once_each([node(Depth,Id,Goal,How)|Nodes]) -->
-    [node(Depth, Id, Goal, How, 1)],
-    once_each(Nodes).
+%   because(+Format, +Term, +Values, +Depth, +Names, +Left)//: a node that says what makes the goal above it fail.
 
-each_try([], _, _, _) -->
+because(Format, Term, Values, Depth, Names, Left) -->
+    (   { taken(Left) }
+    ->  { copy_term(Term-Values, Named-NamedValues),
+          named_text(Named, Names, NamedValues, Text0),
+          format(string(Text), Format, [Text0])
+        },
+        [node(Depth, null, Text, "reason", 1)]
+    ;   []
+    ).
+
+each_try([], _, _, _, _) -->
     [].
-each_try([Try-Ref|Tries], Depth, Names, Left) -->
+each_try([Try-Ref|Tries], Goal, Depth, Names, Left) -->
     (   { furthest(Try, _, _),
           clause(knowledge_base:Head, _, Ref),
           taken(Left)
@@ -121,10 +141,31 @@ each_try([Try-Ref|Tries], Depth, Names, Left) -->
           format(string(Text), "~q", [Seen])
         },
         [node(Depth, Id, Text, "tried", Nth)],
-        stops(Try, Depth1, Names, Left)
+        stops(Try, Depth1, Names, Left),
+        { deepest_unmet(Deepest),
+          (   Depth =< Deepest
+          ->  unmet(Try, Goal, Ref, Unmet)
+          ;   Unmet = []
+          )
+        },
+        each_unmet(Unmet, Depth1, Left)
     ;   []
     ),
-    each_try(Tries, Depth, Names, Left).
+    each_try(Tries, Goal, Depth, Names, Left).
+
+%   How deep goals after the one that stopped a clause are looked at.
+
+deepest_unmet(2).
+
+each_unmet([], _, _) -->
+    [].
+each_unmet([Goal|Goals], Depth, Left) -->
+    (   { taken(Left) }
+    ->  { named_text(Goal, [], [], Text) },
+        [node(Depth, null, Text, "also", 1)]
+    ;   []
+    ),
+    each_unmet(Goals, Depth, Left).
 
 %   others(+Goal, +Tries, +Depth, +Left)//: the clauses of the predicate of Goal that were not
 %   tried, because of a cut or because their heads do not match.  If none was tried, the nearest

@@ -10,7 +10,7 @@
 :- use_module(changes).
 :- use_module(failure).
 :- use_module(tries, [forget_tries/0]).
-:- use_module(proof).
+:- use_module(proof_nodes, [named_pairs/3]).
 :- use_module(reasons).
 
 /** <module> The nearest reason why a query has no answer

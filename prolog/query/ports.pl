@@ -11,7 +11,7 @@
 :- use_module(query_text).
 :- use_module(changes).
 :- use_module(answer).
-:- use_module(proof).
+:- use_module(proof_nodes).
 
 /** <module> A run, port by port
 
@@ -29,7 +29,7 @@ most_around(8).
 
 %!  trace(+Text, +Seconds, -Control, -Parts) is det.
 %
-%   The ports of the query Text in the order of the run, in the form of hb_proof:node_parts/4.  Each
+%   The ports of the query Text in the order of the run, in the form of hb_proof_nodes:node_parts/4.  Each
 %   part has a third element: the goals around it, the innermost first, at most most_around/1, with
 %   their values at this port.  How is the port, or `answer`, or `error`, whose goal is the
 %   message.  Id is the clause; for `call` and `fail`, the one whose body contains the goal.  After

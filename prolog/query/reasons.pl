@@ -7,7 +7,7 @@
 :- use_module('../read/subterms', [sub_term_of/2]).
 :- use_module(tries, [tried/3, furthest/3, stopped/4]).
 :- use_module(answer, [name_variables/3]).
-:- use_module(proof, [goal_text/2]).
+:- use_module(proof_nodes, [goal_text/2]).
 :- use_module(again).
 :- use_module(stops).
 :- use_module(commits).

@@ -6,6 +6,7 @@
             numbered/1,                 % -Number
             keep_try/3,                 % +Call, +Ref, -Try
             stop/4,                     % +In, +At, +Goal, +Why
+            other_reason/4,             % +Try, +Goal, +Why0, +Why
             forget_call/1,              % +Call
             forget_tries/0
           ]).
@@ -112,6 +113,19 @@ forget_why(Why) :-
     ->  forget_call(Call)
     ;   true
     ).
+
+%!  other_reason(+Try, +Goal, +Why0, +Why) is det.
+%
+%   Why takes the place of Why0 for the stop of Try at Goal.
+
+other_reason(Try, Goal, Why0, Why) :-
+    findall(stopped(Try, Other, Values, Reason), retract(stopped(Try, Other, Values, Reason)), Stops),
+    forall('$member'(stopped(Try, Other, Values, Reason0), Stops),
+           (   Other =@= Goal,
+               Reason0 == Why0
+           ->  assertz(stopped(Try, Other, Values, Why))
+           ;   assertz(stopped(Try, Other, Values, Reason0))
+           )).
 
 %!  forget_call(+Call) is det.
 %

@@ -6,6 +6,7 @@
 :- use_module('../read/reader').
 :- use_module('../sandbox/sandbox').
 :- use_module('../query/proof').
+:- use_module('../query/proof_nodes').
 :- use_module('../query/failure').
 :- use_module('../query/answer').
 :- use_module(library(lists), [append/3, nth0/3]).
@@ -114,8 +115,7 @@ tree(all, _, Goal, Left, Outcome) :-
     ->  shown(Proof0, Proof1),
         copy_term_nat(Proof1, Proof),
         name_variables([], [], Proof),
-        nodes_json(Proof, 0, Left, Nodes0, []),
-        once_each(Nodes0, Nodes),
+        nodes_json(Proof, 0, Left, Nodes, []),
         Outcome = holds(Nodes)
     ;   Outcome = otherwise
     ).

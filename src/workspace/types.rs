@@ -299,7 +299,8 @@ pub struct ProofNode {
     /// neither true nor false, or `call` of a goal that others below it prove. Of what fails `fails`, with the clauses of the user's below it, or `fails(WHY)`: one of
     /// the words above, or `deep` where it was not looked into, or `undefined`. Below it `tried`, a clause with the goals
     /// at which it stops; `unmatched`, clauses whose heads do not match; `nearest`, one of these that comes near;
-    /// `untried`, clauses that a cut kept from being tried; `undefined`, with near names.
+    /// `untried`, clauses that a cut kept from being tried; `also`, a later goal of the clause that fails, too; `reason`, the case
+    /// or the result for which a goal of the system fails; `undefined`, with near names.
     pub how: String,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<i64>,

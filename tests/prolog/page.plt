@@ -101,6 +101,12 @@ test(a_cut_cuts_the_other_clauses, [setup(fresh), true(Count == 1)]) :-
     proof("first(X)", 1, [0-"first(1)"-"clause", 1-"q(1)"-"clause", 1-"!"-"cut"]),
     ask(prove("first(X)", 2, 5.0, 1001, -1), Reply),
     Count = Reply.answers.
+test(a_negation_is_explained_where_clauses_were_tried, [setup(fresh)]) :-
+    add("person(ann). report(bob). excuse(X) :- report(X). fined(X) :- person(X), \\+ excuse(X)."),
+    ask(prove("fined(ann)", 1, 5.0, 1001, -1), Reply),
+    findall(D-G-H, member([D,G,H|_], Reply.nodes), Nodes),
+    assertion(Nodes == [0-"fined(ann)"-"clause", 1-"person(ann)"-"clause", 1-"\\+excuse(ann)"-"negation",
+                        2-"excuse/1"-"tried", 3-"report(ann)"-"fails", 4-"report/1"-"unmatched"]).
 test(negation_is_told_as_such, [setup(fresh)]) :-
     add("bird(tux). bird(tweety). penguin(tux). flies(X) :- bird(X), \\+ penguin(X)."),
     proof("flies(X)", 1, Nodes),
@@ -187,6 +193,30 @@ test(a_negation_fails_by_what_holds, [setup(fresh)]) :-
     refutation("flies(tux)", Nodes),
     assertion(Nodes == [0-"flies(tux)"-"fails", 1-"flies/1"-"tried", 2-"\\+penguin(tux)"-"fails(negation)",
                         3-"penguin(tux)"-"clause"]).
+test(a_condition_that_does_not_hold_for_all_is_told_with_an_example, [setup(fresh)]) :-
+    add("emp(ann, d). emp(bob, d). sick(bob). ok(D) :- forall(emp(P, D), \\+ sick(P))."),
+    refutation("ok(d)", Nodes),
+    assertion(Nodes == [0-"ok(d)"-"fails", 1-"ok/1"-"tried", 2-"forall(emp(_A,d),\\+sick(_A))"-"fails(builtin)",
+                        3-"for emp(bob,d)"-"reason", 4-"\\+sick(bob)"-"fails(negation)", 5-"sick(bob)"-"clause"]).
+test(of_a_list_the_element_that_fails, [setup(fresh)]) :-
+    add("emp(ann). emp(bob). all(L) :- maplist(emp, L)."),
+    refutation("all([ann, cy])", Nodes),
+    assertion(Nodes == [0-"all([ann,cy])"-"fails", 1-"all/1"-"tried", 2-"maplist(emp,[ann,cy])"-"fails(library(apply))",
+                        3-"element 2 of the list"-"reason", 4-"emp(cy)"-"fails", 5-"emp/1"-"unmatched"-2]),
+    refutation("maplist([X,Y]>>(Y is X+1), [1,2], [2,4])", [_, 1-"element 2 of the list"-"reason"|_]).
+test(what_is_computed_is_told_with_its_result, [setup(fresh)]) :-
+    add("emp(ann). emp(bob). n(N) :- aggregate_all(count, emp(_), N)."),
+    refutation("n(7)", [_, _, _, 3-"the result is 2"-"reason"]),
+    refutation("length([a], 3)", [_, 1-"the result is 1"-"reason"]).
+test(all_conditions_that_are_not_met, [setup(fresh)]) :-
+    add("a(1). b(2). c(3). d(1). ok(X) :- a(X), b(X), d(X), c(X), X > 5, \\+ a(X), c(_)."),
+    refutation("ok(1)", Nodes),
+    assertion(Nodes == [0-"ok(1)"-"fails", 1-"ok/1"-"tried", 2-"b(1)"-"fails", 3-"b/1"-"unmatched", 4-"b(2)"-"nearest",
+                        2-"c(1)"-"also", 2-"1>5"-"also", 2-"\\+a(1)"-"also"]).
+test(a_condition_that_depends_on_the_missing_one_is_not_told, [setup(fresh)]) :-
+    add("a(1). b(2, x). c(y). ok(X) :- a(X), b(X, Y), c(Y), \\+ c(Y), Y \\== x."),
+    refutation("ok(1)", Nodes),
+    assertion(\+ memberchk(_-_-"also", Nodes)).
 test(a_cut_keeps_clauses_from_being_tried, [setup(fresh)]) :-
     add("max(X, Y, Z) :- X >= Y, !, Z = X. max(_, Y, Y)."),
     refutation("max(3, 2, 2)", Nodes),

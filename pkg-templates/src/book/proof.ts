@@ -8,7 +8,8 @@ export interface ProofStep {
   /**
    * For a goal that holds: `clause`, `builtin`, `library(NAME)`, `negation`, `constraint`, `tabled`, `cut`, `neither`
    * (undefined: neither true nor false), or `call` of the goals below it. For one that fails: `fails` or `fails(WHY)`, with `tried` (a clause and the goals where it
-   * stops), `unmatched`, `untried`, `nearest` and `undefined` below it.
+   * stops), `unmatched`, `untried`, `nearest`, `also` (a later goal of the clause that fails, too), `reason` and `undefined`
+   * below it.
    */
   how: string;
   /**

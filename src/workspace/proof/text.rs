@@ -47,7 +47,7 @@ fn joins(before: &ProofNode, node: &ProofNode) -> bool {
     let below = node.depth == before.depth + 1;
     match &*before.how {
         "tried" | "unmatched" => below,
-        "fails(undefined)" => below,
+        "fails(undefined)" | "reason" => below,
         "nearest" => node.how == "nearest" && node.depth == before.depth,
         _ => false,
     }
@@ -62,7 +62,8 @@ fn line(node: &ProofNode, after: &[ProofNode], clauses: &Clauses) -> String {
         },
         "untried" => format!("{}: not tried, because of a cut", clauses_of(*count)),
         "unmatched" => unmatched(node, after),
-        "undefined" => goal.clone(),
+        "undefined" | "reason" => goal.clone(),
+        "also" => format!("{goal} fails, too"),
         "nearest" => format!("{goal}{}", place(node, clauses, " (", ")")),
         "clause" => format!("{goal}{}", place(node, clauses, "  % ", "")),
         _ => match fails(how) {
@@ -192,6 +193,13 @@ mod tests {
             node(1, "nope/1 is not defined", "undefined", None, 1),
             node(0, "none(1)", "fails", None, 1),
             node(1, "none/1", "unmatched", None, 0),
+            node(0, "ok(d)", "fails", None, 1),
+            node(1, "ok/1", "tried", Some(9), 1),
+            node(2, "forall(e(P),s(P))", "fails(builtin)", None, 1),
+            node(3, "for e(bob)", "reason", None, 1),
+            node(4, "s(bob)", "fails", None, 1),
+            node(5, "s/1", "unmatched", None, 2),
+            node(2, "late(d)", "also", None, 1),
         ];
         assert_eq!(
             lines(&nodes, &clauses(), false),
@@ -209,6 +217,11 @@ mod tests {
                 "nope(1) fails: nope/1 is not defined",
                 "none(1) fails",
                 "  none/1 has no clauses",
+                "ok(d) fails",
+                "  clause 1: forall(e(P),s(P)) fails",
+                "    for e(bob): s(bob) fails",
+                "      no match in 2 clauses",
+                "    late(d) fails, too",
             ]
         );
     }

@@ -30,6 +30,7 @@ const MEANINGS: Record<string, [string, string]> = {
   'fails(deep)': ['fails', 'Too deep to look into'],
   'fails(undefined)': ['undefined', 'There is no such predicate'],
   nearest: ['nearest', 'Does not match, but is close'],
+  also: ['fails, too', 'A later condition of the clause that is not met either'],
 };
 
 function treeOf(nodes: Step[]): Node[] {
@@ -248,6 +249,7 @@ function written(node: Node): (Element | string)[] {
       if (count === 0) return ['There are no clauses'];
       return [`${clauses} ${count === 1 ? 'does' : 'do'} not match${children.length > 0 ? '; nearest:' : ''}`];
     case 'undefined':
+    case 'reason':
       return [goal];
     default:
       return [coloured(goal)];
@@ -268,7 +270,7 @@ function mark(node: Node, found: Proof, goTo: (place: Place) => void): HTMLEleme
     const where = clause?.origin === 'run' ? 'added by a query' : 'an asserted clause';
     return h('span', { class: 'mark', title: clause?.text }, clause ? where : 'a removed clause');
   }
-  if (['tried', 'untried', 'unmatched', 'undefined'].includes(node.how)) return null;
+  if (['tried', 'untried', 'unmatched', 'undefined', 'reason'].includes(node.how)) return null;
   const library = ['fails', 'From a library of SWI-Prolog'] as const;
   if (node.how.startsWith('fails(library')) return h('span', { class: 'mark', title: library[1] }, library[0]);
   const [label, meaning] = MEANINGS[node.how] ?? [node.how, 'From a library of SWI-Prolog'];
