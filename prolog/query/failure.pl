@@ -151,7 +151,12 @@ heads_tails([List|Lists], [Head|Heads], [Tail|Tails]) :-
     heads_tails(Lists, Heads, Tails).
 
 append_goal(Closure, Args, Goal) :-
-    (   extended(Closure, Args, Goal0)
+    (   Closure = _>>_,
+        copy_term_nat(Closure, Params>>Body),
+        is_list(Params),
+        '$append'(Params, Rest, Args)
+    ->  append_goal(Body, Rest, Goal)
+    ;   extended(Closure, Args, Goal0)
     ->  Goal = Goal0
     ;   compound_name_arguments(Goal, call, [Closure|Args])
     ).

@@ -42,7 +42,7 @@ async function served() {
 
 export async function web(rounds) {
   const { server, origin } = await served();
-  const browser = await launch();
+  const browser = await launch(['--js-flags=--no-liftoff-only']);
   /** Milliseconds from navigation to the answer. */
   const visit = async (context, name, then = () => {}) => {
     const tab = await context.newPage();

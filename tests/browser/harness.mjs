@@ -91,7 +91,10 @@ export async function servePackage(options = {}) {
   return serve({ ...options, files, directories: { '/hornbook/': PKG, ...options.directories } });
 }
 
-/** The switches that Debian's Chromium is started with. */
+/**
+ * The switches that Debian's Chromium is started with. WebAssembly is not compiled again for speed, which costs a page that
+ * lives for seconds more than it gains.
+ */
 export const SWITCHES = [
   '--headless',
   '--no-sandbox',
@@ -101,6 +104,7 @@ export const SWITCHES = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  '--js-flags=--liftoff-only',
 ];
 
 /** Debian's Chromium with additional switches; or Firefox, if the variable `TEST_BROWSER` is `firefox`. */
