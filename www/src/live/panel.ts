@@ -5,10 +5,16 @@ import { Signal, button, h, sentence, tell } from '../dom.ts';
 import { type Burst, burstsOf, countsOf, headOf, timeOf, undoOf } from '../panels/bursts.ts';
 import { standing, stepsBackTo } from '../panels/reversal.ts';
 import { callOf, wordsOf } from '../panels/words.ts';
+import { coloured } from '../prolog/highlight.ts';
+import { clauses } from '../prolog/language.ts';
 import { type LiveBook, whoMade } from './book.ts';
 import { LiveText } from './text.ts';
 
 const count = (n: number, what: string): string => (n === 1 ? `1 ${what}` : `${n.toLocaleString('en')} ${what}s`);
+
+/** How much of a clause an entry shows, in characters. */
+const SHOWN = 120;
+const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 export class LivePanel {
   readonly element: HTMLElement;
@@ -25,6 +31,8 @@ export class LivePanel {
   #list = h('ol', { class: 'bursts' });
   /** The latest, newest first. */
   #revisions: RevisionInfo[] = [];
+  /** The first clause that each has added, as far as it was seen. */
+  #texts = new Map<number, string>();
   /** Those of them that hold: nobody has undone them. */
   #standing = new Set<RevisionInfo>();
   #last = 0;
@@ -126,10 +134,25 @@ export class LivePanel {
       this.#again = true;
       return;
     }
+    this.#note(past);
     this.#text.draw(past, shown === undefined);
     this.#drawTime(past);
     this.#drawBursts();
     if (before > 0 && shown === undefined && this.#last > before) this.#say();
+  }
+
+  /** Remember what each revision has added: later it may be gone. */
+  #note({ entries }: Past): void {
+    for (const { added, text } of entries) if (added && !this.#texts.has(added)) this.#texts.set(added, text);
+  }
+
+  /** What a revision did. Of clauses that a call added, the first is shown. */
+  #words(info: RevisionInfo): (HTMLElement | string)[] {
+    const first = this.#texts.get(info.revision);
+    const isTold = info.operation === 'assert' || info.operation === 'replace';
+    if (!isTold || first === undefined) return wordsOf(info, this.#revisions);
+    const more = info.added > 1 ? ` and ${info.added - 1} more` : '';
+    return [...wordsOf(info, this.#revisions), ' ', coloured(cut(first), clauses), more];
   }
 
   /** Where in time this is. */
@@ -138,10 +161,10 @@ export class LivePanel {
     this.program.classList.toggle('is-past', !isNow);
     this.#now.hidden = isNow;
     const info = this.#revisions.find((one) => one.revision === revision);
-    const when = info ? `${timeOf(info.timestamp)}, ` : '';
+    const when = info && (isNow ? `, last changed at ${timeOf(info.timestamp)}` : `, at ${timeOf(info.timestamp)}`);
     this.#where.replaceChildren(
       h('b', {}, isNow ? 'Now' : `After revision ${revision}`),
-      ` ${when}${count(total, 'clause')}`,
+      `: ${count(total, 'clause')}${when ?? ''}`,
     );
     this.#slider.min = String(this.#oldest);
     this.#slider.max = String(this.#last);
@@ -199,7 +222,7 @@ export class LivePanel {
           onclick: () => this.#go(isShown ? undefined : revision),
         },
         h('span', { class: 'number' }, revision),
-        h('span', { class: 'what' }, ...wordsOf(info, this.#revisions)),
+        h('span', { class: 'what' }, ...this.#words(info)),
         isUndone && h('span', { class: 'note' }, 'undone'),
         countsOf(added, removed),
         h('time', {}, timeOf(timestamp)),

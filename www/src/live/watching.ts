@@ -98,7 +98,13 @@ export class Watching {
           h('code', {}, `hornbook serve --origin ${window.location.origin}`),
           '. The page reaches that server and no other. The token is not stored.',
         ),
-        h('p', { class: 'note' }, 'Or choose the file that your agent has in --book; you can drop it anywhere, too.'),
+        h(
+          'p',
+          { class: 'note' },
+          'Or choose the file of your agent, as ',
+          h('code', {}, 'agent.book'),
+          ': the page only reads it. You can also drop it anywhere.',
+        ),
         fault,
         file,
         h(
