@@ -1,6 +1,7 @@
 // A book that an agent uses elsewhere, watched in the playground: `hornbook serve` with a writer and a reader, and the
 // file of a server on standard input and output.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -219,7 +220,6 @@ test('a server that goes away and comes back is said, and nothing is missed', as
 test('the file of an agent is followed while the agent writes it', async (t) => {
   const path = join(folder, 'agent.book');
   const agent = await Server.start({ args: ['--book', path] });
-  t.after(() => agent.end());
   await agent.call('clauses', { operation: 'assert', clauses: ['seen(1).'] });
   const page = await visitors.open();
   // A file of the browser's own, which is written as the agent writes its own.
@@ -244,6 +244,16 @@ test('the file of an agent is followed while the agent writes it', async (t) => 
   await copy();
   await page.locator('.came', { hasText: 'seen(2).' }).waitFor();
   await page.getByText('This page only reads the file.').waitFor();
+  assert.deepEqual(await page.locator('.burst .who').allInnerTexts(), ['test']);
+  // A file that was rewritten is read anew.
+  await agent.end();
+  execFileSync(process.execPath, [BIN, 'compact', path, '--keep', '0']);
+  const next = await Server.start({ args: ['--book', path] });
+  t.after(() => next.end());
+  await next.call('clauses', { operation: 'assert', clauses: ['seen(3).'] });
+  await copy();
+  await untilShown(page, 'seen(3).');
+  assert.deepEqual(await shown(page), ['seen(1).', 'seen(2).', 'seen(3).']);
   await left(page);
 });
 
