@@ -99,6 +99,9 @@ test('what an agent does appears as it does it, with who and when, and is undone
   assert.deepEqual(await server.answers(book, 'parent(X, _)', 'X', claude), ['tom']);
   await page.locator('.burst', { hasText: 'playground' }).first().waitFor();
   assert.equal(await page.locator('.entry.undone').count(), 2);
+  await page.locator('.toast', { hasText: 'Undid 2 changes.' }).getByRole('button', { name: 'Redo' }).click();
+  await untilShown(page, 'seen(ann).');
+  assert.deepEqual(await server.answers(book, 'parent(bob, X)', 'X', claude), ['ann', 'pat']);
   await left(page, server.url);
 });
 

@@ -269,14 +269,22 @@ export class LivePanel {
       const { revisions } = await this.book.history();
       if (revisions.find(({ operation }) => operation !== 'draft')?.revision !== seen?.revision)
         throw new Error('The book has just changed. Look at what came, and undo again.');
-      const undone = await this.book.source.undo(steps);
+      const undone = await this.book.source.reverse('undo', steps);
       this.#shown = undefined;
-      tell(`Undid ${count(undone, 'change')}. Your agent can redo them: workspace redo.`);
+      tell(`Undid ${count(undone, 'change')}.`, 'done', { label: 'Redo', act: () => void this.#redo(undone) });
     } catch (error) {
       tell(sentence(error), 'error');
     } finally {
       this.#undoing = false;
       void this.#draw();
+    }
+  }
+
+  async #redo(steps: number): Promise<void> {
+    try {
+      tell(`Redid ${count(await this.book.source.reverse('redo', steps), 'change')}.`);
+    } catch (error) {
+      tell(sentence(error), 'error');
     }
   }
 

@@ -1,4 +1,4 @@
-/** Where a watched book comes from: `hornbook serve`, or a file. Nothing here writes to it except {@link Source.undo}. */
+/** Where a watched book comes from: `hornbook serve`, or a file. Nothing here writes to it except {@link Source.reverse}. */
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { ServedStore } from '../../../pkg/served-store.js';
 import type { Store } from '../../../pkg/web.js';
@@ -20,8 +20,8 @@ export interface Source {
   readonly changed: Signal;
   /** Why nothing can be undone from here, a sentence; undefined if it can. */
   readonly cannotUndo?: string;
-  /** Undo the last operations. Resolves to how many were undone; rejects with a sentence. */
-  undo(steps: number): Promise<number>;
+  /** Undo or redo the last operations. Resolves to how many that were; rejects with a sentence. */
+  reverse(operation: 'undo' | 'redo', steps: number): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -97,13 +97,13 @@ class Served implements Source {
     this.store = Object.assign(store, { readOnly: WATCHED });
   }
 
-  async undo(steps: number): Promise<number> {
+  async reverse(operation: 'undo' | 'redo', steps: number): Promise<number> {
     const client = new Client({ name: PERSON, version: '1' });
     const headers: Record<string, string> = this.token ? { Authorization: `Bearer ${this.token}` } : {};
     const url = new URL(`${this.reach.origin}/mcp/${this.name}`);
     await client.connect(new StreamableHTTPClientTransport(url, { fetch: this.reach.fetch, requestInit: { headers } }));
     try {
-      const values = { operation: 'undo', steps, all: true };
+      const values = { operation, steps, all: true };
       const { content, structuredContent, isError } = await client.callTool({ name: 'workspace', arguments: values });
       if (isError) throw new Error(textOf(content).replace(/^Error: /, ''));
       return Number((structuredContent as { steps?: unknown } | undefined)?.steps ?? steps);
@@ -158,7 +158,7 @@ export function fileSource(file: File, handle?: FileSystemFileHandle): Source {
       : { isLive: false, why: 'As it was when you chose it: this browser does not follow files. Choose it again.' },
     changed,
     cannotUndo: 'This page only reads the file. To undo here, serve its folder with `hornbook serve`.',
-    undo: async () => {
+    reverse: async () => {
       throw new Error('This page only reads the file.');
     },
     close: async () => (source.store as BookFile).close(),
