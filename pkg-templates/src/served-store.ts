@@ -38,8 +38,13 @@ export class ServedStore implements Store {
   /**
    * @param address of the log, `http://HOST:PORT/log/NAME`
    * @param token that the server asks for
+   * @param fetching sends the requests
    */
-  constructor(address: string, token?: string) {
+  constructor(
+    address: string,
+    token?: string,
+    private readonly fetching: typeof fetch = (...request) => fetch(...request),
+  ) {
     this.#url = new URL(address);
     this.name = `${this.#url.origin}${this.#url.pathname}`;
     this.#patience = new Patience({
@@ -174,7 +179,11 @@ export class ServedStore implements Store {
   async #listen(): Promise<void> {
     let at = this.#offset;
     const url = this.#at({ live: 'sse', offset: at });
-    const { body, ok } = await fetch(url, { headers: this.#headers, signal: this.#closed.signal, cache: 'no-store' });
+    const { body, ok } = await this.fetching(url, {
+      headers: this.#headers,
+      signal: this.#closed.signal,
+      cache: 'no-store',
+    });
     if (!body || !ok) throw new Error('there is no stream');
     let data: string | undefined;
     for await (const { type, text } of events(body)) {
@@ -192,7 +201,7 @@ export class ServedStore implements Store {
   /** An answer, whatever its status. A server that cannot be reached or is busy is retried for a while. */
   #ask(method: string, headers = {}, body?: Blob, query: Record<string, string> = {}): Promise<Response> {
     const work = async () => {
-      const answer = await fetch(this.#at(query), {
+      const answer = await this.fetching(this.#at(query), {
         method,
         headers: { ...this.#headers, ...headers },
         ...(body && { body }),

@@ -8,6 +8,7 @@ export type { FrameOptions, FrameServer } from './page/frames.js';
 export { PortTransport, framePort, type ConnectOptions, type Port, type PortConnection } from './transport.js';
 export type { RegisteredTools } from './page/web-mcp.js';
 export type { Progress } from './page/assets.js';
+export type { SharedLog, Store } from './full/hornbook.js';
 
 /** How a workspace is created in a page; all are optional. */
 export interface WebOptions extends PageOptions {

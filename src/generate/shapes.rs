@@ -121,9 +121,9 @@ pub fn dml(_: &str) -> String {
 pub fn hornbook(_: &str) -> String {
     use hornbook_service::package::*;
     use hornbook_workspace::{
-        Event, FileInfo, OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Port, Problem, Proof,
-        ProofClause, ProofNode, Proposal, ProposedCell, ProposedClause, ProposedOperation, Replay,
-        RevisionInfo, Severity,
+        Event, FileInfo, OutlineItem, OutlineKind, OutlineMark, OutlineMarkKind, Past, PastEntry, Port,
+        Problem, Proof, ProofClause, ProofNode, Proposal, ProposedCell, ProposedClause, ProposedOperation,
+        Replay, RevisionInfo, Severity,
     };
     let types = Module::new("import type { Limits } from './limits.js';\n")
         .with::<Options>()
@@ -146,6 +146,8 @@ pub fn hornbook(_: &str) -> String {
         .with::<FileInfo>()
         .with::<Event>()
         .with::<RevisionInfo>()
+        .with::<Past>()
+        .with::<PastEntry>()
         .with::<Proposal>()
         .with::<ProposedOperation>()
         .with::<ProposedClause>()

@@ -12,8 +12,8 @@ use crate::workspace::Around;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved } from "../generated/hornbook.js";
-export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved };
+import type { OutlineItem, OutlineMark, Past, PastEntry, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved } from "../generated/hornbook.js";
+export type { OutlineItem, OutlineMark, Past, PastEntry, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved };
 "#;
 
 #[wasm_bindgen]
@@ -82,6 +82,16 @@ impl Hornbook {
     /// The text of an imported file, without what was removed from it since; or of a document.
     pub fn source(&self, filename: &str) -> Option<String> {
         self.workspace.source(filename)
+    }
+
+    /// The book as it was after a revision, or as it is now: at most `most` of its clauses, those that were added last.
+    #[wasm_bindgen(unchecked_return_type = "Promise<Past>")]
+    pub fn past(&self, revision: Option<f64>, most: usize) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            to_js(workspace.past(revision.map(|number| number as u64), most).await)
+        })
     }
 
     /// The clauses that are in no file, as text.

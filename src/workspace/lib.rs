@@ -35,6 +35,7 @@ mod needs;
 mod open;
 mod outline;
 mod parts;
+mod past;
 mod paths;
 mod places;
 mod proof;

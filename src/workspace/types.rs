@@ -185,6 +185,38 @@ pub struct RevisionInfo {
     pub removed: usize,
 }
 
+/// The book as it was after a revision.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct Past {
+    pub revision: u64,
+    /// How many clauses and directives the book had.
+    pub total: usize,
+    /// In the order of the book; if not all of them, those that were added last.
+    pub entries: Vec<PastEntry>,
+    /// The ids of those that this revision added.
+    pub fresh: Vec<String>,
+    /// What this revision removed.
+    pub removed: Vec<PastEntry>,
+}
+
+/// A clause or directive of a book as it was.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct PastEntry {
+    pub id: String,
+    /// Without the comments before it.
+    pub text: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// In the file, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<usize>,
+    /// The revision that added it, unless that is no longer kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub added: Option<u64>,
+}
+
 /// Whose operations are undone and redone, in a book that several processes share.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Whose {

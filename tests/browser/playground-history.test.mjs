@@ -80,7 +80,8 @@ test('a tab tells what another tab did, and what an agent did there', async () =
   await panel(here, 'History');
   await untilEntry(here, 'another tab', 'Saved family.pl');
   await here.waitForFunction(
-    () => [...document.querySelectorAll('.revisions .who')].filter((one) => one.innerText === 'agent').length === 2,
+    () =>
+      [...document.querySelectorAll('.revisions summary .who')].filter((one) => one.innerText === 'agent').length === 2,
   );
   await leave(here);
 });

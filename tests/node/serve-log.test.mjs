@@ -154,3 +154,25 @@ test('a log needs a token, is closed to pages of other origins, and nobody can r
   assert.equal((await ask({ headers: { ...headers, Origin: 'https://elsewhere.example' } })).status, 403);
   assert.equal((await ask({ method: 'DELETE', headers })).status, 405);
 });
+
+test('answers about a log say what the token may do, also to a page', async (t) => {
+  const books = directory();
+  const scopes = ['read', 'propose', 'write', 'admin'];
+  const token = (scope) => `${scope}-with-this-token`;
+  const file = join(books, 'tokens');
+  writeFileSync(file, scopes.map((scope) => `${scope} ${token(scope)}\n`).join(''));
+  const page = 'https://page.example';
+  const known = await Serving.start(books, ['--token-file', file, '--origin', page]);
+  t.after(async () => {
+    await known.kill();
+    rmSync(books, { recursive: true });
+  });
+  const ask = (scope, method) =>
+    fetch(`${known.url}/log/mine`, { method, headers: { Authorization: `Bearer ${token(scope)}`, Origin: page } });
+  assert.equal((await ask('admin', 'PUT')).status, 201);
+  for (const scope of scopes) {
+    const { headers } = await ask(scope, 'HEAD');
+    assert.equal(headers.get('hornbook-scope'), scope);
+    assert.match(headers.get('access-control-expose-headers'), /Hornbook-Scope/);
+  }
+});

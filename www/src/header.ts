@@ -76,6 +76,7 @@ export function fillTools(
   book: Book,
   pane: BookPane,
   queries: QueriesPane,
+  watch: () => void,
 ): void {
   const upload = h('input', {
     type: 'file',
@@ -107,6 +108,7 @@ export function fillTools(
       [
         { label: 'Import files…', about: 'From this machine', act: () => upload.click() },
         { label: 'Paste a table…', about: 'From a spreadsheet', act: () => void pane.intake.paste() },
+        { label: 'Watch my agent…', about: 'What it does in its book, live', act: watch },
         {
           label: 'Download this file',
           act: () => {

@@ -7,6 +7,7 @@ import './styles/editor.css';
 import './styles/queries.css';
 import './styles/pictures.css';
 import './styles/panels.css';
+import './styles/live.css';
 import './styles/tables.css';
 import './styles/phone.css';
 import { asideOf } from './aside.ts';
@@ -18,6 +19,7 @@ import { agreed } from './dialogs.ts';
 import type { NotebookPanel } from './notebook/panel.ts';
 import { h, sentence, tell } from './dom.ts';
 import { EXAMPLES } from './examples/index.ts';
+import { Watching } from './live/watching.ts';
 import { LoadingLine, fillTools, header, shortcuts } from './header.ts';
 import { keep, kept } from './kept.ts';
 import { keepOffline } from './offline.ts';
@@ -189,6 +191,7 @@ async function start(shown: () => void): Promise<void> {
     memory: h('div', {}),
     workflow: h('div', {}),
     notebook: h('div', {}),
+    live: h('div', {}),
   };
   const names = {
     book: 'Book',
@@ -199,6 +202,7 @@ async function start(shown: () => void): Promise<void> {
     memory: 'Memory',
     workflow: 'Workflow',
     notebook: 'Notebook',
+    live: 'Live',
   };
   const list = h('div', { class: 'tabs', role: 'tablist', 'aria-label': 'Panels', id: 'panels' });
   walkable(list);
@@ -232,7 +236,8 @@ async function start(shown: () => void): Promise<void> {
 
   function drawPanelTabs(): void {
     const active = main.dataset.shown === 'book' && isNarrow() ? 'book' : main.dataset.panel;
-    const items = Object.entries(names).filter(([id]) => id !== 'book' || isNarrow());
+    const isOffered = (id: string) => (id === 'book' ? isNarrow() : id !== 'live' || watching.panel !== undefined);
+    const items = Object.entries(names).filter(([id]) => isOffered(id));
     const toReview = (id: string) => id === 'history' && waiting.count > 0;
     drawTabs(
       list,
@@ -248,8 +253,19 @@ async function start(shown: () => void): Promise<void> {
   }
   waiting.changed.on(drawPanelTabs);
   waiting.wanted.on(() => show('history'));
+  const watching = new Watching();
+  watching.changed.on(() => {
+    const { panel } = watching;
+    writers.live?.program.remove();
+    if (panel) writers.live = panel;
+    else delete writers.live;
+    panels.live.replaceChildren(...(panel ? [panel.element] : []));
+    if (panel || main.dataset.panel === 'live') show(panel ? 'live' : 'queries');
+    else drawPanelTabs();
+  });
+  pane.intake.watched.on((dropped) => void watching.take(dropped));
 
-  fillTools(top.tools, session, book, pane, queries);
+  fillTools(top.tools, session, book, pane, queries, () => watching.ask());
   app.replaceChildren(top.element, main);
   main.dataset.panel = 'queries';
   show(isNarrow() ? 'book' : 'queries');

@@ -24,7 +24,7 @@ export interface Loading {
 /** The name under which the browser stores the book. */
 export const BOOK = 'playground';
 /** More open queries and longer answers than an agent gets: a page shows all of them, or their beginning. */
-const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
+export const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
 /** The page reads whole replies; agents in it have the usual budget. */
 const PAGE = { replyTokens: 1e9, host: true };
 
@@ -33,7 +33,7 @@ const ALL_TOOLS = ['prolog', 'memory', 'workflow'];
 /** Set if this browser has used them: then they are loaded from the start. */
 const WHOLE = 'hornbook.whole';
 
-const SNAPSHOT = 'prolog://workspace/snapshot';
+export const SNAPSHOT = 'prolog://workspace/snapshot';
 const MEMORY = 'kn://export';
 
 /** The book, opened, and the page's own client of it. */
@@ -223,8 +223,8 @@ export class Session {
   }
 }
 
-/** `person` answers prompts on behalf of the person at the page. */
-async function connected(
+/** A client of a book in this page. `person` answers prompts on behalf of the person at the page. */
+export async function connected(
   web: PageHornbook,
   traffic: Traffic,
   name: string,

@@ -358,6 +358,44 @@ of?: number,
 by?: string, };
 
 /**
+ * The book as it was after a revision.
+ */
+export type Past = { revision: number, 
+/**
+ * How many clauses and directives the book had.
+ */
+total: number, 
+/**
+ * In the order of the book; if not all of them, those that were added last.
+ */
+entries: Array<PastEntry>, 
+/**
+ * The ids of those that this revision added.
+ */
+fresh: Array<string>, 
+/**
+ * What this revision removed.
+ */
+removed: Array<PastEntry>, };
+
+/**
+ * A clause or directive of a book as it was.
+ */
+export type PastEntry = { id: string, 
+/**
+ * Without the comments before it.
+ */
+text: string, file?: string, 
+/**
+ * In the file, from 1.
+ */
+line?: number, 
+/**
+ * The revision that added it, unless that is no longer kept.
+ */
+added?: number, };
+
+/**
  * What a draft proposes.
  */
 export type Proposal = { 

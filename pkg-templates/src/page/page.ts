@@ -1,5 +1,5 @@
 /** Hornbook in a page, wherever its parts come from. */
-import type { Embed, Engine, FileFault, Hornbook, Host, HostPredicates, Options } from '../full/hornbook.js';
+import type { Embed, Engine, FileFault, Hornbook, Host, HostPredicates, Options, Store } from '../full/hornbook.js';
 import type { Assets, Crate } from './assets.js';
 import { opened } from '../opened.js';
 import { partFor, type Part } from '../part.js';
@@ -16,10 +16,10 @@ import { registerTools, type RegisteredTools } from './web-mcp.js';
 /** How a workspace is opened in a page; all are optional. There are no roots, since a page has no file system. */
 export interface PageOptions extends Omit<Options, 'roots'> {
   /**
-   * The name under which IndexedDB keeps the book, or the address of its log on a server. Without it the book lives in
-   * memory.
+   * The name under which IndexedDB keeps the book, the address of its log on a server, or a store of your own. Without
+   * it the book lives in memory.
    */
-  book?: string;
+  book?: string | Store;
   /** The token that the server asks for. Default: none. */
   token?: string;
   /** Receives what Prolog writes outside queries. Default: it is dropped. */
@@ -80,8 +80,10 @@ class PageHost implements Host {
   listDirectory = noFiles;
 }
 
-const storeOf = (book: string, token?: string) =>
-  isServed(book) ? new ServedStore(book, token) : new IndexedDbStore(book);
+function storeOf(book: string | Store, token?: string): Store & { close?(): Promise<void> } {
+  if (typeof book !== 'string') return book;
+  return isServed(book) ? new ServedStore(book, token) : new IndexedDbStore(book);
+}
 
 async function noFiles(): Promise<never> {
   throw { fault: 'not_supported' } satisfies FileFault;
@@ -127,11 +129,11 @@ export class PageHornbook {
       const hornbook = await opened(crate, host, store, { ...options, roots: ROOTS });
       return new PageHornbook(hornbook, host, () => {
         host.engines.close();
-        return store?.close();
+        return store?.close?.();
       });
     } catch (error) {
       host.engines.close();
-      await store?.close();
+      await store?.close?.();
       throw error;
     }
   }

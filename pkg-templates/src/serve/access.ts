@@ -41,8 +41,12 @@ export const READS: Rights = { readOnly: true, acting: 'host' };
 export function actingOf(principal: Principal, book: string): Acting {
   if (principal.key === '') return 'itself';
   if (principal.may('admin', book)) return 'host';
-  const scope = [...SCOPES].reverse().find((one) => principal.may(one, book)) ?? 'read';
-  return { name: principal.id, scope };
+  return { name: principal.id, scope: highestScope(principal, book) };
+}
+
+/** The scope that includes all others that a client has. */
+export function highestScope(principal: Principal, book: string): Scope {
+  return [...SCOPES].reverse().find((one) => principal.may(one, book)) ?? 'read';
 }
 
 export interface Access {

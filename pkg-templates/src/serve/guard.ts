@@ -8,7 +8,7 @@ const PREFLIGHT_SECONDS = 600;
 
 /** Response headers that a page may read. */
 const EXPOSED =
-  'Mcp-Session-Id, WWW-Authenticate, Retry-After, ETag, Location, Stream-Next-Offset, Stream-Up-To-Date, Stream-Cursor';
+  'Mcp-Session-Id, WWW-Authenticate, Retry-After, ETag, Location, Stream-Next-Offset, Stream-Up-To-Date, Stream-Cursor, Hornbook-Scope';
 
 export class Guard {
   readonly #hosts: Set<string>;

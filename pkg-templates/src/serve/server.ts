@@ -1,7 +1,7 @@
 /** MCP over HTTP: authorizes each request and routes it. */
 import { createServer, type Server as HttpServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { actingOf, type Access, type Principal } from './access.js';
+import { actingOf, highestScope, type Access, type Principal } from './access.js';
 import { BOOK_NAME, Books, type BookLimits, type Sources } from './books.js';
 import { Clients, type ClientLimits } from './clients.js';
 import { placeOf } from './drafts.js';
@@ -234,6 +234,7 @@ export class Server {
     const method = exchange.request.method!;
     const scope = scopeOfLog(method);
     if (!principal.may(scope, name)) throw this.settings.access.forbidden(scope, name);
+    exchange.response.setHeader('Hornbook-Scope', highestScope(principal, name));
     const key = keyOf(principal, exchange, exchange.header('user-agent')?.slice(0, 100));
     const client = this.#clients.of(key, principal.key !== '');
     noted.client = client.key;

@@ -7,6 +7,7 @@ mod files;
 mod history;
 mod initialization;
 mod keeping;
+mod past;
 mod provenance;
 mod queries;
 mod random;

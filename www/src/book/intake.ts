@@ -1,7 +1,8 @@
 /** What comes into the book from outside: files that are chosen or dropped, and tables that are pasted. */
 import type { Imported, ImportedTable } from '../../../pkg/generated/hornbook.js';
 import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
-import { sentence, tell } from '../dom.ts';
+import { Signal, sentence, tell } from '../dom.ts';
+import { type Dropped, isBookFile } from '../live/watching.ts';
 import { extensionOf, looksLikeTable, pastedTable } from '../tables/pasted.ts';
 import type { Chosen, Offered } from '../tables/preview.ts';
 import { lastRevision, tellUndoable, undoable } from '../undo.ts';
@@ -25,6 +26,9 @@ async function textOf(file: File): Promise<string> {
   return text;
 }
 
+/** What is dropped, in browsers that let a page read a file again. */
+type Handled = DataTransferItem & { getAsFileSystemHandle?(): Promise<FileSystemFileHandle> };
+
 /** What stands between a name and its number. */
 const ENDING = /(\.flow\.ya?ml|\.\w+)?$/i;
 
@@ -41,6 +45,8 @@ function changes({ clausesAdded, clausesRemoved, clausesKept }: Imported): strin
 }
 
 export class Intake {
+  /** A book's file was dropped, to be watched. */
+  readonly watched = new Signal<Dropped>();
   #book: Book;
 
   constructor(book: Book) {
@@ -65,10 +71,23 @@ export class Intake {
         if (!event.dataTransfer?.files.length || isForField) return;
         event.preventDefault();
         event.stopPropagation();
-        void this.take([...event.dataTransfer.files]);
+        void this.#takeDropped(event.dataTransfer);
       },
       { capture: true },
     );
+  }
+
+  async #takeDropped({ files, items }: DataTransfer): Promise<void> {
+    const all = [...files];
+    const book = all.find(({ name }) => isBookFile(name));
+    if (book) {
+      // Handles are given out only before anything is awaited.
+      const item = [...items].find((one) => one.getAsFile()?.name === book.name) as Handled | undefined;
+      const handle = await item?.getAsFileSystemHandle?.().catch(() => undefined);
+      this.watched.send({ file: book, handle });
+    }
+    const others = all.filter((file) => file !== book);
+    if (others.length > 0) await this.take(others);
   }
 
   /** Import files from this machine: Prolog as it is, tables as facts, other texts as documents. */

@@ -5,8 +5,7 @@
 import type { LanguageModel, ModelRequest, Turn } from '../../../pkg/dml.js';
 import { h } from '../dom.ts';
 import { keep, keptJson, textsIn } from '../kept.ts';
-import type { Ask, Told } from './endpoint-worker.ts';
-import workerUrl from './endpoint-worker.ts?worker&url';
+import { Reach } from '../reach/reach.ts';
 import type { ModelChoice } from './models.ts';
 
 /** Where the browser stores the endpoint's address and model; the key is never stored. */
@@ -58,19 +57,21 @@ export class Endpoint implements ModelChoice {
 function endpointModel({ url, model, key }: Values): LanguageModel {
   const base = addressOf(url);
   if (model.trim() === '') throw new Error('Enter the name of a model.');
-  const reach = reaching(base.origin);
+  const reach = new Reach(base.origin);
   return {
     async turn(request, { signal }) {
       const headers: Record<string, string> = { 'content-type': 'application/json' };
       if (key) headers.authorization = `Bearer ${key}`;
-      const { status, text } = await reach(
-        {
-          url: `${base.href.replace(/(?<!\/)\/+$/, '')}/chat/completions`,
-          headers,
-          body: JSON.stringify(bodyOf(request, model.trim())),
-        },
-        signal,
-      );
+      const url = `${base.href.replace(/(?<!\/)\/+$/, '')}/chat/completions`;
+      const body = JSON.stringify(bodyOf(request, model.trim()));
+      const response = await reach.fetch(url, { method: 'POST', headers, body, signal }).catch((error: Error) => {
+        if (signal.aborted) throw error;
+        throw new Error(
+          `${base.origin} cannot be reached from this page: ${error.message}. Is it running, and does it allow ${window.location.origin}? For Ollama, set OLLAMA_ORIGINS.`,
+        );
+      });
+      const { status } = response;
+      const text = await response.text();
       if (status < 200 || status > 299)
         throw Object.assign(new Error(`${base.host} answered with status ${status}: ${text.slice(0, 300)}`), {
           status,
@@ -85,48 +86,6 @@ function addressOf(text: string): URL {
   if (!url || !['http:', 'https:'].includes(url.protocol) || url.username || url.password)
     throw new Error('The address must start with https://, or with http:// for this machine.');
   return url;
-}
-
-/** Returns a function that calls an origin, through a worker that can reach only that origin. */
-function reaching(
-  origin: string,
-): (ask: Omit<Ask, 'id'>, signal: AbortSignal) => Promise<{ status: number; text: string }> {
-  let worker: Worker | undefined;
-  let count = 0;
-  return (ask, signal) =>
-    new Promise((resolve, reject) => {
-      worker ??= new Worker(`${workerUrl}?origin=${encodeURIComponent(origin)}`, { type: 'module' });
-      const mine = worker;
-      const id = ++count;
-      const over = () => {
-        mine.removeEventListener('message', heard);
-        mine.removeEventListener('error', failed);
-        signal.removeEventListener('abort', stop);
-      };
-      const heard = ({ data }: MessageEvent<Told>) => {
-        if (data.id !== id) return;
-        over();
-        if (data.status !== undefined) return resolve({ status: data.status, text: data.text ?? '' });
-        reject(
-          new Error(
-            `${origin} cannot be reached from this page: ${data.error}. Is it running, and does it allow ${window.location.origin}? For Ollama, set OLLAMA_ORIGINS.`,
-          ),
-        );
-      };
-      const failed = () => {
-        over();
-        reject(new Error('The endpoint could not be reached: its worker did not start. Reload the page.'));
-      };
-      const stop = () => {
-        over();
-        mine.postMessage({ id, stop: true } satisfies Ask);
-        reject(signal.reason);
-      };
-      mine.addEventListener('message', heard);
-      mine.addEventListener('error', failed);
-      signal.addEventListener('abort', stop);
-      mine.postMessage({ id, ...ask } satisfies Ask);
-    });
 }
 
 function bodyOf({ messages, tools }: ModelRequest, model: string): object {

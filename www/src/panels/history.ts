@@ -1,30 +1,14 @@
 /** The operations on the book: who did them, what each of them changed, and the way back. */
 import type { RevisionInfo } from '../../../pkg/generated/tools.js';
-import { Signal, asSentence, button, h, sentence, tell } from '../dom.ts';
-import { coloured } from '../prolog/highlight.ts';
+import { Signal, button, h, sentence, tell } from '../dom.ts';
 import type { Group, Origins } from '../origins.ts';
 import type { Session } from '../session.ts';
-import { standing, stepsBackTo, stepsOfRedo, stepsOfUndo } from './reversal.ts';
+import { type Burst, burstsOf, countsOf, headOf, undoOf } from './bursts.ts';
+import { stepsBackTo, stepsOfRedo, stepsOfUndo } from './reversal.ts';
+import { wordsOf } from './words.ts';
 
 /** How many revisions to show. */
 const SHOWN = 100;
-
-const NAMES: Record<string, string> = {
-  assert: 'Asserted',
-  retract: 'Retracted',
-  import: 'Saved',
-  unimport: 'Removed',
-  initialization: 'Initialized by',
-  query: 'Changed by',
-  // No title: the entry itself says what was changed.
-  cells: '',
-  accept: 'Accepted',
-  change: 'Changed by a program',
-  replace: 'Replaced clauses',
-  reset: 'Emptied the book',
-  undo: 'Undid',
-  redo: 'Redid',
-};
 
 export class History {
   readonly element: HTMLElement;
@@ -34,7 +18,6 @@ export class History {
   #list = h('ol', { class: 'revisions' });
   #undo: HTMLButtonElement;
   #redo: HTMLButtonElement;
-  #undoTurn: HTMLButtonElement;
   #open: number | undefined;
   /** The latest ones, newest first. */
   #revisions: RevisionInfo[] = [];
@@ -45,7 +28,6 @@ export class History {
     private readonly others: { above?: HTMLElement; comparison?: HTMLElement } = {},
   ) {
     this.#session = session;
-    this.#undoTurn = button('Undo all', () => void this.#back(this.#turn().steps), { icon: 'undo' });
     this.#undo = button('Undo', () => void this.reverse('undo'), {
       icon: 'undo',
       title: 'Undo the last change to the book',
@@ -63,7 +45,6 @@ export class History {
         { class: 'row bar' },
         this.#undo,
         this.#redo,
-        this.#undoTurn,
         h('p', { class: 'note' }, 'Every change to the book, newest first. Nothing is ever lost.'),
       ),
       others.comparison,
@@ -99,33 +80,40 @@ export class History {
     }
   }
 
-  /** What an agent did last, if nobody did anything after it. */
-  #turn(): { who: string; steps: number } {
-    const all = standing(this.#revisions);
-    const who = all[0] ? this.origins.of(all[0]) : 'you';
-    const end = all.findIndex((revision) => this.origins.of(revision) !== who);
-    return { who, steps: end < 0 ? all.length : end };
-  }
-
   async refresh(): Promise<void> {
     const history = await this.#session.ok('workspace', { operation: 'history', steps: SHOWN });
     // What a draft proposes is above; the book has it once it is accepted.
     this.#revisions = history.revisions.filter(({ operation }) => operation !== 'draft');
     this.#undo.disabled = history.undoable === 0;
     this.#redo.disabled = history.redoable === 0;
-    const { who, steps } = this.#turn();
-    this.#undoTurn.hidden = who === 'you' || steps < 2;
-    this.#undoTurn.lastElementChild!.textContent = `Undo all ${steps} by ${who}`;
-    const items = this.#entries().map(({ revisions, group }) => this.#item(revisions, group));
+    const who = (revision: RevisionInfo) => this.origins.of(revision);
+    const groupOf = (revision: RevisionInfo) => this.origins.group(revision)?.to;
+    const isOne = (one: RevisionInfo, other: RevisionInfo) =>
+      groupOf(one) !== undefined && groupOf(one) === groupOf(other);
+    const items = burstsOf(this.#revisions, who, isOne).flatMap((burst) => this.#burst(burst));
     if (history.older > 0) items.push(h('li', { class: 'note' }, `and ${history.older} older ones`));
     if (items.length === 0) items.push(h('li', { class: 'note' }, 'No changes yet.'));
     this.#list.replaceChildren(...items);
   }
 
-  /** The revisions, newest first; those that belong together are one entry. */
-  #entries(): { revisions: RevisionInfo[]; group?: Group }[] {
+  /** What a client did in a row; several changes by somebody else stand below a line that says so. */
+  #burst(burst: Burst): HTMLElement[] {
+    const entries = this.#entries(burst.revisions).map(({ revisions, group }) => this.#item(revisions, group));
+    if (burst.who === 'you' || burst.revisions.length < 2) return entries;
+    const found = undoOf(burst, this.#revisions);
+    const undo = found
+      ? button(found.label, () => void this.#back(found.steps), {
+          icon: 'undo',
+          name: `${found.label} by ${burst.who}`,
+        })
+      : null;
+    return [h('li', { class: 'burst' }, headOf(burst, undo), h('ol', { class: 'revisions' }, ...entries))];
+  }
+
+  /** Entries of revisions, newest first; those that belong together are one entry. */
+  #entries(revisions: RevisionInfo[]): { revisions: RevisionInfo[]; group?: Group }[] {
     const entries: { revisions: RevisionInfo[]; group?: Group }[] = [];
-    for (const revision of this.#revisions) {
+    for (const revision of revisions) {
       const group = this.origins.group(revision);
       const last = entries.at(-1);
       if (group && last?.group?.to === group.to) last.revisions.push(revision);
@@ -134,27 +122,11 @@ export class History {
     return entries;
   }
 
-  /** What an operation did, in words. */
-  #words({ operation, filename, goal, action, of }: RevisionInfo): (HTMLElement | string)[] {
-    const undone = of === undefined ? undefined : this.#revisions.find(({ revision }) => revision === of);
-    if (undone) return [`${NAMES[operation] ?? operation} ${of}: `, ...this.#words(undone)];
-    const [, proposer] = (operation === 'accept' && /, proposed by (?:hornbook-)?(.+)$/.exec(action ?? '')) || [];
-    if (proposer !== undefined) return ['Accepted what ', h('b', {}, proposer), ' proposed'];
-    const subject = filename
-      ? h('b', {}, filename)
-      : goal
-        ? coloured(goal)
-        : action && asSentence(action).replace(/\.$/, '');
-    const name = [NAMES[operation] ?? operation, of].filter(Boolean).join(' ');
-    return subject ? [`${name}${of === undefined ? '' : ':'} `, subject] : [name];
-  }
-
   #item(revisions: RevisionInfo[], group: Group | undefined): HTMLElement {
     const [last] = revisions as [RevisionInfo, ...RevisionInfo[]];
     const first = revisions.at(-1)!;
     const number = last.revision;
     const sum = (count: 'added' | 'removed') => revisions.reduce((all, one) => all + one[count], 0);
-    const [added, removed] = [sum('added'), sum('removed')];
     const when = new Date(last.timestamp);
     const who = this.origins.of(last);
     const body = h('div', {});
@@ -172,15 +144,8 @@ export class History {
         {},
         h('span', { class: 'number' }, number),
         h('span', { class: who === 'you' ? 'who' : 'who agent' }, who),
-        h('span', { class: 'what' }, ...(group ? [group.label] : this.#words(last))),
-        added + removed > 0 &&
-          h(
-            'span',
-            { class: 'counts' },
-            h('span', { class: 'plus' }, `+${added}`),
-            ' ',
-            h('span', { class: 'minus' }, `−${removed}`),
-          ),
+        h('span', { class: 'what' }, ...(group ? [group.label] : wordsOf(last, this.#revisions))),
+        countsOf(sum('added'), sum('removed')),
         h('time', { datetime: when.toISOString(), title: when.toLocaleString() }, when.toLocaleTimeString()),
       ),
       body,

@@ -8,14 +8,20 @@ export interface Ask {
   /** Cancel the request. */
   stop?: true;
   url?: string;
+  method?: string;
   headers?: Record<string, string>;
-  body?: string;
+  body?: string | Blob;
+  /** Only find out whether something answers, even if it does not let the page read the answer. */
+  blind?: true;
 }
 
+/** First the status, then the parts of the body, then the end; or an error. */
 export interface Told {
   id: number;
   status?: number;
-  text?: string;
+  headers?: [string, string][];
+  part?: Uint8Array<ArrayBuffer>;
+  end?: true;
   error?: string;
 }
 
@@ -28,22 +34,28 @@ addEventListener('message', ({ data }: MessageEvent<Ask>) => {
   else void ask(data);
 });
 
-async function ask({ id, url = '', headers, body }: Ask): Promise<void> {
+async function ask({ id, url = '', method = 'GET', headers, body, blind }: Ask): Promise<void> {
   const control = new AbortController();
   running.set(id, control);
   try {
     // If no server sends a policy with this file, this is the only check.
     if (origin === null || new URL(url).origin !== origin) throw new Error(`${url} is not of ${origin}`);
     const response = await fetch(url, {
-      method: 'POST',
+      method,
       headers,
       body,
       signal: control.signal,
       credentials: 'omit',
-      redirect: 'error',
       referrerPolicy: 'no-referrer',
+      cache: 'no-store',
+      // A request in this mode has to follow redirects; the policy holds for these, too.
+      ...(blind ? { mode: 'no-cors' } : { redirect: 'error' }),
     });
-    scope.postMessage({ id, status: response.status, text: await response.text() });
+    scope.postMessage({ id, status: response.status, headers: [...response.headers] });
+    const reader = blind ? undefined : response.body?.getReader();
+    for (let read = await reader?.read(); read && !read.done; read = await reader!.read())
+      scope.postMessage({ id, part: read.value });
+    scope.postMessage({ id, end: true });
   } catch (error) {
     scope.postMessage({ id, error: error instanceof Error ? error.message : String(error) });
   } finally {

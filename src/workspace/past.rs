@@ -1,0 +1,85 @@
+//! The book as it was after a revision, entry by entry.
+
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Workspace;
+use super::history::known_revision;
+use super::types::*;
+use hornbook_base::Fault;
+use hornbook_book::{Entry, EntryId, Origin};
+
+impl Workspace {
+    /// The book after the revision `number` (default: now): at most `most` of its entries, those that were added
+    /// last, in the order of the book; and what that revision removed.
+    pub async fn past(&self, number: Option<u64>, most: usize) -> Result<Past, Fault> {
+        let (book, pace) = (self.0.book(), self.0.pace());
+        let number = known_revision(&book, number.unwrap_or(book.revision()))?;
+        let then = match number == book.revision() {
+            true => book.clone(),
+            // The revision is known.
+            false => book.as_of(number, &pace).await.unwrap_or_else(|| book.clone()),
+        };
+        let mut since: BTreeMap<EntryId, (u64, &str)> = BTreeMap::new();
+        for (revision, number) in then.journal().iter().zip(then.forgotten() + 1..) {
+            for (id, entry) in &revision.added {
+                let one = since.entry(*id).or_insert((number, entry.code()));
+                // An undo brings an entry back as it was; another text under its id is a new one.
+                if one.1 != entry.code() {
+                    *one = (number, entry.code());
+                }
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+            }
+        }
+        let revision = then.get_revision(number);
+        let (came, went) = revision.map_or((&[][..], &[][..]), |one| (&one.added, &one.removed));
+        // Entries beside one that was replaced are removed and added again unchanged.
+        let key = |(id, entry): &(EntryId, Entry)| (*id, entry.code().to_owned());
+        let (before, after): (BTreeSet<_>, BTreeSet<_>) =
+            (went.iter().map(key).collect(), came.iter().map(key).collect());
+        let told = |id: EntryId, entry: &Entry| {
+            let file = match &entry.source().origin {
+                Origin::File(name) => Some(name.to_string()),
+                Origin::Inline | Origin::Run => None,
+            };
+            PastEntry {
+                id: id.to_string(),
+                text: entry.code().to_owned(),
+                line: file.as_ref().map(|_| entry.line()),
+                file,
+                added: since.get(&id).map(|(number, _)| *number),
+            }
+        };
+        let mut all: Vec<(usize, EntryId, &Entry)> = Vec::with_capacity(then.len());
+        for (at, (id, entry)) in then.entries().enumerate() {
+            all.push((at, id, entry));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let total = all.len();
+        if total > most {
+            all.sort_by_key(|(_, id, _)| Reverse(since.get(id).map(|(number, _)| *number)));
+            all.truncate(most);
+            all.sort_by_key(|(at, ..)| *at);
+        }
+        let mut entries = Vec::with_capacity(all.len());
+        for (_, id, entry) in all {
+            entries.push(told(id, entry));
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let removed = went.iter().filter(|one| !after.contains(&key(one)));
+        let fresh = came.iter().filter(|one| !before.contains(&key(one)));
+        Ok(Past {
+            revision: number,
+            total,
+            entries,
+            fresh: fresh.take(most).map(|(id, _)| id.to_string()).collect(),
+            removed: removed.take(most).map(|(id, entry)| told(*id, entry)).collect(),
+        })
+    }
+}

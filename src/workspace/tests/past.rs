@@ -1,0 +1,60 @@
+use super::*;
+
+impl Desk {
+    /// The book after a revision: `text@revision that added it`, `+` before what is new, then `-` what went.
+    fn past(&self, number: u64, most: usize) -> Vec<String> {
+        let past = at_once(self.workspace.past(Some(number), most)).expect("a revision that is known");
+        let tell = |one: &PastEntry| {
+            let sign = if past.fresh.contains(&one.id) { "+" } else { "" };
+            let added = one.added.map_or("?".to_owned(), |number| number.to_string());
+            format!("{sign}{}@{added}", one.text)
+        };
+        let removed = past.removed.iter().map(|one| format!("-{}", one.text));
+        past.entries.iter().map(tell).chain(removed).collect()
+    }
+}
+
+#[test]
+fn the_book_as_it_was_says_which_revision_added_each_clause() {
+    let mut desk = Desk::new();
+    desk.assert(&["p(1).", "p(2)."]);
+    desk.import("f.pl", Some("% head\n\nq(1).\nq(2).\n")).unwrap();
+    desk.retract(&["p(1)"]);
+    desk.undo(1).unwrap();
+    assert_eq!(desk.past(0, 10), [] as [&str; 0]);
+    assert_eq!(desk.past(1, 10), ["+p(1).@1", "+p(2).@1"]);
+    assert_eq!(desk.past(2, 10), ["p(1).@1", "p(2).@1", "+q(1).@2", "+q(2).@2"]);
+    assert_eq!(desk.past(3, 10), ["p(2).@1", "q(1).@2", "q(2).@2", "-p(1)."]);
+    assert_eq!(desk.past(4, 10), ["+p(1).@1", "p(2).@1", "q(1).@2", "q(2).@2"]);
+    let now = at_once(desk.workspace.past(None, 10)).unwrap();
+    assert_eq!((now.revision, now.total), (4, 4));
+    let file = now.entries[2].clone();
+    assert_eq!((file.file.as_deref(), file.line), (Some("f.pl"), Some(3)));
+    assert_eq!(now.entries[0].file, None);
+    let fault = at_once(desk.workspace.past(Some(5), 10)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::NoSuchRevision);
+}
+
+#[test]
+fn of_a_long_book_those_that_came_last_are_told_in_the_order_of_the_book() {
+    let mut desk = Desk::new();
+    desk.assert(&["p(1).", "p(2).", "p(3)."]);
+    desk.ask("asserta(front)", 1).unwrap();
+    let past = at_once(desk.workspace.past(None, 2)).unwrap();
+    let texts: Vec<&str> = past.entries.iter().map(|one| one.text.as_str()).collect();
+    assert_eq!((past.total, texts), (4, vec!["front.", "p(1)."]));
+}
+
+#[test]
+fn what_stands_beside_a_replaced_clause_is_neither_new_nor_gone() {
+    let mut desk = Desk::new();
+    desk.assert(&["p(1).", "p(2).", "p(3)."]);
+    let texts = owned(&["p(two)."]);
+    desk.run(|workspace| async move {
+        workspace
+            .replace_clause("p(2)", &texts, &Control::default())
+            .await
+    })
+    .expect("replaced");
+    assert_eq!(desk.past(2, 10), ["p(1).@1", "+p(two).@2", "p(3).@1", "-p(2)."]);
+}

@@ -1,0 +1,307 @@
+// A book that an agent uses elsewhere, watched in the playground: `hornbook serve` with a writer and a reader, and the
+// file of a server on standard input and output.
+import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { Server } from '../node/harness.mjs';
+import { Serving } from '../support/serve.mjs';
+import { BIN } from '../support/stdio.mjs';
+import { Visitors, looks, panel } from './playground.mjs';
+
+const [WRITES, READS] = ['claude-writes-with-this', 'rita-reads-with-this'];
+const claude = { client: 'claude', headers: { Authorization: `Bearer ${WRITES}` } };
+
+let visitors;
+let folder;
+let origin;
+before(async () => {
+  visitors = await Visitors.start();
+  origin = new URL(visitors.site.address).origin;
+  folder = mkdtempSync(join(tmpdir(), 'hornbook-live-'));
+  writeFileSync(join(folder, 'tokens'), `write ${WRITES} claude\nread ${READS} rita\nadmin the-admin-has-this-one\n`);
+});
+after(async () => {
+  await visitors.close();
+  rmSync(folder, { recursive: true });
+});
+
+let books = 0;
+/** A server with a book of claude's; `args` say whom it lets in. */
+async function serving(t, args = ['--origin', origin]) {
+  const server = await Serving.start(folder, ['--token-file', join(folder, 'tokens'), ...args]);
+  t.after(() => server.kill());
+  const book = `book-${++books}`;
+  await server.assert(book, ['parent(tom, bob).'], {
+    client: 'setup',
+    headers: { Authorization: 'Bearer the-admin-has-this-one' },
+  });
+  return { server, book, address: `${server.url}/mcp/${book}` };
+}
+
+/** Fills the form, and sends it. */
+async function watch(page, address, token = '') {
+  if ((await page.getByRole('dialog').count()) === 0) {
+    await page.getByRole('button', { name: 'Files' }).click();
+    await page.getByRole('menuitem', { name: 'Watch my agent' }).click();
+  }
+  await page.getByLabel('Address of the book').fill(address);
+  await page.getByLabel('Token').fill(token);
+  await page.getByRole('button', { name: 'Watch', exact: true }).click();
+}
+
+async function watched(page, address, token) {
+  await watch(page, address, token);
+  await page.getByRole('tab', { name: 'Live', selected: true }).waitFor();
+  await page.locator('.live-text').waitFor();
+}
+
+/** The clauses that are shown, as texts. */
+const shown = (page) => page.locator('.live-text .clause').allInnerTexts();
+const untilShown = (page, text) => page.locator('.live-text .clause', { hasText: text }).waitFor();
+const moment = (page, number) => page.locator(`[data-key="moment ${number}"]`);
+
+/** Nothing went wrong but what the test does to the connection: only servers at `allowed` were asked. */
+async function left(page, ...allowed) {
+  const faults = page.context().faults.filter((fault) => !allowed.includes(fault.replace('it asked ', '')));
+  assert.deepEqual(
+    faults.filter((fault) => !/^Failed to load resource|blocked by CORS policy/.test(fault)),
+    [],
+  );
+  await page.context().close();
+}
+
+test('what an agent does appears as it does it, with who and when, and is undone at once', async (t) => {
+  const { server, book, address } = await serving(t);
+  const page = await visitors.open();
+  await watched(page, address, WRITES);
+  await untilShown(page, 'parent(tom, bob).');
+  assert.equal(await page.locator('.came').count(), 0);
+  await server.assert(book, ['parent(bob, ann).', 'parent(bob, pat).'], claude);
+  await server.call(book, 'query_start', { query: 'assertz(seen(ann))', take: 1 }, claude);
+  await page.locator('.came .clause', { hasText: 'seen(ann)' }).waitFor();
+  assert.deepEqual(await shown(page), ['parent(tom, bob).', 'parent(bob, ann).', 'parent(bob, pat).', 'seen(ann).']);
+  // The mark goes; the facts stay.
+  await page.waitForFunction(() => !document.querySelector('.came'));
+  await page.locator('.clause', { hasText: 'parent(bob, ann)' }).click();
+  const about = page.locator('.about-clause:not([hidden])');
+  assert.match(await about.innerText(), /^Added by claude at .*\d+:\d\d:\d\d.*, revision 2, in clauses assert/);
+  await page.locator('.clause', { hasText: 'seen(ann)' }).click();
+  assert.match(await about.innerText(), /^Added by claude at .*, in query_start assertz\(seen\(ann\)\)/);
+  const burst = page.locator('.burst').first();
+  assert.match(await burst.locator('.burst-head').innerText(), /claude[\s\S]*2 changes[\s\S]*\+3/);
+  assert.match(await burst.locator('.moment').last().innerText(), /Asserted parent\(bob, ann\)\. and 1 more/);
+  await page.getByRole('button', { name: 'Undo all 2 by claude' }).click();
+  await page.locator('.toast', { hasText: 'Undid 2 changes.' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.live-text .clause').length === 1);
+  assert.deepEqual(await server.answers(book, 'parent(X, _)', 'X', claude), ['tom']);
+  await page.locator('.burst', { hasText: 'playground' }).first().waitFor();
+  assert.equal(await page.locator('.entry.undone').count(), 2);
+  await page.locator('.toast', { hasText: 'Undid 2 changes.' }).getByRole('button', { name: 'Redo' }).click();
+  await untilShown(page, 'seen(ann).');
+  assert.deepEqual(await server.answers(book, 'parent(bob, X)', 'X', claude), ['ann', 'pat']);
+  await left(page, server.url);
+});
+
+test('time is a slider: the book as it was, one click to now, and back to a moment', async (t) => {
+  const { server, book, address } = await serving(t);
+  for (const n of [1, 2, 3]) await server.assert(book, [`step(${n}).`], claude);
+  await server.call(book, 'clauses', { operation: 'retract', clauses: ['step(1)'] }, claude);
+  const page = await visitors.open();
+  await watched(page, address, WRITES);
+  await untilShown(page, 'step(3).');
+  await page.getByRole('slider').fill('3');
+  await page.getByText('After revision 3').waitFor();
+  assert.deepEqual(await shown(page), ['parent(tom, bob).', 'step(1).', 'step(2).']);
+  assert.deepEqual(await page.locator('.changed').allInnerTexts(), ['step(2).']);
+  await page.getByRole('button', { name: 'Back one change' }).click();
+  await page.getByText('After revision 2').waitFor();
+  assert.deepEqual(await shown(page), ['parent(tom, bob).', 'step(1).']);
+  // What comes meanwhile does not move the page out of the past.
+  await server.assert(book, ['step(4).'], claude);
+  await moment(page, 6).waitFor();
+  assert.deepEqual(await shown(page), ['parent(tom, bob).', 'step(1).']);
+  await moment(page, 5).click();
+  await page.locator('.removed', { hasText: 'step(1).' }).waitFor();
+  await page.getByRole('button', { name: 'Back to now' }).click();
+  await untilShown(page, 'step(4).');
+  assert.equal(await page.locator('.removed').count(), 0);
+  await moment(page, 3).click();
+  await page.getByRole('button', { name: 'Back to here' }).click();
+  await page.locator('.toast', { hasText: 'Undid 3 changes.' }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll('.live-text .clause').length === 3);
+  assert.deepEqual(await server.answers(book, 'step(X)', 'X', claude), ['1', '2']);
+  await left(page, server.url);
+});
+
+test('a reader sees everything and no undo', async (t) => {
+  const { server, book, address } = await serving(t);
+  await server.assert(book, ['a(1).'], claude);
+  const page = await visitors.open();
+  await watched(page, address, READS);
+  await untilShown(page, 'a(1).');
+  await page.getByText('This token may not change the book').waitFor();
+  await moment(page, 1).click();
+  await page.getByText('After revision 1').waitFor();
+  assert.equal(await page.locator('.live button:has-text("Undo"), .live button:has-text("Back to here")').count(), 0);
+  // What the page shows to one with more rights is refused by the server all the same.
+  const refused = server.call(
+    book,
+    'workspace',
+    { operation: 'undo' },
+    { headers: { Authorization: `Bearer ${READS}` } },
+  );
+  await assert.rejects(refused, { status: 403 });
+  await left(page, server.url);
+});
+
+test('what is wrong with an address, a token or a server is said with the way out', async (t) => {
+  const { server, book, address } = await serving(t);
+  const closed = await serving(t, []);
+  const page = await visitors.open();
+  const fault = page.locator('dialog .fault');
+  for (const [typed, token, wanted] of [
+    ['', '', /Type the address of the book/],
+    [server.url, '', /names no book/],
+    ['http://[::1]:8127/mcp/family', '', /Type localhost or 127\.0\.0\.1/],
+    [address, '', /asks for a token/],
+    [address, 'a-token-of-nobody', /does not know this token/],
+    [`${server.url}/mcp/nothing-here`, READS, /has no book nothing-here/],
+    [closed.address, READS, new RegExp(`does not let this page in.*hornbook serve --origin ${origin}`)],
+    ['http://127.0.0.1:9/mcp/family', '', /Nothing answers at http:\/\/127\.0\.0\.1:9/],
+  ]) {
+    await watch(page, typed, token);
+    await page.waitForFunction(
+      () => !['', 'Opening…'].includes(document.querySelector('dialog .fault').innerText.trim()),
+    );
+    assert.match(await fault.innerText(), wanted, typed);
+  }
+  // The same form works once it is right, and the token is stored nowhere.
+  await watch(page, `${server.url.replace('http://', '')}/log/${book}`, READS);
+  await untilShown(page, 'parent(tom, bob).');
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), new RegExp(READS));
+  // The page itself still reaches no other origin.
+  const direct = await page.evaluate(
+    (url) =>
+      fetch(url).then(
+        () => 'reached',
+        () => 'refused',
+      ),
+    `${server.url}/health`,
+  );
+  assert.equal(direct, 'refused');
+  await page.context().close();
+});
+
+test('a server that goes away and comes back is said, and nothing is missed', async (t) => {
+  const { server, book, address } = await serving(t);
+  const page = await visitors.open();
+  await watched(page, address, READS);
+  await untilShown(page, 'parent(tom, bob).');
+  await server.kill();
+  await page.getByText('The server does not answer.').waitFor();
+  // What was there is still shown, and time still moves.
+  await page.getByRole('slider').fill('0');
+  await page.getByText('No clauses.').waitFor();
+  await page.getByRole('button', { name: 'Back to now' }).click();
+  const { port } = new URL(server.url);
+  const command = [process.execPath, BIN, 'serve', '--port', port, '--books', folder];
+  const again = new Serving([...command, '--token-file', join(folder, 'tokens'), '--origin', origin], {});
+  t.after(() => again.kill());
+  ({ url: again.url } = await again.event('listening'));
+  await again.assert(book, ['back(1).'], claude);
+  await page.locator('.live-state', { hasText: /^Live$/ }).waitFor();
+  await untilShown(page, 'back(1).');
+  await page.getByRole('button', { name: 'Stop watching' }).click();
+  assert.equal(await page.getByRole('tab', { name: 'Live' }).count(), 0);
+  await page.getByLabel('Clauses', { exact: true }).waitFor();
+  await left(page, server.url);
+});
+
+test('the file of an agent is followed while the agent writes it', async (t) => {
+  const path = join(folder, 'agent.book');
+  const agent = await Server.start({ args: ['--book', path] });
+  await agent.call('clauses', { operation: 'assert', clauses: ['seen(1).'] });
+  const page = await visitors.open();
+  // A file of the browser's own, which is written as the agent writes its own.
+  const copy = async () =>
+    page.evaluate(
+      async (bytes) => {
+        const root = await navigator.storage.getDirectory();
+        const handle = await root.getFileHandle('agent.book', { create: true });
+        const writer = await handle.createWritable();
+        await writer.write(new Uint8Array(bytes));
+        await writer.close();
+        window.showOpenFilePicker = async () => [handle];
+      },
+      [...readFileSync(path)],
+    );
+  await copy();
+  await page.getByRole('button', { name: 'Files' }).click();
+  await page.getByRole('menuitem', { name: 'Watch my agent' }).click();
+  await page.getByRole('button', { name: 'Choose its file' }).click();
+  await untilShown(page, 'seen(1).');
+  await agent.call('clauses', { operation: 'assert', clauses: ['seen(2).'] });
+  await copy();
+  await page.locator('.came', { hasText: 'seen(2).' }).waitFor();
+  await page.getByText('This page only reads the file.').waitFor();
+  assert.deepEqual(await page.locator('.burst .who').allInnerTexts(), ['test']);
+  // A file that was rewritten is read anew.
+  await agent.end();
+  execFileSync(process.execPath, [BIN, 'compact', path, '--keep', '0']);
+  const next = await Server.start({ args: ['--book', path] });
+  t.after(() => next.end());
+  await next.call('clauses', { operation: 'assert', clauses: ['seen(3).'] });
+  await copy();
+  await untilShown(page, 'seen(3).');
+  assert.deepEqual(await shown(page), ['seen(1).', 'seen(2).', 'seen(3).']);
+  await left(page);
+});
+
+test('a file that is no book is refused, and a book can be dropped', async () => {
+  const path = join(folder, 'dropped.book');
+  const agent = await Server.start({ args: ['--book', path] });
+  await agent.call('clauses', { operation: 'assert', clauses: ['dropped(1).'] });
+  await agent.end();
+  const page = await visitors.open();
+  const drop = (name, bytes) =>
+    page.evaluate(
+      ([name, bytes]) => {
+        const transfer = new DataTransfer();
+        transfer.items.add(new File([new Uint8Array(bytes)], name));
+        document.querySelector('.work').dispatchEvent(new DragEvent('drop', { dataTransfer: transfer, bubbles: true }));
+      },
+      [name, [...bytes]],
+    );
+  await drop('not-a.book', Buffer.from('parent(tom, bob).\n'));
+  await page.locator('.toast.error', { hasText: 'it is not a book' }).waitFor();
+  await drop('dropped.book', readFileSync(path));
+  await untilShown(page, 'dropped(1).');
+  await page.getByText('As it was when you chose it').waitFor();
+  await left(page);
+});
+
+for (const { name, options, look } of looks) {
+  test(`watching has no violations of axe-core, ${name}`, async (t) => {
+    const { server, book, address } = await serving(t);
+    const page = await visitors.open(options);
+    await page.getByRole('button', { name: 'Files' }).click();
+    await page.getByRole('menuitem', { name: 'Watch my agent' }).click();
+    await watch(page, 'http://127.0.0.1:9/mcp/family');
+    await page.getByText('Nothing answers').waitFor();
+    await look(page, 'live-form');
+    await watched(page, address, WRITES);
+    await server.assert(book, ['parent(bob, ann).', 'grandparent(X, Z) :- parent(X, Y), parent(Y, Z).'], claude);
+    await page.locator('.came').first().waitFor();
+    await page.locator('.clause', { hasText: 'parent(bob, ann)' }).click();
+    await page.waitForFunction(() => !document.querySelector('.came'));
+    await look(page, 'live-now');
+    await moment(page, 1).click();
+    await page.getByRole('button', { name: 'Back to here' }).waitFor();
+    await look(page, 'live-past');
+    await panel(page, 'History');
+    await left(page, server.url, 'http://127.0.0.1:9');
+  });
+}

@@ -1,0 +1,167 @@
+/** Where a watched book comes from: `hornbook serve`, or a file. Nothing here writes to it except {@link Source.reverse}. */
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
+import { ServedStore } from '../../../pkg/served-store.js';
+import type { Store } from '../../../pkg/web.js';
+import { Signal } from '../dom.ts';
+import { Reach } from '../reach/reach.ts';
+import { textOf } from '../session.ts';
+import { isMixed, servedAddress } from './address.ts';
+import { BookFile, WATCHED } from './file.ts';
+
+/** Whether what happens to the book still arrives; if not, why, as a sentence. */
+export type Standing = { isLive: true } | { isLive: false; why: string };
+
+export interface Source {
+  /** The name of the book, and where it is. */
+  readonly name: string;
+  readonly place: string;
+  readonly store: Store;
+  standing: Standing;
+  readonly changed: Signal;
+  /** Why nothing can be undone from here, a sentence; undefined if it can. */
+  readonly cannotUndo?: string;
+  /** Undo or redo the last operations. Resolves to how many that were; rejects with a sentence. */
+  reverse(operation: 'undo' | 'redo', steps: number): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** How long the first answer may take, in milliseconds. */
+const ANSWER_MS = 10_000;
+/** How this page's person is called in the history. */
+const PERSON = 'playground';
+
+/** A book of `hornbook serve`. Rejects with a sentence that says what to do. */
+export async function servedSource(typed: string, token: string): Promise<Source> {
+  const { origin, name } = servedAddress(typed);
+  const reach = new Reach(origin);
+  const address = `${origin}/log/${name}`;
+  const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
+  try {
+    const signal = AbortSignal.timeout(ANSWER_MS);
+    const answer = await reach.fetch(address, { method: 'HEAD', headers, signal }).catch(async () => {
+      throw new Error(await whyNot(reach));
+    });
+    if (!answer.ok) throw new Error(refused(answer.status, { origin, name, token }));
+    if (!answer.headers.has('stream-next-offset'))
+      throw new Error(`What answers at ${origin} is not \`hornbook serve\`. Check the address.`);
+    return new Served(reach, name, token, answer.headers.get('hornbook-scope') ?? 'read');
+  } catch (error) {
+    reach.close();
+    throw error;
+  }
+}
+
+/** Why an address cannot be reached, and what to do about it. */
+async function whyNot(reach: Reach): Promise<string> {
+  const { origin } = reach;
+  const page = window.location.origin;
+  if (await reach.isThere('/health'))
+    return `The server at ${origin} does not let this page in. Start it with this page's origin: hornbook serve --origin ${page}`;
+  if (isMixed(window.location, origin))
+    return `A page that came over https reaches http only on this machine, and ${origin} is neither. Use the https address of the server.`;
+  return `Nothing answers at ${origin}. Start the server there, or check the address: hornbook serve --origin ${page}`;
+}
+
+function refused(status: number, { origin, name, token }: { origin: string; name: string; token: string }): string {
+  if (status === 401)
+    return token
+      ? `The server at ${origin} does not know this token. Copy it from the server's token file, without the word before it.`
+      : `The server at ${origin} asks for a token. Give one that may read, from its token file.`;
+  if (status === 403) return `This token may not read the book ${name}. Give one with the scope read.`;
+  if (status === 404)
+    return `The server at ${origin} has no book ${name}. Check the name; a book is there once your agent has used it.`;
+  if (status === 429) return `The server at ${origin} has too many requests from here. Try again in a moment.`;
+  return `The server at ${origin} answers with status ${status}. Its log says why.`;
+}
+
+class Served implements Source {
+  readonly store: ServedStore & { readOnly: string };
+  readonly place: string;
+  readonly changed = new Signal();
+  readonly cannotUndo: string | undefined;
+  standing: Standing = { isLive: true };
+  #closed = false;
+
+  constructor(
+    private readonly reach: Reach,
+    readonly name: string,
+    private readonly token: string,
+    scope: string,
+  ) {
+    this.place = new URL(reach.origin).host;
+    if (scope !== 'write' && scope !== 'admin')
+      this.cannotUndo = 'This token may not change the book, so nothing can be undone here.';
+    const store = new ServedStore(`${reach.origin}/log/${name}`, token || undefined, (...request) =>
+      this.#observed(...request),
+    );
+    this.store = Object.assign(store, { readOnly: WATCHED });
+  }
+
+  async reverse(operation: 'undo' | 'redo', steps: number): Promise<number> {
+    const client = new Client({ name: PERSON, version: '1' });
+    const headers: Record<string, string> = this.token ? { Authorization: `Bearer ${this.token}` } : {};
+    const url = new URL(`${this.reach.origin}/mcp/${this.name}`);
+    await client.connect(new StreamableHTTPClientTransport(url, { fetch: this.reach.fetch, requestInit: { headers } }));
+    try {
+      const values = { operation, steps, all: true };
+      const { content, structuredContent, isError } = await client.callTool({ name: 'workspace', arguments: values });
+      if (isError) throw new Error(textOf(content).replace(/^Error: /, ''));
+      return Number((structuredContent as { steps?: unknown } | undefined)?.steps ?? steps);
+    } finally {
+      await client.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.store.close();
+    this.reach.close();
+  }
+
+  /** Each request of the store says whether the server is there. */
+  async #observed(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+    try {
+      const answer = await this.reach.fetch(input, init);
+      const { status } = answer;
+      if (status === 401 || status === 403)
+        this.#stand({ isLive: false, why: 'The server refuses the token now. Stop, and watch with another one.' });
+      else if (status >= 500)
+        this.#stand({ isLive: false, why: 'The server is stopping. Waiting for it to come back…' });
+      else this.#stand({ isLive: true });
+      return answer;
+    } catch (error) {
+      if (!init?.signal?.aborted)
+        this.#stand({ isLive: false, why: 'The server does not answer. Waiting for it to come back…' });
+      throw error;
+    }
+  }
+
+  #stand(standing: Standing): void {
+    if (this.#closed || JSON.stringify(standing) === JSON.stringify(this.standing)) return;
+    this.standing = standing;
+    this.changed.send();
+  }
+}
+
+/** A book's file, from this machine. With a handle it is followed; the file alone is as it was when it was chosen. */
+export function fileSource(file: File, handle?: FileSystemFileHandle): Source {
+  const changed = new Signal();
+  const source: Source = {
+    name: file.name,
+    place: 'a file of this machine',
+    store: new BookFile(file, handle, (why) => {
+      source.standing = why === undefined ? { isLive: true } : { isLive: false, why };
+      changed.send();
+    }),
+    standing: handle
+      ? { isLive: true }
+      : { isLive: false, why: 'As it was when you chose it: this browser does not follow files. Choose it again.' },
+    changed,
+    cannotUndo: 'This page only reads the file. To undo here, serve its folder with `hornbook serve`.',
+    reverse: async () => {
+      throw new Error('This page only reads the file.');
+    },
+    close: async () => (source.store as BookFile).close(),
+  };
+  return source;
+}

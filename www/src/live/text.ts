@@ -1,0 +1,131 @@
+/** The text of a watched book, clause by clause: what is new is marked, and each says who added it. */
+import type { Past, PastEntry } from '../../../pkg/generated/hornbook.js';
+import { Signal, button, h } from '../dom.ts';
+import { coloured } from '../prolog/highlight.ts';
+import { clauses } from '../prolog/language.ts';
+
+/** How long what has just come is marked, in milliseconds. */
+const MARKED_MS = 5000;
+
+export class LiveText {
+  readonly element = h('div', {
+    class: 'live-text',
+    tabindex: 0,
+    role: 'group',
+    'aria-label': 'Text of the watched book',
+  });
+  /** The revision that added a clause is to be shown. */
+  readonly asked = new Signal<number>();
+  /** What is drawn, by id and text. */
+  #drawn = new Map<string, HTMLElement>();
+  #open: string | undefined;
+  /** Whether the newest is drawn, so that what comes next is new. */
+  #isNow = false;
+
+  /** `about` tells where a clause comes from. */
+  constructor(private readonly about: (entry: PastEntry) => (HTMLElement | string)[]) {}
+
+  /**
+   * Draw a book: as it is now, with what has come since the last time marked; or as it was, with what its revision
+   * changed marked.
+   */
+  draw(past: Past, isNow: boolean): void {
+    const drawn = new Map<string, HTMLElement>();
+    const changed = new Set(past.fresh);
+    const isNext = isNow && this.#isNow;
+    this.#isNow = isNow;
+    const came: HTMLElement[] = [];
+    const parts: HTMLElement[] = [];
+    let list: HTMLElement | undefined;
+    let place: string | undefined;
+    for (const entry of past.entries) {
+      const file = entry.file ?? 'Asserted';
+      if (!list || file !== place) {
+        [list, place] = [h('ol', {}), file];
+        parts.push(h('section', { 'aria-label': file }, h('h2', {}, file), list));
+      }
+      const key = `${entry.id} ${entry.text}`;
+      const before = this.#drawn.get(key);
+      const element = before ?? this.#item(entry, key);
+      element.classList.toggle('changed', !isNow && changed.has(entry.id));
+      if (isNext && !before) came.push(element);
+      drawn.set(key, element);
+      list.append(element);
+    }
+    if (!isNow && past.removed.length > 0) parts.push(removed(past.removed));
+    if (past.entries.length === 0 && past.removed.length === 0) parts.push(h('p', { class: 'note' }, 'No clauses.'));
+    if (past.total > past.entries.length)
+      parts.unshift(
+        h(
+          'p',
+          { class: 'note' },
+          `The ${past.entries.length.toLocaleString('en')} newest of ${past.total.toLocaleString('en')} clauses.`,
+        ),
+      );
+    const { scrollTop } = this.element;
+    this.#drawn = drawn;
+    this.element.replaceChildren(...parts);
+    this.element.scrollTop = scrollTop;
+    for (const element of came) {
+      element.classList.add('came');
+      setTimeout(() => element.classList.remove('came'), MARKED_MS);
+    }
+    this.#reveal(came[0] ?? this.element.querySelector<HTMLElement>('.changed, .removed'));
+  }
+
+  /** Scroll to an element, in this frame only. */
+  #reveal(element: HTMLElement | null | undefined): void {
+    if (!element) return;
+    const [frame, at] = [this.element.getBoundingClientRect(), element.getBoundingClientRect()];
+    if (at.top >= frame.top && at.bottom <= frame.bottom) return;
+    this.element.scrollTop += at.top - frame.top - frame.height / 3;
+  }
+
+  #item(entry: PastEntry, key: string): HTMLElement {
+    const note = h('div', { class: 'about-clause', hidden: true });
+    const clause = h(
+      'button',
+      {
+        type: 'button',
+        class: 'clause',
+        'aria-expanded': 'false',
+        title: 'Who added this?',
+        onclick: () => {
+          const isOpen = note.hidden;
+          if (isOpen) {
+            const { added } = entry;
+            note.replaceChildren(
+              h('span', {}, ...this.about(entry)),
+              ...(added === undefined
+                ? []
+                : [button('Show that moment', () => this.asked.send(added), { class: 'quiet small' })]),
+            );
+            if (this.#open !== key) this.#close();
+            this.#open = key;
+          }
+          note.hidden = !isOpen;
+          clause.setAttribute('aria-expanded', String(isOpen));
+        },
+      },
+      coloured(entry.text, clauses),
+    );
+    return h('li', {}, clause, note);
+  }
+
+  /** Close what is open. */
+  #close(): void {
+    const open = this.#open === undefined ? undefined : this.#drawn.get(this.#open);
+    const clause = open?.querySelector<HTMLElement>('.clause[aria-expanded=true]');
+    clause?.click();
+  }
+}
+
+function removed(entries: PastEntry[]): HTMLElement {
+  const items = entries.map(({ text }) => h('li', {}, h('del', {}, coloured(text, clauses))));
+  return h(
+    'section',
+    { class: 'removed', 'aria-label': 'Removed' },
+    h('h2', {}, 'Removed by this change'),
+    h('ol', {}, ...items),
+  );
+}

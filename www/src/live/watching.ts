@@ -1,0 +1,164 @@
+/** Opens a book to watch: by the form, or by a file that is dropped. */
+import { dialog } from '../dialogs.ts';
+import { Signal, button, h, sentence, tell } from '../dom.ts';
+import { keep, kept } from '../kept.ts';
+import type { LivePanel } from './panel.ts';
+import type { Source } from './source.ts';
+
+/** Where the browser stores the address; the token is never stored. */
+const KEPT = 'hornbook.watched';
+const FIRST = 'http://127.0.0.1:8127/mcp/';
+
+/** A file from this machine, and its handle in browsers that have some. */
+export interface Dropped {
+  file: File;
+  handle?: FileSystemFileHandle;
+}
+
+type Picking = { showOpenFilePicker?: (options: object) => Promise<FileSystemFileHandle[]> };
+
+/** The files that are dropped or chosen with this ending are books. */
+export const isBookFile = (name: string): boolean => /\.book$/i.test(name);
+
+export class Watching {
+  panel: LivePanel | undefined;
+  /** Another book is watched, or none any more. */
+  readonly changed = new Signal();
+  #close: (() => Promise<void>) | undefined;
+
+  /** Ask for a book. */
+  ask(): void {
+    const address = h('input', {
+      type: 'text',
+      value: kept(KEPT) ?? FIRST,
+      autocomplete: 'off',
+      spellcheck: 'false',
+      inputmode: 'url',
+    });
+    const token = h('input', { type: 'password', autocomplete: 'off', spellcheck: 'false' });
+    const fault = h('p', { class: 'fault', role: 'alert' });
+    const file = h('input', {
+      type: 'file',
+      accept: '.book',
+      hidden: true,
+      'aria-label': "The file of your agent's book",
+    });
+    void dialog('Watch my agent', (close) => {
+      const watch = button('Watch', () => void opening(), { class: 'main' });
+      const choose = button('Choose its file…', () => void choosing());
+      const all = [watch, choose];
+      const doing = async (work: () => Promise<void>) => {
+        for (const one of all) one.disabled = true;
+        fault.replaceChildren(h('span', { class: 'note' }, 'Opening…'));
+        try {
+          await work();
+          close();
+        } catch (error) {
+          fault.replaceChildren(...marked(sentence(error)));
+        } finally {
+          for (const one of all) one.disabled = false;
+        }
+      };
+      const opening = () =>
+        doing(async () => {
+          const { servedSource } = await import('./source.ts');
+          await this.#open(await servedSource(address.value, token.value.trim()));
+          keep(KEPT, address.value.trim());
+        });
+      const choosing = async () => {
+        const { showOpenFilePicker } = window as Picking;
+        if (!showOpenFilePicker) return file.click();
+        const types = [{ description: 'Books', accept: { 'application/octet-stream': ['.book'] } }];
+        const [handle] = await showOpenFilePicker.call(window, { types }).catch(() => []);
+        if (handle) await doing(async () => this.#openFile({ file: await handle.getFile(), handle }));
+      };
+      file.addEventListener('change', () => {
+        const [chosen] = file.files ?? [];
+        if (chosen) void doing(() => this.#openFile({ file: chosen }));
+      });
+      return [
+        h('p', {}, 'See what your agent does in its book as it does it, and undo it.'),
+        h(
+          'form',
+          {
+            class: 'watch-form',
+            onsubmit: (event: Event) => {
+              event.preventDefault();
+              if (!watch.disabled) void opening();
+            },
+          },
+          h('label', {}, 'Address of the book', address),
+          h('label', {}, 'Token, if the server asks for one', token),
+          h('button', { type: 'submit', hidden: true }),
+        ),
+        h(
+          'p',
+          { class: 'note' },
+          'Start the server so that it lets this page in: ',
+          h('code', {}, `hornbook serve --origin ${window.location.origin}`),
+          '. The page reaches that server and no other. The token is not stored.',
+        ),
+        h(
+          'p',
+          { class: 'note' },
+          'Or choose the file of your agent, as ',
+          h('code', {}, 'agent.book'),
+          ': the page only reads it. You can also drop it anywhere.',
+        ),
+        fault,
+        file,
+        h(
+          'div',
+          { class: 'row end' },
+          choose,
+          button('Cancel', () => close()),
+          watch,
+        ),
+      ];
+    });
+    address.focus();
+    address.setSelectionRange(address.value.length, address.value.length);
+  }
+
+  /** Watch a file that was dropped. */
+  async take(dropped: Dropped): Promise<void> {
+    try {
+      await this.#openFile(dropped);
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+
+  async stop(): Promise<void> {
+    const close = this.#close;
+    [this.panel, this.#close] = [undefined, undefined];
+    this.changed.send();
+    await close?.();
+  }
+
+  async #openFile({ file, handle }: Dropped): Promise<void> {
+    const { fileSource } = await import('./source.ts');
+    await this.#open(fileSource(file, handle));
+  }
+
+  async #open(source: Source): Promise<void> {
+    const [{ LiveBook }, { LivePanel }] = await Promise.all([import('./book.ts'), import('./panel.ts')]);
+    try {
+      const book = await LiveBook.open(source);
+      await this.stop();
+      this.#close = () => book.close();
+      this.panel = new LivePanel(book);
+      this.panel.stopped.on(() => void this.stop());
+      this.changed.send();
+    } catch (error) {
+      await source.close();
+      throw error;
+    }
+  }
+}
+
+/** A sentence whose command, after a colon, can be copied as code. */
+function marked(text: string): (HTMLElement | string)[] {
+  const [, before, command] = /^(.*: )(hornbook serve .*)$/s.exec(text) ?? [];
+  return before && command ? [before, h('code', {}, command)] : [text];
+}
