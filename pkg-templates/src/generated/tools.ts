@@ -337,7 +337,7 @@ by?: string, };
 /**
  * The status of a run.
  */
-export type RunState = "running" | "waiting" | "failed" | "ended" | "interrupted";
+export type RunState = "running" | "waiting" | "failed" | "ended" | "cancelled" | "interrupted";
 
 /**
  * The tools that run a workflow.

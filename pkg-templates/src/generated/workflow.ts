@@ -29,6 +29,10 @@ line?: number, };
  */
 export type LoopEnd = "condition" | "max_iterations";
 
+export type WorkflowInterruptWhen = "before" | "after" | "question" | "time" | "signal";
+
+export type WorkflowInterrupt = { id: string, node: string, when: WorkflowInterruptWhen, question?: unknown, until_ms?: number, signal?: string, };
+
 /**
  * An event of a run.
  */
@@ -76,7 +80,23 @@ node?: string, branches: Array<string>, } | { "type": "branches_end", node?: str
 /**
  * What their values of keys with reducers come to.
  */
-updates?: State | undefined, } | { "type": "interrupt", node: string, when: "before" | "after", state: State, checkpoint: Checkpoint, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
+updates?: State | undefined, } | { "type": "interrupt", interrupts: Array<WorkflowInterrupt>, state: State, checkpoint: Checkpoint, 
+/**
+ * Names it to whoever answers.
+ */
+id: string, node: string, when: WorkflowInterruptWhen, 
+/**
+ * What the Prolog of the node asks.
+ */
+question?: unknown, 
+/**
+ * When it goes on by itself, in milliseconds since 1970.
+ */
+until_ms?: number, 
+/**
+ * The name of the signal.
+ */
+signal?: string, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */
@@ -127,7 +147,7 @@ export type Drawing = {
  */
 nodes: Array<DrawnNode>, edges: Array<DrawnEdge>, };
 
-export type RunStatus = "running" | "waiting" | "failed" | "ended";
+export type RunStatus = "running" | "waiting" | "failed" | "ended" | "cancelled";
 
 /**
  * What a run was forked from.
@@ -150,6 +170,7 @@ node?: string,
  * Milliseconds since 1970.
  */
 begun_ms: number, 
+due_ms?: number, signals?: Array<string>, 
 /**
  * Set if it is a fork.
  */
@@ -166,7 +187,7 @@ at_ms: number,
 /**
  * `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `resumed`, `failed` or `ended`.
  */
-what: "base" | "step" | "tried" | "node" | "forked" | "joined" | "waits" | "resumed" | "failed" | "ended", 
+what: "base" | "step" | "tried" | "node" | "forked" | "joined" | "waits" | "asks" | "resumed" | "answered" | "arrived" | "failed" | "ended" | "cancelled", 
 /**
  * The node or the step.
  */
