@@ -29,9 +29,31 @@ line?: number, };
  */
 export type LoopEnd = "condition" | "max_iterations";
 
+/**
+ * Where or for what a run waits.
+ */
 export type WorkflowInterruptWhen = "before" | "after" | "question" | "time" | "signal";
 
-export type WorkflowInterrupt = { id: string, node: string, when: WorkflowInterruptWhen, question?: unknown, until_ms?: number, signal?: string, };
+/**
+ * Something that a run waits for.
+ */
+export type WorkflowInterrupt = { 
+/**
+ * Names it to whoever answers.
+ */
+id: string, node: string, when: WorkflowInterruptWhen, 
+/**
+ * What the Prolog of the node asks.
+ */
+question: unknown, 
+/**
+ * When it goes on by itself, in milliseconds since 1970.
+ */
+until_ms?: number, 
+/**
+ * The name of the signal.
+ */
+signal?: string, };
 
 /**
  * An event of a run.
@@ -88,7 +110,7 @@ id: string, node: string, when: WorkflowInterruptWhen,
 /**
  * What the Prolog of the node asks.
  */
-question?: unknown, 
+question: unknown, 
 /**
  * When it goes on by itself, in milliseconds since 1970.
  */
@@ -170,7 +192,14 @@ node?: string,
  * Milliseconds since 1970.
  */
 begun_ms: number, 
-due_ms?: number, signals?: Array<string>, 
+/**
+ * When it goes on by itself, if it waits for a time; in milliseconds since 1970.
+ */
+due_ms?: number, 
+/**
+ * The signals that it waits for.
+ */
+signals?: Array<string>, 
 /**
  * Set if it is a fork.
  */
@@ -185,7 +214,8 @@ export type KeptCheckpoint = { number: number,
  */
 at_ms: number, 
 /**
- * `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `resumed`, `failed` or `ended`.
+ * `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `asks`, `resumed`, `answered`, `arrived`, `failed`,
+ * `ended` or `cancelled`.
  */
 what: "base" | "step" | "tried" | "node" | "forked" | "joined" | "waits" | "asks" | "resumed" | "answered" | "arrived" | "failed" | "ended" | "cancelled", 
 /**

@@ -31,7 +31,7 @@ impl Runs {
     #[wasm_bindgen(unchecked_return_type = "KeptRun[]")]
     pub fn list(
         &self,
-        #[wasm_bindgen(unchecked_param_type = "RunStatus | \"interrupted\"")] status: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "RunStatus | \"interrupted\"")] status: Option<String>,
     ) -> Result<JsValue, JsError> {
         failed::check()?;
         let mut runs = self.0.list();
