@@ -15,16 +15,18 @@ import {
   type GraphUses,
   type NameUse,
   type Proof,
+  type Runs,
   type WorkflowPorts,
 } from './full/hornbook.js';
 import { forNode, hostFor } from './host.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
 import type { Drawing, WorkflowEvent } from './generated/workflow.js';
 import { type CodeRunner, LOAD_OPTIONS, type LoadOptions, type OtherLanguage } from './workflow/options.js';
-import { followed, problem, steps, type FollowEvent } from './workflow/follow.js';
+import { WorkflowError } from './workflow/error.js';
+import { followed, type FollowEvent } from './workflow/follow.js';
 import { milliseconds, thrown } from './workflow/prolog.js';
 import type { ProgramRunner } from './workflow/program.js';
-import type { Checkpoint, State } from './workflow/state.js';
+import type { Checkpoint, Json, State } from './workflow/state.js';
 import { serverActions } from './workflow/tools.js';
 
 export type { HttpServer, McpServers, StdioServer } from './mcp/config.js';
@@ -34,6 +36,7 @@ export { pageLanguages, type LanguageAddresses } from './page/languages.js';
 export type { Action, CodeRunner, LoadOptions, OtherLanguage } from './workflow/options.js';
 export type { FollowEvent } from './workflow/follow.js';
 export type { ProgramRunner } from './workflow/program.js';
+export { WorkflowError } from './workflow/error.js';
 export * from './workflow/prolog.js';
 export type * from './workflow/state.js';
 export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
@@ -51,24 +54,6 @@ export class WorkflowLoadError extends Error {
     message: string,
     readonly line: number,
     readonly column: number,
-  ) {
-    super(message);
-  }
-}
-
-/** Thrown by a run if the text sets `raise_exceptions: true`: `Error in node 'NAME': …`. */
-export class WorkflowError extends Error {
-  /** `WorkflowError`. */
-  override name = 'WorkflowError';
-
-  /**
-   * @param node the node that failed
-   * @param kind a {@link WorkflowFaultKind}
-   */
-  constructor(
-    message: string,
-    readonly node: string,
-    readonly kind: string,
   ) {
     super(message);
   }
@@ -153,66 +138,74 @@ export class Workflow {
   }
 
   /**
-   * Resume an interrupted run, with `updates` merged into its state.
+   * Resume an interrupted run, with `updates` merged into its state. To a question of `interrupt/2` they are
+   * `{ answer: … }`.
    *
    * @param from its checkpoint, or its name if the book keeps it
+   * @param interrupt the id of what `updates` answer, of the `interrupts` of the event; needed if there are several
    * @throws if this text deviates from what the run has done; the message says where
    */
   resume(
     from: Checkpoint | string,
     updates: State = {},
-    { signal }: { signal?: AbortSignal } = {},
+    { interrupt, signal }: { interrupt?: string; signal?: AbortSignal } = {},
   ): AsyncGenerator<WorkflowEvent, void> {
     const { graph, prolog, timeoutMs } = this;
-    if (typeof from !== 'string')
-      return this.#events(
-        (ended) => graph.resume(prolog, this.#ports(ended), from, updates, timeoutMs, runId()),
-        signal,
-      );
-    const { book } = this.options;
-    if (!book) throw new Error('A run is resumed by its name where a book keeps it: load the workflow with `book`.');
+    if (typeof from === 'string') return this.#resumed(from, updates, interrupt, signal);
     return this.#events(
-      (ended) => graph.resumeKept(prolog, this.#ports(ended), updates, timeoutMs, from, book.runs()),
+      (ended) => graph.resume(prolog, this.#ports(ended), from, updates, timeoutMs, runId(), interrupt),
       signal,
     );
   }
 
   /**
-   * Begin a run for each answer of the goal that the text names (`on`), and wait for further answers, until `signal` is
-   * aborted or the loop is left. An answer's values are the input of its run, which runs once, however often the process
-   * ends: first, runs that failed or were cut off are resumed, even if their answers are gone. What waits for somebody is
-   * left to `resume`. A run that fails, also with `raise_exceptions`, is an event, and the others go on.
+   * Send a signal to a run of the book: the node that waits for this name (`wait: { signal: NAME }`) gets `data`, once, also
+   * if the run comes there only later. Resolves when the signal is kept; the run goes on where it is followed, or by
+   * `resume`.
    */
-  async *follow({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<FollowEvent, void> {
+  async signal(run: string, name: string, data: Json = null): Promise<void> {
+    await this.#runs().signal(run, name, data);
+  }
+
+  /** @param updates none: the run goes on only if what it waits for has come by itself */
+  #resumed(
+    run: string,
+    updates: State | undefined,
+    interrupt: string | undefined,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<WorkflowEvent, void> {
+    const { graph, prolog, timeoutMs } = this;
+    const runs = this.#runs();
+    return this.#events(
+      (ended) => graph.resumeKept(prolog, this.#ports(ended), updates, timeoutMs, run, runs, interrupt),
+      signal,
+    );
+  }
+
+  #runs(): Runs {
     const { book } = this.options;
-    const { goal } = this.graph;
-    if (goal === undefined) throw new Error("This workflow follows no goal: its text needs `on: { goal: 'G' }`.");
-    if (!book) throw new Error('A workflow follows a goal of a book, which also keeps its runs: load it with `book`.');
-    const resume = (run: string) => this.resume(run, {}, signal && { signal });
-    const met = new Set<string>();
-    for (const run of this.graph.unfinished(book.runs())) {
-      met.add(run);
-      yield* followedRun(run, () => resume(run));
-      if (signal?.aborted) return;
-    }
-    for await (const step of steps(book, goal, signal)) {
-      const error = problem(step);
-      if (error !== undefined) yield { type: 'goal_error', error };
-      for (const answer of followed(step)) {
-        if ('error' in answer) {
-          yield { type: 'goal_error', error: answer.error };
-          continue;
-        }
-        const run = this.graph.runOf(answer.names, answer.texts)!;
-        if (met.has(run)) continue;
-        met.add(run);
-        const runs = book.runs().list();
-        const known = runs.find((kept) => kept.run === run);
-        if (!known) yield* followedRun(run, () => this.run(answer.state, { run, ...(signal && { signal }) }));
-        else if (known.interrupted || known.status === 'failed') yield* followedRun(run, () => resume(run));
-        if (signal?.aborted) return;
-      }
-    }
+    if (!book) throw new Error('A run is resumed by its name where a book keeps it: load the workflow with `book`.');
+    return book.runs();
+  }
+
+  /**
+   * Carry out what happens by itself, until `signal` is aborted or the loop is left: begin a run for each answer of the
+   * goal that the text names (`on: { goal }`), or at the times of its cron expression (`on: { cron }`), and go on with runs
+   * of this workflow that wait, once their time has come or their signal was sent. A run begins once, however often the
+   * process ends: first, runs that failed or were cut off are resumed, even if their answers are gone. What waits for
+   * somebody is left to `resume`. A run that fails, also with `raise_exceptions`, is an event, and the others go on.
+   *
+   * @throws another has begun to follow this workflow in the book
+   */
+  follow({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<FollowEvent, void> {
+    const { graph } = this;
+    const { book } = this.options;
+    return followed(graph, book, {
+      begin: (state, run) => this.run(state, { run, ...(signal && { signal }) }),
+      resume: (run) => this.#resumed(run, {}, undefined, signal),
+      wake: (run) => this.#resumed(run, undefined, undefined, signal),
+      signal,
+    });
   }
 
   /**
@@ -288,22 +281,6 @@ export class Workflow {
         return program(this.programs!.runner, code, JSON.parse(params), tell, AbortSignal.any([ended, awaited]));
       },
     };
-  }
-}
-
-/** The events of a run that an answer began. What it throws is an event, too, so that other runs go on. */
-async function* followedRun(
-  run: string,
-  begin: () => AsyncGenerator<WorkflowEvent, void>,
-): AsyncGenerator<FollowEvent, void> {
-  // Timers and signals of the host have their turn between runs.
-  await new Promise((resolve) => setTimeout(resolve));
-  try {
-    for await (const event of begin()) yield { ...event, run };
-  } catch (error) {
-    // The event before it has told it.
-    if (error instanceof WorkflowError) return;
-    yield { type: 'run_error', run, error: (error as Error).message };
   }
 }
 

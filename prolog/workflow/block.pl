@@ -41,6 +41,7 @@ How each term of a block is taken:
 
 node_predicate(state, 2).
 node_predicate(return, 2).
+node_predicate(interrupt, 2).
 
 %!  read_block(+Source, -Items) is det.
 %
@@ -263,7 +264,7 @@ is_goal(Term, Rules, Ran, After, Term) :-
         Ran == false
     ).
 
-%   own_clause(+Term): state/2 and return/2 belong to the workflow.
+%   own_clause(+Term): state/2 and its kin belong to the workflow.
 
 own_clause(Term) :-
     (   ( Term = (Head :- _) ; Term = Head ),

@@ -39,7 +39,7 @@ explain_block(Text, State, Seconds, [end=End, worn=Worn|Control], Parts) :-
     outcome(Outcome, End, Control, Parts).
 
 attempt(Which, Text, State, Seconds, Worn, Outcome) :-
-    execute(hb_workflow_explain:block(Which, Text), State, Seconds, _, Worn, Outcome).
+    execute(hb_workflow_explain:block(Which, Text), State-[], Seconds, _, Worn, Outcome).
 
 outcome(the(tree(End, Clauses, Nodes, Cut)), End, [nodes=Places, cut=Cut], [list(Clauses)|Parts]) :-
     !,
@@ -48,7 +48,8 @@ outcome(the(fails(_)), error, [], [Error]) :-
     ball_error(error(hornbook(message(existence_error,
                                       "The node failed, and then it did not: it does not always do the same.")), _),
                Error).
-outcome(throw(Ball), error, [], [Error]) :-
+outcome(Outcome, error, [], [Error]) :-
+    unasked(Outcome, Ball),
     ball_error(Ball, Error).
 
 :- public block/3.

@@ -1,5 +1,5 @@
 :- module(hb_workflow_in_book,
-          [ run_in_book/7               % +Text, +State, +Seconds, +Last, +First, -Control, -Parts
+          [ run_in_book/8               % +Text, +State, +Answers, +Seconds, +Last, +First, -Control, -Parts
           ]).
 :- use_module(workflow).
 :- use_module('../functor').
@@ -18,22 +18,22 @@
 
 A node runs in the engine of the book, calls its predicates, and changes its clauses as a query
 does.  What the node itself defines is its own, and goes when the reply is given.  So do the
-predicates state/2 and return/2, which the book may also define.
+predicates state/2, return/2 and interrupt/2, which the book may also define.
 */
 
 :- dynamic own_predicate/2.             % Name, Arity: defined by the block
 
-%!  run_in_book(+Text, +State, +Seconds, +Last, +First, -Control, -Parts) is det.
+%!  run_in_book(+Text, +State, +Answers, +Seconds, +Last, +First, -Control, -Parts) is det.
 %
 %   Run the block Text within Seconds, with the pairs of the dict State in state/2.  Clauses that it
-%   adds to the book take ids as for begin_step/2.  The reply is that of run_block/6, and the
-%   changes.  A block that fails or throws changes nothing.
+%   adds to the book take ids as for begin_step/2.  The reply is that of run_block/7, and the
+%   changes.  A block that fails, throws or asks changes nothing.
 
-run_in_book(Text, State, Seconds, Last, First, [end=End|Control], Parts) :-
+run_in_book(Text, State, Answers, Seconds, Last, First, [end=End|Control], Parts) :-
     begin_step(Last, First),
     setup_call_cleanup(
         lend(workflow_in_book),
-        run_alone(hb_workflow_in_book:block(Text), State, Seconds, Output, Outcome0),
+        run_alone(hb_workflow_in_book:block(Text), State-Answers, Seconds, Output, Outcome0),
         take_back_lent),
     surely(hb_workflow_in_book:forget_own),
     (   Outcome0 = the(solutions(_))

@@ -1,6 +1,7 @@
 :- module(hb_workflow_json,
           [ key_text/2,                 % +Key, -Text
-            returned_json/3             % +Key, +Value, -Json
+            returned_json/3,            % +Key, +Value, -Json
+            asked_json/2                % +Question, -Json
           ]).
 
 /** <module> Terms as the JSON of a workflow's state
@@ -27,13 +28,26 @@ key_text(Key, _) :-
 %   Json is Value for hb_reply.  If Value is not JSON, the error names Key.
 
 returned_json(Key, Value, Json) :-
+    checked_json(return(Key), Value, Json).
+
+%!  asked_json(+Question, -Json) is det.
+%
+%   Json is Question for hb_reply.
+
+asked_json(Question, Json) :-
+    checked_json(question, Question, Json).
+
+checked_json(What, Value, Json) :-
     (   acyclic_term(Value)
-    ->  catch(json(Value, 0, Json), not_json(Why), not_json(Key, Why))
-    ;   not_json(Key, "is cyclic")
+    ->  catch(json(Value, 0, Json), not_json(Why), not_json(What, Why))
+    ;   not_json(What, "is cyclic")
     ).
 
-not_json(Key, Why) :-
+not_json(return(Key), Why) :-
     format(string(Message), "The value that return/2 gives for ~w ~s.", [Key, Why]),
+    throw(error(hornbook(message(type_error, Message)), _)).
+not_json(question, Why) :-
+    format(string(Message), "The question of interrupt/2 ~s.", [Why]),
     throw(error(hornbook(message(type_error, Message)), _)).
 
 json(_, Depth, _) :-

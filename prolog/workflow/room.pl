@@ -16,10 +16,10 @@ What it adds to the rest: its requests, their words, and what nodes may call.
     hb_capability:class/4,
     hb_capability:source/3.
 
-hb_capability:request(node_run(Text, State, Solutions, Seconds), Control, Parts) :-
-    run_block(Text, State, Solutions, Seconds, Control, Parts).
-hb_capability:request(book_node_run(Text, State, Seconds, Last, First), Control, Parts) :-
-    run_in_book(Text, State, Seconds, Last, First, Control, Parts).
+hb_capability:request(node_run(Text, State, Answers, Solutions, Seconds), Control, Parts) :-
+    run_block(Text, State, Answers, Solutions, Seconds, Control, Parts).
+hb_capability:request(book_node_run(Text, State, Answers, Seconds, Last, First), Control, Parts) :-
+    run_in_book(Text, State, Answers, Seconds, Last, First, Control, Parts).
 hb_capability:request(node_condition(Text, State, Seconds), Control, Parts) :-
     eval_condition(Text, State, Seconds, Control, Parts).
 
@@ -28,6 +28,7 @@ hb_capability:request(node_proof(Text, State, Seconds), Control, Parts) :-
 
 hb_capability:word(worn).
 hb_capability:word(end).
+hb_capability:word(asks).
 
 hb_capability:class(workflow, Name, Arity, Class) :-
     node_class(Name, Arity, Class).
@@ -36,3 +37,4 @@ hb_capability:class(workflow_in_book, Name, Arity, offered(hb_workflow)) :-
 
 hb_capability:source(hb_workflow, state(_,_), state).
 hb_capability:source(hb_workflow, return(_,_), return).
+hb_capability:source(hb_workflow, interrupt(_,_), interrupt).

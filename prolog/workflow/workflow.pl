@@ -1,13 +1,14 @@
 :- module(hb_workflow,
-          [ run_block/6,                % +Text, +State, +Solutions, +Seconds, -Control, -Parts
+          [ run_block/7,                % +Text, +State, +Answers, +Solutions, +Seconds, -Control, -Parts
             eval_condition/5,           % +Text, +State, +Seconds, -Control, -Parts
-            execute/6,                  % :Goal, +State, +Seconds, -Output, -Worn, -Outcome
-            run_alone/5,                % :Goal, +State, +Seconds, -Output, -Outcome
+            execute/6,                  % :Goal, +Given, +Seconds, -Output, -Worn, -Outcome
+            run_alone/5,                % :Goal, +Given, +Seconds, -Output, -Outcome
             forget_run/0,
             run_items/4,                % +Items, +Source, +Solutions, -Result
             run_goal/3,                 % +Which, +Goal, -Outcome
             run_parts/5,                % +Outcome, +Output, -End, -Control, -Parts
             throw_at/2,                 % +Line, +Ball
+            unasked/2,                  % +Outcome, -Ball
             ball_error/2,               % +Ball, -Error
             node_class/3                % ?Name, ?Arity, -Class
           ]).
@@ -33,11 +34,14 @@ has the knowledge base to itself, runs in a Prolog engine of its own, and leaves
 nothing behind: its definitions, operators, flags, global variables and tables are
 gone when its reply is given.
 
-A node reads the state of the workflow with state/2, and sets values in it with return/2.
+A node reads the state of the workflow with state/2, sets values in it with return/2, and asks
+somebody with interrupt/2.
 */
 
 :- dynamic
     returned/2,                         % Key, Json: the last value of each key
+    asked/1,                            % Json: the question that has no answer yet
+    used/1,                             % Number: of an answer that a goal has got
     refused/1.                          % What: refused by the sandbox in this execution
 
 %   A refusal ends a block, even if the block catches it.
@@ -144,16 +148,16 @@ host_predicate(thread_send_message, [2,3]).
 host_predicate(message_queue_create, [1,2]).
 host_predicate(mutex_create, [1,2]).
 
-%!  run_block(+Text, +State, +Solutions, +Seconds, -Control, -Parts) is det.
+%!  run_block(+Text, +State, +Answers, +Solutions, +Seconds, -Control, -Parts) is det.
 %
-%   Run the block Text within Seconds, with the pairs of the dict State in state/2.
-%   Solutions says whether the `first` or `all` solutions of its last goal are wanted.
-%   `end` is true, false or error.  The parts are the output, and then for each solution
-%   the values from return/2, or the goal that failed, or the error.  `worn` tells that
+%   Run the block Text within Seconds, with the pairs of the dict State in state/2 and
+%   Answers, a list of [Question, Answer], for interrupt/2.  Solutions says whether the `first` or `all` solutions of its last goal are wanted.
+%   `end` is true, false, asks or error.  The parts are the output, and then for each solution
+%   the values from return/2, or the goal that failed, or the question, or the error.  `worn` tells that
 %   this engine must not be used again.
 
-run_block(Text, State, Solutions, Seconds, [end=End, worn=Worn|Control], Parts) :-
-    execute(hb_workflow:block(Text, Solutions), State, Seconds, Output, Worn, Outcome),
+run_block(Text, State, Answers, Solutions, Seconds, [end=End, worn=Worn|Control], Parts) :-
+    execute(hb_workflow:block(Text, Solutions), State-Answers, Seconds, Output, Worn, Outcome),
     run_parts(Outcome, Output, End, Control, Parts).
 
 %!  run_parts(+Outcome, +Output, -End, -Control, -Parts) is det.
@@ -172,6 +176,7 @@ run_parts(Outcome, Output, End, [output=HasOutput|Control], Parts) :-
 outcome(the(solutions(Values)), true, [answers=Count], Values) :-
     length(Values, Count).
 outcome(the(failed(Line, Goal)), false, [], [object([line=number(Line), goal=text(Goal)])]).
+outcome(asks(Question), asks, [], [Question]).
 outcome(throw(Ball), error, [], [Error]) :-
     ball_error(Ball, Error).
 
@@ -201,38 +206,47 @@ ball_error(Ball, Error) :-
 %   "true" if there is none or it stays unbound.
 
 eval_condition(Text, State, Seconds, [end=End, worn=Worn], Parts) :-
-    execute(hb_workflow:condition(Text), State, Seconds, _, Worn, Outcome),
+    execute(hb_workflow:condition(Text), State-[], Seconds, _, Worn, Outcome),
     (   Outcome = the(Result)
     ->  End = true,
         Parts = [text(Result)]
     ;   Outcome == no
     ->  End = false,
         Parts = []
-    ;   Outcome = throw(Ball),
+    ;   unasked(Outcome, Ball),
         End = error,
         error_json(Ball, Error),
         Parts = [Error]
     ).
 
-%!  execute(:Goal, +State, +Seconds, -Output, -Worn, -Outcome) is det.
+%!  execute(:Goal, +Given, +Seconds, -Output, -Worn, -Outcome) is det.
 %
 %   As run_alone/5, but removes everything it has left behind, unless Worn is true.
 
-execute(Goal, State, Seconds, Output, Worn, Outcome) :-
+execute(Goal, Given, Seconds, Output, Worn, Outcome) :-
     begin_step(1000000000, -1),
-    run_alone(Goal, State, Seconds, Output, Outcome),
+    run_alone(Goal, Given, Seconds, Output, Outcome),
     worn(Worn),
     clean.
 
-%!  run_alone(:Goal, +State, +Seconds, -Output, -Outcome) is det.
+%!  unasked(+Outcome, -Ball) is semidet.
 %
-%   Run call(Goal, Result) in an engine of its own, with the pairs of the dict State in state/2.
-%   Outcome is the(Result), no or throw(Ball).  Call begin_step/2 first, and forget_run/0
+%   The error Ball of what cannot ask somebody, if it asks or throws.
+
+unasked(throw(Ball), Ball).
+unasked(asks(_), error(hornbook(message(permission_error, Message)), _)) :-
+    Message = "interrupt/2 asks from the code of a node or a step in a run, and from nowhere else.".
+
+%!  run_alone(:Goal, +Given, +Seconds, -Output, -Outcome) is det.
+%
+%   Run call(Goal, Result) in an engine of its own.  Given is State-Answers: the pairs of the dict State
+%   are those of state/2, and Answers, a list of [Question, Answer], are for interrupt/2.
+%   Outcome is the(Result), no, asks(Question) or throw(Ball).  Call begin_step/2 first, and forget_run/0
 %   afterwards.
 
-run_alone(Goal, State, Seconds, Output, Outcome) :-
+run_alone(Goal, Given, Seconds, Output, Outcome) :-
     start_step(Seconds),
-    engine_create(Result, hb_workflow:within(State, Goal, Result), Engine),
+    engine_create(Result, hb_workflow:within(Given, Goal, Result), Engine),
     next_reified(Engine, Outcome0),
     catch(engine_destroy(Engine), _, true),
     catch(take_output(Output), Ball, Output = ""),
@@ -241,6 +255,9 @@ run_alone(Goal, State, Seconds, Output, Outcome) :-
     ;   Outcome0 \= throw(_),
         refused(What)
     ->  Outcome = throw(error(permission_error(call, sandboxed, What), _))
+    ;   Outcome0 \= throw('$hb_stop'(_)),
+        asked(Question)
+    ->  Outcome = asks(Question)
     ;   Outcome = Outcome0
     ),
     (   whole
@@ -260,9 +277,10 @@ worn(Worn) :-
     ;   Worn = false
     ).
 
-within(State, Goal, Result) :-
+within(State-Answers, Goal, Result) :-
     watch,
     b_setval(hb_state, State),
+    b_setval(hb_answers, Answers),
     call(Goal, Result),
     !.
 
@@ -282,6 +300,8 @@ clean :-
 forget_run :-
     retractall(returned(_,_)),
     retractall(refused(_)),
+    retractall(asked(_)),
+    retractall(used(_)),
     set_flag(hb_node_clause, 0).
 
                 /*******************************
@@ -393,10 +413,10 @@ condition(Text, Result) :-
     ).
 
                 /*******************************
-                *      state/2, return/2       *
+                *      state, return, ask      *
                 *******************************/
 
-:- public state/2, return/2.
+:- public state/2, return/2, interrupt/2.
 
 %!  state(?Key, ?Value) is nondet.
 %
@@ -433,3 +453,54 @@ returns(list(Pairs)) :-
 set_returns(Pairs) :-
     retractall(returned(_,_)),
     forall('$member'(Key-Json, Pairs), assertz(returned(Key, Json))).
+
+%!  interrupt(+Question, -Answer) is det.
+%
+%   Answer is what somebody answered to Question, which is JSON as for return/2.  Until there is an
+%   answer, the run waits, whatever the block catches; then the block runs again from its beginning.
+%   A question that is asked again gets the next answer that was given to it.
+
+interrupt(Question0, Answer) :-
+    asked_json(Question0, Question),
+    b_getval(hb_answers, Answers),
+    (   answer(Answers, 1, Question, Number, Answer0)
+    ->  assertz(used(Number)),
+        Answer = Answer0
+    ;   (   asked(_)
+        ->  true
+        ;   assertz(asked(Question))
+        ),
+        throw(error(hornbook(message(permission_error, "The run waits for an answer.")), _))
+    ).
+
+answer([[Question0, Answer0]|Answers], Number0, Question, Number, Answer) :-
+    (   \+ used(Number0),
+        asked_json(Question0, Question1),
+        same_json(Question1, Question)
+    ->  Number = Number0,
+        Answer = Answer0
+    ;   Number1 is Number0+1,
+        answer(Answers, Number1, Question, Number, Answer)
+    ).
+
+%   same_json(+Json1, +Json2): texts are the same as atoms and as strings.
+
+same_json(text(Text1), text(Text2)) :-
+    !,
+    atom_string(Text1, Same),
+    atom_string(Text2, Same).
+same_json(list(Jsons1), list(Jsons2)) :-
+    !,
+    same_jsons(Jsons1, Jsons2).
+same_json(object(Pairs1), object(Pairs2)) :-
+    !,
+    same_jsons(Pairs1, Pairs2).
+same_json(Key-Json1, Key-Json2) :-
+    !,
+    same_json(Json1, Json2).
+same_json(Json, Json).
+
+same_jsons([], []).
+same_jsons([Json1|Jsons1], [Json2|Jsons2]) :-
+    same_json(Json1, Json2),
+    same_jsons(Jsons1, Jsons2).

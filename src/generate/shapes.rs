@@ -187,7 +187,7 @@ pub fn workflow(_: &str) -> String {
     use hornbook_workflow::drawing::{Drawing, Edge, Kind, Node, Shape};
     use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
     use hornbook_workflow::prolog::Place;
-    use hornbook_workflow::run::{Event, LoopEnd};
+    use hornbook_workflow::run::{Event, Interrupt, LoopEnd, When};
     use hornbook_workflow::runs::{Checkpoint, Listed, Origin, Status};
     let types = Module::new(
         "import type { DMLEvent } from './dml.js';\nimport type { Checkpoint, State } from '../workflow/state.js';\n",
@@ -195,6 +195,8 @@ pub fn workflow(_: &str) -> String {
         .with::<Place>()
         .with::<WorkflowFault>()
         .with::<LoopEnd>()
+        .with::<When>()
+        .with::<Interrupt>()
         .with::<Event>()
         .with::<Shape>()
         .with::<Node>()

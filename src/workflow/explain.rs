@@ -160,7 +160,7 @@ impl Reply for Told {
                 nodes: control.nodes.assemble(parts)?,
                 cut: control.cut,
             }),
-            EndWord::Error(_) => Err(parts.take()?),
+            EndWord::Word(_) => Err(parts.take()?),
         };
         Ok(Told {
             worn: control.worn,

@@ -114,6 +114,21 @@ impl WorkflowFault {
         WorkflowFault::new(WorkflowFaultKind::Book, message)
     }
 
+    /// A node waits for a signal, which a book would keep.
+    pub(crate) fn no_signals(node: &str) -> WorkflowFault {
+        let message = format!(
+            "Node '{node}' waits for a signal, and the run is kept in no book: load the workflow with the option `book`, or run it \
+             with --book PATH."
+        );
+        WorkflowFault::new(WorkflowFaultKind::Book, message)
+    }
+
+    /// `interrupt/2` was called where nobody can answer.
+    pub fn asks_outside() -> WorkflowFault {
+        let message = "interrupt/2 asks from the code of a node or a step in a run, and from nowhere else.";
+        WorkflowFault::new(WorkflowFaultKind::Prolog, message)
+    }
+
     /// A node or a step took longer than its `timeout`.
     pub(crate) fn late(name: &str, timeout_ms: u64) -> WorkflowFault {
         let seconds = timeout_ms as f64 / 1000.0;

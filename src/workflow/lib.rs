@@ -16,7 +16,9 @@ mod number;
 pub mod prolog;
 pub mod run;
 pub mod runs;
+pub mod schedule;
 pub mod template;
+mod time;
 pub mod yaml;
 
 #[cfg(test)]

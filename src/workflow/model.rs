@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::fault::WorkflowFaultKind;
 use super::json::{Json, Object};
 use super::language::Language;
+use super::schedule::Cron;
 use super::template::Names;
 use super::yaml::Place;
 
@@ -16,6 +17,8 @@ pub struct Workflow {
     pub initial_state: Object,
     /// The goal whose answers begin runs.
     pub follows: Option<Follows>,
+    /// The times when runs begin.
+    pub schedule: Option<Schedule>,
     pub schema: Vec<Key>,
     /// Whether an error of a node is thrown, besides being reported as an event.
     pub raises: bool,
@@ -40,6 +43,20 @@ pub struct Follows {
     pub once: bool,
 }
 
+/// When runs begin, and with which state.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    pub cron: Cron,
+    pub start: Object,
+}
+
+impl Workflow {
+    /// Whether a run may go on by itself: a node waits for a time or a signal.
+    pub fn awaits(&self) -> bool {
+        self.nodes.iter().any(Node::awaits)
+    }
+}
+
 #[derive(Debug, Clone)]
 pub struct Node {
     pub name: String,
@@ -48,6 +65,8 @@ pub struct Node {
     pub on_error: OnError,
     /// How long an attempt may take, in milliseconds.
     pub timeout_ms: Option<u64>,
+    /// What it waits for before it runs.
+    pub wait: Option<Wait>,
     pub interrupt_before: bool,
     pub interrupt_after: bool,
     /// The first edge whose condition holds is followed.
@@ -57,10 +76,31 @@ pub struct Node {
 }
 
 impl Node {
-    /// Whether a run may wait for somebody at it, or within it.
-    pub fn waits(&self) -> bool {
-        self.interrupt_before || self.interrupt_after || self.work.waits()
+    /// Whether it, or a node within it, waits for a time or a signal.
+    fn awaits(&self) -> bool {
+        self.wait.is_some() || self.work.graphs().any(Workflow::awaits)
     }
+
+    /// Whether it, or a node within it, waits for a signal, which a book keeps.
+    pub fn awaits_signal(&self) -> bool {
+        let mut inner = self.work.graphs().flat_map(|workflow| &workflow.nodes);
+        matches!(self.wait, Some(Wait::Signal { .. })) || inner.any(Node::awaits_signal)
+    }
+}
+
+/// What a node waits for before it runs.
+#[derive(Debug, Clone)]
+pub enum Wait {
+    /// A duration or a time, or a template that yields one.
+    Time(Json),
+    Signal {
+        /// The name, or a template that yields it.
+        name: String,
+        /// How long to wait: a duration or a time, or a template that yields one.
+        timeout: Option<Json>,
+        /// The key for what the signal brings; it is null after the timeout.
+        output: String,
+    },
 }
 
 /// What a node does.
@@ -124,9 +164,15 @@ impl Work {
         }
     }
 
-    /// Whether it may wait for somebody.
-    pub fn waits(&self) -> bool {
-        matches!(self, Work::Graph { workflow, .. } if workflow.nodes.iter().any(Node::waits))
+    /// The workflows within it.
+    fn graphs(&self) -> Box<dyn Iterator<Item = &Workflow> + '_> {
+        match self {
+            Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
+                Box::new(steps.iter().flat_map(|step| step.work.graphs()))
+            }
+            Work::Graph { workflow, .. } => Box::new(std::iter::once(&**workflow)),
+            _ => Box::new(std::iter::empty()),
+        }
     }
 
     /// Whether what runs it ends it in time by itself.

@@ -42,6 +42,8 @@ pub enum End {
     Solutions(Vec<Object>),
     /// This goal failed, so the block returns nothing.
     Failed(Place),
+    /// It asks somebody this, and runs again with the answer.
+    Asks(Json),
 }
 
 /// A goal of a block that failed.
@@ -53,11 +55,13 @@ pub struct Place {
     pub goal: String,
 }
 
-/// A block that runs in a book.
+/// Clauses, directives and goals, and what they see.
 #[derive(Clone, Copy)]
 pub struct Block<'a> {
     pub code: &'a str,
     pub state: &'a Object,
+    /// What was asked with `interrupt/2` and answered, in order.
+    pub answers: &'a [(Json, Json)],
     pub timeout_ms: u64,
 }
 
@@ -67,6 +71,7 @@ impl Block<'_> {
         let mut request = String::with_capacity(self.code.len() + 256);
         request.push_str("book_node_run(");
         write_run(&mut request, self.code, self.state)?;
+        write_answers(&mut request, self.answers);
         Ok(move |Bounds { soft_ms, next, .. }: Bounds| {
             let (seconds, last, first) = (seconds(soft_ms), next.last, next.first);
             format!("{request},{seconds},{last},{first})")
@@ -98,16 +103,12 @@ impl Prolog {
     }
 
     /// Run clauses, directives and goals.
-    pub async fn run_block(
-        &self,
-        code: &str,
-        state: &Object,
-        solutions: Solutions,
-        timeout_ms: u64,
-    ) -> Result<Executed, WorkflowFault> {
+    pub async fn run_block(&self, block: Block<'_>, solutions: Solutions) -> Result<Executed, WorkflowFault> {
+        let Block { code, timeout_ms, .. } = block;
         let mut request = String::with_capacity(code.len() + 256);
         request.push_str("node_run(");
-        write_run(&mut request, code, state)?;
+        write_run(&mut request, code, block.state)?;
+        write_answers(&mut request, block.answers);
         let wanted = match solutions {
             Solutions::First => "first",
             Solutions::All => "all",
@@ -196,6 +197,19 @@ pub(crate) fn write_run(out: &mut String, code: &str, state: &Object) -> Result<
     Ok(())
 }
 
+/// `,[[Question,Answer],…]`.
+fn write_answers(out: &mut String, answers: &[(Json, Json)]) {
+    out.push_str(",[");
+    for (index, (question, answer)) in answers.iter().enumerate() {
+        out.push_str(if index > 0 { ",[" } else { "[" });
+        question.write_term(out);
+        out.push(',');
+        answer.write_term(out);
+        out.push(']');
+    }
+    out.push(']');
+}
+
 fn timeout(timeout_ms: u64) -> WorkflowFault {
     let seconds = timeout_ms as f64 / 1000.0;
     WorkflowFault::new(
@@ -229,14 +243,14 @@ pub(crate) trait Reusable {
 pub(crate) enum EndWord {
     /// True or false.
     Truth(bool),
-    /// `"error"`.
-    Error(Error),
+    Word(Word),
 }
 
 #[derive(Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(crate) enum Error {
+pub(crate) enum Word {
     Error,
+    Asks,
 }
 
 /// The reply to `node_run`.
@@ -268,7 +282,8 @@ impl EndWord {
                     .collect(),
             )),
             EndWord::Truth(false) => Ok(End::Failed(parts.take()?)),
-            EndWord::Error(Error::Error) => Err(parts.take()?),
+            EndWord::Word(Word::Asks) => Ok(End::Asks(parts.take()?)),
+            EndWord::Word(Word::Error) => Err(parts.take()?),
         })
     }
 }
@@ -345,7 +360,8 @@ impl Reply for Decided {
         let result = match control.end {
             EndWord::Truth(true) => Ok(Some(parts.take()?)),
             EndWord::Truth(false) => Ok(None),
-            EndWord::Error(Error::Error) => Err(parts.take()?),
+            EndWord::Word(Word::Error) => Err(parts.take()?),
+            EndWord::Word(Word::Asks) => return Err(BadReply::new("a condition asks")),
         };
         Ok(Decided {
             worn: control.worn,

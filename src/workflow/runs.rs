@@ -1,8 +1,11 @@
 //! Stored runs: each record is a cell of a book, so a run can continue where its process ended.
 
 mod agree;
+mod follower;
 mod ledger;
 mod met;
+mod over;
+mod signal;
 mod unfinished;
 
 use std::cell::RefCell;
@@ -14,10 +17,13 @@ use hornbook_base::Who;
 use serde::{Deserialize, Serialize};
 
 use super::fault::{WorkflowFault, WorkflowFaultKind};
+use super::json::Object;
 use super::model::Workflow;
-use super::prolog::{Block, Executed};
-use super::run::{Did, Record, Thread, key};
+use super::prolog::{Block, End, Executed};
+use super::run::{Did, Interrupt, Part, Record, Thread, key};
+pub use follower::{Come, Tick};
 pub use ledger::Ledger;
+pub use unfinished::Due;
 
 /// The room of the cells.
 pub const ROOM: &str = "workflow";
@@ -82,7 +88,15 @@ struct Header {
     /// The run and the checkpoint it was forked from.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<(String, u64)>,
-    /// The goal whose answer began it.
+    /// If it waits: when the first time comes that it waits for, and the signals.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    due_ms: Option<u64>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    signals: Vec<String>,
+    /// It has gone on by itself, so if it is cut off, nobody else resumes it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    woken: bool,
+    /// The goal whose answer, or the expression whose time, began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     follows: Option<String>,
     /// The hash of its text.
@@ -136,6 +150,41 @@ pub enum Status {
     Waiting,
     Failed,
     Ended,
+    Cancelled,
+}
+
+/// Which runs are wanted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Filter {
+    Status(Status),
+    /// Cut off: it runs, but nothing runs it.
+    Interrupted,
+}
+
+impl Filter {
+    const WORDS: [(&str, Filter); 6] = [
+        ("running", Filter::Status(Status::Running)),
+        ("interrupted", Filter::Interrupted),
+        ("waiting", Filter::Status(Status::Waiting)),
+        ("failed", Filter::Status(Status::Failed)),
+        ("ended", Filter::Status(Status::Ended)),
+        ("cancelled", Filter::Status(Status::Cancelled)),
+    ];
+
+    pub fn of_word(word: &str) -> Result<Filter, String> {
+        let known = Filter::WORDS.iter().find(|(known, _)| *known == word);
+        known.map(|(_, filter)| *filter).ok_or_else(|| {
+            let words = Filter::WORDS.map(|(word, _)| word).join(", ");
+            format!("'{word}' is no status of a run; there are: {words}.")
+        })
+    }
+
+    pub fn takes(self, run: &Listed) -> bool {
+        match self {
+            Filter::Interrupted => run.interrupted,
+            Filter::Status(status) => run.status == status && !run.interrupted,
+        }
+    }
 }
 
 /// A run stored in a book.
@@ -157,6 +206,13 @@ pub struct Listed {
     pub node: Option<String>,
     /// Milliseconds since 1970.
     pub begun_ms: u64,
+    /// When it goes on by itself, if it waits for a time; in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub due_ms: Option<u64>,
+    /// The signals that it waits for.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<String>>"))]
+    pub signals: Vec<String>,
     /// Set if it is a fork.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub from: Option<Origin>,
@@ -181,11 +237,12 @@ pub struct Checkpoint {
     pub number: u64,
     /// Milliseconds since 1970.
     pub at_ms: u64,
-    /// `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `resumed`, `failed` or `ended`.
+    /// `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `asks`, `resumed`, `answered`, `arrived`, `failed`,
+    /// `ended` or `cancelled`.
     #[cfg_attr(
         feature = "typescript",
         ts(
-            type = "\"base\" | \"step\" | \"tried\" | \"node\" | \"forked\" | \"joined\" | \"waits\" | \"resumed\" | \"failed\" | \"ended\""
+            type = "\"base\" | \"step\" | \"tried\" | \"node\" | \"forked\" | \"joined\" | \"waits\" | \"asks\" | \"resumed\" | \"answered\" | \"arrived\" | \"failed\" | \"ended\" | \"cancelled\""
         )
     )]
     pub what: &'static str,
@@ -250,6 +307,8 @@ impl Runs {
                     status: header.status,
                     node: header.node,
                     begun_ms: header.begun_ms,
+                    due_ms: header.due_ms,
+                    signals: header.signals,
                     from: header.from.map(|(run, checkpoint)| Origin { run, checkpoint }),
                 })
             })
@@ -315,6 +374,9 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: Some((run.to_owned(), number)),
+            due_ms: None,
+            signals: Vec::new(),
+            woken: false,
             follows: None,
             by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header
@@ -383,6 +445,8 @@ impl Runs {
         let records = self.keeper.cells(&records_prefix(run));
         let mut cells: Cells = records.into_iter().map(|(key, _)| (key, None)).collect();
         cells.push((header_key(run), None));
+        let signals = self.keeper.cells(&format!("signal/{run}/")).into_iter();
+        cells.extend(signals.map(|(key, _)| (key, None)));
         let others = self.keeper.cells("run/");
         let shared = others
             .iter()
@@ -425,8 +489,11 @@ impl Runs {
         let plan = |executed: &Executed| {
             check(executed)?;
             let cells = match &key {
-                Some(key) => vec![(key.clone(), Some(written(executed).map_err(storage)?))],
-                None => Cells::new(),
+                // What asks runs again.
+                Some(key) if !matches!(executed.end, End::Asks(_)) => {
+                    vec![(key.clone(), Some(written(executed).map_err(storage)?))]
+                }
+                _ => Cells::new(),
             };
             Ok((action.to_owned(), cells))
         };
@@ -522,6 +589,26 @@ impl Kept {
         names.filter(begins).max_by_key(|name| name.len()).cloned()
     }
 
+    /// What resuming it with `updates` does, and to which thread: they answer the interrupt `id` or, if the run waits, its
+    /// only one.
+    pub fn resumed(&self, id: Option<&str>, updates: &Object) -> Result<(Vec<Part>, Did), String> {
+        if self.header.status == Status::Cancelled {
+            return Err(
+                "The run was cancelled: begin a new one, or go on from one of its checkpoints.".into(),
+            );
+        }
+        let idle = self.header.status == Status::Waiting || self.thread.waits_alone();
+        self.thread.resumed(id, updates, idle)
+    }
+
+    /// What the run waits for; nothing if it is over.
+    pub fn interrupts(&self) -> Vec<Interrupt> {
+        match self.header.status {
+            Status::Ended | Status::Cancelled => Vec::new(),
+            Status::Running | Status::Waiting | Status::Failed => self.thread.interrupts(),
+        }
+    }
+
     /// Check that the workflow agrees with what the run has done; the error says where it departs.
     pub fn check_agrees(&self, workflow: &Workflow) -> Result<(), String> {
         agree::check(self, workflow)
@@ -536,10 +623,14 @@ fn checkpoint((number, record): (u64, Record)) -> Checkpoint {
         Did::Node { node, .. } => ("node", Some(node)),
         Did::Forked { fan_in, .. } => ("forked", Some(fan_in)),
         Did::Joined { .. } => ("joined", None),
-        Did::Waits { node } => ("waits", Some(node)),
+        Did::Waits { node, .. } | Did::Paused { node, .. } => ("waits", Some(node)),
+        Did::Asks { path, .. } => ("asks", Some(key::shown(&path))),
         Did::Resumed { .. } => ("resumed", None),
+        Did::Answered { path, .. } => ("answered", Some(key::shown(&path))),
+        Did::Arrived { .. } => ("arrived", None),
         Did::Failed { node, .. } => ("failed", Some(node)),
         Did::Ended => ("ended", None),
+        Did::Cancelled => ("cancelled", None),
     };
     Checkpoint {
         number,
@@ -565,6 +656,11 @@ fn files_prefix(hash: &str) -> String {
 
 fn records_prefix(run: &str) -> String {
     format!("record/{run}/")
+}
+
+/// The prefix for the signals of one name that were sent to a run.
+fn signals_prefix(run: &str, name: &str) -> String {
+    format!("signal/{run}/{}/", key::part(name))
 }
 
 fn record_key(run: &str, number: u64) -> String {

@@ -17,7 +17,7 @@ given(Code, Pairs) :-
 
 given(Code, State, Given) :-
     booted,
-    hb_workflow:run_block(Code, State, first, 5.0, [end=End|_], Parts),
+    hb_workflow:run_block(Code, State, [], first, 5.0, [end=End|_], Parts),
     last(Parts, Part),
     (   End == true
     ->  Part = list(Lists),
@@ -104,21 +104,21 @@ test(failure_stops_the_rest, true(P == failed)) :-
     given("return(a, 1).\n1 =:= 2.\nreturn(b, 2).", P).
 test(failure_names_line_and_goal, true(Parts == [object([line=number(3), goal=text("1 in 2..3")])])) :-
     booted,
-    hb_workflow:run_block("return(a, 1).\n\n1 in 2..3.", _{}, first, 5.0, [end=false|_], Parts).
+    hb_workflow:run_block("return(a, 1).\n\n1 in 2..3.", _{}, [], first, 5.0, [end=false|_], Parts).
 test(returns_survive_backtracking, true(P == ["k"-number(3)])) :-
     given("forall(member(X, [1,2,3]), return(k, X)).", P).
 test(first_solution, true(P == ["x"-number(1)])) :-
     given("member(X, [3,1,2]), X < 3, return(x, X).", P).
 test(all_solutions, true(Vs == [list([list([text("a"),number(0)]),list([text("x"),number(1)])]), list([list([text("a"),number(0)]),list([text("x"),number(2)])])])) :-
     booted,
-    hb_workflow:run_block("return(a, 0).\nmember(X, [1,2]), return(x, X).", _{}, all, 5.0, [end=true, worn=false, output=false, answers=2], Vs).
+    hb_workflow:run_block("return(a, 0).\nmember(X, [1,2]), return(x, X).", _{}, [], all, 5.0, [end=true, worn=false, output=false, answers=2], Vs).
 test(state_is_as_it_was, true(P == ["seen"-number(1), "x"-number(99)])) :-
     given("return(x, 99), state(x, X), return(seen, X).", _{x:1}, P).
 test(state_is_enumerated, true(P == ["ks"-list([text(a),text(b)])])) :-
     given("findall(K, state(K, _), Ks0), sort(Ks0, Ks), return(ks, Ks).", _{a:1, b:2}, P).
 test(text_written, true(Parts == [text("hi\n"), list([])])) :-
     booted,
-    hb_workflow:run_block("writeln(hi).", _{}, first, 5.0, [end=true, worn=false, output=true|_], Parts).
+    hb_workflow:run_block("writeln(hi).", _{}, [], first, 5.0, [end=true, worn=false, output=true|_], Parts).
 
 :- end_tests(node_solutions).
 
@@ -184,7 +184,7 @@ test(state_is_not_redefined, true(K == permission_error)) :-
     kind("state(x, Y) :- Y = 1.\nstate(x, Z), return(y, Z).", K).
 test(catch_does_not_hold_a_stop, true(K == timeout)) :-
     booted,
-    hb_workflow:run_block("spin :- catch(loop, _, spin).\nloop :- between(1, inf, X), X < 0.\nspin.", _{}, first, 0.3, [end=error|_],
+    hb_workflow:run_block("spin :- catch(loop, _, spin).\nloop :- between(1, inf, X), X < 0.\nspin.", _{}, [], first, 0.3, [end=error|_],
                           [object([kind=text(K)|_])]).
 test(usable_after_a_stop, true(P == ["x"-number(1)])) :-
     given("return(x, 1).", P).
@@ -215,7 +215,7 @@ test(clauses_in_the_place_of_a_library, true(P == ["x"-number(2)])) :-
     left("last(_, 9).\nlast([1,2], X), return(x, X).", "last([1,2], X), return(x, X).", P).
 test(worn_by_clauses_in_the_place_of_the_system, true(Worn == true)) :-
     booted,
-    hb_workflow:run_block("plus(_, _, 9) :- true.\nplus(1, 2, X), return(x, X).", _{}, first, 5.0, [end=true, worn=Worn|_], _).
+    hb_workflow:run_block("plus(_, _, 9) :- true.\nplus(1, 2, X), return(x, X).", _{}, [], first, 5.0, [end=true, worn=Worn|_], _).
 test(table_of_another_program, true(P == ["x"-list([number(2)])])) :-
     left(":- table p/1.\np(1).\nfindall(X, p(X), L), return(x, L).", ":- table p/1.\np(2).\nfindall(X, p(X), L), return(x, L).", P).
 test(globals, true(K == existence_error)) :-
@@ -307,3 +307,50 @@ test(the_sandbox_holds, true(End-Kind == error-unsafe_goal)) :-
     explained("shell(ls).", _{}, End-(Kind-_)).
 
 :- end_tests(node_proofs).
+
+:- begin_tests(node_questions).
+
+%   asking(+Code, +Answers, -End): how a block ends that was given these answers.
+
+asking(Code, Answers, End) :-
+    booted,
+    hb_workflow:run_block(Code, _{}, Answers, first, 5.0, [end=Word|_], Parts),
+    last(Parts, Part),
+    (   Word == true
+    ->  Part = list(Lists),
+        findall(Key-Json, member(list([text(Key),Json]), Lists), End)
+    ;   Word == error
+    ->  Part = object([kind=_, message=text(Message)|_]),
+        End = error(Message)
+    ;   End = Word-Part
+    ).
+
+test(it_asks, true(End == asks-list([text(send),number(3)]))) :-
+    asking("return(a, 1), interrupt([send, 3], X), return(x, X).", [], End).
+test(it_gets_the_answer, true(End == ["x"-text(yes)])) :-
+    asking("interrupt(\"sure?\", X), return(x, X).", [['sure?', yes]], End).
+test(answers_come_in_order, true(End == ["x"-list([number(1),text(b),number(2)])])) :-
+    asking("interrupt(a, X), interrupt(b, Y), interrupt(a, Z), return(x, [X,Y,Z]).", [[a,1], [a,2], [b,b]], End).
+test(the_next_question, true(End == asks-text(a))) :-
+    asking("interrupt(a, X), interrupt(a, Y), return(x, [X,Y]).", [[a,1]], End).
+test(dicts_are_compared_as_json, true(End == ["x"-number(1)])) :-
+    asking("interrupt(_{text: \"hi\", n: 1}, X), return(x, X).", [[_{n: 1, text: hi}, 1]], End).
+test(it_cannot_be_caught, true(End == asks-text(a))) :-
+    asking("catch(interrupt(a, _), _, true), return(x, 1).", [], End).
+test(the_first_question_counts, true(End == asks-text(a))) :-
+    asking("catch(interrupt(a, _), _, true), interrupt(b, _).", [], End).
+test(answers_are_matched, true(End == "?- failed")) :-
+    asking("interrupt(a, no).", [[a, yes]], Word-_),
+    ( Word == false -> End = "?- failed" ; End = Word ).
+test(what_is_no_json) :-
+    asking("interrupt(f(x), _).", [], error(Message)),
+    once(sub_string(Message, 0, _, _, "The question of interrupt/2 is the compound term f(x)")).
+test(a_condition_cannot_ask) :-
+    booted,
+    hb_workflow:eval_condition("interrupt(a, _)", _{}, 5.0, [end=error|_], [object([kind=_, message=text(Message)|_])]),
+    once(sub_string(Message, 0, _, _, "interrupt/2 asks from the code of a node")).
+test(nothing_is_left, true(End == ["x"-number(1)])) :-
+    asking("interrupt(a, _).", [], _),
+    asking("return(x, 1).", [], End).
+
+:- end_tests(node_questions).

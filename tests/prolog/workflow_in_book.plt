@@ -33,7 +33,10 @@ ran(Code, Given) :-
     ran(Code, _{}, Given, _).
 
 ran(Code, State, Given, Changes) :-
-    hb_workflow_in_book:run_in_book(Code, State, 5.0, 1001, -1, [end=End, output=false|Control], [Part|Parts]),
+    ran(Code, State, [], Given, Changes).
+
+ran(Code, State, Answers, Given, Changes) :-
+    hb_workflow_in_book:run_in_book(Code, State, Answers, 5.0, 1001, -1, [end=End, output=false|Control], [Part|Parts]),
     (   End == true
     ->  Part = list(Lists),
         findall(Key-Json, member(list([text(Key),Json]), Lists), Pairs),
@@ -150,5 +153,13 @@ test(a_ball_that_may_be_anything_is_no_refusal) :-
     with("a(1)."),
     ran("catch(throw(error(_, x)), error(_, What), true), return(x, What).", Given),
     assertion(Given == ["x"-text(x)]).
+
+test(what_it_changed_before_it_asked_is_taken_back, true(Before-Given-Cs-After == [["1"]]-["x"-text(yes)]-(["n(2)."]-[])-[["1"],["2"]])) :-
+    with("n(1)."),
+    Code = "assertz(n(2)), interrupt(sure, X), return(x, X).",
+    hb_workflow_in_book:run_in_book(Code, _{}, [], 5.0, 1001, -1, [end=asks|_], [text(sure)|_]),
+    answers("n(X)", Before),
+    ran(Code, _{}, [[sure, yes]], Given, Cs),
+    answers("n(X)", After).
 
 :- end_tests(node_in_book).

@@ -160,7 +160,7 @@ test('timers have their turn between runs', async () => {
 
 test('a workflow without a goal, or without a book, cannot follow one', async () => {
   const plain = await Workflow.load('nodes: [{ name: a }]');
-  await assert.rejects(plain.follow().next(), /its text needs `on: \{ goal: 'G' \}`/);
+  await assert.rejects(plain.follow().next(), /its text needs `on: \{ goal: 'G' \}`, /);
   plain.close();
   const without = await Workflow.load("on: { goal: 'p(X)' }\nnodes: [{ name: a }]");
   await assert.rejects(without.follow().next(), /load it with `book`/);

@@ -101,7 +101,7 @@ nodes:
     assert.deepEqual(events.at(-1).state, { n: 4, twice: 8 });
     assert.ok(events.some(({ type, node }) => type === 'node_end' && node === 'sub/m'));
   },
-  interrupt: async () => {
+  'interrupt_before, interrupt_after': async () => {
     const yaml = `
 language: prolog
 nodes:
@@ -115,6 +115,41 @@ nodes:
     let end;
     for await (const event of workflow.resume(waits.checkpoint, { approved: true })) end = event;
     assert.deepEqual(end.state, { text: 'hello', approved: true, sent: 'yes' });
+    workflow.close();
+  },
+  'interrupt()': async () => {
+    const yaml = 'nodes: [{ name: ask, language: prolog, run: "interrupt(\'sure?\', A), return(said, A)." }]';
+    const workflow = await Workflow.load(yaml);
+    let waits;
+    for await (const event of workflow.run()) waits = event;
+    assert.deepEqual([waits.type, waits.question, waits.id], ['interrupt', 'sure?', 'ask:1']);
+    let end;
+    for await (const event of workflow.resume(waits.checkpoint, { answer: 'yes' })) end = event;
+    assert.deepEqual(end.state, { said: 'yes' });
+    workflow.close();
+  },
+  'several interrupts': async () => {
+    const yaml = `
+language: prolog
+nodes:
+- { name: s }
+- { name: a, interrupt: before, run: "state(ok, X), return(a, X)." }
+- { name: b, interrupt: before, run: "state(ok, X), return(b, X)." }
+- { name: join, run: "state(parallel_results, [A,B]), return(all, [A.state.a, B.state.b])." }
+edges:
+- { from: s, to: a, type: parallel, fan_in: join }
+- { from: s, to: b, type: parallel, fan_in: join }
+`;
+    const workflow = await Workflow.load(yaml);
+    let event;
+    for await (event of workflow.run());
+    assert.deepEqual(
+      event.interrupts.map(({ id }) => id),
+      ['s[0]/a:before', 's[1]/b:before'],
+    );
+    for await (event of workflow.resume(event.checkpoint, { ok: 2 }, { interrupt: 's[1]/b:before' }));
+    for await (event of workflow.resume(event.checkpoint, { ok: 1 }));
+    assert.deepEqual(event.state.all, [1, 2]);
     workflow.close();
   },
   Command: async () => {
@@ -182,6 +217,61 @@ nodes:
       return { ok: true };
     };
     assert.deepEqual(await endOf(yaml, {}, { actions: { call } }), { ok: true });
+  },
+  'timers, cron jobs': async () => {
+    const yaml = 'name: timer\nnodes: [{ name: a, wait: 0.2, language: prolog, run: "return(x, 1)." }]';
+    const workflow = await Workflow.load(yaml, { book: hornbook });
+    let waits;
+    for await (const event of workflow.run({}, { run: 'timer' })) waits = event;
+    assert.deepEqual([waits.type, waits.when], ['interrupt', 'time']);
+    let end;
+    for await (const event of workflow.follow()) {
+      end = event;
+      if (event.type === 'final') break;
+    }
+    assert.deepEqual([end.run, end.state], ['timer', { x: 1 }]);
+    workflow.close();
+    const cron = await Workflow.load('on: { cron: "0 9 * * 1-5" }\nnodes: [{ name: a }]');
+    cron.close();
+    await assert.rejects(Workflow.load('on: { cron: "0 9 * *" }\nnodes: [{ name: a }]'), /is no cron expression/);
+  },
+  'events from outside': async () => {
+    const yaml = 'nodes: [{ name: a, wait: { signal: paid, timeout: 1h, output: sum } }]';
+    const workflow = await Workflow.load(yaml, { book: hornbook });
+    for await (const _ of workflow.run({}, { run: 'paid' }));
+    await workflow.signal('paid', 'paid', 40);
+    let end;
+    for await (const event of workflow.resume('paid')) end = event;
+    assert.deepEqual(end.state, { sum: 40 });
+    workflow.close();
+  },
+  'list, cancel and delete threads': async () => {
+    const workflow = await Workflow.load('nodes: [{ name: a, interrupt: before }]', { book: hornbook });
+    for await (const _ of workflow.run({}, { run: 'old' }));
+    const runs = hornbook.runs();
+    assert.ok(runs.list('waiting').some(({ run }) => run === 'old'));
+    assert.throws(() => runs.list('late'), /'late' is no status of a run/);
+    await runs.cancel('old');
+    assert.equal(runs.list('cancelled')[0].run, 'old');
+    await assert.rejects(workflow.resume('old').next(), /was cancelled/);
+    assert.equal(await runs.forgetBefore(0), 0);
+    assert.ok((await runs.forgetBefore(Date.now() + 1)) >= 1);
+    assert.deepEqual(runs.list('cancelled'), []);
+    workflow.close();
+  },
+  'recursion limit': async () => {
+    const yaml = `
+nodes:
+- name: again
+  type: while_loop
+  condition: "true"
+  max_iterations: 3
+  output: how
+  body: [{ language: prolog, run: "true." }]
+`;
+    const events = await eventsOf(yaml);
+    assert.equal(events.find(({ type }) => type === 'node_end').ended_by, 'max_iterations');
+    assert.equal(events.at(-1).state.how, 'max_iterations');
   },
   streaming: async () => {
     const yaml = `

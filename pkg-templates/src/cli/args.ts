@@ -129,11 +129,22 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (command === 'flow') {
     const [file, ...others] = rest;
     const { book, resume, from, runs = false, watch = false, follow = false, mermaid = false } = values;
-    if (book === undefined && (resume !== undefined || runs))
-      throw new UsageError(`${runs ? '--runs' : '--resume'} needs the book that keeps the runs: --book PATH`);
+    const { interrupt, signal, status, cancel, 'forget-days': forgetDays } = values;
+    const ofBook = { resume, runs: runs || undefined, cancel, 'forget-days': forgetDays };
+    const needy = Object.entries(ofBook).find(([, value]) => value !== undefined);
+    if (book === undefined && needy)
+      throw new UsageError(`--${needy[0]} needs the book that keeps the runs: --book PATH`);
+    if (status !== undefined && (!runs || resume !== undefined))
+      throw new UsageError('--status is that of the runs to list: --runs --status waiting');
+    for (const [name, value] of Object.entries({ interrupt, signal }))
+      if (value !== undefined && (resume === undefined || runs || from !== undefined))
+        throw new UsageError(`--${name} is for a run: --resume RUN --${name} ...`);
+    const tidies = cancel !== undefined || forgetDays !== undefined;
+    if (tidies && (file !== undefined || resume !== undefined || runs || follow || watch || (cancel && forgetDays)))
+      throw new UsageError('--cancel RUN and --forget-days DAYS stand alone with --book PATH');
     if (from !== undefined && (resume === undefined || runs))
       throw new UsageError('--from is a checkpoint of a run: --resume RUN --from CHECKPOINT');
-    if (others.length > 0 || (file === undefined && resume === undefined && !runs))
+    if (others.length > 0 || (file === undefined && resume === undefined && !runs && !tidies))
       throw new UsageError('hornbook flow takes one file: hornbook flow FILE --state KEY=VALUE');
     if (watch && (file === undefined || resume !== undefined || runs || mermaid))
       throw new UsageError('--watch runs a file again when it changes: hornbook flow FILE --watch');
@@ -141,15 +152,15 @@ export function parseCommand(args: string[], environment: Record<string, string 
       follow &&
       (file === undefined || book === undefined || resume !== undefined || runs || watch || mermaid || values.state)
     )
-      throw new UsageError(
-        '--follow begins a run for each answer of the goal in `on`: hornbook flow FILE --book PATH --follow',
-      );
+      throw new UsageError('--follow does what the workflow does by itself: hornbook flow FILE --book PATH --follow');
     const state = settings('--state', values.state, readJson) as Flow['state'];
     const checkpoint = from === undefined ? undefined : positive('--from', from);
     const { model = [], script, mcp, 'tool-file': toolFile } = values;
     oneOf(model, script);
     const models = { models: model, baseUrl: values['base-url'], script };
-    const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, follow, mermaid };
+    const forget = forgetDays === undefined ? undefined : positive('--forget-days', forgetDays);
+    const own = { interrupt, signal, status, cancel, forgetDays: forget };
+    const asked = { file, state, timeoutMs, book, resume, from: checkpoint, runs, watch, follow, mermaid, ...own };
     return { kind: 'flow', flow: { ...asked, mcp, models, toolFile } };
   }
   if (command === 'run' || command === 'eval') {

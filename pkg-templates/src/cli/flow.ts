@@ -5,7 +5,7 @@ import type { DeepClause } from '../dml.js';
 import type { Hornbook } from '../full/hornbook.js';
 import { openHornbook } from '../node/open.js';
 import type { McpServers } from '../mcp/config.js';
-import { writeJson } from '../workflow/json.js';
+import { readJson, writeJson } from '../workflow/json.js';
 import { mcpServersOf } from './mcp.js';
 import { text } from './text.js';
 import { UsageError } from './usage.js';
@@ -20,8 +20,11 @@ import {
   type KeptCheckpoint,
   type KeptRun,
   type ProgramRunner,
+  type Json,
+  type RunStatus,
   type State,
   type WorkflowEvent,
+  type WorkflowInterrupt,
 } from '../workflow.js';
 
 /** Exit codes: the run finished, it waits for somebody, an error. */
@@ -41,9 +44,19 @@ export interface Flow {
   from: number | undefined;
   /** List the runs of the book, or the checkpoints of a run, instead of running one. */
   runs: boolean;
+  /** Which interrupt of the run `state` answers. */
+  interrupt: string | undefined;
+  /** Send this signal to the run, `NAME` or `NAME=VALUE`, instead of resuming it. */
+  signal: string | undefined;
+  /** List only runs with this status. */
+  status: string | undefined;
+  /** The run to give up. */
+  cancel: string | undefined;
+  /** Forget the runs that are over and began more than so many days ago. */
+  forgetDays: number | undefined;
   /** Run again when the file changes. */
   watch: boolean;
-  /** Begin a run for each answer of the goal that the file names, until the command is ended. */
+  /** Carry out what the workflow does by itself, until the command is ended. */
   follow: boolean;
   /** Print the graph instead of running it. */
   mermaid: boolean;
@@ -74,7 +87,24 @@ export async function runFlow(flow: Flow, screen: Screen): Promise<FlowOutcome> 
 }
 
 async function withBook(flow: Flow, book: Hornbook | undefined, screen: Screen): Promise<FlowOutcome> {
-  if (flow.runs) return listed(flow.resume, book!, screen);
+  if (flow.runs) return listed(flow, book!, screen);
+  if (flow.cancel !== undefined) {
+    await asked(book!.runs().cancel(flow.cancel));
+    screen.err(`run ${flow.cancel} is cancelled\n`);
+    return 0;
+  }
+  if (flow.forgetDays !== undefined) {
+    const gone = await asked(book!.runs().forgetBefore(Date.now() - flow.forgetDays * 86_400_000));
+    screen.err(`forgot ${gone} ${gone === 1 ? 'run' : 'runs'}\n`);
+    return 0;
+  }
+  if (flow.signal !== undefined) {
+    const [name = '', ...value] = flow.signal.split('=');
+    const data = value.length > 0 ? plainOrJson(value.join('=')) : null;
+    await asked(book!.runs().signal(flow.resume!, name, data));
+    screen.err(`run ${flow.resume} has the signal ${name}\n`);
+    return 0;
+  }
   if (!flow.watch) return once(flow, book, screen);
   const changed = watched(flow.file!);
   for (;;) {
@@ -104,7 +134,7 @@ async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Pro
 
 /** The events of the run. A request that cannot be met is reported as the user's error. */
 async function begun(
-  { state, resume, from }: Flow,
+  { state, resume, from, interrupt }: Flow,
   workflow: Workflow,
   book: Hornbook | undefined,
   screen: Screen,
@@ -112,7 +142,9 @@ async function begun(
   const run = resume === undefined || from !== undefined ? runId() : resume;
   if (resume !== undefined && from !== undefined) await asked(book!.runs().fork(resume, from, run));
   if (book) screen.err(`run ${run}\n`);
-  return resume === undefined ? workflow.run(state, { run }) : workflow.resume(run, state);
+  if (resume === undefined) return workflow.run(state, { run });
+  const options = interrupt === undefined ? {} : { interrupt };
+  return (await asked((async () => ({ events: workflow.resume(run, state, options) }))())).events;
 }
 
 /** The runs of a workflow that follows a goal. */
@@ -155,7 +187,7 @@ async function show(
       if (event.type === 'final') return 0;
       if (event.type === 'interrupt' || event.type === 'error') {
         const again = ['hornbook flow', file, `--book ${book} --resume ${run}`].filter((part) => part).join(' ');
-        if (book) screen.err(`Resume with: ${again}${event.type === 'error' ? '' : ' --state KEY=VALUE'}\n`);
+        if (book) screen.err(`${event.type === 'error' ? `Resume with: ${again}` : next(event, again)}\n`);
         return event.type === 'interrupt' ? 1 : 2;
       }
     }
@@ -163,6 +195,23 @@ async function show(
     progress.end();
     // A run that would throw its error here has nobody left to catch it.
     await events.return().catch(() => {});
+  }
+}
+
+/** How a run that waits goes on. */
+function next({ when, id, interrupts }: WorkflowEvent & { type: 'interrupt' }, again: string): string {
+  if (when === 'time' || when === 'signal')
+    return `It goes on by itself in: hornbook flow FILE --book PATH --follow; or, once that has come, with: ${again}`;
+  const which = interrupts.length > 1 ? ` --interrupt '${id}'` : '';
+  return `Resume with: ${again}${which} --state ${when === 'question' ? 'answer=VALUE' : 'KEY=VALUE'}`;
+}
+
+/** JSON, or else plain text. */
+function plainOrJson(text: string): Json {
+  try {
+    return readJson(text);
+  } catch {
+    return text;
   }
 }
 
@@ -268,13 +317,16 @@ function watched(file: string): () => Promise<void> {
   };
 }
 
-async function listed(run: string | undefined, book: Hornbook, screen: Screen): Promise<FlowOutcome> {
+async function listed({ resume: run, status: wanted }: Flow, book: Hornbook, screen: Screen): Promise<FlowOutcome> {
   if (run === undefined) {
-    const runs: KeptRun[] = book.runs().list();
-    for (const { run, workflow = '', status, interrupted, node = '', begun_ms, from } of runs) {
+    const runs = await asked<KeptRun[]>((async () => book.runs().list(wanted as RunStatus))());
+    for (const { run, workflow = '', status, interrupted, node = '', begun_ms, due_ms, from } of runs) {
       const how = interrupted ? 'interrupted' : status;
       const origin = from ? `fork of ${from.run} at ${from.checkpoint}` : '';
-      screen.out(`${[run, new Date(begun_ms).toISOString(), how, node, workflow, origin].join('\t').trimEnd()}\n`);
+      const until = due_ms === undefined ? '' : `until ${new Date(due_ms).toISOString()}`;
+      screen.out(
+        `${[run, new Date(begun_ms).toISOString(), how, node, workflow, origin || until].join('\t').trimEnd()}\n`,
+      );
     }
     return 0;
   }
@@ -286,6 +338,13 @@ async function listed(run: string | undefined, book: Hornbook, screen: Screen): 
 
 function where(event: { node: string; branch?: string }): string {
   return `${event.branch ? `${event.branch}/` : ''}${event.node}`;
+}
+
+function waits({ node, when, question, signal, until_ms }: WorkflowInterrupt): string {
+  if (when === 'question') return `${node} asks ${writeJson(question as Json)}`;
+  if (when === 'signal') return `${node} waits for the signal ${signal}`;
+  if (when === 'time') return `${node} waits until ${new Date(until_ms!).toISOString()}`;
+  return `waits, ${when} the node ${node}`;
 }
 
 function line(event: WorkflowEvent): string | undefined {
@@ -302,7 +361,7 @@ function line(event: WorkflowEvent): string | undefined {
     case 'error_held':
       return `${where(event)}: ${event.error} (the run goes on)`;
     case 'interrupt':
-      return `${where(event)}: waits, ${event.when} the node`;
+      return event.interrupts.map((one) => `${one.id}: ${waits(one)}`).join('\n');
     case 'error':
       return `${where(event)}: ${event.line === undefined ? '' : `line ${event.line}: `}${event.error}`;
     default:

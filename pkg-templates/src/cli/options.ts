@@ -429,7 +429,37 @@ export const OPTIONS = {
     commands: ['flow'],
     help: 'flow --resume: start a new run from this checkpoint of RUN',
   },
+  interrupt: {
+    type: 'string',
+    value: 'ID',
+    commands: ['flow'],
+    help: 'flow --resume: which of the interrupts of RUN --state answers; a question is answered by --state answer=VALUE',
+  },
+  signal: {
+    type: 'string',
+    value: 'NAME[=VALUE]',
+    commands: ['flow'],
+    help: 'flow --resume: only send a signal to RUN, for the node that waits for it',
+  },
   runs: { type: 'boolean', commands: ['flow'], help: 'list the runs in the book; with --resume RUN, its checkpoints' },
+  status: {
+    type: 'string',
+    value: 'STATUS',
+    commands: ['flow'],
+    help: 'flow --runs: only those that are waiting, interrupted, failed, running, ended or cancelled',
+  },
+  cancel: {
+    type: 'string',
+    value: 'RUN',
+    commands: ['flow'],
+    help: 'give up a run in the book, so that it does not go on',
+  },
+  'forget-days': {
+    type: 'string',
+    value: 'DAYS',
+    commands: ['flow'],
+    help: 'forget the runs in the book that have ended or were cancelled, and that began more than so many days ago',
+  },
   watch: {
     type: 'boolean',
     commands: ['ask', 'flow'],
@@ -438,7 +468,7 @@ export const OPTIONS = {
   follow: {
     type: 'boolean',
     commands: ['flow'],
-    help: 'begin a run for each answer of the goal that FILE names (on: {goal: G}), now and as the book of --book changes, until Ctrl-C',
+    help: 'begin a run for each answer of the goal that FILE names (on: {goal: G}) as the book of --book changes, or at its times (on: {cron: C}), and go on with runs whose time or signal has come, until Ctrl-C',
   },
   mermaid: { type: 'boolean', commands: ['flow'], help: 'print the graph as a Mermaid diagram, without running it' },
   yes: { type: 'boolean', commands: ['init'], help: 'change files without asking' },

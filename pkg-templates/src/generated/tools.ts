@@ -337,7 +337,7 @@ by?: string, };
 /**
  * The status of a run.
  */
-export type RunState = "running" | "waiting" | "failed" | "ended" | "interrupted";
+export type RunState = "running" | "waiting" | "failed" | "ended" | "cancelled" | "interrupted";
 
 /**
  * The tools that run a workflow.
@@ -354,6 +354,32 @@ export type ToolResults = { clauses: ClausesResult, files: FilesResult, workspac
 export type UnimportStatus = "success" | "not_found" | "failed";
 
 /**
+ * Something that a run waits for.
+ */
+export type WorkflowInterrupt = { 
+/**
+ * Names it to whoever answers.
+ */
+id: string, node: string, when: WorkflowInterruptWhen, 
+/**
+ * What the Prolog of the node asks.
+ */
+question: unknown, 
+/**
+ * When it goes on by itself, in milliseconds since 1970.
+ */
+until_ms?: number, 
+/**
+ * The name of the signal.
+ */
+signal?: string, };
+
+/**
+ * Where or for what a run waits.
+ */
+export type WorkflowInterruptWhen = "before" | "after" | "question" | "time" | "signal";
+
+/**
  * A run, as far as it got.
  */
 export type WorkflowResult = { type: RunTool, run: string, status: RunState, 
@@ -361,6 +387,10 @@ export type WorkflowResult = { type: RunTool, run: string, status: RunState,
  * Where it waits or failed.
  */
 node?: string, 
+/**
+ * What it waits for, if that is more than the answer at one node.
+ */
+interrupts?: Array<WorkflowInterrupt>, 
 /**
  * Why it failed.
  */
@@ -767,6 +797,8 @@ export interface ToolArguments {
     files?: Record<string, unknown>;
     /** a checkpoint: begins a new run there */
     from?: number;
+    /** which one `state` answers */
+    interrupt?: string;
     run: string;
     /** values to change first */
     state?: Record<string, unknown>;

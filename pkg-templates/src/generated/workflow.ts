@@ -30,6 +30,32 @@ line?: number, };
 export type LoopEnd = "condition" | "max_iterations";
 
 /**
+ * Where or for what a run waits.
+ */
+export type WorkflowInterruptWhen = "before" | "after" | "question" | "time" | "signal";
+
+/**
+ * Something that a run waits for.
+ */
+export type WorkflowInterrupt = { 
+/**
+ * Names it to whoever answers.
+ */
+id: string, node: string, when: WorkflowInterruptWhen, 
+/**
+ * What the Prolog of the node asks.
+ */
+question: unknown, 
+/**
+ * When it goes on by itself, in milliseconds since 1970.
+ */
+until_ms?: number, 
+/**
+ * The name of the signal.
+ */
+signal?: string, };
+
+/**
  * An event of a run.
  */
 export type WorkflowEvent = { 
@@ -76,7 +102,23 @@ node?: string, branches: Array<string>, } | { "type": "branches_end", node?: str
 /**
  * What their values of keys with reducers come to.
  */
-updates?: State | undefined, } | { "type": "interrupt", node: string, when: "before" | "after", state: State, checkpoint: Checkpoint, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
+updates?: State | undefined, } | { "type": "interrupt", interrupts: Array<WorkflowInterrupt>, state: State, checkpoint: Checkpoint, 
+/**
+ * Names it to whoever answers.
+ */
+id: string, node: string, when: WorkflowInterruptWhen, 
+/**
+ * What the Prolog of the node asks.
+ */
+question: unknown, 
+/**
+ * When it goes on by itself, in milliseconds since 1970.
+ */
+until_ms?: number, 
+/**
+ * The name of the signal.
+ */
+signal?: string, } | { "type": "error", node: string, state: State, raises: boolean, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */
@@ -127,7 +169,7 @@ export type Drawing = {
  */
 nodes: Array<DrawnNode>, edges: Array<DrawnEdge>, };
 
-export type RunStatus = "running" | "waiting" | "failed" | "ended";
+export type RunStatus = "running" | "waiting" | "failed" | "ended" | "cancelled";
 
 /**
  * What a run was forked from.
@@ -151,6 +193,14 @@ node?: string,
  */
 begun_ms: number, 
 /**
+ * When it goes on by itself, if it waits for a time; in milliseconds since 1970.
+ */
+due_ms?: number, 
+/**
+ * The signals that it waits for.
+ */
+signals?: Array<string>, 
+/**
  * Set if it is a fork.
  */
 from?: RunOrigin, };
@@ -164,9 +214,10 @@ export type KeptCheckpoint = { number: number,
  */
 at_ms: number, 
 /**
- * `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `resumed`, `failed` or `ended`.
+ * `base`, `step`, `tried`, `node`, `forked`, `joined`, `waits`, `asks`, `resumed`, `answered`, `arrived`, `failed`,
+ * `ended` or `cancelled`.
  */
-what: "base" | "step" | "tried" | "node" | "forked" | "joined" | "waits" | "resumed" | "failed" | "ended", 
+what: "base" | "step" | "tried" | "node" | "forked" | "joined" | "waits" | "asks" | "resumed" | "answered" | "arrived" | "failed" | "ended" | "cancelled", 
 /**
  * The node or the step.
  */

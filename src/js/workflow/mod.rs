@@ -1,6 +1,7 @@
 //! Workflows for JavaScript: the Prolog of nodes, and runs whose actions and other languages JavaScript
 //! provides.
 
+mod follow;
 mod host;
 mod prolog;
 mod runs;
@@ -22,7 +23,7 @@ use crate::workflow::fault::{LoadFault, WorkflowFault};
 use crate::workflow::json::{Json, Object};
 use crate::workflow::language::Language;
 use crate::workflow::load::{Installed, load, uses};
-use crate::workflow::run::{Begin, Means, Run};
+use crate::workflow::run::{Begin, Means, Run, Thread};
 use crate::workflow::runs::Ledger;
 use crate::workflow::{mermaid, model, runs as kept};
 use crate::workspace::{Proof, ProofClause};
@@ -32,7 +33,7 @@ use runs::Runs;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Drawing, KeptCheckpoint, KeptRun, WorkflowEvent } from "../generated/workflow.js";
+import type { Drawing, KeptCheckpoint, KeptRun, RunStatus, WorkflowEvent, WorkflowInterrupt } from "../generated/workflow.js";
 
 /** A name in the text of a workflow, and its position: the line from 1, the column from 0. */
 export interface NameUse {
@@ -150,7 +151,8 @@ impl Graph {
         self.workflow.run_of(names.into_iter().zip(texts).collect())
     }
 
-    /// The runs that answers of its goal began, and that failed or were cut off, earliest first.
+    /// The runs that it began by itself and that failed or were cut off, and those that were cut off after they had gone on
+    /// by themselves, earliest first.
     pub fn unfinished(&self, runs: &Runs) -> Result<Vec<String>, JsError> {
         failed::check()?;
         Ok(runs.0.unfinished(&self.workflow))
@@ -209,7 +211,9 @@ impl Graph {
         Ok(self.running(means, id, ledger, Begin::Start(state)))
     }
 
-    /// Resume from the `checkpoint` of an interrupt event, with `updates` to its state.
+    /// Resume from the `checkpoint` of an interrupt event, with `updates` to its state: they answer the one named
+    /// `interrupt`, or the only one.
+    #[allow(clippy::too_many_arguments)]
     pub fn resume(
         &self,
         prolog: &NodeProlog,
@@ -218,14 +222,17 @@ impl Graph {
         updates: &JsValue,
         timeout_ms: f64,
         id: String,
+        interrupt: Option<String>,
     ) -> Result<GraphRun, JsError> {
         failed::check()?;
-        let begin = resumed(checkpoint, updates).map_err(|why| JsError::new(&why))?;
+        let begin = resumed(checkpoint, updates, interrupt.as_deref()).map_err(|why| JsError::new(&why))?;
         Ok(self.running(self.means(prolog, ports, timeout_ms), id, None, begin))
     }
 
-    /// Resume the run `id` of a book from where it is, with `updates` to its state. What it throws says where
-    /// this text departs from what the run has done.
+    /// Resume the run `id` of a book from where it is, with `updates` to its state: they answer the one named
+    /// `interrupt`, or the only one. Without `updates` it goes on only if what it waits for has come by itself. What it
+    /// throws says where this text departs from what the run has done.
+    #[allow(clippy::too_many_arguments)]
     #[wasm_bindgen(js_name = resumeKept)]
     pub fn resume_kept(
         &self,
@@ -235,15 +242,26 @@ impl Graph {
         timeout_ms: f64,
         id: String,
         runs: &Runs,
+        interrupt: Option<String>,
     ) -> Result<GraphRun, JsError> {
         failed::check()?;
         let begun = || {
-            let updates = object_from_js(updates, "the updates")?;
             let kept = runs.0.load(&id, None)?;
             kept.check_agrees(&self.workflow)?;
+            let resumed = match updates.is_undefined() {
+                true => None,
+                false => {
+                    let updates = object_from_js(updates, "the updates")?;
+                    Some(kept.resumed(interrupt.as_deref(), &updates)?)
+                }
+            };
             let ledger = runs.0.resume(&id, &kept, &self.workflow, &self.text)?;
             let (thread, shapers) = (Box::new(kept.thread), runs.0.shaped_by(&id)?);
-            Ok((ledger, Begin::Resume { thread, updates }, shapers))
+            let begin = match resumed {
+                Some((path, did)) => Begin::Resume { thread, path, did },
+                None => Begin::Wake { thread },
+            };
+            Ok((ledger, begin, shapers))
         };
         let (ledger, begin, shapers) = begun().map_err(|why: String| JsError::new(&why))?;
         let mut means = self.means(prolog, ports, timeout_ms);
@@ -333,13 +351,14 @@ fn installed_of(given: &JsValue, books: Option<&Books>) -> Result<Installed, Str
     })
 }
 
-fn resumed(checkpoint: &JsValue, updates: &JsValue) -> Result<Begin, String> {
+fn resumed(checkpoint: &JsValue, updates: &JsValue, interrupt: Option<&str>) -> Result<Begin, String> {
     let updates = object_from_js(updates, "the updates")?;
     let checkpoint = from_js(checkpoint, "the checkpoint")?;
     let text = serde_json::to_string(&checkpoint).map_err(|error| error.to_string())?;
-    let thread = serde_json::from_str(&text);
+    let thread = serde_json::from_str::<Box<Thread>>(&text);
     let thread = thread.map_err(|_| "the checkpoint is not that of an interrupt event".to_owned())?;
-    Ok(Begin::Resume { thread, updates })
+    let (path, did) = thread.resumed(interrupt, &updates, true)?;
+    Ok(Begin::Resume { thread, path, did })
 }
 
 /// A run. It only makes progress while someone awaits its next event, until `stop`.

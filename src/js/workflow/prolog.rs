@@ -11,8 +11,9 @@ use super::super::value::{object_from_js, object_to_js};
 use super::fault_to_js;
 use crate::base::Limits;
 use crate::workflow::detect;
+use crate::workflow::fault::WorkflowFault;
 use crate::workflow::json::{Json, Object};
-use crate::workflow::prolog::{End, Executed, Prolog, Solutions};
+use crate::workflow::prolog::{Block, End, Executed, Prolog, Solutions};
 
 /// Runs the Prolog of nodes, in engines of its own.
 #[wasm_bindgen]
@@ -36,9 +37,16 @@ impl NodeProlog {
             failed::check()?;
             let state = object_from_js(&state, "the state").map_err(|why| JsError::new(&why))?;
             let solutions = if all { Solutions::All } else { Solutions::First };
-            let executed = prolog
-                .run_block(&code, &state, solutions, timeout_ms as u64)
-                .await;
+            let block = Block {
+                code: &code,
+                state: &state,
+                answers: &[],
+                timeout_ms: timeout_ms as u64,
+            };
+            let executed = match prolog.run_block(block, solutions).await {
+                Ok(executed) if matches!(executed.end, End::Asks(_)) => Err(WorkflowFault::asks_outside()),
+                executed => executed,
+            };
             executed
                 .map(|executed| executed_to_js(&executed))
                 .map_err(|fault| fault_to_js(&fault))
@@ -79,6 +87,8 @@ fn executed_to_js(executed: &Executed) -> JsValue {
             let solutions = solutions.iter().cloned().map(Json::Object).collect();
             out.insert("solutions".into(), Json::Array(solutions));
         }
+        // Only a run asks.
+        End::Asks(_) => {}
         End::Failed(place) => {
             let failed = [
                 ("line".to_owned(), Json::Int(place.line.into())),

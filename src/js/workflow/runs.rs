@@ -6,11 +6,11 @@ use wasm_bindgen_futures::future_to_promise;
 use super::super::clock::JsClock;
 use super::super::facade::Hornbook;
 use super::super::failed;
-use super::super::value::{object_to_js, to_js};
+use super::super::value::{from_js, object_to_js, to_js};
 use super::plain;
 use crate::base::Clock;
 use crate::workflow::json::Json;
-use crate::workflow::runs;
+use crate::workflow::runs::{self, Filter};
 
 #[wasm_bindgen]
 impl Hornbook {
@@ -27,11 +27,67 @@ pub struct Runs(pub(in super::super) runs::Runs);
 
 #[wasm_bindgen]
 impl Runs {
-    /// All runs, latest first.
+    /// All runs, latest first, or those with this status.
     #[wasm_bindgen(unchecked_return_type = "KeptRun[]")]
-    pub fn list(&self) -> Result<JsValue, JsError> {
+    pub fn list(
+        &self,
+        #[wasm_bindgen(unchecked_optional_param_type = "RunStatus | \"interrupted\"")] status: Option<String>,
+    ) -> Result<JsValue, JsError> {
         failed::check()?;
-        Ok(plain(&self.0.list())?)
+        let mut runs = self.0.list();
+        if let Some(word) = status {
+            let wanted = Filter::of_word(&word).map_err(|why| JsError::new(&why))?;
+            runs.retain(|run| wanted.takes(run));
+        }
+        Ok(plain(&runs)?)
+    }
+
+    /// What a run waits for.
+    #[wasm_bindgen(unchecked_return_type = "WorkflowInterrupt[]")]
+    pub fn interrupts(&self, run: &str) -> Result<JsValue, JsError> {
+        failed::check()?;
+        let kept = self.0.load(run, None).map_err(|why| JsError::new(&why))?;
+        Ok(to_js(&Json::of(&kept.interrupts())))
+    }
+
+    /// Send a signal to a run: the node that waits for this name gets `data`, once. Resolves when it is kept.
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn signal(&self, run: String, name: String, data: JsValue) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let data = match data.is_undefined() {
+                true => Json::Null,
+                false => from_js(&data, "the data").map_err(|why| JsError::new(&why))?,
+            };
+            let sent = runs.signal(&run, &name, &data).await;
+            sent.map_err(|why| JsError::new(&why))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Give a run up, so that it does not go on.
+    #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
+    pub fn cancel(&self, run: String) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let cancelled = runs.cancel(&run, JsClock.now_ms()).await;
+            cancelled.map_err(|why| JsError::new(&why))?;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
+    /// Drop the runs that have ended or were cancelled, and that began before this time, in milliseconds since 1970.
+    /// Resolves to how many were dropped.
+    #[wasm_bindgen(js_name = forgetBefore, unchecked_return_type = "Promise<number>")]
+    pub fn forget_before(&self, ms: f64) -> js_sys::Promise {
+        let runs = self.0.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            let gone = runs.forget_before(ms as u64).await;
+            Ok(JsValue::from_f64(gone.map_err(|why| JsError::new(&why))? as f64))
+        })
     }
 
     /// What a run did, in order.

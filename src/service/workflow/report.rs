@@ -2,6 +2,7 @@
 
 use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::json::{Json, Object};
+use hornbook_workflow::run::{Interrupt, When};
 use serde_json::{Value, json};
 
 use super::results::{NodeError, RunState, RunTool, ShownState, WorkflowResult};
@@ -31,10 +32,29 @@ impl Budget {
     }
 }
 
+/// Interrupts that are listed.
+const LISTED: usize = 20;
+
+/// What a run waits for, after `waits`.
+pub fn place_of(interrupt: &Interrupt) -> String {
+    let node = &interrupt.node;
+    match (interrupt.when, &interrupt.question, &interrupt.signal) {
+        (When::Question, Some(question), _) => {
+            format!(
+                "for an answer to node '{node}': {}",
+                clipped(&question.to_string(), 300)
+            )
+        }
+        (When::Signal, _, Some(name)) => format!("for the signal '{name}' before node '{node}'"),
+        (When::Time, ..) => format!("for a time before node '{node}'"),
+        (when, ..) => format!("{} node '{node}'", when.word()),
+    }
+}
+
 /// How a call that runs a workflow ends.
 pub enum Ended {
     Final,
-    Waits { node: String, after: bool },
+    Waits { first: Interrupt, all: Vec<Interrupt> },
     Failed { node: String, fault: WorkflowFault },
     Cancelled,
 }
@@ -64,16 +84,20 @@ impl RunReport<'_> {
         lines.extend(next.map(str::to_owned));
         let is_error = matches!(self.ended, Ended::Failed { .. });
         let status = self.ended.status();
-        let (node, error) = match self.ended {
-            Ended::Final | Ended::Cancelled => (None, None),
-            Ended::Waits { node, .. } => (Some(node), None),
-            Ended::Failed { node, fault } => (Some(node), Some(fault.into())),
+        let (node, error, interrupts) = match self.ended {
+            Ended::Final | Ended::Cancelled => (None, None, Vec::new()),
+            Ended::Waits { first, all } => {
+                let usual = all.len() == 1 && matches!(first.when, When::Before | When::After);
+                (Some(first.node), None, if usual { Vec::new() } else { all })
+            }
+            Ended::Failed { node, fault } => (Some(node), Some(fault.into()), Vec::new()),
         };
         let result = WorkflowResult {
             tool: self.tool,
             run: self.run.to_owned(),
             status,
             node,
+            interrupts,
             error,
             failed,
             output,
@@ -91,9 +115,17 @@ impl RunReport<'_> {
         match &self.ended {
             Ended::Final if self.failed.is_empty() => format!("Run {run} ended."),
             Ended::Final => format!("Run {run} ended, but not every node succeeded."),
-            Ended::Waits { node, after } => {
-                let when = if *after { "after" } else { "before" };
-                format!("Run {run} waits {when} node '{node}'.")
+            Ended::Waits { first, all } if all.len() == 1 => format!("Run {run} waits {}.", place_of(first)),
+            Ended::Waits { all, .. } => {
+                let shown = all.iter().take(LISTED);
+                let shown: Vec<String> = shown
+                    .map(|one| format!("{} ({})", one.id, place_of(one)))
+                    .collect();
+                let more = match all.len().saturating_sub(LISTED) {
+                    0 => String::new(),
+                    more => format!(" and {more} more"),
+                };
+                format!("Run {run} waits at {}{more}.", shown.join(", "))
             }
             Ended::Failed { node, fault } => {
                 let line = fault.line.map(|line| format!(" (line {line})"));
@@ -119,7 +151,15 @@ impl Ended {
     fn next(&self) -> Option<&'static str> {
         Some(match self {
             Ended::Final => return None,
-            Ended::Waits { .. } => "Resume it with workflow_resume, with `state` for what was decided.",
+            Ended::Waits { first, .. } if !first.when.takes_answer() => {
+                "workflow_resume continues it once that has come."
+            }
+            Ended::Waits { first, all } if all.len() == 1 && first.when != When::Question => {
+                "Resume it with workflow_resume, with `state` for what was decided."
+            }
+            Ended::Waits { .. } => {
+                "Answer each with workflow_resume: `interrupt` names it, `state` has what was decided, or `answer` for a question."
+            }
             Ended::Failed { .. } => {
                 "Resume it with workflow_resume: with `state`, or `yaml` in which later nodes were changed."
             }

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 
 use hornbook_workflow::fault::WorkflowFaultKind;
+use hornbook_workflow::run::Interrupt;
 use hornbook_workflow::runs::{Listed, Status};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,6 +20,10 @@ pub struct WorkflowResult {
     /// Where it waits or failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
+    /// What it waits for, if that is more than the answer at one node.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<Vec<Interrupt>>"))]
+    pub interrupts: Vec<Interrupt>,
     /// Why it failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<NodeError>,
@@ -54,6 +59,7 @@ pub enum RunState {
     Waiting,
     Failed,
     Ended,
+    Cancelled,
     /// It was cut off, and can be resumed.
     Interrupted,
 }
@@ -66,6 +72,7 @@ impl RunState {
             Status::Waiting => RunState::Waiting,
             Status::Failed => RunState::Failed,
             Status::Ended => RunState::Ended,
+            Status::Cancelled => RunState::Cancelled,
         }
     }
 
@@ -75,6 +82,7 @@ impl RunState {
             RunState::Waiting => "waiting",
             RunState::Failed => "failed",
             RunState::Ended => "ended",
+            RunState::Cancelled => "cancelled",
             RunState::Interrupted => "interrupted",
         }
     }

@@ -10,12 +10,12 @@ use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::Place;
-use hornbook_workflow::run::{Begin, Event, Kind, Means, Run};
+use hornbook_workflow::run::{Begin, Event, Interrupt, Kind, Means, Run, When};
 use hornbook_workflow::runs::ROOM;
 use serde_json::json;
 
 use super::host::{ToolsOfServer, json_of};
-use super::report::{Budget, Ended, RunReport, clipped, state_within};
+use super::report::{Budget, Ended, RunReport, clipped, place_of, state_within};
 use super::results::{
     RunState, RunTool, WorkflowRunDetails, WorkflowRunItem, WorkflowRunList, WorkflowRunsResult,
 };
@@ -69,7 +69,8 @@ impl WorkflowTools {
         }
         let (text, files) = (arguments.text("yaml"), files_of(&arguments));
         let updates = members(arguments.object("state"));
-        let running = tools.resumed(&run, text, files, updates, &call)?;
+        let interrupt = arguments.text("interrupt");
+        let running = tools.resumed(&run, (text, files), (interrupt.as_deref(), updates), &call)?;
         tools
             .to_end(RunTool::Resume, run, running, &call, Budget::of(&arguments))
             .await
@@ -98,13 +99,13 @@ impl WorkflowTools {
         }
     }
 
-    /// A resumed run. `text` defaults to the run's own; `given` overrides the run's files by name.
+    /// A resumed run. `text` defaults to the run's own; `given` overrides the run's files by name. `updates` answer an
+    /// interrupt.
     fn resumed(
         &self,
         run: &str,
-        text: Option<String>,
-        given: Files,
-        updates: Object,
+        (text, given): (Option<String>, Files),
+        (interrupt, updates): (Option<&str>, Object),
         call: &Call,
     ) -> Result<Run, Fault> {
         let mut files = self.runs.files(run).map_err(refused)?;
@@ -116,10 +117,11 @@ impl WorkflowTools {
         let workflow = self.loaded(&text, files)?;
         let kept = self.runs.load(run, None).map_err(refused)?;
         kept.check_agrees(&workflow).map_err(refused)?;
+        let (path, did) = kept.resumed(interrupt, &updates).map_err(refused)?;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
         let shapers = self.runs.shaped_by(run).map_err(refused)?;
         let thread = Box::new(kept.thread);
-        let begin = Begin::Resume { thread, updates };
+        let begin = Begin::Resume { thread, path, did };
         Ok(Run::new(
             workflow.clone(),
             self.means(&workflow, &call.carrying_on(&shapers)),
@@ -224,17 +226,24 @@ impl WorkflowTools {
                     last = state;
                 }
                 Kind::Interrupt {
-                    node, after, state, ..
+                    first,
+                    interrupts: all,
+                    state,
+                    ..
                 } => {
                     questions += 1;
-                    let answer = self.asked(&run, &node, after, &state, questions, call).await;
+                    let answer = match first.when.takes_answer() {
+                        true => self.asked(&run, &first, &state, questions, call).await,
+                        false => None,
+                    };
                     match answer {
                         Some(updates) => {
                             drop(running);
-                            running = self.resumed(&run, None, Files::new(), updates, call)?;
+                            let text = (None, Files::new());
+                            running = self.resumed(&run, text, (Some(&first.id), updates), call)?;
                         }
                         None => {
-                            report.ended = Ended::Waits { node, after };
+                            report.ended = Ended::Waits { first, all };
                             last = state;
                         }
                     }
@@ -252,8 +261,7 @@ impl WorkflowTools {
     async fn asked(
         &self,
         run: &str,
-        node: &str,
-        after: bool,
+        interrupt: &Interrupt,
         state: &Object,
         number: u64,
         call: &Call,
@@ -261,23 +269,37 @@ impl WorkflowTools {
         if !call.client_can("elicitation") {
             return None;
         }
-        let when = if after { "after" } else { "before" };
         let shown = clipped(&Json::Object(state.clone()).to_string(), 1_000);
-        let message = format!("Run {run} waits {when} node '{node}'. Its state: {shown}");
-        let schema = json!({
+        let message = format!("Run {run} waits {}. Its state: {shown}", place_of(interrupt));
+        let asks = interrupt.when == When::Question;
+        let schema = if asks {
+            json!({
+                "type": "object",
+                "properties": { "answer": { "type": "string", "title": "Answer" } },
+                "required": ["answer"],
+            })
+        } else {
+            json!({
             "type": "object",
             "properties": {
                 "go_on": { "type": "boolean", "title": "Go on" },
                 "state": { "type": "string", "title": "Values to change", "description": "JSON, as {\"approved\": true}" },
             },
             "required": ["go_on"],
-        });
+            })
+        };
         let question = Question::elicitation(&format!("interrupt_{number}"), &message, schema);
         let late = self.clock.sleep(self.user_ms);
         let Either::Left((Ok(answers), _)) = select(Box::pin(call.ask(vec![question])), late).await else {
             return None;
         };
         let content = &answers[0]["content"];
+        if asks {
+            let answer = content["answer"]
+                .as_str()
+                .filter(|_| answers[0]["action"] == "accept")?;
+            return Some([("answer".to_owned(), Json::Text(answer.to_owned()))].into());
+        }
         if answers[0]["action"] != "accept" || content["go_on"] != true {
             return None;
         }
@@ -337,6 +359,14 @@ impl WorkflowTools {
         let listed = self.runs.list().into_iter().find(|listed| listed.run == run);
         let status = listed.map_or(RunState::Running, |listed| RunState::of(&listed));
         let mut lines = vec![format!("Run {run}: {}.", status.word())];
+        let waits = kept.interrupts();
+        if matches!(status, RunState::Waiting) && arguments.integer("from").is_none() {
+            let shown = waits
+                .iter()
+                .take(LISTED)
+                .map(|one| format!("{} ({})", one.id, place_of(one)));
+            lines.push(format!("It waits at {}.", shown.collect::<Vec<_>>().join(", ")));
+        }
         let mut state = (*kept.thread.state).clone();
         let checkpoints = match arguments.texts("keys") {
             Some(keys) => {
@@ -407,7 +437,7 @@ fn progress_of(event: &Event) -> Option<String> {
             _ => None,
         },
         Kind::Retry { node, delay_ms, .. } => Some(format!("{node} is tried again in {delay_ms} ms")),
-        Kind::Interrupt { node, .. } => Some(format!("waits at {node}")),
+        Kind::Interrupt { first, .. } => Some(format!("waits at {}", first.node)),
         _ => None,
     }
 }

@@ -260,7 +260,7 @@ fn text_condition(text: &str, what: &str, at: Place) -> Result<Condition, LoadFa
     Ok(Condition::Template(text.to_owned()))
 }
 
-/// Check that the branches of a node meet in one node, and that none of them waits for a person.
+/// Check that the branches of a node meet in one node.
 fn check_branches(workflow: &Workflow) -> Result<(), LoadFault> {
     for node in &workflow.nodes {
         let mut ends = node.next.iter().filter_map(|edge| edge.fan_in);
@@ -273,30 +273,6 @@ fn check_branches(workflow: &Workflow) -> Result<(), LoadFault> {
                 node.name
             );
             return Err(LoadFault::new(message, node.at));
-        }
-        let mut seen = BTreeSet::from([end]);
-        let mut waiting: Vec<Target> = node
-            .next
-            .iter()
-            .filter(|edge| edge.fan_in.is_some())
-            .map(|edge| edge.to)
-            .collect();
-        while let Some(target) = waiting.pop() {
-            let Target::Node(index) = target else {
-                continue;
-            };
-            if !seen.insert(index) {
-                continue;
-            }
-            let inner = &workflow.nodes[index];
-            if inner.waits() {
-                let message = format!(
-                    "Node '{}' is in a parallel branch, where a run cannot be interrupted.",
-                    inner.name
-                );
-                return Err(LoadFault::new(message, inner.at));
-            }
-            waiting.extend(inner.next.iter().map(|edge| edge.to));
         }
     }
     Ok(())

@@ -1,5 +1,6 @@
 //! Parses a workflow from its text, and reports errors with line and column.
 
+mod begins;
 mod edges;
 mod graph;
 mod hash;
@@ -7,6 +8,7 @@ mod keys;
 mod node;
 mod schema;
 mod uses;
+mod wait;
 mod work;
 
 use std::collections::BTreeMap;
@@ -14,7 +16,7 @@ use std::collections::BTreeMap;
 use super::fault::LoadFault;
 use super::json::{Json, Object};
 use super::language::Language;
-use super::model::{Follows, Workflow};
+use super::model::Workflow;
 use super::template::Names;
 use super::yaml::{self, Place, Tree, Yaml};
 pub(crate) use hash::hash;
@@ -118,6 +120,7 @@ fn graph(
         names: names(items, top.at)?,
         outer,
     };
+    let begins = begins::begins(top, &context)?;
     let mut workflow = Workflow {
         name: top.text("name")?.map(str::to_owned),
         names: Names {
@@ -128,7 +131,8 @@ fn graph(
             env: installed.env.clone(),
         },
         initial_state: top.object("initial_state")?,
-        follows: follows(top, &context)?,
+        follows: begins.follows,
+        schedule: begins.schedule,
         schema: schema::schema(top)?,
         ..Workflow::default()
     };
@@ -147,8 +151,24 @@ fn graph(
             workflow.nodes[index].interrupt_after = true;
         }
     }
+    check_waits(&workflow)?;
     edges::connect(&mut workflow, items, top, &context)?;
     Ok(workflow)
+}
+
+/// A node waits for one thing at a time.
+fn check_waits(workflow: &Workflow) -> Result<(), LoadFault> {
+    let mut nodes = workflow.nodes.iter();
+    match nodes.find(|node| node.wait.is_some() && node.interrupt_before) {
+        Some(node) => {
+            let message = format!(
+                "'wait' and the interrupt before node '{}' exclude each other: let a node before it wait.",
+                node.name
+            );
+            Err(LoadFault::new(message, node.at))
+        }
+        None => Ok(()),
+    }
 }
 
 /// The names of the nodes, each with its index.
@@ -251,33 +271,6 @@ fn named_language(word: &str, at: Place) -> Result<Option<Language>, LoadFault> 
         format!("'{word}' is no language of nodes. {hint}"),
         at,
     ))
-}
-
-/// The goal whose answers begin runs.
-fn follows(top: &Keys<'_>, context: &Context<'_>) -> Result<Option<Follows>, LoadFault> {
-    let Some(value) = top.get("on") else {
-        return Ok(None);
-    };
-    if context.outer.levels > 0 {
-        return Err(top.meaningless("on", value, "runs begin with the outermost text"));
-    }
-    let keys = Keys::of(value, "'on'", &["goal", "start"])?;
-    let goal = keys.needed("goal")?.trim().trim_end_matches('.').to_owned();
-    if goal.is_empty() {
-        return Err(keys.lacks("goal"));
-    }
-    let once = match keys.text("start")? {
-        None | Some("each") => false,
-        Some("once") => true,
-        Some(word) => {
-            let at = keys.get("start").map_or(keys.at, |start| start.at);
-            let message = format!(
-                "'{word}' is no way to start runs: 'each' starts one for each answer, 'once' one for the first."
-            );
-            return Err(LoadFault::new(message, at));
-        }
-    };
-    Ok(Some(Follows { goal, once }))
 }
 
 fn interrupts(config: &Keys<'_>, key: &str, context: &Context<'_>) -> Result<Vec<usize>, LoadFault> {

@@ -4,6 +4,7 @@ use super::Context;
 use super::edges::condition;
 use super::graph::nested;
 use super::keys::{Keys, bad_template, nearest};
+use super::wait::wait;
 use super::work::{self, not_for_book, program};
 use crate::fault::{LoadFault, WorkflowFaultKind};
 use crate::json::Json;
@@ -28,7 +29,7 @@ const STEP_KEYS: [&str; 13] = [
     "book",
 ];
 /// Keys of nodes in addition to those of steps.
-const NODE_KEYS: [&str; 4] = ["steps", "goto", "fan_in", "interrupt"];
+const NODE_KEYS: [&str; 5] = ["steps", "goto", "fan_in", "interrupt", "wait"];
 const LOOP_KEYS: [&str; 3] = ["condition", "max_iterations", "body"];
 const EACH_KEYS: [&str; 7] = [
     "items",
@@ -86,6 +87,7 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
         timeout_ms: timeout_ms(&keys, &work)?,
         work,
         on_error: on_error(&keys, context)?,
+        wait: wait(&keys)?,
         interrupt_before: before,
         interrupt_after: after,
         next: Vec::new(),
@@ -185,13 +187,6 @@ fn step(yaml: &Yaml, name: String, within: &str, context: &Context<'_>) -> Resul
         Some("dml") => program(&keys, context)?,
         Some(_) => nested(&keys, context)?,
     };
-    if work.waits() {
-        let message = format!(
-            "The workflow of {} has an interrupt, and a run cannot wait within a step: make it a node of its own.",
-            keys.what
-        );
-        return Err(LoadFault::new(message, keys.at));
-    }
     Ok(Step {
         timeout_ms: timeout_ms(&keys, &work)?,
         work,

@@ -8,23 +8,14 @@ use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
 
 /// Why a run, or a branch of it, does not continue.
-pub(super) struct Stop {
-    pub node: String,
-    pub state: Rc<Object>,
-    pub why: Why,
-}
-
-pub(super) enum Why {
-    Fault(WorkflowFault),
-    Waits { after: bool },
-}
-
-/// A workflow within a node that waits for somebody.
-pub(super) struct Waits {
-    pub stop: Stop,
-    /// The path of its node.
-    pub path: String,
-    pub thread: Thread,
+pub(super) enum Stop {
+    /// It waits; its thread says for what.
+    Waits,
+    Fault {
+        node: String,
+        state: Rc<Object>,
+        fault: WorkflowFault,
+    },
 }
 
 /// What a node did.
@@ -42,8 +33,10 @@ pub(super) struct Done {
     pub results: Option<Vec<Ended>>,
     /// Its error is handled, and it says where to continue.
     pub fallback: bool,
-    /// It is not done: a workflow within it waits for somebody.
-    pub waits: Option<Box<Waits>>,
+    /// It is not done: it waits.
+    pub waits: bool,
+    /// The workflows within it that wait, by path.
+    pub graphs: Vec<(String, Thread)>,
     /// The number of its record, if it was written together with its effects on the book.
     pub recorded: Option<u64>,
 }
@@ -56,10 +49,18 @@ impl Done {
         }
     }
 
+    pub fn waiting() -> Done {
+        Done {
+            waits: true,
+            ..Done::default()
+        }
+    }
+
     pub fn of_block(executed: Executed) -> Done {
         let (updates, failed) = match executed.end {
             End::Solutions(solutions) => (solutions.into_iter().next().unwrap_or_default(), None),
             End::Failed(place) => (Object::new(), Some(place)),
+            End::Asks(_) => return Done::waiting(),
         };
         Done {
             updates,
@@ -75,5 +76,7 @@ impl Done {
         self.added.extend(later.added);
         self.output.push_str(&later.output);
         self.failed = later.failed.or(self.failed.take());
+        self.waits |= later.waits;
+        self.graphs.extend(later.graphs);
     }
 }

@@ -65,6 +65,7 @@ impl Runner {
                 };
                 let done = self.steps(&each.body, within).await;
                 let (updates, added, error) = match done {
+                    Ok(done) if done.waits => return Ok(Err(done.graphs)),
                     Ok(done) => (done.updates, done.added, None),
                     Err(fault) if fault.kind == WorkflowFaultKind::Book => return Err(fault),
                     Err(fault) => (Object::new(), Added::new(), Some(fault.message)),
@@ -76,14 +77,22 @@ impl Runner {
                     error,
                     timing_ms: self.means.clock.now_ms().saturating_sub(begun),
                 };
-                Ok((ended, added))
+                Ok(Ok((ended, added)))
             });
         let mut running = stream::iter(branches).buffered(at_once);
         let mut results = Vec::with_capacity(items.len());
         let mut all = Added::new();
         let mut cut = false;
+        let (mut waits, mut graphs) = (false, Vec::new());
         while let Some(ended) = running.next().await {
-            let (ended, added) = ended?;
+            let (ended, added) = match ended? {
+                Ok(ended) => ended,
+                Err(within) => {
+                    waits = true;
+                    graphs.extend(within);
+                    continue;
+                }
+            };
             // What else items return stays with them.
             all.extend(added.into_iter().filter(|(key, _)| self.reducer(key).is_some()));
             cut = each.fail_fast && ended.error.is_some();
@@ -98,6 +107,12 @@ impl Runner {
             select(Box::pin(ledger.still()), others).await;
         }
         drop(running);
+        if waits && !cut {
+            return Ok(Done {
+                graphs,
+                ..Done::waiting()
+            });
+        }
         if cut {
             for branch in &names[results.len()..] {
                 results.push(Ended {

@@ -1,7 +1,8 @@
 //! The events of a run.
 
-use serde::{Serialize, Serializer};
+use serde::Serialize;
 
+use super::Interrupt;
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object, write_object};
 use crate::prolog::Place;
@@ -92,12 +93,12 @@ pub enum Kind {
         #[cfg_attr(feature = "typescript", ts(type = "State | undefined", optional))]
         updates: Object,
     },
-    /// The run waits; `checkpoint` is everything needed to resume it.
+    /// The run waits, for all of `interrupts`. The other members tell of the first that takes an answer, or else of the
+    /// first; `checkpoint` is everything needed to resume the run.
     Interrupt {
-        node: String,
-        #[serde(rename = "when", serialize_with = "write_when")]
-        #[cfg_attr(feature = "typescript", ts(type = "\"before\" | \"after\""))]
-        after: bool,
+        #[serde(flatten)]
+        first: Interrupt,
+        interrupts: Vec<Interrupt>,
         #[serde(serialize_with = "write_object")]
         #[cfg_attr(feature = "typescript", ts(type = "State"))]
         state: Object,
@@ -140,8 +141,4 @@ impl LoopEnd {
             LoopEnd::MaxIterations => "max_iterations",
         }
     }
-}
-
-fn write_when<S: Serializer>(after: &bool, serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.serialize_str(if *after { "after" } else { "before" })
 }

@@ -2,7 +2,7 @@
 
 use std::rc::Rc;
 
-use super::done::{Done, Stop, Waits, Why};
+use super::done::{Done, Stop};
 use super::node::Given;
 use super::runner::{Branch, Runner};
 use super::{Did, Part, Thread};
@@ -68,21 +68,13 @@ impl Runner {
         };
         match runner.go(&mut thread, branch).await {
             Ok(()) => self.ended(&thread, with, output, (given, &passes)).await,
-            Err(Stop {
-                node,
-                why: Why::Fault(fault),
-                ..
-            }) => Err(WorkflowFault {
+            Err(Stop::Fault { node, fault, .. }) => Err(WorkflowFault {
                 node: Some(node),
                 ..fault
             }),
-            Err(stop) => Ok(Done {
-                waits: Some(Box::new(Waits {
-                    stop,
-                    path: given.path.to_owned(),
-                    thread,
-                })),
-                ..Done::default()
+            Err(Stop::Waits) => Ok(Done {
+                graphs: vec![(given.path.to_owned(), thread)],
+                ..Done::waiting()
             }),
         }
     }

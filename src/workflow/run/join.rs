@@ -55,10 +55,15 @@ impl Runner {
                 }
             });
         let ended = join_all(running).await;
+        let mut waits = false;
         let mut results = Vec::with_capacity(names.len());
         for (ended, branch) in ended.into_iter().zip(&*names) {
             let (state, timing_ms) = match ended {
                 Ok(ended) => ended,
+                Err(Stop::Waits) => {
+                    waits = true;
+                    continue;
+                }
                 Err(stop) => {
                     self.tell(within.name, branches_end(Object::new()));
                     return Err(stop);
@@ -70,6 +75,9 @@ impl Runner {
                 error: None,
                 timing_ms,
             });
+        }
+        if waits {
+            return Err(Stop::Waits);
         }
         let added: Added = branches.iter().flat_map(|branch| branch.added.clone()).collect();
         let updates = self.folded(&base, &added, None).await.and_then(|updates| {

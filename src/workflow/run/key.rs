@@ -38,6 +38,12 @@ pub fn part(name: &str) -> Cow<'_, str> {
     Cow::Owned(whole)
 }
 
+/// Whether a path is within an item, as `each[0].step`.
+pub fn of_item(path: &str) -> bool {
+    let mut rest = path.split('[').skip(1);
+    rest.any(|rest| rest.starts_with(|next: char| next.is_ascii_digit()))
+}
+
 /// A path with its names as the text has them, for people.
 pub fn shown(path: &str) -> String {
     let mut whole = String::with_capacity(path.len());

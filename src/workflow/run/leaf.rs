@@ -5,18 +5,29 @@ use std::rc::Rc;
 use super::done::Done;
 use super::node::Given;
 use super::runner::Runner;
-use super::{Code, CodeFailure, Event, Kind, Record};
+use super::{Code, CodeFailure, Did, Event, Kind, Record};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::language::Language;
 use crate::model::Output;
-use crate::prolog::{Block, Executed};
+use crate::prolog::{Block, End, Executed};
 use crate::template::is_template;
 
 impl Runner {
     pub(super) async fn prolog(&self, code: &str, given: Given<'_>) -> Result<Done, WorkflowFault> {
-        let prolog = &self.means.prolog;
-        let executed = prolog.block(code, &given.seen(), given.limit_ms).await?;
+        let Some(answers) = given.answers() else {
+            return Ok(Done::waiting());
+        };
+        let block = Block {
+            code,
+            state: &given.seen(),
+            answers: &answers,
+            timeout_ms: given.limit_ms,
+        };
+        let executed = self.means.prolog.block(block).await?;
+        if let End::Asks(question) = &executed.end {
+            self.note(given, || given.asks(question.clone())).await?;
+        }
         Ok(Done::of_block(executed))
     }
 
@@ -25,20 +36,31 @@ impl Runner {
         let Some(ledger) = &self.ledger else {
             return Err(WorkflowFault::no_book(given.name));
         };
+        let Some(answers) = given.answers() else {
+            return Ok(Done::waiting());
+        };
         let block = Block {
             code,
             state: &given.seen(),
+            answers: &answers,
             timeout_ms: given.limit_ms,
         };
         let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given);
         let record = |executed: &Executed| {
+            let did: Did = match &executed.end {
+                End::Asks(question) => given.asks(question.clone()),
+                _ => (given.effect)(&done(executed)?)?,
+            };
             Ok(Record {
                 at_ms: self.means.clock.now_ms(),
                 branch: given.branch.path.to_vec(),
-                did: (given.effect)(&done(executed)?)?,
+                did,
             })
         };
         let (executed, number) = ledger.append_block(block, record).await?;
+        if let End::Asks(question) = &executed.end {
+            given.noted.borrow_mut().push(given.asks(question.clone()));
+        }
         Ok(Done {
             recorded: Some(number),
             ..done(&executed)?
@@ -57,9 +79,13 @@ impl Runner {
             let message = format!("The book '{name}' is not there: give it in the option `books`.");
             return Err(WorkflowFault::new(WorkflowFaultKind::Book, message));
         };
+        let Some(answers) = given.answers() else {
+            return Ok(Done::waiting());
+        };
         let block = Block {
             code,
             state: &given.seen(),
+            answers: &answers,
             timeout_ms: given.limit_ms,
         };
         let Given { branch, path, .. } = given;
@@ -69,8 +95,11 @@ impl Runner {
         let action = format!("run {}: node {}", self.id, given.name);
         let done = |executed: &Executed| self.reduced_at_once(Done::of_block(executed.clone()), given);
         let check = |executed: &Executed| (given.effect)(&done(executed)?).map(drop);
-        let executed = book.run_for_other(key.as_deref(), &action, block, &check);
-        done(&executed.await?)
+        let executed = book.run_for_other(key.as_deref(), &action, block, &check).await?;
+        if let End::Asks(question) = &executed.end {
+            self.note(given, || given.asks(question.clone())).await?;
+        }
+        done(&executed)
     }
 
     pub(super) async fn code(

@@ -10,7 +10,7 @@ use hornbook_base::Clock;
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
 use crate::language::Language;
-use crate::prolog::{Executed, Prolog, Solutions};
+use crate::prolog::{Block, Executed, Prolog, Solutions};
 use crate::runs::Runs;
 
 /// What runs the nodes of a run.
@@ -27,12 +27,7 @@ pub struct Means {
 /// Runs the Prolog of nodes: [`Prolog`], or a script in tests.
 pub trait NodeProlog {
     /// Run clauses, directives and goals, to their first solution.
-    fn block<'a>(
-        &'a self,
-        code: &'a str,
-        state: &'a Object,
-        timeout_ms: u64,
-    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>>;
+    fn block<'a>(&'a self, block: Block<'a>) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>>;
 
     /// `None` if the goal fails.
     fn condition<'a>(
@@ -44,14 +39,8 @@ pub trait NodeProlog {
 }
 
 impl NodeProlog for Prolog {
-    fn block<'a>(
-        &'a self,
-        code: &'a str,
-        state: &'a Object,
-        timeout_ms: u64,
-    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
-        self.run_block(code, state, Solutions::First, timeout_ms)
-            .boxed_local()
+    fn block<'a>(&'a self, block: Block<'a>) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
+        self.run_block(block, Solutions::First).boxed_local()
     }
 
     fn condition<'a>(

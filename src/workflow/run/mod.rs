@@ -15,6 +15,8 @@ mod rounds;
 mod route;
 mod runner;
 mod thread;
+mod wait;
+mod waits;
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
@@ -34,7 +36,8 @@ use runner::Runner;
 pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
-pub use thread::{Added, At, END, Fork, Part, START, Thread};
+pub use thread::{Added, Asked, At, Awaits, END, Fork, Part, START, Thread};
+pub use waits::{Interrupt, When};
 
 /// A run. It only makes progress while someone awaits its next event, and ends when dropped.
 pub struct Run {
@@ -46,10 +49,15 @@ pub struct Run {
 #[derive(Debug, Clone, PartialEq)]
 pub enum Begin {
     Start(Object),
-    /// Where it was, with this added to its state.
+    /// Where it was, after this has happened to the thread within it that has this path.
     Resume {
         thread: Box<Thread>,
-        updates: Object,
+        path: Vec<Part>,
+        did: Did,
+    },
+    /// Where it waits, for what may have come by itself.
+    Wake {
+        thread: Box<Thread>,
     },
 }
 

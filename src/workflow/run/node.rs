@@ -1,12 +1,13 @@
 //! Executes nodes.
 
 use std::borrow::Cow;
+use std::cell::RefCell;
 
 use futures::future::{Either, LocalBoxFuture, select};
 
 use super::done::Done;
 use super::runner::{Branch, Runner};
-use super::thread::{Thread, Within, seen};
+use super::thread::{Asked, Thread, Within, seen};
 use super::{CodeFailure, Did, Kind, Record, key};
 use crate::difference::{Difference, Gave};
 use crate::fault::WorkflowFault;
@@ -19,6 +20,8 @@ use crate::model::{ErrorMode, Node, OnError, Step, Work};
 pub(super) struct Given<'a> {
     /// The node or the step, for actions and events.
     pub name: &'a str,
+    /// The node of the text.
+    pub node: &'a str,
     /// The name with its repetition and item: identifies its effects.
     pub path: &'a str,
     pub state: &'a Object,
@@ -26,6 +29,8 @@ pub(super) struct Given<'a> {
     pub branch: Branch<'a>,
     /// What was already done before the run was resumed.
     pub within: &'a Within,
+    /// What has been recorded of it since.
+    pub noted: &'a RefCell<Vec<Did>>,
     /// Makes the record of it.
     pub effect: &'a dyn Fn(&Done) -> Result<Did, WorkflowFault>,
     pub attempt: u64,
@@ -42,24 +47,43 @@ impl Given<'_> {
     pub fn seen(&self) -> Cow<'_, Object> {
         seen(self.state, self.parallel_results)
     }
+
+    /// What its Prolog has asked, with the answers; `None` if the last question has none yet.
+    pub fn answers(&self) -> Option<Vec<(Json, Json)>> {
+        let asked = self.within.asked.get(self.path);
+        let pair = |asked: &Asked| Some((asked.question.clone(), asked.answer.clone()?));
+        asked.into_iter().flatten().map(pair).collect()
+    }
+
+    /// The record of a question.
+    pub fn asks(&self, question: Json) -> Did {
+        Did::Asks {
+            node: self.node.to_owned(),
+            path: self.path.to_owned(),
+            question,
+        }
+    }
 }
 
 impl Runner {
-    /// `effect` makes the record of the node.
+    /// `effect` makes the record of the node; `noted` takes what is recorded before it is done.
     pub(super) async fn node(
         &self,
         node: &Node,
         thread: &Thread,
         branch: Branch<'_>,
         effect: &dyn Fn(&Done) -> Result<Did, WorkflowFault>,
+        noted: &RefCell<Vec<Did>>,
     ) -> Result<Done, WorkflowFault> {
         let given = Given {
             name: &self.named(&node.name),
+            node: &node.name,
             path: &thread.visit(&node.name),
             state: &thread.state,
             parallel_results: thread.results.as_ref(),
             branch,
             within: &thread.within,
+            noted,
             effect,
             attempt: 1,
             until_ms: None,
@@ -104,7 +128,7 @@ impl Runner {
                 };
                 let again = on_error.retries(failure.fault.kind, attempt);
                 left = failure.state.or(left);
-                self.note(given.branch, || Did::Tried {
+                self.note(given, || Did::Tried {
                     path: given.path.to_owned(),
                     error: failure.fault.message.clone(),
                     again,
@@ -191,17 +215,18 @@ impl Runner {
     /// Record something that happened within a node.
     pub(super) async fn note(
         &self,
-        branch: Branch<'_>,
+        given: Given<'_>,
         did: impl FnOnce() -> Did,
     ) -> Result<(), WorkflowFault> {
+        let record = Record {
+            at_ms: self.means.clock.now_ms(),
+            branch: given.branch.path.to_vec(),
+            did: did(),
+        };
         if let Some(ledger) = &self.ledger {
-            let record = Record {
-                at_ms: self.means.clock.now_ms(),
-                branch: branch.path.to_vec(),
-                did: did(),
-            };
             ledger.append(&record).await?;
         }
+        given.noted.borrow_mut().push(record.did);
         Ok(())
     }
 
@@ -244,7 +269,10 @@ impl Runner {
             }
             Work::Each(each) => return Ok(self.each(each, given).await?),
         };
-        Ok(self.reduced(done, given).await?)
+        match done.waits {
+            true => Ok(done),
+            false => Ok(self.reduced(done, given).await?),
+        }
     }
 
     /// Run steps in sequence, each seeing what the earlier ones returned.
@@ -274,6 +302,9 @@ impl Runner {
                 };
                 state.extend(inner.updates.clone());
                 done.and(inner);
+                if done.waits {
+                    break;
+                }
             }
             Ok(done)
         })
@@ -298,9 +329,13 @@ impl Runner {
             message: format!("Step '{}': {}", step.name, fault.message),
             ..fault
         })?;
-        if done.recorded.is_none() {
-            let did = effect(&done)?;
-            self.note(given.branch, || did).await?;
+        if done.waits {
+            return Ok(done);
+        }
+        let did = effect(&done)?;
+        match done.recorded {
+            Some(_) => given.noted.borrow_mut().push(did),
+            None => self.note(given, || did).await?,
         }
         Ok(done)
     }

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::thread::{At, Fork, Part, Thread, Within};
+use super::thread::{Asked, At, Awaits, Fork, Part, Thread, Within};
 use super::{Added, key};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
@@ -73,12 +73,40 @@ pub enum Did {
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         added: Added,
     },
-    /// The run waits for someone before its node.
+    /// The run waits before its node: for someone, or for what comes by itself.
     Waits {
         node: String,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        awaits: Option<Awaits>,
+    },
+    /// The Prolog of the node or of one of its steps asks somebody.
+    Asks {
+        node: String,
+        path: String,
+        question: Json,
+    },
+    /// Everything that can go on has done so: the run waits.
+    Paused {
+        /// Where, or one of the places.
+        node: String,
+        /// When the first time comes that it waits for.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until_ms: Option<u64>,
+        /// The signals that it waits for.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        signals: Vec<String>,
     },
     /// It continues, with this added to its state.
     Resumed {
+        updates: Gave,
+    },
+    /// Somebody answers what its Prolog has asked.
+    Answered {
+        path: String,
+        answer: Json,
+    },
+    /// The time or the signal that it waits for has come, with this for its state.
+    Arrived {
         updates: Gave,
     },
     Failed {
@@ -86,6 +114,7 @@ pub enum Did {
         error: String,
     },
     Ended,
+    Cancelled,
 }
 
 /// A finished branch.
@@ -115,6 +144,19 @@ impl Record {
         self.branch.iter().any(|part| matches!(part, Part::Branch(_)))
     }
 
+    /// Whether nothing else of the run goes on beside it.
+    pub fn alone(&self) -> bool {
+        let beside = |part: &Part| match part {
+            Part::Branch(_) => true,
+            Part::Graph(path) => key::of_item(path),
+        };
+        let own = match &self.did {
+            Did::Asks { path, .. } => key::of_item(path),
+            _ => false,
+        };
+        !own && !self.branch.iter().any(beside)
+    }
+
     /// The path of the outermost workflow within a node whose record this is.
     pub fn graph(&self) -> Option<&str> {
         self.branch.iter().find_map(|part| match part {
@@ -133,7 +175,7 @@ impl Thread {
             }
             (path, did) => {
                 let thread = self.branch(path)?;
-                if let ([.., Part::Graph(_)], Did::Resumed { updates }) = (path, &did) {
+                if let ([.., _], Did::Resumed { updates } | Did::Arrived { updates }) = (path, &did) {
                     let answered = updates.updates(&thread.state);
                     thread.added.extend(answered);
                 }
@@ -152,6 +194,7 @@ impl Thread {
                     self.within.added.insert(path.clone(), added);
                 }
                 self.within.graphs.remove(&path);
+                self.within.asked.remove(&path);
                 self.within.steps.insert(path, gave);
             }
             Did::Tried {
@@ -214,23 +257,54 @@ impl Thread {
                 }
             }
             // On resuming, this settles where to go from the node before.
-            Did::Waits { node } => {
+            Did::Waits { node, awaits } => {
                 self.at = At::Before {
                     node,
                     waits: true,
                     passed: false,
+                    awaits,
                 };
+            }
+            Did::Asks { node, path, question } => {
+                self.at = At::Before {
+                    node,
+                    waits: false,
+                    passed: true,
+                    awaits: None,
+                };
+                let answer = None;
+                let asked = self.within.asked.entry(path).or_default();
+                asked.push(Asked { question, answer });
+            }
+            Did::Answered { path, answer } => {
+                if let Some(asked) = self.within.asked.get_mut(&path).and_then(|all| all.last_mut()) {
+                    asked.answer = Some(answer);
+                }
             }
             Did::Resumed { updates } => {
                 updates.apply(Rc::make_mut(&mut self.state));
                 match &mut self.at {
+                    // What comes by itself is still waited for.
+                    At::Before { awaits: Some(_), .. } => {}
                     At::Before { waits, passed, .. } if *waits => (*waits, *passed) = (false, true),
                     At::After { waits, .. } => *waits = false,
                     _ => {}
                 }
             }
+            Did::Arrived { updates } => {
+                updates.apply(Rc::make_mut(&mut self.state));
+                if let At::Before {
+                    waits,
+                    passed,
+                    awaits,
+                    ..
+                } = &mut self.at
+                {
+                    (*waits, *passed, *awaits) = (false, true, None);
+                }
+            }
             Did::Ended => self.at = At::End,
-            Did::Failed { .. } => {}
+            Did::Paused { .. } | Did::Failed { .. } | Did::Cancelled => {}
         }
     }
 }

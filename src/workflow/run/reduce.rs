@@ -10,7 +10,7 @@ use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Reduce;
 use crate::number::{compare, sum};
-use crate::prolog::End;
+use crate::prolog::{Block, End};
 
 impl Runner {
     /// A node's values, those of keys with reducers combined with what the node was given.
@@ -164,7 +164,13 @@ impl Runner {
         let state = [("old".to_owned(), old.clone()), ("new".to_owned(), new.clone())].into();
         let left_ms = until_ms.map(|until| until.saturating_sub(self.means.clock.now_ms()).max(1));
         let limit_ms = left_ms.map_or(self.timeout_ms, |left| left.min(self.timeout_ms));
-        let executed = self.means.prolog.block(&code, &state, limit_ms).await;
+        let block = Block {
+            code: &code,
+            state: &state,
+            answers: &[],
+            timeout_ms: limit_ms,
+        };
+        let executed = self.means.prolog.block(block).await;
         let executed = executed.map_err(|fault| WorkflowFault {
             kind: fault.kind,
             ..failed(format!("ended with an error: {}", fault.message))
@@ -173,6 +179,7 @@ impl Runner {
             End::Solutions(mut solutions) if !solutions.is_empty() => {
                 Ok(solutions.swap_remove(0).remove("result").unwrap_or_default())
             }
+            End::Asks(_) => Err(failed("asks somebody, as only nodes can.".into())),
             _ => Err(failed(format!("failed with {old} and {new}."))),
         }
     }

@@ -37,6 +37,9 @@ impl Runner {
             })?;
             state.extend(inner.updates.clone());
             done.and(inner);
+            if done.waits {
+                return Ok(done);
+            }
         }
         let ended_by = match ended_by {
             Some(ended_by) => ended_by,

@@ -1,6 +1,6 @@
 //! Takes a run from node to node.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use futures::channel::mpsc::UnboundedSender;
@@ -8,7 +8,7 @@ use futures::future::LocalBoxFuture;
 
 use hornbook_base::Limits;
 
-use super::done::{Done, Stop, Why};
+use super::done::{Done, Stop};
 use super::{Added, At, Begin, Did, END, Event, Kind, Means, Part, Record, START, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
@@ -35,11 +35,7 @@ pub(super) struct Runner {
 /// Why a node is not done, or not left.
 enum Halt {
     Fault(WorkflowFault),
-    Waits {
-        after: bool,
-    },
-    /// A workflow within it does not continue.
-    Within(Box<Stop>),
+    Waits,
 }
 
 /// Identifies a branch.
@@ -80,7 +76,7 @@ impl Runner {
             prefix: "",
             passes: &[],
         };
-        let mut thread = match self.begin(begin, whole).await {
+        let mut thread = match self.begin(begin).await {
             Ok(thread) => thread,
             Err(stop) => return self.stopped(stop, None).await,
         };
@@ -104,7 +100,7 @@ impl Runner {
         }
     }
 
-    async fn begin(&self, begin: Begin, whole: Branch<'_>) -> Result<Thread, Stop> {
+    async fn begin(&self, begin: Begin) -> Result<Thread, Stop> {
         let (thread, did, path) = match begin {
             Begin::Start(given) => {
                 let mut state = self.workflow.initial_state.clone();
@@ -113,18 +109,17 @@ impl Runner {
                 let base = Did::Base(Box::new(thread.clone()));
                 (thread, base, Vec::new())
             }
-            // Somebody answers the workflow that waits.
-            Begin::Resume { mut thread, updates } => {
-                let path = thread.waiting().unwrap_or_default();
-                let waiting = thread.branch(&path).map(|waiting| waiting.state.clone());
-                let updates = Gave::of(&waiting.unwrap_or_default(), &updates);
-                (*thread, Did::Resumed { updates }, path)
-            }
+            Begin::Resume { thread, path, did } => (*thread, did, path),
+            Begin::Wake { thread } => return Ok(*thread),
         };
         if thread.at == At::End {
             return Ok(thread);
         }
         // Refuse to run at all rather than do half of it.
+        let of_signal = self.workflow.nodes.iter().find(|node| node.awaits_signal());
+        if let (None, Some(node)) = (&self.ledger, of_signal) {
+            return Err(self.stop(&thread, WorkflowFault::no_signals(&node.name)));
+        }
         let in_book = self.workflow.nodes.iter().find(|node| node.work.is_in_book());
         if let (None, Some(node)) = (&self.ledger, in_book) {
             return Err(self.stop(&thread, WorkflowFault::no_book(&node.name)));
@@ -139,9 +134,15 @@ impl Runner {
         next.take(&path, did.clone());
         self.check_resumed(&next, &path)
             .map_err(|fault| self.stop(&next, fault))?;
-        let place = Branch { path: &path, ..whole };
-        let recorded = self.note(place, || did).await;
-        recorded.map_err(|fault| self.stop(&thread, fault))?;
+        if let Some(ledger) = &self.ledger {
+            let record = Record {
+                at_ms: self.means.clock.now_ms(),
+                branch: path,
+                did,
+            };
+            let recorded = ledger.append(&record).await;
+            recorded.map_err(|fault| self.stop(&thread, fault))?;
+        }
         Ok(next)
     }
 
@@ -157,6 +158,13 @@ impl Runner {
                     self.join(thread, branch).await?;
                     continue;
                 }
+                if thread.at.waits() {
+                    match self.arrived(thread, branch).await {
+                        Ok(true) => continue,
+                        Ok(false) => return Err(Stop::Waits),
+                        Err(fault) => return Err(self.stop(thread, fault)),
+                    }
+                }
                 let done = match &thread.at {
                     At::End => return Ok(()),
                     At::Before { node, .. } if branch.until == Some(node) => return Ok(()),
@@ -168,15 +176,8 @@ impl Runner {
                 };
                 match done {
                     Ok(()) => {}
-                    Err(Halt::Within(stop)) => return Err(*stop),
+                    Err(Halt::Waits) => return Err(Stop::Waits),
                     Err(Halt::Fault(fault)) => return Err(self.stop(thread, fault)),
-                    Err(Halt::Waits { after }) => {
-                        return Err(Stop {
-                            node: self.named(thread.at.node()),
-                            state: thread.state.clone(),
-                            why: Why::Waits { after },
-                        });
-                    }
                 }
             }
         })
@@ -194,10 +195,14 @@ impl Runner {
             let message = format!("The run is at node '{name}', which this workflow does not have.");
             return Err(WorkflowFault::new(WorkflowFaultKind::Graph, message).into());
         };
-        if node.interrupt_before && !passed {
+        let awaits = match &node.wait {
+            Some(wait) if !passed => Some(self.awaits(wait, name, thread)?),
+            _ => None,
+        };
+        if (node.interrupt_before && !passed) || awaits.is_some() {
             let node = name.to_owned();
-            self.record(thread, branch, Did::Waits { node }).await?;
-            return Err(Halt::Waits { after: false });
+            self.record(thread, branch, Did::Waits { node, awaits }).await?;
+            return Ok(());
         }
         self.nodes.set(self.nodes.get() + 1);
         // A graph may loop forever.
@@ -226,10 +231,19 @@ impl Runner {
                 added: branch.kept(&done.added, &done.updates),
             })
         };
-        let done = self.node(node, thread, branch, &effect).await?;
-        if let Some(waits) = done.waits {
-            thread.within.graphs.insert(waits.path, waits.thread);
-            return Err(Halt::Within(Box::new(waits.stop)));
+        let noted = RefCell::default();
+        let done = self.node(node, thread, branch, &effect, &noted).await?;
+        if done.waits {
+            drop(before);
+            // It is here that it waits.
+            if let At::After { .. } = thread.at {
+                thread.at = At::before(name);
+            }
+            for did in noted.into_inner() {
+                thread.apply(did);
+            }
+            thread.within.graphs.extend(done.graphs);
+            return Err(Halt::Waits);
         }
         let did = effect(&done);
         // Holding it would force a copy when the state changes.
@@ -251,11 +265,7 @@ impl Runner {
             checkpoint,
         };
         self.tell(branch.name, node_end);
-        fits?;
-        match node.interrupt_after {
-            true => Err(Halt::Waits { after: true }),
-            false => Ok(()),
-        }
+        Ok(fits?)
     }
 
     /// Go from a finished node to the next one, or into branches.
@@ -318,10 +328,10 @@ impl Runner {
 
     pub fn stop(&self, thread: &Thread, mut fault: WorkflowFault) -> Stop {
         let node = fault.node.take();
-        Stop {
+        Stop::Fault {
             node: node.unwrap_or_else(|| self.named(thread.at.node())),
             state: thread.state.clone(),
-            why: Why::Fault(fault),
+            fault,
         }
     }
 
@@ -372,17 +382,18 @@ impl Runner {
     }
 
     async fn stopped(&self, stop: Stop, thread: Option<&mut Thread>) {
-        let Stop { node, state, why } = stop;
-        let state = (*state).clone();
-        let kind = match (why, thread) {
-            (Why::Waits { after }, Some(thread)) => Kind::Interrupt {
-                node,
-                after,
-                state,
-                checkpoint: Json::of(thread),
+        let kind = match (stop, thread) {
+            (Stop::Waits, Some(thread)) => match self.paused(thread).await {
+                Ok(kind) => kind,
+                Err(fault) => Kind::Error {
+                    node: thread.at.node().to_owned(),
+                    fault,
+                    state: (*thread.state).clone(),
+                    raises: self.workflow.raises,
+                },
             },
-            (Why::Waits { .. }, None) => return,
-            (Why::Fault(fault), thread) => {
+            (Stop::Waits, None) => return,
+            (Stop::Fault { node, state, fault }, thread) => {
                 // If the book takes no records, it will not take this one either.
                 if let Some(ledger) = &self.ledger
                     && thread.is_some()
@@ -401,12 +412,45 @@ impl Runner {
                 Kind::Error {
                     node,
                     fault,
-                    state,
+                    state: (*state).clone(),
                     raises: self.workflow.raises,
                 }
             }
         };
         self.tell(None, kind);
+    }
+
+    /// The event of a run that waits: everything that can go on has done so.
+    async fn paused(&self, thread: &mut Thread) -> Result<Kind, WorkflowFault> {
+        let interrupts = thread.interrupts();
+        if let Some(ledger) = &self.ledger
+            && !ledger.waits()
+        {
+            let mut signals: Vec<String> = interrupts.iter().filter_map(|one| one.signal.clone()).collect();
+            signals.sort();
+            signals.dedup();
+            let until_ms = interrupts.iter().filter_map(|one| one.until_ms).min();
+            let record = Record {
+                at_ms: self.means.clock.now_ms(),
+                branch: Vec::new(),
+                did: Did::Paused {
+                    node: interrupts.first().map(|one| one.node.clone()).unwrap_or_default(),
+                    until_ms,
+                    signals,
+                },
+            };
+            ledger.append(&record).await?;
+        }
+        let answered = interrupts.iter().find(|one| one.when.takes_answer());
+        let first = answered.or(interrupts.first()).cloned().unwrap_or_default();
+        let state = interrupts.iter().position(|one| *one == first);
+        let state = state.and_then(|index| thread.interrupted_states().into_iter().nth(index));
+        Ok(Kind::Interrupt {
+            state: state.map(|state| (*state).clone()).unwrap_or_default(),
+            first,
+            interrupts,
+            checkpoint: Json::of(thread),
+        })
     }
 
     pub fn tell(&self, branch: Option<&str>, kind: Kind) {

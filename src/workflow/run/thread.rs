@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::key;
+use super::{Did, key};
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -50,6 +50,9 @@ pub enum At {
         waits: bool,
         #[serde(default)]
         passed: bool,
+        /// What comes by itself, if it waits for that.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        awaits: Option<Awaits>,
     },
     /// The node is done and returned this; where to go next is not decided yet.
     After {
@@ -65,6 +68,25 @@ pub enum At {
     End,
 }
 
+/// What a run waits for that is nobody's answer: a time or a signal.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Awaits {
+    /// Milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub until_ms: Option<u64>,
+    /// The name of the signal, and the key for what it brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<(String, String)>,
+}
+
+/// A question of a node's Prolog, and the answer once there is one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    pub question: Json,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer: Option<Json>,
+}
+
 /// What is done of a node.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Within {
@@ -77,6 +99,9 @@ pub struct Within {
     /// Failed attempts by path: how many, and the state left by the last one.
     #[serde(default)]
     pub tried: BTreeMap<String, (u64, Option<Difference>)>,
+    /// What its Prolog has asked, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub asked: BTreeMap<String, Vec<Asked>>,
     /// How far workflows within it have come, by path.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub graphs: BTreeMap<String, Thread>,
@@ -84,7 +109,7 @@ pub struct Within {
 
 impl Within {
     fn is_empty(&self) -> bool {
-        self.steps.is_empty() && self.tried.is_empty() && self.graphs.is_empty()
+        self.steps.is_empty() && self.tried.is_empty() && self.asked.is_empty() && self.graphs.is_empty()
     }
 
     /// Forget the workflows of the node or the step with this path.
@@ -125,6 +150,7 @@ impl At {
                 node: node.to_owned(),
                 waits: false,
                 passed: false,
+                awaits: None,
             },
         }
     }
@@ -177,16 +203,13 @@ impl Thread {
         }
     }
 
-    /// The path of the thread within this one that waits for somebody.
-    pub fn waiting(&self) -> Option<Vec<Part>> {
-        if self.at.waits() {
-            return Some(Vec::new());
+    /// What the thread with this path waited for has come.
+    pub(super) fn arrive(&mut self, path: &[Part], did: Did) {
+        if let (false, Did::Arrived { updates }) = (path.is_empty(), &did) {
+            let brought = updates.updates(&self.state);
+            self.added.extend(brought);
         }
-        self.within.graphs.iter().find_map(|(path, thread)| {
-            let mut all = vec![Part::Graph(path.clone())];
-            all.extend(thread.waiting()?);
-            Some(all)
-        })
+        self.apply(did);
     }
 
     /// The state as the next node's Prolog sees it.

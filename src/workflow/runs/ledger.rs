@@ -7,10 +7,12 @@ use futures::lock::{Mutex, MutexGuard};
 use hornbook_base::Who;
 
 use super::{
-    Cells, Header, Kept, Runs, Shaper, Status, files_prefix, header_key, record_key, text_key, written,
+    Cells, Header, Kept, Runs, Shaper, Status, files_prefix, header_key, record_key, signals_prefix,
+    text_key, unreadable, written,
 };
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
-use crate::follow::of_answer;
+use crate::follow::begun_by_itself;
+use crate::json::Json;
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
 use crate::run::{Did, Record, key};
@@ -44,11 +46,13 @@ impl Runs {
             node: None,
             begun_ms: now_ms,
             from: None,
+            due_ms: None,
+            signals: Vec::new(),
+            woken: false,
             follows: workflow
-                .follows
-                .as_ref()
-                .filter(|_| of_answer(run))
-                .map(|follows| follows.goal.clone()),
+                .begun_by()
+                .filter(|_| begun_by_itself(run))
+                .map(str::to_owned),
             by: Shaper::with(Vec::new(), &*self.keeper),
             text: workflow.text_hash.clone(),
             shared: workflow.shared_hash.clone(),
@@ -104,21 +108,48 @@ fn hashes(workflow: &Workflow) -> BTreeMap<String, String> {
 }
 
 impl Ledger {
+    /// Whether the last record says that the run waits.
+    pub fn waits(&self) -> bool {
+        self.header.borrow().status == Status::Waiting
+    }
+
     /// Write a record durably, and return its number.
     pub async fn append(&self, record: &Record) -> Result<u64, WorkflowFault> {
         let mut last = self.last.lock().await;
+        self.append_with(&mut last, record, Cells::new()).await
+    }
+
+    /// Take the first signal of this name that was sent to the run, and write the record made from what it brings.
+    pub async fn take_signal(
+        &self,
+        name: &str,
+        record: impl FnOnce(Json) -> Record,
+    ) -> Result<Option<Record>, WorkflowFault> {
+        let mut last = self.last.lock().await;
+        let sent = self.runs.keeper.cells(&signals_prefix(&self.run, name));
+        let Some((key, text)) = sent.into_iter().next() else {
+            return Ok(None);
+        };
+        let data = serde_json::from_str(&text).map_err(|_| storage(unreadable(&self.run)))?;
+        let record = record(data);
+        self.append_with(&mut last, &record, vec![(key, None)]).await?;
+        Ok(Some(record))
+    }
+
+    async fn append_with(&self, last: &mut u64, record: &Record, with: Cells) -> Result<u64, WorkflowFault> {
         let Page {
             action,
-            cells,
+            mut cells,
             header,
         } = self.page(record, *last + 1)?;
+        cells.extend(with);
         let plan = || {
             self.check_next(*last)?;
             Ok((action.clone(), cells.clone()))
         };
         let kept = self.runs.keeper.keep(Box::new(plan)).await;
         kept.map_err(storage)?;
-        Ok(self.turned(&mut last, header))
+        Ok(self.turned(last, header))
     }
 
     /// Wait until nothing is being recorded: no record begins while this is held.
@@ -190,17 +221,38 @@ impl Ledger {
 
     /// The new header, if this changes it.
     fn changed(&self, record: &Record) -> Option<Header> {
-        let status = status_of(&record.did)?;
+        let status = status_of(record)?;
         let node = match &record.did {
-            Did::Node { node, .. } | Did::Waits { node } | Did::Failed { node, .. } => {
+            Did::Node { node, .. } | Did::Waits { node, .. } | Did::Asks { node, .. } => {
                 Some(record.named(node))
             }
+            Did::Failed { node, .. } | Did::Paused { node, .. } => Some(record.named(node)),
             _ => None,
         };
+        let (due_ms, signals) = match &record.did {
+            Did::Waits {
+                awaits: Some(awaits), ..
+            } => {
+                let signal = awaits.signal.iter().map(|(name, _)| name.clone());
+                (awaits.until_ms, signal.collect())
+            }
+            Did::Paused {
+                until_ms, signals, ..
+            } => (*until_ms, signals.clone()),
+            _ => (None, Vec::new()),
+        };
+        let header = self.header.borrow().clone();
         Some(Header {
             status,
             node,
-            ..self.header.borrow().clone()
+            due_ms,
+            signals,
+            woken: match &record.did {
+                Did::Arrived { .. } => true,
+                Did::Resumed { .. } | Did::Answered { .. } => false,
+                _ => header.woken,
+            },
+            ..header
         })
     }
 
@@ -209,7 +261,11 @@ impl Ledger {
         if let Some(header) = header {
             cells.push((header_key(&self.run), Some(written(header)?)));
             // A run may be resumed with another text than before.
-            let begins = number == 1 || matches!(record.did, Did::Resumed { .. });
+            let begins = number == 1
+                || matches!(
+                    record.did,
+                    Did::Resumed { .. } | Did::Answered { .. } | Did::Arrived { .. }
+                );
             if begins {
                 cells.extend(self.texts.iter().cloned());
             }
@@ -238,13 +294,19 @@ impl Drop for Ledger {
 }
 
 /// The new status of a run after this, if it changes.
-pub fn status_of(did: &Did) -> Option<Status> {
-    match did {
+fn status_of(record: &Record) -> Option<Status> {
+    match &record.did {
         Did::Base(thread) if thread.at.waits() => Some(Status::Waiting),
-        Did::Base(_) | Did::Resumed { .. } => Some(Status::Running),
-        Did::Waits { .. } | Did::Node { waits: true, .. } => Some(Status::Waiting),
+        Did::Base(_) | Did::Resumed { .. } | Did::Answered { .. } | Did::Arrived { .. } => {
+            Some(Status::Running)
+        }
+        Did::Waits { .. } | Did::Asks { .. } | Did::Node { waits: true, .. } => {
+            record.alone().then_some(Status::Waiting)
+        }
+        Did::Paused { .. } => Some(Status::Waiting),
         Did::Failed { .. } => Some(Status::Failed),
         Did::Ended => Some(Status::Ended),
+        Did::Cancelled => Some(Status::Cancelled),
         _ => None,
     }
 }
@@ -258,10 +320,15 @@ fn action(run: &str, record: &Record) -> String {
         Did::Node { node, .. } => format!("node {}", record.named(node)),
         Did::Forked { .. } => "branches begin".to_owned(),
         Did::Joined { .. } => "branches end".to_owned(),
-        Did::Waits { node } => format!("waits at {}", record.named(node)),
+        Did::Waits { node, .. } => format!("waits at {}", record.named(node)),
+        Did::Asks { path, .. } => format!("{} asks", key::shown(path)),
+        Did::Answered { path, .. } => format!("{} has its answer", key::shown(path)),
+        Did::Paused { .. } => "waits".to_owned(),
+        Did::Arrived { .. } => "goes on by itself".to_owned(),
         Did::Resumed { .. } => "is resumed".to_owned(),
         Did::Failed { node, .. } => format!("failed at {node}"),
         Did::Ended => "ends".to_owned(),
+        Did::Cancelled => "is cancelled".to_owned(),
     };
     format!("run {run}: {what}")
 }

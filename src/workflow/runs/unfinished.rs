@@ -1,29 +1,82 @@
-//! Runs that answers of a goal began and that have not ended.
+//! Runs that go on by themselves: those that answers of a goal or times have begun, and those that wait for a time or a
+//! signal.
 
-use super::{Runs, Status};
-use crate::follow::of_answer;
+use serde::Serialize;
+
+use super::{Header, Runs, Status, signals_prefix};
+use crate::follow::begun_by_itself;
 use crate::model::Workflow;
 
+/// The runs that can go on by themselves.
+#[derive(Serialize)]
+pub struct Due {
+    pub runs: Vec<String>,
+    /// When the next one can, in milliseconds since 1970.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub next_ms: Option<u64>,
+}
+
 impl Runs {
-    /// The runs that the answers of this workflow's goal began, and that failed or were cut off, earliest first.
+    /// The runs that this workflow has begun by itself and that failed or were cut off, and those that were cut off after
+    /// they had gone on by themselves; earliest first.
     pub fn unfinished(&self, workflow: &Workflow) -> Vec<String> {
-        let Some(follows) = &workflow.follows else {
-            return Vec::new();
-        };
         let listed = self.list().into_iter().rev();
-        let stopped = listed.filter(|listed| {
-            of_answer(&listed.run)
-                && listed.workflow == workflow.name
-                && (listed.interrupted || listed.status == Status::Failed)
-        });
+        let stopped = listed.filter(|listed| listed.interrupted || listed.status == Status::Failed);
         let own = stopped.filter(|listed| {
-            self.header(&listed.run)
-                .is_ok_and(|header| match &header.follows {
-                    Some(goal) => *goal == follows.goal,
-                    // Begun before the goal was kept.
-                    None => header.text == workflow.text_hash,
-                })
+            self.header(&listed.run).is_ok_and(|header| {
+                let woken = listed.interrupted && header.woken && of(&header, workflow);
+                let begun = begun_by_itself(&listed.run) && follows(&header, workflow);
+                woken || begun
+            })
         });
         own.map(|listed| listed.run).collect()
     }
+
+    /// The runs of this workflow that waited for a time that has come, or for a signal that was sent.
+    pub fn due(&self, workflow: &Workflow, now_ms: u64) -> Due {
+        let mut due = Due {
+            runs: Vec::new(),
+            next_ms: None,
+        };
+        let live = self.live.borrow();
+        for (key, value) in self.keeper.cells("run/") {
+            let header = serde_json::from_str::<Header>(&value);
+            let (Some(run), Ok(header)) = (key.strip_prefix("run/"), header) else {
+                continue;
+            };
+            if header.status != Status::Waiting || live.contains(run) || !of(&header, workflow) {
+                continue;
+            }
+            let mut signals = header.signals.iter();
+            let signalled = signals.any(|name| !self.keeper.cells(&signals_prefix(run, name)).is_empty());
+            match header.due_ms {
+                _ if signalled => due.runs.push(run.to_owned()),
+                Some(due_ms) if due_ms <= now_ms => due.runs.push(run.to_owned()),
+                Some(due_ms) => due.next_ms = Some(due.next_ms.map_or(due_ms, |next| next.min(due_ms))),
+                None => {}
+            }
+        }
+        due
+    }
+}
+
+/// Whether a run is one of this workflow.
+fn of(header: &Header, workflow: &Workflow) -> bool {
+    match &workflow.name {
+        Some(_) => header.workflow == workflow.name,
+        None => header.text == workflow.text_hash,
+    }
+}
+
+/// Whether what begins runs of this workflow began a run.
+fn follows(header: &Header, workflow: &Workflow) -> bool {
+    let Some(begun_by) = workflow.begun_by() else {
+        return false;
+    };
+    header.workflow == workflow.name
+        && match &header.follows {
+            Some(known) => known == begun_by,
+            // Begun before the goal was kept.
+            None => header.text == workflow.text_hash,
+        }
 }

@@ -2,6 +2,7 @@
 
 use super::kept::{Shelf, process};
 use super::*;
+use crate::runs::Come;
 
 fn run_of(on: &str, bindings: &[(&str, &str)]) -> Option<String> {
     let text = format!("name: ship\n{on}\nnodes: [{{name: a}}]\n");
@@ -84,4 +85,64 @@ fn what_is_wrong_with_it_is_told() {
     }
     let within = "nodes: [{name: a, type: workflow, run: {on: {goal: x}, nodes: [{name: b}]}}]";
     assert!(fault(within).contains("runs begin with the outermost text"));
+}
+
+const NIGHTLY: &str = "name: nightly\non: {cron: '0 3 * * *', start: {x: 1}}\nnodes: [{name: a}]\n";
+const DAY: u64 = 86_400_000;
+const THREE: u64 = 3 * 3_600_000;
+
+#[test]
+fn each_time_has_one_run_and_missed_ones_one_together() {
+    let shelf = Rc::new(Shelf::default());
+    let workflow = load(NIGHTLY, &installed()).unwrap();
+    let tick = |now_ms: u64| block_on(process(&shelf).runs.tick(&workflow, now_ms)).unwrap();
+    // What came before anybody followed is over.
+    assert_eq!(tick(5 * DAY).due, None);
+    assert_eq!(tick(5 * DAY).next_ms, Some(5 * DAY + THREE));
+    assert_eq!(tick(5 * DAY + THREE - 1).due, None);
+    let Come { ms, run } = tick(5 * DAY + THREE).due.unwrap();
+    assert_eq!(ms, 5 * DAY + THREE);
+    // Another follower, or one after a restart, names the same run.
+    assert_eq!(tick(5 * DAY + THREE + 1).due, Some(Come { ms, run: run.clone() }));
+    block_on(process(&shelf).runs.ticked(&workflow, ms)).unwrap();
+    assert_eq!(tick(5 * DAY + THREE + 1).due, None);
+    // After days without anybody there is one run, for the latest time.
+    let late = tick(9 * DAY).due.unwrap();
+    assert_eq!(late.ms, 8 * DAY + THREE);
+    assert_ne!(late.run, run);
+    block_on(process(&shelf).runs.ticked(&workflow, late.ms)).unwrap();
+    // An earlier time that another follower reports late changes nothing.
+    block_on(process(&shelf).runs.ticked(&workflow, ms)).unwrap();
+    assert_eq!(tick(9 * DAY).due, None);
+}
+
+#[test]
+fn who_follows_last_is_the_one() {
+    let shelf = Rc::new(Shelf::default());
+    let workflow = load(NIGHTLY, &installed()).unwrap();
+    let other = load("nodes: [{name: a}]", &installed()).unwrap();
+    let first = block_on(process(&shelf).runs.follow(&workflow)).unwrap();
+    let runs = process(&shelf).runs;
+    assert!(!runs.is_followed_after(&workflow, first));
+    block_on(runs.follow(&other)).unwrap();
+    assert!(!runs.is_followed_after(&workflow, first));
+    let second = block_on(runs.follow(&workflow)).unwrap();
+    assert!(runs.is_followed_after(&workflow, first));
+    assert!(!runs.is_followed_after(&workflow, second));
+}
+
+#[test]
+fn a_schedule_that_cannot_be_read() {
+    for (on, why) in [
+        ("{cron: soon}", "'soon' is no cron expression"),
+        ("{cron: '0 0 30 2 *'}", "'0 0 30 2 *'"),
+        ("{cron: '0 3 * * *', goal: p}", "exclude each other"),
+        (
+            "{cron: '0 3 * * *', start: once}",
+            "a map: the state that runs begin with",
+        ),
+    ] {
+        let fault = fault(&format!("on: {on}\nnodes: [{{name: a}}]"));
+        assert!(fault.contains(why), "{fault}");
+    }
 }

@@ -114,14 +114,40 @@ impl Process {
     }
 
     pub fn resume(&self, run: &str, text: &str, updates: &str) -> Result<Vec<Event>, String> {
+        self.answer(run, text, None, updates)
+    }
+
+    /// Resume a run that has gone on by itself.
+    pub fn wake(&self, run: &str, text: &str) -> Vec<Event> {
+        let workflow = load(text, &installed()).unwrap();
+        let kept = self.runs.load(run, None).unwrap();
+        let ledger = self.runs.resume(run, &kept, &workflow, text).unwrap();
+        let begin = Begin::Wake {
+            thread: Box::new(kept.thread),
+        };
+        self.all(Run::new(
+            Rc::new(workflow),
+            means(&self.script),
+            run.into(),
+            Some(ledger),
+            begin,
+        ))
+    }
+
+    pub fn answer(
+        &self,
+        run: &str,
+        text: &str,
+        id: Option<&str>,
+        updates: &str,
+    ) -> Result<Vec<Event>, String> {
         let workflow = load(text, &installed()).unwrap();
         let kept = self.runs.load(run, None)?;
         kept.check_agrees(&workflow)?;
         let ledger = self.runs.resume(run, &kept, &workflow, text)?;
-        let begin = Begin::Resume {
-            thread: Box::new(kept.thread),
-            updates: serde_json::from_str(updates).unwrap(),
-        };
+        let (path, did) = kept.resumed(id, &serde_json::from_str(updates).unwrap())?;
+        let thread = Box::new(kept.thread);
+        let begin = Begin::Resume { thread, path, did };
         let run = Run::new(
             Rc::new(workflow),
             means(&self.script),
@@ -338,10 +364,7 @@ fn of_two_processes_that_resume_a_run_one_goes_on_and_the_other_is_told() {
         let workflow = Rc::new(load(WAITS, &installed()).unwrap());
         let kept = process.runs.load("r", None).unwrap();
         let ledger = process.runs.resume("r", &kept, &workflow, WAITS).unwrap();
-        let begin = Begin::Resume {
-            thread: Box::new(kept.thread),
-            updates: serde_json::from_str(updates).unwrap(),
-        };
+        let begin = resumed(kept.thread, None, serde_json::from_str(updates).unwrap());
         let run = Run::new(workflow, means(&process.script), "r".into(), Some(ledger), begin);
         (process, run)
     };
@@ -591,8 +614,9 @@ fn with_stock(runs: &Rc<Shelf>, stock: &Rc<Shelf>, text: &str) -> Result<String,
     let (ledger, begin) = match process.runs.load("r", None) {
         Ok(kept) => {
             let ledger = process.runs.resume("r", &kept, &workflow, text)?;
-            let (thread, updates) = (Box::new(kept.thread), Object::new());
-            (ledger, Begin::Resume { thread, updates })
+            let (path, did) = kept.resumed(None, &Object::new())?;
+            let thread = Box::new(kept.thread);
+            (ledger, Begin::Resume { thread, path, did })
         }
         Err(_) => {
             let ledger = process.runs.begin("r", &workflow, text, 0)?;

@@ -135,12 +135,6 @@ fn a_language_that_is_not_installed_is_told_of_its_node() {
     );
 }
 
-#[test]
-fn nothing_waits_within_a_branch() {
-    let text = BRANCHES.replace("BRANCH}", "see v, interrupt: before}");
-    assert!(fault(&text).contains("Node 'b' is in a parallel branch"));
-}
-
 proptest! {
     #[test]
     fn no_text_makes_detection_panic(code in "[a-zA-Z0-9'\"%#:.,()\\[\\]{}\\-?/*\\\\ \n\u{e4}\u{1F600}]{0,60}") {

@@ -3,6 +3,7 @@
 
 mod follow;
 mod graphs;
+mod interrupts;
 mod kept;
 mod limits;
 mod loading;
@@ -24,14 +25,15 @@ use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::language::Language;
 use crate::load::{Installed, load};
-use crate::prolog::{End, Executed, Place};
-use crate::run::{Begin, Code, CodeFailure, Event, Kind, Means, NodeHost, NodeProlog, Run};
+use crate::prolog::{Block, End, Executed, Place};
+use crate::run::{Begin, Code, CodeFailure, Event, Kind, Means, NodeHost, NodeProlog, Run, Thread};
 use crate::runs::Runs;
 
 /// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (returns the state's value as
-/// `saw`), `fail`, `throw`; a condition is `K=V`.
+/// `saw`), `ask Q`, `fail`, `throw`; a condition is `K=V`.
 #[derive(Default)]
 struct Scripted {
+    now_ms: Cell<u64>,
     slept: RefCell<Vec<u64>>,
     throws_left: Cell<u64>,
     keys: RefCell<Vec<String>>,
@@ -41,12 +43,13 @@ struct Scripted {
 }
 
 impl NodeProlog for Scripted {
-    fn block<'a>(
-        &'a self,
-        code: &'a str,
-        state: &'a Object,
-        timeout_ms: u64,
-    ) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
+    fn block<'a>(&'a self, block: Block<'a>) -> LocalBoxFuture<'a, Result<Executed, WorkflowFault>> {
+        let Block {
+            code,
+            state,
+            answers,
+            timeout_ms,
+        } = block;
         self.limits.borrow_mut().push(timeout_ms);
         let words: Vec<&str> = code.split_whitespace().collect();
         let given =
@@ -67,6 +70,14 @@ impl NodeProlog for Scripted {
             ["state(old,", ..] => given(
                 "result",
                 Json::Array(vec![state["old"].clone(), state["new"].clone()]),
+            ),
+            // Its answer is `said`; `ask Q twice` asks again.
+            ["ask", question, ..] if answers.len() < words.len() - 1 => {
+                Ok(End::Asks(Json::Text(question.to_owned())))
+            }
+            ["ask", ..] => given(
+                "said",
+                Json::Array(answers.iter().map(|(_, answer)| answer.clone()).collect()),
             ),
             ["fail"] => Ok(End::Failed(Place {
                 line: 1,
@@ -149,7 +160,7 @@ impl NodeHost for Scripted {
 
 impl Clock for Scripted {
     fn now_ms(&self) -> u64 {
-        0
+        self.now_ms.get()
     }
 
     fn sleep(&self, ms: u64) -> LocalBoxFuture<'static, ()> {
@@ -167,6 +178,13 @@ fn means(script: &Rc<Scripted>) -> Means {
         books: Rc::new(script.books.borrow().clone()),
         clock: script.clone(),
     }
+}
+
+/// Resuming a run that waits.
+fn resumed(thread: Thread, id: Option<&str>, updates: Object) -> Begin {
+    let (path, did) = thread.resumed(id, &updates, true).unwrap();
+    let thread = Box::new(thread);
+    Begin::Resume { thread, path, did }
 }
 
 fn installed() -> Installed {

@@ -9,7 +9,7 @@ use futures::future::{LocalBoxFuture, join, pending, ready};
 
 use crate::fault::WorkflowFaultKind;
 use crate::json::{Json, Object};
-use crate::prolog::{End, Executed, Prolog, Solutions};
+use crate::prolog::{Block, End, Executed, Prolog, Solutions};
 use hornbook_base::{Clock, Limits};
 use hornbook_engine::reply::sealed;
 use hornbook_engine::{Capacity, EngineDeath, EngineHost, EngineProcess, Pool};
@@ -97,9 +97,23 @@ fn prolog(reply: Option<&'static str>, size: usize) -> (Prolog, Engines) {
     (Prolog::new(pool, Limits::default(), size), engines)
 }
 
+fn block<'a>(code: &'a str, state: &'a Object, timeout_ms: u64) -> Block<'a> {
+    Block {
+        code,
+        state,
+        answers: &[],
+        timeout_ms,
+    }
+}
+
 fn run(prolog: &Prolog) -> Result<Executed, crate::fault::WorkflowFault> {
     let state = Object::from([("x".to_owned(), Json::Int(1))]);
-    block_on(prolog.run_block("p.", &state, Solutions::First, 1_500))
+    let answers = [(Json::Text("sure".into()), Json::Bool(true))];
+    let block = Block {
+        answers: &answers,
+        ..block("p.", &state, 1_500)
+    };
+    block_on(prolog.run_block(block, Solutions::First))
 }
 
 impl Engines {
@@ -129,7 +143,7 @@ fn what_a_block_gives_comes_with_its_output() {
     assert!(engines.started.borrow()[0].asked.borrow()[0].contains("capabilities(['workflow'])"));
     assert_eq!(
         engines.started.borrow()[0].asked.borrow()[1],
-        "node_run(\"p.\",_{'x': 1},first,1.500)"
+        "node_run(\"p.\",_{'x': 1},[['sure',true]],first,1.500)"
     );
 }
 
@@ -189,8 +203,8 @@ fn who_comes_when_all_are_out_waits() {
     let (prolog, engines) = prolog(Some(GIVEN), 1);
     let state = Object::new();
     let both = join(
-        prolog.run_block("a.", &state, Solutions::First, 1_000),
-        prolog.run_block("b.", &state, Solutions::First, 1_000),
+        prolog.run_block(block("a.", &state, 1_000), Solutions::First),
+        prolog.run_block(block("b.", &state, 1_000), Solutions::First),
     );
     let (first, second) = block_on(both);
     assert!(first.is_ok() && second.is_ok());

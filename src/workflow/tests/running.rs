@@ -1,6 +1,7 @@
 //! Runs with a scripted host.
 
 use super::*;
+use crate::run::When;
 
 #[test]
 fn nodes_follow_each_other() {
@@ -185,17 +186,12 @@ nodes:
         let last = events.last().unwrap().clone();
         match last.kind {
             Kind::Interrupt {
-                node,
-                after,
-                checkpoint,
-                ..
+                first, checkpoint, ..
             } => {
-                waited.push((node, after));
+                let after = first.when == When::After;
+                waited.push((first.node, after));
                 let thread = serde_json::from_str(&serde_json::to_string(&checkpoint).unwrap()).unwrap();
-                begin = Begin::Resume {
-                    thread,
-                    updates: [("said".to_owned(), Json::Bool(after))].into(),
-                };
+                begin = resumed(thread, None, [("said".to_owned(), Json::Bool(after))].into());
             }
             Kind::Final { state } => break state,
             kind => panic!("{kind:?}"),

@@ -223,8 +223,9 @@ export class WorkflowPanel {
   }
 
   /** Resume a stored run, with the text it was started with. */
-  async #resume(run: string, updates: State, from?: string): Promise<void> {
-    await this.#through((workflow, signal) => workflow.resume(run, updates, { signal }), run, from);
+  async #resume(run: string, updates: State, from?: string, interrupt?: string): Promise<void> {
+    const which = interrupt === undefined ? {} : { interrupt };
+    await this.#through((workflow, signal) => workflow.resume(run, updates, { ...which, signal }), run, from);
   }
 
   /** Start a new run from a checkpoint of another. */
@@ -309,13 +310,21 @@ export class WorkflowPanel {
     const updates = h('input', {
       type: 'text',
       'aria-label': 'Changes to the state, as JSON',
-      placeholder: run.end === 'interrupt' ? '{"approved": true}' : '{}',
+      placeholder:
+        run.interrupt?.when === 'question'
+          ? '{"answer": "yes"}'
+          : run.end === 'interrupt'
+            ? '{"approved": true}'
+            : '{}',
       spellcheck: 'false',
       autocomplete: 'off',
     });
     const resume = () => {
       try {
-        void this.#resume(id, readJson(updates.value || '{}') as State, `Resumed: run ${id}`).catch((error: unknown) =>
+        const given = readJson(updates.value || '{}') as State;
+        const waits = run.interrupt?.when;
+        const answered = waits === 'time' || waits === 'signal' ? undefined : run.interrupt?.id;
+        void this.#resume(id, given, `Resumed: run ${id}`, answered).catch((error: unknown) =>
           tell(sentence(error), 'error'),
         );
       } catch {

@@ -1,5 +1,5 @@
 /** One run of a workflow: its events as steps, each with its changes to the state. */
-import type { State, WorkflowEvent } from '../../../pkg/workflow.js';
+import type { State, WorkflowEvent, WorkflowInterrupt } from '../../../pkg/workflow.js';
 import { writeJson } from '../../../pkg/workflow/json.js';
 import { button, h, icon } from '../dom.ts';
 import type { NodeState } from './graph.ts';
@@ -19,10 +19,20 @@ export interface RunActions {
 /** Longer values are cut, and shown in full when clicked. */
 const LONG = 300;
 
+/** What a run waits for, in words. */
+function waiting({ when, node, question, signal, until_ms }: WorkflowInterrupt): string {
+  if (when === 'question') return `waiting for an answer at ${node}: ${writeJson(question as State[string])}`;
+  if (when === 'signal') return `waiting for the signal ${signal} before ${node}`;
+  if (when === 'time') return `waiting until ${new Date(until_ms ?? 0).toLocaleString()} before ${node}`;
+  return `waiting ${when} ${node}`;
+}
+
 export class Run {
   readonly element: HTMLElement;
   /** Its name, once it has begun. */
   id: string | undefined;
+  /** What it waits for, if it does. */
+  interrupt: WorkflowInterrupt | undefined;
   /** How it ended; undefined while it runs. */
   end: 'final' | 'error' | 'interrupt' | 'stopped' | undefined;
   #status = h('p', { class: 'status', role: 'status' });
@@ -79,7 +89,8 @@ export class Run {
         break;
       case 'interrupt':
         this.actions.light(event.node, 'waiting');
-        this.#finish('interrupt', `waiting ${event.when} ${event.node}`);
+        this.interrupt = event;
+        this.#finish('interrupt', waiting(event));
         break;
       case 'error': {
         this.actions.light(event.node, 'error');

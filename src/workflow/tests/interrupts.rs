@@ -1,0 +1,334 @@
+//! Several interrupts at once, questions of Prolog, times and signals.
+
+use super::kept::{Process, Shelf, process};
+use super::*;
+use crate::runs::Status;
+
+const BRANCHES: &str = "
+language: prolog
+nodes:
+- {name: s, run: set v 1}
+- {name: legal, interrupt: before, run: see ok}
+- {name: price, run: set p 2, interrupt: after}
+- {name: join, language: python, run: join}
+edges:
+- {from: s, to: legal, type: parallel, fan_in: join}
+- {from: s, to: price, type: parallel, fan_in: join}
+";
+
+const ITEMS: &str = "
+language: prolog
+initial_state: {xs: [1, 2, 3]}
+state_schema: {said: {type: list, reduce: append}}
+nodes:
+- name: each
+  type: dynamic_parallel
+  items: state.xs
+  fan_in: end
+  steps:
+  - {name: tell, uses: notify, output: told}
+  - {name: sure, run: ask sure}
+- {name: end}
+";
+
+fn ids(events: &[Event]) -> Vec<String> {
+    match &events.last().unwrap().kind {
+        Kind::Interrupt { interrupts, .. } => interrupts.iter().map(|one| one.id.clone()).collect(),
+        kind => panic!("{kind:?}"),
+    }
+}
+
+fn end(events: &[Event]) -> String {
+    Json::of(events.last().unwrap()).to_string()
+}
+
+fn restarted(shelf: &Rc<Shelf>) -> Process {
+    process(shelf)
+}
+
+#[test]
+fn branches_wait_and_are_answered_in_any_order_once() {
+    for first in [0, 1] {
+        let shelf = Rc::new(Shelf::default());
+        let waits = ids(&process(&shelf).begin(BRANCHES, "{}"));
+        assert_eq!(waits, ["s[0]/legal:before", "s[1]/price:after"]);
+        let listed = &restarted(&shelf).runs.list()[0];
+        assert_eq!((listed.status, listed.interrupted), (Status::Waiting, false));
+        let unnamed = restarted(&shelf).resume("r", BRANCHES, "{}").unwrap_err();
+        assert!(unnamed.contains("name one of 's[0]/legal:before'"), "{unnamed}");
+        let answer =
+            |index: usize| restarted(&shelf).answer("r", BRANCHES, Some(&waits[index]), r#"{"ok": true}"#);
+        assert_eq!(ids(&answer(first).unwrap()), [waits[1 - first].clone()]);
+        let twice = answer(first).unwrap_err();
+        assert!(twice.contains("it waits at"), "{twice}");
+        let ended = end(&answer(1 - first).unwrap());
+        assert!(ended.contains(r#""type":"final""#), "{ended}");
+        assert!(
+            ended.contains(r#""saw":true"#) && ended.contains(r#""p":2"#),
+            "{ended}"
+        );
+        let over = answer(0).unwrap_err();
+        assert!(over.contains("nor for anything else"), "{over}");
+    }
+}
+
+#[test]
+fn a_checkpoint_of_a_run_that_no_book_keeps_has_all_interrupts() {
+    let mut begin = Begin::Start(Object::new());
+    for id in [Some("each[1].sure:1"), Some("each[0].sure:1"), None, None] {
+        let events = events_of(Rc::default(), ITEMS, begin);
+        let Kind::Interrupt { checkpoint, .. } = &events.last().unwrap().kind else {
+            let state = end(&events);
+            assert!(
+                state.contains(r#""said":["a1","a0","last"]"#) || id.is_none(),
+                "{state}"
+            );
+            assert!(state.contains(r#""type":"final""#), "{state}");
+            return;
+        };
+        let thread: Thread = serde_json::from_str(&checkpoint.to_string()).unwrap();
+        begin = resumed(
+            thread,
+            id,
+            [("answer".to_owned(), Json::Text("yes".into()))].into(),
+        );
+    }
+    panic!("it still waits");
+}
+
+#[test]
+fn items_wait_and_what_they_did_is_not_done_again() {
+    let shelf = Rc::new(Shelf::default());
+    let begun = process(&shelf);
+    let mut waits = ids(&begun.begin(ITEMS, "{}"));
+    assert_eq!(waits, ["each[0].sure:1", "each[1].sure:1", "each[2].sure:1"]);
+    assert_eq!(begun.script.keys.borrow().len(), 3);
+    let refused = restarted(&shelf).answer("r", ITEMS, Some("each[0].sure:1"), r#"{"ok": 1}"#);
+    assert!(
+        refused
+            .unwrap_err()
+            .contains("asks \"sure\": give the answer as `answer`")
+    );
+    for (index, answer) in [(2, "c"), (0, "a"), (0, "b")] {
+        let again = restarted(&shelf);
+        let id = waits.remove(index);
+        let updates = format!(r#"{{"answer": "{answer}"}}"#);
+        let events = again.answer("r", ITEMS, Some(&id), &updates).unwrap();
+        assert_eq!(again.script.keys.borrow().len(), 0);
+        if waits.is_empty() {
+            assert!(
+                end(&events).contains(r#""said":["a","b","c"]"#),
+                "{}",
+                end(&events)
+            );
+        } else {
+            assert_eq!(ids(&events), waits);
+        }
+    }
+}
+
+/// Wherever the process ends, no answer is asked for twice and none is lost.
+#[test]
+fn a_run_that_waits_survives_kills() {
+    for records in 1..12 {
+        let shelf = Rc::new(Shelf::default());
+        shelf.stop_after(records);
+        process(&shelf).begin(BRANCHES, "{}");
+        shelf.go_on();
+        let mut answered = 0;
+        for _ in 0..10 {
+            let again = restarted(&shelf);
+            let Ok(kept) = again.runs.load("r", None) else {
+                break;
+            };
+            let open = kept.thread.interrupts();
+            let waiting = again.runs.list()[0].status == Status::Waiting;
+            let id = open.first().map(|one| one.id.clone()).filter(|_| waiting);
+            let events = again.answer("r", BRANCHES, id.as_deref(), "{}").unwrap();
+            answered += usize::from(id.is_some());
+            if end(&events).contains("final") {
+                break;
+            }
+        }
+        assert_eq!(answered, 2, "{records}");
+    }
+}
+
+#[test]
+fn the_same_question_twice() {
+    let text = "language: prolog\nnodes: [{name: a, run: ask sure twice}]";
+    let shelf = Rc::new(Shelf::default());
+    assert_eq!(ids(&process(&shelf).begin(text, "{}")), ["a:1"]);
+    let listed = &restarted(&shelf).runs.list()[0];
+    assert_eq!(
+        (listed.status, listed.node.as_deref()),
+        (Status::Waiting, Some("a"))
+    );
+    // The only one needs no name.
+    let second = restarted(&shelf).resume("r", text, r#"{"answer": 1}"#).unwrap();
+    assert_eq!(ids(&second), ["a:2"]);
+    let stale = restarted(&shelf).answer("r", text, Some("a:1"), r#"{"answer": 3}"#);
+    assert!(stale.unwrap_err().contains("does not wait at 'a:1'"));
+    let ended = end(&restarted(&shelf).resume("r", text, r#"{"answer": 2}"#).unwrap());
+    assert!(ended.contains(r#""said":[1,2]"#), "{ended}");
+}
+
+#[test]
+fn a_workflow_within_an_item_waits() {
+    let text = "
+nodes:
+- name: each
+  type: dynamic_parallel
+  items: [1, 2]
+  fan_in: end
+  steps:
+  - {name: sub, type: workflow, output: r, run: {language: prolog, nodes: [{name: go, interrupt: before, run: see ok}]}}
+- {name: end, language: python, run: end}
+";
+    let shelf = Rc::new(Shelf::default());
+    let waits = ids(&process(&shelf).begin(text, "{}"));
+    assert_eq!(waits, ["each[0].sub/1/go:before", "each[1].sub/1/go:before"]);
+    for (index, id) in waits.iter().enumerate() {
+        let events = restarted(&shelf)
+            .answer("r", text, Some(id), r#"{"ok": true}"#)
+            .unwrap();
+        assert_eq!(end(&events).contains("final"), index == 1, "{}", end(&events));
+    }
+}
+
+const TIMER: &str = "
+name: timer
+language: prolog
+nodes:
+- {name: a, run: set x 1}
+- {name: b, wait: 10m, run: set y 2}
+";
+
+#[test]
+fn a_run_waits_for_a_time() {
+    let shelf = Rc::new(Shelf::default());
+    let begun = process(&shelf);
+    begun.script.now_ms.set(1_000);
+    assert_eq!(ids(&begun.begin(TIMER, "{}")), ["b:time"]);
+    let workflow = load(TIMER, &installed()).unwrap();
+    let again = restarted(&shelf);
+    let due = again.runs.due(&workflow, 2_000);
+    assert_eq!((due.runs.len(), due.next_ms), (0, Some(601_000)));
+    assert_eq!(again.runs.list()[0].due_ms, Some(601_000));
+    // Nobody's answer, nor a call too early, ends the wait.
+    assert_eq!(ids(&again.resume("r", TIMER, "{}").unwrap()), ["b:time"]);
+    let named = again.answer("r", TIMER, Some("b:time"), "{}").unwrap_err();
+    assert!(named.contains("waits for a time"), "{named}");
+    again.script.now_ms.set(601_000);
+    assert_eq!(again.runs.due(&workflow, 601_000).runs, ["r"]);
+    assert!(end(&again.wake("r", TIMER)).contains(r#""y":2"#));
+    assert!(again.runs.due(&workflow, 601_000).runs.is_empty());
+}
+
+#[test]
+fn a_run_that_was_cut_off_after_a_time_is_found() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(TIMER, "{}");
+    let workflow = load(TIMER, &installed()).unwrap();
+    let woken = restarted(&shelf);
+    woken.script.now_ms.set(700_000);
+    shelf.stop_after(1);
+    woken.wake("r", TIMER);
+    shelf.go_on();
+    let again = restarted(&shelf);
+    assert_eq!(again.runs.unfinished(&workflow), ["r"]);
+    assert!(end(&again.resume("r", TIMER, "{}").unwrap()).contains(r#""y":2"#));
+    assert!(again.runs.unfinished(&workflow).is_empty());
+}
+
+const SIGNAL: &str = "
+name: pays
+language: prolog
+nodes:
+- {name: a, run: set x 1}
+- {name: paid, wait: {signal: payment, timeout: 1h, output: paid}, run: see paid}
+- {name: more, wait: {signal: payment}}
+";
+
+#[test]
+fn signals_are_kept_and_taken_once() {
+    let shelf = Rc::new(Shelf::default());
+    assert_eq!(ids(&process(&shelf).begin(SIGNAL, "{}")), ["paid:signal"]);
+    let workflow = load(SIGNAL, &installed()).unwrap();
+    let runs = restarted(&shelf).runs;
+    assert!(runs.due(&workflow, 0).runs.is_empty());
+    for data in [Json::Int(7), Json::Int(8)] {
+        block_on(runs.signal("r", "payment", &data)).unwrap();
+    }
+    block_on(runs.signal("r", "other", &Json::Null)).unwrap();
+    assert_eq!(runs.due(&workflow, 0).runs, ["r"]);
+    // The process ends right after the first signal was taken.
+    shelf.stop_after(1);
+    restarted(&shelf).wake("r", SIGNAL);
+    shelf.go_on();
+    let again = restarted(&shelf);
+    let ended = end(&again.resume("r", SIGNAL, "{}").unwrap());
+    assert!(ended.contains(r#""paid":7,"payment":8,"saw":7"#), "{ended}");
+    let late = block_on(again.runs.signal("r", "payment", &Json::Null)).unwrap_err();
+    assert!(late.contains("has ended"), "{late}");
+    let unknown = block_on(again.runs.signal("no", "payment", &Json::Null)).unwrap_err();
+    assert!(unknown.contains("There is no run 'no'"), "{unknown}");
+}
+
+#[test]
+fn a_signal_that_does_not_come_in_time_is_null() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(SIGNAL, "{}");
+    let again = restarted(&shelf);
+    again.script.now_ms.set(3_600_000);
+    let events = again.wake("r", SIGNAL);
+    assert_eq!(ids(&events), ["more:signal"]);
+    assert!(end(&events).contains(r#""paid":null"#), "{}", end(&events));
+}
+
+#[test]
+fn a_signal_needs_a_kept_run() {
+    assert!(last(SIGNAL, "{}").contains("waits for a signal, and the run is kept in no book"));
+}
+
+#[test]
+fn runs_are_cancelled_and_forgotten() {
+    let shelf = Rc::new(Shelf::default());
+    let one = process(&shelf);
+    one.begin(TIMER, "{}");
+    block_on(one.runs.cancel("r", 5)).unwrap();
+    assert_eq!(one.runs.list()[0].status, Status::Cancelled);
+    let workflow = load(TIMER, &installed()).unwrap();
+    assert!(one.runs.due(&workflow, u64::MAX).runs.is_empty());
+    let refused = one.resume("r", TIMER, "{}").unwrap_err();
+    assert!(refused.contains("was cancelled"), "{refused}");
+    one.begin_as(
+        "ended",
+        "language: prolog\nnodes: [{name: a, run: set x 1}]",
+        "{}",
+    );
+    assert!(
+        block_on(one.runs.cancel("ended", 5))
+            .unwrap_err()
+            .contains("has ended")
+    );
+    assert_eq!(block_on(one.runs.forget_before(0)), Ok(0));
+    assert_eq!(block_on(one.runs.forget_before(1)), Ok(2));
+    assert!(one.runs.list().is_empty());
+}
+
+#[test]
+fn waits_that_cannot_be_read() {
+    for (wait, why) in [
+        ("soon", "must be seconds, a duration as '10m'"),
+        ("{signal: s, until: 3}", "the 'timeout' of a signal may be a time"),
+        ("{until: 3, output: x}", "it belongs to a signal"),
+        ("{}", "needs 'signal'"),
+        ("'{{ state.x '", "wait"),
+    ] {
+        let fault = fault(&format!("nodes: [{{name: a, wait: {wait}}}]"));
+        assert!(fault.contains(why), "{wait}: {fault}");
+    }
+    let both = fault("nodes: [{name: a, wait: 3, interrupt: before}]");
+    assert!(both.contains("exclude each other"), "{both}");
+}

@@ -1,0 +1,250 @@
+// Runs that wait for people, times and signals: in branches, from Prolog, over MCP, from the command line, after kills.
+import assert from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { openBook } from '../../pkg/index.js';
+import { Workflow } from '../../pkg/workflow.js';
+import { BIN, Server } from '../node/harness.mjs';
+
+const directory = mkdtempSync(join(tmpdir(), 'hornbook-waits-'));
+after(() => rmSync(directory, { recursive: true }));
+
+const ASKS = `
+name: asks
+language: prolog
+nodes:
+- { name: fan }
+- { name: legal, interrupt: before, run: "state(ok, X), return(legal, X)." }
+- name: take
+  book: true
+  run: "retract(stock(N)), interrupt(_{left: N}, A), M is N - A, assertz(stock(M)), return(took, A)."
+- { name: join, run: "state(parallel_results, Rs), length(Rs, N), return(n, N)." }
+edges:
+- { from: fan, to: legal, type: parallel, fan_in: join }
+- { from: fan, to: take, type: parallel, fan_in: join }
+`;
+const LEGAL = 'fan[0]/legal:before';
+const TAKE = 'fan[1]/take:1';
+
+async function lastOf(events) {
+  let last;
+  for await (const event of events) last = event;
+  return last;
+}
+
+/** The command, to its end. */
+function flow(...args) {
+  return new Promise((resolve) => {
+    execFile(process.execPath, [BIN, 'flow', ...args], (error, stdout, stderr) =>
+      resolve({ code: error?.code ?? 0, stdout, stderr }),
+    );
+  });
+}
+
+test('a branch that asks and one that waits: any order, also in other processes, nothing doubled in the book', async () => {
+  for (const order of [
+    [LEGAL, TAKE],
+    [TAKE, LEGAL],
+  ]) {
+    const path = join(directory, `asks-${order[0].length}.book`);
+    let book = await openBook({ path });
+    await book.assert('stock(5)');
+    let workflow = await Workflow.load(ASKS, { book: book.hornbook });
+    const waits = await lastOf(workflow.run({}, { run: 'r' }));
+    assert.deepEqual(
+      waits.interrupts.map(({ id, question }) => [id, question]),
+      [
+        [LEGAL, undefined],
+        [TAKE, { left: 5 }],
+      ],
+    );
+    // What the block did before it asked is taken back.
+    assert.deepEqual(await book.all('stock(N)'), [{ N: 5 }]);
+    await assert.rejects(lastOf(workflow.resume('r', { ok: true })), /name one of/);
+    const answers = { [LEGAL]: { ok: true }, [TAKE]: { answer: 2 } };
+    for (const [index, id] of order.entries()) {
+      workflow.close();
+      await book.close();
+      book = await openBook({ path });
+      workflow = await Workflow.load(ASKS, { book: book.hornbook });
+      assert.deepEqual(
+        book.hornbook
+          .runs()
+          .interrupts('r')
+          .map((one) => one.id),
+        [LEGAL, TAKE].filter((known) => order.indexOf(known) >= index),
+      );
+      const event = await lastOf(workflow.resume('r', answers[id], { interrupt: id }));
+      assert.equal(event.type, index === 1 ? 'final' : 'interrupt');
+      await assert.rejects(lastOf(workflow.resume('r', answers[id], { interrupt: id })), /does not wait at/);
+    }
+    assert.deepEqual(await book.all('stock(N)'), [{ N: 3 }]);
+    workflow.close();
+    await book.close();
+  }
+});
+
+test('items that ask are answered over MCP', async () => {
+  const yaml = `
+name: items
+language: prolog
+state_schema: { said: { type: list, reduce: append } }
+nodes:
+- name: each
+  type: dynamic_parallel
+  items: [1, 2]
+  fan_in: end
+  steps: [{ name: sure, run: "state(item, I), interrupt(I, A), return(said, A)." }]
+- { name: end }
+`;
+  const args = ['--tools', 'prolog,workflow', '--book', join(directory, 'mcp.book')];
+  const call = (server, name, values) => server.request('tools/call', { name, arguments: values });
+  let server = await Server.start({ args });
+  const { content, structuredContent: waits } = await call(server, 'workflow_run', { yaml });
+  assert.match(content[0].text, /waits at each\[0\]\.sure:1 \(for an answer to node 'each\[0\]\.sure': 1\), each\[1\]/);
+  assert.deepEqual(
+    waits.interrupts.map(({ id, question }) => [id, question]),
+    [
+      ['each[0].sure:1', 1],
+      ['each[1].sure:1', 2],
+    ],
+  );
+  const { run } = waits;
+  const wrong = await call(server, 'workflow_resume', { run, state: { answer: 'x' } });
+  assert.match(wrong.content[0].text, /name one of 'each\[0\]\.sure:1', 'each\[1\]\.sure:1'/);
+  await server.close();
+  server = await Server.start({ args });
+  const one = await call(server, 'workflow_resume', { run, interrupt: 'each[1].sure:1', state: { answer: 'b' } });
+  assert.equal(one.structuredContent.status, 'waiting');
+  const looked = await call(server, 'workflow_runs', { run });
+  assert.match(looked.content[0].text, /It waits at each\[0\]\.sure:1 \(/);
+  const ended = await call(server, 'workflow_resume', { run, state: { answer: 'a' } });
+  assert.deepEqual([ended.structuredContent.status, ended.structuredContent.state.said], ['ended', ['a', 'b']]);
+  await server.close();
+});
+
+test('the command names interrupts, answers one, sends signals, lists, cancels and forgets', async () => {
+  const book = join(directory, 'command.book');
+  const file = join(directory, 'command.yaml');
+  writeFileSync(
+    file,
+    `
+name: command
+language: prolog
+nodes:
+- { name: ask, run: "interrupt('sure?', A), return(said, A)." }
+- { name: paid, wait: { signal: paid } }
+`,
+  );
+  const first = await flow(file, '--book', book);
+  assert.equal(first.code, 1, first.stderr);
+  const [, run] = /^run (\w+)$/m.exec(first.stderr);
+  assert.match(first.stderr, /ask:1: ask asks "sure\?"\n/);
+  assert.match(first.stderr, /--resume \w+ --state answer=VALUE/);
+  const unnamed = await flow('--book', book, '--resume', run, '--interrupt', 'ask:2', '--state', 'answer=1');
+  assert.match(unnamed.stderr, /does not wait at 'ask:2'; it waits at 'ask:1'/);
+  const second = await flow('--book', book, '--resume', run, '--interrupt', 'ask:1', '--state', 'answer=yes');
+  assert.match(second.stderr, /paid waits for the signal paid/);
+  assert.match((await flow('--book', book, '--runs', '--status', 'waiting')).stdout, /waiting\tpaid/);
+  assert.equal((await flow('--book', book, '--runs', '--status', 'failed')).stdout, '');
+  assert.equal((await flow('--book', book, '--resume', run, '--signal', 'paid={"sum":40}')).code, 0);
+  const third = await flow('--book', book, '--resume', run);
+  assert.deepEqual(JSON.parse(third.stdout), { said: 'yes', paid: { sum: 40 } });
+  const other = await flow(file, '--book', book);
+  const [, waiting] = /^run (\w+)$/m.exec(other.stderr);
+  assert.equal((await flow('--book', book, '--cancel', waiting)).code, 0);
+  assert.match((await flow('--book', book, '--resume', waiting, '--state', 'answer=1')).stderr, /was cancelled/);
+  assert.match((await flow('--book', book, '--forget-days', '1')).stderr, /forgot 0 runs/);
+  assert.match((await flow('--cancel', waiting)).stderr, /--cancel needs the book/);
+});
+
+const TIMES = `
+name: times
+language: prolog
+nodes:
+- { name: a, wait: 1, book: true, run: "assertz(woken(a))." }
+- { name: b, wait: { signal: go, output: data }, book: true, run: "state(data, D), assertz(woken(D))." }
+`;
+
+test('times and signals go on by themselves, once, whenever the process is killed', async () => {
+  const path = join(directory, 'times.book');
+  const file = join(directory, 'times.yaml');
+  writeFileSync(file, TIMES);
+  let book = await openBook({ path });
+  await book.assert('woken(none)');
+  let workflow = await Workflow.load(TIMES, { book: book.hornbook });
+  for (const run of ['x', 'y', 'z']) assert.equal((await lastOf(workflow.run({}, { run }))).when, 'time');
+  // They come before they are waited for.
+  for (const run of ['x', 'y', 'z']) await workflow.signal(run, 'go', run);
+  workflow.close();
+  await book.close();
+  for (const ms of [700, 900, 1100, 1300]) {
+    const child = spawn(process.execPath, [BIN, 'flow', file, '--book', path, '--follow']);
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    child.kill('SIGKILL');
+    await ended;
+  }
+  book = await openBook({ path });
+  workflow = await Workflow.load(TIMES, { book: book.hornbook });
+  const over = () => book.hornbook.runs().list('ended').length === 3;
+  const stop = new AbortController();
+  const guard = setTimeout(() => stop.abort(), 30_000);
+  if (!over())
+    for await (const event of workflow.follow({ signal: stop.signal })) if (event.type === 'final' && over()) break;
+  clearTimeout(guard);
+  assert.ok(over());
+  const woken = await book.all('woken(W)');
+  assert.deepEqual(woken.map(({ W }) => W).sort(), ['a', 'a', 'a', 'none', 'x', 'y', 'z']);
+  workflow.close();
+  await book.close();
+});
+
+test('each time of a schedule has one run, and the follower that began last is the one', async () => {
+  const book = await openBook({});
+  const yaml = 'name: minutely\non: { cron: "* * * * *", start: { kind: x } }\nnodes: [{ name: a, wait: 3600 }]';
+  const first = await Workflow.load(yaml, { book: book.hornbook });
+  const second = await Workflow.load(yaml, { book: book.hornbook });
+  const refused = assert.rejects(async () => {
+    for await (const _ of first.follow());
+  }, /Another process has begun to follow this workflow/);
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const stop = new AbortController();
+  const events = [];
+  const following = (async () => {
+    for await (const event of second.follow({ signal: stop.signal })) events.push(event);
+  })();
+  await refused;
+  // Ten minutes pass.
+  await new Promise((resolve) => setTimeout(resolve, 600));
+  const { now } = Date;
+  Date.now = () => now() + 10 * 60_000;
+  const deadline = Date.now() + 20_000;
+  while (events.length === 0 && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 100));
+  await new Promise((resolve) => setTimeout(resolve, 1500));
+  stop.abort();
+  await following;
+  Date.now = now;
+  const runs = book.hornbook.runs().list();
+  // The minute may have changed meanwhile.
+  assert.ok(runs.length === 1 || runs.length === 2, `${runs.length} runs`);
+  assert.deepEqual(book.hornbook.runs().state(runs[0].run), { kind: 'x' });
+  first.close();
+  second.close();
+  await book.close();
+});
+
+test('what a workflow cannot wait for is told when it is loaded', async () => {
+  for (const [yaml, why] of [
+    ['nodes: [{ name: a, wait: soon }]', /'wait' of node 'a' must be seconds, a duration as '10m'/],
+    ['on: { cron: "99 * * * *" }\nnodes: [{ name: a }]', /is no cron expression/],
+  ])
+    await assert.rejects(Workflow.load(yaml), why);
+  const workflow = await Workflow.load('nodes: [{ name: a }]');
+  await assert.rejects(workflow.follow().next(), /does nothing by itself/);
+  await assert.rejects(workflow.signal('r', 'x'), /load the workflow with `book`/);
+  workflow.close();
+});
