@@ -161,9 +161,9 @@ test('upsert is part of a change and of a draft', async (t) => {
   assert.deepEqual(await book.once('price("tea", P)'), { P: 9 });
 });
 
-test('100,000 facts are brought up to date', async (t) => {
+test('20,000 facts are brought up to date', async (t) => {
   const book = await opened(t);
-  const count = 100_000;
+  const count = 20_000;
   const rows = (price) => Array.from({ length: count }, (_, n) => [`item ${n}`, n % 2 ? price : 0]);
   const begin = performance.now();
   assert.deepEqual(await book.upsert('price', rows(1), { key: [0] }), { added: count, replaced: 0, unchanged: 0 });
@@ -175,7 +175,13 @@ test('100,000 facts are brought up to date', async (t) => {
   });
   const replaced = performance.now();
   t.diagnostic(`added in ${Math.round(added - begin)} ms, replaced in ${Math.round(replaced - added)} ms`);
-  assert.deepEqual(await book.once('aggregate_all(count-sum(P), price(_, P), N-S)'), { N: count, S: count });
+  assert.deepEqual(
+    await book.once('aggregate_all(count, price(_, _), N), aggregate_all(sum(P), price(_, P), S), projection([N, S])'),
+    {
+      N: count,
+      S: count,
+    },
+  );
 });
 
 test('long values in a goal do not count as its text, and have a limit of their own', async (t) => {
@@ -214,14 +220,14 @@ test('exact answers tell atoms from strings and floats from integers, and mean t
   assert.equal(values[3] + 1, 2);
   assert.equal(String(values[3]), '1.0');
   for (const value of values) {
-    const found = await book.all(prolog`v(X), X == ${value}`, { exact: true });
+    const found = await book.all(prolog`v(X), X =@= ${value}`, { exact: true });
     assert.deepEqual(
       found.map(({ X }) => X),
       [value],
     );
   }
   for await (const { X } of book.query('v(X)', { exact: true })) await book.assert(prolog`w(${X}).`);
-  assert.deepEqual(await book.all('v(X), \\+ (w(Y), Y == X)'), []);
+  assert.deepEqual(await book.all('v(X), \\+ (w(Y), Y =@= X)'), []);
   assert.deepEqual(await book.once('v(X)'), { X: 'tea' });
 });
 

@@ -53,6 +53,11 @@ test(only_what_changes_is_reported, Removed-Added == [2]-["f(milk, 3)."]) :-
     Removed = Reply.removed,
     findall(Text, member([_,Text|_], Reply.changes.added), Added).
 
+test(the_text_of_strings, Texts == ["f(\"it's ~w %\", 1).", "f(\"a \\\"b\\\\\", -2).", "f(\"\u00e9\", x)."]) :-
+    fresh,
+    upserted(f/2, [1], "[r(\"it's ~w %\",1),r(\"a \\\"b\\\\\", -2),r(\"\u00e9\",x)]", Reply),
+    findall(Text, member([_,Text|_], Reply.changes.added), Texts).
+
 test(nothing_changes, Counts == 0/0/2) :-
     book("f(tea, 1). f(milk, 2)."),
     upserted(f/2, [1], "[r(tea,1),r(milk,2)]", Reply),
