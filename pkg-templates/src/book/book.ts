@@ -140,6 +140,7 @@ export class Book {
 
   /** Iterate over the answers of a goal. Nothing runs until the iteration starts. */
   query<S extends StandardSchema>(goal: string | Goal, options: Checked<S>): Query<SchemaOutput<S>>;
+  /** Without a schema, the type of answers is what you say it is. */
   query<T = Bindings>(goal: string | Goal, options?: QueryOptions): Query<T>;
   query<T>(goal: string | Goal, options: QueryOptions = {}): Query<T> {
     return new Query<T>(goal, options, (operation) => this.#do(operation));
@@ -147,6 +148,7 @@ export class Book {
 
   /** The first answer, or `undefined` if there is none. */
   once<S extends StandardSchema>(goal: string | Goal, options: Checked<S>): Promise<SchemaOutput<S> | undefined>;
+  /** Without a schema, the type of the answer is what you say it is. */
   once<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined>;
   async once<T>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined> {
     for await (const bindings of this.query<T>(goal, options)) return bindings;
@@ -155,6 +157,7 @@ export class Book {
 
   /** All answers, fetched up to a thousand at a time. */
   all<S extends StandardSchema>(goal: string | Goal, options: Checked<S>): Promise<SchemaOutput<S>[]>;
+  /** Without a schema, the type of answers is what you say it is. */
   all<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T[]>;
   async all<T>(goal: string | Goal, options?: QueryOptions): Promise<T[]> {
     const found: T[] = [];

@@ -73,6 +73,7 @@ export class Float {
     if (typeof value !== 'number') throw new TypeError(`the value of a Float is a number, not a ${typeof value}`);
   }
 
+  /** The number, with which JavaScript calculates. */
   valueOf(): number {
     return this.value;
   }
