@@ -82,6 +82,7 @@ reply(Text, reply(Kind, Control, Parts)) :-
     read_request(Text, Request),
     stay_apart(false),
     open_apart(none),
+    open_exact(0),
     (   (   request(Request, Control, Parts)
         ;   hb_capability:request(Request, Control, Parts)
         )
@@ -180,6 +181,9 @@ request(beside(Request), Control, Parts) :-
 request(apart(Asks, Request), Control, Parts) :-
     open_apart(Asks),
     request(Request, Control, Parts).
+request(exact(Request), Control, Parts) :-
+    open_exact(1),
+    request(Request, Control, Parts).
 request(told(-2, Told, _, Seconds, _, _), Control, Parts) :-
     !,
     explain_on(Told, Seconds, Control, Parts).
@@ -214,6 +218,10 @@ request(run(Text, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
     next_answers(-1, 1, Seconds, Control, Parts),
     close_load(-1, Control).
+request(upsert(Name, Arity, Key, Text, Seconds, Last, First), Control, Parts) :-
+    open_upsert(-3, Name, Arity, Key, Text),
+    begin(Last, First),
+    next_answers(-3, 1, Seconds, Control, Parts).
 request(prove(Text, Nth, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
     explain(prove(Text, Nth, Seconds), Control, Parts).

@@ -170,6 +170,10 @@ async function execute(command: Command): Promise<number> {
       const { compare } = await import('./cli/review.js');
       return compare(command.comparison, screen());
     }
+    case 'types': {
+      const { writeTypes } = await import('./cli/types.js');
+      return writeTypes(command.types, screen());
+    }
     case 'check': {
       const { check } = await import('./cli/check.js');
       return check(command.files, command, command.libraries, screen());

@@ -47,7 +47,10 @@ simple_bindings([name(_,Start)|Names], [Value|Values], [Start,'"',Value|Pieces])
         Value > -9007199254740992,
         Pieces = ['",',Value|Pieces1]
     ;   plain_atom(Value),
-        Pieces = ['","',Value,'"'|Pieces1]
+        (   get_flag(hb_exact, 1)
+        ->  Pieces = ['",{"atom":"',Value,'"}'|Pieces1]
+        ;   Pieces = ['","',Value,'"'|Pieces1]
+        )
     ),
     (   Names == []
     ->  Pieces1 = [']'|Pieces2]
@@ -213,9 +216,13 @@ binding(Value, _, _, plain(Value), number(Value)) :-
     Value < 9007199254740992,
     Value > -9007199254740992,
     !.
-binding(Value, _, _, plain(Value), plain(Value)) :-
+binding(Value, _, _, plain(Value), Json) :-
     plain_atom(Value),
-    !.
+    !,
+    (   get_flag(hb_exact, 1)
+    ->  Json = object([atom=plain(Value)])
+    ;   Json = plain(Value)
+    ).
 binding(Value, _, Name, plain('_'), Json) :-
     var(Value),
     get_attr(Value, hb_answer, Name),
@@ -236,9 +243,15 @@ residual_json([Goal|Goals], [quoted(Text)|Texts]) :-
 
 %!  terms_json(+Terms, -Jsons) is det.
 %
-%   Terms as in the bindings of an answer, without their attributes.
+%   Terms as in the bindings of an answer that is not exact, without their attributes.
 
 terms_json(Terms, Jsons) :-
+    get_flag(hb_exact, Exact),
+    set_flag(hb_exact, 0),
+    plain_jsons(Terms, Jsons),
+    set_flag(hb_exact, Exact).
+
+plain_jsons(Terms, Jsons) :-
     copy_term_nat(Terms, Copy),
     short_numbers(Copy),
     all_written(Copy, Written),
@@ -269,7 +282,8 @@ plain_atom(Term) :-
     term_to_atom(Term, Text),
     Text == Term.
 
-%   json_term(+Term, +Depth, -Json)
+%   json_term(+Term, +Depth, -Json): the flag hb_exact is 1 in queries that tell atoms from strings and floats from
+%   integers.
 
 json_term(Var, _, variable(Name)) :-
     var(Var),
@@ -285,7 +299,9 @@ json_term(Integer, _, Json) :-
 json_term(Float, _, Json) :-
     float(Float),
     !,
-    (   float_class(Float, Class), memberchk(Class, [nan,infinite])
+    (   (   get_flag(hb_exact, 1)
+        ;   float_class(Float, Class), memberchk(Class, [nan,infinite])
+        )
     ->  Json = object([float=text(Float)])
     ;   Json = number(Float)
     ).
@@ -297,6 +313,10 @@ json_term([], _, list([])) :-
     !.
 json_term(Constant, _, @(Constant)) :-
     json_constant(Constant),
+    !.
+json_term(Atom, _, object([atom=text(Atom)])) :-
+    atom(Atom),
+    get_flag(hb_exact, 1),
     !.
 json_term(Text, _, text(Text)) :-
     ( atom(Text) ; string(Text) ),
@@ -345,6 +365,7 @@ json_mark(variable).
 json_mark(integer).
 json_mark(rational).
 json_mark(float).
+json_mark(atom).
 json_mark(cyclic).
 json_mark(cut).
 json_mark(dict).

@@ -1,5 +1,6 @@
 :- module(hb_session,
           [ open_query/3,               % +Id, +Text, -Variables
+            open_upsert/5,              % +Id, +Name, +Arity, +Key, +Text
             open_assuming/7,            % +Id, +Text, +Assumed, -Variables, -Away, -Control, -Parts
             next_answers/5,             % +Id, +Take, +Seconds, -Control, -Parts
             host_answered/6,            % +Id, +Told, +Take, +Seconds, -Control, -Parts
@@ -8,6 +9,7 @@
             close_query/2,              % +Id, -WasOpen
             close_load/2,               % +Id, +Control
             open_apart/1,               % +Asks
+            open_exact/1,               % +Exact
             close_all/0
           ]).
 :- use_module('../sandbox/sandbox').
@@ -19,6 +21,7 @@
 :- use_module(answer).
 :- use_module(assumed).
 :- use_module(changes).
+:- use_module(upsert).
 :- use_module(copied).
 :- use_module('../read/lambdas').
 :- use_module(undefined).
@@ -36,6 +39,7 @@ or put back if the query ends with an error or without any answer.
     holding/2,                          % Id, Assumed: holds while this query runs
     apart/2,                            % Id, Asks: leaves nothing behind; what it may ask the host
     opening_apart/1,                    % Asks: so is the next one that is opened
+    exact/1,                            % Id: its answers tell atoms from strings, and floats from integers
     given/1.                            % Text: an answer of this step
 
 %   session(+Id, -Engine, -Names, -Answered) is semidet.
@@ -68,8 +72,25 @@ open_query(Id, Text, Variables) :-
     ->  assertz(apart(Id, Asks))
     ;   Asks = all
     ),
+    (   get_flag(hb_opening_exact, 1)
+    ->  assertz(exact(Id))
+    ;   true
+    ),
+    open_session(Id, Safe, Asks, Names, Values).
+
+open_session(Id, Safe, Asks, Names, Values) :-
     engine_create(Answer, hb_session:solve(Safe, Asks, Names, Values, Answer), Engine),
     recordz(hb_session, session(Id, Engine, Names, none)).
+
+%!  open_upsert(+Id, +Name, +Arity, +Key, +Text) is det.
+%
+%   Open as Id what brings facts up to date, as hb_upsert:upsert_goal/6 has it.  It asks the host nothing.
+
+open_upsert(Id, Name, Arity, Key, Text) :-
+    upsert_goal(Name, Arity, Key, Text, Counts, Goal),
+    shown_variables(Counts, Variables, Values),
+    query_names(Variables, Names),
+    open_session(Id, Goal, none, Names, Values).
 
 %!  open_apart(+Asks) is det.
 %
@@ -83,12 +104,24 @@ open_apart(Asks) :-
     ;   assertz(opening_apart(Asks))
     ).
 
+%!  open_exact(+Exact) is det.
+%
+%   Whether the answers of the query that this request opens tell atoms from strings, and floats from integers: 1 or 0.
+%   A flag is visible in every engine.
+
+open_exact(Exact) :-
+    set_flag(hb_opening_exact, Exact).
+
 %   in_place(+Id): goals of the query Id run now.
 
 in_place(Id) :-
     (   apart(Id, _)
     ->  stay_apart(true)
     ;   stay_apart(false)
+    ),
+    (   exact(Id)
+    ->  set_flag(hb_exact, 1)
+    ;   set_flag(hb_exact, 0)
     ).
 
 %!  open_assuming(+Id, +Text, +Texts, -Variables, -Away, -Control, -Parts) is det.
@@ -454,6 +487,7 @@ forget_query(Id) :-
     forall(recorded(hb_session, session(Id, _, _, _), Record), erase(Record)),
     retractall(holding(Id, _)),
     retractall(apart(Id, _)),
+    retractall(exact(Id)),
     forget_copied(Id).
 
 %   end_engine(+Engine): run its cleanup goals.  closing(-Seconds): the time they get when they

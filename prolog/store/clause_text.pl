@@ -1,7 +1,7 @@
 :- module(hb_clause_text,
           [ check_writable/1,           % @Term
             clause_text/4,              % +Module, +Head, +Body, -Text
-            fixed_parts/3,              % +Arguments, -Parts, ?Rest
+            fixed_parts/4,              % +Arguments, +Quote, -Parts, ?Rest
             fixed_name/1,               % +Name
             clause_anywhere/3           % +Clause, +Names, -Text
           ]).
@@ -95,7 +95,7 @@ clause_text(Module, Head, Body, Text) :-
     compound_name_arguments(Head, Name, Arguments),
     Arguments = [_|_],
     fixed_name(Name),
-    fixed_parts(Arguments, Parts, []),
+    fixed_parts(Arguments, '"', Parts, []),
     !,
     atomics_to_string([Name, '('|Parts], Text).
 clause_text(Module, Head, Body, Text) :-
@@ -111,23 +111,43 @@ clause_text(Module, Head, Body, Text) :-
     ;   unwritable(clause)
     ).
 
-%!  fixed_parts(+Arguments, -Parts, ?Rest) is semidet.
+%!  fixed_parts(+Arguments, +Quote, -Parts, ?Rest) is semidet.
 %
 %   Each argument has only one usual text, whatever the operators are, so there is no need to read it back: most facts
 %   that programs keep by the thousand are so.  Parts are the texts up to the period of the fact, then Rest.  They are
-%   ASCII without quotation marks and backslashes.
+%   ASCII without backslashes, and Quote stands for the quotation marks of strings.
 
-fixed_parts([Argument|Arguments], [Argument|Parts], Rest) :-
+fixed_parts([Argument|Arguments], Quote, Parts0, Rest) :-
     (   integer(Argument)
-    ->  true
+    ->  Parts0 = [Argument|Parts]
+    ;   string(Argument)
+    ->  plain_string(Argument),
+        Parts0 = [Quote,Argument,Quote|Parts]
     ;   atom(Argument),
-        fixed_name(Argument)
+        fixed_name(Argument),
+        Parts0 = [Argument|Parts]
     ),
     (   Arguments == []
     ->  Parts = [').'|Rest]
     ;   Parts = [', '|Parts1],
-        fixed_parts(Arguments, Parts1, Rest)
+        fixed_parts(Arguments, Quote, Parts1, Rest)
     ).
+
+%   plain_string(+String): is short, and all of it is ASCII that no quoted text escapes.
+
+plain_string(String) :-
+    string_length(String, Length),
+    Length =< 200,
+    string_codes(String, Codes),
+    unescaped(Codes).
+
+unescaped([]).
+unescaped([Code|Codes]) :-
+    Code >= 0' ,
+    Code =< 0'~,
+    Code =\= 0'",
+    Code =\= 0'\\,
+    unescaped(Codes).
 
 %!  fixed_name(+Name) is semidet.
 %

@@ -105,6 +105,8 @@ limits! {
         nesting: usize = Levels(1_000), engine;
         /// One query.
         query_chars: usize = Chars(100_000);
+        /// The values that a program puts into one query with the tag `prolog`; they do not count for `query_chars`.
+        value_chars: usize = Chars(10_000_000);
         /// Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice.
         open_queries: usize = Count(32);
         /// Tokens of a reply, bounded from above: of its text and of its structured content, each.

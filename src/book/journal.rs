@@ -34,6 +34,8 @@ pub enum Operation {
     },
     /// The draft of this name changed: what it proposes is in its cells, and not in the book.
     Draft(String),
+    /// Facts of this predicate were brought up to date.
+    Upsert(String),
     /// A program made several changes as one.
     Change,
     /// A person accepted a draft: what it proposed is in the book.
@@ -62,6 +64,7 @@ impl Operation {
             Operation::Initialization { .. } => "initialization",
             Operation::Query(_) => "query",
             Operation::Cells { .. } => "cells",
+            Operation::Upsert(_) => "upsert",
             Operation::Change => "change",
             Operation::Draft(_) => "draft",
             Operation::Accept { .. } => "accept",

@@ -280,6 +280,23 @@ pub fn query(id: u64, text: &str, assumed: Option<&[String]>, bounds: Bounds) ->
     out
 }
 
+/// Bring facts of a predicate up to date: `rows` is the text of a list of terms whose arguments are those of a fact, and
+/// `key` are the places that tell facts apart, from 1. `bounds.take` is ignored.
+pub fn upsert(predicate: &Predicate, key: &[usize], rows: &str, bounds: Bounds) -> String {
+    let Bounds { soft_ms, next, .. } = bounds;
+    let mut out = String::with_capacity(rows.len() + rows.len() / 4);
+    out.push_str("upsert(");
+    quote(&mut out, &predicate.name, '\'');
+    let _ = write!(out, ",{},", predicate.arity);
+    list(&mut out, key, |out, place| {
+        let _ = write!(out, "{place}");
+    });
+    out.push(',');
+    quote(&mut out, rows, '"');
+    let _ = write!(out, ",{},{},{})", seconds(soft_ms), next.last, next.first);
+    out
+}
+
 /// The host's answer to a question of a query.
 pub enum HostAnswer<'a> {
     Text(&'a str),
@@ -433,6 +450,11 @@ pub fn beside(request: &str) -> String {
 pub fn apart(request: &str, asks_host: bool) -> String {
     let asks = if asks_host { "all" } else { "again" };
     format!("apart({asks},{request})")
+}
+
+/// The request of a query the JSON of whose answers tells atoms from strings, and floats from integers.
+pub fn exact(request: &str) -> String {
+    format!("exact({request})")
 }
 
 pub fn close(id: u64) -> String {

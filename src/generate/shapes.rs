@@ -143,6 +143,8 @@ pub fn hornbook(_: &str) -> String {
         .with::<ImportedTable>()
         .with::<Imported>()
         .with::<Unimported>()
+        .with::<PredicateInfo>()
+        .with::<UpsertCounts>()
         .with::<FileInfo>()
         .with::<Event>()
         .with::<RevisionInfo>()

@@ -34,7 +34,7 @@ impl Cancel {
 }
 
 impl Cancel {
-    fn control(&self) -> Control {
+    pub(super) fn control(&self) -> Control {
         Control {
             cancel: self.0.clone(),
             ..Control::default()
@@ -74,7 +74,8 @@ impl Hornbook {
     }
 
     /// Open a query and take up to `take` answers. One that is asked `again`, as somebody else has asked it, calls no
-    /// predicates that the host answers, and leaves no global variables or flags.
+    /// predicates that the host answers, and leaves no global variables or flags. Answers that are `exact` tell atoms
+    /// from strings. `value_chars` of its text are of values.
     #[wasm_bindgen(js_name = queryStart, unchecked_return_type = "Promise<Step>")]
     pub fn query_start(
         &self,
@@ -84,6 +85,8 @@ impl Hornbook {
         timeout_ms: Option<u32>,
         cancel: &Cancel,
         again: Option<bool>,
+        exact: Option<bool>,
+        value_chars: usize,
     ) -> js_sys::Promise {
         let (workspace, control) = (self.workspace.clone(), cancel.control());
         promise(async move {
@@ -97,6 +100,8 @@ impl Hornbook {
                     Some(true) => Leaves::NothingAnywhere,
                     _ => Leaves::All,
                 },
+                exact: exact.unwrap_or_default(),
+                value_chars,
                 ..QueryStart::default()
             };
             Ok(Step::from(workspace.query_start(start, &control).await?))
@@ -316,7 +321,9 @@ impl Hornbook {
 }
 
 /// A promise of a value; it rejects with an `Error` made by [`thrown`].
-fn promise<T: Serialize>(work: impl Future<Output = Result<T, Fault>> + 'static) -> js_sys::Promise {
+pub(super) fn promise<T: Serialize>(
+    work: impl Future<Output = Result<T, Fault>> + 'static,
+) -> js_sys::Promise {
     future_to_promise(async move {
         failed::check()?;
         match work.await {

@@ -8,6 +8,8 @@ mod desk;
 #[cfg(feature = "full")]
 mod dml;
 mod facade;
+#[cfg(feature = "full")]
+mod facts;
 mod failed;
 #[cfg(feature = "full")]
 mod folder;

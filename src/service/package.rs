@@ -9,7 +9,7 @@ use crate::report::followed;
 use hornbook_base::{Fault, FaultKind};
 use hornbook_workspace::{
     About, Answer, Answers, ClauseOutcome, ClausesReport, Difference, History, ImportReport, Notice,
-    OutcomeResult, QueryStarted, Replaced, Reversal, RevisionInfo, UnimportReport, Watched,
+    OutcomeResult, QueryStarted, Replaced, Reversal, RevisionInfo, Symbol, UnimportReport, Upserted, Watched,
 };
 
 use crate::next_step;
@@ -324,6 +324,8 @@ impl From<QueryStarted> for Step {
 pub struct Outcomes {
     /// In their order.
     pub failed: Vec<Failed>,
+    /// How many succeeded.
+    pub succeeded: usize,
     pub notices: Vec<String>,
 }
 
@@ -356,14 +358,55 @@ impl From<ClausesReport> for Outcomes {
                 },
             }),
         };
+        let all = report.outcomes.len();
+        let outcomes = report.outcomes.into_iter().enumerate();
+        let failed: Vec<Failed> = outcomes.filter_map(failed).collect();
         Outcomes {
-            failed: report
-                .outcomes
-                .into_iter()
-                .enumerate()
-                .filter_map(failed)
-                .collect(),
+            succeeded: all - failed.len(),
+            failed,
             notices: texts(report.notices),
+        }
+    }
+}
+
+/// What became of facts that were brought up to date.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct UpsertCounts {
+    pub added: usize,
+    pub replaced: usize,
+    pub unchanged: usize,
+    pub notices: Vec<String>,
+}
+
+impl From<Upserted> for UpsertCounts {
+    fn from(done: Upserted) -> UpsertCounts {
+        UpsertCounts {
+            added: done.added,
+            replaced: done.replaced,
+            unchanged: done.unchanged,
+            notices: texts(done.notices),
+        }
+    }
+}
+
+/// A predicate of the book.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
+pub struct PredicateInfo {
+    pub name: String,
+    pub arity: u32,
+    /// Of a table: the names of its columns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub columns: Option<Vec<String>>,
+}
+
+impl From<Symbol> for PredicateInfo {
+    fn from(symbol: Symbol) -> PredicateInfo {
+        PredicateInfo {
+            name: symbol.predicate.name,
+            arity: symbol.predicate.arity,
+            columns: symbol.columns,
         }
     }
 }

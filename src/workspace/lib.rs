@@ -55,6 +55,7 @@ mod tests;
 mod turn;
 mod twice;
 mod types;
+mod upsert;
 mod watching;
 
 use std::cell::{OnceCell, RefCell};

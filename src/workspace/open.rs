@@ -34,6 +34,8 @@ pub struct Open {
     pub text: String,
     /// Shown instead of its text.
     pub shown_as: Option<String>,
+    /// As of [`QueryStart`](crate::QueryStart).
+    pub exact: bool,
     /// Clauses that hold for this query alone, as text.
     pub assume: Option<Vec<String>>,
     /// Whoever started it closes it ([`QueryStart::awaited`](super::QueryStart::awaited)).
@@ -342,6 +344,7 @@ mod tests {
             place: Place::Engine(0),
             text: "true".into(),
             shown_as: None,
+            exact: false,
             assume: None,
             awaited: false,
             leaves: Leaves::All,

@@ -6,11 +6,14 @@ use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
 use crate::open::{End, IdInUse, Known, Open, Orphans, Place, in_use};
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::text::line_nested_deeper;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Closed;
+
+/// How much of a query with long values the history shows.
+const SHOWN_CHARS: usize = 1_000;
 
 impl Workspace {
     /// Check a query and open it; with `take`, return its first answers. The answers are the same with and
@@ -26,6 +29,9 @@ impl Workspace {
         }
         let turn = workspace.turn_of_query(start.yields, control).await?;
         start.query = workspace.plain(&start.query)?;
+        if start.shown_as.is_none() && start.value_chars > SHOWN_CHARS {
+            start.shown_as = Some(cut(&start.query, SHOWN_CHARS));
+        }
         start.assume = start.assume.map(|texts| workspace.all_plain(texts)).transpose()?;
         let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;
         let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
@@ -151,7 +157,12 @@ impl Inner {
             return Err(Fault::new(FaultKind::SyntaxError, "The query is empty.")
                 .with_next("Give a goal, as `member(X, [a, b])`."));
         }
-        if start.query.chars().count() > limits.query_chars {
+        if start.value_chars > limits.value_chars {
+            let message = "The values in the query have more characters than are allowed";
+            let fault = Fault::limit(message, "value_chars", limits.value_chars);
+            return Err(fault.with_next("Put them into the book as facts, or raise the limit in `limits`."));
+        }
+        if start.query.chars().count().saturating_sub(start.value_chars) > limits.query_chars {
             let message = "The query has more characters than are allowed";
             return Err(Fault::limit(message, "query_chars", limits.query_chars));
         }

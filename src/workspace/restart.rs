@@ -1,6 +1,7 @@
 //! Reopens a query whose engine is gone in the next engine, and continues where it was.
 
 use super::request::Watch;
+use super::steps::in_its_form;
 use super::turn::Turn;
 use super::types::Notice;
 use super::{believed, changes};
@@ -72,7 +73,7 @@ async fn pass_over(
         let asked = match opened {
             false => {
                 let request = protocol::query(query.number, &query.text, query.assume.as_deref(), bounds);
-                let request = query.leaves.request(request);
+                let request = query.leaves.request(in_its_form(query.exact, request));
                 turn.step(request, watch, |opened: Opened| believe(opened.step))
                     .await
             }

@@ -26,6 +26,14 @@ impl Leaves {
     }
 }
 
+/// The request of a query whose answers are exact, or not.
+pub(super) fn in_its_form(exact: bool, request: String) -> String {
+    match exact {
+        true => protocol::exact(&request),
+        false => request,
+    }
+}
+
 /// Start a prepared query in the engine of this turn. `None` if it has left that engine for the first one.
 pub(super) async fn start_in(
     turn: &Turn<'_>,
@@ -43,7 +51,8 @@ pub(super) async fn start_in(
     };
     turn.runs(id);
     let request = protocol::query(number, &start.query, start.assume.as_deref(), bounds);
-    let request = turn.for_its_engine(start.leaves.request(request));
+    let request = start.leaves.request(in_its_form(start.exact, request));
+    let request = turn.for_its_engine(request);
     let watch = Watch::query(id, soft_ms, control);
     let believe = |Opened { variables, step }| Ok((variables, believed::step(turn, bounds, step)?));
     let ((variables, step), edit) = turn
@@ -57,6 +66,7 @@ pub(super) async fn start_in(
         place: Place::Engine(turn.lane.number),
         text: start.query.clone(),
         shown_as: start.shown_as.clone(),
+        exact: start.exact,
         assume: start.assume.clone(),
         awaited: start.awaited,
         leaves: start.leaves,

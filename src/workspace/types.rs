@@ -510,6 +510,10 @@ pub struct QueryStart {
     /// It leaves the first engine to others, even if it has to wait for another engine.
     pub yields: bool,
     pub leaves: Leaves,
+    /// How many characters of its text are values that a program has put into it.
+    pub value_chars: usize,
+    /// The JSON of its answers tells atoms from strings, and floats from integers.
+    pub exact: bool,
 }
 
 /// What a query leaves in its engine, as global variables and flags, for later queries of whatever client.
@@ -521,6 +525,27 @@ pub enum Leaves {
     Nothing,
     /// Nothing, as somebody else has asked it; so it does not call the predicates that the host answers either.
     NothingAnywhere,
+}
+
+/// Facts of one predicate that are to replace those with the same key.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Upsert {
+    /// Its name.
+    pub predicate: String,
+    pub arity: usize,
+    /// The text of each value, row after row.
+    pub values: Vec<String>,
+    /// The places that tell facts apart, from 0.
+    pub key: Vec<usize>,
+}
+
+/// How many rows were new, replaced facts, and were facts already.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Upserted {
+    pub added: usize,
+    pub replaced: usize,
+    pub unchanged: usize,
+    pub notices: Vec<Notice>,
 }
 
 #[derive(Debug, Clone, PartialEq, Default)]

@@ -255,7 +255,10 @@ describe('the book', () => {
     await own.assert(Array.from({ length: 3_000 }, (_, n) => `n(${n}).`));
     assert.deepEqual(await own.once('aggregate_all(count, n(_), N)'), { N: 3_000 });
     const failed = await own.assert(['good(1)', 'bad(', 'good(2)', 'worse)']).catch((error) => error);
-    failsAs('syntax_error', /`bad\(` could not be added: .*\n`worse\)` could not be added: /)(failed);
+    failsAs(
+      'syntax_error',
+      /`bad\(` could not be added: .*\n`worse\)` could not be added: .*\nThe other 2 clauses are in the book/,
+    )(failed);
     assert.deepEqual(
       failed.failures.map(({ index, clause }) => [index, clause]),
       [
@@ -264,6 +267,12 @@ describe('the book', () => {
       ],
     );
     assert.equal((await own.all('good(X)')).length, 2);
+    const long = `bad(${'x'.repeat(5_000)}`;
+    const one = await own.assert(['good(3)', long]).catch((error) => error);
+    failsAs('syntax_error', /^`bad\(x{196}…` could not be added: .*\nThe other one is in the book/)(one);
+    assert.equal(one.failures[0].clause, long);
+    const none = await own.assert(['bad(', 'worse(']).catch((error) => error);
+    failsAs('syntax_error', /\nNothing was added\.$/)(none);
   });
 
   test('200,000 clauses come as an array or an asynchronous iterable, in one revision', async (t) => {
@@ -304,7 +313,10 @@ describe('the book', () => {
     texts[650] = 'n(650';
     texts[750] = 'write(750).';
     const failed = await own.assert(texts).catch((error) => error);
-    failsAs('syntax_error', /^`n\(50 x\)\.` could not be added: .* \(index 50\)\n(`n.*\n){4}and 5 more$/)(failed);
+    failsAs(
+      'syntax_error',
+      /^`n\(50 x\)\.` could not be added: .* \(index 50\)\n(`n.*\n){4}and 5 more\nThe other 990 clauses are in the book; undo\(\) takes them out again\.$/,
+    )(failed);
     assert.deepEqual(
       failed.failures.map(({ index, line, column }) => [index, line, column]),
       [

@@ -35,7 +35,7 @@ assembled("died", _, _, [Message], _{died:Message}).
 assembled("ok", boot, _, [Version,Libraries,Refused,Builtins],
           _{ok:true, version:Version, libraries:Libraries, refused:Refused, builtins:Builtins}).
 assembled("ok", Request, Control, [Variables|Parts], Reply) :-
-    memberchk(Request, [query,query_assuming,apart]),
+    memberchk(Request, [query,query_assuming,apart,exact]),
     step(Control, Parts, Reply0),
     Reply = Reply0.put(variables, Variables).
 assembled("ok", beside, Control, [Variables|Parts], Reply) :-      % a query
@@ -53,7 +53,7 @@ assembled("ok", told, Control, Parts, Reply) :-
     \+ get_dict(asks, Control, true),
     assembled("ok", prove, Control, Parts, Reply).
 assembled("ok", Request, Control, Parts, Reply) :-
-    memberchk(Request, [next,run,told]),
+    memberchk(Request, [next,run,told,upsert]),
     step(Control, Parts, Reply).
 assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [add,add_more,reload]),

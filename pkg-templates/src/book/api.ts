@@ -16,9 +16,24 @@ export { Goal, prolog, type Quotable } from './goal.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type QueryOptions } from './query.js';
+export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './schema.js';
 export type { FailedTest, TestOptions, TestRun } from './tests.js';
+export type { Row, UpsertOptions, Upserted } from './upsert.js';
 export { GoalWatch, type Watched, type WatchOptions } from './watch.js';
-export { Atom, Rational, Term, Variable, atom, type Bindings, type Value, type ValueObject } from './values.js';
+export {
+  Atom,
+  Float,
+  Rational,
+  Term,
+  Variable,
+  atom,
+  fromJson,
+  toJson,
+  type Bindings,
+  type Json,
+  type Value,
+  type ValueObject,
+} from './values.js';
 export type {
   Changes,
   Decided,

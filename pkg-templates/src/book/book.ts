@@ -19,6 +19,8 @@ import { Goal } from './goal.js';
 import type { HostPredicate } from './predicates.js';
 import { proofOf, type Proof } from './proof.js';
 import { Query, type QueryOptions } from './query.js';
+import type { SchemaOutput, StandardSchema } from './schema.js';
+import { placesOf, rowTexts, type Row, type UpsertOptions, type Upserted } from './upsert.js';
 import type { Bindings } from './values.js';
 import { GoalWatch, type WatchOptions } from './watch.js';
 
@@ -137,18 +139,27 @@ export class Book {
   }
 
   /** Iterate over the answers of a goal. Nothing runs until the iteration starts. */
-  query<T = Bindings>(goal: string | Goal, options: QueryOptions = {}): Query<T> {
-    return new Query<T>(String(goal), options, (operation) => this.#do(operation));
+  query<S extends StandardSchema>(goal: string | Goal, options: Checked<S>): Query<SchemaOutput<S>>;
+  /** Without a schema, the type of answers is what you say it is. */
+  query<T = Bindings>(goal: string | Goal, options?: QueryOptions): Query<T>;
+  query<T>(goal: string | Goal, options: QueryOptions = {}): Query<T> {
+    return new Query<T>(goal, options, (operation) => this.#do(operation));
   }
 
   /** The first answer, or `undefined` if there is none. */
-  async once<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined> {
+  once<S extends StandardSchema>(goal: string | Goal, options: Checked<S>): Promise<SchemaOutput<S> | undefined>;
+  /** Without a schema, the type of the answer is what you say it is. */
+  once<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined>;
+  async once<T>(goal: string | Goal, options?: QueryOptions): Promise<T | undefined> {
     for await (const bindings of this.query<T>(goal, options)) return bindings;
     return undefined;
   }
 
   /** All answers, fetched up to a thousand at a time. */
-  async all<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T[]> {
+  all<S extends StandardSchema>(goal: string | Goal, options: Checked<S>): Promise<SchemaOutput<S>[]>;
+  /** Without a schema, the type of answers is what you say it is. */
+  all<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T[]>;
+  async all<T>(goal: string | Goal, options?: QueryOptions): Promise<T[]> {
     const found: T[] = [];
     for await (const bindings of this.query<T>(goal, { ahead: 1000, ...options })) found.push(bindings);
     return found;
@@ -165,8 +176,43 @@ export class Book {
       if (isAsync(one)) for await (const clause of one) texts.push(String(clause));
       else for (const text of textsOf([one])) texts.push(text);
     }
-    const failed = this.#outcomes(await this.#do((book) => book.assert(texts)));
-    if (failed.length > 0) throw incomplete(failed, texts.length > 1);
+    const outcomes = await this.#do((book) => book.assert(texts));
+    const failed = this.#outcomes(outcomes);
+    if (failed.length > 0) throw incomplete(failed, outcomes.succeeded);
+  }
+
+  /**
+   * Bring facts of a predicate up to date, in one revision: `upsert('price', [['tea', 3], ['milk', 2]], { key: [0] })`. Each
+   * row has the arguments of a fact, which are quoted as by the tag `prolog`. A fact that the book has with the same values
+   * at the places of the key is replaced, a row with a new key is added at the end, and what is the same already stays as
+   * it is. Of rows with the same key, the last counts; of facts with the same key, one is left. Rules stay.
+   *
+   * Resolves with how many facts were added, replaced and left alone. Rejects if that is not possible or a constraint
+   * refuses it; then nothing has changed.
+   */
+  async upsert(
+    predicate: string,
+    rows: Iterable<Row> | AsyncIterable<Row>,
+    { key, signal }: UpsertOptions,
+  ): Promise<Upserted> {
+    signal?.throwIfAborted();
+    const places = placesOf(key);
+    const { arity, texts } = await rowTexts(predicate, rows);
+    signal?.throwIfAborted();
+    const cancel = await this.#do(async (book) => book.cancellation());
+    const abort = () => cancel.cancel();
+    signal?.addEventListener('abort', abort);
+    try {
+      const { notices, ...counts } = await this.#do((book) => book.upsert(predicate, arity, texts, places, cancel));
+      this.#tell(notices);
+      return counts;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      cancel.free();
+    }
   }
 
   /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
@@ -429,6 +475,9 @@ export class Book {
   }
 }
 
+/** The options of a query whose answers a schema checks. */
+type Checked<S extends StandardSchema> = QueryOptions & { schema: S };
+
 /** Clauses as arguments, one or many. */
 export type Clauses = string | Goal | Iterable<string | Goal>;
 
@@ -459,18 +508,31 @@ function restOf({ clausesAdded, clausesRemoved, clausesKept }: Imported): string
   return `The other ${clausesAdded + clausesKept} clauses are in the book; undo() takes them out again.`;
 }
 
-/** How many of the clauses that failed the message quotes. */
+/** How many of the clauses that failed the message quotes, and how much of each. */
 const QUOTED = 5;
+const QUOTED_CHARS = 200;
 
-function incomplete(failed: FailedClause[], amongMany: boolean): HornbookError {
+/** @param kept how many clauses were added */
+function incomplete(failed: FailedClause[], kept: number): HornbookError {
+  const amongMany = failed.length + kept > 1;
   const told = failed.slice(0, QUOTED).map((failure) => {
     const { message } = HornbookError.from(failure);
     const index = amongMany ? ` (index ${failure.index})` : '';
-    return `\`${failure.clause}\` could not be added: ${message}${index}`;
+    const { clause } = failure;
+    const quoted = clause.length > QUOTED_CHARS ? `${clause.slice(0, QUOTED_CHARS)}…` : clause;
+    return `\`${quoted}\` could not be added: ${message}${index}`;
   });
   const more = failed.length > QUOTED ? [`and ${failed.length - QUOTED} more`] : [];
+  if (amongMany) more.push(keptOf(kept));
   const [{ kind, line, column }] = failed as [FailedClause];
   return new HornbookError(kind, [...told, ...more].join('\n'), line, column, { failures: failed });
+}
+
+/** What is in the book after some clauses could not be added. */
+function keptOf(kept: number): string {
+  if (kept === 0) return 'Nothing was added.';
+  if (kept === 1) return 'The other one is in the book; undo() takes it out again.';
+  return `The other ${kept} clauses are in the book; undo() takes them out again.`;
 }
 
 /** Open a book; what is thrown becomes a {@link HornbookError}. */

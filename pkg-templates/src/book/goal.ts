@@ -1,5 +1,5 @@
 /** Goals and clauses with values in them: the template tag `prolog`. */
-import { Atom, Rational, Term, Variable } from './values.js';
+import { Atom, Float, floatText, Rational, Term, Variable } from './values.js';
 
 /** What a template can hold. */
 export type Quotable =
@@ -9,6 +9,7 @@ export type Quotable =
   | boolean
   | null
   | Atom
+  | Float
   | Goal
   | Rational
   | Term
@@ -18,9 +19,19 @@ export type Quotable =
 
 /** Prolog text whose values have been quoted. Throws a TypeError if it is not a string. */
 export class Goal {
-  /** @param text of one term; its values have been quoted already */
-  constructor(readonly text: string) {
+  /** How many characters of its text are of values. They count for the limit `value_chars`, not for `query_chars`. */
+  readonly valueChars: number;
+
+  /**
+   * @param text of one term; its values have been quoted already
+   * @param valueChars how many characters of it are of values
+   */
+  constructor(
+    readonly text: string,
+    valueChars = 0,
+  ) {
     if (typeof text !== 'string') throw new TypeError('the text of a goal is a string');
+    this.valueChars = valueChars;
   }
 
   /** Its text. */
@@ -44,7 +55,16 @@ export function prolog(strings: TemplateStringsArray, ...values: Quotable[]): Go
   const texts = strings.raw;
   for (const text of texts.slice(0, -1)) for (const _token of tokensOf(text));
   const terms = values.map((value, index) => apart(quoted(value), texts[index]!, texts[index + 1]!));
-  return new Goal(texts.map((text, index) => (index === 0 ? text : terms[index - 1] + text)).join(''));
+  const valueChars = values.map((value, index) => (value instanceof Goal ? value.valueChars : charsOf(terms[index]!)));
+  return new Goal(
+    texts.map((text, index) => (index === 0 ? text : terms[index - 1] + text)).join(''),
+    valueChars.reduce((sum, chars) => sum + chars, 0),
+  );
+}
+
+/** The length of a text in characters of Unicode. */
+function charsOf(text: string): number {
+  return text.length - (text.match(/[\u{10000}-\u{10ffff}]/gu)?.length ?? 0);
 }
 
 /** Separate a term from the tokens beside it: with blanks, and with parentheses where it could join a digit group. */
@@ -150,6 +170,7 @@ function quotedObject(value: object, within: readonly unknown[]): string {
   if (value instanceof Goal) return parenthesized(new Goal(value.text).text);
   if (value instanceof Atom) return quotedText(value.name, "'");
   if (value instanceof Term) return quotedTerm(quotedText(value.name, "'"), Array.from(value.args, inside));
+  if (value instanceof Float) return floatText(value.value);
   if (value instanceof Rational) {
     const { numerator, denominator } = new Rational(value.numerator, value.denominator);
     return `${numerator}r${denominator}`;
@@ -178,12 +199,7 @@ function quotedTerm(name: string, args: string[]): string {
 
 /** A number that is exactly an integer becomes a Prolog integer; any other becomes a float. */
 function quotedNumber(value: number): string {
-  if (Number.isNaN(value)) return '1.5NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '1.0Inf' : '-1.0Inf';
-  if (Number.isSafeInteger(value) && !Object.is(value, -0)) return String(value);
-  const [mantissa, exponent] = (Object.is(value, -0) ? '-0' : String(value)).split('e') as [string, string?];
-  const point = mantissa.includes('.') ? mantissa : `${mantissa}.0`;
-  return exponent === undefined ? point : `${point}e${exponent}`;
+  return Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : floatText(value);
 }
 
 function quotedText(text: string, quote: '"' | "'"): string {

@@ -1,6 +1,8 @@
 /** A query as an async iterable. */
 import type { Cancel, Hornbook, Step } from '../full/hornbook.js';
 import { HornbookError } from './error.js';
+import type { Goal } from './goal.js';
+import { fitting, type StandardSchema } from './schema.js';
 import { fromJson, type Bindings } from './values.js';
 
 /** Carries out an operation on a book. */
@@ -19,7 +21,20 @@ export interface QueryOptions {
    * answer is delivered until the whole batch is there.
    */
   ahead?: number;
+  /**
+   * Answers tell atoms from strings and floats from integers: they have {@link Atom} and {@link Float}, and what they have
+   * means the same in a goal made with the tag `prolog`. Default: atoms and strings are strings, and `1.0` is 1.
+   */
+  exact?: boolean;
+  /**
+   * Each answer is what this schema, of Zod or another library of Standard Schema, gives for its bindings; one that does
+   * not fit ends the query with a {@link HornbookError} of the kind `schema_mismatch`. Default: answers are as they are.
+   */
+  schema?: StandardSchema | undefined;
 }
+
+/** How much of a goal messages have. */
+const SHOWN_CHARS = 200;
 
 /** How a goal is asked that somebody else has asked: it calls no predicates that the host answers. */
 export interface Again {
@@ -50,6 +65,7 @@ export interface Answer<T = Bindings> {
  */
 export class Query<T = Bindings> implements AsyncIterable<T> {
   readonly #goal: string;
+  readonly #valueChars: number;
   readonly #options: QueryOptions & Again;
   readonly #run: Running;
 
@@ -58,8 +74,9 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
    *
    * @param run carries out an operation on the book; throws once the book cannot be used any more
    */
-  constructor(goal: string, options: QueryOptions & Again, run: Running) {
-    this.#goal = goal;
+  constructor(goal: string | Goal, options: QueryOptions & Again, run: Running) {
+    this.#goal = String(goal);
+    this.#valueChars = typeof goal === 'string' ? 0 : goal.valueChars;
     this.#options = options;
     this.#run = run;
   }
@@ -75,13 +92,25 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     const answer = values.length === 0 ? '' : ` (${values.join(', ')})`;
     throw new HornbookError(
       'undefined',
-      `An answer of ${this.#goal}${answer} is undefined: neither true nor false. Use query(…).answers(), which marks such answers.`,
+      `An answer of ${this.#shown}${answer} is undefined: neither true nor false. Use query(…).answers(), which marks such answers.`,
     );
   }
 
   /** The answers with their texts, constraints, output, and whether they are undefined. */
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
-    for await (const answer of this.#steps()) yield answerOf<T>(answer);
+    const { schema } = this.#options;
+    let number = 0;
+    for await (const step of this.#steps()) {
+      const answer = answerOf<T>(step);
+      number += 1;
+      if (schema) answer.bindings = (await fitting(schema, answer.bindings, `Answer ${number} of ${this.#shown}`)) as T;
+      yield answer;
+    }
+  }
+
+  /** The goal, for messages. */
+  get #shown(): string {
+    return this.#goal.length > SHOWN_CHARS ? `${this.#goal.slice(0, SHOWN_CHARS)}…` : this.#goal;
   }
 
   /**
@@ -104,7 +133,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   }
 
   async *#steps(): AsyncGenerator<Step['answers'][number], void, undefined> {
-    const { signal, timeoutMs, ahead = 1, assume, again } = this.#options;
+    const { signal, timeoutMs, ahead = 1, assume, again, exact } = this.#options;
     signal?.throwIfAborted();
     // Made by the operation that starts the query, so that a query counts as running as soon as it is asked.
     let cancel!: Cancel;
@@ -115,7 +144,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
       let step = await this.#withItsErrors((hornbook) => {
         cancel = hornbook.cancellation();
         const clauses = assume === undefined ? undefined : [assume].flat();
-        return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel, again);
+        return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel, again, exact, this.#valueChars);
       });
       for (;;) {
         open = step.more ? step.id : undefined;

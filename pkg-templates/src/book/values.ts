@@ -3,9 +3,22 @@ import { HornbookError } from './error.js';
 
 /**
  * The value of a variable in an answer. Atoms and strings become strings; `true`, `false` and `null` are themselves;
- * integers beyond 2^53 - 1 are BigInts; lists are arrays, dicts are objects.
+ * integers beyond 2^53 - 1 are BigInts; lists are arrays, dicts are objects. In answers that are `exact`, other atoms are
+ * {@link Atom}, and finite floats {@link Float}.
  */
-export type Value = string | number | bigint | boolean | null | Rational | Term | Variable | Value[] | ValueObject;
+export type Value =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | Atom
+  | Float
+  | Rational
+  | Term
+  | Variable
+  | Value[]
+  | ValueObject;
 
 /** A dict. */
 export interface ValueObject {
@@ -49,6 +62,36 @@ export class Atom {
 
 /** The same as `new Atom(name)`. */
 export const atom = (name: string): Atom => new Atom(name);
+
+/**
+ * A float, also if it is whole: `new Float(1)` is `1.0`, while `1` is the integer. Answers that are `exact` have it. It
+ * calculates and compares as a number does. Throws a TypeError if the value is not a number.
+ */
+export class Float {
+  /** @param value as a number */
+  constructor(readonly value: number) {
+    if (typeof value !== 'number') throw new TypeError(`the value of a Float is a number, not a ${typeof value}`);
+  }
+
+  /** The number, with which JavaScript calculates. */
+  valueOf(): number {
+    return this.value;
+  }
+
+  /** As Prolog writes it: `1.0`. */
+  toString(): string {
+    return floatText(this.value);
+  }
+}
+
+/** A float as Prolog reads it. */
+export function floatText(value: number): string {
+  if (Number.isNaN(value)) return '1.5NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '1.0Inf' : '-1.0Inf';
+  const [mantissa, exponent] = (Object.is(value, -0) ? '-0' : String(value)).split('e') as [string, string?];
+  const point = mantissa.includes('.') ? mantissa : `${mantissa}.0`;
+  return exponent === undefined ? point : `${point}e${exponent}`;
+}
 
 /** A variable left unbound by an answer; its constraints are in the answer's `residual`. */
 export class Variable {
@@ -94,7 +137,12 @@ const MARKED: Record<string, (of: never, object: { args: unknown[] }) => Value> 
     const [numerator, denominator] = text.split('r') as [string, string];
     return new Rational(BigInt(numerator), BigInt(denominator));
   },
-  float: (text: string) => (/nan/i.test(text) ? Number.NaN : text.startsWith('-') ? -Infinity : Infinity),
+  float(text: string) {
+    if (/nan/i.test(text)) return Number.NaN;
+    if (/inf/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
+    return new Float(Number(text));
+  },
+  atom: (name: string) => new Atom(name),
   dict: (members: object) => dict(members),
   cyclic() {
     throw new HornbookError('cyclic_term', 'A value of the answer contains itself; ask for a part of it.');
@@ -107,7 +155,37 @@ const MARKED: Record<string, (of: never, object: { args: unknown[] }) => Value> 
   },
 };
 
-/** Decode the engine's JSON of a term. */
+/** What {@link toJson} makes: `JSON.stringify` writes all of it. */
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
+
+/**
+ * A value, or an answer, in a form that JSON can hold, from which {@link fromJson} makes the same again. What JSON has is
+ * itself; of the rest a BigInt is `{ integer: '…' }`, an infinity or NaN `{ float: '…' }`, a term `{ functor: 'f', args: […] }`,
+ * and so on (docs/package.md).
+ *
+ * @throws TypeError for what is no value of Prolog
+ */
+export function toJson(value: Value): Json {
+  if (typeof value === 'bigint') return { integer: String(value) };
+  if (typeof value === 'number')
+    return Number.isFinite(value) && !Object.is(value, -0) ? value : { float: floatText(value) };
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} has no value in Prolog`);
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Atom) return { atom: value.name };
+  if (value instanceof Float) return { float: String(value) };
+  if (value instanceof Rational) return { rational: `${value.numerator}r${value.denominator}` };
+  if (value instanceof Term) return { functor: value.name, args: value.args.map(toJson) };
+  if (value instanceof Variable) return { variable: value.name };
+  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toJson(member)]));
+  return Object.keys(members).some((key) => Object.hasOwn(MARKED, key)) ? { dict: members } : members;
+}
+
+/**
+ * The value that {@link toJson} wrote.
+ *
+ * @throws HornbookError if it was cut, or contains itself
+ */
 export function fromJson(json: unknown): Value {
   if (typeof json !== 'object' || json === null) return json as Value;
   if (Array.isArray(json)) return json.map(fromJson);

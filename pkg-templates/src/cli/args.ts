@@ -11,6 +11,7 @@ import type { Comparison, Review } from './review.js';
 import type { Init } from './init.js';
 import type { Transfer } from './memory.js';
 import type { Program } from './run.js';
+import type { TypesOf } from './types.js';
 import { BOOK_NAME } from '../serve/books.js';
 import type { DataAddresses } from '../node/data/data.js';
 import type { Embedding } from '../node/embed.js';
@@ -80,6 +81,7 @@ export type Command =
   | { kind: 'run'; program: Program & { replay: string | undefined } }
   | { kind: 'eval'; evaluation: Evaluation }
   | { kind: 'check'; files: string[]; toolFile: string | undefined; mcp: string | undefined; libraries: string[] }
+  | { kind: 'types'; types: TypesOf }
   | { kind: 'operation'; operation: Operation }
   | { kind: 'review'; review: Review }
   | { kind: 'diff'; comparison: Comparison }
@@ -116,6 +118,13 @@ export function parseCommand(args: string[], environment: Record<string, string 
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
     const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
     return { kind: 'check', files: rest, toolFile: values['tool-file'], mcp: values.mcp, libraries };
+  }
+  if (command === 'types') {
+    const [file, ...others] = rest;
+    if (file === undefined || others.length > 0)
+      throw new UsageError('hornbook types takes one file or book: hornbook types FILE --out FILE.ts');
+    const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+    return { kind: 'types', types: { file, out: values.out, libraries } };
   }
   if (command === 'backup' || command === 'restore' || command === 'compact')
     return { kind: 'operation', operation: operation(command, rest, values.force ?? false, values.keep) };

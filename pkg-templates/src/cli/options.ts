@@ -19,6 +19,12 @@ export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
       help: 'report the errors of Prolog (.pl), workflows (.yaml) and DML programs, and the damage of books, also in use',
     },
   ],
+  types: [
+    {
+      usage: '[options] FILE|BOOK',
+      help: 'write TypeScript types of the predicates of a Prolog file, a table or a book, from its facts, rules and comments',
+    },
+  ],
   backup: [
     {
       usage: '[options] BOOK [TO]',
@@ -125,7 +131,7 @@ export const OPTIONS = {
     type: 'string',
     short: 'l',
     value: 'A,B',
-    commands: ['', 'serve', 'ask', 'check', 'review', 'diff'],
+    commands: ['', 'serve', 'ask', 'check', 'types', 'review', 'diff'],
     help: 'also load these libraries (or set KB_LIBRARIES)',
   },
   timeout: {
@@ -244,8 +250,8 @@ export const OPTIONS = {
   out: {
     type: 'string',
     value: 'FILE',
-    commands: ['ask'],
-    help: 'write them to this file; its ending tells the format',
+    commands: ['ask', 'types'],
+    help: 'ask: write the answers to this file; its ending tells the format. types: write the types to this file',
   },
   param: {
     type: 'string',

@@ -271,6 +271,20 @@ characters?: number, };
  */
 export type Unimported = { filename: string, clausesRemoved: number, notices: Array<string>, };
 
+/**
+ * A predicate of the book.
+ */
+export type PredicateInfo = { name: string, arity: number, 
+/**
+ * Of a table: the names of its columns.
+ */
+columns?: Array<string>, };
+
+/**
+ * What became of facts that were brought up to date.
+ */
+export type UpsertCounts = { added: number, replaced: number, unchanged: number, notices: Array<string>, };
+
 export type FileInfo = { filename: string, clauseCount: number, 
 /**
  * How many characters it has, if it is a document and not clauses.
@@ -595,7 +609,11 @@ export type Outcomes = {
 /**
  * In their order.
  */
-failed: Array<Failed>, notices: Array<string>, };
+failed: Array<Failed>, 
+/**
+ * How many succeeded.
+ */
+succeeded: number, notices: Array<string>, };
 
 /**
  * The result of an undo or a redo.

@@ -14,6 +14,8 @@ export interface Limits {
   nesting?: number;
   /** One query. Default: 100,000 characters. */
   query_chars?: number;
+  /** The values that a program puts into one query with the tag `prolog`; they do not count for `query_chars`. Default: 10,000,000 characters. */
+  value_chars?: number;
   /** Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice. Default: 32. */
   open_queries?: number;
   /** Tokens of a reply, bounded from above: of its text and of its structured content, each. Default: 10,000. */
@@ -74,6 +76,7 @@ export const LIMITS = [
   'line_bytes',
   'nesting',
   'query_chars',
+  'value_chars',
   'open_queries',
   'reply_tokens',
   'take',

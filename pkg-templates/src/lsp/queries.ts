@@ -95,7 +95,9 @@ export class Asker {
       const faults = await this.#load(book, uri);
       const asked = await this.#asked(goal, uri);
       return {
-        ...(await this.#step(book, signal, (cancel) => book.queryStart(asked, [], take, undefined, cancel))),
+        ...(await this.#step(book, signal, (cancel) =>
+          book.queryStart(asked, [], take, undefined, cancel, undefined, undefined, 0),
+        )),
         faults,
       };
     });

@@ -61,6 +61,8 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         awaited: false,
         yields: false,
         leaves: Leaves::All,
+        value_chars: 0,
+        exact: false,
     };
     let asked = start.assume.is_none().then(|| start.query.clone());
     let started = workspace.query_start(start, &control).await?;

@@ -19,6 +19,7 @@ mod saving;
 mod sharing;
 mod slices;
 mod standby;
+mod upsert;
 
 use std::rc::Rc;
 

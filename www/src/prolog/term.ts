@@ -19,7 +19,7 @@ const TOKEN =
   /\s*(?:(-?\d+\.\d+(?:[eE][-+]?\d+)?|-?\d+)|([a-z][\p{L}\p{N}_]*)|([\p{Lu}_][\p{L}\p{N}_]*)|'((?:[^'\\]|''|\\.)*)'|"((?:[^"\\]|""|\\.)*)"|([-+*/\\^<>=~:.?@#&$]+)|([[\](){},|]))/uy;
 
 /** As in `prolog/query/answer.pl`. */
-const MARKS = new Set(['functor', 'variable', 'integer', 'rational', 'float', 'cyclic', 'cut', 'dict']);
+const MARKS = new Set(['functor', 'variable', 'integer', 'rational', 'float', 'atom', 'cyclic', 'cut', 'dict']);
 
 const isVariable = (value: Value | undefined): boolean =>
   typeof value === 'object' && !Array.isArray(value) && 'variable' in value;
