@@ -136,7 +136,7 @@ leave_scope(Scope) :-
 
 add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
           [items=written(Items), more=More], [lines(Parts)]) :-
-    Place = place(0, Max, Ids, none),
+    place(Ids, Max, Place),
     with_output_to(
         string(Parts),
         ( current_output(PartsOut),
@@ -158,6 +158,17 @@ add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max,
     retranslate_shadowed,
     tables_changed.
 
+%   place(+Ids, +Max, -Place): nb_setarg/3 copies what it sets, so the runs of ids are not taken from a list: there may be
+%   as many as clauses.
+
+place(Ids, Max, place(0, Max, Runs, none, 1, First, Left)) :-
+    compound_name_arguments(Runs, runs, Ids),
+    (   Ids = [First-Left|_]
+    ->  true
+    ;   First = 0,
+        Left = 0
+    ).
+
 %   check_ahead: what the text defines further down was perhaps refused or left out.  Then calls of it are
 %   refused, too, as in a new engine.
 
@@ -177,9 +188,9 @@ without_comma(Written, Items) :-
     sub_string(Written, 1, _, 0, Items).
 
 %   Out is Items-Parts, the streams for the items of the control line and for the parts.
-%   Place is place(Start, Max, Ids, Last), changed in place: where the next item
-%   starts, how many items may follow, the ids left, and Index-fact(Plain, Name, Arity)
-%   if the last item was a fact of that predicate.
+%   Place is place(Start, Max, Runs, Last, At, First, Left), changed in place: where the next item
+%   starts, how many items may follow, the runs of ids, Index-fact(Plain, Name, Arity) if the last
+%   item was a fact of that predicate, the run in use, the next id of it, and how many it has left.
 
 add_texts([], none, _, _, _, _, done) :-
     !.
@@ -212,7 +223,7 @@ add_source(Source, Index, Place, Out, End) :-
     arg(2, Place, Max),
     (   Max == 0
     ->  End = max
-    ;   arg(3, Place, [])               % the rest of the text is layout
+    ;   arg(7, Place, 0)                % the rest of the text is layout
     ->  End = done
     ;   add_facts(Source, Index, Place, Out, Next),
         add_next(Next, Source, Index, Place, Out),
@@ -250,7 +261,7 @@ add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
     read_again(Source, Start, End, Item),
     add_anywhere(Item, Source, Index, Place, Out).
 add_item(clause(Start,End,Term,_), Source, Index, Place, Out) :-
-    arg(3, Place, [Id-_|_]),
+    next_id(Place, Id),
     Source = source(_, _, Text, Scope, _),
     catch(add_its_own(Term, Text-Start, Scope, Id, Added), Ball, true),
     (   Added == skipped
@@ -336,7 +347,7 @@ wider_source(source(Stream, Kind, Text, Own, State), source(Stream, Kind, Text, 
 %   end up after it.
 
 add_anywhere(clause(Start,End,Term,Names), Source, Index, Place, Out) :-
-    arg(3, Place, [Id-_|_]),
+    next_id(Place, Id),
     Source = source(_, _, Text, Scope, _),
     catch(( clause_anywhere(Term, Names, Written),
             add_or_skip(Term, Text-Start, Scope, Id, Added) ),
@@ -449,14 +460,33 @@ add_written(item([Word|Numbers], Parts), End, Place, Out-PartsOut) :-
     nb_setarg(2, Place, Max1),
     nb_setarg(4, Place, none).
 
+%   next_id(+Place, -Id) is semidet.
+
+next_id(Place, Id) :-
+    arg(7, Place, Left),
+    Left > 0,
+    arg(6, Place, Id).
+
+%   take_ids(+Count, !Place): the next ids, of one run, are taken.
+
 take_ids(Count, Place) :-
-    arg(3, Place, [First-Left|Runs]),
-    (   Left == Count
-    ->  nb_setarg(3, Place, Runs)
-    ;   First1 is First+Count,
-        Left1 is Left-Count,
-        nb_setarg(3, Place, [First1-Left1|Runs])
-    ).
+    arg(6, Place, First),
+    arg(7, Place, Left),
+    (   Left > Count
+    ->  First1 is First+Count,
+        Left1 is Left-Count
+    ;   arg(5, Place, At),
+        At1 is At+1,
+        nb_setarg(5, Place, At1),
+        arg(3, Place, Runs),
+        (   arg(At1, Runs, First1-Left1)
+        ->  true
+        ;   First1 = 0,
+            Left1 = 0
+        )
+    ),
+    nb_setarg(6, Place, First1),
+    nb_setarg(7, Place, Left1).
 
 %   add_facts(+Source, +Index, !Place, +Out, -Next): add facts as long as they belong
 %   to the same predicate as the previous item, and write where each ends.  This is the
@@ -471,7 +501,8 @@ add_facts(Source, Index, Place, Out-_, Next) :-
     ;   Like = none
     ),
     arg(2, Place, Max),
-    arg(3, Place, [First-Left|_]),
+    next_id(Place, First),
+    arg(7, Place, Left),
     Count is min(Max, Left),
     Found = found(none),
     (   nonvar(Name)

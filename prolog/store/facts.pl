@@ -17,7 +17,7 @@ The id of a clause is then read from the clause itself, and a clause is found by
 */
 
 :- dynamic
-    facts/4.                            % Name, Arity, First, Count: Name/Arity was given facts with these ids
+    facts/4.                            % Name, Arity, First, Count: Name/Arity was given facts with ids among these
 
 %!  begin_facts(+Name, +Arity, +First, -Mark) is det.
 %!  store_fact(+Head, +Mark, +Number) is det.
@@ -39,9 +39,28 @@ store_fact(Head, File-Before, Number) :-
 stored_facts(Name, Arity, First, Count) :-
     set_multifile(Name, Arity, false),
     (   Count > 0
-    ->  assertz(facts(Name, Arity, First, Count))
+    ->  with_those_before(Name, Arity, First, Count, First1, Count1),
+        assertz(facts(Name, Arity, First1, Count1)),
+        nb_setval(hb_last_facts, facts(Name, Arity, First1, Count1))
     ;   true
     ).
+
+%   with_those_before(+Name, +Arity, +First0, +Count0, -First, -Count): a text that lost facts here and there has many runs
+%   of ids.  They are one for the search: an id in a gap of it is found in no clause of the predicate.
+
+with_those_before(Name, Arity, First0, Count0, First, Count) :-
+    widest_gap(Widest),
+    (   nb_current(hb_last_facts, facts(Name, Arity, First, Before)),
+        Gap is First0-First-Before,
+        Gap >= 0,
+        Gap =< Widest,
+        retract(facts(Name, Arity, First, Before))
+    ->  Count is First0+Count0-First
+    ;   First = First0,
+        Count = Count0
+    ).
+
+widest_gap(100).
 
 %   set_multifile(+Name, +Arity, +Value): without it, a clause "of another file" would redefine the predicate.
 
