@@ -8,7 +8,7 @@ import { callOf, wordsOf } from '../panels/words.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 import { type LiveBook, whoMade } from './book.ts';
-import { Moved } from './source.ts';
+import { Told } from './source.ts';
 import { LiveText } from './text.ts';
 
 const count = (n: number, what: string): string => (n === 1 ? `1 ${what}` : `${n.toLocaleString('en')} ${what}s`);
@@ -17,8 +17,8 @@ const count = (n: number, what: string): string => (n === 1 ? `1 ${what}` : `${n
 const SHOWN = 120;
 /** How many of the latest revisions are listed: the slider reaches the others. */
 const LISTED = 300;
-/** How often an undo is tried while the same clients go on. */
-const TRIES = 8;
+/** How soon it is looked again whether a button is still pressed, in milliseconds. */
+const PRESSED_MS = 50;
 const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 export class LivePanel {
@@ -51,6 +51,7 @@ export class LivePanel {
   #reading = false;
   #isBehind = false;
   #undoing = false;
+  #pressed: number | undefined;
 
   constructor(private readonly book: LiveBook) {
     const { source } = book;
@@ -212,6 +213,12 @@ export class LivePanel {
   }
 
   #drawBursts(): void {
+    // A button that is replaced while it is pressed is not clicked.
+    if (this.#list.matches(':active')) {
+      window.clearTimeout(this.#pressed);
+      this.#pressed = window.setTimeout(() => this.#drawBursts(), PRESSED_MS);
+      return;
+    }
     const items: HTMLElement[] = [];
     let left = LISTED;
     for (const burst of this.#bursts()) {
@@ -330,30 +337,30 @@ export class LivePanel {
     if (!source.standing.isLive) throw new Error(`${source.standing.why} Nothing was undone.`);
     const after = () => standing(this.#kept()).filter(({ revision }) => revision > until);
     const named = new Set(after().map(whoMade));
-    for (let tries = TRIES; tries > 0; tries--) {
+    const { steps, from } = await source.reverse('undo', async () => {
       this.#take(await this.book.history());
       await this.book.check();
       const other = after().find((one) => !named.has(whoMade(one)));
-      if (other) throw new Error(`${whoMade(other)} has just changed the book. Look at what came, and undo again.`);
-      const steps = stepsBackTo(this.#kept(), until);
-      if (!steps) throw new Error('Others have undone this already.');
-      try {
-        const done = await source.reverse('undo', steps, this.#last);
-        return { steps: done, last: this.#last + done };
-      } catch (error) {
-        if (!(error instanceof Moved)) throw error;
-      }
-    }
-    const who = [...named].join(', ');
-    throw new Error(`The book changes faster than it can be undone. Let ${who} pause, and undo again.`);
+      if (other) throw new Told(`${whoMade(other)} has just changed the book. Look at what came, and undo again.`);
+      const left = stepsBackTo(this.#kept(), until);
+      if (!left) throw new Told('Others have undone this already.');
+      return { steps: left, from: this.#last };
+    });
+    return { steps, last: from + steps };
   }
 
+  /** Redo what was just undone, unless the book has changed after the revision `from`. */
   async #redo(steps: number, from: number): Promise<void> {
+    let isFirst = true;
     try {
-      tell(`Redid ${count(await this.book.source.reverse('redo', steps, from), 'change')}.`);
+      const done = await this.book.source.reverse('redo', async () => {
+        if (!isFirst) throw new Told('The book has changed since, so nothing was redone.');
+        isFirst = false;
+        return { steps, from };
+      });
+      tell(`Redid ${count(done.steps, 'change')}.`);
     } catch (error) {
-      const isMoved = error instanceof Moved;
-      tell(isMoved ? 'The book has changed since, so nothing was redone.' : sentence(error), 'error');
+      tell(sentence(error), 'error');
     }
   }
 

@@ -11,8 +11,14 @@ import { BookFile, WATCHED } from './file.ts';
 /** Whether what happens to the book still arrives; if not, why, as a sentence, and whether it never will again. */
 export type Standing = { isLive: true } | { isLive: false; why: string; isOver?: true };
 
-/** The book has changed since the revision that was named; nothing was done. */
-export class Moved extends Error {}
+/** Why something was not undone or redone, a sentence. */
+export class Told extends Error {}
+
+/** How many of the last operations are undone or redone, if `from` is the last revision of the book. */
+export interface Reversal {
+  steps: number;
+  from: number;
+}
 
 export interface Source {
   /** The name of the book, and where it is. */
@@ -25,10 +31,10 @@ export interface Source {
   /** Why nothing can be undone from here, a sentence; undefined if it can. */
   readonly cannotUndo?: string;
   /**
-   * Undo or redo the last operations, if `from` is the last revision of the book. Resolves to how many that were;
-   * rejects with a sentence, and with {@link Moved} if the book has changed since.
+   * Undo or redo what `plan` says. It is asked again if the book has changed before that was done, and may throw a
+   * {@link Told}. Resolves to what was done; rejects with a sentence.
    */
-  reverse(operation: 'undo' | 'redo', steps: number, from: number): Promise<number>;
+  reverse(operation: 'undo' | 'redo', plan: () => Promise<Reversal>): Promise<Reversal>;
   /** What was watched is no more, for this reason, a sentence. */
   end(why: string): void;
   /** What is there by now, to be watched anew. */
@@ -40,6 +46,8 @@ export interface Source {
 const ANSWER_MS = 10_000;
 /** How long an undo may take, in milliseconds. */
 const UNDO_MS = 30_000;
+/** How often an undo is tried while the book changes. */
+const TRIES = 20;
 /** How this page's person is called in the history. */
 const PERSON = 'playground';
 
@@ -88,9 +96,6 @@ function refused(status: number, { origin, name, token }: { origin: string; name
   return `The server at ${origin} answers with status ${status}. Its log says why.`;
 }
 
-/** What the server says of a call, a sentence. */
-class Told extends Error {}
-
 class Served implements Source {
   readonly store: ServedStore & { readOnly: string };
   readonly place: string;
@@ -113,7 +118,7 @@ class Served implements Source {
     this.store = Object.assign(store, { readOnly: WATCHED });
   }
 
-  async reverse(operation: 'undo' | 'redo', steps: number, from: number): Promise<number> {
+  async reverse(operation: 'undo' | 'redo', plan: () => Promise<Reversal>): Promise<Reversal> {
     if (!this.standing.isLive) throw new Error(`${this.standing.why} Nothing was changed.`);
     const client = new Client({ name: PERSON, version: '1' });
     const headers: Record<string, string> = this.token ? { Authorization: `Bearer ${this.token}` } : {};
@@ -129,17 +134,21 @@ class Served implements Source {
     try {
       const transport = new StreamableHTTPClientTransport(url, { fetch: fetching, requestInit: { headers } });
       await client.connect(transport, { timeout: ANSWER_MS });
-      isAsked = true;
-      const { content, structuredContent, isError } = await client.callTool(
-        { name: 'workspace', arguments: { operation, steps, all: true, from } },
-        { timeout: UNDO_MS },
-      );
-      const data = (structuredContent ?? {}) as { kind?: unknown; steps?: unknown };
-      const text = textOf(content).replace(/^Error: /, '');
-      if (isError) throw data.kind === 'conflict' ? new Moved(text) : new Told(text);
-      return Number(data.steps ?? steps);
+      for (let tries = TRIES; tries > 0; tries--) {
+        const { steps, from } = await plan();
+        isAsked = true;
+        const { content, structuredContent, isError } = await client.callTool(
+          { name: 'workspace', arguments: { operation, steps, all: true, from } },
+          { timeout: UNDO_MS },
+        );
+        const data = (structuredContent ?? {}) as { error?: { kind?: unknown }; steps?: unknown };
+        if (!isError) return { steps: Number(data.steps ?? steps), from };
+        if (data.error?.kind !== 'conflict') throw new Told(textOf(content).replace(/^Error: /, ''));
+        isAsked = false;
+      }
+      throw new Told('The book changes faster than this can be done. Let your agent pause, and try again.');
     } catch (error) {
-      if (error instanceof Moved || error instanceof Told) throw error;
+      if (error instanceof Told) throw error;
       if (status === 403) this.#mayChange(false);
       if (status === 401 || status === 403)
         throw new Error('This token may not change the book any more. Watch it with one that may write.');
