@@ -11,6 +11,8 @@ const ANSWER_MS = 15_000;
 const AGAIN_MS = 100;
 /** The delay before a failed stream is reopened, in milliseconds. */
 const REOPEN_MS = 500;
+/** How many answers in a row may have nothing new and yet not be the end. */
+const EMPTY = 20;
 const BEGIN = '-1';
 
 /** Whether the name of a book is the address of its log. */
@@ -138,7 +140,7 @@ export class ServedStore implements Store {
 
   /** Fetch what is new. */
   async #fetchNew(): Promise<void> {
-    for (;;) {
+    for (let empty = 0; ; ) {
       const offset = this.#offset;
       const answer = await this.#ask('GET', {}, undefined, { offset });
       if (answer.status === 410) {
@@ -151,6 +153,10 @@ export class ServedStore implements Store {
       if (this.#offset !== offset) continue;
       this.#take(bytes, nextOf(answer));
       if (answer.headers.get('stream-up-to-date') !== null) return;
+      if (bytes.length > 0) continue;
+      // Others may have written just now.
+      if (++empty === EMPTY) throw new Error('it does not answer as the log of a book does');
+      await pause(AGAIN_MS);
     }
   }
 

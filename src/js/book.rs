@@ -312,8 +312,8 @@ impl Hornbook {
         promise(async move {
             let control = Control::default();
             let done = match way {
-                Way::Undo => workspace.undo(steps, whose, &control).await?,
-                Way::Redo => workspace.redo(steps, whose, &control).await?,
+                Way::Undo => workspace.undo(steps, whose, None, &control).await?,
+                Way::Redo => workspace.redo(steps, whose, None, &control).await?,
             };
             Ok(Reversed::from(done))
         })

@@ -231,8 +231,8 @@ async fn once(workspace: &Workspace, call: &Call, control: &Control) -> Result<H
             workspace.edit_cells("memory", control, plan).await?;
             Ok(Heard::exactly(1))
         }
-        Call::Undo(steps, whose) => Ok(reversed(&workspace.undo(*steps, *whose, control).await?)),
-        Call::Redo(steps, whose) => Ok(reversed(&workspace.redo(*steps, *whose, control).await?)),
+        Call::Undo(steps, whose) => Ok(reversed(&workspace.undo(*steps, *whose, None, control).await?)),
+        Call::Redo(steps, whose) => Ok(reversed(&workspace.redo(*steps, *whose, None, control).await?)),
         Call::Reset => {
             let report = workspace.reset(control).await?;
             Ok(Heard::Done {

@@ -19,6 +19,7 @@ use hornbook_book::{Book, EntryId, Revision};
 const TRIES: usize = 10;
 /// A journal is rewritten once it is this many times as long as after the last rewrite.
 const GROWTH: u64 = 4;
+const ANOTHER: &str = "it was replaced by another book; open it again to see that one";
 
 /// Writes a journal. Its operations must not overlap, except for [`Journal::changed`].
 pub struct Journal {
@@ -29,6 +30,8 @@ pub struct Journal {
     state: RefCell<State>,
     /// The store was opened anew, and has yet to be read: `state` is of what it had before.
     is_unread: Cell<bool>,
+    /// The store has another book by now: what comes next there does not belong to this one.
+    is_another: Cell<bool>,
     history: usize,
     least: u64,
 }
@@ -114,6 +117,7 @@ impl Journal {
             read_only,
             state: RefCell::new(state),
             is_unread: Cell::new(false),
+            is_another: Cell::new(false),
             history: limits.history,
             least: limits.journal_bytes,
         };
@@ -229,6 +233,11 @@ impl Journal {
         }
     }
 
+    /// Whether another book was found in the place of this one.
+    pub fn is_another(&self) -> bool {
+        self.is_another.get()
+    }
+
     /// Whether others have written since the last [`Journal::news`], or may have, if that cannot be
     /// determined.
     pub async fn is_behind(&self) -> bool {
@@ -248,6 +257,7 @@ impl Journal {
     pub async fn changed(&self) {
         let from = self.state.borrow().end.length;
         match &self.shared {
+            _ if self.is_another.get() => std::future::pending().await,
             // If this fails, the next call for news reports why.
             Some(shared) => drop(shared.tail(from).await),
             None => std::future::pending().await,
@@ -268,6 +278,9 @@ impl Journal {
         };
         let mut book = book.clone();
         loop {
+            if self.is_another.get() {
+                return Err(StoreFault::new(ANOTHER));
+            }
             if self.is_unread.get() {
                 self.open_anew(&mut book, news, pace).await?;
             }
@@ -333,6 +346,10 @@ impl Journal {
                 "other processes have made more changes than are kept; restart this process to reload the book",
             ));
         };
+        if !goes_on(&now, book) {
+            self.is_another.set(true);
+            return Err(StoreFault::new(ANOTHER));
+        }
         for revision in now.journal().iter().skip(known as usize) {
             book.apply_in_slices(revision.clone(), pace).await;
             news.push(revision.clone());
@@ -408,6 +425,26 @@ impl Journal {
             None => true,
         }
     }
+}
+
+/// Whether `now` is what became of `book`, and not of another one in its place. The last revision that both have
+/// tells: who made it, when, and what it added are never changed.
+fn goes_on(now: &Book, book: &Book) -> bool {
+    let last = book.revision();
+    let is_same = |one: &Revision, other: &Revision| {
+        let added = |of: &Revision| {
+            of.added
+                .iter()
+                .map(|(_, entry)| entry.code().to_owned())
+                .collect::<Vec<_>>()
+        };
+        one.stamp == other.stamp && added(one) == added(other)
+    };
+    now.revision() >= last
+        && match (now.get_revision(last), book.get_revision(last)) {
+            (Some(one), Some(other)) => is_same(one, other),
+            _ => true,
+        }
 }
 
 /// Whether the log that was read has been rewritten since: its bytes may be gone.

@@ -16,16 +16,34 @@ use hornbook_book::{
 
 impl Workspace {
     /// Undo the last `steps` operations on the book, or as many as there are. Each undo is itself a revision.
-    pub async fn undo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
+    ///
+    /// `from` is the last revision that the caller knows.
+    ///
+    /// # Errors
+    ///
+    /// [`FaultKind::Conflict`] if the book has another last revision than `from` by now: then nothing is changed.
+    pub async fn undo(
+        &self,
+        steps: usize,
+        whose: Whose,
+        from: Option<u64>,
+        control: &Control,
+    ) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_undo(self.0.of(whose), &self.0.pace()).await;
-        self.0.reverse(steps, whose, next, UNDO, control).await
+        self.0.reverse((steps, from), whose, next, UNDO, control).await
     }
 
     /// Redo the last `steps` operations that were undone, or as many as there are. An undone operation can be
-    /// redone until another operation changes the book.
-    pub async fn redo(&self, steps: usize, whose: Whose, control: &Control) -> Result<Reversal, Fault> {
+    /// redone until another operation changes the book. `from` is as for [`Workspace::undo`].
+    pub async fn redo(
+        &self,
+        steps: usize,
+        whose: Whose,
+        from: Option<u64>,
+        control: &Control,
+    ) -> Result<Reversal, Fault> {
         let next = async |book: &Book| book.next_redo(self.0.of(whose), &self.0.pace()).await;
-        self.0.reverse(steps, whose, next, REDO, control).await
+        self.0.reverse((steps, from), whose, next, REDO, control).await
     }
 
     /// Up to `steps` revisions, newest first, ending with `to` or the last one.
@@ -136,7 +154,7 @@ impl Workspace {
 impl Inner {
     async fn reverse(
         &self,
-        steps: usize,
+        (steps, from): (usize, Option<u64>),
         whose: Whose,
         next: impl AsyncFn(&Book) -> Result<Option<(Operation, Delta)>, Clash>,
         nothing: Nothing,
@@ -151,6 +169,14 @@ impl Inner {
         let edit = turn.edit();
         let mut left = steps;
         while left > 0 {
+            // Another process's change may come between two operations, too.
+            let expected = from.map(|from| from + done.len() as u64);
+            let revision = self.book.borrow().revision();
+            if expected.is_some_and(|expected| expected != revision) {
+                let message = format!("The book has changed: its last revision is {revision} by now.");
+                not_kept = Some(Fault::new(FaultKind::Conflict, message).with_next(SEEN));
+                break;
+            }
             let found = next(&self.book()).await;
             let (operation, delta) = match found {
                 Ok(Some(found)) => found,
@@ -366,6 +392,7 @@ const REDO: Nothing = Nothing {
 };
 /// How long the text of a clause to look for may be: it is compared with each entry of the history.
 const MOST_PATTERN_BYTES: usize = 1_000_000;
+const SEEN: &str = "Look at `workspace history`, and give 'from' as its last revision.";
 const HISTORY: &str = "`workspace history` shows later changes.";
 
 impl Nothing {

@@ -6,13 +6,27 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Workspace;
 use super::history::known_revision;
 use super::types::*;
-use hornbook_base::Fault;
+use hornbook_base::{Fault, FaultKind};
 use hornbook_book::{Entry, EntryId, Origin};
 
 impl Workspace {
     /// The book after the revision `number` (default: now): at most `most` of its entries, those that were added
     /// last, in the order of the book; and what that revision removed.
+    ///
+    /// # Errors
+    ///
+    /// [`FaultKind::StorageError`] once the store has another book in the place of this one.
     pub async fn past(&self, number: Option<u64>, most: usize) -> Result<Past, Fault> {
+        if self
+            .0
+            .shelf
+            .journal
+            .as_ref()
+            .is_some_and(|journal| journal.is_another())
+        {
+            let fault = Fault::new(FaultKind::StorageError, "The book was replaced by another one.");
+            return Err(fault.with_next("Open it again to see that one."));
+        }
         let (book, pace) = (self.0.book(), self.0.pace());
         let number = known_revision(&book, number.unwrap_or(book.revision()))?;
         let then = match number == book.revision() {

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -179,9 +180,9 @@ test('what is wrong with an address, a token or a server is said with the way ou
     assert.match(await fault.innerText(), wanted, typed);
   }
   // The same form works once it is right, and the token is stored nowhere.
-  await watch(page, `${server.url.replace('http://', '')}/log/${book}`, READS);
+  await watch(page, `${server.url.replace('http://', '')}/log/${book}?token=typed-with-it`, READS);
   await untilShown(page, 'parent(tom, bob).');
-  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), new RegExp(READS));
+  assert.doesNotMatch(await page.evaluate(() => JSON.stringify(localStorage)), new RegExp(`${READS}|typed-with-it`));
   // The page itself still reaches no other origin.
   const direct = await page.evaluate(
     (url) =>
@@ -218,6 +219,91 @@ test('a server that goes away and comes back is said, and nothing is missed', as
   assert.equal(await page.getByRole('tab', { name: 'Live' }).count(), 0);
   await page.getByLabel('Clauses', { exact: true }).waitFor();
   await left(page, server.url);
+});
+
+test('a book in the place of the watched one is neither shown nor undone unless it is asked for', async (t) => {
+  const { server, book, address } = await serving(t);
+  await server.assert(book, ['known(1).', 'known(2).'], claude);
+  const page = await visitors.open();
+  await watched(page, address, 'the-admin-has-this-one');
+  await untilShown(page, 'known(2).');
+  const { port } = new URL(server.url);
+  const restarted = async (books) => {
+    const command = [process.execPath, BIN, 'serve', '--port', port, '--books', books, '--origin', origin];
+    const again = new Serving([...command, '--token-file', join(folder, 'tokens')], {});
+    t.after(() => again.kill());
+    ({ url: again.url } = await again.event('listening'));
+    return again;
+  };
+  await server.kill();
+  const other = await restarted(mkdtempSync(join(folder, 'other-')));
+  await page.getByText(`has no book ${book} any more`).waitFor();
+  const admin = { client: 'setup', headers: { Authorization: 'Bearer the-admin-has-this-one' } };
+  // Whoever watches has not begun it anew.
+  await assert.rejects(other.call(book, 'workspace', { operation: 'history' }, claude), { status: 404 });
+  for (const n of [1, 2, 3]) await other.assert(book, [`other(${n}).`], admin);
+  await page.getByRole('button', { name: 'Watch it again' }).click();
+  await untilShown(page, 'other(3).');
+  await other.kill();
+  await restarted(folder);
+  await page.getByText('Another book is at').waitFor();
+  assert.deepEqual(await shown(page), ['other(1).', 'other(2).', 'other(3).']);
+  assert.equal(await page.locator('.live button:has-text("Undo")').count(), 0);
+  await page.getByRole('button', { name: 'Watch it again' }).click();
+  await untilShown(page, 'known(2).');
+  await left(page, server.url);
+});
+
+test("who writes all the time is undone, and takes nobody's focus", async (t) => {
+  const { server, book, address } = await serving(t);
+  await server.assert(book, ['first(1).'], claude);
+  const page = await visitors.open();
+  await watched(page, address, WRITES);
+  await page.locator('.clause', { hasText: 'parent(tom, bob)' }).click();
+  let isWriting = true;
+  const writing = (async () => {
+    for (let n = 1; isWriting; n++) {
+      await server.assert(book, [`written(${n}).`], claude);
+      await new Promise((resolve) => setTimeout(resolve, 30));
+    }
+  })();
+  await untilShown(page, 'written(20).');
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), 'parent(tom, bob).');
+  await page.getByRole('button', { name: /^Undo all .* by claude/ }).click();
+  await page.locator('.toast').waitFor();
+  assert.match(await page.locator('.toast').innerText(), /^Undid \d+ changes/);
+  isWriting = false;
+  await writing;
+  assert.deepEqual(await server.answers(book, 'first(X)', 'X', claude), []);
+  // What others did since is not redone over.
+  await page
+    .locator('.toast', { hasText: /^Undid/ })
+    .getByRole('button', { name: 'Redo' })
+    .click();
+  await page.locator('.toast', { hasText: 'nothing was redone' }).waitFor();
+  await left(page, server.url);
+});
+
+test('what is cancelled does not open later', async (t) => {
+  let asked = 0;
+  const slow = createServer((_, response) => {
+    asked += 1;
+    response.setHeader('Access-Control-Allow-Origin', '*');
+    response.setHeader('Access-Control-Expose-Headers', '*');
+    response.setHeader('Stream-Next-Offset', 'never');
+    setTimeout(() => response.end(), 1000);
+  });
+  await new Promise((resolve) => slow.listen(0, '127.0.0.1', resolve));
+  t.after(() => slow.close());
+  const page = await visitors.open();
+  const url = `http://127.0.0.1:${slow.address().port}`;
+  await watch(page, `${url}/mcp/slow`);
+  await page.getByText('Opening…').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.waitForTimeout(2000);
+  assert.equal(asked, 1);
+  assert.equal(await page.locator('.toast').count(), 0);
+  await left(page, url);
 });
 
 test('the file of an agent is followed while the agent writes it', async (t) => {

@@ -189,7 +189,7 @@ const KEYS: [string, string][] = [
   ['Tab', 'Leave the editor'],
   ['Ctrl+V', 'Outside text fields: add a table that was copied in a spreadsheet'],
   ['Ctrl+F', 'Find in the file'],
-  ['Alt+1 … Alt+8', 'Go to Book, Queries, History, Agent, DML, Memory, Workflow, Notebook'],
+  ['Alt+1 … Alt+9', 'Go to Book, Queries, History, Agent, DML, Memory, Workflow, Notebook, Live'],
   ['Alt+Z, Alt+Shift+Z', 'Undo and redo changes to the book'],
   ['Delete', "On a file's tab: remove the file"],
   ['?', 'Show this list, outside text fields'],

@@ -279,7 +279,7 @@ async function start(shown: () => void): Promise<void> {
     // Only ask if something would be lost.
     if (isEmbedded ? false : session.unkept !== undefined ? touched(book) : !book.keepsDrafts) event.preventDefault();
   });
-  keys(show, pane, queries, history);
+  keys(show, pane, queries, history, watching);
   if (!isEmbedded) pane.intake.accept(app, pane.element);
   document.addEventListener('paste', (event) => {
     if (isWriting(event.target) || isEmbedded || document.querySelector('dialog[open]')) return;
@@ -318,7 +318,7 @@ async function openLate(name: string, frame: HTMLElement, open: () => Promise<HT
 }
 
 /** In the order of their keyboard shortcuts. */
-const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory', 'workflow', 'notebook'];
+const PANELS = ['book', 'queries', 'history', 'agent', 'dml', 'memory', 'workflow', 'notebook', 'live'];
 
 const narrow = window.matchMedia('(max-width: 760px)');
 function isNarrow(): boolean {
@@ -346,7 +346,13 @@ const isWriting = (target: EventTarget | null): boolean =>
 const FIRST_CLOSED =
   'dialog[open], .cm-tooltip-autocomplete, .cm-search:focus-within, .rename, [aria-haspopup=menu][aria-expanded=true]';
 
-function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane, history: History): void {
+function keys(
+  show: (name: string) => void,
+  pane: BookPane,
+  queries: QueriesPane,
+  history: History,
+  watching: Watching,
+): void {
   // Before the editors, for which Escape reduces a selection: the text of a query is selected while it runs.
   document.addEventListener(
     'keydown',
@@ -358,10 +364,11 @@ function keys(show: (name: string) => void, pane: BookPane, queries: QueriesPane
   );
   document.addEventListener('keydown', (event) => {
     const number =
-      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-8])$/.exec(event.code)?.[1] : undefined;
+      event.altKey && !event.ctrlKey && !event.metaKey ? /^Digit([1-9])$/.exec(event.code)?.[1] : undefined;
     if (number) {
       event.preventDefault();
       const name = PANELS[Number(number) - 1] ?? 'book';
+      if (name === 'live' && !watching.panel) return;
       show(name);
       if (name === 'book') pane.focus();
       else if (name === 'queries') queries.focus();

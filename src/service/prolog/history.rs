@@ -24,14 +24,24 @@ const CLAUSE_CHARS: usize = 300;
 
 pub(super) async fn undo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let undone = workspace
-        .undo(steps(&arguments).unwrap_or(1), whose(&arguments), &control)
+        .undo(
+            steps(&arguments).unwrap_or(1),
+            whose(&arguments),
+            arguments.integer("from"),
+            &control,
+        )
         .await?;
     Ok(render_undo(&undone, workspace.reply_tokens()))
 }
 
 pub(super) async fn redo(workspace: Workspace, arguments: Arguments, control: Control) -> Outcome {
     let redone = workspace
-        .redo(steps(&arguments).unwrap_or(1), whose(&arguments), &control)
+        .redo(
+            steps(&arguments).unwrap_or(1),
+            whose(&arguments),
+            arguments.integer("from"),
+            &control,
+        )
         .await?;
     Ok(render_redo(&redone, workspace.reply_tokens()))
 }

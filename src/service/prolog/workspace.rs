@@ -57,7 +57,15 @@ pub const TOOL: Tool<Workspace> = Tool {
             name: "from",
             kind: Kind::Integer(0),
             required: false,
-            operations: &["diff", "snapshot", "list_symbols", "provenance", "why"],
+            operations: &[
+                "diff",
+                "snapshot",
+                "list_symbols",
+                "provenance",
+                "why",
+                "undo",
+                "redo",
+            ],
             description: "",
         },
         Argument {

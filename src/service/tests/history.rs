@@ -69,3 +69,27 @@ fn what_cannot_be_undone_or_is_not_known_is_a_fault_of_its_own() {
         "domain_error"
     );
 }
+
+#[test]
+fn nothing_is_undone_in_a_book_that_has_changed_since_the_revision_that_the_caller_knows() {
+    let client = Client::new();
+    for clause in ["likes(ann).", "likes(bob)."] {
+        client.assert_clauses(json!(clause));
+    }
+    let reversed = |operation: &str, from: u64| {
+        client.call(
+            "workspace",
+            json!({ "operation": operation, "steps": 2, "from": from }),
+        )
+    };
+    let reply = reversed("undo", 1);
+    assert_eq!(kind(&reply), "conflict");
+    assert!(text(&reply).contains("its last revision is 2 by now"), "{reply}");
+    assert_eq!(structured(&reversed("undo", 2))["type"], "workspace_undo");
+    assert_eq!(kind(&reversed("redo", 2)), "conflict");
+    assert_eq!(structured(&reversed("redo", 4))["type"], "workspace_redo");
+    assert_eq!(
+        client.read("prolog://workspace/snapshot"),
+        "likes(ann).\nlikes(bob)."
+    );
+}

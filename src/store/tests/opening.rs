@@ -70,3 +70,37 @@ fn a_journal_that_is_rewritten_while_it_is_opened_is_opened_again() {
     let rewritten = Meanwhile::Rewritten(second.clone());
     assert_eq!(opened(first, rewritten), Ok("a(1).\nb(2).".into()));
 }
+
+/// What a follower of the book in `before` hears once others have put `after` in its place.
+fn news_of(before: &[u8], after: &[u8]) -> Result<usize, String> {
+    let log = Rc::<SharedMemory>::default();
+    let keeper = log.seat();
+    let _ = Store::replace(&SeatStore(keeper.clone()), before.to_vec()).now_or_never();
+    let store = Rc::new(SeatStore(log.seat()));
+    let opened = Journal::open(store, &Limits::default(), &Pace::unbroken()).now_or_never();
+    let opened = opened.expect("at once").expect("opened");
+    let _ = Shared::replace(&*keeper, before.len() as u64, after.to_vec()).now_or_never();
+    let mut news = Vec::new();
+    let pace = Pace::unbroken();
+    let heard = opened.journal.news(&opened.book, &mut news, &pace).now_or_never();
+    heard.expect("at once").map_err(|fault| fault.to_string())?;
+    Ok(news.len())
+}
+
+#[test]
+fn another_book_in_the_place_of_a_followed_one_is_not_followed() {
+    let known = contents(&["a(1).", "b(2)."]);
+    let mut other = Shelf::new(&Limits::default());
+    let mut others = Vec::new();
+    for number in 0..3 {
+        other.add(Operation::Assert, Origin::Inline, &format!("c({number})."), false);
+        others.push(other.store.bytes.borrow().clone());
+    }
+    for after in &others {
+        let fault = news_of(&known[1], after).unwrap_err();
+        assert!(fault.contains("another book"), "{fault}");
+    }
+    let fault = news_of(&known[1], &known[0]).unwrap_err();
+    assert!(fault.contains("another book"), "an earlier one: {fault}");
+    assert_eq!(news_of(&known[0], &known[1]), Ok(1));
+}

@@ -6,11 +6,15 @@ use hornbook_book::text::indicators;
 
 impl Desk {
     pub(super) fn undo(&mut self, steps: usize) -> Result<Reversal, Fault> {
-        self.run(|workspace| async move { workspace.undo(steps, Whose::Own, &Control::default()).await })
+        self.run(
+            |workspace| async move { workspace.undo(steps, Whose::Own, None, &Control::default()).await },
+        )
     }
 
     pub(super) fn redo(&mut self, steps: usize) -> Result<Reversal, Fault> {
-        self.run(|workspace| async move { workspace.redo(steps, Whose::Own, &Control::default()).await })
+        self.run(
+            |workspace| async move { workspace.redo(steps, Whose::Own, None, &Control::default()).await },
+        )
     }
 
     fn reset(&mut self) {

@@ -60,7 +60,7 @@ fn undo_gives_back_what_a_save_has_replaced() {
     let mut desk = Desk::new();
     desk.save("a.pl", "p(a).\nq(a).\n");
     desk.save("a.pl", "p(b).\n");
-    desk.run(|workspace| async move { workspace.undo(1, Whose::Own, &Control::default()).await })
+    desk.run(|workspace| async move { workspace.undo(1, Whose::Own, None, &Control::default()).await })
         .unwrap();
     desk.holds(&["p(a)", "q(a)"]);
     assert_eq!(desk.workspace.source("a.pl").as_deref(), Some("p(a).\nq(a).\n"));

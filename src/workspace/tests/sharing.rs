@@ -194,8 +194,8 @@ pub(super) async fn carry_out(workspace: Workspace, step: Step) -> Result<(), Fa
             };
             workspace.edit_cells("memory", &control, plan).await.map(drop)
         }
-        Step::Undo(steps, whose) => workspace.undo(steps, whose, &control).await.map(drop),
-        Step::Redo(steps, whose) => workspace.redo(steps, whose, &control).await.map(drop),
+        Step::Undo(steps, whose) => workspace.undo(steps, whose, None, &control).await.map(drop),
+        Step::Redo(steps, whose) => workspace.redo(steps, whose, None, &control).await.map(drop),
         Step::Reset => workspace.reset(&control).await.map(drop),
     }
 }

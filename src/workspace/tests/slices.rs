@@ -34,10 +34,10 @@ fn long_operations_rest() {
     let (found, rests) = desk.rests(|workspace| async move { workspace.provenance("p(X)").await });
     assert!(found.unwrap().total == 4_000 && rests > 3, "provenance: {rests}");
     let (undone, rests) =
-        desk.rests(|workspace| async move { workspace.undo(1, Whose::Own, &control()).await });
+        desk.rests(|workspace| async move { workspace.undo(1, Whose::Own, None, &control()).await });
     assert!(undone.unwrap().removed == 4_000 && rests > 6, "undo: {rests}");
     let (redone, rests) =
-        desk.rests(|workspace| async move { workspace.redo(1, Whose::Own, &control()).await });
+        desk.rests(|workspace| async move { workspace.redo(1, Whose::Own, None, &control()).await });
     assert!(redone.unwrap().added == 4_000 && rests > 6, "redo: {rests}");
     let (reset, rests) = desk.rests(|workspace| async move { workspace.reset(&control()).await });
     assert!(
@@ -69,9 +69,11 @@ fn what_shows_or_changes_little_of_a_long_book_is_short() {
         (100, true, 0),
         "snapshot"
     );
-    let (_, rests) = desk.rests(|workspace| async move { workspace.undo(1, Whose::Own, &control()).await });
+    let (_, rests) =
+        desk.rests(|workspace| async move { workspace.undo(1, Whose::Own, None, &control()).await });
     assert_eq!(rests, 0, "undo");
-    let (_, rests) = desk.rests(|workspace| async move { workspace.redo(1, Whose::Own, &control()).await });
+    let (_, rests) =
+        desk.rests(|workspace| async move { workspace.redo(1, Whose::Own, None, &control()).await });
     assert_eq!(rests, 0, "redo");
     let (engine, book) = desk.both();
     assert_eq!(engine, book);

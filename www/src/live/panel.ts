@@ -8,12 +8,17 @@ import { callOf, wordsOf } from '../panels/words.ts';
 import { coloured } from '../prolog/highlight.ts';
 import { clauses } from '../prolog/language.ts';
 import { type LiveBook, whoMade } from './book.ts';
+import { Told } from './source.ts';
 import { LiveText } from './text.ts';
 
 const count = (n: number, what: string): string => (n === 1 ? `1 ${what}` : `${n.toLocaleString('en')} ${what}s`);
 
 /** How much of a clause an entry shows, in characters. */
 const SHOWN = 120;
+/** How many of the latest revisions are listed: the slider reaches the others. */
+const LISTED = 300;
+/** How soon it is looked again whether a button is still pressed, in milliseconds. */
+const PRESSED_MS = 50;
 const cut = (text: string): string => (text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text);
 
 export class LivePanel {
@@ -22,14 +27,18 @@ export class LivePanel {
   readonly program: HTMLElement;
   /** The person wants to watch it no more. */
   readonly stopped = new Signal();
+  /** The person wants to watch what is there by now. */
+  readonly again = new Signal();
   #text = new LiveText((entry) => this.#about(entry));
-  #state = h('span', { class: 'live-state' });
+  #state = h('span', { class: 'live-state', role: 'status' });
+  #anew = button('Watch it again', () => this.again.send(), { class: 'small' });
+  #mayNot = h('p', { class: 'note' });
   #where = h('p', { class: 'live-where', role: 'status' });
   #now = button('Back to now', () => this.#go(undefined), { class: 'main' });
   #slider: HTMLInputElement;
   #at = h('p', { class: 'note' });
   #list = h('ol', { class: 'bursts' });
-  /** The latest, newest first. */
+  /** All that are known, newest first. */
   #revisions: RevisionInfo[] = [];
   /** The first clause that each has added, as far as it was seen. */
   #texts = new Map<number, string>();
@@ -39,9 +48,10 @@ export class LivePanel {
   #oldest = 0;
   /** The revision that is shown, if it is not the newest. */
   #shown: number | undefined;
-  #drawing: Promise<void> | undefined;
-  #again = false;
+  #reading = false;
+  #isBehind = false;
   #undoing = false;
+  #pressed: number | undefined;
 
   constructor(private readonly book: LiveBook) {
     const { source } = book;
@@ -67,6 +77,7 @@ export class LivePanel {
         { class: 'row bar' },
         h('p', { class: 'live-name' }, h('b', {}, source.name), ` on ${source.place}`),
         this.#state,
+        this.#anew,
         button('Stop watching', () => this.stopped.send(), { class: 'quiet' }),
       ),
       h(
@@ -77,14 +88,14 @@ export class LivePanel {
         button('Step', () => this.#step(1), { class: 'small', name: 'Step one change on' }),
       ),
       this.#at,
-      source.cannotUndo ? h('p', { class: 'note' }, source.cannotUndo) : null,
+      this.#mayNot,
       this.#list,
     );
     this.#text.asked.on((revision) => this.#go(revision));
-    book.changed.on(() => void this.#draw());
+    book.changed.on(() => void this.#read());
     source.changed.on(() => this.#drawState());
     this.#drawState();
-    void this.#draw();
+    void this.#read();
   }
 
   /** Put the text back into the panel. */
@@ -95,7 +106,7 @@ export class LivePanel {
   /** Show the book as it was after a revision, or as it is. */
   #go(revision: number | undefined): void {
     this.#shown = revision === undefined || revision >= this.#last ? undefined : Math.max(revision, this.#oldest);
-    void this.#draw();
+    void this.#draw().catch((error: unknown) => this.#isOver() || tell(sentence(error), 'error'));
   }
 
   #step(by: number): void {
@@ -106,39 +117,53 @@ export class LivePanel {
     const { standing } = this.book.source;
     this.#state.classList.toggle('lost', !standing.isLive);
     this.#state.textContent = standing.isLive ? 'Live' : standing.why;
-    this.#state.setAttribute('role', 'status');
+    this.#anew.hidden = !this.#isOver();
+    this.#mayNot.textContent = (!this.#isOver() && this.book.source.cannotUndo) || '';
+    this.#mayNot.hidden = this.#mayNot.textContent === '';
+    if (this.#last > 0) this.#drawBursts();
   }
 
-  /** Draw what is to be shown now. While one drawing waits for the book, at most one more waits for it. */
-  #draw(): Promise<void> {
-    if (this.#drawing) this.#again = true;
-    this.#drawing ??= this.#drawOnce()
-      .catch((error: unknown) => void tell(sentence(error), 'error'))
-      .finally(() => {
-        this.#drawing = undefined;
-        const again = this.#again;
-        this.#again = false;
-        if (again) void this.#draw();
-      });
-    return this.#drawing;
+  #isOver(): boolean {
+    const { standing } = this.book.source;
+    return !standing.isLive && standing.isOver === true;
   }
 
-  async #drawOnce(): Promise<void> {
-    const shown = this.#shown;
-    const [history, past] = await Promise.all([this.book.history(), this.book.past(shown)]);
-    const before = this.#last;
-    this.#revisions = history.revisions;
-    this.#standing = new Set(standing(this.#kept()));
-    [this.#last, this.#oldest] = [history.last, history.oldest];
-    if (shown !== this.#shown) {
-      this.#again = true;
+  /** Read what has come, and draw. While that takes, at most one more reading waits for it. */
+  async #read(): Promise<void> {
+    if (this.#reading || this.#isOver()) {
+      this.#isBehind = true;
       return;
     }
+    [this.#reading, this.#isBehind] = [true, false];
+    const before = this.#last;
+    try {
+      this.#take(await this.book.history());
+      await this.#draw();
+      if (before > 0 && this.#shown === undefined && this.#last > before) this.#say();
+    } catch (error) {
+      if (!this.#isOver()) tell(sentence(error), 'error');
+    } finally {
+      this.#reading = false;
+      if (this.#isBehind) void this.#read();
+    }
+  }
+
+  #take({ revisions, last, oldest }: Awaited<ReturnType<LiveBook['history']>>): void {
+    this.#revisions = revisions;
+    this.#standing = new Set(standing(this.#kept()));
+    [this.#last, this.#oldest] = [last, oldest];
+  }
+
+  /** Draw what is to be shown, of what was read: this asks no server. */
+  async #draw(): Promise<void> {
+    const shown = this.#shown;
+    const past = await this.book.past(shown);
+    // Something else is to be shown by now, and drawn by whoever wanted that.
+    if (shown !== this.#shown) return;
     this.#note(past);
     this.#text.draw(past, shown === undefined);
     this.#drawTime(past);
     this.#drawBursts();
-    if (before > 0 && shown === undefined && this.#last > before) this.#say();
   }
 
   /** Remember what each revision has added: later it may be gone. */
@@ -188,18 +213,36 @@ export class LivePanel {
   }
 
   #drawBursts(): void {
-    const items = this.#bursts().map((burst) => this.#burst(burst));
+    // A button that is replaced while it is pressed is not clicked.
+    if (this.#list.matches(':active')) {
+      window.clearTimeout(this.#pressed);
+      this.#pressed = window.setTimeout(() => this.#drawBursts(), PRESSED_MS);
+      return;
+    }
+    const items: HTMLElement[] = [];
+    let left = LISTED;
+    for (const burst of this.#bursts()) {
+      if (left <= 0) break;
+      items.push(this.#burst(burst, left));
+      left -= burst.revisions.length;
+    }
+    const unlisted = this.#revisions.length - LISTED;
+    if (unlisted > 0)
+      items.push(h('li', { class: 'note' }, `Not listed: ${count(unlisted, 'older change')}. The slider shows them.`));
     if (items.length === 0)
       items.push(h('li', { class: 'note' }, 'Nothing has happened yet. Let your agent change the book.'));
     if (this.#oldest > 0)
-      items.push(h('li', { class: 'note' }, `Before this: ${count(this.#oldest, 'older change')}.`));
+      items.push(
+        h('li', { class: 'note' }, `No longer kept: ${count(this.#oldest, 'older change')}. They cannot be undone.`),
+      );
     const focus = document.activeElement?.closest('.bursts [data-key]')?.getAttribute('data-key');
     this.#list.replaceChildren(...items);
-    if (focus) this.#list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focus)}"]`)?.focus();
+    if (focus)
+      this.#list.querySelector<HTMLElement>(`[data-key="${CSS.escape(focus)}"]`)?.focus({ preventScroll: true });
   }
 
-  #burst(burst: Burst): HTMLElement {
-    const entries = burst.revisions.map((one) => this.#entry(one));
+  #burst(burst: Burst, most: number): HTMLElement {
+    const entries = burst.revisions.slice(0, most).map((one) => this.#entry(one));
     return h('li', { class: 'burst' }, headOf(burst, this.#undoBurst(burst)), h('ol', {}, ...entries));
   }
 
@@ -231,11 +274,17 @@ export class LivePanel {
         ? h(
             'div',
             { class: 'row way-back' },
-            button('Back to here', () => void this.#undo(steps), { icon: 'undo' }),
+            this.#wayBack(revision),
             h('span', { class: 'note' }, `Undoes the ${count(steps, 'change')} after this one, for everybody.`),
           )
         : null,
     );
+  }
+
+  #wayBack(revision: number): HTMLElement {
+    const back = button('Back to here', () => void this.#undo(revision), { icon: 'undo' });
+    back.dataset.key = `back to ${revision}`;
+    return back;
   }
 
   /** The operations that undo knows: what a draft proposes is none of the book's. */
@@ -244,45 +293,72 @@ export class LivePanel {
   }
 
   #canUndo(): boolean {
-    return this.book.source.cannotUndo === undefined;
+    return this.book.source.cannotUndo === undefined && !this.#isOver();
   }
 
   /** Undoes all of a burst, and what came after it. */
   #undoBurst(burst: Burst): HTMLElement | null {
     const found = this.#canUndo() ? undoOf(burst, this.#kept()) : undefined;
     if (!found) return null;
-    const undo = button(found.label, () => void this.#undo(found.steps), {
+    const first = burst.revisions.at(-1)!.revision;
+    const undo = button(found.label, () => void this.#undo(first - 1), {
       icon: 'undo',
       name: `${found.label} by ${burst.who}`,
     });
-    undo.dataset.key = `undo ${burst.revisions.at(-1)!.revision}`;
+    undo.dataset.key = `undo ${first}`;
     undo.disabled = this.#undoing;
     return undo;
   }
 
-  async #undo(steps: number): Promise<void> {
+  /** Undo what came after a revision. */
+  async #undo(until: number): Promise<void> {
     if (this.#undoing) return;
     this.#undoing = true;
-    const [seen] = this.#kept();
     try {
-      // What came since the button was drawn is not to be undone in place of what it names.
-      const { revisions } = await this.book.history();
-      if (revisions.find(({ operation }) => operation !== 'draft')?.revision !== seen?.revision)
-        throw new Error('The book has just changed. Look at what came, and undo again.');
-      const undone = await this.book.source.reverse('undo', steps);
+      const { steps, last } = await this.#undoAfter(until);
       this.#shown = undefined;
-      tell(`Undid ${count(undone, 'change')}.`, 'done', { label: 'Redo', act: () => void this.#redo(undone) });
+      tell(`Undid ${count(steps, 'change')}.`, 'done', { label: 'Redo', act: () => void this.#redo(steps, last) });
     } catch (error) {
-      tell(sentence(error), 'error');
+      if (!this.#isOver()) tell(sentence(error), 'error');
     } finally {
       this.#undoing = false;
-      void this.#draw();
+      this.#drawBursts();
+      void this.#read();
     }
   }
 
-  async #redo(steps: number): Promise<void> {
+  /**
+   * Undo what came after a revision, also what the clients whose changes the button names have added since it was
+   * drawn; what another client did meanwhile is not undone in its place. Resolves to how many changes that were, and
+   * the last revision then.
+   */
+  async #undoAfter(until: number): Promise<{ steps: number; last: number }> {
+    const { source } = this.book;
+    if (!source.standing.isLive) throw new Error(`${source.standing.why} Nothing was undone.`);
+    const after = () => standing(this.#kept()).filter(({ revision }) => revision > until);
+    const named = new Set(after().map(whoMade));
+    const { steps, from } = await source.reverse('undo', async () => {
+      this.#take(await this.book.history());
+      await this.book.check();
+      const other = after().find((one) => !named.has(whoMade(one)));
+      if (other) throw new Told(`${whoMade(other)} has just changed the book. Look at what came, and undo again.`);
+      const left = stepsBackTo(this.#kept(), until);
+      if (!left) throw new Told('Others have undone this already.');
+      return { steps: left, from: this.#last };
+    });
+    return { steps, last: from + steps };
+  }
+
+  /** Redo what was just undone, unless the book has changed after the revision `from`. */
+  async #redo(steps: number, from: number): Promise<void> {
+    let isFirst = true;
     try {
-      tell(`Redid ${count(await this.book.source.reverse('redo', steps), 'change')}.`);
+      const done = await this.book.source.reverse('redo', async () => {
+        if (!isFirst) throw new Told('The book has changed since, so nothing was redone.');
+        isFirst = false;
+        return { steps, from };
+      });
+      tell(`Redid ${count(done.steps, 'change')}.`);
     } catch (error) {
       tell(sentence(error), 'error');
     }

@@ -8,8 +8,17 @@ import { textOf } from '../session.ts';
 import { isMixed, servedAddress } from './address.ts';
 import { BookFile, WATCHED } from './file.ts';
 
-/** Whether what happens to the book still arrives; if not, why, as a sentence. */
-export type Standing = { isLive: true } | { isLive: false; why: string };
+/** Whether what happens to the book still arrives; if not, why, as a sentence, and whether it never will again. */
+export type Standing = { isLive: true } | { isLive: false; why: string; isOver?: true };
+
+/** Why something was not undone or redone, a sentence. */
+export class Told extends Error {}
+
+/** How many of the last operations are undone or redone, if `from` is the last revision of the book. */
+export interface Reversal {
+  steps: number;
+  from: number;
+}
 
 export interface Source {
   /** The name of the book, and where it is. */
@@ -17,28 +26,41 @@ export interface Source {
   readonly place: string;
   readonly store: Store;
   standing: Standing;
+  /** Its standing, or whether it can be undone, is another. */
   readonly changed: Signal;
   /** Why nothing can be undone from here, a sentence; undefined if it can. */
   readonly cannotUndo?: string;
-  /** Undo or redo the last operations. Resolves to how many that were; rejects with a sentence. */
-  reverse(operation: 'undo' | 'redo', steps: number): Promise<number>;
+  /**
+   * Undo or redo what `plan` says. It is asked again if the book has changed before that was done, and may throw a
+   * {@link Told}. Resolves to what was done; rejects with a sentence.
+   */
+  reverse(operation: 'undo' | 'redo', plan: () => Promise<Reversal>): Promise<Reversal>;
+  /** What was watched is no more, for this reason, a sentence. */
+  end(why: string): void;
+  /** What is there by now, to be watched anew. */
+  again(): Promise<Source>;
   close(): Promise<void>;
 }
 
 /** How long the first answer may take, in milliseconds. */
 const ANSWER_MS = 10_000;
+/** How long an undo may take, in milliseconds. */
+const UNDO_MS = 30_000;
+/** How often an undo is tried while the book changes. */
+const TRIES = 20;
 /** How this page's person is called in the history. */
 const PERSON = 'playground';
 
 /** A book of `hornbook serve`. Rejects with a sentence that says what to do. */
-export async function servedSource(typed: string, token: string): Promise<Source> {
+export async function servedSource(typed: string, token: string, cancelled?: AbortSignal): Promise<Source> {
   const { origin, name } = servedAddress(typed);
   const reach = new Reach(origin);
   const address = `${origin}/log/${name}`;
   const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
   try {
-    const signal = AbortSignal.timeout(ANSWER_MS);
+    const signal = AbortSignal.any([AbortSignal.timeout(ANSWER_MS), ...(cancelled ? [cancelled] : [])]);
     const answer = await reach.fetch(address, { method: 'HEAD', headers, signal }).catch(async () => {
+      cancelled?.throwIfAborted();
       throw new Error(await whyNot(reach));
     });
     if (!answer.ok) throw new Error(refused(answer.status, { origin, name, token }));
@@ -78,7 +100,7 @@ class Served implements Source {
   readonly store: ServedStore & { readOnly: string };
   readonly place: string;
   readonly changed = new Signal();
-  readonly cannotUndo: string | undefined;
+  cannotUndo: string | undefined;
   standing: Standing = { isLive: true };
   #closed = false;
 
@@ -89,27 +111,62 @@ class Served implements Source {
     scope: string,
   ) {
     this.place = new URL(reach.origin).host;
-    if (scope !== 'write' && scope !== 'admin')
-      this.cannotUndo = 'This token may not change the book, so nothing can be undone here.';
+    this.#mayChange(scope === 'write' || scope === 'admin');
     const store = new ServedStore(`${reach.origin}/log/${name}`, token || undefined, (...request) =>
       this.#observed(...request),
     );
     this.store = Object.assign(store, { readOnly: WATCHED });
   }
 
-  async reverse(operation: 'undo' | 'redo', steps: number): Promise<number> {
+  async reverse(operation: 'undo' | 'redo', plan: () => Promise<Reversal>): Promise<Reversal> {
+    if (!this.standing.isLive) throw new Error(`${this.standing.why} Nothing was changed.`);
     const client = new Client({ name: PERSON, version: '1' });
     const headers: Record<string, string> = this.token ? { Authorization: `Bearer ${this.token}` } : {};
     const url = new URL(`${this.reach.origin}/mcp/${this.name}`);
-    await client.connect(new StreamableHTTPClientTransport(url, { fetch: this.reach.fetch, requestInit: { headers } }));
+    let isAsked = false;
+    let status = 0;
+    const fetching: typeof fetch = async (input, init) => {
+      status = 0;
+      const answer = await this.reach.fetch(input, init);
+      ({ status } = answer);
+      return answer;
+    };
     try {
-      const values = { operation, steps, all: true };
-      const { content, structuredContent, isError } = await client.callTool({ name: 'workspace', arguments: values });
-      if (isError) throw new Error(textOf(content).replace(/^Error: /, ''));
-      return Number((structuredContent as { steps?: unknown } | undefined)?.steps ?? steps);
+      const transport = new StreamableHTTPClientTransport(url, { fetch: fetching, requestInit: { headers } });
+      await client.connect(transport, { timeout: ANSWER_MS });
+      for (let tries = TRIES; tries > 0; tries--) {
+        const { steps, from } = await plan();
+        isAsked = true;
+        const { content, structuredContent, isError } = await client.callTool(
+          { name: 'workspace', arguments: { operation, steps, all: true, from } },
+          { timeout: UNDO_MS },
+        );
+        const data = (structuredContent ?? {}) as { error?: { kind?: unknown }; steps?: unknown };
+        if (!isError) return { steps: Number(data.steps ?? steps), from };
+        if (data.error?.kind !== 'conflict') throw new Told(textOf(content).replace(/^Error: /, ''));
+        isAsked = false;
+      }
+      throw new Told('The book changes faster than this can be done. Let your agent pause, and try again.');
+    } catch (error) {
+      if (error instanceof Told) throw error;
+      if (status === 403) this.#mayChange(false);
+      if (status === 401 || status === 403)
+        throw new Error('This token may not change the book any more. Watch it with one that may write.');
+      if (status === 404 && !isAsked) throw new Error('The server has no such book any more.');
+      const what = isAsked ? 'Whether it was done, the list shows once the server is back.' : 'Nothing was changed.';
+      throw new Error(`The server at ${this.place} does not answer. ${what}`);
     } finally {
-      await client.close();
+      void client.close();
     }
+  }
+
+  end(why: string): void {
+    this.#stand({ isLive: false, why, isOver: true });
+    void this.store.close();
+  }
+
+  again(): Promise<Source> {
+    return servedSource(`${this.reach.origin}/mcp/${this.name}`, this.token);
   }
 
   async close(): Promise<void> {
@@ -120,14 +177,20 @@ class Served implements Source {
 
   /** Each request of the store says whether the server is there. */
   async #observed(...[input, init]: Parameters<typeof fetch>): Promise<Response> {
+    // A book that is gone is not begun again by those who only watch.
+    if (init?.method === 'PUT') return new Response('there is no such book any more', { status: 404 });
     try {
       const answer = await this.reach.fetch(input, init);
       const { status } = answer;
+      const scope = answer.headers.get('hornbook-scope');
+      if (answer.ok && scope !== null) this.#mayChange(scope === 'write' || scope === 'admin');
       if (status === 401 || status === 403)
         this.#stand({ isLive: false, why: 'The server refuses the token now. Stop, and watch with another one.' });
       else if (status >= 500)
         this.#stand({ isLive: false, why: 'The server is stopping. Waiting for it to come back…' });
-      else this.#stand({ isLive: true });
+      else if (status === 404) this.end(`The server at ${this.place} has no book ${this.name} any more.`);
+      // Of a log that was rewritten it is not known yet whether it is still that of the same book.
+      else if (status !== 410) this.#stand({ isLive: true });
       return answer;
     } catch (error) {
       if (!init?.signal?.aborted)
@@ -136,8 +199,15 @@ class Served implements Source {
     }
   }
 
+  #mayChange(may: boolean): void {
+    const before = this.cannotUndo;
+    this.cannotUndo = may ? undefined : 'This token may not change the book, so nothing can be undone here.';
+    if (before !== this.cannotUndo) this.changed.send();
+  }
+
   #stand(standing: Standing): void {
-    if (this.#closed || JSON.stringify(standing) === JSON.stringify(this.standing)) return;
+    const isOver = !this.standing.isLive && this.standing.isOver;
+    if (this.#closed || isOver || JSON.stringify(standing) === JSON.stringify(this.standing)) return;
     this.standing = standing;
     this.changed.send();
   }
@@ -161,6 +231,12 @@ export function fileSource(file: File, handle?: FileSystemFileHandle): Source {
     reverse: async () => {
       throw new Error('This page only reads the file.');
     },
+    end: (why) => {
+      source.standing = { isLive: false, why, isOver: true };
+      void (source.store as BookFile).close();
+      changed.send();
+    },
+    again: async () => fileSource(handle ? await handle.getFile() : file, handle),
     close: async () => (source.store as BookFile).close(),
   };
   return source;

@@ -6,6 +6,10 @@ import { clauses } from '../prolog/language.ts';
 
 /** How long what has just come is marked, in milliseconds. */
 const MARKED_MS = 5000;
+/** How much of a clause is drawn, in characters. */
+const DRAWN = 5000;
+/** This close to its end, in pixels, a text is at its end. */
+const NEAR = 24;
 
 export class LiveText {
   readonly element = h('div', {
@@ -18,7 +22,10 @@ export class LiveText {
   readonly asked = new Signal<number>();
   /** What is drawn, by id and text. */
   #drawn = new Map<string, HTMLElement>();
+  #sections = new Map<string, { element: HTMLElement; list: HTMLElement }>();
   #open: string | undefined;
+  /** Where it was last scrolled to, other than by the person. */
+  #scrolledTo = 0;
   /** Whether the newest is drawn, so that what comes next is new. */
   #isNow = false;
 
@@ -36,13 +43,19 @@ export class LiveText {
     this.#isNow = isNow;
     const came: HTMLElement[] = [];
     const parts: HTMLElement[] = [];
-    let list: HTMLElement | undefined;
+    const sections = new Map<string, { element: HTMLElement; list: HTMLElement; items: HTMLElement[] }>();
+    let section: { items: HTMLElement[] } | undefined;
     let place: string | undefined;
     for (const entry of past.entries) {
       const file = entry.file ?? 'Asserted';
-      if (!list || file !== place) {
-        [list, place] = [h('ol', {}), file];
-        parts.push(h('section', { 'aria-label': file }, h('h2', {}, file), list));
+      if (!section || file !== place) {
+        // A file may come more than once.
+        let name = file;
+        while (sections.has(name)) name += ' ';
+        const one = { ...(this.#sections.get(name) ?? sectionOf(file)), items: [] };
+        sections.set(name, one);
+        parts.push(one.element);
+        [section, place] = [one, file];
       }
       const key = `${entry.id} ${entry.text}`;
       const before = this.#drawn.get(key);
@@ -50,8 +63,10 @@ export class LiveText {
       element.classList.toggle('changed', !isNow && changed.has(entry.id));
       if (isNext && !before) came.push(element);
       drawn.set(key, element);
-      list.append(element);
+      section.items.push(element);
     }
+    for (const { list, items } of sections.values()) arrange(list, items);
+    this.#sections = sections;
     if (!isNow && past.removed.length > 0) parts.push(removed(past.removed));
     if (past.entries.length === 0 && past.removed.length === 0) parts.push(h('p', { class: 'note' }, 'No clauses.'));
     if (past.total > past.entries.length)
@@ -62,14 +77,19 @@ export class LiveText {
           `The ${past.entries.length.toLocaleString('en')} newest of ${past.total.toLocaleString('en')} clauses.`,
         ),
       );
-    const { scrollTop } = this.element;
+    const { scrollTop, clientHeight, scrollHeight } = this.element;
+    // Whoever has scrolled away, or is at a clause, reads; at the end one sees what comes.
+    const isAtEnd = scrollTop + clientHeight >= scrollHeight - NEAR;
+    const isReading = this.#isTouched() || (scrollTop !== this.#scrolledTo && !isAtEnd);
     this.#drawn = drawn;
-    this.element.replaceChildren(...parts);
+    arrange(this.element, parts);
     this.element.scrollTop = scrollTop;
+    if (!isReading) this.#scrolledTo = this.element.scrollTop;
     for (const element of came) {
       element.classList.add('came');
       setTimeout(() => element.classList.remove('came'), MARKED_MS);
     }
+    if (isNext && isReading) return;
     this.#reveal(came[0] ?? this.element.querySelector<HTMLElement>('.changed, .removed'));
   }
 
@@ -79,6 +99,14 @@ export class LiveText {
     const [frame, at] = [this.element.getBoundingClientRect(), element.getBoundingClientRect()];
     if (at.top >= frame.top && at.bottom <= frame.bottom) return;
     this.element.scrollTop += at.top - frame.top - frame.height / 3;
+    this.#scrolledTo = this.element.scrollTop;
+  }
+
+  /** Whether the focus or selected text is in it. */
+  #isTouched(): boolean {
+    const selection = document.getSelection();
+    const isSelected = selection && !selection.isCollapsed && this.element.contains(selection.anchorNode);
+    return isSelected === true || (document.activeElement !== this.element && this.element.matches(':focus-within'));
   }
 
   #item(entry: PastEntry, key: string): HTMLElement {
@@ -107,7 +135,7 @@ export class LiveText {
           clause.setAttribute('aria-expanded', String(isOpen));
         },
       },
-      coloured(entry.text, clauses),
+      coloured(shortened(entry.text), clauses),
     );
     return h('li', {}, clause, note);
   }
@@ -120,8 +148,29 @@ export class LiveText {
   }
 }
 
+function sectionOf(file: string): { element: HTMLElement; list: HTMLElement } {
+  const list = h('ol', {});
+  return { element: h('section', { 'aria-label': file }, h('h2', {}, file), list), list };
+}
+
+/** Give an element these children. Those that stay are not touched: they keep the focus and selected text. */
+function arrange(parent: HTMLElement, children: HTMLElement[]): void {
+  const kept = new Set<Node>(children);
+  for (const child of [...parent.childNodes]) if (!kept.has(child)) child.remove();
+  let next = parent.firstChild;
+  for (const child of children) {
+    if (child === next) next = next.nextSibling;
+    else parent.insertBefore(child, next);
+  }
+}
+
+const shortened = (text: string): string =>
+  text.length > DRAWN
+    ? `${text.slice(0, DRAWN)}… % ${(text.length - DRAWN).toLocaleString('en')} more characters`
+    : text;
+
 function removed(entries: PastEntry[]): HTMLElement {
-  const items = entries.map(({ text }) => h('li', {}, h('del', {}, coloured(text, clauses))));
+  const items = entries.map(({ text }) => h('li', {}, h('del', {}, coloured(shortened(text), clauses))));
   return h(
     'section',
     { class: 'removed', 'aria-label': 'Removed' },

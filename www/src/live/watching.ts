@@ -2,10 +2,11 @@
 import { dialog } from '../dialogs.ts';
 import { Signal, button, h, sentence, tell } from '../dom.ts';
 import { keep, kept } from '../kept.ts';
+import { servedAddress } from './address.ts';
 import type { LivePanel } from './panel.ts';
 import type { Source } from './source.ts';
 
-/** Where the browser stores the address; the token is never stored. */
+/** Where the browser stores the address: the origin and the name only. */
 const KEPT = 'hornbook.watched';
 const FIRST = 'http://127.0.0.1:8127/mcp/';
 
@@ -30,7 +31,7 @@ export class Watching {
   ask(): void {
     const address = h('input', {
       type: 'text',
-      value: kept(KEPT) ?? FIRST,
+      value: lastAddress(),
       autocomplete: 'off',
       spellcheck: 'false',
       inputmode: 'url',
@@ -43,7 +44,8 @@ export class Watching {
       hidden: true,
       'aria-label': "The file of your agent's book",
     });
-    void dialog('Watch my agent', (close) => {
+    const closed = new AbortController();
+    const asked = dialog('Watch my agent', (close) => {
       const watch = button('Watch', () => void opening(), { class: 'main' });
       const choose = button('Choose its file…', () => void choosing());
       const all = [watch, choose];
@@ -62,19 +64,20 @@ export class Watching {
       const opening = () =>
         doing(async () => {
           const { servedSource } = await import('./source.ts');
-          await this.#open(await servedSource(address.value, token.value.trim()));
-          keep(KEPT, address.value.trim());
+          const typed = address.value;
+          await this.#open(await servedSource(typed, token.value.trim(), closed.signal), closed.signal);
+          keep(KEPT, plainOf(typed));
         });
       const choosing = async () => {
         const { showOpenFilePicker } = window as Picking;
         if (!showOpenFilePicker) return file.click();
         const types = [{ description: 'Books', accept: { 'application/octet-stream': ['.book'] } }];
         const [handle] = await showOpenFilePicker.call(window, { types }).catch(() => []);
-        if (handle) await doing(async () => this.#openFile({ file: await handle.getFile(), handle }));
+        if (handle) await doing(async () => this.#openFile({ file: await handle.getFile(), handle }, closed.signal));
       };
       file.addEventListener('change', () => {
         const [chosen] = file.files ?? [];
-        if (chosen) void doing(() => this.#openFile({ file: chosen }));
+        if (chosen) void doing(() => this.#openFile({ file: chosen }, closed.signal));
       });
       return [
         h('p', {}, 'See what your agent does in its book as it does it, and undo it.'),
@@ -116,6 +119,8 @@ export class Watching {
         ),
       ];
     });
+    // Whoever cancels wants nothing to open later.
+    void asked.then(() => closed.abort(new Error('It was cancelled.')));
     address.focus();
     address.setSelectionRange(address.value.length, address.value.length);
   }
@@ -136,24 +141,52 @@ export class Watching {
     await close?.();
   }
 
-  async #openFile({ file, handle }: Dropped): Promise<void> {
+  async #openFile({ file, handle }: Dropped, signal?: AbortSignal): Promise<void> {
     const { fileSource } = await import('./source.ts');
-    await this.#open(fileSource(file, handle));
+    await this.#open(fileSource(file, handle), signal);
   }
 
-  async #open(source: Source): Promise<void> {
+  /** Watch what is there by now in place of what is no more. */
+  async #again(source: Source): Promise<void> {
+    try {
+      await this.#open(await source.again());
+    } catch (error) {
+      tell(sentence(error), 'error');
+    }
+  }
+
+  async #open(source: Source, signal?: AbortSignal): Promise<void> {
+    const cancel = () => void source.close();
+    signal?.addEventListener('abort', cancel);
     const [{ LiveBook }, { LivePanel }] = await Promise.all([import('./book.ts'), import('./panel.ts')]);
     try {
-      const book = await LiveBook.open(source);
+      signal?.throwIfAborted();
+      const book = await LiveBook.open(source, signal);
+      signal?.removeEventListener('abort', cancel);
       await this.stop();
       this.#close = () => book.close();
       this.panel = new LivePanel(book);
       this.panel.stopped.on(() => void this.stop());
+      this.panel.again.on(() => void this.#again(source));
       this.changed.send();
     } catch (error) {
       await source.close();
       throw error;
     }
+  }
+}
+
+/** An address without what else was typed with it, such as a token. */
+function plainOf(typed: string): string {
+  const { origin, name } = servedAddress(typed);
+  return `${origin}/mcp/${name}`;
+}
+
+function lastAddress(): string {
+  try {
+    return plainOf(kept(KEPT) ?? '');
+  } catch {
+    return FIRST;
   }
 }
 

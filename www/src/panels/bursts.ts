@@ -78,7 +78,7 @@ export function headOf(burst: Burst, undo: HTMLElement | null): HTMLElement {
   return h(
     'div',
     { class: 'row burst-head' },
-    h('span', { class: 'who agent' }, who),
+    h('span', { class: 'who agent', title: who }, who),
     h('time', {}, spanOf(burst)),
     h('span', { class: 'note' }, revisions.length === 1 ? '1 change' : `${revisions.length} changes`),
     countsOf(sum('added'), sum('removed')),
