@@ -178,8 +178,10 @@ function pagesOf(all, project, checker) {
     const known = WELL_KNOWN.get(name);
     const nodes = [...ancestry(node, parent), ...parameterOf(node, parent)];
     const { text, details } = known ? { text: known, details: '' } : described(nodes, page, `${owner.text}.${name}`);
-    const head = `### ${code(name)} {#${owner.text}-${name.replaceAll(/\W/g, '')}}`;
-    return [head, blockOf(signatureOf(node)), text, details, seen(node, page)];
+    // The forms of an overloaded method stand below one heading.
+    const isFirst = parent.members?.find((other) => other.name?.getText() === node.name?.getText()) === node;
+    const head = isFirst ? [`### ${code(name)} {#${owner.text}-${name.replaceAll(/\W/g, '')}}`] : [];
+    return [...head, blockOf(signatureOf(node)), text, details, seen(node, page)];
   }
 
   function section({ name, symbol }, page) {
