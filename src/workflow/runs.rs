@@ -89,7 +89,11 @@ struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<(String, u64)>,
     /// If it waits: when the first time comes that it waits for, and the signals.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "super::time::stored",
+        skip_serializing_if = "Option::is_none"
+    )]
     due_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signals: Vec<String>,

@@ -72,7 +72,11 @@ pub enum At {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Awaits {
     /// Milliseconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "crate::time::stored",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub until_ms: Option<u64>,
     /// The name of the signal, and the key for what it brings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
