@@ -6,6 +6,7 @@ pub mod drawing;
 mod engines;
 pub mod explain;
 pub mod fault;
+mod fits;
 pub mod follow;
 pub mod json;
 pub mod language;

@@ -22,7 +22,7 @@ use super::model::Workflow;
 use super::prolog::{Block, End, Executed};
 use super::run::{Did, Interrupt, Part, Record, Thread, key};
 pub use follower::{Come, Tick};
-pub use ledger::Ledger;
+pub use ledger::{Ledger, Signal};
 pub use unfinished::Due;
 
 /// The room of the cells.
@@ -97,9 +97,9 @@ struct Header {
     due_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signals: Vec<String>,
-    /// It has gone on by itself, so if it is cut off, nobody else resumes it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    woken: bool,
+    /// It has waited for what comes by itself: if it is cut off or fails, whoever follows its workflow resumes it.
+    #[serde(default, alias = "woken", skip_serializing_if = "std::ops::Not::not")]
+    by_itself: bool,
     /// The goal whose answer, or the expression whose time, began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     follows: Option<String>,
@@ -380,7 +380,7 @@ impl Runs {
             from: Some((run.to_owned(), number)),
             due_ms: None,
             signals: Vec::new(),
-            woken: false,
+            by_itself: false,
             follows: None,
             by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header

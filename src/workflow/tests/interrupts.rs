@@ -2,7 +2,7 @@
 
 use super::kept::{Process, Shelf, process};
 use super::*;
-use crate::runs::Status;
+use crate::runs::{Keeper, Status};
 
 const BRANCHES: &str = "
 language: prolog
@@ -241,6 +241,76 @@ fn a_run_that_was_cut_off_after_a_time_is_found() {
     assert!(again.runs.unfinished(&workflow).is_empty());
 }
 
+const MIXED: &str = "
+name: mixed
+language: prolog
+nodes:
+- {name: s, run: set v 1}
+- {name: p, run: ask sure}
+- {name: q, wait: {signal: go}}
+- {name: r, wait: 10m}
+- {name: join}
+edges:
+- {from: s, to: p, type: parallel, fan_in: join}
+- {from: s, to: q, type: parallel, fan_in: join}
+- {from: s, to: r, type: parallel, fan_in: join}
+";
+
+#[test]
+fn a_run_that_was_cut_off_after_an_answer_goes_on_by_itself() {
+    let shelf = Rc::new(Shelf::default());
+    let waits = ids(&process(&shelf).begin(MIXED, "{}"));
+    let workflow = load(MIXED, &installed()).unwrap();
+    shelf.stop_after(1);
+    let cut = restarted(&shelf).answer("r", MIXED, Some(&waits[0]), r#"{"answer": 1}"#);
+    cut.unwrap();
+    shelf.go_on();
+    let again = restarted(&shelf);
+    assert!(again.runs.list()[0].interrupted);
+    // Who begins to follow the workflow now resumes it; who followed it already waits for another process first.
+    assert_eq!(again.runs.unfinished(&workflow), ["r"]);
+    let due = again.runs.due(&workflow, 599_999);
+    assert_eq!((due.runs.len(), due.next_ms), (0, Some(600_000)));
+    assert_eq!(again.runs.due(&workflow, 600_000).runs, ["r"]);
+    again.script.now_ms.set(600_000);
+    block_on(again.runs.signal("r", "go", &Json::Null)).unwrap();
+    let ended = end(&again.wake("r", MIXED));
+    assert!(ended.contains(r#""type":"final""#), "{ended}");
+    assert!(again.runs.unfinished(&workflow).is_empty());
+}
+
+#[test]
+fn a_run_that_fails_after_a_wait_is_tried_again() {
+    let shelf = Rc::new(Shelf::default());
+    let fails = TIMER.replace("set y 2", "throw");
+    process(&shelf).begin(&fails, "{}");
+    let workflow = load(&fails, &installed()).unwrap();
+    let again = restarted(&shelf);
+    again.script.now_ms.set(600_000);
+    again.wake("r", &fails);
+    assert_eq!(again.runs.list()[0].status, Status::Failed);
+    assert_eq!(again.runs.unfinished(&workflow), ["r"]);
+    assert!(again.runs.due(&workflow, u64::MAX).runs.is_empty());
+}
+
+#[test]
+fn a_stored_time_beyond_numbers_is_read() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(TIMER, "{}");
+    let header = shelf.cell("run/r").unwrap();
+    let plan = || {
+        Ok((
+            String::new(),
+            vec![(
+                "run/r".to_owned(),
+                Some(header.replace("600000", "18446744073709551615")),
+            )],
+        ))
+    };
+    block_on(shelf.keep(Box::new(plan))).unwrap();
+    assert_eq!(process(&shelf).runs.list()[0].due_ms, Some(253_402_300_799_999));
+}
+
 const SIGNAL: &str = "
 name: pays
 language: prolog
@@ -284,6 +354,39 @@ fn a_signal_that_does_not_come_in_time_is_null() {
     let events = again.wake("r", SIGNAL);
     assert_eq!(ids(&events), ["more:signal"]);
     assert!(end(&events).contains(r#""paid":null"#), "{}", end(&events));
+}
+
+const PAYS_INT: &str = "
+name: pays
+language: prolog
+state_schema: {paid: int}
+nodes:
+- {name: paid, wait: {signal: payment, output: paid}}
+";
+
+#[test]
+fn a_signal_that_does_not_fit_is_dropped() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(PAYS_INT, "{}");
+    let workflow = load(PAYS_INT, &installed()).unwrap();
+    let bad = Json::Text("bad".into());
+    let why = workflow.check_signal("payment", &bad).unwrap_err();
+    assert!(why.contains("'paid' of the state must be"), "{why}");
+    assert_eq!(workflow.check_signal("payment", &Json::Int(7)), Ok(()));
+    assert_eq!(workflow.check_signal("other", &bad), Ok(()));
+    let runs = restarted(&shelf).runs;
+    block_on(runs.signal("r", "payment", &bad)).unwrap();
+    let events = restarted(&shelf).wake("r", PAYS_INT);
+    assert_eq!(ids(&events), ["paid:signal"]);
+    let told = events.iter().any(|event| {
+        matches!(&event.kind, Kind::SignalDropped { node, error, .. } if node == "paid" && *error == why)
+    });
+    assert!(told, "{events:?}");
+    for data in [bad, Json::Int(7)] {
+        block_on(runs.signal("r", "payment", &data)).unwrap();
+    }
+    let ended = end(&restarted(&shelf).wake("r", PAYS_INT));
+    assert!(ended.contains(r#""paid":7},"type":"final""#), "{ended}");
 }
 
 #[test]
