@@ -19,7 +19,7 @@ pub mod run;
 pub mod runs;
 pub mod schedule;
 pub mod template;
-mod time;
+pub mod time;
 pub mod yaml;
 
 #[cfg(test)]

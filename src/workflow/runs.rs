@@ -595,14 +595,21 @@ impl Kept {
 
     /// What resuming it with `updates` does, and to which thread: they answer the interrupt `id` or, if the run waits, its
     /// only one.
-    pub fn resumed(&self, id: Option<&str>, updates: &Object) -> Result<(Vec<Part>, Did), String> {
+    pub fn resumed(
+        &self,
+        id: Option<&str>,
+        updates: &Object,
+        workflow: &Workflow,
+    ) -> Result<(Vec<Part>, Did), String> {
         if self.header.status == Status::Cancelled {
             return Err(
                 "The run was cancelled: begin a new one, or go on from one of its checkpoints.".into(),
             );
         }
         let idle = self.header.status == Status::Waiting || self.thread.waits_alone();
-        self.thread.resumed(id, updates, idle)
+        let (path, did) = self.thread.resumed(id, updates, idle)?;
+        agree::check_answer(self, workflow, &path, &did)?;
+        Ok((path, did))
     }
 
     /// What the run waits for; nothing if it is over.

@@ -311,6 +311,73 @@ fn a_stored_time_beyond_numbers_is_read() {
     assert_eq!(process(&shelf).runs.list()[0].due_ms, Some(253_402_300_799_999));
 }
 
+const NUMBER: &str = "
+language: prolog
+state_schema: {said: int}
+nodes:
+- {name: a, run: number how_many}
+";
+
+#[test]
+fn an_answer_with_which_the_run_failed_is_given_again() {
+    for id in [None, Some("a:1")] {
+        let shelf = Rc::new(Shelf::default());
+        process(&shelf).begin(NUMBER, "{}");
+        let failed = end(&restarted(&shelf)
+            .resume("r", NUMBER, r#"{"answer": "str"}"#)
+            .unwrap());
+        assert!(failed.contains("'said' of the state must be"), "{failed}");
+        let again = restarted(&shelf);
+        let waits = again.runs.load("r", None).unwrap().interrupts();
+        assert_eq!(waits.iter().map(|one| &*one.id).collect::<Vec<_>>(), ["a:1"]);
+        // Without another answer the node is tried with the one it has.
+        let tried = end(&again.resume("r", NUMBER, "{}").unwrap());
+        assert!(tried.contains("'said' of the state must be"), "{tried}");
+        let ended = end(&again.answer("r", NUMBER, id, r#"{"answer": 7}"#).unwrap());
+        assert!(ended.contains(r#""said":7},"type":"final""#), "{ended}");
+        let late = again.resume("r", NUMBER, r#"{"answer": 8}"#).unwrap_err();
+        assert!(late.contains("has ended"), "{late}");
+        assert!(end(&again.resume("r", NUMBER, "{}").unwrap()).contains("final"));
+    }
+}
+
+#[test]
+fn an_answer_is_for_the_text_that_asked() {
+    let text = format!("{NUMBER}- {{name: b, run: set x 1}}\n");
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(&text, "{}");
+    let answered = |text: &str| process(&shelf).resume("r", text, r#"{"answer": 7}"#);
+    let refused = answered(&text.replace("how_many", "when")).unwrap_err();
+    assert!(refused.contains("Node 'a' was changed"), "{refused}");
+    let later = end(&answered(&text.replace("set x 1", "set x 2")).unwrap());
+    assert!(later.contains(r#""x":2},"type":"final""#), "{later}");
+}
+
+#[test]
+fn an_answer_finds_its_question_in_a_run_that_failed() {
+    let text = MIXED.replace("{name: q, wait: {signal: go}}", "{name: q, run: throw}");
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(&text, "{}");
+    let again = restarted(&shelf);
+    assert_eq!(again.runs.list()[0].status, Status::Failed);
+    again.resume("r", &text, r#"{"answer": 1}"#).unwrap();
+    let kept = again.runs.load("r", None).unwrap();
+    assert_eq!(kept.thread.state.get("answer"), None);
+    let waits: Vec<String> = kept.interrupts().into_iter().map(|one| one.id).collect();
+    assert_eq!(waits, ["s[2]/r:time"]);
+    // Two questions need a name.
+    let text = text.replace("{name: r, wait: 10m}", "{name: r, run: ask why}");
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(&text, "{}");
+    let unnamed = restarted(&shelf)
+        .resume("r", &text, r#"{"answer": 1}"#)
+        .unwrap_err();
+    assert!(
+        unnamed.contains("name one of 's[0]/p:1', 's[2]/r:1'"),
+        "{unnamed}"
+    );
+}
+
 const SIGNAL: &str = "
 name: pays
 language: prolog
