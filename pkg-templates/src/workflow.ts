@@ -78,6 +78,7 @@ export class Workflow {
    * @throws {WorkflowLoadError} the text has an error, or names what is not there
    */
   static async load(yaml: string, options: LoadOptions = {}): Promise<Workflow> {
+    checkText(yaml, 'The text of the workflow');
     const [host, release] = await hostFor(options.host);
     checkOptions(Object.keys(options), Object.keys(LOAD_OPTIONS));
     for (const book of [options.book, ...Object.values(options.books ?? {})])
@@ -131,6 +132,7 @@ export class Workflow {
     state: State = {},
     { run = runId(), signal }: { run?: string; signal?: AbortSignal } = {},
   ): AsyncGenerator<WorkflowEvent, void> {
+    checkText(run, 'The name of the run');
     return this.#events(
       (ended) => this.graph.run(this.prolog, this.#ports(ended), state, this.timeoutMs, run, this.options.book?.runs()),
       signal,
@@ -151,6 +153,7 @@ export class Workflow {
     { interrupt, signal }: { interrupt?: string; signal?: AbortSignal } = {},
   ): AsyncGenerator<WorkflowEvent, void> {
     const { graph, prolog, timeoutMs } = this;
+    if (interrupt !== undefined) checkText(interrupt, 'The id of the interrupt');
     if (typeof from === 'string') return this.#resumed(from, updates, interrupt, signal);
     return this.#events(
       (ended) => graph.resume(prolog, this.#ports(ended), from, updates, timeoutMs, runId(), interrupt),
@@ -162,8 +165,13 @@ export class Workflow {
    * Send a signal to a run of the book: the node that waits for this name (`wait: { signal: NAME }`) gets `data`, once, also
    * if the run comes there only later. Resolves when the signal is kept; the run goes on where it is followed, or by
    * `resume`.
+   *
+   * @throws the state of this workflow cannot hold `data`
    */
   async signal(run: string, name: string, data: Json = null): Promise<void> {
+    checkText(run, 'The name of the run');
+    checkText(name, 'The name of the signal');
+    this.graph.checkSignal(name, data);
     await this.#runs().signal(run, name, data);
   }
 
@@ -216,7 +224,8 @@ export class Workflow {
    * @param state what the node met, as in the checkpoint before it
    * @throws {PrologRuntimeError} an error of its code; of `kind` 'graph' if it has no Prolog, 'book' if it uses a book
    */
-  explain(node: string, state: State = {}): Promise<Proof> {
+  async explain(node: string, state: State = {}): Promise<Proof> {
+    checkText(node, 'The name of the node');
     return thrown(this.graph.explain(this.prolog, node, state, this.timeoutMs));
   }
 
@@ -282,6 +291,11 @@ export class Workflow {
       },
     };
   }
+}
+
+/** Programs without types pass anything, and the crate takes nothing but a string for one. */
+function checkText(value: unknown, what: string): void {
+  if (typeof value !== 'string') throw new TypeError(`${what} must be a string, not ${typeof value}.`);
 }
 
 /** What `call` returns, unless it takes longer; its signal is aborted then, and when the run ends. */

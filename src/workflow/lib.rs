@@ -6,6 +6,7 @@ pub mod drawing;
 mod engines;
 pub mod explain;
 pub mod fault;
+mod fits;
 pub mod follow;
 pub mod json;
 pub mod language;
@@ -18,7 +19,7 @@ pub mod run;
 pub mod runs;
 pub mod schedule;
 pub mod template;
-mod time;
+pub mod time;
 pub mod yaml;
 
 #[cfg(test)]

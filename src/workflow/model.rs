@@ -165,7 +165,7 @@ impl Work {
     }
 
     /// The workflows within it.
-    fn graphs(&self) -> Box<dyn Iterator<Item = &Workflow> + '_> {
+    pub(crate) fn graphs(&self) -> Box<dyn Iterator<Item = &Workflow> + '_> {
         match self {
             Work::Steps(steps) | Work::Loop { body: steps, .. } | Work::Each(Each { body: steps, .. }) => {
                 Box::new(steps.iter().flat_map(|step| step.work.graphs()))

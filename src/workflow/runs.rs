@@ -22,7 +22,7 @@ use super::model::Workflow;
 use super::prolog::{Block, End, Executed};
 use super::run::{Did, Interrupt, Part, Record, Thread, key};
 pub use follower::{Come, Tick};
-pub use ledger::Ledger;
+pub use ledger::{Ledger, Signal};
 pub use unfinished::Due;
 
 /// The room of the cells.
@@ -89,13 +89,17 @@ struct Header {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     from: Option<(String, u64)>,
     /// If it waits: when the first time comes that it waits for, and the signals.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "super::time::stored",
+        skip_serializing_if = "Option::is_none"
+    )]
     due_ms: Option<u64>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     signals: Vec<String>,
-    /// It has gone on by itself, so if it is cut off, nobody else resumes it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    woken: bool,
+    /// It has waited for what comes by itself: if it is cut off or fails, whoever follows its workflow resumes it.
+    #[serde(default, alias = "woken", skip_serializing_if = "std::ops::Not::not")]
+    by_itself: bool,
     /// The goal whose answer, or the expression whose time, began it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     follows: Option<String>,
@@ -376,7 +380,7 @@ impl Runs {
             from: Some((run.to_owned(), number)),
             due_ms: None,
             signals: Vec::new(),
-            woken: false,
+            by_itself: false,
             follows: None,
             by: Shaper::with(kept.header.by.clone(), &*self.keeper),
             ..kept.header
@@ -591,14 +595,21 @@ impl Kept {
 
     /// What resuming it with `updates` does, and to which thread: they answer the interrupt `id` or, if the run waits, its
     /// only one.
-    pub fn resumed(&self, id: Option<&str>, updates: &Object) -> Result<(Vec<Part>, Did), String> {
+    pub fn resumed(
+        &self,
+        id: Option<&str>,
+        updates: &Object,
+        workflow: &Workflow,
+    ) -> Result<(Vec<Part>, Did), String> {
         if self.header.status == Status::Cancelled {
             return Err(
                 "The run was cancelled: begin a new one, or go on from one of its checkpoints.".into(),
             );
         }
         let idle = self.header.status == Status::Waiting || self.thread.waits_alone();
-        self.thread.resumed(id, updates, idle)
+        let (path, did) = self.thread.resumed(id, updates, idle)?;
+        agree::check_answer(self, workflow, &path, &did)?;
+        Ok((path, did))
     }
 
     /// What the run waits for; nothing if it is over.

@@ -13,6 +13,7 @@ pub struct Cron {
 impl Cron {
     /// The error is a sentence.
     pub fn parse(text: &str) -> Result<Cron, String> {
+        check_fields(text)?;
         let parser = CronParser::builder().seconds(Seconds::Disallowed).build();
         let cron = parser.parse(text.trim()).map_err(|error| {
             let why = error.to_string();
@@ -43,6 +44,29 @@ impl Cron {
         let last = self.cron.find_previous_occurrence(&time(until_ms)?, true).ok()?;
         u64::try_from(last.timestamp_millis()).ok()
     }
+}
+
+/// Check what the parser reads as something else.
+fn check_fields(text: &str) -> Result<(), String> {
+    // How many values there are, in the order of the fields.
+    for (field, values) in text.split_whitespace().zip([60, 24, 31, 12, 7]) {
+        for part in field.split(',') {
+            if part.is_empty() {
+                return Err(format!(
+                    "'{text}' is no cron expression: '{field}' has a comma with nothing beside it."
+                ));
+            }
+            let step = part
+                .split_once('/')
+                .and_then(|(_, step)| step.parse::<u64>().ok());
+            if let Some(step) = step.filter(|step| *step > values) {
+                return Err(format!(
+                    "'{text}' is no cron expression: a step of {step} is more than the {values} values of its field."
+                ));
+            }
+        }
+    }
+    Ok(())
 }
 
 fn time(ms: u64) -> Option<DateTime<Utc>> {
@@ -78,9 +102,22 @@ mod tests {
 
     #[test]
     fn what_is_no_expression() {
-        for text in ["", "soon", "* * *", "61 * * * *", "0 0 30 2 *", "0 0 9 * * 1"] {
+        for text in [
+            "",
+            "soon",
+            "* * *",
+            "61 * * * *",
+            "0 0 30 2 *",
+            "0 0 9 * * 1",
+            "*/61 * * * *",
+            "1,,2 * * * *",
+            "0 0 1, * *",
+            "0 */25 * * *",
+        ] {
             assert!(Cron::parse(text).is_err(), "{text}");
         }
-        assert!(Cron::parse("@daily").is_ok());
+        for text in ["@daily", "*/60 */2 1,15 * 1-5", "0 9 * * MON"] {
+            assert!(Cron::parse(text).is_ok(), "{text}");
+        }
     }
 }

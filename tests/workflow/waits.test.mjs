@@ -237,9 +237,70 @@ test('each time of a schedule has one run, and the follower that began last is t
   await book.close();
 });
 
+test('a run that was cut off after an answer goes on where its workflow is followed', async () => {
+  const path = join(directory, 'cut.book');
+  const yaml = `
+name: cut
+language: prolog
+nodes:
+- { name: f, run: "return(z, 1)." }
+- { name: p, uses: hang, interrupt: before }
+- { name: q, wait: { signal: s } }
+- { name: r, wait: 0.3 }
+- { name: j }
+edges:
+- { from: f, to: p, type: parallel, fan_in: j }
+- { from: f, to: q, type: parallel, fan_in: j }
+- { from: f, to: r, type: parallel, fan_in: j }
+`;
+  let book = await openBook({ path });
+  let workflow = await Workflow.load(yaml, { book: book.hornbook, actions: { hang: () => new Promise(() => {}) } });
+  await lastOf(workflow.run({}, { run: 'cut' }));
+  const answered = workflow.resume('cut', {}, { interrupt: 'f[0]/p:before' });
+  for await (const event of answered) if (event.type === 'node_start' && event.node === 'p') break;
+  assert.ok(book.hornbook.runs().list('interrupted').length === 1);
+  workflow.close();
+  await book.close();
+  book = await openBook({ path });
+  workflow = await Workflow.load(yaml, { book: book.hornbook, actions: { hang: () => null } });
+  await workflow.signal('cut', 's', 1);
+  const stop = new AbortController();
+  const guard = setTimeout(() => stop.abort(), 20_000);
+  for await (const event of workflow.follow({ signal: stop.signal })) if (event.type === 'final') break;
+  clearTimeout(guard);
+  assert.equal(book.hornbook.runs().list('ended').length, 1);
+  workflow.close();
+  await book.close();
+});
+
+test('a signal that does not fit is refused, or dropped, and names are strings', async () => {
+  const book = await openBook({});
+  const runs = book.hornbook.runs();
+  const yaml = 'name: pay\nstate_schema: { pay: int }\nnodes: [{ name: a, wait: { signal: pay } }]';
+  const workflow = await Workflow.load(yaml, { book: book.hornbook });
+  await lastOf(workflow.run({}, { run: 'r' }));
+  await assert.rejects(workflow.signal('r', 'pay', 'bad'), /'pay' of the state must be/);
+  await runs.signal('r', 'pay', 'bad');
+  const types = [];
+  for await (const event of workflow.resume('r')) types.push(event.type);
+  assert.ok(types.includes('signal_dropped') && types.at(-1) === 'interrupt', types.join());
+  await assert.rejects(workflow.signal('r', 5, 1), /The name of the signal must be a string, not number/);
+  assert.throws(() => workflow.resume('r', {}, { interrupt: 5 }), /The id of the interrupt must be a string/);
+  assert.throws(() => workflow.run({}, { run: 5 }), /The name of the run must be a string/);
+  await assert.rejects(runs.signal('r', 5), /The name of the signal must be a string/);
+  assert.throws(() => runs.checkpoints(5), /The name of the run must be a string/);
+  await workflow.signal('r', 'pay', 7);
+  assert.deepEqual((await lastOf(workflow.resume('r'))).state, { pay: 7 });
+  workflow.close();
+  await book.close();
+});
+
 test('what a workflow cannot wait for is told when it is loaded', async () => {
   for (const [yaml, why] of [
     ['nodes: [{ name: a, wait: soon }]', /'wait' of node 'a' must be seconds, a duration as '10m'/],
+    ['nodes: [{ name: a, wait: 1e13 }]', /must come within ten years/],
+    ['nodes: [{ name: a, wait: "nan" }]', /must be seconds/],
+    ['on: { cron: "*/61 * * * *" }\nnodes: [{ name: a }]', /a step of 61 is more than the 60 values/],
     ['on: { cron: "99 * * * *" }\nnodes: [{ name: a }]', /is no cron expression/],
   ])
     await assert.rejects(Workflow.load(yaml), why);

@@ -360,6 +360,8 @@ function line(event: WorkflowEvent): string | undefined {
       return `${where(event)}: ${event.error} (again in ${event.delay_ms} ms)`;
     case 'error_held':
       return `${where(event)}: ${event.error} (the run goes on)`;
+    case 'signal_dropped':
+      return `${where(event)}: the signal ${event.signal} is dropped: ${event.error}`;
     case 'interrupt':
       return event.interrupts.map((one) => `${one.id}: ${waits(one)}`).join('\n');
     case 'error':

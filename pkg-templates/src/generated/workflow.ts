@@ -86,7 +86,7 @@ error: string,
 /**
  * In the node's code, from 1.
  */
-line?: number, } | { "type": "error_held", node: string, kind: WorkflowFaultKind, 
+line?: number, } | { "type": "signal_dropped", node: string, signal: string, error: string, } | { "type": "error_held", node: string, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */

@@ -188,6 +188,14 @@ impl Graph {
         })
     }
 
+    /// Check that a node can take what a signal of this name brings.
+    #[wasm_bindgen(js_name = checkSignal)]
+    pub fn check_signal(&self, name: &str, data: &JsValue) -> Result<(), JsError> {
+        failed::check()?;
+        let checked = from_js(data, "the data").and_then(|data| self.workflow.check_signal(name, &data));
+        checked.map_err(|why| JsError::new(&why))
+    }
+
     /// Start with `state`. `id` identifies the run to actions, and in the book of `runs` if given.
     pub fn run(
         &self,
@@ -252,7 +260,7 @@ impl Graph {
                 true => None,
                 false => {
                     let updates = object_from_js(updates, "the updates")?;
-                    Some(kept.resumed(interrupt.as_deref(), &updates)?)
+                    Some(kept.resumed(interrupt.as_deref(), &updates, &self.workflow)?)
                 }
             };
             let ledger = runs.0.resume(&id, &kept, &self.workflow, &self.text)?;

@@ -31,12 +31,13 @@ impl Runs {
     #[wasm_bindgen(unchecked_return_type = "KeptRun[]")]
     pub fn list(
         &self,
-        #[wasm_bindgen(unchecked_optional_param_type = "RunStatus | \"interrupted\"")] status: Option<String>,
+        #[wasm_bindgen(unchecked_optional_param_type = "RunStatus | \"interrupted\"")] status: JsValue,
     ) -> Result<JsValue, JsError> {
         failed::check()?;
         let mut runs = self.0.list();
-        if let Some(word) = status {
-            let wanted = Filter::of_word(&word).map_err(|why| JsError::new(&why))?;
+        if !status.is_undefined() {
+            let wanted =
+                Filter::of_word(&text_of(&status, "The status")?).map_err(|why| JsError::new(&why))?;
             runs.retain(|run| wanted.takes(run));
         }
         Ok(plain(&runs)?)
@@ -44,15 +45,26 @@ impl Runs {
 
     /// What a run waits for.
     #[wasm_bindgen(unchecked_return_type = "WorkflowInterrupt[]")]
-    pub fn interrupts(&self, run: &str) -> Result<JsValue, JsError> {
+    pub fn interrupts(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: &JsValue,
+    ) -> Result<JsValue, JsError> {
         failed::check()?;
-        let kept = self.0.load(run, None).map_err(|why| JsError::new(&why))?;
+        let kept = self
+            .0
+            .load(&run_of(run)?, None)
+            .map_err(|why| JsError::new(&why))?;
         Ok(to_js(&Json::of(&kept.interrupts())))
     }
 
     /// Send a signal to a run: the node that waits for this name gets `data`, once. Resolves when it is kept.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn signal(&self, run: String, name: String, data: JsValue) -> js_sys::Promise {
+    pub fn signal(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: JsValue,
+        #[wasm_bindgen(unchecked_param_type = "string")] name: JsValue,
+        data: JsValue,
+    ) -> js_sys::Promise {
         let runs = self.0.clone();
         future_to_promise(async move {
             failed::check()?;
@@ -60,7 +72,9 @@ impl Runs {
                 true => Json::Null,
                 false => from_js(&data, "the data").map_err(|why| JsError::new(&why))?,
             };
-            let sent = runs.signal(&run, &name, &data).await;
+            let sent = runs
+                .signal(&run_of(&run)?, &text_of(&name, "The name of the signal")?, &data)
+                .await;
             sent.map_err(|why| JsError::new(&why))?;
             Ok(JsValue::UNDEFINED)
         })
@@ -68,11 +82,11 @@ impl Runs {
 
     /// Give a run up, so that it does not go on.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn cancel(&self, run: String) -> js_sys::Promise {
+    pub fn cancel(&self, #[wasm_bindgen(unchecked_param_type = "string")] run: JsValue) -> js_sys::Promise {
         let runs = self.0.clone();
         future_to_promise(async move {
             failed::check()?;
-            let cancelled = runs.cancel(&run, JsClock.now_ms()).await;
+            let cancelled = runs.cancel(&run_of(&run)?, JsClock.now_ms()).await;
             cancelled.map_err(|why| JsError::new(&why))?;
             Ok(JsValue::UNDEFINED)
         })
@@ -92,17 +106,27 @@ impl Runs {
 
     /// What a run did, in order.
     #[wasm_bindgen(unchecked_return_type = "KeptCheckpoint[]")]
-    pub fn checkpoints(&self, run: &str) -> Result<JsValue, JsError> {
+    pub fn checkpoints(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: &JsValue,
+    ) -> Result<JsValue, JsError> {
         failed::check()?;
-        let checkpoints = self.0.checkpoints(run).map_err(|why| JsError::new(&why))?;
+        let checkpoints = self
+            .0
+            .checkpoints(&run_of(run)?)
+            .map_err(|why| JsError::new(&why))?;
         Ok(plain(&checkpoints)?)
     }
 
     /// The state of a run, at its last checkpoint or at the given one.
     #[wasm_bindgen(unchecked_return_type = "any")]
-    pub fn state(&self, run: &str, checkpoint: Option<f64>) -> Result<JsValue, JsError> {
+    pub fn state(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: &JsValue,
+        checkpoint: Option<f64>,
+    ) -> Result<JsValue, JsError> {
         failed::check()?;
-        let kept = self.0.load(run, checkpoint.map(|number| number as u64));
+        let kept = self.0.load(&run_of(run)?, checkpoint.map(|number| number as u64));
         let kept = kept.map_err(|why| JsError::new(&why))?;
         Ok(object_to_js(&kept.thread.state))
     }
@@ -110,34 +134,51 @@ impl Runs {
     /// The state that a node saw, where `checkpoint` is the node's end: the input of {@link
     /// Workflow.explain}.
     #[wasm_bindgen(unchecked_return_type = "any")]
-    pub fn met(&self, run: &str, checkpoint: f64) -> Result<JsValue, JsError> {
+    pub fn met(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: &JsValue,
+        checkpoint: f64,
+    ) -> Result<JsValue, JsError> {
         failed::check()?;
-        let met = self.0.met(run, checkpoint as u64);
+        let met = self.0.met(&run_of(run)?, checkpoint as u64);
         Ok(object_to_js(&met.map_err(|why| JsError::new(&why))?))
     }
 
     /// The text that a run was started with, or last resumed with.
-    pub fn text(&self, run: &str) -> Result<String, JsError> {
+    pub fn text(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: &JsValue,
+    ) -> Result<String, JsError> {
         failed::check()?;
-        self.0.text(run).map_err(|why| JsError::new(&why))
+        self.0.text(&run_of(run)?).map_err(|why| JsError::new(&why))
     }
 
     /// The files that a run's text names, by name.
     #[wasm_bindgen(unchecked_return_type = "Record<string, string>")]
-    pub fn files(&self, run: &str) -> Result<JsValue, JsError> {
+    pub fn files(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: &JsValue,
+    ) -> Result<JsValue, JsError> {
         failed::check()?;
-        let files = self.0.files(run).map_err(|why| JsError::new(&why))?;
+        let files = self.0.files(&run_of(run)?).map_err(|why| JsError::new(&why))?;
         let files = files.into_iter().map(|(name, text)| (name, Json::Text(text)));
         Ok(to_js(&files.collect::<Json>()))
     }
 
     /// Create a run `id` that begins at a checkpoint of another; resolves when it exists.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn fork(&self, run: String, checkpoint: f64, id: String) -> js_sys::Promise {
+    pub fn fork(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: JsValue,
+        checkpoint: f64,
+        #[wasm_bindgen(unchecked_param_type = "string")] id: JsValue,
+    ) -> js_sys::Promise {
         let runs = self.0.clone();
         future_to_promise(async move {
             failed::check()?;
-            let forked = runs.fork(&run, checkpoint as u64, id, JsClock.now_ms()).await;
+            let forked = runs
+                .fork(&run_of(&run)?, checkpoint as u64, run_of(&id)?, JsClock.now_ms())
+                .await;
             forked.map_err(|why| JsError::new(&why))?;
             Ok(JsValue::UNDEFINED)
         })
@@ -145,23 +186,39 @@ impl Runs {
 
     /// Drop the records before the last `keep`. Resolves to how many were dropped.
     #[wasm_bindgen(unchecked_return_type = "Promise<number>")]
-    pub fn prune(&self, run: String, keep: f64) -> js_sys::Promise {
+    pub fn prune(
+        &self,
+        #[wasm_bindgen(unchecked_param_type = "string")] run: JsValue,
+        keep: f64,
+    ) -> js_sys::Promise {
         let runs = self.0.clone();
         future_to_promise(async move {
             failed::check()?;
-            let gone = runs.prune(&run, keep as u64).await;
+            let gone = runs.prune(&run_of(&run)?, keep as u64).await;
             Ok(JsValue::from_f64(gone.map_err(|why| JsError::new(&why))? as f64))
         })
     }
 
     /// Drop a run with all its records.
     #[wasm_bindgen(unchecked_return_type = "Promise<void>")]
-    pub fn forget(&self, run: String) -> js_sys::Promise {
+    pub fn forget(&self, #[wasm_bindgen(unchecked_param_type = "string")] run: JsValue) -> js_sys::Promise {
         let runs = self.0.clone();
         future_to_promise(async move {
             failed::check()?;
-            runs.forget(&run).await.map_err(|why| JsError::new(&why))?;
+            runs.forget(&run_of(&run)?)
+                .await
+                .map_err(|why| JsError::new(&why))?;
             Ok(JsValue::UNDEFINED)
         })
     }
+}
+
+/// Programs without types pass anything.
+fn text_of(value: &JsValue, what: &str) -> Result<String, JsError> {
+    let text = value.as_string();
+    text.ok_or_else(|| JsError::new(&format!("{what} must be a string.")))
+}
+
+fn run_of(value: &JsValue) -> Result<String, JsError> {
+    text_of(value, "The name of the run")
 }

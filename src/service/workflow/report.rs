@@ -3,6 +3,7 @@
 use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::run::{Interrupt, When};
+use hornbook_workflow::time;
 use serde_json::{Value, json};
 
 use super::results::{NodeError, RunState, RunTool, ShownState, WorkflowResult};
@@ -46,7 +47,10 @@ pub fn place_of(interrupt: &Interrupt) -> String {
             )
         }
         (When::Signal, _, Some(name)) => format!("for the signal '{name}' before node '{node}'"),
-        (When::Time, ..) => format!("for a time before node '{node}'"),
+        (When::Time, ..) => {
+            let until = interrupt.until_ms.map(time::shown).unwrap_or_default();
+            format!("until {until} before node '{node}'")
+        }
         (when, ..) => format!("{} node '{node}'", when.word()),
     }
 }
@@ -151,8 +155,11 @@ impl Ended {
     fn next(&self) -> Option<&'static str> {
         Some(match self {
             Ended::Final => return None,
-            Ended::Waits { first, .. } if !first.when.takes_answer() => {
-                "workflow_resume continues it once that has come."
+            Ended::Waits { first, .. } if first.when == When::Signal => {
+                "The program that has the book sends it the signal; workflow_resume continues it then."
+            }
+            Ended::Waits { first, .. } if first.when == When::Time => {
+                "workflow_resume continues it then, or the program that follows its workflow."
             }
             Ended::Waits { first, all } if all.len() == 1 && first.when != When::Question => {
                 "Resume it with workflow_resume, with `state` for what was decided."

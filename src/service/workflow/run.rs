@@ -117,7 +117,7 @@ impl WorkflowTools {
         let workflow = self.loaded(&text, files)?;
         let kept = self.runs.load(run, None).map_err(refused)?;
         kept.check_agrees(&workflow).map_err(refused)?;
-        let (path, did) = kept.resumed(interrupt, &updates).map_err(refused)?;
+        let (path, did) = kept.resumed(interrupt, &updates, &workflow).map_err(refused)?;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
         let shapers = self.runs.shaped_by(run).map_err(refused)?;
         let thread = Box::new(kept.thread);

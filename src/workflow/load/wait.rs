@@ -58,8 +58,8 @@ fn time(value: &Yaml, what: &str) -> Result<Json, LoadFault> {
         template::check(&text).map_err(|why| bad_template(what, &why, value.at))?;
         return Ok(Json::Text(text));
     }
-    match time::until_ms(&given, 0) {
-        Ok(_) => Ok(given),
+    match time::check(&given) {
+        Ok(()) => Ok(given),
         Err(why) => Err(LoadFault::new(format!("{what} {why}"), value.at)),
     }
 }

@@ -71,6 +71,12 @@ pub enum Kind {
         #[serde(flatten)]
         fault: WorkflowFault,
     },
+    /// A signal brought what its key cannot hold, and was dropped: the node waits on.
+    SignalDropped {
+        node: String,
+        signal: String,
+        error: String,
+    },
     /// An error that `on_error` handles: the run continues.
     ErrorHeld {
         node: String,

@@ -272,16 +272,20 @@ impl Thread {
                     passed: true,
                     awaits: None,
                 };
-                let answer = None;
                 let asked = self.within.asked.entry(path).or_default();
-                asked.push(Asked { question, answer });
+                asked.push(Asked {
+                    question,
+                    answer: None,
+                    failed: false,
+                });
             }
             Did::Answered { path, answer } => {
                 if let Some(asked) = self.within.asked.get_mut(&path).and_then(|all| all.last_mut()) {
-                    asked.answer = Some(answer);
+                    (asked.answer, asked.failed) = (Some(answer), false);
                 }
             }
             Did::Resumed { updates } => {
+                self.set_failed(false);
                 updates.apply(Rc::make_mut(&mut self.state));
                 match &mut self.at {
                     // What comes by itself is still waited for.
@@ -304,7 +308,8 @@ impl Thread {
                 }
             }
             Did::Ended => self.at = At::End,
-            Did::Paused { .. } | Did::Failed { .. } | Did::Cancelled => {}
+            Did::Failed { .. } => self.set_failed(true),
+            Did::Paused { .. } | Did::Cancelled => {}
         }
     }
 }

@@ -13,7 +13,7 @@ use super::{Added, At, Begin, Did, END, Event, Kind, Means, Part, Record, START,
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
-use crate::model::{Edge, Key, Node, Work, Workflow};
+use crate::model::{Edge, Node, Work, Workflow};
 use crate::runs::Ledger;
 
 /// Takes a run, or a workflow within it, from node to node.
@@ -340,19 +340,10 @@ impl Runner {
     }
 
     pub fn check_state(&self, state: &Object) -> Result<(), WorkflowFault> {
-        for Key { name: key, kind, .. } in &self.workflow.schema {
-            if let Some(value) = state.get(key)
-                && !kind.takes(value)
-            {
-                let message = format!(
-                    "'{key}' of the state must be {}, not {}.",
-                    kind.name(),
-                    value.kind()
-                );
-                return Err(WorkflowFault::new(WorkflowFaultKind::State, message));
-            }
-        }
-        Ok(())
+        let checked = state
+            .iter()
+            .try_for_each(|(key, value)| self.workflow.check_value(key, value));
+        checked.map_err(|message| WorkflowFault::new(WorkflowFaultKind::State, message))
     }
 
     /// Check the state of a thread, and of the workflow within it that has this path.

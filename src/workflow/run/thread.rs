@@ -72,7 +72,11 @@ pub enum At {
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 pub struct Awaits {
     /// Milliseconds since 1970.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "crate::time::stored",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub until_ms: Option<u64>,
     /// The name of the signal, and the key for what it brings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -85,6 +89,9 @@ pub struct Asked {
     pub question: Json,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer: Option<Json>,
+    /// The run failed with this answer: another may take its place.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub failed: bool,
 }
 
 /// What is done of a node.
@@ -200,6 +207,17 @@ impl Thread {
             [] => Some(self),
             [Part::Branch(index), rest @ ..] => self.fork.as_mut()?.branches.get_mut(*index)?.branch(rest),
             [Part::Graph(path), rest @ ..] => self.within.graphs.get_mut(path)?.branch(rest),
+        }
+    }
+
+    /// Whether the run has failed: what is answered, but not done, may be answered again then.
+    pub(super) fn set_failed(&mut self, failed: bool) {
+        for asked in self.within.asked.values_mut().filter_map(|all| all.last_mut()) {
+            asked.failed = failed && asked.answer.is_some();
+        }
+        let branches = self.fork.iter_mut().flat_map(|fork| &mut fork.branches);
+        for inner in self.within.graphs.values_mut().chain(branches) {
+            inner.set_failed(failed);
         }
     }
 

@@ -1,12 +1,13 @@
 //! Waits for what comes by itself: times and signals.
 
 use super::runner::{Branch, Runner};
-use super::{Awaits, Did, Record, Thread};
+use super::{Awaits, Did, Kind, Record, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Wait;
 use crate::run::At;
+use crate::runs::Signal;
 use crate::time;
 
 impl Runner {
@@ -55,17 +56,30 @@ impl Runner {
             let updates = Gave::of(&thread.state, &updates);
             Did::Arrived { updates }
         };
-        if let (Some(ledger), Some((name, output))) = (ledger, &awaits.signal)
-            && let Some(record) = ledger
-                .take_signal(name, |data| Record {
-                    at_ms: now_ms,
-                    branch: branch.path.to_vec(),
-                    did: arrived(thread, Some((output.clone(), data))),
-                })
-                .await?
-        {
-            thread.arrive(branch.path, record.did);
-            return Ok(true);
+        if let (Some(ledger), Some((name, output))) = (ledger, &awaits.signal) {
+            loop {
+                let record = |data| {
+                    self.workflow.check_value(output, &data)?;
+                    Ok(Record {
+                        at_ms: now_ms,
+                        branch: branch.path.to_vec(),
+                        did: arrived(thread, Some((output.clone(), data))),
+                    })
+                };
+                match ledger.take_signal(name, record).await? {
+                    Signal::NotSent => break,
+                    Signal::Taken(record) => {
+                        thread.arrive(branch.path, record.did);
+                        return Ok(true);
+                    }
+                    Signal::Dropped(why) => {
+                        let node = self.named(thread.at.node());
+                        let signal = name.clone();
+                        let error = why;
+                        self.tell(branch.name, Kind::SignalDropped { node, signal, error });
+                    }
+                }
+            }
         }
         if awaits.until_ms.is_none_or(|until| now_ms < until) {
             return Ok(false);

@@ -78,6 +78,8 @@ struct Place {
     path: Vec<Part>,
     /// Within the thread: the path of what asks.
     asks: Option<String>,
+    /// It has an answer, with which the run failed.
+    answered: bool,
     state: Rc<Object>,
 }
 
@@ -93,7 +95,7 @@ impl Thread {
     }
 
     /// What resuming it with `updates` does, and to which thread. They answer the interrupt `id` or, if everything that can
-    /// go on has done so (`idle`), the only one.
+    /// go on has done so (`idle`), the only one. An `answer` and nothing else answers the only question, `idle` or not.
     pub fn resumed(
         &self,
         id: Option<&str>,
@@ -101,7 +103,11 @@ impl Thread {
         idle: bool,
     ) -> Result<(Vec<Part>, Did), String> {
         let places = self.places();
-        let mut open = places.iter().filter(|place| place.interrupt.when.takes_answer());
+        let answers = updates.len() == 1 && updates.contains_key("answer");
+        let mut open = places.iter().filter(|place| match place.interrupt.when {
+            When::Question if answers => true,
+            when => idle && when.takes_answer() && !place.answered,
+        });
         let place = match id {
             Some(id) => {
                 let place = places.iter().find(|place| place.interrupt.id == id);
@@ -114,9 +120,14 @@ impl Thread {
                 }
                 place
             }
-            None => match (idle, open.next(), open.next()) {
-                (true, Some(place), None) => place,
-                (true, Some(_), Some(_)) => {
+            None if self.at == At::End && !updates.is_empty() => {
+                return Err(
+                    "The run has ended: begin a new one, or go on from one of its checkpoints.".into(),
+                );
+            }
+            None => match (open.next(), open.next()) {
+                (Some(place), None) => place,
+                (Some(_), Some(_)) => {
                     return Err(format!(
                         "The run waits for several answers: name one of {}.",
                         listed(&places)
@@ -160,7 +171,7 @@ impl Thread {
     }
 
     fn add_places(&self, within: &Within, places: &mut Vec<Place>) {
-        let mut add = |id: String, node: String, asks: Option<&str>, interrupt: Interrupt| {
+        let mut add = |id: String, node: String, asks: Option<(&str, bool)>, interrupt: Interrupt| {
             places.push(Place {
                 interrupt: Interrupt {
                     id: format!("{}{id}", within.prefix),
@@ -168,7 +179,8 @@ impl Thread {
                     ..interrupt
                 },
                 path: within.path.clone(),
-                asks: asks.map(str::to_owned),
+                asks: asks.map(|(path, _)| path.to_owned()),
+                answered: asks.is_some_and(|(_, answered)| answered),
                 state: self.state.clone(),
             });
         };
@@ -210,7 +222,7 @@ impl Thread {
             _ => {}
         }
         for (path, all) in &self.within.asked {
-            let open = all.last().filter(|asked| asked.answer.is_none());
+            let open = all.last().filter(|asked| asked.answer.is_none() || asked.failed);
             if let Some(asked) = open {
                 let interrupt = Interrupt {
                     when: When::Question,
@@ -220,7 +232,7 @@ impl Thread {
                 add(
                     format!("{path}:{}", all.len()),
                     shown(path),
-                    Some(path),
+                    Some((path, asked.failed)),
                     interrupt,
                 );
             }

@@ -2,7 +2,7 @@
 
 use super::Kept;
 use crate::model::Workflow;
-use crate::run::{At, Thread};
+use crate::run::{At, Did, Part, Thread};
 
 /// A changed text may resume a run if everything the run went through is unchanged.
 pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
@@ -42,6 +42,29 @@ pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
             format!("the run is at node '{name}', which it does not have"),
         ),
         None => Ok(()),
+    }
+}
+
+/// An answer is for the text that asked: another may ask something else.
+pub fn check_answer(kept: &Kept, workflow: &Workflow, path: &[Part], did: &Did) -> Result<(), String> {
+    let Did::Answered { path: asks, .. } = did else {
+        return Ok(());
+    };
+    let graph = path.iter().find_map(|part| match part {
+        Part::Graph(path) => Some(path),
+        Part::Branch(_) => None,
+    });
+    let Some(name) = kept.node_of(graph.unwrap_or(asks)) else {
+        return Ok(());
+    };
+    let mut nodes = workflow.nodes.iter();
+    let same = nodes.any(|node| node.name == name && kept.header.nodes.get(&name) == Some(&node.hash));
+    match same {
+        true => Ok(()),
+        false => Err(format!(
+            "Node '{name}' was changed, and the answer is for what it has asked before: answer with the text that the \
+             run has. If the run fails then, go on with the changed text."
+        )),
     }
 }
 

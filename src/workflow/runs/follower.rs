@@ -3,7 +3,8 @@
 use serde::Serialize;
 
 use super::Runs;
-use crate::model::Workflow;
+use crate::model::{Schedule, Workflow};
+use crate::time;
 
 /// Where a schedule stands.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -58,13 +59,20 @@ impl Runs {
             let next_ms = schedule.cron.next(now_ms);
             return Ok(Tick { due: None, next_ms });
         };
+        let known = match known > now_ms {
+            true => {
+                self.set_back(workflow, schedule, now_ms).await?;
+                now_ms
+            }
+            false => known,
+        };
         let due = schedule.cron.last(now_ms).filter(|last| *last > known);
         Ok(Tick {
             due: due.map(|ms| Come {
                 ms,
                 run: workflow.run_at(schedule, ms),
             }),
-            next_ms: schedule.cron.next(now_ms.max(known)),
+            next_ms: schedule.cron.next(now_ms),
         })
     }
 
@@ -78,6 +86,21 @@ impl Runs {
             let later = self.number(&key) >= ms;
             let cells = (!later).then(|| (key.clone(), Some(ms.to_string())));
             Ok(("a time of a schedule".to_owned(), cells.into_iter().collect()))
+        };
+        self.keeper.keep(Box::new(plan)).await
+    }
+
+    /// The last time is in the future, because a clock was ahead: it counts as now.
+    async fn set_back(&self, workflow: &Workflow, schedule: &Schedule, now_ms: u64) -> Result<(), String> {
+        let key = schedule_key(workflow, &schedule.cron.text);
+        let plan = || {
+            let ahead = self.number(&key);
+            let action = format!(
+                "the last time of a schedule, {}, is in the future: it goes on from now",
+                time::shown(ahead)
+            );
+            let cells = (ahead > now_ms).then(|| (key.clone(), Some(now_ms.to_string())));
+            Ok((action, cells.into_iter().collect()))
         };
         self.keeper.keep(Box::new(plan)).await
     }

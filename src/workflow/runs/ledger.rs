@@ -48,7 +48,7 @@ impl Runs {
             from: None,
             due_ms: None,
             signals: Vec::new(),
-            woken: false,
+            by_itself: false,
             follows: workflow
                 .begun_by()
                 .filter(|_| begun_by_itself(run))
@@ -119,21 +119,34 @@ impl Ledger {
         self.append_with(&mut last, record, Cells::new()).await
     }
 
-    /// Take the first signal of this name that was sent to the run, and write the record made from what it brings.
+    /// Take the first signal of this name that was sent to the run, and write the record made from what it brings. If no
+    /// record can be made of that, the signal is dropped.
     pub async fn take_signal(
         &self,
         name: &str,
-        record: impl FnOnce(Json) -> Record,
-    ) -> Result<Option<Record>, WorkflowFault> {
+        record: impl FnOnce(Json) -> Result<Record, String>,
+    ) -> Result<Signal, WorkflowFault> {
         let mut last = self.last.lock().await;
         let sent = self.runs.keeper.cells(&signals_prefix(&self.run, name));
         let Some((key, text)) = sent.into_iter().next() else {
-            return Ok(None);
+            return Ok(Signal::NotSent);
         };
         let data = serde_json::from_str(&text).map_err(|_| storage(unreadable(&self.run)))?;
-        let record = record(data);
-        self.append_with(&mut last, &record, vec![(key, None)]).await?;
-        Ok(Some(record))
+        match record(data) {
+            Ok(record) => {
+                self.append_with(&mut last, &record, vec![(key, None)]).await?;
+                Ok(Signal::Taken(record))
+            }
+            Err(why) => {
+                let action = format!("run {}: the signal {name} is dropped: {why}", self.run);
+                let plan = || {
+                    self.check_next(*last)?;
+                    Ok((action.clone(), vec![(key.clone(), None)]))
+                };
+                self.runs.keeper.keep(Box::new(plan)).await.map_err(storage)?;
+                Ok(Signal::Dropped(why))
+            }
+        }
     }
 
     async fn append_with(&self, last: &mut u64, record: &Record, with: Cells) -> Result<u64, WorkflowFault> {
@@ -221,7 +234,11 @@ impl Ledger {
 
     /// The new header, if this changes it.
     fn changed(&self, record: &Record) -> Option<Header> {
-        let status = status_of(record)?;
+        let header = self.header.borrow().clone();
+        let by_itself = header.by_itself || begins_to_wait_for_itself(record);
+        let Some(status) = status_of(record) else {
+            return (by_itself != header.by_itself).then_some(Header { by_itself, ..header });
+        };
         let node = match &record.did {
             Did::Node { node, .. } | Did::Waits { node, .. } | Did::Asks { node, .. } => {
                 Some(record.named(node))
@@ -241,17 +258,12 @@ impl Ledger {
             } => (*until_ms, signals.clone()),
             _ => (None, Vec::new()),
         };
-        let header = self.header.borrow().clone();
         Some(Header {
             status,
             node,
             due_ms,
             signals,
-            woken: match &record.did {
-                Did::Arrived { .. } => true,
-                Did::Resumed { .. } | Did::Answered { .. } => false,
-                _ => header.woken,
-            },
+            by_itself,
             ..header
         })
     }
@@ -274,6 +286,14 @@ impl Ledger {
     }
 }
 
+/// What became of a signal that a run waits for.
+pub enum Signal {
+    NotSent,
+    Taken(Record),
+    /// It does not fit, for this reason.
+    Dropped(String),
+}
+
 /// A record in the form in which the book stores it.
 struct Page {
     /// A description for the history.
@@ -290,6 +310,18 @@ fn storage(why: String) -> WorkflowFault {
 impl Drop for Ledger {
     fn drop(&mut self) {
         self.runs.live.borrow_mut().remove(&self.run);
+    }
+}
+
+/// Whether the run begins to wait for a time or a signal, or has waited for one.
+fn begins_to_wait_for_itself(record: &Record) -> bool {
+    match &record.did {
+        Did::Waits { awaits, .. } => awaits.is_some(),
+        Did::Paused {
+            until_ms, signals, ..
+        } => until_ms.is_some() || !signals.is_empty(),
+        Did::Arrived { .. } => true,
+        _ => false,
     }
 }
 

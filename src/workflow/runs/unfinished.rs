@@ -16,23 +16,26 @@ pub struct Due {
     pub next_ms: Option<u64>,
 }
 
+/// How long a run writes no record before it counts as cut off. Another process may be running it.
+const SILENT_MS: u64 = 10 * 60_000;
+
 impl Runs {
-    /// The runs that this workflow has begun by itself and that failed or were cut off, and those that were cut off after
-    /// they had gone on by themselves; earliest first.
+    /// The runs that this workflow has begun by itself, or that have waited for what comes by itself, and that failed or
+    /// were cut off; earliest first.
     pub fn unfinished(&self, workflow: &Workflow) -> Vec<String> {
         let listed = self.list().into_iter().rev();
         let stopped = listed.filter(|listed| listed.interrupted || listed.status == Status::Failed);
         let own = stopped.filter(|listed| {
             self.header(&listed.run).is_ok_and(|header| {
-                let woken = listed.interrupted && header.woken && of(&header, workflow);
                 let begun = begun_by_itself(&listed.run) && follows(&header, workflow);
-                woken || begun
+                begun || header.by_itself && of(&header, workflow)
             })
         });
         own.map(|listed| listed.run).collect()
     }
 
-    /// The runs of this workflow that waited for a time that has come, or for a signal that was sent.
+    /// The runs of this workflow that waited for a time that has come, or for a signal that was sent, and those that were
+    /// cut off after such a wait.
     pub fn due(&self, workflow: &Workflow, now_ms: u64) -> Due {
         let mut due = Due {
             runs: Vec::new(),
@@ -44,19 +47,32 @@ impl Runs {
             let (Some(run), Ok(header)) = (key.strip_prefix("run/"), header) else {
                 continue;
             };
-            if header.status != Status::Waiting || live.contains(run) || !of(&header, workflow) {
+            if live.contains(run) || !of(&header, workflow) {
                 continue;
             }
-            let mut signals = header.signals.iter();
-            let signalled = signals.any(|name| !self.keeper.cells(&signals_prefix(run, name)).is_empty());
-            match header.due_ms {
-                _ if signalled => due.runs.push(run.to_owned()),
+            match self.due_ms(run, &header) {
                 Some(due_ms) if due_ms <= now_ms => due.runs.push(run.to_owned()),
                 Some(due_ms) => due.next_ms = Some(due.next_ms.map_or(due_ms, |next| next.min(due_ms))),
                 None => {}
             }
         }
         due
+    }
+
+    /// When a run that nobody runs here goes on by itself.
+    fn due_ms(&self, run: &str, header: &Header) -> Option<u64> {
+        match header.status {
+            Status::Waiting => {
+                let mut signals = header.signals.iter();
+                let signalled = signals.any(|name| !self.keeper.cells(&signals_prefix(run, name)).is_empty());
+                if signalled { Some(0) } else { header.due_ms }
+            }
+            Status::Running if header.by_itself => {
+                let (_, last) = self.records(run).ok()?.pop()?;
+                Some(last.at_ms.saturating_add(SILENT_MS))
+            }
+            _ => None,
+        }
     }
 }
 

@@ -117,6 +117,18 @@ fn each_time_has_one_run_and_missed_ones_one_together() {
 }
 
 #[test]
+fn a_last_time_in_the_future_counts_as_now() {
+    let shelf = Rc::new(Shelf::default());
+    let workflow = load(NIGHTLY, &installed()).unwrap();
+    let runs = process(&shelf).runs;
+    block_on(runs.ticked(&workflow, 3_650 * DAY)).unwrap();
+    let tick = |now_ms: u64| block_on(process(&shelf).runs.tick(&workflow, now_ms)).unwrap();
+    let back = tick(5 * DAY);
+    assert_eq!((back.due, back.next_ms), (None, Some(5 * DAY + THREE)));
+    assert_eq!(tick(5 * DAY + THREE).due.unwrap().ms, 5 * DAY + THREE);
+}
+
+#[test]
 fn who_follows_last_is_the_one() {
     let shelf = Rc::new(Shelf::default());
     let workflow = load(NIGHTLY, &installed()).unwrap();

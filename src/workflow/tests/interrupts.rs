@@ -2,7 +2,7 @@
 
 use super::kept::{Process, Shelf, process};
 use super::*;
-use crate::runs::Status;
+use crate::runs::{Keeper, Status};
 
 const BRANCHES: &str = "
 language: prolog
@@ -241,6 +241,143 @@ fn a_run_that_was_cut_off_after_a_time_is_found() {
     assert!(again.runs.unfinished(&workflow).is_empty());
 }
 
+const MIXED: &str = "
+name: mixed
+language: prolog
+nodes:
+- {name: s, run: set v 1}
+- {name: p, run: ask sure}
+- {name: q, wait: {signal: go}}
+- {name: r, wait: 10m}
+- {name: join}
+edges:
+- {from: s, to: p, type: parallel, fan_in: join}
+- {from: s, to: q, type: parallel, fan_in: join}
+- {from: s, to: r, type: parallel, fan_in: join}
+";
+
+#[test]
+fn a_run_that_was_cut_off_after_an_answer_goes_on_by_itself() {
+    let shelf = Rc::new(Shelf::default());
+    let waits = ids(&process(&shelf).begin(MIXED, "{}"));
+    let workflow = load(MIXED, &installed()).unwrap();
+    shelf.stop_after(1);
+    let cut = restarted(&shelf).answer("r", MIXED, Some(&waits[0]), r#"{"answer": 1}"#);
+    cut.unwrap();
+    shelf.go_on();
+    let again = restarted(&shelf);
+    assert!(again.runs.list()[0].interrupted);
+    // Who begins to follow the workflow now resumes it; who followed it already waits for another process first.
+    assert_eq!(again.runs.unfinished(&workflow), ["r"]);
+    let due = again.runs.due(&workflow, 599_999);
+    assert_eq!((due.runs.len(), due.next_ms), (0, Some(600_000)));
+    assert_eq!(again.runs.due(&workflow, 600_000).runs, ["r"]);
+    again.script.now_ms.set(600_000);
+    block_on(again.runs.signal("r", "go", &Json::Null)).unwrap();
+    let ended = end(&again.wake("r", MIXED));
+    assert!(ended.contains(r#""type":"final""#), "{ended}");
+    assert!(again.runs.unfinished(&workflow).is_empty());
+}
+
+#[test]
+fn a_run_that_fails_after_a_wait_is_tried_again() {
+    let shelf = Rc::new(Shelf::default());
+    let fails = TIMER.replace("set y 2", "throw");
+    process(&shelf).begin(&fails, "{}");
+    let workflow = load(&fails, &installed()).unwrap();
+    let again = restarted(&shelf);
+    again.script.now_ms.set(600_000);
+    again.wake("r", &fails);
+    assert_eq!(again.runs.list()[0].status, Status::Failed);
+    assert_eq!(again.runs.unfinished(&workflow), ["r"]);
+    assert!(again.runs.due(&workflow, u64::MAX).runs.is_empty());
+}
+
+#[test]
+fn a_stored_time_beyond_numbers_is_read() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(TIMER, "{}");
+    let header = shelf.cell("run/r").unwrap();
+    let plan = || {
+        Ok((
+            String::new(),
+            vec![(
+                "run/r".to_owned(),
+                Some(header.replace("600000", "18446744073709551615")),
+            )],
+        ))
+    };
+    block_on(shelf.keep(Box::new(plan))).unwrap();
+    assert_eq!(process(&shelf).runs.list()[0].due_ms, Some(253_402_300_799_999));
+}
+
+const NUMBER: &str = "
+language: prolog
+state_schema: {said: int}
+nodes:
+- {name: a, run: number how_many}
+";
+
+#[test]
+fn an_answer_with_which_the_run_failed_is_given_again() {
+    for id in [None, Some("a:1")] {
+        let shelf = Rc::new(Shelf::default());
+        process(&shelf).begin(NUMBER, "{}");
+        let failed = end(&restarted(&shelf)
+            .resume("r", NUMBER, r#"{"answer": "str"}"#)
+            .unwrap());
+        assert!(failed.contains("'said' of the state must be"), "{failed}");
+        let again = restarted(&shelf);
+        let waits = again.runs.load("r", None).unwrap().interrupts();
+        assert_eq!(waits.iter().map(|one| &*one.id).collect::<Vec<_>>(), ["a:1"]);
+        // Without another answer the node is tried with the one it has.
+        let tried = end(&again.resume("r", NUMBER, "{}").unwrap());
+        assert!(tried.contains("'said' of the state must be"), "{tried}");
+        let ended = end(&again.answer("r", NUMBER, id, r#"{"answer": 7}"#).unwrap());
+        assert!(ended.contains(r#""said":7},"type":"final""#), "{ended}");
+        let late = again.resume("r", NUMBER, r#"{"answer": 8}"#).unwrap_err();
+        assert!(late.contains("has ended"), "{late}");
+        assert!(end(&again.resume("r", NUMBER, "{}").unwrap()).contains("final"));
+    }
+}
+
+#[test]
+fn an_answer_is_for_the_text_that_asked() {
+    let text = format!("{NUMBER}- {{name: b, run: set x 1}}\n");
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(&text, "{}");
+    let answered = |text: &str| process(&shelf).resume("r", text, r#"{"answer": 7}"#);
+    let refused = answered(&text.replace("how_many", "when")).unwrap_err();
+    assert!(refused.contains("Node 'a' was changed"), "{refused}");
+    let later = end(&answered(&text.replace("set x 1", "set x 2")).unwrap());
+    assert!(later.contains(r#""x":2},"type":"final""#), "{later}");
+}
+
+#[test]
+fn an_answer_finds_its_question_in_a_run_that_failed() {
+    let text = MIXED.replace("{name: q, wait: {signal: go}}", "{name: q, run: throw}");
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(&text, "{}");
+    let again = restarted(&shelf);
+    assert_eq!(again.runs.list()[0].status, Status::Failed);
+    again.resume("r", &text, r#"{"answer": 1}"#).unwrap();
+    let kept = again.runs.load("r", None).unwrap();
+    assert_eq!(kept.thread.state.get("answer"), None);
+    let waits: Vec<String> = kept.interrupts().into_iter().map(|one| one.id).collect();
+    assert_eq!(waits, ["s[2]/r:time"]);
+    // Two questions need a name.
+    let text = text.replace("{name: r, wait: 10m}", "{name: r, run: ask why}");
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(&text, "{}");
+    let unnamed = restarted(&shelf)
+        .resume("r", &text, r#"{"answer": 1}"#)
+        .unwrap_err();
+    assert!(
+        unnamed.contains("name one of 's[0]/p:1', 's[2]/r:1'"),
+        "{unnamed}"
+    );
+}
+
 const SIGNAL: &str = "
 name: pays
 language: prolog
@@ -284,6 +421,39 @@ fn a_signal_that_does_not_come_in_time_is_null() {
     let events = again.wake("r", SIGNAL);
     assert_eq!(ids(&events), ["more:signal"]);
     assert!(end(&events).contains(r#""paid":null"#), "{}", end(&events));
+}
+
+const PAYS_INT: &str = "
+name: pays
+language: prolog
+state_schema: {paid: int}
+nodes:
+- {name: paid, wait: {signal: payment, output: paid}}
+";
+
+#[test]
+fn a_signal_that_does_not_fit_is_dropped() {
+    let shelf = Rc::new(Shelf::default());
+    process(&shelf).begin(PAYS_INT, "{}");
+    let workflow = load(PAYS_INT, &installed()).unwrap();
+    let bad = Json::Text("bad".into());
+    let why = workflow.check_signal("payment", &bad).unwrap_err();
+    assert!(why.contains("'paid' of the state must be"), "{why}");
+    assert_eq!(workflow.check_signal("payment", &Json::Int(7)), Ok(()));
+    assert_eq!(workflow.check_signal("other", &bad), Ok(()));
+    let runs = restarted(&shelf).runs;
+    block_on(runs.signal("r", "payment", &bad)).unwrap();
+    let events = restarted(&shelf).wake("r", PAYS_INT);
+    assert_eq!(ids(&events), ["paid:signal"]);
+    let told = events.iter().any(|event| {
+        matches!(&event.kind, Kind::SignalDropped { node, error, .. } if node == "paid" && *error == why)
+    });
+    assert!(told, "{events:?}");
+    for data in [bad, Json::Int(7)] {
+        block_on(runs.signal("r", "payment", &data)).unwrap();
+    }
+    let ended = end(&restarted(&shelf).wake("r", PAYS_INT));
+    assert!(ended.contains(r#""paid":7},"type":"final""#), "{ended}");
 }
 
 #[test]

@@ -145,7 +145,7 @@ impl Process {
         let kept = self.runs.load(run, None)?;
         kept.check_agrees(&workflow)?;
         let ledger = self.runs.resume(run, &kept, &workflow, text)?;
-        let (path, did) = kept.resumed(id, &serde_json::from_str(updates).unwrap())?;
+        let (path, did) = kept.resumed(id, &serde_json::from_str(updates).unwrap(), &workflow)?;
         let thread = Box::new(kept.thread);
         let begin = Begin::Resume { thread, path, did };
         let run = Run::new(
@@ -614,7 +614,7 @@ fn with_stock(runs: &Rc<Shelf>, stock: &Rc<Shelf>, text: &str) -> Result<String,
     let (ledger, begin) = match process.runs.load("r", None) {
         Ok(kept) => {
             let ledger = process.runs.resume("r", &kept, &workflow, text)?;
-            let (path, did) = kept.resumed(None, &Object::new())?;
+            let (path, did) = kept.resumed(None, &Object::new(), &workflow)?;
             let thread = Box::new(kept.thread);
             (ledger, Begin::Resume { thread, path, did })
         }

@@ -30,7 +30,7 @@ use crate::run::{Begin, Code, CodeFailure, Event, Kind, Means, NodeHost, NodePro
 use crate::runs::Runs;
 
 /// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (returns the state's value as
-/// `saw`), `ask Q`, `fail`, `throw`; a condition is `K=V`.
+/// `saw`), `ask Q`, `number Q` (returns the answer as `said`), `fail`, `throw`; a condition is `K=V`.
 #[derive(Default)]
 struct Scripted {
     now_ms: Cell<u64>,
@@ -79,6 +79,10 @@ impl NodeProlog for Scripted {
                 "said",
                 Json::Array(answers.iter().map(|(_, answer)| answer.clone()).collect()),
             ),
+            ["number", question] => match answers {
+                [] => Ok(End::Asks(Json::Text(question.to_owned()))),
+                [(_, answer), ..] => given("said", answer.clone()),
+            },
             ["fail"] => Ok(End::Failed(Place {
                 line: 1,
                 goal: "fail".into(),

@@ -87,6 +87,9 @@ export class Run {
         this.actions.light(event.node, 'error');
         this.#tell(event.node, branch, 'the run goes on', event.error);
         break;
+      case 'signal_dropped':
+        this.#tell(event.node, branch, `the signal ${event.signal} is dropped`, event.error);
+        break;
       case 'interrupt':
         this.actions.light(event.node, 'waiting');
         this.interrupt = event;
