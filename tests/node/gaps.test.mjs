@@ -20,7 +20,7 @@ test('of 60,000 facts every other one was retracted, and a new engine has the ot
   server.endEngines();
   const { answers, notices } = await call('query_start', { query: 'aggregate_all(count, p(_, _), Count)', take: 1 });
   assert.equal(answers[0].Count, String(COUNT / 2));
-  assert.deepEqual(notices ?? [], []);
+  assert.ok(!notices?.some((notice) => notice.includes('set aside')), String(notices));
   await call('query_start', { query: 'retract(p("item 40", _)), retract(p("item 59998", _))', take: 1 });
   assert.deepEqual(await server.differences(), []);
   server.endEngines();

@@ -185,6 +185,15 @@ impl Thread {
         Some(())
     }
 
+    /// What the thread with this path waited for has come.
+    pub(super) fn arrive(&mut self, path: &[Part], did: Did) {
+        if let (false, Did::Arrived { updates }) = (path.is_empty(), &did) {
+            let brought = updates.updates(&self.state);
+            self.added.extend(brought);
+        }
+        self.apply(did);
+    }
+
     /// What this record says happens to it.
     pub fn apply(&mut self, did: Did) {
         match did {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use serde::{Deserialize, Serialize};
 
-use super::{Did, key};
+use super::key;
 use crate::difference::{Difference, Gave};
 use crate::json::{Json, Object};
 
@@ -219,15 +219,6 @@ impl Thread {
         for inner in self.within.graphs.values_mut().chain(branches) {
             inner.set_failed(failed);
         }
-    }
-
-    /// What the thread with this path waited for has come.
-    pub(super) fn arrive(&mut self, path: &[Part], did: Did) {
-        if let (false, Did::Arrived { updates }) = (path.is_empty(), &did) {
-            let brought = updates.updates(&self.state);
-            self.added.extend(brought);
-        }
-        self.apply(did);
     }
 
     /// The state as the next node's Prolog sees it.
