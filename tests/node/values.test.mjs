@@ -330,6 +330,11 @@ test('arguments that are none are refused before anything happens', async (t) =>
     () => book.upsert('q', rows, { key: [2 ** 32] }),
     // biome-ignore lint/suspicious/noSparseArray: what is tested
     () => book.upsert('q', rows, { key: [, 0] }),
+    () => book.assert(undefined),
+    () => book.assert(['p(b).', null]),
+    () => book.assert('p("\ud800").'),
+    () => book.retract(5),
+    () => book.replace('p(a).', 5),
     () => book.unimport(5),
     () => book.import({}, 'p.'),
     () => book.import('a.pl', 'p.', { columns: 5 }),

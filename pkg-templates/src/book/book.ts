@@ -174,7 +174,7 @@ export class Book {
   async assert(...clauses: (Clauses | AsyncIterable<string | Goal>)[]): Promise<void> {
     const texts: string[] = [];
     for (const one of clauses) {
-      if (isAsync(one)) for await (const clause of one) texts.push(String(clause));
+      if (isAsync(one)) for await (const clause of one) texts.push(textOf(clause));
       else for (const text of textsOf([one])) texts.push(text);
     }
     const outcomes = await this.#do((book) => book.assert(texts));
@@ -216,7 +216,7 @@ export class Book {
 
   /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
   async retract(clause: string | Goal): Promise<boolean> {
-    const [first] = this.#outcomes(await this.#do((book) => book.retract([String(clause)])));
+    const [first] = this.#outcomes(await this.#do((book) => book.retract([textOf(clause)])));
     if (first && first.kind !== 'existence_error') throw HornbookError.from(first);
     return first === undefined;
   }
@@ -224,7 +224,8 @@ export class Book {
   /** Put clauses in the place of the first clause that unifies with `clause`. If that fails, nothing has changed. */
   async replace(clause: string | Goal, ...by: Clauses[]): Promise<void> {
     const texts = [...textsOf(by)];
-    this.#outcomes(await this.#do((book) => book.replaceClause(String(clause), texts)));
+    const old = textOf(clause);
+    this.#outcomes(await this.#do((book) => book.replaceClause(old, texts)));
   }
 
   /**
@@ -501,15 +502,19 @@ export interface WhyOptions {
 }
 
 function isAsync(clauses: Clauses | AsyncIterable<string | Goal>): clauses is AsyncIterable<string | Goal> {
-  return typeof clauses === 'object' && Symbol.asyncIterator in clauses;
+  return typeof clauses === 'object' && clauses !== null && Symbol.asyncIterator in clauses;
 }
 
 function* textsOf(clauses: Clauses[]): Generator<string> {
   for (const one of clauses) {
-    if (typeof one === 'string' || one instanceof Goal) yield String(one);
-    else for (const clause of one) yield String(clause);
+    const isMany = typeof one === 'object' && one !== null && Symbol.iterator in one;
+    if (isMany) for (const clause of one) yield textOf(clause);
+    else yield textOf(one);
   }
 }
+
+const textOf = (clause: string | Goal): string =>
+  clause instanceof Goal ? clause.text : textArgument(clause, 'A clause');
 
 /** What is in the book after a file was imported in part. */
 function restOf({ clausesAdded, clausesRemoved, clausesKept }: Imported): string {
