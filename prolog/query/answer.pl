@@ -358,14 +358,15 @@ json_constant(true).
 json_constant(false).
 json_constant(null).
 
-%   json_mark(?Key): marks an object in an answer as something other than a dict.
+%   json_mark(+Key): marks an object in an answer as something other than a dict.
 
 json_mark(functor).
 json_mark(variable).
 json_mark(integer).
 json_mark(rational).
 json_mark(float).
-json_mark(atom).
+json_mark(atom) :-
+    get_flag(hb_exact, 1).
 json_mark(cyclic).
 json_mark(cut).
 json_mark(dict).

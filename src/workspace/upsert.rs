@@ -1,7 +1,5 @@
 //! Facts that replace those with the same key.
 
-use std::collections::HashSet;
-
 use super::request::Watch;
 use super::sharing::on_the_newest;
 use super::types::{Notice, Upsert, Upserted};
@@ -92,6 +90,12 @@ impl Inner {
                 "Give the name alone: the rows tell how many arguments it has.",
             );
         }
+        if no_fact(predicate, *arity) {
+            return wrong(
+                format!("A fact of `{predicate}` would be a rule or a directive."),
+                "Add it with `assert`.",
+            );
+        }
         if key.is_empty() {
             return wrong("The key is empty.".into(), place);
         }
@@ -124,27 +128,25 @@ impl Inner {
     }
 }
 
+/// A term of this name is not the fact that it looks like: it is a rule, a directive, or of another module.
+fn no_fact(name: &str, arity: usize) -> bool {
+    match arity {
+        1 => matches!(name, ":-" | "?-"),
+        2 => matches!(name, ":-" | "-->" | "=>" | "==>" | "<=>" | ":"),
+        _ => false,
+    }
+}
+
 impl Upsert {
     fn rows(&self) -> usize {
         self.values.len() / self.arity.max(1)
     }
 
-    /// The rows as the text of a list, without those that a later one replaces.
+    /// The rows as the text of a list.
     async fn text(&self, pace: &Pace) -> String {
-        let mut known = HashSet::new();
-        let mut last = Vec::with_capacity(self.rows());
-        for row in self.values.chunks_exact(self.arity).rev() {
-            let key: Vec<&str> = self.key.iter().map(|at| &*row[*at]).collect();
-            if known.insert(key) {
-                last.push(row);
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
         let bytes: usize = self.values.iter().map(|value| value.len() + 2).sum();
         let mut text = String::with_capacity(bytes);
-        for row in last.iter().rev() {
+        for row in self.values.chunks_exact(self.arity) {
             text.push_str(if text.is_empty() { "[r(" } else { ",r(" });
             for (at, value) in row.iter().enumerate() {
                 if at > 0 {
@@ -183,21 +185,14 @@ mod tests {
     use super::*;
     use hornbook_base::at_once;
 
-    fn text(arity: usize, values: &[&str], key: &[usize]) -> String {
+    #[test]
+    fn rows_are_a_list() {
         let facts = Upsert {
             predicate: "p".into(),
-            arity,
-            values: values.iter().map(|value| (*value).to_owned()).collect(),
-            key: key.to_vec(),
+            arity: 2,
+            values: ["a", "1", "b", "2"].map(str::to_owned).to_vec(),
+            key: vec![0],
         };
-        at_once(facts.text(&Pace::unbroken()))
-    }
-
-    #[test]
-    fn of_rows_with_a_key_the_last_one_counts() {
-        assert_eq!(text(2, &["a", "1", "b", "2"], &[0]), "[r(a,1),r(b,2)]");
-        assert_eq!(text(2, &["a", "1", "b", "2", "a", "3"], &[0]), "[r(b,2),r(a,3)]");
-        assert_eq!(text(2, &["a", "1", "a", "2"], &[0, 1]), "[r(a,1),r(a,2)]");
-        assert_eq!(text(2, &["a", "1", "b", "1"], &[1]), "[r(b,1)]");
+        assert_eq!(at_once(facts.text(&Pace::unbroken())), "[r(a,1),r(b,2)]");
     }
 }

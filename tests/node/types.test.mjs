@@ -50,7 +50,7 @@ open.
 `;
 
 const EXPECTED = `// Made by \`hornbook types shop.pl\`: make it again when the book changes.
-import type { Term } from 'hornbook';
+import type { Rational, Term } from 'hornbook';
 
 /** A goal for each predicate, with a variable for each argument. */
 export const goals = {
@@ -79,7 +79,7 @@ export interface Answers {
   'reach/2': { A1: string; A2: boolean };
   'sold/2': { A1: unknown; A2: unknown };
   'tags/2': { A1: string; A2: string[] };
-  'total/1': { A1: bigint | number };
+  'total/1': { A1: Rational | bigint | number };
 }
 `;
 
@@ -90,6 +90,57 @@ test('types come from facts, rules and comments, and what they do not tell is un
   assert.equal(stdout, EXPECTED);
   assert.equal((await types('shop.pl', '--out', 'shop.ts')).stdout, '');
   assert.equal(readFileSync(join(directory, 'shop.ts'), 'utf8'), EXPECTED);
+});
+
+test('private predicates of a module are asked by their module', async () => {
+  file(
+    'odd.pl',
+    `:- module(odd, [shown/1]).
+:- dynamic none/1.
+shown(1).
+%! same(?Item) is nondet.
+same(a).
+from(X) :- same(X).
+'in quotes'(1).
+`,
+  );
+  const { stdout } = await types('odd.pl');
+  assert.match(stdout, /^ {2}'odd:same\/1': 'odd:same\(Item\)',$/m);
+  assert.match(stdout, /^ {2}'odd:same\/1': \{ Item: string \};$/m);
+  assert.match(stdout, /^ {2}'odd:from\/1': \{ A1: string \};$/m);
+  assert.match(stdout, /^ {2}'shown\/1': 'shown\(A1\)',$/m);
+  const book = await openBook({ roots: [directory] });
+  await book.import(join(directory, 'odd.pl'));
+  const goals = [...stdout.matchAll(/^ {2}'[^']+': '(.*)',$/gm)].map(([, goal]) => goal.replaceAll("\\'", "'"));
+  assert.equal(goals.length, 5);
+  for (const goal of goals) assert.equal((await book.all(goal)).length, goal.includes('none') ? 0 : 1, goal);
+  await book.close();
+});
+
+test('clauses of the book do not change how it is looked at', async () => {
+  file('own.pl', 'observed_in(a, [x]).\nobserved_kind(1, foo).\nobserved(1, 2, 3, 4, 5, 6).\np(1).\np(a).\n');
+  assert.match((await types('own.pl')).stdout, /'p\/1': \{ A1: number \| string \};/);
+});
+
+test('what is calculated is a fraction where it can be', async () => {
+  file(
+    'sums.pl',
+    `q(1r3).
+n(2).
+half(X) :- X is 1r3*2.
+of_q(X) :- q(Y), X is Y+1.
+of_n(X) :- n(Y), X is Y+1.
+down(X) :- q(Y), X is floor(Y).
+all(L) :- findall(X, ( q(Y), X is Y+1 ), L).
+any(X) :- member(X, [1r3]), number(X).
+turn(X) :- X is Y, Y is X.
+`,
+  );
+  const { stdout } = await types('sums.pl');
+  for (const name of ['half', 'of_q', 'any', 'turn'])
+    assert.match(stdout, new RegExp(`'${name}/1': \\{ A1: Rational \\| bigint \\| number \\};`));
+  for (const name of ['of_n', 'down']) assert.match(stdout, new RegExp(`'${name}/1': \\{ A1: bigint \\| number \\};`));
+  assert.match(stdout, /'all\/1': \{ A1: \(Rational \| bigint \| number\)\[\] \};/);
 });
 
 test('columns of a table name the arguments, and a book is read as well', async () => {

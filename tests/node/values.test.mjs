@@ -251,9 +251,114 @@ test('what answers have can be written as JSON and read again', async (t) => {
     n: { integer: '1' },
     v: { variable: '_1' },
     r: { rational: '1r2' },
-    z: { float: '-0.0' },
+    z: { number: '-0' },
   });
-  assert.throws(() => toJson({ f() {} }), TypeError);
+  const numbers = [-0, Number.NaN, -Infinity, new Float(-0), new Float(Number.NaN), new Float(Infinity), { number: 1 }];
+  assert.deepEqual(fromJson(JSON.parse(JSON.stringify(toJson(numbers)))), numbers);
+});
+
+test('what is no value is not made JSON, and what is not of that JSON is no value', () => {
+  const cyclic = [];
+  cyclic.push(cyclic);
+  const shared = ['x'];
+  assert.deepEqual(toJson([shared, shared]), [['x'], ['x']]);
+  const none = [{ f() {} }, new Date(), new Map(), Promise.resolve(1), prolog`a`, new Array(2), undefined, cyclic];
+  for (const value of none) assert.throws(() => toJson(value), TypeError);
+  const wrong = [
+    undefined,
+    { atom: 5 },
+    { atom: 'a', b: 1 },
+    { float: 'abc' },
+    { integer: 'x' },
+    { rational: '1' },
+    { rational: '1r0' },
+    { functor: 'f' },
+    { variable: 1 },
+    { dict: 5 },
+    { number: '1' },
+  ];
+  for (const json of wrong) assert.throws(() => fromJson(json), { name: 'HornbookError', kind: 'invalid_argument' });
+});
+
+test('a dict with the key of a mark is itself in every answer', async (t) => {
+  const book = await opened(t, { predicates: { 'same/2': (value) => [[value, value]] } });
+  for (const exact of [false, true])
+    assert.deepEqual(await book.once('X = _{atom: 1, k: _{float: "x"}}', { exact }), {
+      X: { atom: 1, k: { float: 'x' } },
+    });
+  assert.equal(await book.query('X = _{atom: 1}').written('jsonl'), '{"X":{"atom":1}}\n');
+});
+
+test('upsert takes dicts, and finds facts by them', async (t) => {
+  const book = await opened(t);
+  const upsert = (...rows) => book.upsert('d', rows, { key: [0] });
+  assert.deepEqual(await upsert(['k', { a: 1 }]), { added: 1, replaced: 0, unchanged: 0 });
+  assert.deepEqual(await upsert(['k', { a: 1 }]), { added: 0, replaced: 0, unchanged: 1 });
+  assert.deepEqual(await upsert(['k', { a: [{ b: 'x' }] }]), { added: 0, replaced: 1, unchanged: 0 });
+  assert.deepEqual(await book.once('d("k", X)'), { X: { a: [{ b: 'x' }] } });
+  assert.deepEqual(await upsert([{ id: 1 }, 1], [{ id: 2 }, 2]), { added: 2, replaced: 0, unchanged: 0 });
+  assert.deepEqual(await upsert([{ id: 1 }, 3], [{ id: 1 }, 4]), { added: 0, replaced: 1, unchanged: 0 });
+  assert.deepEqual(await book.all('d(_{id: 1}, X)'), [{ X: 4 }]);
+});
+
+test('of rows with the same key as terms, one counts', async (t) => {
+  const book = await opened(t);
+  const rows = [
+    [1, 'a'],
+    [new Rational(2n, 2n), 'b'],
+    [true, 'c'],
+    [atom('true'), 'd'],
+    [new Float(1), 'e'],
+  ];
+  assert.deepEqual(await book.upsert('p', rows, { key: [0] }), { added: 3, replaced: 0, unchanged: 0 });
+  assert.deepEqual(await book.all('p(_, X)'), [{ X: 'b' }, { X: 'd' }, { X: 'e' }]);
+});
+
+test('arguments that are none are refused before anything happens', async (t) => {
+  const book = await opened(t);
+  await book.assert('p(a).');
+  const rows = [['a', 1]];
+  const key = [0];
+  const refused = [
+    () => book.upsert(5, rows, { key }),
+    () => book.upsert({}, rows, { key }),
+    () => book.upsert(undefined, rows, { key }),
+    () => book.upsert('a\ud800', rows, { key }),
+    () => book.upsert('q', null, { key }),
+    () => book.upsert('q', 'rows', { key }),
+    () => book.upsert('q', rows),
+    () => book.upsert('q', rows, { key: [2 ** 32] }),
+    // biome-ignore lint/suspicious/noSparseArray: what is tested
+    () => book.upsert('q', rows, { key: [, 0] }),
+    () => book.assert(undefined),
+    () => book.assert(['p(b).', null]),
+    () => book.assert('p("\ud800").'),
+    () => book.retract(5),
+    () => book.replace('p(a).', 5),
+    () => book.unimport(5),
+    () => book.import({}, 'p.'),
+    () => book.import('a.pl', 'p.', { columns: 5 }),
+    () => book.undo(-1),
+    () => book.undo('1'),
+    () => book.redo(0.5),
+    () => book.history(2 ** 32),
+    () => book.diff({ from: 'x' }),
+    () => book.draft(5),
+    () => book.draft('d', 'key'),
+    () => book.why('p(X)', { answer: 0 }),
+    () => book.once('p(X)', { timeoutMs: 2 ** 32 + 5 }),
+    () => book.once('p(X)', { timeoutMs: 'soon' }),
+    () => book.once('p(X)', { assume: [5] }),
+    () => book.query('p(X)', { ahead: 1.5 })[Symbol.asyncIterator]().next(),
+  ];
+  for (const ask of refused) await rejects(ask(), 'invalid_argument', /\.$/);
+  for (const name of [':-', '-->', '==>', '=>', ':'])
+    await rejects(
+      book.upsert(name, [[atom('a'), atom('b')]], { key }),
+      'domain_error',
+      /would be a rule or a directive/,
+    );
+  assert.equal((await book.history()).revision, 1);
 });
 
 test('a schema checks each answer, and gives it its type', async (t) => {
@@ -284,4 +389,24 @@ test('a schema of any library of Standard Schema will do', async (t) => {
   const failed = await book.once('L = [1, 3]', { schema }).catch((error) => error);
   assert.equal(failed.message, 'Answer 1 of L = [1, 3] does not fit the schema: L[1]: no');
   assert.deepEqual(failed.cause, [{ message: 'no', path: ['L', { key: 1 }] }]);
+});
+
+test('a schema ends with the signal, sees no undefined answer, and shapes what is written', async (t) => {
+  const book = await opened(t);
+  const of = (validate) => ({ '~standard': { version: 1, vendor: 'own', validate } });
+  await book.assert('price(tea, 3).', "price('a,b', 2.5).", ':- table p/0, q/0.', 'p :- tnot(q).', 'q :- tnot(p).');
+  const never = of(() => new Promise(() => {}));
+  const ending = new AbortController();
+  setTimeout(() => ending.abort(), 100);
+  await assert.rejects(book.all('price(I, P)', { schema: never, signal: ending.signal }), { name: 'AbortError' });
+  const none = of(() => ({ issues: [{ message: 'no' }] }));
+  await rejects(book.all('p', { schema: none }), 'undefined', /neither true nor false/);
+  const schema = z.object({ I: z.string().toUpperCase(), P: z.number() });
+  assert.equal(await book.query('price(I, P)', { schema }).toCSV(), 'I,P\r\nTEA,3\r\n"A,B",2.5\r\n');
+  await rejects(book.query('price(I, P)', { schema: none }).toCSV(), 'schema_mismatch', /Answer 1/);
+  await rejects(
+    book.query('price(I, P)', { schema: of(() => ({ value: 1 })) }).toCSV(),
+    'invalid_argument',
+    /no object/,
+  );
 });

@@ -100,6 +100,42 @@ test(a_variable_is_refused, Kind == "domain_error") :-
     upserted(f/2, [1], "[r(a,_)]", Reply),
     Kind = Reply.error.kind.
 
+test(a_variable_in_a_dict_is_refused, Kind == "domain_error") :-
+    fresh,
+    upserted(f/2, [1], "[r(a,_{b:[_]})]", Reply),
+    Kind = Reply.error.kind.
+
+test(a_dict_is_a_value, Counts-Again-Changed == 1/0/0 - 0/0/1 - 0/1/0) :-
+    fresh,
+    upserted(f/2, [1], "[r(k,[_{a:1,b:_{c:x}}])]", First),
+    counts(First, Counts),
+    upserted(f/2, [1], "[r(k,[_{b:_{c:x},a:1}])]", Second),
+    counts(Second, Again),
+    upserted(f/2, [1], "[r(k,[_{a:2}])]", Third),
+    counts(Third, Changed).
+
+test(the_text_of_a_dict, Texts == ["f(k, _{a:1, b:\"x\"})."]) :-
+    fresh,
+    upserted(f/2, [1], "[r(k,_{a:1,b:\"x\"})]", Reply),
+    findall(Text, member([_,Text|_], Reply.changes.added), Texts).
+
+test(a_dict_is_a_key, Counts-Facts == 0/1/0 - ["1","3","4","5"]) :-
+    book("f(point{a:1}, 1). f(_{a:1}, 2). f(_, 3). f(_{a:2}, 4)."),
+    upserted(f/2, [1], "[r(_{a:1},5)]", Reply),
+    counts(Reply, Counts),
+    facts("f(_, X)", Facts).
+
+test(of_rows_with_a_key_the_last_one_counts, Counts-Facts == 3/0/0 - ["2","3","5"]) :-
+    fresh,
+    upserted(f/2, [1], "[r(a,1),r(b,2),r('a',3),r(_{x:1},4),r(_{x:1},5)]", Reply),
+    counts(Reply, Counts),
+    facts("f(_, X)", Facts).
+
+test(rows_of_several_places_are_told_apart, Counts == 3/0/0) :-
+    fresh,
+    upserted(f/2, [1,2], "[r(a,1),r(a,2),r(1r1,1),r(1,1)]", Reply),
+    counts(Reply, Counts).
+
 test(many, Counts == 500/500/500) :-
     fresh,
     numlist(1, 1500, Numbers),
@@ -151,6 +187,9 @@ test(only_that_query, Json == "tea") :-
     json(query(2, "X = tea", 10, 5, 1001, -1), Json).
 
 test(a_dict_with_a_mark, true(Json = _{dict:_{atom:1}})) :-
+    exact("X = _{atom:1}", Json).
+
+test(a_mark_of_other_queries_only, true(Json = _{atom:1})) :-
     fresh,
     json(query(1, "X = _{atom:1}", 10, 5, 1001, -1), Json).
 

@@ -13,6 +13,7 @@ export { consequences, type Consequence, type ConsequenceOptions } from './conse
 export { Draft, type Decision } from './draft.js';
 export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
+export { fromJson, toJson, type Json } from './json.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type QueryOptions } from './query.js';
@@ -27,10 +28,7 @@ export {
   Term,
   Variable,
   atom,
-  fromJson,
-  toJson,
   type Bindings,
-  type Json,
   type Value,
   type ValueObject,
 } from './values.js';

@@ -11,6 +11,7 @@ import type {
   Revisions,
   WatchedStep,
 } from '../full/hornbook.js';
+import { countArgument, optional, textArgument, textsArgument, timeArgument } from './arguments.js';
 import { base64Of, isWorkbook, textOfBytes } from './contents.js';
 import { type ChangeOptions, Changes as BookChanges } from './change.js';
 import { Draft } from './draft.js';
@@ -173,7 +174,7 @@ export class Book {
   async assert(...clauses: (Clauses | AsyncIterable<string | Goal>)[]): Promise<void> {
     const texts: string[] = [];
     for (const one of clauses) {
-      if (isAsync(one)) for await (const clause of one) texts.push(String(clause));
+      if (isAsync(one)) for await (const clause of one) texts.push(textOf(clause));
       else for (const text of textsOf([one])) texts.push(text);
     }
     const outcomes = await this.#do((book) => book.assert(texts));
@@ -190,20 +191,18 @@ export class Book {
    * Resolves with how many facts were added, replaced and left alone. Rejects if that is not possible or a constraint
    * refuses it; then nothing has changed.
    */
-  async upsert(
-    predicate: string,
-    rows: Iterable<Row> | AsyncIterable<Row>,
-    { key, signal }: UpsertOptions,
-  ): Promise<Upserted> {
+  async upsert(predicate: string, rows: Iterable<Row> | AsyncIterable<Row>, options: UpsertOptions): Promise<Upserted> {
+    const name = textArgument(predicate, 'The name of the predicate');
+    const places = placesOf(options);
+    const { signal } = options;
     signal?.throwIfAborted();
-    const places = placesOf(key);
-    const { arity, texts } = await rowTexts(predicate, rows);
+    const { arity, texts } = await rowTexts(name, rows);
     signal?.throwIfAborted();
     const cancel = await this.#do(async (book) => book.cancellation());
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
     try {
-      const { notices, ...counts } = await this.#do((book) => book.upsert(predicate, arity, texts, places, cancel));
+      const { notices, ...counts } = await this.#do((book) => book.upsert(name, arity, texts, places, cancel));
       this.#tell(notices);
       return counts;
     } catch (error) {
@@ -217,7 +216,7 @@ export class Book {
 
   /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
   async retract(clause: string | Goal): Promise<boolean> {
-    const [first] = this.#outcomes(await this.#do((book) => book.retract([String(clause)])));
+    const [first] = this.#outcomes(await this.#do((book) => book.retract([textOf(clause)])));
     if (first && first.kind !== 'existence_error') throw HornbookError.from(first);
     return first === undefined;
   }
@@ -225,7 +224,8 @@ export class Book {
   /** Put clauses in the place of the first clause that unifies with `clause`. If that fails, nothing has changed. */
   async replace(clause: string | Goal, ...by: Clauses[]): Promise<void> {
     const texts = [...textsOf(by)];
-    this.#outcomes(await this.#do((book) => book.replaceClause(String(clause), texts)));
+    const old = textOf(clause);
+    this.#outcomes(await this.#do((book) => book.replaceClause(old, texts)));
   }
 
   /**
@@ -243,10 +243,11 @@ export class Book {
     contents?: string | Uint8Array | ArrayBuffer,
     { format, columns, header }: ImportOptions = {},
   ): Promise<Imported> {
-    const text = textFor(filename, format, contents);
-    const { errors, notices, ...imported } = await this.#do((book) =>
-      book.importFile(filename, text, columns, header, format),
-    );
+    const name = textArgument(filename, 'The name of the file');
+    const shape = optional(columns, 'The columns', textArgument);
+    const kind = optional(format, 'The format', textArgument);
+    const text = textFor(name, format, contents);
+    const { errors, notices, ...imported } = await this.#do((book) => book.importFile(name, text, shape, header, kind));
     this.#tell(notices);
     if (errors.length > 0)
       throw new HornbookError(
@@ -258,7 +259,8 @@ export class Book {
 
   /** Remove what remains of an imported file. */
   async unimport(filename: string): Promise<{ filename: string; clausesRemoved: number }> {
-    const { notices, ...removed } = await this.#do((book) => book.unimport(filename));
+    const name = textArgument(filename, 'The name of the file');
+    const { notices, ...removed } = await this.#do((book) => book.unimport(name));
     this.#tell(notices);
     return removed;
   }
@@ -273,17 +275,21 @@ export class Book {
    * that shares it.
    */
   async undo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
-    return this.#reversed(await this.#do((book) => book.undo(steps, all)));
+    const count = countArgument(steps, 'The number of steps');
+    return this.#reversed(await this.#do((book) => book.undo(count, all)));
   }
 
   /** Redo operations that were undone, one unless given. */
   async redo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
-    return this.#reversed(await this.#do((book) => book.redo(steps, all)));
+    const count = countArgument(steps, 'The number of steps');
+    return this.#reversed(await this.#do((book) => book.redo(count, all)));
   }
 
   /** The last `steps` operations on the book, newest first; with `to`, up to the revision of this number. */
   async history(steps = 10, to?: number): Promise<Revisions> {
-    return this.#do((book) => book.history(steps, to));
+    const count = countArgument(steps, 'The number of steps');
+    const last = optional(to, 'A revision', countArgument);
+    return this.#do((book) => book.history(count, last));
   }
 
   /**
@@ -291,7 +297,8 @@ export class Book {
    * `from`, what revision `to` changed.
    */
   async diff({ from, to }: { from?: number; to?: number } = {}): Promise<Changes> {
-    return this.#do((book) => book.diff(from, to));
+    const [before, after] = [from, to].map((revision) => optional(revision, 'A revision', countArgument));
+    return this.#do((book) => book.diff(before, after));
   }
 
   /**
@@ -330,13 +337,14 @@ export class Book {
    * fails. `undefined` if it has answers, but fewer than that.
    */
   async why(goal: string | Goal, { answer = 1, timeoutMs, signal }: WhyOptions = {}): Promise<Proof | undefined> {
+    const nth = answer === 1 ? undefined : countArgument(answer, 'The number of an answer', 1);
+    const withinMs = optional(timeoutMs, 'The time limit', timeArgument);
     signal?.throwIfAborted();
     const cancel = await this.#do(async (book) => book.cancellation());
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
-    const nth = answer === 1 ? undefined : answer;
     try {
-      return proofOf(await this.#do((book) => book.explain(String(goal), nth, timeoutMs, cancel)));
+      return proofOf(await this.#do((book) => book.explain(String(goal), nth, withinMs, cancel)));
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof HornbookError && /^The query has no such answer/.test(error.message)) return undefined;
@@ -383,8 +391,10 @@ export class Book {
    * @param only open only these of its operations, by the keys that its proposal tells
    */
   async draft(name: string, only?: string[]): Promise<Draft> {
-    const hornbook = await this.#do((book) => book.draft(name, only));
-    return new Draft(this, name, hornbook, this.#beside(hornbook), only);
+    const known = textArgument(name, 'The name of the draft');
+    const keys = optional(only, 'The keys', textsArgument);
+    const hornbook = await this.#do((book) => book.draft(known, keys));
+    return new Draft(this, known, hornbook, this.#beside(hornbook), keys);
   }
 
   /** The book as it was after a revision. It can be asked, and not changed. */
@@ -492,15 +502,19 @@ export interface WhyOptions {
 }
 
 function isAsync(clauses: Clauses | AsyncIterable<string | Goal>): clauses is AsyncIterable<string | Goal> {
-  return typeof clauses === 'object' && Symbol.asyncIterator in clauses;
+  return typeof clauses === 'object' && clauses !== null && Symbol.asyncIterator in clauses;
 }
 
 function* textsOf(clauses: Clauses[]): Generator<string> {
   for (const one of clauses) {
-    if (typeof one === 'string' || one instanceof Goal) yield String(one);
-    else for (const clause of one) yield String(clause);
+    const isMany = typeof one === 'object' && one !== null && Symbol.iterator in one;
+    if (isMany) for (const clause of one) yield textOf(clause);
+    else yield textOf(one);
   }
 }
+
+const textOf = (clause: string | Goal): string =>
+  clause instanceof Goal ? clause.text : textArgument(clause, 'A clause');
 
 /** What is in the book after a file was imported in part. */
 function restOf({ clausesAdded, clausesRemoved, clausesKept }: Imported): string {

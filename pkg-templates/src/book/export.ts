@@ -1,5 +1,10 @@
 /** Answers for other programs: CSV, JSON, JSON Lines, Prolog, and a table for people. */
 
+import { HornbookError } from './error.js';
+import { quoted as quotedValue, type Quotable } from './goal.js';
+import { toJson } from './json.js';
+import { isPlain, type Value } from './values.js';
+
 export interface ExportedBinding {
   name: string;
   /** As Prolog writes it. */
@@ -13,6 +18,20 @@ export interface ExportedAnswer {
   residual?: string[];
   /** Neither true nor false. */
   undefined?: boolean;
+}
+
+/** What a schema gave for an answer. */
+export function exported(value: unknown): ExportedBinding[] {
+  if (typeof value !== 'object' || value === null || !isPlain(value))
+    throw new HornbookError('invalid_argument', 'The schema gives no object: only the members of one can be written.');
+  return Object.entries(value).map(([name, member]) => {
+    try {
+      return { name, text: quotedValue((member ?? null) as Quotable), json: toJson((member ?? null) as Value) };
+    } catch (error) {
+      const message = `${name} of what the schema gives: ${(error as Error).message}.`;
+      throw new HornbookError('invalid_argument', message, undefined, undefined, { cause: error });
+    }
+  });
 }
 
 export interface Format {

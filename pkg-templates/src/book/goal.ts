@@ -1,5 +1,5 @@
 /** Goals and clauses with values in them: the template tag `prolog`. */
-import { Atom, Float, floatText, Rational, Term, Variable } from './values.js';
+import { Atom, Float, floatText, isPlain, Rational, Term, Variable } from './values.js';
 
 /** What a template can hold. */
 export type Quotable =
@@ -173,14 +173,13 @@ function quotedObject(value: object, within: readonly unknown[]): string {
   if (value instanceof Float) return floatText(value.value);
   if (value instanceof Rational) {
     const { numerator, denominator } = new Rational(value.numerator, value.denominator);
-    return `${numerator}r${denominator}`;
+    return denominator === 1n ? String(numerator) : `${numerator}r${denominator}`;
   }
   if (value instanceof Variable)
     throw new TypeError(`the variable ${value.name} of an answer has no value that could stand in a goal`);
   // Not `map`, which skips holes.
   if (Array.isArray(value)) return `[${Array.from(value, inside).join(',')}]`;
-  const prototype = Object.getPrototypeOf(value);
-  if (prototype !== null && Object.getPrototypeOf(prototype) !== null)
+  if (!isPlain(value))
     throw new TypeError(
       `a ${value.constructor?.name ?? 'class'} has no value in Prolog: give a string, a number, an array or a plain object`,
     );

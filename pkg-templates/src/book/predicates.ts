@@ -1,7 +1,8 @@
 /** Predicates of a book that are answered by functions of this program. */
 import type { HostPredicates } from '../full/hornbook.js';
 import { quoted, type Quotable } from './goal.js';
-import { fromJson, type Value } from './values.js';
+import { decoded } from './json.js';
+import type { Value } from './values.js';
 
 /**
  * A solution: `true`, or the value of each argument in order, with `undefined` for an argument to leave as it is.
@@ -50,7 +51,11 @@ export class Predicates implements HostPredicates {
       const asked = JSON.parse(question) as number | [string, unknown[]];
       if (typeof asked === 'number') return await this.#next(asked);
       const [name, args] = asked;
-      return await this.#first(query, name, args.map(fromJson));
+      return await this.#first(
+        query,
+        name,
+        args.map((arg) => decoded(arg)),
+      );
     } catch (error) {
       return `failed(${quoted(error instanceof Error ? error.message : String(error))})`;
     }

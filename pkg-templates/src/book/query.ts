@@ -1,9 +1,12 @@
 /** A query as an async iterable. */
 import type { Cancel, Hornbook, Step } from '../full/hornbook.js';
+import { countArgument, optional, textsArgument, timeArgument } from './arguments.js';
 import { HornbookError } from './error.js';
+import type { ExportedBinding } from './export.js';
 import type { Goal } from './goal.js';
 import { fitting, type StandardSchema } from './schema.js';
-import { fromJson, type Bindings } from './values.js';
+import { decoded } from './json.js';
+import type { Bindings } from './values.js';
 
 /** Carries out an operation on a book. */
 export type Running = <T>(operation: (hornbook: Hornbook) => Promise<T>) => Promise<T>;
@@ -82,12 +85,13 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
-    for await (const answer of this.answers()) yield this.#trueOnly(answer);
+    for await (const { bindings } of this.#answers((answer) => this.#trueOnly(answer))) yield bindings;
   }
 
   /** @throws HornbookError if the answer is undefined */
-  #trueOnly({ bindings, texts, undefined: neither }: Answer<T>): T {
-    if (!neither) return bindings;
+  #trueOnly(one: Answer<T>): Answer<T> {
+    const { texts, undefined: neither } = one;
+    if (!neither) return one;
     const values = Object.entries(texts).map(([name, text]) => `${name} = ${text}`);
     const answer = values.length === 0 ? '' : ` (${values.join(', ')})`;
     throw new HornbookError(
@@ -98,14 +102,27 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
 
   /** The answers with their texts, constraints, output, and whether they are undefined. */
   async *answers(): AsyncGenerator<Answer<T>, void, undefined> {
-    const { schema } = this.#options;
+    yield* this.#answers((answer) => answer);
+  }
+
+  /** @param taken gives an answer as the caller takes it, before the schema checks it */
+  async *#answers<A extends { bindings: unknown }>(
+    taken: (answer: Answer<T>) => A,
+  ): AsyncGenerator<A, void, undefined> {
+    const { schema, exact } = this.#options;
     let number = 0;
     for await (const step of this.#steps()) {
-      const answer = answerOf<T>(step);
+      const answer = taken(answerOf<T>(step, exact));
       number += 1;
-      if (schema) answer.bindings = (await fitting(schema, answer.bindings, `Answer ${number} of ${this.#shown}`)) as T;
+      if (schema) answer.bindings = await this.#fitting(answer.bindings, number);
       yield answer;
     }
+  }
+
+  /** What the schema gives for the bindings of the answer of this number. */
+  #fitting(bindings: unknown, number: number): Promise<unknown> {
+    const { schema, signal } = this.#options;
+    return unlessAborted(fitting(schema!, bindings, `Answer ${number} of ${this.#shown}`), signal);
   }
 
   /** The goal, for messages. */
@@ -115,7 +132,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
 
   /**
    * The answers as CSV: the names of the variables in the first line, then a line for each answer, ended as spreadsheets
-   * do. Texts that a spreadsheet would run as formulas begin with an apostrophe.
+   * do; with a schema, what it gives. Texts that a spreadsheet would run as formulas begin with an apostrophe.
    */
   async toCSV(): Promise<string> {
     return this.written('csv');
@@ -123,17 +140,25 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
 
   /** All answers, or the first `most`, as text: `csv`, `json`, `jsonl`, `table` or `prolog`. */
   async written(format: string, most = Infinity): Promise<string> {
-    const { BY_NAME } = await import('./export.js');
+    const { BY_NAME, exported } = await import('./export.js');
+    const { schema, exact } = this.#options;
     const answers = [];
-    for await (const { bindings, ...answer } of this.#steps()) {
-      answers.push({ ...answer, bindings: bindings.map(([name, text, json]) => ({ name, text, json })) });
+    for await (const step of this.#steps()) {
+      const { bindings, ...answer } = step;
+      const shown: ExportedBinding[] = schema
+        ? exported(await this.#fitting(decodedBindings(bindings, exact), answers.length + 1))
+        : bindings.map(([name, text, json]) => ({ name, text, json }));
+      answers.push({ ...answer, bindings: shown });
       if (answers.length >= most) break;
     }
     return BY_NAME[format]!.write(answers, ({ bindings }) => bindings, this.#goal);
   }
 
   async *#steps(): AsyncGenerator<Step['answers'][number], void, undefined> {
-    const { signal, timeoutMs, ahead = 1, assume, again, exact } = this.#options;
+    const { signal, assume, again, exact } = this.#options;
+    const ahead = countArgument(this.#options.ahead ?? 1, 'The number of answers ahead');
+    const timeoutMs = optional(this.#options.timeoutMs, 'The time limit', timeArgument);
+    const clauses = assume === undefined ? undefined : textsArgument([assume].flat(), 'The assumed clauses');
     signal?.throwIfAborted();
     // Made by the operation that starts the query, so that a query counts as running as soon as it is asked.
     let cancel!: Cancel;
@@ -143,7 +168,6 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     try {
       let step = await this.#withItsErrors((hornbook) => {
         cancel = hornbook.cancellation();
-        const clauses = assume === undefined ? undefined : [assume].flat();
         return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel, again, exact, this.#valueChars);
       });
       for (;;) {
@@ -181,12 +205,37 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   }
 }
 
-export function answerOf<T>({ bindings, residual, output, undefined: neither }: Step['answers'][number]): Answer<T> {
+const decodedBindings = (bindings: Step['answers'][number]['bindings'], exact?: boolean): Bindings =>
+  Object.fromEntries(bindings.map(([name, , json]) => [name, decoded(json, exact)]));
+
+/** @param exact whether the query was asked to tell atoms from strings */
+export function answerOf<T>(
+  { bindings, residual, output, undefined: neither }: Step['answers'][number],
+  exact = false,
+): Answer<T> {
   return {
-    bindings: Object.fromEntries(bindings.map(([name, , json]) => [name, fromJson(json)])) as T,
+    bindings: decodedBindings(bindings, exact) as T,
     texts: Object.fromEntries(bindings.map(([name, text]) => [name, text])),
     residual,
     output,
     undefined: neither === true,
   };
+}
+
+/** What `work` resolves with; rejects as soon as `signal` is aborted. */
+async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return work;
+  // The schema may fail after all; nobody waits for it any more.
+  work.catch(() => {});
+  signal.throwIfAborted();
+  let abort!: () => void;
+  const aborted = new Promise<never>((_, reject) => {
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
 }

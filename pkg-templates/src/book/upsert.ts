@@ -24,9 +24,12 @@ export interface Upserted {
 }
 
 /** The places of a key. */
-export function placesOf(key: readonly number[]): number[] {
-  if (Array.isArray(key) && key.every((place) => Number.isSafeInteger(place) && place >= 0)) return [...key];
-  throw new HornbookError('invalid_argument', 'The key is an array of places from 0, such as [0].');
+export function placesOf(options: UpsertOptions): number[] {
+  const key: unknown = options?.key;
+  // Not `every`, which skips holes.
+  if (Array.isArray(key) && Array.from(key).every((place) => Number.isInteger(place) && place >= 0 && place < 2 ** 32))
+    return key;
+  throw new HornbookError('invalid_argument', 'The key is an array of places from 0: give it as { key: [0] }.');
 }
 
 /** The texts of the values, row after row, and how many each row has. */
@@ -34,6 +37,8 @@ export async function rowTexts(
   predicate: string,
   rows: Iterable<Row> | AsyncIterable<Row>,
 ): Promise<{ arity: number; texts: string[] }> {
+  if (!isIterable(rows))
+    throw new HornbookError('invalid_argument', `The rows of ${predicate} are an array or another iterable of arrays.`);
   const texts: string[] = [];
   let arity: number | undefined;
   let count = 0;
@@ -58,3 +63,6 @@ export async function rowTexts(
   }
   return { arity: arity ?? 0, texts };
 }
+
+const isIterable = (rows: unknown): boolean =>
+  typeof rows === 'object' && rows !== null && (Symbol.iterator in rows || Symbol.asyncIterator in rows);

@@ -1,6 +1,4 @@
 /** Prolog values in JavaScript. */
-import { HornbookError } from './error.js';
-
 /**
  * The value of a variable in an answer. Atoms and strings become strings; `true`, `false` and `null` are themselves;
  * integers beyond 2^53 - 1 are BigInts; lists are arrays, dicts are objects. In answers that are `exact`, other atoms are
@@ -128,72 +126,8 @@ function commonDivisor(a: bigint, b: bigint): bigint {
   return one;
 }
 
-/** Decoders for objects in the engine's JSON (docs/engine-protocol.md), by the key that marks them. */
-const MARKED: Record<string, (of: never, object: { args: unknown[] }) => Value> = {
-  functor: (name: string, { args }) => new Term(name, ...args.map(fromJson)),
-  variable: (name: string) => new Variable(name),
-  integer: (digits: string) => BigInt(digits),
-  rational(text: string) {
-    const [numerator, denominator] = text.split('r') as [string, string];
-    return new Rational(BigInt(numerator), BigInt(denominator));
-  },
-  float(text: string) {
-    if (/nan/i.test(text)) return Number.NaN;
-    if (/inf/i.test(text)) return text.startsWith('-') ? -Infinity : Infinity;
-    return new Float(Number(text));
-  },
-  atom: (name: string) => new Atom(name),
-  dict: (members: object) => dict(members),
-  cyclic() {
-    throw new HornbookError('cyclic_term', 'A value of the answer contains itself; ask for a part of it.');
-  },
-  cut() {
-    throw new HornbookError(
-      'limit_reached',
-      'A value of the answer nests deeper than the limit json_depth; raise it in `limits`, or ask for a part of it.',
-    );
-  },
-};
-
-/** What {@link toJson} makes: `JSON.stringify` writes all of it. */
-export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
-
-/**
- * A value, or an answer, in a form that JSON can hold, from which {@link fromJson} makes the same again. What JSON has is
- * itself; of the rest a BigInt is `{ integer: '…' }`, an infinity or NaN `{ float: '…' }`, a term `{ functor: 'f', args: […] }`,
- * and so on (docs/package.md).
- *
- * @throws TypeError for what is no value of Prolog
- */
-export function toJson(value: Value): Json {
-  if (typeof value === 'bigint') return { integer: String(value) };
-  if (typeof value === 'number')
-    return Number.isFinite(value) && !Object.is(value, -0) ? value : { float: floatText(value) };
-  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
-  if (typeof value !== 'object') throw new TypeError(`a ${typeof value} has no value in Prolog`);
-  if (Array.isArray(value)) return value.map(toJson);
-  if (value instanceof Atom) return { atom: value.name };
-  if (value instanceof Float) return { float: String(value) };
-  if (value instanceof Rational) return { rational: `${value.numerator}r${value.denominator}` };
-  if (value instanceof Term) return { functor: value.name, args: value.args.map(toJson) };
-  if (value instanceof Variable) return { variable: value.name };
-  const members = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, toJson(member)]));
-  return Object.keys(members).some((key) => Object.hasOwn(MARKED, key)) ? { dict: members } : members;
+/** Whether an object is a dict: neither of a class nor an array. */
+export function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return !Array.isArray(value) && (prototype === null || Object.getPrototypeOf(prototype) === null);
 }
-
-/**
- * The value that {@link toJson} wrote.
- *
- * @throws HornbookError if it was cut, or contains itself
- */
-export function fromJson(json: unknown): Value {
-  if (typeof json !== 'object' || json === null) return json as Value;
-  if (Array.isArray(json)) return json.map(fromJson);
-  const mark = Object.keys(json).find((key) => Object.hasOwn(MARKED, key));
-  if (mark === undefined) return dict(json);
-  return MARKED[mark]!((json as Record<string, never>)[mark]!, json as { args: unknown[] });
-}
-
-/** `fromEntries`, so that the key `__proto__` is an ordinary one. */
-const dict = (members: object): ValueObject =>
-  Object.fromEntries(Object.entries(members).map(([key, value]) => [key, fromJson(value)]));

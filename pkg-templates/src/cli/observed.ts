@@ -1,5 +1,8 @@
 /** What the arguments of a book's predicates are: a program in Prolog, which a goal of its own asks. */
 
+import { Goal, prolog } from '../book/goal.js';
+import type { Term } from '../book/values.js';
+
 /** What is known of a value: a name, or of a list its elements. `unknown` is any. */
 export type Kind =
   | 'number'
@@ -14,24 +17,40 @@ export type Kind =
   | Kind[];
 
 /**
- * `observed(Predicates, Name, Arity, Kinds)`: `Kinds` are, for each argument, those of its values in all facts and in what
+ * `observed(Predicates, Name, Arity, Module, Plain, Kinds)`: `Plain` is the name in its `Module`, and `Kinds` are, for each argument, those of its values in all facts and in what
  * rules derive, sorted; a list of kinds is a list with such elements. It begins with the facts. Each round adds what the
  * rules derive from what is known, until nothing is new; what still grows after some rounds is `unknown`.
  */
-export const OBSERVED = String.raw`
-observed(PIs, Name, Arity, Kinds) :-
+const PROGRAM = String.raw`
+observed(PIs, Name, Arity, Module, Plain, Kinds) :-
     findall(PI-Kinds0, ( observed_in(PI, PIs), observed_facts(PI, Kinds0) ), Facts),
     findall(PI, ( observed_in(PI, PIs), observed_rule(PI, _, _) ), Ruled0),
     sort(Ruled0, Ruled),
     observed_rounds(20, Ruled, Facts, All),
-    observed_in(Name/Arity-Kinds, All).
+    observed_in(Name/Arity-Kinds, All),
+    observed_home(Name/Arity, Module, Plain).
 
 observed_in(X, [X|_]).
 observed_in(X, [_|Xs]) :- observed_in(X, Xs).
 
-observed_clause(Name/Arity, Head, Body) :-
-    functor(Head, Name, Arity),
-    catch(clause(Head, Body), _, fail).
+observed_home(Name/Arity, Module, Plain) :-
+    (   functor(Head, Name, Arity),
+        catch(clause(Head, _), _, fail)
+    ->  Module = user, Plain = Name
+    ;   sub_atom(Name, Before, 1, After, ':'), Before > 0, After > 0
+    ->  sub_atom(Name, 0, Before, _, Module),
+        sub_atom(Name, _, After, 0, Plain)
+    ;   Module = user, Plain = Name
+    ).
+
+observed_clause(PI, Head, Body) :-
+    PI = _/Arity,
+    observed_home(PI, Module, Plain),
+    functor(Head, Plain, Arity),
+    (   Module == user
+    ->  catch(clause(Head, Body), _, fail)
+    ;   catch(clause(Module:Head, Body), _, fail)
+    ).
 
 observed_rule(PI, Head, Body) :- observed_clause(PI, Head, Body), Body \== true.
 
@@ -88,13 +107,14 @@ observed_round(_/Arity, _, N, _, _, Kinds) :-
     N =< 0, !,
     findall([unknown], between(1, Arity, _), Kinds).
 observed_round(Name/Arity, _, _, Known, Kinds0, Kinds) :-
+    observed_home(Name/Arity, Module, _),
     findall(Kinds1,
             ( between(1, Arity, I),
               observed_nth(I, Kinds0, Before),
               findall(Kind,
                       ( observed_rule(Name/Arity, Head, Body),
                         arg(I, Head, Value),
-                        observed_value(Value, Body, Known, Those),
+                        observed_value(Value, Body, in(Module, 3, Known, Body), Those),
                         observed_in(Kind, Those) ),
                       New),
               findall(Kind, ( observed_in(Kind, Before) ; observed_in(Kind, New) ), Both),
@@ -103,11 +123,11 @@ observed_round(Name/Arity, _, _, Known, Kinds0, Kinds) :-
 
 observed_nth(I, [X|Xs], Nth) :- ( I =:= 1 -> Nth = X ; I1 is I-1, observed_nth(I1, Xs, Nth) ).
 
-observed_value(Value, Body, Known, Kinds) :-
+observed_value(Value, Body, In, Kinds) :-
     (   nonvar(Value)
     ->  observed_kind(Value, Kind),
         Kinds = [Kind]
-    ;   findall(Badness-Told, ( observed_told(Body, Value, Known, Told), observed_badness(Told, Badness) ), All),
+    ;   findall(Badness-Told, ( observed_told(Body, Value, In, Told), observed_badness(Told, Badness) ), All),
         sort(All, [_-Kinds|_])
     ->  true
     ;   Kinds = [unknown]
@@ -120,30 +140,75 @@ observed_badness(Kinds, Badness) :-
     ).
 
 observed_told(Goal, _, _, _) :- var(Goal), !, fail.
-observed_told((A, B), V, Known, Kinds) :- !,
-    ( observed_told(A, V, Known, Kinds) ; observed_told(B, V, Known, Kinds) ).
-observed_told((A ; B), V, Known, Kinds) :- !,
-    observed_told(A, V, Known, KindsA),
-    observed_told(B, V, Known, KindsB),
+observed_told((A, B), V, In, Kinds) :- !,
+    ( observed_told(A, V, In, Kinds) ; observed_told(B, V, In, Kinds) ).
+observed_told((A ; B), V, In, Kinds) :- !,
+    observed_told(A, V, In, KindsA),
+    observed_told(B, V, In, KindsB),
     findall(Kind, ( observed_in(Kind, KindsA) ; observed_in(Kind, KindsB) ), Both),
     observed_union(Both, Kinds).
-observed_told((A -> B), V, Known, Kinds) :- !,
-    observed_told((A, B), V, Known, Kinds).
+observed_told((A -> B), V, In, Kinds) :- !,
+    observed_told((A, B), V, In, Kinds).
 observed_told(A = B, V, _, [Kind]) :- !,
     ( A == V, nonvar(B), observed_kind(B, Kind) ; B == V, nonvar(A), observed_kind(A, Kind) ).
-observed_told(X is _, V, _, [bigint,number]) :- !, X == V.
+observed_told(X is Sum, V, In, Kinds) :- !,
+    X == V,
+    ( observed_rational(Sum, In) -> Kinds = [bigint,number,rational] ; Kinds = [bigint,number] ).
 observed_told(length(_, N), V, _, [number]) :- !, N == V.
-observed_told(number(X), V, _, [bigint,number]) :- !, X == V.
+observed_told(number(X), V, _, [bigint,number,rational]) :- !, X == V.
 observed_told(integer(X), V, _, [bigint,number]) :- !, X == V.
 observed_told(float(X), V, _, [number]) :- !, X == V.
 observed_told(string(X), V, _, [string]) :- !, X == V.
-observed_told(findall(T, Goal, L), V, Known, [Kinds]) :- !,
+observed_told(findall(T, Goal, L), V, In, [Kinds]) :- !,
     L == V,
-    observed_value(T, Goal, Known, Kinds).
-observed_told(Goal, V, Known, Kinds) :-
-    functor(Goal, Name, Arity),
-    observed_in(Name/Arity-All, Known),
-    arg(I, Goal, X),
+    In = in(Module, Left, Known, _),
+    observed_value(T, Goal, in(Module, Left, Known, Goal), Kinds).
+observed_told(Goal, V, in(Module, _, Known, _), Kinds) :-
+    observed_called(Goal, Module, Known, Plain, All),
+    arg(I, Plain, X),
     X == V,
     observed_nth(I, All, Kinds).
+
+observed_called(Module:Goal, _, Known, Plain, All) :- !,
+    atom(Module), nonvar(Goal),
+    observed_called(Goal, Module, Known, Plain, All).
+observed_called(Goal, Module, Known, Goal, All) :-
+    functor(Goal, Name, Arity),
+    (   atomic_list_concat([Module,Name], ':', Private),
+        observed_in(Private/Arity-All0, Known)
+    ->  All = All0
+    ;   observed_in(Name/Arity-All, Known)
+    ).
+
+observed_rational(X, in(Module, Left, Known, Body)) :- var(X), !,
+    (   Left =:= 0
+    ->  true
+    ;   Left1 is Left-1,
+        observed_value(X, Body, in(Module, Left1, Known, Body), Kinds),
+        ( observed_in(rational, Kinds) ; observed_in(unknown, Kinds) )
+    ->  true
+    ).
+observed_rational(X, _) :- atomic(X), !, rational(X), \+ integer(X).
+observed_rational(X, In) :-
+    functor(X, Name, Arity),
+    \+ observed_in(Name/Arity,
+                   [(//)/2, div/2, mod/2, rem/2, integer/1, round/1, floor/1, ceiling/1, truncate/1, float/1, sqrt/1, exp/1, log/1]),
+    (   observed_in(Name/Arity, [rdiv/2, rational/1, rationalize/1])
+    ->  true
+    ;   arg(_, X, Argument),
+        observed_rational(Argument, In)
+    ->  true
+    ).
 `;
+
+/** Names of predicates that no book has. */
+const own = (text: string) => text.replace(/\bobserved(?:_\w+)?(?=\()/g, (name) => `'${name} by hornbook types'`);
+
+/** The program, to be assumed. */
+export const OBSERVED = own(PROGRAM);
+
+/** The goal that asks it of predicates. */
+export function observedOf(indicators: Term[]): Goal {
+  const { text, valueChars } = prolog`observed(${indicators}, Name, Arity, Module, Plain, Kinds)`;
+  return new Goal(text.replace('observed(', own('observed(')), valueChars);
+}

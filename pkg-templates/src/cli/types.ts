@@ -8,7 +8,7 @@ import { Term, atom } from '../book/values.js';
 import type { PredicateInfo } from '../full/hornbook.js';
 import { openHornbook } from '../node/open.js';
 import { isBook } from './operations.js';
-import { OBSERVED, type Kind } from './observed.js';
+import { OBSERVED, observedOf, type Kind } from './observed.js';
 import type { Screen } from './terminal.js';
 import { UsageError } from './usage.js';
 
@@ -49,6 +49,10 @@ export async function writeTypes({ file, out, libraries }: TypesOf, screen: Scre
 
 /** A predicate with what is known of its arguments. */
 interface Typed extends PredicateInfo {
+  /** Where it is private, or `user`. */
+  module: string;
+  /** Its name there. */
+  plain: string;
   names: string[];
   types: string[];
 }
@@ -62,21 +66,24 @@ export async function typesOf(book: Book, made: string): Promise<string> {
   const predicates = await book.hornbook.predicates();
   const comments = modesIn(await book.source());
   const indicators = predicates.map(({ name, arity }) => new Term('/', atom(name), arity));
-  const kinds = new Map<string, Kind[][]>();
-  const observed = book.query<{ Name: string; Arity: number; Kinds: Kind[][] }>(
-    prolog`observed(${indicators}, Name, Arity, Kinds)`,
-    { assume: OBSERVED, timeoutMs: LONGEST_MS, ahead: 100 },
-  );
-  for await (const { Name, Arity, Kinds } of observed) kinds.set(`${Name}/${Arity}`, Kinds);
+  const known = new Map<string, Observed>();
+  const observed = book.query<Observed>(observedOf(indicators), {
+    assume: OBSERVED,
+    timeoutMs: LONGEST_MS,
+    ahead: 100,
+  });
+  for await (const one of observed) known.set(`${one.Name}/${one.Arity}`, one);
   const typed = predicates.map((predicate): Typed => {
-    const indicator = `${predicate.name}/${predicate.arity}`;
-    const modes = comments.get(indicator);
-    const places = Array.from({ length: predicate.arity }, (_, at) => at);
-    const known = kinds.get(indicator);
+    const { name, arity } = predicate;
+    const { Module: module = 'user', Plain: plain = name, Kinds: kinds } = known.get(`${name}/${arity}`) ?? {};
+    const modes = comments.get(`${plain}/${arity}`);
+    const places = Array.from({ length: arity }, (_, at) => at);
     return {
       ...predicate,
+      module,
+      plain,
       names: namesOf(places.map((at) => modes?.[at]?.name ?? predicate.columns?.[at])),
-      types: places.map((at) => typeNamed(modes?.[at]?.type) ?? typeOf(known?.[at] ?? ['unknown'])),
+      types: places.map((at) => typeNamed(modes?.[at]?.type) ?? typeOf(kinds?.[at] ?? ['unknown'])),
     };
   });
   return moduleOf(typed, made);
@@ -102,10 +109,13 @@ function moduleOf(typed: Typed[], made: string): string {
 
 const indicatorOf = ({ name, arity }: PredicateInfo) => `${name}/${arity}`;
 
-function goalOf({ name, names }: Typed): string {
-  const text = /^[a-z]\w*$/.test(name) ? name : prolog`${atom(name)}`.text.trim();
-  return names.length === 0 ? text : `${text}(${names.join(', ')})`;
+function goalOf({ module, plain, names }: Typed): string {
+  const name = module === 'user' ? atomText(plain) : `${atomText(module)}:${atomText(plain)}`;
+  return names.length === 0 ? name : `${name}(${names.join(', ')})`;
 }
+
+/** An atom, with quotes only if it needs them. */
+const atomText = (name: string): string => (/^[a-z]\w*$/.test(name) ? name : prolog`${atom(name)}`.text.trim());
 
 /** A string of TypeScript. */
 const quoted = (text: string): string =>
@@ -120,6 +130,15 @@ function namesOf(given: (string | undefined)[]): string[] {
     names.push(fits ? variable : `A${at + 1}`);
   });
   return names;
+}
+
+/** What the engine tells of a predicate. */
+interface Observed {
+  Name: string;
+  Arity: number;
+  Module: string;
+  Plain: string;
+  Kinds: Kind[][];
 }
 
 /** What an argument is called in a comment, and its type. */

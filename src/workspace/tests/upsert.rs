@@ -32,6 +32,20 @@ fn what_cannot_be_a_key_or_a_predicate_is_refused() {
         refused(facts(" ", 1, &["1"], &[0])),
         "The name of the predicate is empty."
     );
+    for (name, arity) in [
+        (":-", 1),
+        ("?-", 1),
+        (":-", 2),
+        ("-->", 2),
+        ("==>", 2),
+        ("=>", 2),
+        (":", 2),
+    ] {
+        assert_eq!(
+            refused(facts(name, arity, &["a", "b"][..arity], &[0])),
+            format!("A fact of `{name}` would be a rule or a directive.")
+        );
+    }
     let deep = format!("{}a{}", "f(".repeat(1_001), ")".repeat(1_001));
     assert_eq!(
         refused(facts("p", 1, &[&deep], &[0])),

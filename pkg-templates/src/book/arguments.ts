@@ -1,0 +1,42 @@
+/** Arguments of programs, checked before the crate gets them: it would take others for something else. */
+import { HornbookError } from './error.js';
+
+const refused = (message: string) => new HornbookError('invalid_argument', message);
+
+/** What a value is, for messages. */
+function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return String(value);
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'number' ? String(value) : `of the type ${typeof value}`;
+}
+
+/** A text of whole characters. */
+export function textArgument(value: unknown, what: string): string {
+  if (typeof value !== 'string') throw refused(`${what} is a string, not ${kindOf(value)}.`);
+  if (/\p{Surrogate}/u.test(value))
+    throw refused(`${what} has half of a surrogate pair, which is no character, in it: leave it out.`);
+  return value;
+}
+
+/** Texts in an array. */
+export function textsArgument(value: unknown, what: string): string[] {
+  if (!Array.isArray(value)) throw refused(`${what} are an array of strings, not ${kindOf(value)}.`);
+  return Array.from(value, (text) => textArgument(text, `Each of ${what.charAt(0).toLowerCase()}${what.slice(1)}`));
+}
+
+/** A whole number from `least` that 32 bits can hold. */
+export function countArgument(value: unknown, what: string, least = 0): number {
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) < 2 ** 32) return value as number;
+  throw refused(`${what} is a whole number from ${least}, not ${kindOf(value)}.`);
+}
+
+/** A time in milliseconds that 32 bits can hold. */
+export function timeArgument(value: unknown, what: string): number {
+  if (typeof value === 'number' && value >= 0 && value < 2 ** 32) return value;
+  throw refused(`${what} is a number of milliseconds from 0, not ${kindOf(value)}.`);
+}
+
+/** What may be left out, or else is checked. */
+export function optional<T>(value: unknown, what: string, check: (value: unknown, what: string) => T): T | undefined {
+  return value === undefined || value === null ? undefined : check(value, what);
+}
