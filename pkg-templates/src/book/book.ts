@@ -144,7 +144,12 @@ export class Book {
   /** Without a schema, the type of answers is what you say it is. */
   query<T = Bindings>(goal: string | Goal, options?: QueryOptions): Query<T>;
   query<T>(goal: string | Goal, options: QueryOptions = {}): Query<T> {
-    return new Query<T>(goal, options, (operation) => this.#do(operation));
+    return new Query<T>(
+      goal,
+      options,
+      (operation) => this.#do(operation),
+      (notices) => this.#tell(notices),
+    );
   }
 
   /** The first answer, or `undefined` if there is none. */

@@ -71,17 +71,25 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   readonly #valueChars: number;
   readonly #options: QueryOptions & Again;
   readonly #run: Running;
+  readonly #tell: (notices: string[]) => void;
 
   /**
    * Use {@link Book.query}.
    *
    * @param run carries out an operation on the book; throws once the book cannot be used any more
    */
-  constructor(goal: string | Goal, options: QueryOptions & Again, run: Running) {
+  /** @param tell receives notices that are not part of an answer, as of clauses that an engine could not load */
+  constructor(
+    goal: string | Goal,
+    options: QueryOptions & Again,
+    run: Running,
+    tell: (notices: string[]) => void = () => {},
+  ) {
     this.#goal = String(goal);
     this.#valueChars = typeof goal === 'string' ? 0 : goal.valueChars;
     this.#options = options;
     this.#run = run;
+    this.#tell = tell;
   }
 
   async *[Symbol.asyncIterator](): AsyncGenerator<T, void, undefined> {
@@ -172,6 +180,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
       });
       for (;;) {
         open = step.more ? step.id : undefined;
+        this.#tell(step.notices);
         yield* step.answers;
         if (step.failure) throw HornbookError.from(step.failure);
         if (!step.more) return;

@@ -6,7 +6,7 @@ import { Query } from '../book/query.js';
 import { without } from '../book/watch.js';
 import type { Client, ToolResult } from '../client.js';
 import type { Hornbook, StepAnswer, WatchedStep } from '../full/hornbook.js';
-import type { AnswerValues, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
+import type { AnswerValues, Beside, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
 
 /** Exit codes, as in grep: an answer, none, an error. */
 export type Outcome = 0 | 1 | 2;
@@ -126,7 +126,8 @@ export async function ask(
   let step: Step = await client.callTool('query_start', { query: goal, take: 1 });
   const { variables = [] } = answersOf(step);
   for (let printed = 0; ; step = await client.callTool('query_next', { query_id: answersOf(step).query_id, take: 1 })) {
-    const { answers = [], more, output, hint, error } = answersOf(step);
+    const { answers = [], more, output, hint, error, notices = [] } = answersOf(step);
+    for (const notice of notices) terminal.err(`% ${notice}`);
     const answer = answers[0];
     write(terminal, answer?.output);
     if (answer) {
@@ -155,7 +156,7 @@ export async function ask(
 type Step = ToolResult<'query_start' | 'query_next'>;
 
 /** A query that was refused has nothing but an error. */
-function answersOf({ structured }: Step): Partial<QueryAnswers> {
+function answersOf({ structured }: Step): Partial<QueryAnswers & Beside> {
   return structured ?? {};
 }
 
