@@ -77,6 +77,7 @@ impl Hornbook {
     /// predicates that the host answers, and leaves no global variables or flags. Answers that are `exact` tell atoms
     /// from strings. `value_chars` of its text are of values.
     #[wasm_bindgen(js_name = queryStart, unchecked_return_type = "Promise<Step>")]
+    #[allow(clippy::too_many_arguments)]
     pub fn query_start(
         &self,
         query: String,
