@@ -24,6 +24,8 @@ mod operations;
 mod other_books;
 mod page;
 #[cfg(feature = "full")]
+mod past;
+#[cfg(feature = "full")]
 mod review;
 #[cfg(feature = "full")]
 mod room;

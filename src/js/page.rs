@@ -12,8 +12,8 @@ use crate::workspace::Around;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { OutlineItem, OutlineMark, Past, PastEntry, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved } from "../generated/hornbook.js";
-export type { OutlineItem, OutlineMark, Past, PastEntry, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved };
+import type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved } from "../generated/hornbook.js";
+export type { OutlineItem, OutlineMark, Problem, Proof, ProofClause, ProofNode, Port, Replay, Saved };
 "#;
 
 #[wasm_bindgen]
@@ -84,16 +84,6 @@ impl Hornbook {
         self.workspace.source(filename)
     }
 
-    /// The book as it was after a revision, or as it is now: at most `most` of its clauses, those that were added last.
-    #[wasm_bindgen(unchecked_return_type = "Promise<Past>")]
-    pub fn past(&self, revision: Option<f64>, most: usize) -> js_sys::Promise {
-        let workspace = self.workspace.clone();
-        future_to_promise(async move {
-            failed::check()?;
-            to_js(workspace.past(revision.map(|number| number as u64), most).await)
-        })
-    }
-
     /// The clauses that are in no file, as text.
     pub fn loose(&self) -> String {
         self.workspace.loose()
@@ -143,7 +133,7 @@ impl Hornbook {
 }
 
 /// A JavaScript value, or an `Error` whose message includes what to do next.
-fn to_js<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
+pub(super) fn to_js<T: Serialize>(result: Result<T, Fault>) -> Result<JsValue, JsValue> {
     match result {
         Ok(value) => {
             let serializer = serde_wasm_bindgen::Serializer::json_compatible();

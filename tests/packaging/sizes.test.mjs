@@ -9,17 +9,17 @@ import { ROOT, TARBALL } from './harness.mjs';
 const PKG = join(ROOT, 'pkg');
 /** For the files that a page loads, in kB, gzipped. The crate's wasm has this size if built for size. */
 const BUDGETS = {
-  'core/hornbook_bg.wasm': 1200,
+  'core/hornbook_bg.wasm': 1210,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 2930,
+  'full/hornbook_bg.wasm': 3010,
   'full/hornbook.js': 22,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2310,
+  'swipl/hornbook.state': 2330,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 6130,
+  'inline.bundle.js': 6240,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 14_000;
+const BUDGET_OF_THE_TARBALL = 14_300;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */

@@ -40,7 +40,8 @@ export class LiveBook {
       book?.changes();
       return read(from, count);
     };
-    const web = await createHornbook({ book: store, limits: LIMITS });
+    // Only the whole crate knows the past.
+    const web = await createHornbook({ book: store, tools: ['prolog', 'memory'], limits: LIMITS });
     if (signal?.aborted) {
       await web.close();
       signal.throwIfAborted();
