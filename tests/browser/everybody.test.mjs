@@ -90,5 +90,7 @@ test('an agent proposes, another client goes on writing, and a person in a page 
     ['price(tea, 3).', 'price(rye, 4).'],
   );
   await Promise.all([agent.close(), writer.close()]);
+  // Where the writer was quicker, the page tries again.
+  page.faults = page.faults.filter((fault) => !fault.includes('409 (Conflict)'));
   assertSound(page);
 });
