@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Workspace;
 use super::history::known_revision;
 use super::types::*;
-use hornbook_base::{Fault, FaultKind};
-use hornbook_book::{Entry, EntryId, Origin};
+use hornbook_base::{Fault, FaultKind, Pace};
+use hornbook_book::{Book, Entry, EntryId, Origin};
 
 impl Workspace {
     /// The book after the revision `number` (default: now): at most `most` of its entries, those that were added
@@ -34,19 +34,7 @@ impl Workspace {
             // The revision is known.
             false => book.as_of(number, &pace).await.unwrap_or_else(|| book.clone()),
         };
-        let mut since: BTreeMap<EntryId, (u64, &str)> = BTreeMap::new();
-        for (revision, number) in then.journal().iter().zip(then.forgotten() + 1..) {
-            for (id, entry) in &revision.added {
-                let one = since.entry(*id).or_insert((number, entry.code()));
-                // An undo brings an entry back as it was; another text under its id is a new one.
-                if one.1 != entry.code() {
-                    *one = (number, entry.code());
-                }
-                if pace.is_over(1) {
-                    pace.rest().await;
-                }
-            }
-        }
+        let since = additions(&then, &pace).await;
         let revision = then.get_revision(number);
         let (came, went) = revision.map_or((&[][..], &[][..]), |one| (&one.added, &one.removed));
         // Entries beside one that was replaced are removed and added again unchanged.
@@ -66,21 +54,9 @@ impl Workspace {
                 added: since.get(&id).map(|(number, _)| *number),
             }
         };
-        let mut all: Vec<(usize, EntryId, &Entry)> = Vec::with_capacity(then.len());
-        for (at, (id, entry)) in then.entries().enumerate() {
-            all.push((at, id, entry));
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
-        let total = all.len();
-        if total > most {
-            all.sort_by_key(|(_, id, _)| Reverse(since.get(id).map(|(number, _)| *number)));
-            all.truncate(most);
-            all.sort_by_key(|(at, ..)| *at);
-        }
-        let mut entries = Vec::with_capacity(all.len());
-        for (_, id, entry) in all {
+        let last = last_added(&then, &since, most, &pace).await;
+        let mut entries = Vec::with_capacity(last.len());
+        for (id, entry) in last {
             entries.push(told(id, entry));
             if pace.is_over(1) {
                 pace.rest().await;
@@ -90,10 +66,52 @@ impl Workspace {
         let fresh = came.iter().filter(|one| !before.contains(&key(one)));
         Ok(Past {
             revision: number,
-            total,
+            total: then.len(),
             entries,
             fresh: fresh.take(most).map(|(id, _)| id.to_string()).collect(),
             removed: removed.take(most).map(|(id, entry)| told(*id, entry)).collect(),
         })
     }
+}
+
+/// The revision that added each entry, and the entry's text then.
+type Additions<'a> = BTreeMap<EntryId, (u64, &'a str)>;
+
+async fn additions<'a>(book: &'a Book, pace: &Pace) -> Additions<'a> {
+    let mut additions = Additions::new();
+    for (revision, number) in book.journal().iter().zip(book.forgotten() + 1..) {
+        for (id, entry) in &revision.added {
+            let one = additions.entry(*id).or_insert((number, entry.code()));
+            // An undo brings an entry back as it was; another text under its id is a new one.
+            if one.1 != entry.code() {
+                *one = (number, entry.code());
+            }
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+    }
+    additions
+}
+
+/// At most `most` entries, those that were added last, in the order of the book.
+async fn last_added<'a>(
+    book: &'a Book,
+    additions: &Additions<'_>,
+    most: usize,
+    pace: &Pace,
+) -> Vec<(EntryId, &'a Entry)> {
+    let mut all: Vec<(usize, EntryId, &Entry)> = Vec::with_capacity(book.len());
+    for (at, (id, entry)) in book.entries().enumerate() {
+        all.push((at, id, entry));
+        if pace.is_over(1) {
+            pace.rest().await;
+        }
+    }
+    if all.len() > most {
+        all.sort_by_key(|(_, id, _)| Reverse(additions.get(id).map(|(number, _)| *number)));
+        all.truncate(most);
+        all.sort_by_key(|(at, ..)| *at);
+    }
+    all.into_iter().map(|(_, id, entry)| (id, entry)).collect()
 }
