@@ -104,9 +104,6 @@ look_for_cases :-
            ;   true
            )).
 
-may_have_case(where(_, _)) :-
-    !,
-    fail.
 may_have_case(forall(_, _)).
 may_have_case(Goal) :-
     compound(Goal),

@@ -52,7 +52,7 @@ nodes_json([node(Goal, How, Children)|More], Depth, Left, [node(Depth,Id,Text,Ki
     how_json(How, Kind, Id),
     Depth1 is Depth+1,
     (   Children = why_not(Below)
-    ->  moved(Below, Depth1, Nodes0, Nodes1)
+    ->  moved(Below, Depth, Nodes0, Nodes1)
     ;   nodes_json(Children, Depth1, Left, Nodes0, Nodes1)
     ),
     nodes_json(More, Depth, Left, Nodes1, Nodes).

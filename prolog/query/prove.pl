@@ -148,11 +148,5 @@ failed_goal(Safe, Nodes) :-
     own(Name, Arity),
     \+ holds(Safe, []),
     most_reasons(Most),
-    why_not([], Most, [_|Nodes0], _),
-    memberchk(node(_, _, _, "tried", _), Nodes0),
-    below(Nodes0, Nodes).
-
-below([], []).
-below([node(Depth0,Id,Text,How,Count)|Nodes0], [node(Depth,Id,Text,How,Count)|Nodes]) :-
-    Depth is Depth0-1,
-    below(Nodes0, Nodes).
+    why_not([], Most, [_|Nodes], _),
+    memberchk(node(_, _, _, "tried", _), Nodes).
