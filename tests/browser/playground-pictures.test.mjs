@@ -248,11 +248,11 @@ test('what is loaded before the engine is at most 300 kB, compressed', () => {
     linked.some((name) => name.endsWith('.js')) && linked.some((name) => name.endsWith('.css')) && bytes <= 300_000,
     `${bytes} bytes`,
   );
-  // The parts for DML, the memory, workflows and notebooks are loaded when they are first shown.
+  // The parts for DML, the memory, workflows, notebooks and a live book are loaded when they are first shown.
   const later = readdirSync(join(directory, 'assets')).filter(
     (name) => name.startsWith('panel-') && name.endsWith('.js'),
   );
-  assert.ok(later.length === 4 && !later.some((name) => linked.includes(`assets/${name}`)));
+  assert.ok(later.length === 5 && !later.some((name) => linked.includes(`assets/${name}`)));
 });
 
 test('npm start serves the page and prints its address and the lines for mcp.json', async () => {
