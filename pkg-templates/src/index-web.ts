@@ -1,5 +1,6 @@
 /** A book of clauses, in a page or in one of its workers. */
-import { Book, type BookOptions, opening, whenReady } from './book/book.js';
+import { Book } from './book/book.js';
+import { type BookOptions, opening, whenReady } from './book/opening.js';
 import { Predicates } from './book/predicates.js';
 import { createHornbook } from './web.js';
 
@@ -11,18 +12,11 @@ export * from './book/api.js';
  * @throws HornbookError of the kind `storage_error` when it cannot be read, and of the kind `invalid_argument` when an
  *   option is wrong
  */
-export async function openBook({
-  path,
-  log = () => {},
-  roots: _,
-  predicates,
-  data,
-  ...options
-}: BookOptions = {}): Promise<Book> {
-  return opening(async () => {
+export function openBook(options?: BookOptions): Promise<Book> {
+  return opening(options, async ({ path, log = () => {}, roots: _, predicates, data, ...others }) => {
     if (data) throw new TypeError('data: goals can ask data in Node, not in a page; import it as a table');
     const page = await createHornbook({
-      ...options,
+      ...others,
       book: path,
       log,
       predicates: predicates && new Predicates(predicates),

@@ -1,5 +1,6 @@
 /** A book of clauses in a program: in Node, and, by `index-web.ts`, in pages and workers. */
-import { Book, type BookOptions, opening, whenReady } from './book/book.js';
+import { Book } from './book/book.js';
+import { type BookOptions, opening, whenReady } from './book/opening.js';
 import { Predicates } from './book/predicates.js';
 import { openHornbook } from './node/open.js';
 
@@ -11,18 +12,10 @@ export * from './book/api.js';
  * @throws HornbookError of the kind `storage_error` when a process has the book that does not share it, or it cannot be
  *   read, and of the kind `invalid_argument` when an option is wrong
  */
-export async function openBook({
-  path,
-  log = () => {},
-  assets: _,
-  predicates,
-  data,
-  token,
-  ...options
-}: BookOptions = {}): Promise<Book> {
-  return opening(async () => {
+export function openBook(options?: BookOptions): Promise<Book> {
+  return opening(options, async ({ path, log = () => {}, assets: _, predicates, data, token, ...others }) => {
     const answered = predicates && new Predicates(predicates);
-    const { hornbook, close } = await openHornbook(options, log, path, { predicates: answered, data, token });
+    const { hornbook, close } = await openHornbook(others, log, path, { predicates: answered, data, token });
     const book = new Book({ hornbook, log, close });
     return predicates ? whenReady(book) : book;
   });

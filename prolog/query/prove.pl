@@ -29,7 +29,7 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     named_pairs(Pairs, Names, Values),
     safe_body(Goal, Safe),
     start_step(Seconds),
-    found(Nth, Answer, hb_prove:explained(Safe, Values, Answer), Found),
+    found(Nth, Answer, hb_prove:explained(Safe, Values, Nth, Answer), Found),
     (   Found = answer(Copy, Proof, Truth)
     ->  proof_json(Names, Copy, Proof, Nodes, Cut),
         (   Truth == undefined
@@ -113,12 +113,19 @@ solved(Safe, Nodes, Truth) :-
     ),
     shown(Nodes0, Nodes).
 
-%   explained(+Safe, +Values, -Answer): as solve/3, and why the goals that are negated fail.
+%   explained(+Safe, +Values, +Nth, -Answer): as solve/3; answer number Nth tells why the goals that are negated fail.
 
-explained(Safe, Values, answer(Copy, Proof, Truth)) :-
+explained(Safe, Values, Nth, answer(Copy, Proof, Truth)) :-
+    Number = number(0),
     solved(Safe, Nodes0, Truth),
-    most_negations(Most),
-    negations_explained(Nodes0, left(Most), Nodes),
+    arg(1, Number, Before),
+    Count is Before+1,
+    nb_setarg(1, Number, Count),
+    (   Count =:= Nth
+    ->  most_negations(Most),
+        negations_explained(Nodes0, left(Most), Nodes)
+    ;   Nodes = Nodes0
+    ),
     copy_term_nat(Values-Nodes, Copy-Proof).
 
 %   The negations of a proof that are explained, and the nodes for one.

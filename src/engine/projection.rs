@@ -138,7 +138,7 @@ const MOST_NAMINGS: usize = 8;
 impl Loader {
     /// Send a request to an engine that is not in use yet.
     async fn ask<T: Reply>(&self, engine: &Projection, request: String) -> Result<T, Unanswered> {
-        let limit_ms = self.limits.load_ms(request.len());
+        let limit_ms = self.limits.load_ms(request.len()) * self.suspects.borrow().patience();
         let late = self.clock.sleep(limit_ms);
         match select(Box::pin(engine.engine.ask(request)), late).await {
             Either::Left((reply, _)) => reply.map_err(|failed| Unanswered {

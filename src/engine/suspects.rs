@@ -6,9 +6,12 @@ use std::rc::Rc;
 use hornbook_book::{Book, EntryId, Spot};
 
 /// The most engines that may die during a search, and the most milliseconds that their loading may take in
-/// all; after that, all entries still in question are set aside at once.
+/// all once entries are divided; after that, all entries still in question are set aside at once.
 const MOST_DEATHS: usize = 24;
 const MOST_MS: u64 = 60_000;
+
+/// How many times longer the second engine may take: on a busy machine the first may only have been slow.
+const PATIENCE: u64 = 4;
 
 /// The entries that engines die of, and the search for the next one.
 #[derive(Debug, Default)]
@@ -59,6 +62,14 @@ impl Suspects {
         Some(search.spots[search.good.midpoint(search.bad) - 1].clone())
     }
 
+    /// How many times longer than usual the next engine may take to load.
+    pub fn patience(&self) -> u64 {
+        match &self.search {
+            Some(search) if !search.divided => PATIENCE,
+            _ => 1,
+        }
+    }
+
     /// Whether an engine that takes these entries must drop them again, so that more can be tried.
     pub fn is_trial(&self, sent: &[Spot]) -> bool {
         let divided = self.search.as_ref().filter(|search| search.divided);
@@ -86,7 +97,9 @@ impl Suspects {
     ) {
         let spent = self.is_spent();
         self.deaths += 1;
-        self.lost_ms += lost_ms;
+        if self.search.as_ref().is_some_and(|search| search.divided) {
+            self.lost_ms += lost_ms;
+        }
         match &mut self.search {
             Some(search) if search.among(&sent) > search.good => {
                 search.bad = search.among(&sent);
@@ -240,9 +253,20 @@ mod tests {
     fn a_search_that_takes_too_long_sets_aside_those_in_question() {
         let mut suspects = Suspects::default();
         let sent = |to: i64| (1..=to).map(spot).collect::<Vec<_>>();
-        for to in [8, 8, 4] {
+        for to in [32, 32, 16, 8, 4] {
             suspects.died(sent(to), std::iter::empty(), "it was".into(), 25_000);
         }
         assert_eq!(fatal(&suspects), [1, 2, 3, 4]);
+    }
+
+    #[test]
+    fn the_second_engine_may_take_longer_and_its_time_is_not_counted() {
+        let mut suspects = Suspects::default();
+        let sent: Vec<Spot> = (1..=8).map(spot).collect();
+        assert_eq!(suspects.patience(), 1);
+        suspects.died(sent.clone(), std::iter::empty(), "it was".into(), MOST_MS);
+        assert_eq!(suspects.patience(), PATIENCE);
+        suspects.died(sent, std::iter::empty(), "it was".into(), PATIENCE * MOST_MS);
+        assert_eq!((suspects.patience(), fatal(&suspects)), (1, vec![]));
     }
 }

@@ -14,7 +14,7 @@ use super::facade::Hornbook;
 use super::folder::{JsFolder, shared};
 use super::host::{JsHost, pool};
 use super::told::message;
-use super::{facade, failed};
+use super::{failed, settings};
 use crate::agent::{
     LanguageModel, ModelFailure, ModelRequest, PlainRequest, Policy, Ports, Sink, Tool, ToolHost, Turn, User,
 };
@@ -93,7 +93,7 @@ impl Dml {
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, limits: &str) -> Result<Dml, JsError> {
         failed::check()?;
-        let limits = facade::limits(read("the limits", limits)?)?;
+        let limits = settings::limits(read("the limits", limits)?)?;
         let pool = pool(Rc::new(host));
         Ok(Dml(Rc::new(crate::dml::Dml::new(pool, limits))))
     }

@@ -1,7 +1,6 @@
 //! The classes that JavaScript gets.
 
 use std::cell::{Cell, RefCell};
-use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::channel::oneshot;
@@ -13,31 +12,21 @@ use super::clock::JsClock;
 #[cfg(feature = "full")]
 use super::desk::LazyDesk;
 use super::host::{Answering, JsHost, pool};
+use super::settings::{JsOptions, Settings};
 use super::store::JsStore;
-use super::toolsets::{Ground, NamedToolset, toolsets};
+use super::toolsets::Ground;
 use super::{failed, json};
-use crate::base::options::{self, unknown_option};
-use crate::base::{Limits, Pace, Who};
-use crate::engine::{Pool, Unknown};
+use crate::base::{Pace, Who};
+use crate::engine::Pool;
 use crate::mcp::{self, Acting, Server};
-use crate::memory::HalfLives;
 use crate::service;
-use crate::service::package::Options;
 use crate::store::{Admitted, Journal, Opened};
 #[cfg(feature = "full")]
 use crate::workflow;
-use crate::workspace::{self, Workspace};
-
-#[wasm_bindgen(typescript_custom_section)]
-const TYPES: &str = r#"
-import type { Options } from "../generated/hornbook.js";
-export type { Options };
-"#;
+use crate::workspace::Workspace;
 
 #[wasm_bindgen]
 extern "C" {
-    #[wasm_bindgen(typescript_type = "Options")]
-    pub type JsOptions;
     #[wasm_bindgen(typescript_type = "(message: string) => boolean | void")]
     pub type Send;
     #[wasm_bindgen(typescript_type = "(message: object) => void")]
@@ -64,14 +53,14 @@ impl Hornbook {
     /// Create it with a book in memory only. Throws if an option is unknown or invalid.
     #[wasm_bindgen(constructor)]
     pub fn new(host: JsHost, options: JsOptions) -> Result<Hornbook, JsError> {
-        let settings = read_options(options)?;
+        let settings = Settings::read(&options)?;
         Hornbook::with(host, settings, None)
     }
 
     /// Create it with the book in a store. Rejects where the constructor throws, and if the store cannot be
     /// read, is in use, or contains something else; the message is a sentence.
     pub async fn open(host: JsHost, store: JsStore, options: JsOptions) -> Result<Hornbook, JsError> {
-        let settings = read_options(options)?;
+        let settings = Settings::read(&options)?;
         let limits = &settings.workspace.limits;
         let opened = Journal::open(Rc::new(store), limits, &Pace::new(Rc::new(JsClock))).await?;
         Hornbook::with(host, settings, Some(opened))
@@ -395,123 +384,6 @@ impl Connection {
             _ => self.0.receive(&json::string(message)),
         }
     }
-}
-
-/// The names of options that hosts handle themselves.
-const OPTIONS_OF_HOSTS: [&str; 9] = [
-    "path",
-    "book",
-    "token",
-    "predicates",
-    "data",
-    "log",
-    "workspace",
-    "assets",
-    "progress",
-];
-
-/// Throws a sentence if a name is not that of an option.
-#[wasm_bindgen(js_name = checkOptions)]
-pub fn check_options(given: Vec<String>, known: Vec<String>) -> Result<(), JsError> {
-    let known: Vec<&str> = known.iter().map(String::as_str).collect();
-    match unknown_option(&given, &known, &[]) {
-        Some(message) => Err(JsError::new(&message)),
-        None => Ok(()),
-    }
-}
-
-/// The options after parsing.
-#[derive(Clone)]
-pub(super) struct Settings {
-    workspace: workspace::Options,
-    tools: Vec<&'static NamedToolset>,
-    half_lives: HalfLives,
-    /// Whether programs of `dml_run` may change the book; `None` if they may not use it at all.
-    dml_writes: Option<bool>,
-}
-
-impl Settings {
-    /// The options of a workspace for this host.
-    pub fn options(&self, host: &JsHost) -> workspace::Options {
-        workspace::Options {
-            capabilities: vec![service::memory::CAPABILITY],
-            host: host
-                .predicates()
-                .map_or_else(Vec::new, |predicates| predicates.list()),
-            ..self.workspace.clone()
-        }
-    }
-}
-
-fn read_options(options: JsOptions) -> Result<Settings, JsError> {
-    let names: Vec<String> = match options.dyn_ref::<js_sys::Object>() {
-        Some(object) => js_sys::Object::keys(object)
-            .iter()
-            .filter_map(|name| name.as_string())
-            .collect(),
-        None => Vec::new(),
-    };
-    if let Some(message) = unknown_option(&names, options::names::<Options>(), &OPTIONS_OF_HOSTS) {
-        return Err(JsError::new(&message));
-    }
-    let options: Options = serde_wasm_bindgen::from_value(options.into())?;
-    let tools = toolsets(&options.tools.unwrap_or_default())?;
-    let mut settings = workspace::Options {
-        roots: options.roots.unwrap_or_default(),
-        libraries: options.libraries.unwrap_or_default(),
-        ..workspace::Options::default()
-    };
-    match options.unknown.as_deref() {
-        None => {}
-        Some("error") => settings.unknown = Unknown::Error,
-        Some("fail") => settings.unknown = Unknown::Fail,
-        Some(other) => {
-            return Err(JsError::new(&format!(
-                "`unknown` must be \"error\" or \"fail\", not \"{other}\""
-            )));
-        }
-    }
-    settings.limits = limits(options.limits.unwrap_or_default())?;
-    settings.engines = options.engines.unwrap_or(2);
-    if settings.engines == 0 {
-        return Err(JsError::new("`engines` must be 1 or more"));
-    }
-    if let Some(timeout_ms) = options.timeout_ms {
-        settings.timeout_ms = timeout_ms;
-    }
-    let dml_writes = match options.dml_book.as_deref() {
-        None => None,
-        Some("read") => Some(false),
-        Some("write") => Some(true),
-        Some(other) => {
-            return Err(JsError::new(&format!(
-                "`dmlBook` must be \"read\" or \"write\", not \"{other}\""
-            )));
-        }
-    };
-    let mut half_lives = HalfLives::default();
-    let set = half_lives.set(&options.half_lives.unwrap_or_default());
-    set.map_err(|message| JsError::new(&message))?;
-    Ok(Settings {
-        workspace: settings,
-        tools,
-        half_lives,
-        dml_writes,
-    })
-}
-
-/// The default limits, with the given ones set.
-pub(super) fn limits(settings: BTreeMap<String, u64>) -> Result<Limits, JsError> {
-    let mut limits = Limits::default();
-    for (name, value) in settings {
-        if !limits.set(&name, value) {
-            let names = Limits::SETTABLE.join(", ");
-            return Err(JsError::new(&format!(
-                "there is no limit `{name}` to set; the limits are {names}"
-            )));
-        }
-    }
-    Ok(limits)
 }
 
 /// Counts running requests.

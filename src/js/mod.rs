@@ -29,6 +29,7 @@ mod past;
 mod review;
 #[cfg(feature = "full")]
 mod room;
+mod settings;
 mod store;
 mod tables;
 mod told;

@@ -438,6 +438,33 @@ describe('the book', () => {
       failsAs('storage_error', /directory does not exist/),
     );
   });
+
+  test('an option of the wrong kind is an error that names it and says what it takes', async () => {
+    for (const [options, message] of [
+      ['agent.book', /must be an object, as \{ path: 'agent.book' \}, not a string/],
+      [null, /must be an object/],
+      [[], /must be an object/],
+      [{ book: 'agent.book' }, /no option `book`: .* `path`/],
+      [{ path: 3 }, /^`path` must be a string, not 3\.$/],
+      [{ path: '' }, /^`path` is empty; leave it out/],
+      [{ token: 5 }, /^`token` must be a string/],
+      [{ log: 'console' }, /^`log` must be a function/],
+      [{ predicates: 5 }, /^`predicates` must be an object/],
+      [{ predicates: { 'a/1': 5 } }, /^`predicates`: a\/1 must be a function, not 5/],
+      [{ data: ['a.csv'] }, /^`data` must be an object/],
+      [{ roots: '/tmp' }, /^`roots` must be an array of strings/],
+      [{ libraries: 5 }, /^`libraries` must be an array/],
+      [{ tools: 'prolog' }, /^`tools` must be an array/],
+      [{ limits: 5 }, /^`limits` must be whole numbers by name/],
+      [{ limits: { take: 'x' } }, /^`limits` must be whole numbers by name/],
+      [{ halfLives: 3 }, /^`halfLives` must be numbers of days/],
+      [{ timeoutMs: '5' }, /^`timeoutMs` must be a whole number of milliseconds/],
+      [{ engines: -1 }, /^`engines` must be a whole number from 1/],
+      [{ engines: 0 }, /^`engines` must be 1 or more/],
+      [{ unknown: 1 }, /^`unknown` must be a string/],
+    ])
+      await assert.rejects(openBook(options), failsAs('invalid_argument', message), JSON.stringify(options));
+  });
 });
 
 describe('the template tag', () => {

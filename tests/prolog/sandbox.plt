@@ -225,6 +225,29 @@ test(options_with_a_goal, error(domain_error(write_option, _))) :-
     hb_formats:safe_format_text("~W", [x,[portray_goal(g)]], _, _).
 test(unknown_directives_write_nothing, error(format(_))) :-
     hb_formats:safe_format_text("~! ~@", [g], _, _).
+test(decimals_are_looked_at, [forall(member(F, ["~2d", "~2D", "~*d", "~`ad", "~2:d", "~*:D", "~w ~61d"]))]) :-
+    \+ harmless(F).
+test(decimals_that_system_prolog_writes, [forall(member(F-As, ["~2d"-[-123], "~0d"-[1<<200], "~60d"-[1<<200], "~61d"-[(1<<63)-1],
+        "~60D"-[-(1<<200)], "~*d ~w"-[3,5,x], "~d~t~40|~2d"-[1,2], "~`ad"-[5], "~2:d~a"-[1<<100,b], "~-70d"-[1<<200]]))]) :-
+    format(string(Expected), F, As),
+    hb_formats:safe_format_text(F, As, F1, As1),
+    format(string(Text), F1, As1),
+    Text == Expected.
+test(decimals_of_all_digits_and_more, [forall(member(F-As, ["~61d"-[1<<200], "~*D"-[61,1<<200], "~61:d"-[1 << 200], "~`=d"-[1<<200]]))]) :-
+    hb_formats:safe_format_text(F, As, F1, As1),
+    format(string(Text), F1, As1),
+    Digits is 1<<200,
+    format(string(Expected), "0.~d", [Digits]),
+    Text == Expected.
+test(decimals_of_a_negative_number, true(Text == "-0.001606938044258990275541962092341162602522202993782792835301376|")) :-
+    hb_formats:safe_format_text("~63d~w", [-(1<<200),'|'], F, As),
+    format(string(Text), F, As).
+test(too_few_arguments_beside_decimals, [forall(member(F-As, ["~2d~w"-[1], "~*d"-[1], "~2d"-[]])), error(format(_), _)]) :-
+    hb_formats:safe_format_text(F, As, F1, As1),
+    format(string(_), F1, As1).
+test(an_argument_too_many_beside_decimals, error(format(_), _)) :-
+    hb_formats:safe_format_text("~2d", [1,2], F, As),
+    format(string(_), F, As).
 
 :- end_tests(formats).
 

@@ -1,7 +1,6 @@
 /** What `hornbook` exports besides `openBook`. */
 export {
   Book,
-  type BookOptions,
   type BookTool,
   type Clauses,
   type Imported,
@@ -14,6 +13,7 @@ export { Draft, type Decision } from './draft.js';
 export { HornbookError, type FailedClause } from './error.js';
 export { Goal, prolog, type Quotable } from './goal.js';
 export { fromJson, toJson, type Json } from './json.js';
+export type { BookOptions } from './opening.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
 export { Query, type Answer, type QueryOptions } from './query.js';

@@ -7,12 +7,12 @@ const refused = (message: string) => new HornbookError('invalid_argument', messa
 function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'number' ? String(value) : `of the type ${typeof value}`;
+  return typeof value === 'number' ? String(value) : `a ${typeof value}`;
 }
 
 /** A text of whole characters. */
 export function textArgument(value: unknown, what: string): string {
-  if (typeof value !== 'string') throw refused(`${what} is a string, not ${kindOf(value)}.`);
+  if (typeof value !== 'string') throw refused(`${what} must be a string, not ${kindOf(value)}.`);
   if (/\p{Surrogate}/u.test(value))
     throw refused(`${what} has half of a surrogate pair, which is no character, in it: leave it out.`);
   return value;
@@ -20,20 +20,32 @@ export function textArgument(value: unknown, what: string): string {
 
 /** Texts in an array. */
 export function textsArgument(value: unknown, what: string): string[] {
-  if (!Array.isArray(value)) throw refused(`${what} are an array of strings, not ${kindOf(value)}.`);
+  if (!Array.isArray(value)) throw refused(`${what} must be an array of strings, not ${kindOf(value)}.`);
   return Array.from(value, (text) => textArgument(text, `Each of ${what.charAt(0).toLowerCase()}${what.slice(1)}`));
 }
 
 /** A whole number from `least` that 32 bits can hold. */
 export function countArgument(value: unknown, what: string, least = 0): number {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) < 2 ** 32) return value as number;
-  throw refused(`${what} is a whole number from ${least}, not ${kindOf(value)}.`);
+  throw refused(`${what} must be a whole number from ${least}, not ${kindOf(value)}.`);
 }
 
 /** A time in milliseconds that 32 bits can hold. */
 export function timeArgument(value: unknown, what: string): number {
   if (typeof value === 'number' && value >= 0 && value < 2 ** 32) return value;
-  throw refused(`${what} is a number of milliseconds from 0, not ${kindOf(value)}.`);
+  throw refused(`${what} must be a number of milliseconds from 0, not ${kindOf(value)}.`);
+}
+
+/** An object of named values. `example` shows one. */
+export function objectArgument(value: unknown, what: string, example: string): Record<string, unknown> {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+  throw refused(`${what} must be an object, as ${example}, not ${kindOf(value)}.`);
+}
+
+/** A function. */
+export function functionArgument(value: unknown, what: string): (...args: never[]) => unknown {
+  if (typeof value === 'function') return value as (...args: never[]) => unknown;
+  throw refused(`${what} must be a function, not ${kindOf(value)}.`);
 }
 
 /** What may be left out, or else is checked. */

@@ -5,7 +5,6 @@ import type {
   FileInfo,
   Hornbook,
   ImportedTable,
-  Options,
   Outcomes,
   Reversed,
   Revisions,
@@ -17,43 +16,12 @@ import { type ChangeOptions, Changes as BookChanges } from './change.js';
 import { Draft } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
-import type { HostPredicate } from './predicates.js';
 import { proofOf, type Proof } from './proof.js';
 import { Query, type QueryOptions } from './query.js';
 import type { SchemaOutput, StandardSchema } from './schema.js';
 import { placesOf, rowTexts, type Row, type UpsertOptions, type Upserted } from './upsert.js';
 import type { Bindings } from './values.js';
 import { GoalWatch, type WatchOptions } from './watch.js';
-
-/** How a book is opened; all are optional. */
-export interface BookOptions extends Options {
-  /**
-   * Directories whose files may be imported, and read by goals (docs/documents.md). Default: in Node the current
-   * directory, in a page none. For goals of people you do not trust, `[]`.
-   */
-  roots?: string[];
-  /**
-   * Where the book is kept: a file in Node, a name in IndexedDB in a page, or in either the address of its log on a
-   * server, `http://HOST:PORT/log/NAME`. Without it the book lives in memory.
-   */
-  path?: string;
-  /** The token that the server asks for. Default: none; in Node `HORNBOOK_TOKEN` of the environment. */
-  token?: string;
-  /** Predicates that queries may call and these functions answer, by indicator: `{ 'price/2': (item) => … }`. Default: none. */
-  predicates?: Record<string, HostPredicate>;
-  /**
-   * In Node: the addresses of data that goals may ask, by the names that programs use, as `{ shop: 'orders.parquet',
-   * erp: 'postgres://app:${ERP_PASSWORD}@HOST/DATABASE' }` (docs/data.md). Default: none.
-   */
-  data?: Record<string, string>;
-  /**
-   * Receives what Prolog writes outside queries, and notices about an operation that are not part of its result. Default:
-   * they are dropped.
-   */
-  log?: (text: string) => void;
-  /** In a page: the address that serves this package's files. Default: next to its modules. */
-  assets?: string | URL;
-}
 
 /** How long {@link Book.close} waits for what is running, in milliseconds. */
 const DRAIN_MS = 5_000;
@@ -552,26 +520,6 @@ function keptOf(kept: number): string {
   if (kept === 0) return 'Nothing was added.';
   if (kept === 1) return 'The other one is in the book; undo() takes it out again.';
   return `The other ${kept} clauses are in the book; undo() takes them out again.`;
-}
-
-/** Open a book; what is thrown becomes a {@link HornbookError}. */
-export async function opening(open: () => Promise<Book>): Promise<Book> {
-  try {
-    return await open();
-  } catch (error) {
-    throw HornbookError.from(error, error instanceof TypeError ? 'invalid_argument' : 'failed');
-  }
-}
-
-/** Wait until the engine has the host predicates. Rejects if one of them has the name of a SWI-Prolog predicate. */
-export async function whenReady(book: Book): Promise<Book> {
-  try {
-    await book.once('true');
-    return book;
-  } catch (error) {
-    await book.close();
-    throw error;
-  }
 }
 
 /** The text in which the workspace takes the contents of a file. */
