@@ -3,19 +3,28 @@
 //! A statement returns at least the rows that match. The engine unifies each with the goal, so what a condition cannot
 //! say exactly it leaves out.
 
+mod cells;
 mod joined;
 mod numeric;
+mod source;
 mod view;
 
+pub use cells::Cell;
+pub(crate) use cells::push_float;
 pub use joined::{Aggregate, Called, Joined, Literal, MOST_TABLES, joined};
+pub use source::{Column, From, columns, tables};
 
 use std::fmt::Write;
 
 use serde::Deserialize;
 
-use hornbook_tables::{Number, Point, number, push_atom, push_json, push_number};
+use hornbook_tables::{push_atom, push_json};
 
 use super::sql::{Dialect, Statement, Value, quoted};
+use cells::{
+    END, is_date, is_integer, iso_time, plain_decimal, push_decimal, push_digits, push_typed, take_end,
+};
+use source::{Kind, UNKNOWN_COLLATION, kind, precise};
 
 /// A table of a source.
 #[derive(Clone, Debug)]
@@ -23,209 +32,6 @@ pub struct Relation {
     pub dialect: Dialect,
     pub from: From,
     pub columns: Vec<Column>,
-}
-
-/// Where the rows are.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum From {
-    /// A table by the parts of its name, such as its schema and its own name.
-    Table(Vec<String>),
-    Parquet(Vec<String>),
-    Csv(Vec<String>),
-    /// JSON Lines.
-    Json(Vec<String>),
-}
-
-impl From {
-    /// What stands after FROM in a statement.
-    fn source(&self, columns: &[Column]) -> String {
-        match self {
-            From::Table(parts) => parts
-                .iter()
-                .map(|part| quoted(part))
-                .collect::<Vec<_>>()
-                .join("."),
-            From::Parquet(paths) => format!("read_parquet({}{})", literals(paths), of_several(paths)),
-            From::Csv(paths) => {
-                let digits = columns.iter().filter(|column| column.type_name == DIGITS);
-                let digits: Vec<String> = digits
-                    .map(|column| format!("{}: 'VARCHAR'", literal(&column.name)))
-                    .collect();
-                let types = match digits.is_empty() {
-                    true => String::new(),
-                    false => format!(", types = {{{}}}", digits.join(", ")),
-                };
-                format!(
-                    "read_csv({}{AS_IMPORTED}{types}{})",
-                    literals(paths),
-                    of_several(paths)
-                )
-            }
-            From::Json(paths) => format!(
-                "read_json({}, format = 'newline_delimited'{})",
-                literals(paths),
-                of_several(paths)
-            ),
-        }
-    }
-}
-
-/// Columns of CSV are numbers, ISO dates or text, as in tables that are imported.
-const AS_IMPORTED: &str = ", auto_type_candidates = ['BIGINT', 'DOUBLE', 'DATE', 'VARCHAR'], dateformat = '%Y-%m-%d', \
-                           allow_quoted_nulls = false";
-
-/// The type of a column of CSV that has numbers: it is read as text, since a float does not keep all digits.
-const DIGITS: &str = "digits";
-
-/// Files may have columns that others lack, or numbers of another type.
-fn of_several(paths: &[String]) -> &'static str {
-    match paths.len() {
-        0 | 1 => "",
-        _ => ", union_by_name = true",
-    }
-}
-
-impl Column {
-    /// A column as the engine lists it.
-    pub fn listed(from: &From, name: String, listed: &str) -> Column {
-        let mut parts = listed.split(MARK);
-        let type_name = parts.next().unwrap_or_default();
-        let mut column = Column {
-            name,
-            type_name: match from {
-                From::Csv(_) if type_name == "DOUBLE" => DIGITS.to_owned(),
-                _ => type_name.to_owned(),
-            },
-            ..Column::default()
-        };
-        for part in parts {
-            match part {
-                "not null" => column.is_not_null = true,
-                "key" => column.is_key = true,
-                collation => column.collation = collation.to_owned(),
-            }
-        }
-        column
-    }
-}
-
-/// A column and its type, as the engine writes it.
-#[derive(Clone, Debug, Default)]
-pub struct Column {
-    pub name: String,
-    pub type_name: String,
-    /// As far as it is known.
-    pub is_not_null: bool,
-    /// It is the number of a row of SQLite, and so an integer.
-    pub is_key: bool,
-    /// In Postgres its number. In a table of DuckDB, which does not tell it, `UNKNOWN_COLLATION`.
-    pub collation: String,
-}
-
-/// The collation of Postgres that tells apart what has other bytes.
-const DEFAULT_COLLATION: &str = "100";
-
-/// A collation that may take values for equal that have other bytes.
-const UNKNOWN_COLLATION: &str = "unknown";
-
-/// Stands before what the engine says of a column besides its type.
-const MARK: char = '\u{1}';
-
-/// The statement that lists the tables of a database: the schema and the name of each.
-pub fn tables(dialect: Dialect) -> Statement {
-    let sql = match dialect {
-        Dialect::DuckDb => {
-            "SELECT schema_name, table_name FROM duckdb_tables() WHERE database_name = 'linked' AND NOT internal \
-             UNION ALL \
-             SELECT schema_name, view_name FROM duckdb_views() WHERE database_name = 'linked' AND NOT internal \
-             ORDER BY 1, 2"
-        }
-        Dialect::Postgres => {
-            "SELECT n.nspname::text, c.relname::text FROM pg_catalog.pg_class c \
-             JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
-             WHERE c.relkind IN ('r', 'v', 'm', 'f', 'p') AND n.nspname NOT LIKE 'pg\\_%' \
-             AND n.nspname <> 'information_schema' AND has_table_privilege(c.oid, 'SELECT') ORDER BY 1, 2"
-        }
-        Dialect::Sqlite => {
-            "SELECT 'main' AS c0, name AS c1 FROM sqlite_schema \
-             WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name"
-        }
-    };
-    Statement {
-        sql: sql.to_owned(),
-        parameters: Vec::new(),
-    }
-}
-
-/// The statement that lists the columns of a table: the name and the type of each, in their order.
-pub fn columns(dialect: Dialect, from: &From) -> Statement {
-    let mut statement = Statement::default();
-    let source = from.source(&[]);
-    statement.sql = match (dialect, from) {
-        (Dialect::DuckDb, from) => {
-            let of_text = match from {
-                From::Table(_) => {
-                    format!(
-                        "CASE column_type WHEN 'VARCHAR' THEN chr(1) || '{UNKNOWN_COLLATION}' ELSE '' END"
-                    )
-                }
-                _ => "''".to_owned(),
-            };
-            format!("SELECT column_name, column_type || {of_text} FROM (DESCRIBE SELECT * FROM {source})")
-        }
-        (Dialect::Postgres, _) => {
-            let table = statement.parameter(Value::Text(source));
-            format!(
-                "SELECT a.attname::text, \
-                 pg_catalog.format_type(coalesce(nullif(t.typbasetype, 0), a.atttypid), a.atttypmod) \
-                 || chr(1) || a.attcollation::text \
-                 || CASE WHEN a.attnotnull THEN chr(1) || 'not null' ELSE '' END \
-                 FROM pg_catalog.pg_attribute a JOIN pg_catalog.pg_type t ON t.oid = a.atttypid \
-                 WHERE a.attrelid = CAST({table} AS regclass) AND a.attnum > 0 AND NOT a.attisdropped \
-                 ORDER BY a.attnum"
-            )
-        }
-        (Dialect::Sqlite, from) => {
-            let name = match from {
-                From::Table(parts) => parts.last().cloned().unwrap_or_default(),
-                _ => String::new(),
-            };
-            let table = statement.parameter(Value::Text(name));
-            format!(
-                // A primary key that has an index, as one that is descending, is not the number of a row.
-                "SELECT name AS c0, type || CASE WHEN pk = 1 AND upper(type) = 'INTEGER' \
-                 AND (SELECT count(*) FROM pragma_table_info({table}) WHERE pk > 0) = 1 \
-                 AND NOT EXISTS (SELECT 1 FROM pragma_index_list({table}) WHERE origin = 'pk') \
-                 THEN char(1) || 'key' ELSE '' END AS c1 \
-                 FROM pragma_table_info({table}) ORDER BY cid"
-            )
-        }
-    };
-    statement
-}
-
-/// What the values of a column are in Prolog.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Kind {
-    /// The atoms `true` and `false`.
-    Boolean,
-    Integer,
-    /// Exact, with digits after the point.
-    Decimal,
-    /// The text of a number.
-    Digits,
-    Float,
-    Text,
-    Date,
-    /// An atom such as `'2026-01-31T14:30:00'`.
-    Time,
-    /// A list or a dict.
-    Nested,
-    /// An atom with the text of the value.
-    Other,
-    /// Each value has its own type.
-    Any,
 }
 
 /// An argument of a goal, which the engine gives as its kind and its text.
@@ -259,20 +65,6 @@ impl TryFrom<(String, String)> for Argument {
             other => return Err(format!("there is no argument of the kind {other}")),
         })
     }
-}
-
-/// What the last row of a statement says.
-const END: &str = "end";
-
-/// A value in a row as the host gives it.
-#[derive(Clone, Debug, Deserialize)]
-#[serde(untagged)]
-pub enum Cell {
-    Null,
-    /// The text of a value of the column's type.
-    Text(String),
-    /// A value of its own type.
-    Typed(Value),
 }
 
 impl Relation {
@@ -550,39 +342,6 @@ impl Relation {
     }
 }
 
-/// As `Relation::take_end`, if there is such a mark.
-fn take_end(has_end: bool, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
-    if !has_end {
-        return Ok(!more);
-    }
-    let is_end = |row: &Vec<Cell>| matches!(row.last(), Some(Cell::Text(text)) if text == END);
-    if rows.last().is_some_and(is_end) {
-        rows.pop();
-        return Ok(true);
-    }
-    match more {
-            true => Ok(false),
-            false => Err(
-                "only a part of the rows can be read: one does not fit the types of its columns, or the source is \
-                 damaged".to_owned(),
-            ),
-        }
-}
-
-impl Cell {
-    fn is_null(&self) -> bool {
-        matches!(self, Cell::Null | Cell::Typed(Value::Null))
-    }
-
-    /// Its text, if it is one.
-    pub fn into_text(self) -> Option<String> {
-        match self {
-            Cell::Text(text) | Cell::Typed(Value::Text(text)) => Some(text),
-            _ => None,
-        }
-    }
-}
-
 /// What is said of a value known.
 enum Condition {
     /// Any row may match.
@@ -590,151 +349,6 @@ enum Condition {
     /// No row matches.
     None,
     If(String),
-}
-
-fn push_typed(out: &mut String, value: &Value) -> Result<(), String> {
-    match value {
-        Value::Null => out.push_str("null"),
-        Value::Boolean(value) => out.push_str(if *value { "true" } else { "false" }),
-        Value::Integer(digits) if is_integer(digits) => out.push_str(digits),
-        Value::Integer(_) => return Err("it is no integer".to_owned()),
-        Value::Decimal(text) => push_decimal(out, text),
-        Value::Float(value) => push_float(out, *value),
-        Value::Text(text) if text.contains('\0') => return Err("it has a NUL character".to_owned()),
-        Value::Text(text) => push_atom(out, text),
-    }
-    Ok(())
-}
-
-fn is_integer(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty() && digits.bytes().all(|c| c.is_ascii_digit())
-}
-
-/// A number in a column of floats: an atom, if a float does not keep its digits.
-fn push_digits(out: &mut String, text: &str) {
-    match (number(text, Point::Dot), text.parse::<f64>()) {
-        (Some(Number::Integer(_)), Ok(value)) if text.len() <= 15 => push_float(out, value),
-        (Some(number @ Number::Decimal(..)), _) => push_number(out, number),
-        _ => push_atom(out, text),
-    }
-}
-
-fn push_decimal(out: &mut String, text: &str) {
-    match number(text, Point::Dot) {
-        Some(number @ (Number::Integer(_) | Number::Decimal(..))) => push_number(out, number),
-        None if is_integer(text) => out.push_str(text),
-        None => match text.parse::<f64>() {
-            Ok(value) if !value.is_finite() => push_float(out, value),
-            _ => push_atom(out, text),
-        },
-    }
-}
-
-/// Write a float as Prolog reads it.
-pub(crate) fn push_float(out: &mut String, value: f64) {
-    if value.is_nan() {
-        out.push_str("nan");
-        return;
-    }
-    if value.is_infinite() {
-        out.push_str(if value < 0.0 { "'-inf'" } else { "inf" });
-        return;
-    }
-    let text = format!("{value:?}");
-    match text.split_once('e') {
-        Some((digits, exponent)) if !digits.contains('.') => {
-            let _ = write!(out, "{digits}.0e{exponent}");
-        }
-        _ => out.push_str(&text),
-    }
-}
-
-/// The digits of a number without exponent; `None` if it has one, or is none.
-fn plain_decimal(text: &str) -> Option<String> {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    let (whole, decimals) = digits.split_once('.').unwrap_or((digits, "0"));
-    let all_digits = |text: &str| !text.is_empty() && text.bytes().all(|c| c.is_ascii_digit());
-    (all_digits(whole) && all_digits(decimals) && digits.len() < 1_000).then(|| text.to_owned())
-}
-
-/// The type of decimals with a precision and scale, as DuckDB writes it.
-fn precise(type_name: &str) -> Option<&str> {
-    let digits = type_name.strip_prefix("DECIMAL(")?.strip_suffix(')')?;
-    digits
-        .bytes()
-        .all(|c| c.is_ascii_digit() || c == b',')
-        .then_some(type_name)
-}
-
-/// Whether a text is a date that any engine reads, such as `2026-01-31`.
-fn is_date(text: &str) -> bool {
-    let Some([year, month, day]) = <[&str; 3]>::try_from(text.split('-').collect::<Vec<_>>()).ok() else {
-        return false;
-    };
-    let value =
-        |text: &str, length: usize| match text.len() == length && text.bytes().all(|c| c.is_ascii_digit()) {
-            true => text.parse::<u32>().unwrap_or(0),
-            false => 0,
-        };
-    let (year, month, day) = (value(year, 4), value(month, 2), value(day, 2));
-    let is_leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 if is_leap => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => 0,
-    };
-    year > 0 && (1..=days).contains(&day)
-}
-
-/// A time of an engine in UTC, such as `2026-01-31 14:30:00+00`, as ISO text.
-fn iso_time(text: &str) -> String {
-    let joined = text.replacen(' ', "T", 1);
-    match joined.strip_suffix("+00") {
-        Some(utc) => format!("{utc}Z"),
-        None => joined,
-    }
-}
-
-/// Texts as a list of literals: in single quotes, which are doubled within.
-fn literals(texts: &[String]) -> String {
-    let literals: Vec<String> = texts.iter().map(|text| literal(text)).collect();
-    format!("[{}]", literals.join(", "))
-}
-
-fn literal(text: &str) -> String {
-    format!("'{}'", text.replace('\'', "''"))
-}
-
-fn kind(dialect: Dialect, type_name: &str) -> Kind {
-    if dialect == Dialect::Sqlite {
-        return Kind::Any;
-    }
-    let lower = type_name.to_ascii_lowercase();
-    if lower.ends_with(']') || lower.starts_with("struct") || lower.starts_with("map") {
-        return Kind::Nested;
-    }
-    let name = lower.split('(').next().unwrap_or_default().trim();
-    match name {
-        DIGITS => Kind::Digits,
-        "boolean" | "bool" => Kind::Boolean,
-        "tinyint" | "smallint" | "integer" | "bigint" | "hugeint" | "utinyint" | "usmallint" | "uinteger"
-        | "ubigint" | "uhugeint" | "int2" | "int4" | "int8" | "bignum" => Kind::Integer,
-        "decimal" | "numeric" => Kind::Decimal,
-        "float" | "double" | "real" | "double precision" | "float4" | "float8" => Kind::Float,
-        "varchar" | "text" | "character varying" => Kind::Text,
-        "date" => Kind::Date,
-        "timestamp"
-        | "timestamp with time zone"
-        | "timestamp without time zone"
-        | "timestamp_s"
-        | "timestamp_ms"
-        | "timestamp_ns" => Kind::Time,
-        "json" | "jsonb" | "union" => Kind::Nested,
-        _ => Kind::Other,
-    }
 }
 
 #[cfg(test)]

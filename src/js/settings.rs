@@ -128,7 +128,9 @@ fn read_options(given: &JsOptions) -> Result<Options, JsError> {
         return Ok(Options::default());
     }
     let Some(given) = given.dyn_ref::<js_sys::Object>() else {
-        return Err(JsError::new("the options must be an object, as { timeoutMs: 5000 }"));
+        return Err(JsError::new(
+            "the options must be an object, as { timeoutMs: 5000 }",
+        ));
     };
     let names = js_sys::Object::keys(given);
     let names: Vec<String> = names.iter().filter_map(|name| name.as_string()).collect();
@@ -144,7 +146,11 @@ fn read_options(given: &JsOptions) -> Result<Options, JsError> {
         unknown: option(given, "unknown", "a string")?,
         timeout_ms: option(given, "timeoutMs", "a whole number of milliseconds")?,
         engines: option(given, "engines", "a whole number from 1")?,
-        half_lives: option(given, "halfLives", "numbers of days by type, as { solution: 200 }")?,
+        half_lives: option(
+            given,
+            "halfLives",
+            "numbers of days by type, as { solution: 200 }",
+        )?,
         limits: option(given, "limits", "whole numbers by name, as { take: 20 }")?,
     })
 }
@@ -170,4 +176,3 @@ pub(super) fn limits(settings: BTreeMap<String, u64>) -> Result<Limits, JsError>
     }
     Ok(limits)
 }
-

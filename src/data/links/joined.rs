@@ -5,6 +5,7 @@
 //! comes up whatever the goals behind it have: their tables are joined to the left then.
 
 mod aggregate;
+mod comparisons;
 mod equality;
 
 pub use aggregate::Aggregate;
@@ -15,8 +16,10 @@ use std::rc::Rc;
 
 use serde::Deserialize;
 
-use super::{Argument, Cell, Column, Condition, END, From, Relation, numeric};
-use crate::sql::{Dialect, Statement, quoted};
+use super::cells::{Cell, END, take_end};
+use super::source::{Column, From};
+use super::{Argument, Condition, Relation, numeric};
+use crate::sql::{Dialect, Statement};
 use equality::Exactness;
 
 /// Tables in a statement: an engine needs long to find the order in which to join more.
@@ -264,135 +267,6 @@ impl<'a> Making<'a> {
         ))
     }
 
-    /// A comparison of numbers, which Prolog runs again. What SQL cannot decide of any row stays Prolog's, with all that
-    /// follows: it may be an error.
-    fn numbers(&mut self, operator: &str, left: &Argument, right: &Argument) -> Option<Part> {
-        match (self.place(left), self.place(right)) {
-            (None, None) => {
-                self.has_more = true;
-                (is_number(left) && is_number(right)).then_some(Part::Check)
-            }
-            (Some(place), None) => self.number(place, operator, right),
-            (None, Some(place)) => self.number(place, turned(operator), left),
-            (Some(one), Some(two)) => {
-                let [first, second] = [one, two].map(|(table, at)| {
-                    let (relation, column) = self.column_of(table, at);
-                    relation.numeric(column, &value(table, at))
-                });
-                let (condition, undecided) = first?.beside(operator, &second?);
-                self.require(condition);
-                self.decide(undecided);
-                Some(Part::Check)
-            }
-        }
-    }
-
-    /// A comparison of a column with a number that is known.
-    fn number(&mut self, (table, at): (usize, usize), operator: &str, known: &Argument) -> Option<Part> {
-        let (relation, column) = self.column_of(table, at);
-        let outside = relation.numeric(column, &value(table, at))?;
-        if self.tables[table].undecided == self.undecided.len() {
-            let inside = relation.numeric(column, &quoted(&column.name))?;
-            let condition = inside.with(operator, known, &mut self.statement)?;
-            self.tables[table].conditions.push(condition);
-        } else {
-            let condition = outside.with(operator, known, &mut self.statement)?;
-            self.require(condition);
-        }
-        self.decide(outside.undecided);
-        Some(Part::Check)
-    }
-
-    /// A comparison of terms, which is no error. Prolog runs it again.
-    fn values(&mut self, operator: &str, left: &Argument, right: &Argument) -> Option<Part> {
-        match (self.place(left), self.place(right)) {
-            (Some(one), Some(two)) => {
-                let (relation, _) = self.column_of(one.0, one.1);
-                let second = self.column(two.0, two.1);
-                match relation.equal(self.column(one.0, one.1), second, self.exactness()) {
-                    Some(equal) if matches!(operator, "=" | "==") => self.require(equal),
-                    _ => self.has_more = true,
-                }
-                Some(Part::Check)
-            }
-            (Some(place), None) | (None, Some(place)) => {
-                let known = if self.place(left).is_some() { right } else { left };
-                match known {
-                    // It would bind the variable, or one in the term.
-                    Argument::Variable(_) | Argument::Term if operator == "=" => return None,
-                    Argument::Variable(_) | Argument::Term => self.has_more = true,
-                    known => self.value(place, operator, known),
-                }
-                Some(Part::Check)
-            }
-            (None, None) => {
-                self.has_more = true;
-                (operator != "=").then_some(Part::Check)
-            }
-        }
-    }
-
-    fn value(&mut self, (table, at): (usize, usize), operator: &str, known: &Argument) {
-        let (relation, column) = self.column_of(table, at);
-        let equal = matches!(operator, "=" | "==");
-        let is_exact = relation.is_exact(column, known);
-        self.has_more |= !is_exact;
-        if self.tables[table].undecided != self.undecided.len() {
-            self.has_more = true;
-            return;
-        }
-        if !equal && !is_exact {
-            return;
-        }
-        match relation.condition(column, known, &mut self.statement) {
-            Condition::All => {}
-            Condition::None if equal => self.tables[table].conditions.push("1 = 0".to_owned()),
-            Condition::None => {}
-            Condition::If(text) if equal => self.tables[table].conditions.push(text),
-            Condition::If(text) => {
-                let condition = format!("({text}) IS NOT TRUE");
-                self.tables[table].conditions.push(condition);
-            }
-        }
-    }
-
-    fn member(&mut self, element: &Argument, list: &[Argument]) -> Option<Part> {
-        let (table, at) = self.place(element)?;
-        if list
-            .iter()
-            .any(|one| matches!(one, Argument::Variable(_) | Argument::Term))
-        {
-            return None;
-        }
-        // What is there twice is a solution twice, and the second has its rows of the goals behind after the first.
-        if (1..list.len()).any(|at| list[..at].contains(&list[at])) {
-            return None;
-        }
-        if self.tables[table].undecided != self.undecided.len() {
-            self.has_more = true;
-            return Some(Part::Check);
-        }
-        let (relation, column) = self.column_of(table, at);
-        self.has_more |= list.iter().any(|one| !relation.is_exact(column, one));
-        let parameters = self.statement.parameters.len();
-        let mut any = Vec::new();
-        for known in list {
-            match relation.condition(column, known, &mut self.statement) {
-                Condition::All => {
-                    self.statement.parameters.truncate(parameters);
-                    return Some(Part::Check);
-                }
-                Condition::None => {}
-                Condition::If(text) => any.push(text),
-            }
-        }
-        self.tables[table].conditions.push(match any.is_empty() {
-            true => "1 = 0".to_owned(),
-            false => format!("({})", any.join(" OR ")),
-        });
-        Some(Part::Check)
-    }
-
     /// A condition on rows of several tables, except where Prolog has to decide a comparison before it.
     fn require(&mut self, condition: String) {
         let condition = match self.undecided.is_empty() {
@@ -542,7 +416,7 @@ impl Joined {
     /// # Errors
     /// The rows end without it.
     pub fn take_end(&self, rows: &mut Vec<Vec<Cell>>, more: bool) -> Result<bool, String> {
-        super::take_end(self.has_end, rows, more)
+        take_end(self.has_end, rows, more)
     }
 
     /// The rows as the text of a list of lists: of each goal with columns the list of its arguments, `none` if its row
@@ -590,21 +464,6 @@ impl Joined {
 
 fn value(table: usize, at: usize) -> String {
     format!("t{table}.v{at}")
-}
-
-fn is_number(argument: &Argument) -> bool {
-    matches!(argument, Argument::Integer(_) | Argument::Float(_))
-}
-
-/// The operator with its sides exchanged.
-fn turned(operator: &str) -> &str {
-    match operator {
-        "<" => ">",
-        "<=" => ">=",
-        ">" => "<",
-        ">=" => "<=",
-        other => other,
-    }
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 //! Columns in comparisons of numbers: what SQL decides as Prolog does, and which rows Prolog must decide.
 
+use super::source::{Column, Kind};
 use super::view::digits;
-use super::{Argument, Column, Kind, Relation};
+use super::{Argument, Relation};
 use crate::sql::{Dialect, Statement, Value};
 
 /// Floats hold each integer up to this one.

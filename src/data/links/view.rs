@@ -1,6 +1,7 @@
 //! Linked tables as relations of rules: queries whose columns have the values that goals see.
 
-use super::{Column, DEFAULT_COLLATION, Kind, Relation, UNKNOWN_COLLATION, kind, precise};
+use super::Relation;
+use super::source::{Column, DEFAULT_COLLATION, Kind, UNKNOWN_COLLATION, kind, precise};
 use crate::rules;
 use crate::sql::{Dialect, quoted};
 

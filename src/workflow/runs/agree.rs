@@ -1,11 +1,39 @@
 //! Whether a workflow's text still matches a run.
 
-use super::Kept;
+use super::kept::Kept;
+use super::listed::Status;
+use crate::json::Object;
 use crate::model::Workflow;
 use crate::run::{At, Did, Part, Thread};
 
+impl Kept {
+    /// What resuming it with `updates` does, and to which thread: they answer the interrupt `id` or, if the run waits, its
+    /// only one.
+    pub fn resumed(
+        &self,
+        id: Option<&str>,
+        updates: &Object,
+        workflow: &Workflow,
+    ) -> Result<(Vec<Part>, Did), String> {
+        if self.header.status == Status::Cancelled {
+            return Err(
+                "The run was cancelled: begin a new one, or go on from one of its checkpoints.".into(),
+            );
+        }
+        let idle = self.header.status == Status::Waiting || self.thread.waits_alone();
+        let (path, did) = self.thread.resumed(id, updates, idle)?;
+        check_answer(self, workflow, &path, &did)?;
+        Ok((path, did))
+    }
+
+    /// Check that the workflow agrees with what the run has done; the error says where it departs.
+    pub fn check_agrees(&self, workflow: &Workflow) -> Result<(), String> {
+        check(self, workflow)
+    }
+}
+
 /// A changed text may resume a run if everything the run went through is unchanged.
-pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
+fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
     let header = &kept.header;
     if header.text == workflow.text_hash {
         return Ok(());
@@ -46,7 +74,7 @@ pub fn check(kept: &Kept, workflow: &Workflow) -> Result<(), String> {
 }
 
 /// An answer is for the text that asked: another may ask something else.
-pub fn check_answer(kept: &Kept, workflow: &Workflow, path: &[Part], did: &Did) -> Result<(), String> {
+fn check_answer(kept: &Kept, workflow: &Workflow, path: &[Part], did: &Did) -> Result<(), String> {
     let Did::Answered { path: asks, .. } = did else {
         return Ok(());
     };

@@ -6,10 +6,12 @@ use std::collections::BTreeMap;
 use futures::lock::{Mutex, MutexGuard};
 use hornbook_base::Who;
 
-use super::{
-    Cells, Header, Kept, Runs, Shaper, Status, files_prefix, header_key, record_key, signals_prefix,
-    text_key, unreadable, written,
-};
+use super::Runs;
+use super::cells::{files_prefix, header_key, record_key, signals_prefix, text_key, unreadable, written};
+use super::header::{Header, Shaper};
+use super::keeper::Cells;
+use super::kept::Kept;
+use super::listed::Status;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::follow::begun_by_itself;
 use crate::json::Json;

@@ -16,6 +16,6 @@ impl Runs {
         };
         let mut kept = self.load(run, Some(number.saturating_sub(1)))?;
         let thread = kept.thread.branch(&record.branch);
-        Ok(thread.ok_or_else(|| super::unreadable(run))?.seen())
+        Ok(thread.ok_or_else(|| super::cells::unreadable(run))?.seen())
     }
 }

@@ -1,6 +1,9 @@
 //! Runs that are given up, and those that are over.
 
-use super::{Header, Runs, Status, header_key, record_key, written};
+use super::Runs;
+use super::cells::{header_key, record_key, written};
+use super::header::Header;
+use super::listed::Status;
 use crate::run::{Did, Record};
 
 impl Runs {

@@ -1,6 +1,8 @@
 //! Signals: what is sent to a run is kept until the run waits for it.
 
-use super::{Runs, Status, signals_prefix, written};
+use super::Runs;
+use super::cells::{signals_prefix, written};
+use super::listed::Status;
 use crate::json::Json;
 
 impl Runs {

@@ -3,7 +3,10 @@
 
 use serde::Serialize;
 
-use super::{Header, Runs, Status, signals_prefix};
+use super::Runs;
+use super::cells::signals_prefix;
+use super::header::Header;
+use super::listed::Status;
 use crate::follow::begun_by_itself;
 use crate::model::Workflow;
 

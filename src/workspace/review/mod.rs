@@ -5,6 +5,7 @@
 mod asked;
 mod branch;
 mod decide;
+mod proposal;
 mod rules;
 mod upstream;
 
@@ -14,7 +15,8 @@ use std::rc::Rc;
 use serde::{Deserialize, Serialize};
 
 pub(super) use branch::Branch;
-pub use decide::{Decided, Proposal, ProposedCell, ProposedClause, ProposedOperation};
+pub use decide::Decided;
+pub use proposal::{Proposal, ProposedCell, ProposedClause, ProposedOperation};
 pub(super) use upstream::{News, Upstream, effect_of};
 
 use crate::Inner;

@@ -2,8 +2,10 @@
 
 use serde::Deserialize;
 
+use super::super::Argument;
+use super::super::cells::{Cell, is_integer};
+use super::super::source::{From, Kind};
 use super::super::view::is_wide;
-use super::super::{Argument, Cell, From, Kind, is_integer};
 use super::{Called, Literal, Making, value};
 use crate::sql::Statement;
 

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::super::{Argument, Column, DEFAULT_COLLATION, Kind, Relation, UNKNOWN_COLLATION};
+use super::super::source::{Column, DEFAULT_COLLATION, Kind, UNKNOWN_COLLATION};
+use super::super::{Argument, Relation};
 use crate::sql::{Dialect, quoted};
 
 /// Whether a condition may hold of more values than are equal in Prolog.

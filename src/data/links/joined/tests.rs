@@ -1,4 +1,4 @@
-use super::super::{DEFAULT_COLLATION, UNKNOWN_COLLATION};
+use super::super::source::{DEFAULT_COLLATION, UNKNOWN_COLLATION};
 use super::*;
 use crate::Value;
 
