@@ -1,6 +1,7 @@
 // npm run setup: prepares a fresh clone for building. Steps that are already done are skipped.
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { chromiumPath } from './chromium.mjs';
 import { installPackages } from './debian.mjs';
 import { CACHE, Plain, ROOT, isMain, main, output, run, say, since } from './steps.mjs';
 import { wasmToolchain } from './wasm-target.mjs';
@@ -57,9 +58,9 @@ async function testPrograms() {
   if ((await output('swipl', ['--version'])) === undefined) {
     await installPackages(['swi-prolog-nox'], 'native SWI-Prolog, with which the tests compare');
   }
-  if (!process.env.CHROMIUM && !existsSync('/usr/bin/chromium')) {
+  if (chromiumPath() === undefined) {
     await installPackages(
-      ['chromium'],
+      ['chromium-headless-shell'],
       'Chromium, in which the tests of the page run (or CHROMIUM names one that is there)',
     );
   }

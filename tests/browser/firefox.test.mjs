@@ -52,7 +52,7 @@ test('Firefox: a book is written, queried, kept, and shared by two tabs', { skip
   await leave(page);
 });
 
-test('Firefox: keys, a link with the book, and a browser that stores nothing', { skip }, async () => {
+test('Firefox: keys, and a link with the book', { skip }, async () => {
   const page = await visitors.open();
   await page.keyboard.press('Alt+2');
   await page.keyboard.type('member(X, [a, b, c])');
@@ -79,6 +79,29 @@ test('Firefox: keys, a link with the book, and a browser that stores nothing', {
   assert.deepEqual(await rows(await ask(other, 'shared(X)')), [['book']]);
   await leave(other);
   await leave(page);
+});
+
+test('Firefox: where sites may store nothing, the page works in memory and says so', { skip }, async () => {
+  const own = await Visitors.start(launchFirefox('light', { 'network.cookie.cookieBehavior': 2 }));
+  const page = await own.open();
+  const nameOfError = () => {
+    try {
+      return String(localStorage);
+    } catch (error) {
+      return error.name;
+    }
+  };
+  assert.equal(await page.evaluate(nameOfError), 'SecurityError');
+  assert.match(
+    await page.locator('.banner').innerText(),
+    /Your book can't be saved in this browser: .*Download it before you close this page/s,
+  );
+  assert.deepEqual(await rows(await ask(page, 'member(X, [a])')), [['a']]);
+  await page.getByRole('button', { name: 'Dark theme' }).click();
+  await panel(page, 'DML');
+  await page.getByRole('textbox', { name: 'Program' }).waitFor();
+  await leave(page);
+  await own.close();
 });
 
 test('Firefox: pictures, notebooks, programs, the memory and workflows', { skip }, async () => {

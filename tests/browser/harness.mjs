@@ -7,6 +7,7 @@ import { extname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { chromium, firefox } from 'playwright-core';
+import { chromiumPath } from '../../scripts/chromium.mjs';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const PKG = join(ROOT, 'pkg');
@@ -112,7 +113,7 @@ export const launch = (switches = []) =>
   process.env.TEST_BROWSER === 'firefox'
     ? launchFirefox()
     : chromium.launch({
-        executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+        executablePath: chromiumPath(),
         args: [...SWITCHES, ...switches],
       });
 
@@ -121,13 +122,14 @@ export const FIREFOX = process.env.FIREFOX || '/usr/bin/firefox-esr';
 
 /**
  * Firefox by WebDriver BiDi. It does not know yet the command with which Playwright sets the colour scheme of each new
- * context, so that command is answered here, and all pages have the browser's own scheme.
+ * context, so that command is answered here, and all pages have the browser's own scheme. `settings` are those of
+ * `about:config`.
  */
-export async function launchFirefox(scheme = 'light') {
+export async function launchFirefox(scheme = 'light', settings = {}) {
   const browser = await firefox.launch({
     channel: 'moz-firefox',
     executablePath: FIREFOX,
-    firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1 },
+    firefoxUserPrefs: { 'layout.css.prefers-color-scheme.content-override': scheme === 'dark' ? 0 : 1, ...settings },
   });
   const { _browserSession: session } = browser._connection.toImpl(browser);
   const { send } = session;

@@ -1,12 +1,9 @@
 // What comes into the page through links and from the browser's storage, and what is still there the next time.
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { chromium } from 'playwright-core';
-import { SWITCHES } from './harness.mjs';
 import { Visitors, ask, leave, panel, picture, ready, rows, save, write } from './playground.mjs';
 
 let visitors;
@@ -522,45 +519,4 @@ test("a book beyond the browser's quota is not shown as saved", async () => {
   await save(page);
   assert.deepEqual(await rows(await ask(page, 'small(X)')), [['1']]);
   await leave(page);
-});
-
-test('if the browser stores nothing for the page, it works in memory and says so', async () => {
-  const profile = mkdtempSync(join(tmpdir(), 'hornbook-profile-'));
-  mkdirSync(join(profile, 'Default'));
-  // The setting of a user who lets no site store anything.
-  writeFileSync(
-    join(profile, 'Default', 'Preferences'),
-    JSON.stringify({ profile: { default_content_setting_values: { cookies: 2 } } }),
-  );
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
-    args: SWITCHES,
-    viewport: { width: 1280, height: 800 },
-  });
-  const page = context.pages()[0];
-  const faults = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  await page.goto(visitors.site.address);
-  await ready(page);
-  assert.equal(
-    await page.evaluate(() => {
-      try {
-        return String(localStorage);
-      } catch (error) {
-        return error.name;
-      }
-    }),
-    'SecurityError',
-  );
-  assert.match(
-    await page.locator('.banner').innerText(),
-    /Your book can't be saved in this browser: .*Download it before you close this page/s,
-  );
-  await isUsable(page);
-  await page.getByRole('button', { name: 'Dark theme' }).click();
-  await panel(page, 'DML');
-  await page.getByRole('textbox', { name: 'Program' }).waitFor();
-  assert.deepEqual(faults, []);
-  await context.close();
-  rmSync(profile, { recursive: true, force: true });
 });

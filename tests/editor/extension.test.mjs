@@ -9,6 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { chromium } from 'playwright-core';
+import { chromiumPath } from '../../scripts/chromium.mjs';
 import { STAGE, stageExtension } from '../../scripts/vscode.mjs';
 import { directory } from '../node/harness.mjs';
 import { Editor } from '../support/editor.mjs';
@@ -107,8 +108,7 @@ async function served(script) {
   return { server, origin: origin() };
 }
 
-const launched = () =>
-  chromium.launch({ executablePath: process.env.CHROMIUM || '/usr/bin/chromium', args: ['--no-sandbox'] });
+const launched = () => chromium.launch({ executablePath: chromiumPath(), args: ['--no-sandbox'] });
 
 describe('the page', () => {
   let server;

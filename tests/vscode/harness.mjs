@@ -5,6 +5,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { chromium } from 'playwright-core';
+import { chromiumPath } from '../../scripts/chromium.mjs';
 import { CACHE, ROOT } from '../../scripts/steps.mjs';
 import { freePort } from '../support/port.mjs';
 
@@ -52,7 +53,7 @@ export class Code {
     code.server = code.spawned(...serve, '--disable-update-check', '--disable-workspace-trust', code.folder);
     await code.#listening();
     code.browser = await chromium.launch({
-      executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+      executablePath: chromiumPath(),
       args: ['--no-sandbox'],
     });
     code.page = await code.browser.newPage({ viewport: { width: 1400, height: 850 } });
