@@ -1,7 +1,6 @@
 // What comes into the page through links and from the browser's storage, and what is still there the next time.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
 import { Visitors, ask, leave, panel, picture, ready, rows, save, write } from './playground.mjs';
