@@ -15,7 +15,6 @@ import { Book } from './book/book.ts';
 import { help } from './book/help.ts';
 import { Outlines } from './book/outlines.ts';
 import { BookPane } from './book/pane.ts';
-import { agreed } from './dialogs.ts';
 import type { NotebookPanel } from './notebook/panel.ts';
 import { h, sentence, tell } from './dom.ts';
 import { EXAMPLES } from './examples/index.ts';
@@ -33,13 +32,18 @@ import { ComparisonFrame } from './review/comparison.ts';
 import { Waiting } from './review/waiting.ts';
 import { Session } from './session.ts';
 import { NOTEBOOK } from './share.ts';
+import { arrive, shelve } from './shelved.ts';
 import { splitter } from './splitter.ts';
 import { risky, wasCutOff } from './starting.ts';
 import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
 
 const loading = new LoadingLine();
-const top = header(loading);
+/** Whether the page shows a notebook embedded in another page. */
+const isEmbedded = new URLSearchParams(window.location.search).has('embed');
+if (isEmbedded) document.documentElement.dataset.embed = '';
+
+const top = header(loading, !isEmbedded);
 const app = document.getElementById('app')!;
 app.replaceChildren(
   top.element,
@@ -49,10 +53,6 @@ app.replaceChildren(
     h('p', {}, 'Loading SWI-Prolog. Your browser keeps it, so next time it opens at once, even offline.'),
   ),
 );
-
-/** Whether the page shows a notebook embedded in another page. */
-const isEmbedded = new URLSearchParams(window.location.search).has('embed');
-if (isEmbedded) document.documentElement.dataset.embed = '';
 
 begin().catch((error: unknown) => {
   loading.failed(`Hornbook could not start: ${sentence(error)}`);
@@ -165,23 +165,11 @@ async function start(shown: () => void): Promise<void> {
   };
   /** The notebook from a link. */
   let given: string | undefined;
-  const openNotebook = async (text: string) => {
-    const mine = kept(NOTEBOOK);
-    const about =
-      'This link contains a notebook. It replaces yours, which cannot be restored. Download yours first if you need it.';
-    if (
-      !isEmbedded &&
-      mine &&
-      mine !== text &&
-      !(await agreed('Open the shared notebook?', about, 'Open', 'Keep mine'))
-    )
-      return;
+  const openNotebook = (text: string) => {
     given = text;
-    const shown = isEmbedded ? () => {} : risky();
     if (!isEmbedded) keep(NOTEBOOK, text);
     show('notebook');
     (writers.notebook as NotebookPanel | undefined)?.put(text);
-    shown();
   };
   const panels = {
     queries: queries.element,
@@ -286,11 +274,13 @@ async function start(shown: () => void): Promise<void> {
     if (pane.intake.takePasted(event.clipboardData)) event.preventDefault();
   });
 
+  if (session.unkept === undefined) shelve(session, book, goTo);
   await book.refresh();
   shown();
   const isNew = await fill({ session, book, queries, origins, isEmbedded, openNotebook });
   await session.hornbook.refusedLibraries();
   if (isNew) await book.saveAll();
+  arrive(goTo);
   loading.ready();
   await pane.editor.check();
   document.documentElement.dataset.ready = 'true';

@@ -27,12 +27,14 @@ import type { Turn } from '../turns.ts';
 import { Asked } from './asked.ts';
 import { Card } from './card.ts';
 import { renderingsIn } from './pictures.ts';
-import { proof, refutation } from './proof.ts';
 import { Pinned } from './pinned.ts';
 import { Query } from './query.ts';
 import { keepQueries, takeKept } from './kept.ts';
 import { addClause, missingFor } from './mending.ts';
-import { type GoTo, replay } from './replay.ts';
+import type { GoTo } from './replay.ts';
+
+/** Loaded when somebody first asks why. */
+const proofs = () => import('./proof.ts');
 
 /** The goal that reads a document. */
 const readingOf = (name: string): string => `read_file_to_string(${atomText(name)}, Text, [])`;
@@ -308,9 +310,11 @@ export class QueriesPane {
       add: (clause) => void addClause(this.#book, clause).catch((error: unknown) => tell(sentence(error), 'error')),
       close,
       pinned: this.pinned,
-      why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
-      replay: () => replay(this.#session, query.text, this.#goTo, this.#book.stops),
-      whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),
+      why: (_query, answer, beside) =>
+        void this.#why(beside, async () => (await proofs()).proof(this.#session, query, answer, this.#goTo)),
+      replay: async () => (await import('./replay.ts')).replay(this.#session, query.text, this.#goTo, this.#book.stops),
+      whyNot: (_query, beside) =>
+        void this.#why(beside, async () => (await proofs()).refutation(this.#session, query, this.#goTo)),
       renderings: () => renderingsIn(this.#book.tabs.map((tab) => this.#book.text(tab))),
       missing: (asked) => missingFor(this.#book, asked, this.#goTo),
     });
@@ -384,7 +388,7 @@ export class QueriesPane {
     }
     beside.setAttribute('aria-expanded', 'true');
     beside.setAttribute('aria-busy', 'true');
-    const tree = await explained();
+    const tree = await explained().catch((error: unknown) => h('p', { class: 'fault' }, sentence(error)));
     beside.removeAttribute('aria-busy');
     if (!row.isConnected) return;
     const frame =
