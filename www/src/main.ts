@@ -150,7 +150,10 @@ async function start(shown: () => void): Promise<void> {
     },
     workflow: async () => {
       const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), session.whole()]);
-      return new WorkflowPanel(session, book).element;
+      const panel = new WorkflowPanel(session, book);
+      writers.workflow = panel;
+      place();
+      return panel.element;
     },
   };
   /** Text areas of panels, shown on the left in place of the book; on a narrow page, in the panel. */

@@ -60,6 +60,8 @@ export class QueriesPane {
     button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }),
   );
   #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested queries' });
+  /** As tall as the longest suggestion in the box, so that those below it stay where they are when one is taken. */
+  #room = h('div', { class: 'room', 'aria-hidden': 'true' });
   #empty = h(
     'ol',
     { class: 'steps' },
@@ -119,7 +121,12 @@ export class QueriesPane {
         ],
       }),
     });
-    const box = h('div', { class: 'box' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), this.#box.dom);
+    const box = h(
+      'div',
+      { class: 'box' },
+      h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'),
+      h('div', { class: 'field' }, this.#box.dom, this.#room),
+    );
     box.append(
       button('All', () => this.#press(), {
         class: 'quiet',
@@ -157,6 +164,7 @@ export class QueriesPane {
     const drawn = goals.join('\n');
     if (this.#suggestions.dataset.drawn === drawn) return;
     this.#suggestions.dataset.drawn = drawn;
+    this.#room.replaceChildren(...goals.map((text) => h('div', {}, text)));
     this.#suggestions.replaceChildren(
       ...goals.map((text) =>
         h(
@@ -308,6 +316,7 @@ export class QueriesPane {
       },
       longer: ({ text, wanted }, ms) => void this.#ask(text, wanted, ms),
       add: (clause) => void addClause(this.#book, clause).catch((error: unknown) => tell(sentence(error), 'error')),
+      manual: async (topic) => (await import('./manual.ts')).known(topic, this.#session.hornbook.builtins()),
       close,
       pinned: this.pinned,
       why: (_query, answer, beside) =>
