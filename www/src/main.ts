@@ -17,7 +17,8 @@ import { Outlines } from './book/outlines.ts';
 import { BookPane } from './book/pane.ts';
 import type { NotebookPanel } from './notebook/panel.ts';
 import { h, sentence, tell } from './dom.ts';
-import { EXAMPLES } from './examples/index.ts';
+import { EarlyEditor } from './early.ts';
+import { EXAMPLES, type Example } from './examples/index.ts';
 import { Watching } from './live/watching.ts';
 import { LoadingLine, fillTools, header, shortcuts } from './header.ts';
 import { keep, kept } from './kept.ts';
@@ -45,14 +46,15 @@ if (isEmbedded) document.documentElement.dataset.embed = '';
 
 const top = header(loading, !isEmbedded);
 const app = document.getElementById('app')!;
-app.replaceChildren(
-  top.element,
-  h(
-    'main',
-    { class: 'wait' },
-    h('p', {}, 'Loading SWI-Prolog. Your browser keeps it, so next time it opens at once, even offline.'),
-  ),
-);
+const LOADING = 'Loading SWI-Prolog. Your browser keeps it, so next time it opens at once, even offline.';
+/** Set once this browser has had a book. */
+const KNOWN = 'hornbook.known';
+const [FAMILY] = EXAMPLES as [Example, ...Example[]];
+const early =
+  isEmbedded || kept(KNOWN) !== undefined || window.location.hash !== ''
+    ? undefined
+    : new EarlyEditor(FAMILY, `${LOADING} You can write already.`);
+app.replaceChildren(top.element, early?.element ?? h('main', { class: 'wait' }, h('p', {}, LOADING)));
 
 begin().catch((error: unknown) => {
   loading.failed(`Hornbook could not start: ${sentence(error)}`);
@@ -257,6 +259,7 @@ async function start(shown: () => void): Promise<void> {
   pane.intake.watched.on((dropped) => void watching.take(dropped));
 
   fillTools(top.tools, session, book, pane, queries, () => watching.ask());
+  early?.handOver(book, pane.editor.view);
   app.replaceChildren(top.element, main);
   main.dataset.panel = 'queries';
   show(isNarrow() ? 'book' : 'queries');
@@ -323,12 +326,10 @@ async function fill(opener: Opener): Promise<boolean> {
   const { book } = opener;
   window.addEventListener('hashchange', () => void openLink(opener));
   if (await openLink(opener)) return false;
-  const known = 'hornbook.known';
-  const [family] = EXAMPLES;
-  const isNew = !isEmbedded && book.tabs.length === 0 && !kept(known);
+  const isNew = !isEmbedded && book.tabs.length === 0 && !kept(KNOWN);
   // It can be read while SWI-Prolog loads.
-  if (isNew && family) book.create(family.name, family.text);
-  keep(known, 'true');
+  if (isNew) book.create(FAMILY.name, FAMILY.text);
+  keep(KNOWN, 'true');
   return isNew;
 }
 
