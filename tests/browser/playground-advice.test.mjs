@@ -24,14 +24,30 @@ test('goals of the tracer lead to stepping through the run, and those of the top
   assert.deepEqual(await offered(profiled), ['parent(tom, X)', 'Step through']);
   for (const [query, wanted] of [
     ['spy(parent/2)', /can be stepped through/],
-    ['help(append)', /^Point at a name/],
-    ['apropos(list)', /Ctrl\+Space/],
     ['make', /^Asking saves/],
   ]) {
     const card = await ask(page, query);
     assert.match(await said(card), wanted, query);
     assert.deepEqual(await offered(card), [], query);
   }
+  // Help is what is known of the predicates of that name; apropos looks for a part of their names and texts.
+  const known = async (query) => {
+    const card = await ask(page, query);
+    await card.locator('.manual li').first().waitFor();
+    return card.locator('.manual li').allInnerTexts();
+  };
+  const appending = await known('help(append)');
+  assert.equal(appending.length, 2);
+  assert.match(appending[0], /^append\(\?Xs, \?Ys, \?XsYs\) is nondet\s+XsYs is Xs followed by Ys\.$/);
+  assert.equal((await known('help(append/2)')).length, 1);
+  const sorting = await known('apropos(sort)');
+  assert.match(sorting[0], /^sort\(/);
+  assert.ok(
+    sorting.some((text) => text.startsWith('setof(')),
+    'its text has the word',
+  );
+  const nothing = await ask(page, "help('no such name')");
+  await nothing.getByText('Nothing is known here of no such name.').waitFor();
   // A predicate of one's own is not taken for SWI-Prolog's.
   await write(page, 'help(ann).\n');
   assert.deepEqual(await rows(await ask(page, 'help(Who)')), [['ann']]);

@@ -53,7 +53,12 @@ test('the examples give true answers', async () => {
     },
     'schedule.pl': {
       // Six tasks, three of which share a machine: found by hand to be the shortest possible.
-      'schedule(Tasks, End)': [['[design-0,parts-3,frame-5,wiring-9,casting-0,testing-12]', '14']],
+      'schedule(Plan, End)': [
+        [
+          '[task(design,0,3),task(parts,3,5),task(frame,5,9),task(wiring,9,12),task(casting,0,2),task(testing,12,14)]',
+          '14',
+        ],
+      ],
       'X #> 3, X #< 7': [['any', 'X in 4..6']],
       'X * X + Y * Y #= 625, 0 #< X, X #< Y, label([X, Y])': [
         ['7', '24'],

@@ -363,13 +363,13 @@ test('a link contains the book and the query, and leaves the address when it is 
   await other.goto('about:blank');
   await other.goto(visitors.site.address + hash);
   await other.getByRole('button', { name: 'Open', exact: true }).click();
-  await ready(other);
+  await other.getByText('beside your other books.').first().waitFor();
   assert.match(await editorText(other), /greets/);
   // A link put into the address of an open page is opened there.
   await write(other, 'own(1).\n');
   await other.evaluate((link) => (location.href = link), link);
-  await other.getByRole('button', { name: 'Keep mine' }).click();
-  assert.equal(await other.evaluate(() => location.hash), '');
+  await other.getByRole('button', { name: 'Cancel' }).click();
+  await other.waitForFunction(() => location.hash === '');
   for (const one of [page, friend, other]) await leave(one);
 });
 
@@ -449,6 +449,36 @@ test('a new file has the focus; typing in an empty book creates one', async () =
   assert.deepEqual(await fileNames(page), ['untitled.pl']);
   assert.deepEqual((await rows(await ask(page, 'typed(X)', 'Ask for all'))).flat(), ['1', '2']);
   await leave(page);
+});
+
+test('on a first visit the editor takes keys before anything else is there, and nothing written is lost', async () => {
+  for (const width of [1280, 380]) {
+    const context = await visitors.newcomer({ viewport: { width, height: 800 } });
+    let release;
+    const held = new Promise((resolve) => (release = resolve));
+    await context.route(/\.(?:wasm|state)$/, async (route) => {
+      await held;
+      await route.continue();
+    });
+    const page = await context.newPage();
+    page.on('pageerror', (error) => context.faults.push(error.message));
+    await page.goto(visitors.site.address);
+    const editor = page.getByLabel('Clauses', { exact: true });
+    await editor.getByText('ancestor(X, Y) :- parent(X, Y).').waitFor();
+    await write(page, 'early(1).\n');
+    await picture(page, `early-${width}`);
+    release();
+    await ready(page);
+    await page.keyboard.insertText('early(2).\n');
+    assert.match(await editorText(page), /early\(1\)\.\s+early\(2\)\./);
+    assert.deepEqual(await fileNames(page), ['family.pl']);
+    assert.deepEqual((await rows(await ask(page, 'early(X)', 'Ask for all'))).flat(), ['1', '2']);
+    // Without a key there is the example.
+    const other = await visitors.tab(await visitors.newcomer());
+    assert.match(await editorText(other), /ancestor/);
+    await leave(other);
+    await leave(page);
+  }
 });
 
 test('an example does not replace a file of the same name without asking', async () => {

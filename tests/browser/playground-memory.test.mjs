@@ -237,6 +237,53 @@ test('the memory is exported as lines of JSON, and imported elsewhere', async ()
   await leave(other);
 });
 
+test('in a graph of 200 nodes, names can be read, types have colours of their own, and the frame is as wide as the panel', async () => {
+  const page = await visitors.open({ viewport: { width: 1440, height: 900 } });
+  await panel(page, 'Memory');
+  const life = { created_at: 1788193991746 };
+  const types = ['database', 'person', 'service', 'team', 'ticket'];
+  const others = { namespace: 'knowledge', description: null, properties: null, tags: null, source_type: 'import' };
+  const nodes = Array.from({ length: 200 }, (_, n) => ({
+    node: { id: `n${n}`, name: `number ${n}`, type: types[n % 5], life, number: n + 1, updated_at: null, ...others },
+  }));
+  const edges = Array.from({ length: 199 }, (_, n) => ({
+    edge: {
+      source_id: `n${n + 1}`,
+      target_id: `n${n >> 2}`,
+      type: 'near',
+      weight: 1,
+      life,
+      number: n + 201,
+      properties: null,
+    },
+  }));
+  await page.getByText('Nothing here yet').waitFor();
+  await page.getByLabel('Memory file to import').setInputFiles({
+    name: 'memory.jsonl',
+    mimeType: 'text/plain',
+    buffer: Buffer.from([...nodes, ...edges].map((line) => `${JSON.stringify(line)}\n`).join('')),
+  });
+  await page.getByLabel('200 nodes and 199 edges').waitFor();
+  const heights = () =>
+    page.locator('.memory-node text').evaluateAll((all) => all.map((text) => text.getBoundingClientRect().height));
+  const before = await heights();
+  assert.ok(before.length > 10 && before.every((height) => height > 9 && height < 24), before.join());
+  await page.getByRole('button', { name: 'Zoom in' }).click();
+  assert.ok(
+    (await heights()).every((height) => height > 9 && height < 24),
+    'zoomed in, names do not grow',
+  );
+  const colours = await page
+    .locator('.memory-node .dot')
+    .evaluateAll((all) => [...new Set(all.map((dot) => getComputedStyle(dot).stroke))]);
+  assert.equal(colours.length, 5);
+  const [frame, above] = await Promise.all(
+    ['.memory-graph', '.graph-view'].map((part) => page.locator(part).first().boundingBox()),
+  );
+  assert.ok(Math.abs(frame.width - above.width) < 2, `${frame.width} of ${above.width}`);
+  await leave(page);
+});
+
 test('the tab works without a network', async () => {
   const page = await offline(visitors);
   await panel(page, 'Memory');

@@ -84,7 +84,7 @@ test('a notebook goes into a link, and a link does not replace another without a
   await notebook(other, '# Mine\n');
   await other.getByRole('heading', { name: 'Mine' }).waitFor();
   await other.goto(link);
-  await other.getByRole('dialog').getByRole('button', { name: 'Keep mine' }).click();
+  await other.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await panel(other, 'Notebook');
   await other.getByRole('heading', { name: 'Mine' }).waitFor();
   await leave(other);

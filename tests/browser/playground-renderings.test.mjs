@@ -1,7 +1,7 @@
 // Pictures on request: charts, timelines, trees of terms, graphs; chosen automatically, by hand, and as in SWISH.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, leave, looks, panel, picture, save, write } from './playground.mjs';
+import { Visitors, ask, example, leave, looks, panel, picture, save, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -41,6 +41,35 @@ test('rows with a beginning and an end are a timeline', async () => {
   );
   const pairs = await ask(page, 'T = timeline([a-(1-4), b-(2-3)])');
   assert.equal(await pairs.locator('svg.timeline .span').count(), 2);
+  await leave(page);
+});
+
+test('a table of a name and numbers can be a chart, and the examples show the pictures that they speak of', async () => {
+  const page = await visitors.open();
+  await write(page, 'sales(jan, 10, 1).\nsales(feb, 20, 2).\nsales(mar, 15, 3).\nodd(a, 1).\nodd(b, c).\n');
+  const card = await ask(page, 'sales(Month, Tea, Water)', 'Ask for all');
+  assert.equal(await pressed(card), 'Table');
+  await card.getByRole('button', { name: 'Chart' }).click();
+  await card.locator('.chart .ct-bar').nth(5).waitFor({ state: 'attached' });
+  assert.deepEqual(await card.locator('.chart .ct-label.ct-horizontal').allTextContents(), ['jan', 'feb', 'mar']);
+  assert.deepEqual(await card.locator('.chart-legend li').allInnerTexts(), ['Tea', 'Water']);
+  const width = await card
+    .locator('.chart .ct-bar')
+    .first()
+    .evaluate((bar) => parseFloat(getComputedStyle(bar).strokeWidth));
+  assert.ok(width > 40, `a bar of six is ${width} pixels wide`);
+  const others = await ask(page, 'odd(X, Y)', 'Ask for all');
+  assert.equal(await others.locator('.views button', { hasText: 'Chart' }).count(), 0);
+  for (const [file, query, view] of [
+    ['schedule.pl', 'schedule(Plan, End)', 'Timeline'],
+    ['grammar.pl', 'sentence_tree("the cat sees a mouse", Tree)', 'Tree'],
+  ]) {
+    await example(page, file);
+    assert.equal(await pressed(await ask(page, query)), view);
+  }
+  await panel(page, 'Notebook');
+  await page.getByRole('button', { name: 'Run all' }).click();
+  await page.locator('.notebook .card .views [aria-pressed=true]', { hasText: 'Graph' }).waitFor();
   await leave(page);
 });
 

@@ -1,7 +1,7 @@
 // How things are shown: values in tables, forms, find and replace, the text in the editor, and a low page.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { Visitors, ask, leave, panel, picture, write } from './playground.mjs';
+import { Visitors, ask, example, leave, panel, picture, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -51,6 +51,21 @@ test('a negation that holds is not marked as wrong', async () => {
     return getComputedStyle(probe).color;
   });
   assert.equal(await style(mark, 'color'), good);
+  await leave(page);
+});
+
+test('suggested queries stay where they are when one of them takes two lines in the box', async () => {
+  const page = await visitors.open();
+  await example(page, 'grammar.pl');
+  const chips = page.locator('.suggestions');
+  const long = chips.getByText('atomic_list_concat');
+  await long.waitFor();
+  const before = await chips.boundingBox();
+  await long.click();
+  await page.locator('.card[data-phase=more]').waitFor();
+  assert.equal(await page.locator('.box .cm-line').count(), 1);
+  assert.ok((await page.locator('.box .cm-content').boundingBox()).height > 40, 'it takes two lines');
+  assert.deepEqual(await chips.boundingBox(), before);
   await leave(page);
 });
 

@@ -18,7 +18,7 @@ async function openExample(page, name) {
 }
 
 /** Replaces the workflow in the editor by `text`. */
-const flow = (page, text) => write(page, text, page.locator('.workflow .cm-content'));
+const flow = (page, text) => write(page, text, page.locator('.program .cm-content[aria-label=Workflow]'));
 
 const node = (page, name) => page.locator(`.flow-node[data-node="${name}"]`);
 const states = (page) =>
@@ -117,6 +117,19 @@ edges:
   await leave(page);
 });
 
+test('the text of a workflow is on the left, and back in the panel on a narrow page', async () => {
+  const page = await visitors.open();
+  await panel(page, 'Workflow');
+  const text = page.getByLabel('Workflow', { exact: true }).and(page.locator('.cm-content'));
+  await page.locator('.program-pane').getByText('Prolog decides where a request goes').waitFor();
+  assert.ok((await text.boundingBox()).height > 400);
+  await page.setViewportSize({ width: 380, height: 800 });
+  await panel(page, 'Workflow');
+  await page.locator('#panel-workflow').getByText('Prolog decides where a request goes').waitFor();
+  assert.equal(await page.locator('.program-pane .cm-content').count(), 0);
+  await leave(page);
+});
+
 test('branches run side by side, in Prolog and in JavaScript', async () => {
   const page = await visitors.open();
   await openExample(page, 'Branches');
@@ -148,13 +161,13 @@ test('errors in the text are underlined and reported with their place, and once 
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n- name: a\n  rnu: x\n');
   await page.getByText("line 3, column 2: Node 'a' has the unknown key 'rnu'. Did you mean 'run'?").first().waitFor();
-  assert.equal(await page.locator('.workflow .cm-lintRange-error').count(), 1);
+  assert.equal(await page.locator('.program .cm-lintRange-error').count(), 1);
   await flow(
     page,
     'nodes:\n- name: a\n  language: prolog\n  run: return(x, 1).\n- name: b\n  language: prolog\n  run: fail.\n',
   );
   await node(page, 'b').waitFor();
-  assert.equal(await page.locator('.workflow .cm-lintRange-error').count(), 0);
+  assert.equal(await page.locator('.program .cm-lintRange-error').count(), 0);
   await start(page);
   assert.equal(await over(page), 'done');
   assert.deepEqual(await states(page), { a: 'done', b: 'failed' });
@@ -241,11 +254,13 @@ test('a DML program named in the text is the file of that name in the book', asy
   await openExample(page, 'A workflow of your own');
   await flow(page, 'nodes:\n  - { name: greet, type: dml, uses: greet.dml, with: { name: ada }, output: said }\n');
   await page.getByLabel('File for greet.dml').waitFor();
+  await panel(page, 'Queries');
   await page.getByTitle('New file').click();
   await write(page, 'agent_main(Name) :-\n    answer("Hello from the book, {Name}").\n');
   await page.getByTitle('Rename this file').click();
   await page.getByLabel('Name of the file').fill('greet.dml');
   await page.keyboard.press('Enter');
+  await panel(page, 'Workflow');
   await page.locator('.program-files').getByText('2 lines, in the book').waitFor();
   await node(page, 'greet').waitFor();
   assert.equal(await page.getByLabel('File for greet.dml').count(), 0);
@@ -253,7 +268,9 @@ test('a DML program named in the text is the file of that name in the book', asy
   assert.equal(await over(page), 'done', await page.locator('.flow-run').innerText());
   assert.match(await step(page, 'greet').innerText(), /said\s+none\s+"Hello from the book, ada"/);
   // In its current form, saved or not.
+  await panel(page, 'Queries');
   await write(page, 'agent_main(Name) :- answer("Again, {Name}").\n');
+  await panel(page, 'Workflow');
   await start(page);
   await step(page, 'greet').getByText('"Again, ada"').waitFor();
   await leave(page);

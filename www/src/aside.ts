@@ -50,7 +50,11 @@ export function asideOf(reason: string, open: () => Promise<Session>): HTMLEleme
     { class: 'aside', 'aria-label': 'Stored texts' },
     h('h2', {}, 'What this browser stores for the page'),
     h('p', { role: 'alert' }, reason),
-    h('p', {}, 'Look at a text, download it, or remove it; then open the page. Nothing is removed unless you say so.'),
+    h(
+      'p',
+      {},
+      'Look at a text, download it, or remove it; then open the page, or another book by its name above. Nothing is removed unless you say so.',
+    ),
     h('div', { class: 'row' }, button('Open the page', startAgain, { class: 'main' }), files, savedBook()),
     list,
   );

@@ -9,6 +9,7 @@ import { menu } from './menu.ts';
 import type { QueriesPane } from './queries/pane.ts';
 import type { Loading, Session } from './session.ts';
 import { linkTo, reachOf } from './share.ts';
+import { currentBook, isUnnamed, shelfChanged } from './shelf.ts';
 import { isTables } from './tables/facts.ts';
 import { followTheme, isDark, toggleTheme } from './theme.ts';
 
@@ -40,7 +41,8 @@ export class LoadingLine {
   }
 }
 
-export function header(loading: LoadingLine): { element: HTMLElement; tools: HTMLElement } {
+/** @param hasBooks whether the page shows one of the books that the browser stores */
+export function header(loading: LoadingLine, hasBooks: boolean): { element: HTMLElement; tools: HTMLElement } {
   const tools = h(
     'nav',
     { class: 'row tools', 'aria-label': 'The whole book' },
@@ -50,12 +52,41 @@ export function header(loading: LoadingLine): { element: HTMLElement; tools: HTM
   const element = h(
     'header',
     { class: 'top' },
-    h('h1', {}, h('img', { src: './icon.svg', alt: '', width: 26, height: 32 }), 'Hornbook'),
+    h('h1', {}, h('img', { src: './icon.svg', alt: '', width: 26, height: 32 }), h('span', {}, 'Hornbook')),
+    ...(hasBooks ? [switcher()] : []),
     h('p', { class: 'tagline' }, 'Write Prolog, ask, and see why.'),
     loading.element,
     tools,
   );
   return { element, tools };
+}
+
+/** The name of the book, which leads to the others. */
+function switcher(): HTMLElement {
+  const name = h('span', {});
+  const show = () =>
+    void import('./books/dialog.ts')
+      .then(({ showBooks }) => showBooks())
+      .catch((error: unknown) => tell(sentence(error), 'error'));
+  const draw = () => {
+    const book = currentBook();
+    name.textContent = book.name;
+    document.title = `${book.name} · Hornbook`;
+  };
+  draw();
+  shelfChanged.on(draw);
+  return h(
+    'button',
+    {
+      type: 'button',
+      class: 'switcher',
+      title: 'Books: open, search, add, rename',
+      'aria-haspopup': 'dialog',
+      onclick: show,
+    },
+    name,
+    icon('choose'),
+  );
 }
 
 function themeButton(): HTMLElement {
@@ -147,7 +178,11 @@ async function share(session: Session, book: Book, queries: QueriesPane): Promis
     name: tab.readOnly ? book.fresh('asserted.pl') : tab.name,
     text: book.text(tab),
   }));
-  const link = await linkTo({ files, query: queries.text || undefined });
+  const link = await linkTo({
+    name: isUnnamed() ? undefined : currentBook().name,
+    files,
+    query: queries.text || undefined,
+  });
   if (link === undefined) return shareFile(session, book);
   try {
     await navigator.clipboard.writeText(link);

@@ -15,10 +15,10 @@ import { Book } from './book/book.ts';
 import { help } from './book/help.ts';
 import { Outlines } from './book/outlines.ts';
 import { BookPane } from './book/pane.ts';
-import { agreed } from './dialogs.ts';
 import type { NotebookPanel } from './notebook/panel.ts';
 import { h, sentence, tell } from './dom.ts';
-import { EXAMPLES } from './examples/index.ts';
+import { EarlyEditor } from './early.ts';
+import { EXAMPLES, type Example } from './examples/index.ts';
 import { Watching } from './live/watching.ts';
 import { LoadingLine, fillTools, header, shortcuts } from './header.ts';
 import { keep, kept } from './kept.ts';
@@ -33,26 +33,28 @@ import { ComparisonFrame } from './review/comparison.ts';
 import { Waiting } from './review/waiting.ts';
 import { Session } from './session.ts';
 import { NOTEBOOK } from './share.ts';
+import { arrive, shelve } from './shelved.ts';
 import { splitter } from './splitter.ts';
 import { risky, wasCutOff } from './starting.ts';
 import { drawTabs, walkable } from './tabs.ts';
 import { Traffic } from './traffic.ts';
 
 const loading = new LoadingLine();
-const top = header(loading);
-const app = document.getElementById('app')!;
-app.replaceChildren(
-  top.element,
-  h(
-    'main',
-    { class: 'wait' },
-    h('p', {}, 'Loading SWI-Prolog. Your browser keeps it, so next time it opens at once, even offline.'),
-  ),
-);
-
 /** Whether the page shows a notebook embedded in another page. */
 const isEmbedded = new URLSearchParams(window.location.search).has('embed');
 if (isEmbedded) document.documentElement.dataset.embed = '';
+
+const top = header(loading, !isEmbedded);
+const app = document.getElementById('app')!;
+const LOADING = 'Loading SWI-Prolog. Your browser keeps it, so next time it opens at once, even offline.';
+/** Set once this browser has had a book. */
+const KNOWN = 'hornbook.known';
+const [FAMILY] = EXAMPLES as [Example, ...Example[]];
+const early =
+  isEmbedded || kept(KNOWN) !== undefined || window.location.hash !== ''
+    ? undefined
+    : new EarlyEditor(FAMILY, `${LOADING} You can write already.`);
+app.replaceChildren(top.element, early?.element ?? h('main', { class: 'wait' }, h('p', {}, LOADING)));
 
 begin().catch((error: unknown) => {
   loading.failed(`Hornbook could not start: ${sentence(error)}`);
@@ -150,7 +152,10 @@ async function start(shown: () => void): Promise<void> {
     },
     workflow: async () => {
       const [{ WorkflowPanel }] = await Promise.all([import('./workflow/panel.ts'), session.whole()]);
-      return new WorkflowPanel(session, book).element;
+      const panel = new WorkflowPanel(session, book);
+      writers.workflow = panel;
+      place();
+      return panel.element;
     },
   };
   /** Text areas of panels, shown on the left in place of the book; on a narrow page, in the panel. */
@@ -165,23 +170,11 @@ async function start(shown: () => void): Promise<void> {
   };
   /** The notebook from a link. */
   let given: string | undefined;
-  const openNotebook = async (text: string) => {
-    const mine = kept(NOTEBOOK);
-    const about =
-      'This link contains a notebook. It replaces yours, which cannot be restored. Download yours first if you need it.';
-    if (
-      !isEmbedded &&
-      mine &&
-      mine !== text &&
-      !(await agreed('Open the shared notebook?', about, 'Open', 'Keep mine'))
-    )
-      return;
+  const openNotebook = (text: string) => {
     given = text;
-    const shown = isEmbedded ? () => {} : risky();
     if (!isEmbedded) keep(NOTEBOOK, text);
     show('notebook');
     (writers.notebook as NotebookPanel | undefined)?.put(text);
-    shown();
   };
   const panels = {
     queries: queries.element,
@@ -266,6 +259,7 @@ async function start(shown: () => void): Promise<void> {
   pane.intake.watched.on((dropped) => void watching.take(dropped));
 
   fillTools(top.tools, session, book, pane, queries, () => watching.ask());
+  early?.handOver(book, pane.editor.view);
   app.replaceChildren(top.element, main);
   main.dataset.panel = 'queries';
   show(isNarrow() ? 'book' : 'queries');
@@ -286,11 +280,13 @@ async function start(shown: () => void): Promise<void> {
     if (pane.intake.takePasted(event.clipboardData)) event.preventDefault();
   });
 
+  if (session.unkept === undefined) shelve(session, book, goTo);
   await book.refresh();
   shown();
   const isNew = await fill({ session, book, queries, origins, isEmbedded, openNotebook });
   await session.hornbook.refusedLibraries();
   if (isNew) await book.saveAll();
+  arrive(goTo);
   loading.ready();
   await pane.editor.check();
   document.documentElement.dataset.ready = 'true';
@@ -330,12 +326,10 @@ async function fill(opener: Opener): Promise<boolean> {
   const { book } = opener;
   window.addEventListener('hashchange', () => void openLink(opener));
   if (await openLink(opener)) return false;
-  const known = 'hornbook.known';
-  const [family] = EXAMPLES;
-  const isNew = !isEmbedded && book.tabs.length === 0 && !kept(known);
+  const isNew = !isEmbedded && book.tabs.length === 0 && !kept(KNOWN);
   // It can be read while SWI-Prolog loads.
-  if (isNew && family) book.create(family.name, family.text);
-  keep(known, 'true');
+  if (isNew) book.create(FAMILY.name, FAMILY.text);
+  keep(KNOWN, 'true');
   return isNew;
 }
 

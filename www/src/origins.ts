@@ -6,10 +6,11 @@ import type { RevisionInfo } from '../../pkg/generated/tools.js';
 import { Signal } from './dom.ts';
 import { keep, keptJson, textsIn } from './kept.ts';
 import type { Session } from './session.ts';
+import { partOf } from './shelf.ts';
 import type { Exchange, Traffic } from './traffic.ts';
 
-const CLIENTS = 'hornbook.clients';
-const GROUPS = 'hornbook.groups';
+const CLIENTS = partOf('hornbook.clients');
+const GROUPS = partOf('hornbook.groups');
 /** How many entries are kept of each. */
 const MOST = 300;
 /** How many of the latest revisions may be a call's. */

@@ -2,9 +2,9 @@
 import { button, h, sentence, tell } from './dom.ts';
 import { download } from './download.ts';
 import { agreed } from './dialogs.ts';
-import { BOOK } from './session.ts';
+import { CURRENT, dropDatabase } from './shelf.ts';
 
-const DATABASE = `hornbook: ${BOOK}`;
+const DATABASE = `hornbook: ${CURRENT}`;
 
 /** What can be done with the stored book as a whole; empty if there is none. */
 export function savedBook(): HTMLElement {
@@ -33,12 +33,7 @@ async function startAnew(): Promise<void> {
   const text = 'This deletes the saved book and everything you wrote in this page since. You cannot undo this.';
   if (!(await agreed('Delete the saved book?', text, 'Delete', 'Cancel'))) return;
   try {
-    await new Promise<void>((resolve, reject) => {
-      const request = indexedDB.deleteDatabase(DATABASE);
-      request.onsuccess = () => resolve();
-      request.onerror = () => reject(request.error);
-      request.onblocked = () => reject(new Error('The book is open in another tab. Close that tab first.'));
-    });
+    await dropDatabase(CURRENT);
     window.location.reload();
   } catch (error) {
     tell(sentence(error), 'error');

@@ -5,6 +5,7 @@ import type { ToolArguments } from '../../pkg/generated/tools.js';
 import type { ToolData, ToolFailed, ToolValues } from '../../pkg/results.js';
 import { Signal, sentence } from './dom.ts';
 import { keep, kept } from './kept.ts';
+import { CURRENT } from './shelf.ts';
 import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
@@ -21,8 +22,6 @@ export interface Loading {
   total: number;
 }
 
-/** The name under which the browser stores the book. */
-export const BOOK = 'playground';
 /** More open queries and longer answers than an agent gets: a page shows all of them, or their beginning. */
 export const LIMITS = { open_queries: 100, answer_chars: 2_000_000, output_chars: 1_000_000 };
 /** The page reads whole replies; agents in it have the usual budget. */
@@ -110,7 +109,7 @@ export class Session {
 
   async #open(isWhole: boolean): Promise<void> {
     const web = await createHornbook({
-      book: this.unkept === undefined ? BOOK : undefined,
+      book: this.unkept === undefined ? CURRENT : undefined,
       tools: isWhole ? ALL_TOOLS : undefined,
       limits: LIMITS,
       progress: (loaded, total) => this.progress({ loaded, total }),

@@ -1,8 +1,11 @@
 /** A book in the page's address: `#book=` and its compressed files, in URL-safe letters. */
 import { base64Of } from '../../pkg-templates/src/book/contents.ts';
 import { faultOfName } from './book/names.ts';
+import { faultOfBook, partOf } from './shelf.ts';
 
 export interface Shared {
+  /** The name of the book. */
+  name?: string;
   files: { name: string; text: string }[];
   /** A query to start with. */
   query?: string;
@@ -11,7 +14,7 @@ export interface Shared {
 }
 
 /** Where the browser stores the notebook. */
-export const NOTEBOOK = 'hornbook.notebook';
+export const NOTEBOOK = partOf('hornbook.notebook');
 
 const MARK = '#book=';
 /** The maximum size of an unpacked book in bytes; nobody means a link to be larger. */
@@ -76,7 +79,8 @@ async function unpacked(letters: string): Promise<unknown> {
 
 /** Throws a sentence if it is not a book. */
 function checked(value: unknown): Shared {
-  const { files, query, notebook } = (typeof value === 'object' && value !== null ? value : {}) as {
+  const { name, files, query, notebook } = (typeof value === 'object' && value !== null ? value : {}) as {
+    name?: unknown;
     files?: unknown;
     query?: unknown;
     notebook?: unknown;
@@ -99,7 +103,13 @@ function checked(value: unknown): Shared {
   if (query !== undefined && typeof query !== 'string') throw new Error('The query in the link is not text.');
   if (query !== undefined && query.length > LONGEST_QUERY) throw new Error('The query in the link is too long.');
   if (notebook !== undefined && typeof notebook !== 'string') throw new Error('The notebook in the link is not text.');
-  return { files: files.map(({ name, text }: Shared['files'][number]) => ({ name, text })), query, notebook };
+  const isNamed = typeof name === 'string' && faultOfBook(name) === undefined;
+  return {
+    ...(isNamed && { name }),
+    files: files.map(({ name, text }: Shared['files'][number]) => ({ name, text })),
+    query,
+    notebook,
+  };
 }
 
 class TooLong extends Error {}

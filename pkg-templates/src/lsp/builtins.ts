@@ -28,5 +28,8 @@ const BY_INDICATOR = new Map<string, Builtin>(
   }),
 );
 
+/** All of them, by indicator. */
+export const builtins = (): [string, Builtin][] => [...BY_INDICATOR];
+
 /** The documentation of a predicate, by indicator. */
 export const builtinOf = (indicator: string): Builtin | undefined => BY_INDICATOR.get(indicator);

@@ -3,6 +3,7 @@ import type { Imported } from '../../../pkg/generated/hornbook.js';
 import { Signal, sentence } from '../dom.ts';
 import { keep, keepText, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
+import { partOf } from '../shelf.ts';
 import type { Wishes } from '../tables/reading.ts';
 import type { Turn } from '../turns.ts';
 import { faultOfName, shortName } from './names.ts';
@@ -36,9 +37,9 @@ const tabOf = (name: string, values: Partial<Tab>): Tab => ({
   ...values,
 });
 
-export const DRAFTS = 'hornbook.drafts';
+export const DRAFTS = partOf('hornbook.drafts');
 /** What the book had when the drafts were begun: marks of the texts, by file. */
-const BASES = 'hornbook.bases';
+const BASES = partOf('hornbook.bases');
 
 /** The book has another text of the file than the one that a draft was made from. */
 export class Changed extends Error {}

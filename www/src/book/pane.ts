@@ -8,7 +8,6 @@ import { drawTabs, walkable } from '../tabs.ts';
 import { WaitingLine } from '../turns.ts';
 import { tellUndoable } from '../undo.ts';
 import { Changed, type Book, type Tab } from './book.ts';
-import { chosen } from './conflict.ts';
 import { Editor } from './editor.ts';
 import { Intake } from './intake.ts';
 import { faultOfName, shortName } from './names.ts';
@@ -262,6 +261,7 @@ export class BookPane {
     const tab = this.#book.tabs.find((other) => other.name === name);
     if (tab?.draft === undefined) return;
     const theirs = tab.saved ?? '';
+    const { chosen } = await import('./conflict.ts');
     const choice = await chosen(name, tab.draft, theirs);
     if (choice === 'mine') {
       await this.#book.save(tab, undefined, theirs);

@@ -5,6 +5,8 @@
 % ?- phrase(sentence(_), Words), atomic_list_concat(Words, ' ', Sentence).
 % ?- phrase(digits(Ds), `2026`), number_codes(N, Ds).
 
+:- use_rendering(svgtree).
+
 sentence(s(NP, VP)) --> noun_phrase(NP), verb_phrase(VP).
 
 noun_phrase(np(D, N)) --> determiner(D), noun(N).

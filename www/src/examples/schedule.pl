@@ -1,7 +1,7 @@
 % Who works when: constraints say what must hold, and the search comes last.
 % Each task has a length, some must wait for others, and one machine is shared.
 %
-% ?- schedule(Tasks, End).
+% ?- schedule(Plan, End).
 % ?- X #> 3, X #< 7.
 % ?- X * X + Y * Y #= 625, 0 #< X, X #< Y, label([X, Y]).
 
@@ -22,7 +22,7 @@ before(frame, wiring).
 before(casting, testing).
 before(wiring, testing).
 
-schedule(Tasks, End) :-
+schedule(Plan, End) :-
     findall(Name, task(Name, _, _), Names),
     maplist([Name, Name-Start]>>(Start in 0..40), Names, Tasks),
     End in 0..40,
@@ -31,7 +31,13 @@ schedule(Tasks, End) :-
     findall(Name, task(Name, _, yes), Machine),
     one_at_a_time(Machine, Tasks),
     pairs_values(Tasks, Starts),
-    labeling([min(End)], [End|Starts]).
+    labeling([min(End)], [End|Starts]),
+    maplist(planned, Tasks, Plan).
+
+% Lists of what begins and ends are shown as a timeline.
+planned(Name-Start, task(Name, Start, Stop)) :-
+    task(Name, Hours, _),
+    Stop is Start + Hours.
 
 forall_before(Tasks) :-
     findall(A-B, before(A, B), Orders),

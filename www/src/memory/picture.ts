@@ -33,8 +33,9 @@ const NARROW = [350, 400] as const;
 const FEW = 18;
 /** With more edges, only those of the selected node show their types. */
 const LABELLED = 40;
-/** With more nodes, only these show their names. */
-const NAMED = 60;
+/** Of more nodes, only the best connected show their names. */
+const ALL_NAMED = 60;
+const NAMED = 24;
 const RADIUS = 9;
 /** The number of hues that have CSS classes. */
 const HUES = 6;
@@ -61,7 +62,9 @@ export interface PictureOptions {
 
 export function picture({ nodes, edges, hues, selected, found, select }: PictureOptions): HTMLElement {
   const size = Math.sqrt(Math.max(1, nodes.length / FEW));
-  const [width, height] = (window.innerWidth < 500 ? NARROW : WIDE).map((side) => Math.round(side * size)) as [
+  // As wide as the panel, which has about half of the window.
+  const wide = [Math.max(WIDE[0], Math.round(window.innerWidth / 2 - 34)), WIDE[1]];
+  const [width, height] = (window.innerWidth < 500 ? NARROW : wide).map((side) => Math.round(side * size)) as [
     number,
     number,
   ];
@@ -77,7 +80,7 @@ export function picture({ nodes, edges, hues, selected, found, select }: Picture
   const named = new Set(
     nodes
       .toSorted((a, b) => (degrees.get(b.id) ?? 0) - (degrees.get(a.id) ?? 0))
-      .slice(0, NAMED)
+      .slice(0, nodes.length > ALL_NAMED ? NAMED : ALL_NAMED)
       .map(({ id }) => id),
   );
   const isFar = (...ids: string[]) => selected !== undefined && !ids.every((id) => near.has(id));
@@ -124,7 +127,7 @@ export function picture({ nodes, edges, hues, selected, found, select }: Picture
       svg('circle', { class: 'halo', cx: x, cy: y, r: RADIUS + 6 }),
       svg('circle', { class: 'dot', cx: x, cy: y, r: RADIUS }),
       named.has(node.id) || near.has(node.id) || found.has(node.id)
-        ? svg('text', { x, y: y + RADIUS + 14, 'text-anchor': 'middle' }, short(node.name))
+        ? svg('text', { x, y: y + RADIUS + 2, dy: '1em', 'text-anchor': 'middle' }, short(node.name))
         : null,
       svg('title', {}, `${node.name} (${node.type})`),
     );
@@ -144,6 +147,8 @@ export function picture({ nodes, edges, hues, selected, found, select }: Picture
     ...lines,
     ...dots,
   );
+  // What is smaller on the screen the more nodes there are: names and dots are not.
+  image.style.setProperty('--size', String(size));
   return h('figure', { class: 'graph-frame' }, zoomable(image, width, height, 'Memory graph'));
 }
 

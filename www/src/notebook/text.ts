@@ -35,6 +35,8 @@ export const EXAMPLE = `# Who learned from whom?
 Facts say who was **taught** by whom:
 
 \`\`\`prolog
+:- use_rendering(graph).
+
 taught(socrates, plato).
 taught(plato, aristotle).
 taught(plato, speusippus).

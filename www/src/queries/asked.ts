@@ -1,8 +1,9 @@
 /** The queries asked so far, oldest first, which the arrow keys walk through. The browser keeps them. */
 import { keep, keptJson } from '../kept.ts';
+import { partOf } from '../shelf.ts';
 
 /** Where. */
-const ASKED = 'hornbook.asked';
+const ASKED = partOf('hornbook.asked');
 /** How many, and the longest that is worth keeping, in characters. */
 const MOST = 100;
 const LONGEST = 5000;

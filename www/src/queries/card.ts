@@ -9,6 +9,7 @@ import { Arrangement } from './arranged.ts';
 import type { Format } from '../../../pkg-templates/src/book/export.ts';
 import { faultOf, type Fault } from './fault.ts';
 import { drawnFault, withCode } from './faulty.ts';
+import type { Topic } from './habits.ts';
 import { output as shownOutput } from './long.ts';
 import { PICTURE_LABELS, Pictures, type PictureName } from './pictures.ts';
 import { type Pinned, pinButton } from './pinned.ts';
@@ -32,6 +33,8 @@ export interface CardActions {
   longer(query: Query, ms: number): void;
   /** Add a clause to the file in the editor. */
   add(clause: string): void;
+  /** What is known of a topic. */
+  manual(topic: Topic): Promise<HTMLElement>;
   close(query: Query): void;
   /** The queries that are pinned. */
   pinned: Pinned;
@@ -331,8 +334,8 @@ export class Card {
       const wrong = h('span', { class: 'wrong' }, coloured(text.slice(place.from, place.to) || ' '));
       this.#goal.replaceChildren(coloured(text.slice(0, place.from)), wrong, coloured(text.slice(place.to)));
     }
-    const { ask, step, add, longer } = this.#actions;
-    return drawnFault(fault, { ask, step, add, longer: (ms) => longer(query, ms) });
+    const { ask, step, add, longer, manual } = this.#actions;
+    return drawnFault(fault, { ask, step, add, manual, longer: (ms) => longer(query, ms) });
   }
 
   /**

@@ -43,6 +43,27 @@ export function chartsIn({ bindings }: Answer, number: number): Chart[] {
   });
 }
 
+/** The most rows of a table that are drawn: of more, nobody could read the labels. */
+const ROWS = 60;
+
+/** A chart of a table: one column of texts, and others of numbers. */
+export function chartOfTable(answers: readonly Answer[]): Chart | undefined {
+  const [first, second] = answers;
+  if (!first || !second || answers.length > ROWS || first.bindings.length >= COLUMNS) return undefined;
+  const texts = first.bindings.filter(({ json }) => typeof json === 'string');
+  const [label] = texts;
+  const numbers = first.bindings.filter(({ json }) => typeof json === 'number');
+  if (!label || texts.length > 1 || numbers.length === 0 || numbers.length + 1 < first.bindings.length)
+    return undefined;
+  const column = (name: string) => answers.map(({ bindings }) => bindings.find((one) => one.name === name)?.json);
+  const labels = column(label.name);
+  const series = numbers.map(({ name }) => ({ name, values: column(name) }));
+  if (!labels.every((one) => typeof one === 'string')) return undefined;
+  if (!series.every(({ values }) => values.every((value) => typeof value === 'number'))) return undefined;
+  const name = numbers.map((one) => one.name).join(', ');
+  return { name: `${name} by ${label.name}`, number: 1, type: 'bar', labels, series: series as Series[] };
+}
+
 type Drawn = Pick<Chart, 'type' | 'labels' | 'series'>;
 
 function ownChart({ functor, args }: { functor: string; args: unknown[] }): Drawn | undefined {

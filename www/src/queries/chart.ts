@@ -6,6 +6,8 @@ import { h } from '../dom.ts';
 import type { Chart } from './chart-data.ts';
 
 const HEIGHT = '280px';
+/** The width of the scale and the space around the chart, in pixels. */
+const AXIS = 80;
 
 /** @param frame must be in the page: the chart takes its width */
 export function draw({ type, labels, series }: Chart, frame: HTMLElement): void {
@@ -13,8 +15,14 @@ export function draw({ type, labels, series }: Chart, frame: HTMLElement): void 
   const axes = { height: HEIGHT, axisX: { showGrid: false }, chartPadding: { top: 16, right: 16, bottom: 8, left: 8 } };
   if (type === 'line') new LineChart(frame, data, { ...axes, fullWidth: true, lineSmooth: false, showArea: false });
   else if (type === 'scatter') new LineChart(frame, data, { ...axes, fullWidth: true, showLine: false });
-  else if (type === 'bar') new BarChart(frame, data, axes);
-  else
+  else if (type === 'bar') {
+    // As wide as there is room.
+    const room = Math.max(frame.clientWidth - AXIS, 0) / labels.length;
+    const width = Math.min(Math.max((room * 0.7) / series.length, 4), 72);
+    frame.style.setProperty('--bar', `${width}px`);
+    new BarChart(frame, data, { ...axes, seriesBarDistance: width + 2 });
+  }
+  if (type === 'pie')
     new PieChart(
       frame,
       {

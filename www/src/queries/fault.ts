@@ -1,6 +1,6 @@
 /** What is wrong with a query, for people: a sentence, the place in its text, and corrected queries. */
 import { pieces, withoutEnd } from '../prolog/highlight.ts';
-import { habitOf } from './habits.ts';
+import { type Topic, habitOf } from './habits.ts';
 
 export interface Fault {
   message: string;
@@ -10,6 +10,8 @@ export interface Fault {
   repairs: string[];
   /** A query whose run can be stepped through instead. */
   steps?: string;
+  /** What somebody wants to know, in place of the message. */
+  topic?: Topic;
   /** A clause that was asked as a query. */
   clause?: string;
   /** How long the query may run if it is asked again, in milliseconds. */
@@ -38,12 +40,13 @@ export function faultOf(query: Faulty): Fault | undefined {
   const refused = /^Security Error: dangerous predicate (\S+)\/\d+ is outside the sandbox\./.exec(error);
   const habit = habitOf(text, (unknown ?? refused)?.[1] ?? '');
   if (habit) {
-    const { message, goal, steps } = habit;
+    const { message, goal, steps, topic } = habit;
     return {
       message,
       place: callsOf(text, (unknown ?? refused)![1]!)[0],
       repairs: goal ? [goal] : [],
       steps: steps ? goal : undefined,
+      topic,
     };
   }
   if (unknown) return undefinedCall(text, unknown[1]!, Number(unknown[2]), `${error} ${next}`);

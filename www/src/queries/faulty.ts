@@ -1,7 +1,8 @@
 /** What a card shows of a fault: the sentence, and buttons for what to do instead. */
-import { button, h } from '../dom.ts';
+import { button, h, sentence } from '../dom.ts';
 import { seen } from '../odd.ts';
 import type { Fault } from './fault.ts';
+import type { Topic } from './habits.ts';
 
 export interface FaultActions {
   /** Ask another query instead. */
@@ -12,9 +13,14 @@ export interface FaultActions {
   add(clause: string): void;
   /** Ask the same query again, for so many milliseconds. */
   longer(ms: number): void;
+  /** What is known of a topic. */
+  manual(topic: Topic): Promise<HTMLElement>;
 }
 
-export function drawnFault({ message, repairs, steps, clause, longerMs }: Fault, actions: FaultActions): HTMLElement[] {
+export function drawnFault(
+  { message, repairs, steps, topic, clause, longerMs }: Fault,
+  actions: FaultActions,
+): HTMLElement[] {
   const offered = repairs.map((repair) =>
     button(repair, () => actions.ask(repair), { class: 'chip', title: 'Ask this instead' }),
   );
@@ -28,7 +34,17 @@ export function drawnFault({ message, repairs, steps, clause, longerMs }: Fault,
         title: 'Ask again, with more time',
       }),
   ].filter((one) => one !== false);
-  const parts: HTMLElement[] = [h('p', { class: 'fault', role: 'alert' }, ...withCode(message))];
+  const parts: HTMLElement[] = [
+    h('p', topic ? { class: 'note' } : { class: 'fault', role: 'alert' }, ...withCode(message)),
+  ];
+  if (topic) {
+    const frame = h('div', {});
+    void actions.manual(topic).then(
+      (known) => frame.replaceChildren(known),
+      (error: unknown) => frame.replaceChildren(h('p', { class: 'fault' }, sentence(error))),
+    );
+    parts.push(frame);
+  }
   if (offered.length > 0)
     parts.push(h('div', { class: 'row repairs' }, h('span', { class: 'note' }, 'Ask instead:'), ...offered));
   if (others.length > 0) parts.push(h('div', { class: 'row instead' }, ...others));

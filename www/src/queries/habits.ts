@@ -1,5 +1,11 @@
 /** Goals of SWI-Prolog's own prompt and of SWISH that this page answers in another way. */
 
+/** A name, or with `isPart` a part of a name or of what is said about it. */
+export interface Topic {
+  word: string;
+  isPart: boolean;
+}
+
 /** What to do here instead of such a goal. */
 export interface Habit {
   message: string;
@@ -7,6 +13,8 @@ export interface Habit {
   goal?: string;
   /** Whether its run can be stepped through instead. */
   steps?: boolean;
+  /** What somebody wants to know. */
+  topic?: Topic;
 }
 
 const STEPS =
@@ -36,8 +44,19 @@ export function habitOf(text: string, name: string): Habit | undefined {
   }
   const message = Object.hasOwn(OTHERS, name) ? OTHERS[name] : undefined;
   if (message === undefined) return undefined;
+  const topic = topicOf(text);
+  if (topic) return { message, topic };
   const profiled = name === 'profile' ? argumentOf(text) : undefined;
   return { message, goal: profiled, steps: profiled !== undefined };
+}
+
+/** What a query asks about that is only `help(Name)`, `help(Name/Arity)` or `apropos(Word)`. */
+function topicOf(text: string): Topic | undefined {
+  const query = text.trim().replace(/\.$/, '').trimEnd();
+  const [, goal, quoted, plain] =
+    /^(help|manual|apropos)\(\s*(?:["']([^"']+)["']|([^\s()"']+))\s*\)$/.exec(query) ?? [];
+  const word = quoted ?? plain;
+  return word === undefined ? undefined : { word, isPart: goal === 'apropos' };
 }
 
 /** The goal of `profile(Goal)` or `profile(Goal, [Option, …])`. */

@@ -1,9 +1,10 @@
 /** The queries on the page and their answers, kept for a reload of this tab. */
 import { readValue } from '../prolog/term.ts';
 import type { Session } from '../session.ts';
+import { partOf } from '../shelf.ts';
 import { type Answer, Query } from './query.ts';
 
-const KEPT = 'hornbook.queries';
+const KEPT = partOf('hornbook.queries');
 /** How many queries are kept, how many answers of each, and how long all that may be for one, in characters. */
 const MOST = 20;
 const MOST_ANSWERS = 100;

@@ -27,12 +27,14 @@ import type { Turn } from '../turns.ts';
 import { Asked } from './asked.ts';
 import { Card } from './card.ts';
 import { renderingsIn } from './pictures.ts';
-import { proof, refutation } from './proof.ts';
 import { Pinned } from './pinned.ts';
 import { Query } from './query.ts';
 import { keepQueries, takeKept } from './kept.ts';
 import { addClause, missingFor } from './mending.ts';
-import { type GoTo, replay } from './replay.ts';
+import type { GoTo } from './replay.ts';
+
+/** Loaded when somebody first asks why. */
+const proofs = () => import('./proof.ts');
 
 /** The goal that reads a document. */
 const readingOf = (name: string): string => `read_file_to_string(${atomText(name)}, Text, [])`;
@@ -58,6 +60,8 @@ export class QueriesPane {
     button('Close all', () => this.closeAll(), { class: 'quiet', title: 'Close all queries' }),
   );
   #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested queries' });
+  /** As tall as the longest suggestion in the box, so that those below it stay where they are when one is taken. */
+  #room = h('div', { class: 'room', 'aria-hidden': 'true' });
   #empty = h(
     'ol',
     { class: 'steps' },
@@ -117,7 +121,12 @@ export class QueriesPane {
         ],
       }),
     });
-    const box = h('div', { class: 'box' }, h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'), this.#box.dom);
+    const box = h(
+      'div',
+      { class: 'box' },
+      h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-'),
+      h('div', { class: 'field' }, this.#box.dom, this.#room),
+    );
     box.append(
       button('All', () => this.#press(), {
         class: 'quiet',
@@ -155,6 +164,7 @@ export class QueriesPane {
     const drawn = goals.join('\n');
     if (this.#suggestions.dataset.drawn === drawn) return;
     this.#suggestions.dataset.drawn = drawn;
+    this.#room.replaceChildren(...goals.map((text) => h('div', {}, text)));
     this.#suggestions.replaceChildren(
       ...goals.map((text) =>
         h(
@@ -306,11 +316,14 @@ export class QueriesPane {
       },
       longer: ({ text, wanted }, ms) => void this.#ask(text, wanted, ms),
       add: (clause) => void addClause(this.#book, clause).catch((error: unknown) => tell(sentence(error), 'error')),
+      manual: async (topic) => (await import('./manual.ts')).known(topic, this.#session.hornbook.builtins()),
       close,
       pinned: this.pinned,
-      why: (_query, answer, beside) => void this.#why(beside, () => proof(this.#session, query, answer, this.#goTo)),
-      replay: () => replay(this.#session, query.text, this.#goTo, this.#book.stops),
-      whyNot: (_query, beside) => void this.#why(beside, () => refutation(this.#session, query, this.#goTo)),
+      why: (_query, answer, beside) =>
+        void this.#why(beside, async () => (await proofs()).proof(this.#session, query, answer, this.#goTo)),
+      replay: async () => (await import('./replay.ts')).replay(this.#session, query.text, this.#goTo, this.#book.stops),
+      whyNot: (_query, beside) =>
+        void this.#why(beside, async () => (await proofs()).refutation(this.#session, query, this.#goTo)),
       renderings: () => renderingsIn(this.#book.tabs.map((tab) => this.#book.text(tab))),
       missing: (asked) => missingFor(this.#book, asked, this.#goTo),
     });
@@ -384,7 +397,7 @@ export class QueriesPane {
     }
     beside.setAttribute('aria-expanded', 'true');
     beside.setAttribute('aria-busy', 'true');
-    const tree = await explained();
+    const tree = await explained().catch((error: unknown) => h('p', { class: 'fault' }, sentence(error)));
     beside.removeAttribute('aria-busy');
     if (!row.isConnected) return;
     const frame =

@@ -3,7 +3,7 @@
  * use_rendering(...)`.
  */
 import { h, sentence } from '../dom.ts';
-import { chartsIn, timelinesIn, type Chart, type Timeline } from './chart-data.ts';
+import { chartOfTable, chartsIn, timelinesIn, type Chart, type Timeline } from './chart-data.ts';
 import { Edges, graph } from './graph.ts';
 import { grids, gridsIn, isBoard, type Grid } from './grid.ts';
 import type { Answer } from './query.ts';
@@ -53,9 +53,12 @@ export class Pictures {
   #charts: Chart[] = [];
   #timelines: Timeline[] = [];
   #edges = new Edges();
+  /** The answers as one chart. */
+  #whole: Chart | undefined;
 
   /** Look at further answers. */
   take(answers: readonly Answer[]): void {
+    if (this.#count < answers.length) this.#whole = chartOfTable(answers);
     for (; this.#count < answers.length; this.#count += 1) {
       const answer = answers[this.#count]!;
       const number = this.#count + 1;
@@ -70,7 +73,7 @@ export class Pictures {
   get possible(): PictureName[] {
     const are: Record<PictureName, boolean> = {
       board: this.#grids.length > 0,
-      chart: this.#charts.length > 0,
+      chart: this.#charts.length > 0 || this.#whole !== undefined,
       timeline: this.#timelines.length > 0,
       tree: this.#charts.length === 0 && this.#trees.length > 0,
       graph: this.#edges.areGraph,
@@ -100,7 +103,9 @@ export class Pictures {
       case 'graph':
         return graph(this.#edges.all);
       case 'chart':
-        return this.#several(this.#charts, chart);
+        return this.#charts.length === 0 && this.#whole
+          ? h('div', { class: 'charts' }, chart(this.#whole))
+          : this.#several(this.#charts, chart);
       case 'timeline':
         return this.#several(this.#timelines, (one) => late(async () => (await import('./timeline.ts')).timeline(one)));
     }

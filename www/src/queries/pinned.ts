@@ -6,9 +6,10 @@ import { Signal, asSentence, button, h, tell } from '../dom.ts';
 import { keep, keptJson } from '../kept.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
 import type { Session } from '../session.ts';
+import { partOf } from '../shelf.ts';
 import { withCode } from './faulty.ts';
 
-const PINNED = 'hornbook.pinned';
+const PINNED = partOf('hornbook.pinned');
 /** How many queries can be pinned, and how many answers of each are shown. */
 const MOST = 20;
 const MOST_ROWS = 200;

@@ -28,6 +28,7 @@ export function zoomable(picture: SVGSVGElement, width: number, height: number, 
     const isNear = scale > 1;
     if (isNear && picture.style.height === '') picture.style.height = `${picture.getBoundingClientRect().height}px`;
     if (!isNear) picture.style.height = '';
+    picture.style.setProperty('--scale', String(scale));
     picture.style.maxWidth = isNear ? 'none' : `${width}px`;
     picture.setAttribute('preserveAspectRatio', isNear ? 'xMinYMin' : 'xMidYMid');
     x = Math.min(Math.max(x, 0), width - width / scale);

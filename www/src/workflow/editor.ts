@@ -57,6 +57,7 @@ export class YamlEditor {
           oddInEditor,
           history(),
           drawSelection(),
+          EditorView.lineWrapping,
           bracketMatching(),
           closeBrackets(),
           yaml(),

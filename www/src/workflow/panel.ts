@@ -34,6 +34,8 @@ const LISTED = 20;
 
 export class WorkflowPanel {
   readonly element: HTMLElement;
+  /** The workflow's text and selector; they may be shown outside the panel. */
+  readonly program: HTMLElement;
   #editor: YamlEditor;
   #graph = new WorkflowGraph((node) => this.#select(node, true));
   #drawing: Drawing | undefined;
@@ -88,6 +90,13 @@ export class WorkflowPanel {
     });
     this.#stop.hidden = true;
     this.#runs.addEventListener('toggle', () => this.#drawRuns());
+    this.program = h(
+      'div',
+      { class: 'program' },
+      h('div', { class: 'row bar' }, this.#name, this.#original),
+      h('div', { class: 'program-text' }, this.#editor.view.dom),
+      this.#problem,
+    );
     this.element = h(
       'div',
       { class: 'workflow' },
@@ -96,9 +105,7 @@ export class WorkflowPanel {
         { class: 'note' },
         'A workflow is a graph in YAML whose nodes run Prolog and JavaScript. Your book records each step of a run, so you can resume it, or start again from any checkpoint.',
       ),
-      h('div', { class: 'row bar' }, this.#name, this.#original),
-      h('div', { class: 'flow-frame' }, h('div', { class: 'program' }, this.#editor.view.dom), this.#graph.element),
-      this.#problem,
+      this.#graph.element,
       this.#files.element,
       h('div', { class: 'row bar' }, this.#start, this.#stop, h('label', { class: 'row begin' }, 'State', this.#state)),
       this.#frame,
@@ -107,6 +114,11 @@ export class WorkflowPanel {
     this.#name.append(...Object.keys(WORKFLOWS).map((name) => h('option', { value: name }, name)));
     this.#open(typeof current === 'string' && current in WORKFLOWS ? current : Object.keys(WORKFLOWS)[0]!);
     this.#drawRuns();
+  }
+
+  /** Put the text back into the panel. */
+  takeBack(): void {
+    if (this.program.parentElement !== this.element) this.element.firstElementChild!.after(this.program);
   }
 
   #open(name: string): void {
