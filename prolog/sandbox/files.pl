@@ -1,7 +1,8 @@
 :- module(hb_files,
           [ file_predicate/2,           % ?Name, ?Arity
             safe_open/3, safe_open/4, safe_see/1,
-            safe_exists_file/1, safe_access_file/2, safe_directory_files/2, safe_consult/1,
+            safe_exists_file/1, safe_access_file/2, safe_directory_files/2, safe_working_directory/2,
+            safe_consult/1,
             safe_read_file_to_string/3, safe_read_file_to_codes/3, safe_read_file_to_terms/3,
             safe_stream_to_lazy_list/2,
             safe_csv_read_file/2, safe_csv_read_file/3, safe_csv_read_file_row/3
@@ -315,6 +316,21 @@ safe_directory_files(Spec, Names) :-
     (   Answer = names(Listed)
     ->  Names = Listed
     ;   throw(error(existence_error(directory, Directory), context(directory_files/2, 'neither the book nor its roots have it')))
+    ).
+
+%!  safe_working_directory(-Old, +New) is det.
+%
+%   Names of files are relative to the roots, which have no place here, and stay so.
+
+safe_working_directory(Old, New) :-
+    Old = './',
+    (   var(New)
+    ->  throw(error(instantiation_error, _))
+    ;   file_name(New, Name),
+        '$member'(Name, ['./','.',''])
+    ->  true
+    ;   throw(error(permission_error(chdir, directory, New),
+                    context(working_directory/2, 'names of files stay relative to the roots')))
     ).
 
 %!  safe_consult(+Spec) is det.

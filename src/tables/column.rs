@@ -13,10 +13,19 @@ const FEW: usize = 5;
 /// How many lines are named of what does not fit.
 const LINES: usize = 3;
 
+/// What programs write into a column of numbers where one is missing.
+const MISSING: [&str; 5] = ["NA", "N/A", "#N/A", "NaN", "NULL"];
+
 /// What is known of a column of texts, while its values pass.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     pub nulls: usize,
+    /// Those that are quoted and empty, which no number is.
+    empty: usize,
+    /// Those that mean among numbers that one is missing, and the first of them.
+    missing: usize,
+    mark: String,
+    /// The others.
     values: usize,
     /// Those that are numbers with a point, with a comma, or both, as integers are.
     dot: usize,
@@ -46,6 +55,22 @@ impl Seen {
 
     /// Take note of a value that is not missing.
     pub fn take(&mut self, text: &str, line: usize, may_be_comma: bool) {
+        if text.is_empty() {
+            self.empty += 1;
+            return;
+        }
+        // The atom is the same.
+        if text == "null" {
+            self.nulls += 1;
+            return;
+        }
+        if MISSING.contains(&text.trim()) {
+            if self.missing == 0 {
+                self.mark = text.trim().to_owned();
+            }
+            self.missing += 1;
+            return;
+        }
         self.values += 1;
         if self.examples.len() < EXAMPLES {
             let example: String = text.chars().take(EXAMPLE_CHARS + 1).collect();
@@ -96,7 +121,9 @@ impl Seen {
         let reading = self.reading(asked);
         let (kind, point) = match reading {
             Reading::Numbers(point) => (ColumnKind::Number, point),
-            Reading::Texts if self.values == 0 && asked.is_none() => (ColumnKind::Null, Point::Dot),
+            Reading::Texts if self.values + self.empty + self.missing == 0 && asked.is_none() => {
+                (ColumnKind::Null, Point::Dot)
+            }
             Reading::Texts => (ColumnKind::Text, Point::Dot),
         };
         let others = self.values - self.numbers(point);
@@ -112,6 +139,10 @@ impl Seen {
                 "{name}: {others} of {} are no numbers and stay text: {places}.",
                 self.values
             )),
+            Reading::Numbers(_) if self.missing > 0 => Some(match self.missing {
+                1 => format!("{name}: {} was read as null.", self.mark),
+                many => format!("{name}: {many} times {} or the like was read as null.", self.mark),
+            }),
             Reading::Numbers(Point::Comma) => Some(format!("{name}: the comma was read as a decimal comma.")),
             Reading::Texts
                 if asked.is_none() && others > 0 && others <= FEW && self.values >= 10 * others =>
@@ -126,7 +157,10 @@ impl Seen {
         let column = Column {
             name,
             kind,
-            nulls: self.nulls,
+            nulls: match reading {
+                Reading::Numbers(_) => self.nulls + self.empty + self.missing,
+                Reading::Texts => self.nulls,
+            },
             examples,
         };
         (column, note)
@@ -148,14 +182,15 @@ fn shown(text: &str, reading: Reading) -> String {
     shown
 }
 
-/// Write a value that is not missing.
+/// Write a value. Among numbers it may be one that means that a number is missing.
 pub fn push_text(out: &mut String, text: &str, reading: Reading) {
-    let point = match reading {
-        Reading::Numbers(point) => Some(point),
-        Reading::Texts => None,
+    let Reading::Numbers(point) = reading else {
+        return push_atom(out, text);
     };
-    match point.and_then(|point| number(text.trim(), point)) {
+    let trimmed = text.trim();
+    match number(trimmed, point) {
         Some(number) => push_number(out, number),
+        None if text.is_empty() || MISSING.contains(&trimmed) => out.push_str("null"),
         None => push_atom(out, text),
     }
 }

@@ -7,7 +7,7 @@ use super::column::{Reading as How, Seen, push_text};
 use super::dialect::Dialect;
 use super::names;
 use super::rows::{NO_HEADER, Reading};
-use super::value::{Point, is_date, number, push_atom};
+use super::value::{Point, is_date, number};
 use super::write::Facts;
 use super::{About, MOST_CELL_BYTES, MOST_COLUMNS, Table, no_table, no_table_at};
 
@@ -123,8 +123,9 @@ impl<'a> Records<'a> {
 
 const NOT_CLOSED: &str = "a quote is opened and not closed";
 
-/// Whether the first row names the columns: if a column has numbers below a text, or no value of the row is a number,
-/// a date, or comes again in its column.
+/// Whether the first row names the columns: if a column has numbers below a text, or only the corner has no value, as
+/// above the names of rows, or only its numbers are years, or no value of the row is a number, a date, or comes again in
+/// its column.
 async fn is_header(reading: &Reading<'_>, dialect: Dialect) -> Result<bool, Fault> {
     let mut records = Records::new(reading, dialect);
     if !records.next()? {
@@ -141,15 +142,17 @@ async fn is_header(reading: &Reading<'_>, dialect: Dialect) -> Result<bool, Faul
     };
     let mut numbers = vec![0; first.len()];
     let mut values = vec![0; first.len()];
-    let mut again = false;
+    let (mut again, mut rows, mut has_years) = (false, 0, are_years(&records));
     for _ in 0..LOOKED_AT {
         if !records.next()? {
             break;
         }
+        rows += 1;
+        has_years &= !are_years(&records);
         let mut same = 0;
         for ((at, value), first) in records.values().enumerate().zip(&first) {
             let Some(value) = value else { continue };
-            values[at] += 1;
+            values[at] += usize::from(!value.is_empty());
             numbers[at] += usize::from(is_number(value));
             same += usize::from(value == first);
         }
@@ -159,18 +162,44 @@ async fn is_header(reading: &Reading<'_>, dialect: Dialect) -> Result<bool, Faul
     let above_numbers = |(at, first): (usize, &String)| {
         values[at] > 0 && numbers[at] == values[at] && !first.is_empty() && !is_number(first)
     };
-    if first.iter().enumerate().any(above_numbers) {
+    let is_corner = |(at, first): (usize, &String)| first.is_empty() == (at == 0);
+    let has_corner = first.len() > 1 && first.iter().enumerate().all(is_corner);
+    if has_corner && values[0] == rows && rows > 0 || first.iter().enumerate().any(above_numbers) {
         return Ok(true);
     }
-    Ok(!again && !first.iter().any(|value| is_number(value) || is_date(value)))
+    let is_value = |value: &String| is_number(value) && !has_years || is_date(value);
+    Ok(!again && !first.iter().any(is_value))
+}
+
+/// Whether the numbers of a record are years, of which each is after the one before.
+fn are_years(records: &Records<'_>) -> bool {
+    let numbers = records
+        .values()
+        .flatten()
+        .filter_map(|value| value.parse::<f64>().ok());
+    let numbers: Vec<f64> = numbers.collect();
+    let is_year = |number: &f64| number.fract() == 0.0 && (1500.0..2500.0).contains(number);
+    numbers.len() > 1 && numbers.iter().all(is_year) && numbers.is_sorted_by(|a, b| a < b)
 }
 
 /// Read a file whose delimiter may be known.
 pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table, Fault> {
-    let dialect = Dialect::of(reading.text, delimiter);
     if reading.text.trim_start().starts_with('<') {
         return Err(no_table(reading.filename, "it is HTML or XML"));
     }
+    let dialect = Dialect::of(reading.text, delimiter);
+    if !dialect.spaced || !reading.text.as_bytes().contains(&dialect.quote) {
+        return read_as(reading, delimiter, dialect).await;
+    }
+    let text = dialect.unspaced(reading.text, reading.pace).await;
+    let unspaced = Reading {
+        text: &text,
+        ..reading.clone()
+    };
+    read_as(&unspaced, delimiter, dialect).await
+}
+
+async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect) -> Result<Table, Fault> {
     let has_header = match reading.header {
         Some(has_header) => has_header,
         None => is_header(reading, dialect).await?,
@@ -316,7 +345,6 @@ async fn write(
 
 fn push_or_null(text: &mut String, value: Option<&str>, how: How) {
     match value {
-        Some("") => push_atom(text, ""),
         Some(value) => push_text(text, value, how),
         None => text.push_str("null"),
     }

@@ -1,7 +1,9 @@
 //! How a file separates and quotes its values.
 
-use super::SAMPLE_BYTES;
 use csv::{Reader, ReaderBuilder};
+use hornbook_base::Pace;
+
+use super::SAMPLE_BYTES;
 
 /// How many lines are looked at.
 const SAMPLE_LINES: usize = 50;
@@ -45,8 +47,15 @@ impl Dialect {
             false => b'"',
         };
         let follows = |line: &&&str| {
-            let mut after = line.split(char::from(delimiter)).skip(1).peekable();
-            after.peek().is_some() && after.all(|value| value.starts_with(' '))
+            let spaces = line.as_bytes().iter().skip(1).chain([&b'\n']);
+            let mut inside = false;
+            let mut after = line.bytes().zip(spaces).filter_map(|(byte, next)| {
+                inside ^= byte == quote;
+                (!inside && byte == delimiter).then_some(*next == b' ')
+            });
+            after
+                .next()
+                .is_some_and(|first| first && after.all(|is_space| is_space))
         };
         let spaced = delimiter != b'\t'
             && !rows.is_empty()
@@ -67,6 +76,28 @@ impl Dialect {
             .has_headers(false)
             .flexible(true)
             .from_reader(text.as_bytes())
+    }
+
+    /// The text without the spaces that follow its delimiters: a quote behind them would be part of the value.
+    pub async fn unspaced(&self, text: &str, pace: &Pace) -> String {
+        let mut unspaced = String::with_capacity(text.len());
+        let (mut is_start, mut is_quoted, mut inside) = (true, false, false);
+        for line in text.split_inclusive('\n') {
+            for c in line.chars() {
+                if is_start && c == ' ' {
+                    continue;
+                }
+                let is_quote = c == char::from(self.quote);
+                is_quoted = if is_start { is_quote } else { is_quoted };
+                inside ^= is_quote && is_quoted;
+                is_start = !inside && (c == '\n' || c == char::from(self.delimiter));
+                unspaced.push(c);
+            }
+            if pace.is_over(line.len() / 64) {
+                pace.rest().await;
+            }
+        }
+        unspaced
     }
 
     /// The delimiter, for messages; none for a comma.

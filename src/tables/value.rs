@@ -81,8 +81,9 @@ fn is_held(number: Number<'_>) -> bool {
         return significant.is_empty();
     }
     // A float keeps 15 digits always, except of the least numbers; more if it is written with them.
+    // Two texts may be equally near: then both are as short as the one that is printed.
     significant.len() <= 15 && value.abs() >= f64::MIN_POSITIVE
-        || self::significant(&format!("{value:e}")) == significant
+        || significant.len() <= self::significant(&format!("{value:e}")).len()
 }
 
 /// The digits of a number without its exponent, and without zeros at either end.

@@ -1,5 +1,6 @@
 //! YAML, read as the JSON that it is, whose rows are in the lines of the file.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use hornbook_base::Fault;
@@ -27,29 +28,14 @@ pub async fn read(reading: &Reading<'_>) -> Result<Table, Fault> {
         text: String::with_capacity(reading.text.len()),
         line: 1,
     };
-    match items(reading.text) {
-        Some(items) => {
-            let mut separator = "[";
-            for (line, text) in items {
-                let parsed = parse(reading, text, line)?;
-                // The last may have nothing but comments.
-                if let Tree::List(rows) = &parsed.value {
-                    for row in rows {
-                        out.text.push_str(separator);
-                        out.value(row, text, line)?;
-                        separator = ",";
-                    }
-                }
-                if reading.pace.is_over(text.len() / 8) {
-                    reading.pace.rest().await;
-                }
-            }
-            out.text.push_str(if separator == "[" { "[]" } else { "]" });
-        }
-        None => {
-            let whole = parse(reading, reading.text, 1)?;
-            out.value(&whole, reading.text, 1)?;
-        }
+    let whole = match parts(reading.text) {
+        Some(parts) => !out.parts(&parts).await?,
+        None => true,
+    };
+    if whole {
+        (out.text, out.line) = (String::new(), 1);
+        let whole = parse(reading, reading.text, 1)?;
+        out.value(&whole, reading.text, 1)?;
     }
     let text = out.text;
     let json = Reading {
@@ -64,29 +50,82 @@ fn is_between(line: &str) -> bool {
     line.trim().is_empty() || line.starts_with('#') || line.trim_end() == "---"
 }
 
-/// The parts of a list that begins at the margin, each of whole items: its first line, and its text. `None` if the file
-/// is anything else, or if one item may refer to another.
-fn items(text: &str) -> Option<Vec<(usize, &str)>> {
-    let is_item = |line: &str| {
-        line == "-" || line.starts_with("- ") || line.starts_with("-\n") || line.starts_with("-\r")
-    };
-    let first = text.split_inclusive('\n').find(|line| !is_between(line))?;
-    // An alias needs its anchor.
-    if !is_item(first) || text.contains('&') && text.contains('*') {
+/// A file in parts, each of whole items of one list, or of whole members of one map.
+struct Parts<'a> {
+    /// The line before the list, if it is that of a key: `rows:`.
+    key: Option<&'a str>,
+    /// The first line of each, and its text.
+    all: Vec<(usize, &'a str)>,
+}
+
+/// The parts of a list or a map that is the whole file, or of a list that is its only member. `None` if the file is
+/// anything else, or if one part may refer to another.
+fn parts(text: &str) -> Option<Parts<'_>> {
+    if may_stand(text, '&') && may_stand(text, '*') {
         return None;
     }
-    let mut parts = Vec::new();
+    let mut content = text.split_inclusive('\n').filter(|line| !is_between(line));
+    let first = content.next()?;
+    let is_alone = is_member(first) && first.trim_end().ends_with(':');
+    let (key, indent) = match content.next() {
+        Some(second) if is_alone && is_item(second.trim_start_matches(' ')) => {
+            (Some(first), second.len() - second.trim_start_matches(' ').len())
+        }
+        _ => (None, 0),
+    };
+    let is_list = key.is_some() || is_item(first);
+    let begins = |line: &str| match is_list {
+        true => line.get(indent..).is_some_and(is_item),
+        false => is_member(line),
+    };
+    let is_inside =
+        |line: &str| line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() > indent;
+    let mut all = Vec::new();
     let (mut from, mut first_line) = (0, 1);
-    let mut at = 0;
+    let (mut at, mut is_in) = (0, false);
     for (index, line) in text.split_inclusive('\n').enumerate() {
-        if is_item(line) && at - from >= SLICE {
-            parts.push((first_line, &text[from..at]));
+        if !is_in {
+            // What is above is none of it.
+            is_in = !is_between(line) && key != Some(line);
             (from, first_line) = (at, index + 1);
+        }
+        if is_in {
+            let is_beginning = begins(line);
+            if !is_beginning && !is_inside(line) && !line.starts_with('#') {
+                return None;
+            }
+            if is_beginning && at - from >= SLICE {
+                all.push((first_line, &text[from..at]));
+                (from, first_line) = (at, index + 1);
+            }
         }
         at += line.len();
     }
-    parts.push((first_line, &text[from..]));
-    Some(parts)
+    all.push((first_line, &text[from..]));
+    Some(Parts { key, all })
+}
+
+fn is_item(line: &str) -> bool {
+    line == "-" || line.starts_with("- ") || line.starts_with("-\n") || line.starts_with("-\r")
+}
+
+/// Whether a line begins with a key that is a word or a few.
+fn is_member(line: &str) -> bool {
+    let key = line.split(':').next().unwrap_or_default();
+    let after = line.get(key.len() + 1..).unwrap_or("?");
+    key.starts_with(char::is_alphanumeric)
+        && !key.contains(['#', '{', '[', '"', '\''])
+        && (after.is_empty() || after.starts_with([' ', '\n', '\r']))
+}
+
+/// Whether a mark may stand before the name of an anchor, rather than in a text.
+fn may_stand(text: &str, mark: char) -> bool {
+    text.match_indices(mark).any(|(at, _)| {
+        let before = text[..at].chars().next_back();
+        let after = text[at + 1..].chars().next();
+        before.is_none_or(|c| c.is_whitespace() || matches!(c, '[' | '{' | ',' | ':'))
+            && after.is_some_and(|c| !c.is_whitespace())
+    })
 }
 
 fn parse(reading: &Reading<'_>, text: &str, first_line: usize) -> Result<Spanned<Tree>, Fault> {
@@ -161,7 +200,7 @@ enum Tree {
     /// What it is as a number is read from the file, digit by digit.
     Number,
     List(Vec<Spanned<Tree>>),
-    Map(Vec<(String, Spanned<Tree>)>),
+    Map(Vec<(Spanned<String>, Spanned<Tree>)>),
 }
 
 /// The JSON as it is written.
@@ -172,14 +211,83 @@ struct Json<'a> {
 }
 
 impl Json<'_> {
+    /// Write the parts of a file. Returns whether they are what they looked like.
+    async fn parts(&mut self, parts: &Parts<'_>) -> Result<bool, Fault> {
+        let mut keys = BTreeSet::new();
+        let mut close = None;
+        if let Some(line) = parts.key {
+            // Of a list that is the only member.
+            match parse(self.reading, line, 1)?.value {
+                Tree::Map(members) if members.len() == 1 => {
+                    self.text.push('{');
+                    self.string(&members[0].0.value);
+                    self.text.push(':');
+                }
+                _ => return Ok(false),
+            }
+        }
+        for (line, text) in &parts.all {
+            let parsed = parse(self.reading, text, *line)?;
+            let end = match parsed.value {
+                Tree::List(_) => ']',
+                Tree::Map(_) if parts.key.is_none() => '}',
+                // It has nothing but comments.
+                Tree::Null if close.is_some() => continue,
+                _ => return Ok(false),
+            };
+            match close {
+                None => self.text.push(if end == ']' { '[' } else { '{' }),
+                Some(before) if before == end => self.text.push(','),
+                Some(_) => return Ok(false),
+            }
+            close = Some(end);
+            match &parsed.value {
+                Tree::Map(members) => {
+                    // A key that stands twice is told of with its line when all are read at once.
+                    if !members.iter().all(|(key, _)| keys.insert(key.value.clone())) {
+                        return Ok(false);
+                    }
+                    self.members(members, text, *line)?;
+                }
+                Tree::List(items) => self.items(items, text, *line)?,
+                _ => {}
+            }
+            if self.reading.pace.is_over(text.len() / 8) {
+                self.reading.pace.rest().await;
+            }
+        }
+        self.text.extend(close);
+        self.text.push_str(if parts.key.is_some() { "}" } else { "" });
+        Ok(true)
+    }
+
+    fn items(&mut self, items: &[Spanned<Tree>], source: &str, first_line: usize) -> Result<(), Fault> {
+        for (at, item) in items.iter().enumerate() {
+            self.text.push_str(if at > 0 { "," } else { "" });
+            self.value(item, source, first_line)?;
+        }
+        Ok(())
+    }
+
+    fn members(
+        &mut self,
+        members: &[(Spanned<String>, Spanned<Tree>)],
+        source: &str,
+        first_line: usize,
+    ) -> Result<(), Fault> {
+        for (at, (key, value)) in members.iter().enumerate() {
+            self.text.push_str(if at > 0 { "," } else { "" });
+            self.go_to(&key.referenced, first_line);
+            self.string(&key.value);
+            self.text.push(':');
+            self.value(value, source, first_line)?;
+        }
+        Ok(())
+    }
+
     /// Write a value of `source`, whose first line in the file is `first_line`.
     fn value(&mut self, value: &Spanned<Tree>, source: &str, first_line: usize) -> Result<(), Fault> {
-        // In the line of the item, as far as lines go forwards.
-        let line = line_of(&value.referenced, first_line);
-        if let Some(lines) = line.checked_sub(self.line) {
-            self.text.extend(std::iter::repeat_n('\n', lines));
-            self.line = line;
-        }
+        self.go_to(&value.referenced, first_line);
         match &value.value {
             Tree::Null => self.text.push_str("null"),
             Tree::Bool(truth) => self.text.push_str(if *truth { "true" } else { "false" }),
@@ -190,26 +298,27 @@ impl Json<'_> {
             },
             Tree::List(items) => {
                 self.text.push('[');
-                for (at, item) in items.iter().enumerate() {
-                    self.text.push_str(if at > 0 { "," } else { "" });
-                    self.value(item, source, first_line)?;
-                }
+                self.items(items, source, first_line)?;
                 self.text.push(']');
             }
             Tree::Map(members) => {
                 self.text.push('{');
-                for (at, (key, value)) in members.iter().enumerate() {
-                    self.text.push_str(if at > 0 { "," } else { "" });
-                    self.string(key);
-                    self.text.push(':');
-                    self.value(value, source, first_line)?;
-                }
+                self.members(members, source, first_line)?;
                 self.text.push('}');
             }
         }
         match self.text.len() <= self.reading.most.bytes {
             true => Ok(()),
             false => Err(too_large(self.reading.filename, self.reading.most)),
+        }
+    }
+
+    /// Go on in the line of this place, as far as lines go forwards.
+    fn go_to(&mut self, place: &Location, first_line: usize) {
+        let line = line_of(place, first_line);
+        if let Some(lines) = line.checked_sub(self.line) {
+            self.text.extend(std::iter::repeat_n('\n', lines));
+            self.line = line;
         }
     }
 
@@ -300,7 +409,7 @@ impl<'de> Visitor<'de> for TreeVisitor {
 
     fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
         let mut entries = Vec::new();
-        while let Some(key) = members.next_key::<String>()? {
+        while let Some(key) = members.next_key::<Spanned<String>>()? {
             entries.push((key, members.next_value::<Spanned<Tree>>()?));
         }
         Ok(Tree::Map(entries))

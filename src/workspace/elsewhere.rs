@@ -59,13 +59,7 @@ const REFUSED: &[Advice] = &[
         "Nothing here reaches the operating system: assert what the program needs of it as facts.",
     ),
     (
-        &[
-            "exists_directory",
-            "delete_file",
-            "working_directory",
-            "size_file",
-            "time_file",
-        ],
+        &["exists_directory", "delete_file", "size_file", "time_file"],
         "Only files of the book are there: exists_file/1 and directory_files/2 tell which, and open/3 reads them.",
     ),
     (&["abort"], "Use throw/1."),

@@ -197,7 +197,8 @@ impl Inner {
             .map(|(directory, _)| format!("{directory}/{need}"));
         let mut fault = None;
         for path in beside.into_iter().chain([need.to_owned()]) {
-            for path in [format!("{path}.pl"), path] {
+            let named = EXTENSIONS.iter().map(|extension| format!("{path}{extension}"));
+            for path in named.chain([path.clone()]) {
                 match self.roots.find(&path).await {
                     Ok(found) => return Ok(found),
                     Err(why) => fault = Some(why),
@@ -208,14 +209,18 @@ impl Inner {
     }
 }
 
-/// Whether the name in a directive refers to this file of the book: their last parts are equal, apart from
-/// `.pl`.
+/// What a directive may leave out of the name of a file.
+pub(super) const EXTENSIONS: [&str; 2] = [".pl", ".prolog"];
+
+/// Whether the name in a directive refers to this file of the book: their last parts are equal, apart from the
+/// extension.
 pub(super) fn is_named(name: &str, need: &str) -> bool {
     let plain = |path: &str| {
-        path.replace('\\', "/")
-            .trim_end_matches(".pl")
-            .trim_start_matches("./")
-            .to_owned()
+        let path = path.replace('\\', "/");
+        let stem = EXTENSIONS
+            .iter()
+            .find_map(|extension| path.strip_suffix(extension));
+        stem.unwrap_or(&path).trim_start_matches("./").to_owned()
     };
     let (name, need) = (plain(name), plain(need));
     let need = need.trim_start_matches("../");
@@ -262,6 +267,7 @@ mod tests {
         assert!(is_named("/data/other.pl", "other"));
         assert!(is_named("other.pl", "./other.pl"));
         assert!(is_named("other", "lib/other"));
+        assert!(is_named("/data/other.prolog", "other"));
         assert!(!is_named("/data/another.pl", "other"));
     }
 }

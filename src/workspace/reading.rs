@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::documents::ROOM;
+use super::needs::EXTENSIONS;
 use super::paths::FileText;
 use super::request::Watch;
 use super::telling::telling;
@@ -61,9 +62,11 @@ impl Turn<'_> {
             }
             "consult" => {
                 let has_clauses = |name: &str| workspace.book.borrow().file(name).is_some();
-                let with_extension = format!("{name}.pl");
-                let found = workspace.roots.find_file(&with_extension, has_clauses).await;
-                let names = [path, found, Some(with_extension)];
+                let mut names = vec![path];
+                for with_extension in EXTENSIONS.iter().map(|extension| format!("{name}{extension}")) {
+                    names.push(workspace.roots.find_file(&with_extension, has_clauses).await);
+                    names.push(Some(with_extension));
+                }
                 let mut names = names.iter().flatten();
                 let answer = if names.clone().any(|name| has_clauses(name)) {
                     "true"

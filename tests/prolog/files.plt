@@ -74,6 +74,12 @@ test(open, Text == "\"one\"") :-
 test(open_alias, Text == "[\"one\",\"two\"]") :-
     answer("open('a.txt', read, S, [alias(in)]), S == in, read_line_to_string(in, A), read_line_to_string(in, B), close(in), X = [A,B]",
            Text).
+test(working_directory, Text == "./") :-
+    answer("working_directory(X, X)", Text).
+test(working_directory_stays, Kind-Message == "permission_error"-true) :-
+    failure("working_directory(_, '/tmp')", Error),
+    Kind = Error.kind,
+    ( sub_string(Error.message, _, _, _, "stay relative") -> Message = true ; Message = Error.message ).
 test(alias_twice, Kind == "permission_error") :-
     failure("open('a.txt', read, _, [alias(i2)]), open('a.txt', read, _, [alias(i2)])", Error),
     Kind = Error.kind,

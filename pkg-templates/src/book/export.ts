@@ -18,6 +18,8 @@ export interface ExportedAnswer {
   residual?: string[];
   /** Neither true nor false. */
   undefined?: boolean;
+  /** The JSON of its bindings is that of an `exact` answer. */
+  exact?: boolean;
 }
 
 /** What a schema gave for an answer. */
@@ -42,9 +44,17 @@ export interface Format {
   write<A extends ExportedAnswer>(answers: A[], shown: (answer: A) => ExportedBinding[], query: string): string;
 }
 
-/** A value without Prolog's quotes. */
-function plain({ text, json }: ExportedBinding): string {
-  return typeof json === 'string' ? json : text === '_' ? '' : text;
+/** The text of a marked value: `{"atom": "x"}`. */
+function markedIn(json: unknown, mark: string): string | undefined {
+  if (typeof json !== 'object' || json === null) return undefined;
+  const [[key, text] = [], ...more] = Object.entries(json);
+  return key === mark && more.length === 0 && typeof text === 'string' ? text : undefined;
+}
+
+/** A value without Prolog's quotes; `undefined` for a variable. */
+function plain({ text, json }: ExportedBinding, exact: boolean | undefined): string | undefined {
+  if (typeof json === 'string') return json;
+  return (exact ? markedIn(json, 'atom') : undefined) ?? (text === '_' ? undefined : text);
 }
 
 /** Text that spreadsheets would treat as a formula. */
@@ -53,25 +63,30 @@ const FORMULA = /^[=+\-@\t\r]/;
 /** The text of a number as a whole, which begins like a formula if it is negative. */
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
-function field(text: string, isNumber = false): string {
+/** Quoted where it would be read as another text; an empty one is no missing one, which a variable is. */
+function field({ text, isNumber }: Cell): string {
+  if (text === undefined) return '';
   const safe = !isNumber && FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+  return /^$|^\s|\s$|[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
 const residualsOf = (answer: ExportedAnswer): string => (answer.residual ?? []).join(', ');
 
+/** A value as plain text. */
+interface Cell {
+  text: string | undefined;
+  isNumber: boolean;
+}
+
 /** The values of answers as rows of plain text, with a row of names before them. */
-function rowsOf<A extends ExportedAnswer>(
-  answers: A[],
-  shown: (answer: A) => ExportedBinding[],
-): { text: string; isNumber: boolean }[][] {
+function rowsOf<A extends ExportedAnswer>(answers: A[], shown: (answer: A) => ExportedBinding[]): Cell[][] {
   const constrained = answers.some((answer) => residualsOf(answer) !== '');
   const neither = answers.some((answer) => answer.undefined);
   const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
   const plainly = (text: string) => ({ text, isNumber: false });
   const head = [...names, ...(constrained ? ['constraints'] : []), ...(neither ? ['truth'] : [])];
   const rows = answers.map((answer) => [
-    ...shown(answer).map((one) => ({ text: plain(one), isNumber: NUMBER.test(one.text) })),
+    ...shown(answer).map((one) => ({ text: plain(one, answer.exact), isNumber: NUMBER.test(one.text) })),
     ...(constrained ? [plainly(residualsOf(answer))] : []),
     ...(neither ? [plainly(answer.undefined ? 'undefined' : 'true')] : []),
   ]);
@@ -83,18 +98,34 @@ const CSV: Format = {
   ending: 'csv',
   type: 'text/csv',
   write(answers, shown) {
-    const lines = rowsOf(answers, shown).map((row) => row.map(({ text, isNumber }) => field(text, isNumber)));
+    const lines = rowsOf(answers, shown).map((row) => row.map(field));
     return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
   },
 };
 
-/** An answer as JSON. Variable names become keys: `fromEntries` accepts any, including `__proto__`. */
+/** JSON whose numbers are as Prolog writes them: an integer has all its digits, and a float its point. */
+function jsonText(json: unknown, exact: boolean | undefined): string {
+  if (typeof json !== 'object' || json === null) return JSON.stringify(json);
+  if (Array.isArray(json)) return `[${json.map((item) => jsonText(item, exact)).join(',')}]`;
+  const number = markedIn(json, 'integer') ?? markedIn(json, 'float');
+  if (number !== undefined && NUMBER.test(number)) return number;
+  const atom = exact ? markedIn(json, 'atom') : undefined;
+  if (atom !== undefined) return JSON.stringify(atom);
+  return objectText(Object.entries(json).map(([key, value]) => [key, jsonText(value, exact)]));
+}
+
+const objectText = (members: [string, string][]): string =>
+  `{${members.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
+
+/** An answer as JSON. */
 function objectOf<A extends ExportedAnswer>(answer: A, shown: (answer: A) => ExportedBinding[]): string {
-  return JSON.stringify({
-    ...Object.fromEntries(shown(answer).map(({ name, text, json }) => [name, json === undefined ? text : json])),
-    ...((answer.residual ?? []).length > 0 ? { residual: answer.residual } : {}),
-    ...(answer.undefined ? { undefined: true } : {}),
-  });
+  const value = ({ text, json }: ExportedBinding) =>
+    NUMBER.test(text) && typeof json === 'number' ? text : jsonText(json === undefined ? text : json, answer.exact);
+  return objectText([
+    ...shown(answer).map((binding): [string, string] => [binding.name, value(binding)]),
+    ...((answer.residual ?? []).length > 0 ? [['residual', JSON.stringify(answer.residual)] as [string, string]] : []),
+    ...(answer.undefined ? [['undefined', 'true'] as [string, string]] : []),
+  ]);
 }
 
 const JSON_FORMAT: Format = {
@@ -118,7 +149,7 @@ const TABLE: Format = {
   type: 'text/plain',
   write(answers, shown) {
     const rows = rowsOf(answers, shown).map((row) =>
-      row.map(({ text, isNumber }) => ({ text: text.replace(/\s+/g, ' '), isNumber })),
+      row.map(({ text, isNumber }) => ({ text: (text ?? '').replace(/\s+/g, ' '), isNumber })),
     );
     const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => [...(row[at]?.text ?? '')].length)));
     const line = (row: { text: string; isNumber: boolean }[]) => {

@@ -149,21 +149,23 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
   /** All answers, or the first `most`, as text: `csv`, `json`, `jsonl`, `table` or `prolog`. */
   async written(format: string, most = Infinity): Promise<string> {
     const { BY_NAME, exported } = await import('./export.js');
-    const { schema, exact } = this.#options;
+    const { schema } = this.#options;
+    // A float is not an integer in a file either. A schema gets the values that the caller asked for.
+    const exact = schema ? this.#options.exact : true;
     const answers = [];
-    for await (const step of this.#steps()) {
+    for await (const step of this.#steps(exact)) {
       const { bindings, ...answer } = step;
       const shown: ExportedBinding[] = schema
         ? exported(await this.#fitting(decodedBindings(bindings, exact), answers.length + 1))
         : bindings.map(([name, text, json]) => ({ name, text, json }));
-      answers.push({ ...answer, bindings: shown });
+      answers.push({ ...answer, bindings: shown, exact: !schema });
       if (answers.length >= most) break;
     }
     return BY_NAME[format]!.write(answers, ({ bindings }) => bindings, this.#goal);
   }
 
-  async *#steps(): AsyncGenerator<Step['answers'][number], void, undefined> {
-    const { signal, assume, again, exact } = this.#options;
+  async *#steps(exact = this.#options.exact): AsyncGenerator<Step['answers'][number], void, undefined> {
+    const { signal, assume, again } = this.#options;
     const ahead = countArgument(this.#options.ahead ?? 1, 'The number of answers ahead');
     const timeoutMs = optional(this.#options.timeoutMs, 'The time limit', timeArgument);
     const clauses = assume === undefined ? undefined : textsArgument([assume].flat(), 'The assumed clauses');

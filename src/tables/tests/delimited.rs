@@ -53,7 +53,6 @@ fn what_is_no_number_exactly_as_written_makes_a_column_text() {
         "0x1F",
         "1_000",
         "inf",
-        "NaN",
         "-",
         "-0",
         "0.12345678901234567890",
@@ -93,6 +92,54 @@ fn text_stays_what_it_is_in_quoted_atoms() {
 }
 
 #[test]
+fn a_number_may_be_missing_in_the_ways_that_programs_write() {
+    let table = table(
+        "x.csv",
+        "\"n\",\"m\",\"t\",\"z\"\n\"1\",NA,\"\",NA\n\"\",2,NA,NA\n\"3\",NaN,null,NA\n",
+    );
+    assert_eq!(
+        facts(&table),
+        [
+            "",
+            "x(1, null, '', 'NA').",
+            "x(null, 2, 'NA', 'NA').",
+            "x(3, null, null, 'NA')."
+        ]
+    );
+    assert_eq!(
+        columns(&table),
+        ["n number 1 [1 3]", "m number 2 [2]", "t text 1 []", "z text 0 []"]
+    );
+    assert_eq!(
+        table.tables[0].notes,
+        ["m: 2 times NA or the like was read as null."]
+    );
+}
+
+#[test]
+fn a_decimal_that_is_as_near_as_the_shortest_is_a_number() {
+    // A float has both ends of a tie.
+    for text in ["147.22000122070312", "147.22000122070313", "0.1", "5e-324"] {
+        assert!(number(text, Point::Dot).is_some(), "{text}");
+    }
+    for text in ["0.12345678901234567891", "147.220001220703125", "1e-400"] {
+        assert!(number(text, Point::Dot).is_none(), "{text}");
+    }
+}
+
+#[test]
+fn names_of_columns_may_be_years_or_stand_beside_an_empty_corner() {
+    let years = table("x.csv", "Country,1960,1961\nAruba,4.82,4.65\nAngola,7.3,7.35\n");
+    assert_eq!(years.tables[0].rows, 2);
+    assert_eq!(years.tables[0].columns[1].name, "1960");
+    let corner = table("x.csv", "\"\",\"0\",\"1\"\n\"0\",9,5\n\"1\",4,3\n");
+    assert_eq!(facts(&corner), ["", "x(0, 9, 5).", "x(1, 4, 3)."]);
+    let spans = table("x.csv", "Ann,1960,1961\nBob,1970,1982\n");
+    assert_eq!(spans.tables[0].rows, 2);
+    assert_eq!(facts(&spans)[0], "x('Ann', 1960, 1961).");
+}
+
+#[test]
 fn dialects_are_recognized() {
     let european = table("x.csv", "\u{feff}Datum;Betrag\n2026-01-02;12,50\n2026-01-03;-3\n");
     assert_eq!(facts(&european)[1], "x('2026-01-02', 12.50).");
@@ -111,6 +158,11 @@ fn dialects_are_recognized() {
     assert_eq!(facts(&tabs)[1], "x(1, 'x, y').");
     let spaced = table("x.csv", "a, b\n1, x\n2, y\n");
     assert_eq!(facts(&spaced), ["", "x(1, x).", "x(2, y)."]);
+    let quoted = table("x.csv", "a, b\n1, \"x, \"\"y\"\"\"\n\"2, 3\", \"z\n w\" \n");
+    assert_eq!(
+        facts(&quoted),
+        ["", "x('1', 'x, \"y\"').", "x('2, 3', 'z\\n w')."]
+    );
     let single = table("x.csv", "'a','b'\n'1','x, ''y'''\n");
     assert_eq!(facts(&single)[1], "x(1, 'x, \\'y\\'').");
     let comments = table("x.csv", "# made by hand\n# twice\na,b\n1,2\n# done\n3,4\n");

@@ -38,6 +38,28 @@ fn lines_arrays_and_single_objects_are_rows() {
 }
 
 #[test]
+fn members_that_are_all_objects_are_rows_with_their_keys() {
+    let table = table(
+        "x.json",
+        "{\"de\": {\"n\": 1, \"key\": \"k\"},\n \"O'Neil\": {},\n\n \"at\": {\"n\": 2}}",
+    );
+    assert_eq!(
+        table.text,
+        "/* table: x(key, n, key_2) */\nx(de, 1, k).\nx('O\\'Neil', null, null).\n\nx(at, 2, null).\n"
+            .replacen('\n', " ", 1)
+    );
+    assert_eq!(
+        table.tables[0].notes,
+        ["The rows are the members of the object; the first column has their keys."]
+    );
+    let one = super::table("x.json", "{\"a\": {\"n\": 1}}");
+    assert_eq!(facts(&one), ["x(_{n: 1})."]);
+    let many: Vec<String> = (0..1_001).map(|n| format!("\"k{n}\": 1")).collect();
+    let fault = read_as("x.json", &format!("{{{}}}", many.join(",")), &Wishes::default()).unwrap_err();
+    assert_eq!(fault.next, "If each member is a row, give an array of objects.");
+}
+
+#[test]
 fn numbers_and_texts_are_kept_exactly() {
     let table = table(
         "x.json",

@@ -66,6 +66,34 @@ fn a_long_list_is_read_in_parts_as_if_it_were_whole() {
 }
 
 #[test]
+fn a_long_map_and_a_long_list_in_a_map_are_read_in_parts_too() {
+    let filler = "x".repeat(200);
+    let map: String = (0..600)
+        .map(|n| format!("k{n}:\n  n: {n}\n  text: AT&T *{filler}\n"))
+        .collect();
+    let keyed = table("x.yaml", &map);
+    assert_eq!(keyed.tables[0].rows, 600);
+    assert!(
+        keyed
+            .text
+            .lines()
+            .nth(3 * 599)
+            .unwrap()
+            .starts_with("x(k599, 599, ")
+    );
+    let again = map.replacen("k500:", "k1:", 1);
+    assert!(refused("x.yaml", &again).contains("the key k1 stands twice"));
+    let items: String = (0..600)
+        .map(|n| format!("    - n: {n}\n      text: {filler}\n"))
+        .collect();
+    let list = table("x.yaml", &format!("# all\nrows:\n\n{items}"));
+    assert_eq!(list.tables[0].notes, ["The rows are those of `rows`."]);
+    assert!(list.text.lines().nth(3 + 2 * 599).unwrap().starts_with("x(599, "));
+    let more = table("x.yaml", &format!("rows:\n{items}total: 600\n"));
+    assert_eq!(more.tables[0].rows, 600);
+}
+
+#[test]
 fn what_is_no_table_is_refused_with_its_line() {
     for (text, why) in [
         ("", "it is empty."),

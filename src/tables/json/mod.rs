@@ -1,11 +1,11 @@
 //! JSON and JSON Lines.
 
+mod rows;
+
 use std::borrow::Cow;
 use std::collections::BTreeMap;
-use std::fmt;
 
 use hornbook_base::{Fault, cut};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::names;
@@ -13,221 +13,17 @@ use super::rows::Reading;
 use super::value::{Number, Point, number, push_atom, push_number};
 use super::write::Facts;
 use super::{About, Column, ColumnKind, MOST_CELL_BYTES, Table, no_table, no_table_at};
+use rows::{Element, Elements, Members, Rows, row_of, rows_of};
 
 /// How deep values may be nested in one another.
 const MOST_DEPTH: usize = 64;
 const EXAMPLES: usize = 2;
 const EXAMPLE_CHARS: usize = 24;
 
-/// The members of an object, in order. Of a key that comes again, the last value holds.
-struct Members<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct InOrder;
-        impl<'de> Visitor<'de> for InOrder {
-            type Value = Members<'de>;
-
-            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-                text.write_str("an object")
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-                let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
-                let mut places = BTreeMap::new();
-                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
-                    match places.insert(key.clone(), members.len()) {
-                        Some(before) => {
-                            members[before].1 = value;
-                            places.insert(key, before);
-                        }
-                        None => members.push((key, value)),
-                    }
-                }
-                Ok(Members(members))
-            }
-        }
-        deserializer.deserialize_map(InOrder)
-    }
-}
-
-/// A key, borrowed where it has no escapes.
-struct Key<'a>(Cow<'a, str>);
-
-impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Text;
-        impl<'de> Visitor<'de> for Text {
-            type Value = Key<'de>;
-
-            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
-                text.write_str("a key")
-            }
-
-            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Borrowed(key)))
-            }
-
-            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
-                Ok(Key(Cow::Owned(key.to_owned())))
-            }
-        }
-        deserializer.deserialize_str(Text)
-    }
-}
-
-/// The elements of an array, or the values of JSON Lines, one by one with their lines.
-struct Elements<'a> {
-    reading: &'a Reading<'a>,
-    at: usize,
-    /// The end of the text that has them.
-    end: usize,
-    is_lines: bool,
-    is_first: bool,
-    counted: (usize, usize),
-}
-
-impl<'a> Elements<'a> {
-    /// Those of the text between two bytes: of an array, or of lines.
-    fn new(reading: &'a Reading<'a>, (at, end): (usize, usize), is_lines: bool) -> Elements<'a> {
-        Elements {
-            reading,
-            at,
-            end,
-            is_lines,
-            is_first: true,
-            counted: (0, 1),
-        }
-    }
-
-    fn line(&mut self, at: usize) -> usize {
-        let (from, line) = self.counted;
-        let ends = self.reading.text.as_bytes()[from..at]
-            .iter()
-            .filter(|byte| **byte == b'\n');
-        let line = line + ends.count();
-        self.counted = (at, line);
-        line
-    }
-
-    fn skip_spaces(&mut self) {
-        let rest = &self.reading.text[self.at..self.end];
-        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-    }
-
-    fn wrong(&mut self, why: &str) -> Fault {
-        let line = self.line(self.at);
-        no_table_at(self.reading.filename, line, why)
-    }
-
-    fn next(&mut self) -> Result<Option<(&'a RawValue, usize)>, Fault> {
-        self.skip_spaces();
-        let rest = &self.reading.text[self.at..self.end];
-        if self.is_lines {
-            if rest.is_empty() {
-                return Ok(None);
-            }
-        } else {
-            match (rest.as_bytes().first(), self.is_first) {
-                (Some(b'['), true) => self.at += 1,
-                (Some(b','), false) => self.at += 1,
-                (Some(b']'), false) => {
-                    self.at += 1;
-                    self.skip_spaces();
-                    return match self.at == self.end {
-                        true => Ok(None),
-                        false => Err(self.wrong("something follows the end of the JSON")),
-                    };
-                }
-                _ => return Err(self.wrong("`,` or `]` is missing")),
-            }
-            self.skip_spaces();
-            if self.is_first && self.reading.text[self.at..self.end].starts_with(']') {
-                self.is_first = false;
-                return self.next();
-            }
-        }
-        self.is_first = false;
-        let line = self.line(self.at);
-        let rest = &self.reading.text[self.at..self.end];
-        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&'a RawValue>();
-        match values.next() {
-            Some(Ok(value)) => {
-                self.at += values.byte_offset();
-                Ok(Some((value, line)))
-            }
-            Some(Err(error)) => {
-                let line = line + error.line().saturating_sub(1);
-                Err(no_table_at(self.reading.filename, line, &plain(&error)))
-            }
-            None => Err(self.wrong("a value is missing")),
-        }
-    }
-}
-
 /// The message of an error, without its place, which is that within a value.
 fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
     text.split(" at line ").next().unwrap_or_default().to_owned()
-}
-
-/// Where the rows are, and how their values are arranged.
-struct Rows {
-    span: (usize, usize),
-    is_lines: bool,
-    note: Option<String>,
-}
-
-/// Find the rows: the elements of an array, those of the only array of objects in an object, or the object itself.
-fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
-    let text = reading.text;
-    let whole = Rows {
-        span: (0, text.len()),
-        is_lines,
-        note: None,
-    };
-    let start = text.trim_start();
-    if is_lines || start.starts_with('[') {
-        return Ok(whole);
-    }
-    if start.is_empty() {
-        return Err(no_table(reading.filename, "it is empty"));
-    }
-    if !start.starts_with('{') {
-        let why = "it begins neither with an array nor with an object";
-        return Err(no_table(reading.filename, why).with_next("Give an array of objects, each a row."));
-    }
-    let one = Rows {
-        is_lines: true,
-        ..whole
-    };
-    // What is wrong with several values in one file is said when they are read.
-    let Ok(Members(members)) = serde_json::from_str::<Members<'_>>(text) else {
-        return Ok(one);
-    };
-    let of_objects = |value: &&RawValue| {
-        value
-            .get()
-            .strip_prefix('[')
-            .is_some_and(|rest| rest.trim_start().starts_with('{'))
-    };
-    let mut arrays = members.iter().filter(|(_, value)| of_objects(value));
-    let (Some((key, array)), None) = (arrays.next(), arrays.next()) else {
-        return Ok(one);
-    };
-    let from = array.get().as_ptr() as usize - text.as_ptr() as usize;
-    let note = match members.len() {
-        1 => format!("The rows are those of `{}`.", cut(key, 40)),
-        _ => format!(
-            "The rows are those of `{}`; the other members were left out.",
-            cut(key, 40)
-        ),
-    };
-    Ok(Rows {
-        span: (from, from + array.get().len()),
-        is_lines: false,
-        note: Some(note),
-    })
 }
 
 /// What is known of a column while its values pass.
@@ -322,37 +118,20 @@ impl Seen {
     }
 }
 
-/// The values of a row: of an object by key, of an array by place, or one.
-fn row_of(value: &RawValue) -> Result<Vec<(Cow<'_, str>, &RawValue)>, String> {
-    let text = value.get();
-    match text.as_bytes().first() {
-        Some(b'{') => serde_json::from_str::<Members<'_>>(text)
-            .map(|members| members.0)
-            .map_err(|error| plain(&error)),
-        Some(b'[') => {
-            let values = serde_json::from_str::<Vec<&RawValue>>(text).map_err(|error| plain(&error))?;
-            let named = values.into_iter().enumerate();
-            Ok(named
-                .map(|(at, value)| (format!("column_{}", at + 1).into(), value))
-                .collect())
-        }
-        _ => Ok(vec![("value".into(), value)]),
-    }
-}
-
 /// Read a file, as lines or as one value.
 pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault> {
-    let Rows { span, is_lines, note } = rows_of(reading, is_lines)?;
+    let Rows { span, shape, note } = rows_of(reading, is_lines)?;
     let mut at_key: BTreeMap<String, usize> = BTreeMap::new();
     let mut keys: Vec<String> = Vec::new();
     let mut seen: Vec<Seen> = Vec::new();
-    let mut elements = Elements::new(reading, span, is_lines);
+    let mut elements = Elements::new(reading, span, shape);
     let mut rows = 0;
-    while let Some((value, line)) = elements.next()? {
+    while let Some(element) = elements.next()? {
+        let Element { value, line, .. } = element;
         rows += 1;
         reading.check_rows(rows)?;
         let wrong = |why: String| no_table_at(reading.filename, line, &why);
-        let row = row_of(value).map_err(wrong)?;
+        let row = row_of(&element).map_err(wrong)?;
         let mut count = row.len();
         for (key, value) in row {
             if value.get().len() > MOST_CELL_BYTES {
@@ -365,7 +144,11 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
                     let at = seen.len();
                     if at >= super::MOST_COLUMNS {
                         count += at;
-                        return Err(names::too_many_columns(count));
+                        let fault = names::too_many_columns(count);
+                        return Err(match rows {
+                            1 => fault.with_next("If each member is a row, give an array of objects."),
+                            _ => fault,
+                        });
                     }
                     at_key.insert(key.to_string(), at);
                     keys.push(key.into_owned());
@@ -387,11 +170,12 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     }
     let names = reading.names(names::columns(keys.iter().map(String::as_str)))?;
     let mut facts = Facts::new(reading, &names);
-    let mut elements = Elements::new(reading, span, is_lines);
-    while let Some((value, line)) = elements.next()? {
+    let mut elements = Elements::new(reading, span, shape);
+    while let Some(element) = elements.next()? {
+        let Element { value, line, .. } = element;
         let wrong = |why: String| no_table_at(reading.filename, line, &why);
         let mut values: Vec<Option<&RawValue>> = vec![None; names.len()];
-        for (key, value) in row_of(value).map_err(wrong)? {
+        for (key, value) in row_of(&element).map_err(wrong)? {
             if let Some(at) = at_key.get(&*key) {
                 values[*at] = Some(value);
             }

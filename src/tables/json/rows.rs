@@ -1,0 +1,294 @@
+//! Where the rows of JSON are, one by one.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+
+use hornbook_base::{Fault, cut};
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::super::rows::Reading;
+use super::super::{no_table, no_table_at};
+use super::plain;
+
+/// The members of an object, in order. Of a key that comes again, the last value holds.
+pub struct Members<'a>(pub Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct InOrder;
+        impl<'de> Visitor<'de> for InOrder {
+            type Value = Members<'de>;
+
+            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+                text.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
+                let mut places = BTreeMap::new();
+                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
+                    match places.insert(key.clone(), members.len()) {
+                        Some(before) => {
+                            members[before].1 = value;
+                            places.insert(key, before);
+                        }
+                        None => members.push((key, value)),
+                    }
+                }
+                Ok(Members(members))
+            }
+        }
+        deserializer.deserialize_map(InOrder)
+    }
+}
+
+/// A key, borrowed where it has no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+
+            fn expecting(&self, text: &mut fmt::Formatter<'_>) -> fmt::Result {
+                text.write_str("a key")
+            }
+
+            fn visit_borrowed_str<E>(self, key: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(key)))
+            }
+
+            fn visit_str<E>(self, key: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(key.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
+
+/// How rows are written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    Lines,
+    Array,
+    /// Of an object: each row has a key.
+    Members,
+}
+
+/// A value that is a row.
+pub struct Element<'a> {
+    /// Of a member.
+    key: Option<&'a RawValue>,
+    pub value: &'a RawValue,
+    pub line: usize,
+}
+
+/// The elements of an array, the members of an object, or the values of JSON Lines, one by one with their lines.
+pub struct Elements<'a> {
+    reading: &'a Reading<'a>,
+    at: usize,
+    /// The end of the text that has them.
+    end: usize,
+    shape: Shape,
+    is_first: bool,
+    counted: (usize, usize),
+}
+
+impl<'a> Elements<'a> {
+    /// Those of the text between two bytes.
+    pub fn new(reading: &'a Reading<'a>, (at, end): (usize, usize), shape: Shape) -> Elements<'a> {
+        Elements {
+            reading,
+            at,
+            end,
+            shape,
+            is_first: true,
+            counted: (0, 1),
+        }
+    }
+
+    fn line(&mut self, at: usize) -> usize {
+        let (from, line) = self.counted;
+        let ends = self.reading.text.as_bytes()[from..at]
+            .iter()
+            .filter(|byte| **byte == b'\n');
+        let line = line + ends.count();
+        self.counted = (at, line);
+        line
+    }
+
+    fn skip_spaces(&mut self) {
+        let rest = &self.reading.text[self.at..self.end];
+        self.at += rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
+    }
+
+    fn wrong(&mut self, why: &str) -> Fault {
+        let line = self.line(self.at);
+        no_table_at(self.reading.filename, line, why)
+    }
+
+    pub fn next(&mut self) -> Result<Option<Element<'a>>, Fault> {
+        self.skip_spaces();
+        let rest = &self.reading.text[self.at..self.end];
+        let (open, close) = match self.shape {
+            Shape::Lines if rest.is_empty() => return Ok(None),
+            Shape::Lines => {
+                return self.value().map(|(value, line)| {
+                    Some(Element {
+                        key: None,
+                        value,
+                        line,
+                    })
+                });
+            }
+            Shape::Array => (b'[', b']'),
+            Shape::Members => (b'{', b'}'),
+        };
+        let is_first = std::mem::replace(&mut self.is_first, false);
+        match rest.as_bytes().first() {
+            Some(byte) if is_first && *byte == open => {
+                self.at += 1;
+                self.skip_spaces();
+                if self.reading.text.as_bytes()[..self.end].get(self.at) == Some(&close) {
+                    return self.next();
+                }
+            }
+            Some(b',') if !is_first => self.at += 1,
+            Some(byte) if !is_first && *byte == close => {
+                self.at += 1;
+                self.skip_spaces();
+                return match self.at == self.end {
+                    true => Ok(None),
+                    false => Err(self.wrong("something follows the end of the JSON")),
+                };
+            }
+            _ => return Err(self.wrong(&format!("`,` or `{}` is missing", char::from(close)))),
+        }
+        let key = match self.shape {
+            Shape::Members => Some(self.value()?),
+            _ => None,
+        };
+        if key.is_some() {
+            self.skip_spaces();
+            // It was read before, when the members were looked at.
+            self.at += 1;
+        }
+        let (value, line) = self.value()?;
+        Ok(Some(Element {
+            key: key.map(|(key, _)| key),
+            value,
+            line: key.map_or(line, |(_, line)| line),
+        }))
+    }
+
+    /// The value that begins here, and its line.
+    fn value(&mut self) -> Result<(&'a RawValue, usize), Fault> {
+        self.skip_spaces();
+        let line = self.line(self.at);
+        let rest = &self.reading.text[self.at..self.end];
+        let mut values = serde_json::Deserializer::from_str(rest).into_iter::<&'a RawValue>();
+        match values.next() {
+            Some(Ok(value)) => {
+                self.at += values.byte_offset();
+                Ok((value, line))
+            }
+            Some(Err(error)) => {
+                let line = line + error.line().saturating_sub(1);
+                Err(no_table_at(self.reading.filename, line, &plain(&error)))
+            }
+            None => Err(self.wrong("a value is missing")),
+        }
+    }
+}
+
+/// Where the rows are, and how they are written.
+pub struct Rows {
+    pub span: (usize, usize),
+    pub shape: Shape,
+    pub note: Option<String>,
+}
+
+/// Find the rows: the elements of an array, those of the only array of objects in an object, the members of an object
+/// that are all objects, or the object itself.
+pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
+    let text = reading.text;
+    let start = text.trim_start();
+    let whole = |shape, note| Rows {
+        span: (0, text.len()),
+        shape,
+        note,
+    };
+    if is_lines {
+        return Ok(whole(Shape::Lines, None));
+    }
+    if start.starts_with('[') {
+        return Ok(whole(Shape::Array, None));
+    }
+    if start.is_empty() {
+        return Err(no_table(reading.filename, "it is empty"));
+    }
+    if !start.starts_with('{') {
+        let why = "it begins neither with an array nor with an object";
+        return Err(no_table(reading.filename, why).with_next("Give an array of objects, each a row."));
+    }
+    // What is wrong with several values in one file is said when they are read.
+    let Ok(Members(members)) = serde_json::from_str::<Members<'_>>(text) else {
+        return Ok(whole(Shape::Lines, None));
+    };
+    let is_object = |(_, value): &(_, &RawValue)| value.get().starts_with('{');
+    if members.len() > 1 && members.iter().all(is_object) {
+        let note = "The rows are the members of the object; the first column has their keys.";
+        return Ok(whole(Shape::Members, Some(note.to_owned())));
+    }
+    let of_objects = |(_, value): &&(_, &RawValue)| {
+        let elements = value.get().strip_prefix('[');
+        elements.is_some_and(|rest| rest.trim_start().starts_with('{'))
+    };
+    let mut arrays = members.iter().filter(of_objects);
+    let (Some((key, array)), None) = (arrays.next(), arrays.next()) else {
+        return Ok(whole(Shape::Lines, None));
+    };
+    let from = array.get().as_ptr() as usize - text.as_ptr() as usize;
+    let key = cut(key, 40);
+    let note = match members.len() {
+        1 => format!("The rows are those of `{key}`."),
+        _ => format!("The rows are those of `{key}`; the other members were left out."),
+    };
+    Ok(Rows {
+        span: (from, from + array.get().len()),
+        shape: Shape::Array,
+        note: Some(note),
+    })
+}
+
+/// Stands for the keys of members, and is none of an object.
+const KEY: &str = "key\0";
+
+/// The values of a row, after its own key: of an object by key, of an array by place, or one.
+pub fn row_of<'a>(
+    Element { key, value, .. }: &Element<'a>,
+) -> Result<Vec<(Cow<'a, str>, &'a RawValue)>, String> {
+    let values = values_of(value)?;
+    let own = key.map(|key| (Cow::Borrowed(KEY), key));
+    Ok(own.into_iter().chain(values).collect())
+}
+
+fn values_of(value: &RawValue) -> Result<Vec<(Cow<'_, str>, &RawValue)>, String> {
+    let text = value.get();
+    match text.as_bytes().first() {
+        Some(b'{') => serde_json::from_str::<Members<'_>>(text)
+            .map(|members| members.0)
+            .map_err(|error| plain(&error)),
+        Some(b'[') => {
+            let values = serde_json::from_str::<Vec<&RawValue>>(text).map_err(|error| plain(&error))?;
+            let named = values.into_iter().enumerate();
+            Ok(named
+                .map(|(at, value)| (format!("column_{}", at + 1).into(), value))
+                .collect())
+        }
+        _ => Ok(vec![("value".into(), value)]),
+    }
+}
