@@ -19,14 +19,12 @@ runs by calls of this module.
 %   Call Goal, or Closure with more arguments, as call/N does, after the check that
 %   was not possible earlier.
 
-%   In loops most goals take the first clause of these: every goal before it costs time.
+%   In loops most goals take a clause that hb_policy:direct_from_now/3 has put before these: no goal before theirs costs time.
 
-checked(Goal) :-
-    nonvar(Goal),
-    direct(0, Goal),
-    !,
-    call(knowledge_base:Goal).
-checked(Goal) :-
+:- dynamic
+    checked/1, checked/2, checked/3, checked/4, checked/5, checked/6, checked/7, checked/8.
+
+checked(Goal) =>
     (   name_arity(Goal, Name, Arity)
     ->  (   class(Name, Arity, Class),
             Class \== plain
@@ -66,78 +64,43 @@ still_unknown(Module:Goal) :-
 still_unknown(_) :-
     throw(error(instantiation_error, _)).
 
-checked(C, A1) :-
-    nonvar(C),
-    direct(1, C),
-    !,
-    call(knowledge_base:C, A1).
-checked(C, A1) :-
+checked(C, A1) =>
     (   now_closure(C, 1, Safe)
     ->  call(Safe, A1)
     ;   extended(C, [A1], Goal),
         checked(Goal)
     ).
-checked(C, A1, A2) :-
-    nonvar(C),
-    direct(2, C),
-    !,
-    call(knowledge_base:C, A1, A2).
-checked(C, A1, A2) :-
+checked(C, A1, A2) =>
     (   now_closure(C, 2, Safe)
     ->  call(Safe, A1, A2)
     ;   extended(C, [A1,A2], Goal),
         checked(Goal)
     ).
-checked(C, A1, A2, A3) :-
-    nonvar(C),
-    direct(3, C),
-    !,
-    call(knowledge_base:C, A1, A2, A3).
-checked(C, A1, A2, A3) :-
+checked(C, A1, A2, A3) =>
     (   now_closure(C, 3, Safe)
     ->  call(Safe, A1, A2, A3)
     ;   extended(C, [A1,A2,A3], Goal),
         checked(Goal)
     ).
-checked(C, A1, A2, A3, A4) :-
-    nonvar(C),
-    direct(4, C),
-    !,
-    call(knowledge_base:C, A1, A2, A3, A4).
-checked(C, A1, A2, A3, A4) :-
+checked(C, A1, A2, A3, A4) =>
     (   now_closure(C, 4, Safe)
     ->  call(Safe, A1, A2, A3, A4)
     ;   extended(C, [A1,A2,A3,A4], Goal),
         checked(Goal)
     ).
-checked(C, A1, A2, A3, A4, A5) :-
-    nonvar(C),
-    direct(5, C),
-    !,
-    call(knowledge_base:C, A1, A2, A3, A4, A5).
-checked(C, A1, A2, A3, A4, A5) :-
+checked(C, A1, A2, A3, A4, A5) =>
     (   now_closure(C, 5, Safe)
     ->  call(Safe, A1, A2, A3, A4, A5)
     ;   extended(C, [A1,A2,A3,A4,A5], Goal),
         checked(Goal)
     ).
-checked(C, A1, A2, A3, A4, A5, A6) :-
-    nonvar(C),
-    direct(6, C),
-    !,
-    call(knowledge_base:C, A1, A2, A3, A4, A5, A6).
-checked(C, A1, A2, A3, A4, A5, A6) :-
+checked(C, A1, A2, A3, A4, A5, A6) =>
     (   now_closure(C, 6, Safe)
     ->  call(Safe, A1, A2, A3, A4, A5, A6)
     ;   extended(C, [A1,A2,A3,A4,A5,A6], Goal),
         checked(Goal)
     ).
-checked(C, A1, A2, A3, A4, A5, A6, A7) :-
-    nonvar(C),
-    direct(7, C),
-    !,
-    call(knowledge_base:C, A1, A2, A3, A4, A5, A6, A7).
-checked(C, A1, A2, A3, A4, A5, A6, A7) :-
+checked(C, A1, A2, A3, A4, A5, A6, A7) =>
     (   now_closure(C, 7, Safe)
     ->  call(Safe, A1, A2, A3, A4, A5, A6, A7)
     ;   extended(C, [A1,A2,A3,A4,A5,A6,A7], Goal),

@@ -26,6 +26,11 @@ safe_assertz(Clause) :-
     !,
     assertz(knowledge_base:Clause).
 safe_assertz(Clause) :-
+    nonvar(Clause),
+    recorded_fact(Clause),
+    !,
+    store_fact(Clause, last).
+safe_assertz(Clause) :-
     store_run(Clause, last).
 
 safe_asserta(Clause) :-
@@ -34,6 +39,11 @@ safe_asserta(Clause) :-
     !,
     asserta(knowledge_base:Clause).
 safe_asserta(Clause) :-
+    nonvar(Clause),
+    recorded_fact(Clause),
+    !,
+    store_fact(Clause, first).
+safe_asserta(Clause) :-
     store_run(Clause, first).
 
 safe_retract(Clause) :-
@@ -41,6 +51,12 @@ safe_retract(Clause) :-
     untracked(Clause),
     !,
     retract(knowledge_base:Clause).
+safe_retract(Clause) :-
+    nonvar(Clause),
+    recorded_soon(Clause),
+    !,
+    clause(knowledge_base:Clause, true, Ref),
+    forget_fact(Clause, Ref).
 safe_retract(Clause) :-
     clause_pattern(Clause, Module, Head, Body),
     check_given(Head),
@@ -70,13 +86,23 @@ safe_retractall(Head0) :-
     run_head(user, Head1, Head),
     check_head(Head, Name, Arity),
     declare(Name, Arity),
-    (   \+ \+ ( stored(Head, _, Ref),
+    (   general(Head),
+        all_go(Name, Arity)
+    ->  retractall(knowledge_base:Head)
+    ;   \+ \+ ( stored(Head, _, Ref),
                forget(Head, Ref),
                untracked(Head)          % from now on; the rest is that of Head as it was given
              )
     ->  retractall(knowledge_base:Head)
     ;   true
     ).
+
+general(Head) :-
+    compound(Head),
+    compound_name_arguments(Head, _, Arguments),
+    term_variables(Arguments, Variables),
+    Arguments == Variables,
+    term_attvars(Arguments, []).
 
 without_body(Pattern, _) :-
     var(Pattern),

@@ -8,7 +8,6 @@
             use_library/2,              % +Library, +Id
             leave_library/1,            % +Id
             leave_libraries/0,
-            direct/2,                   % ?Extra, +Goal
             direct_from_now/3,          % +Extra, +Name, +Arity
             known_lambda/3,             % +N, ?Lambda, -Safe
             lambda_from_now/3,          % +N, +Lambda, +Safe
@@ -71,7 +70,7 @@ tnot/1, which is inspected before it is called.
     listed/3,                           % Name, Arity, Class
     named_export/4,                     % Library, Name, Arity, Class
     lent/2,                             % Name, Arity
-    direct/2,                           % Extra, Goal, a most general one
+    direct/1,                           % Ref: the clause of hb_checked:checked/N for calls of one functor
     known_lambda/3,                     % N, Lambda, Safe
     used/2,                             % Library, Id: the entry Id of the book loads it
     hidden/3.                           % Name, Arity, Class: hidden while a library is used
@@ -356,20 +355,22 @@ list_anew(Name, Arity) :-
         )
     ).
 
-%!  direct(?Extra, +Goal) is semidet.
 %!  direct_from_now(+Extra, +Name, +Arity) is det.
 %!  forget_direct is det.
 %
-%   Goal, called with Extra more arguments, calls a predicate of the user's own in the way it is
-%   written, so it needs no translation.  hb_checked finds that out once for each functor and step.  What
-%   changes the meaning of a goal calls forget_direct/0.
+%   A goal Name/Arity, called with Extra more arguments, calls a predicate of the user's own in the way it is
+%   written, so it needs no translation.  hb_checked finds that out once for each functor and step, and gets a clause that
+%   calls it.  What changes the meaning of a goal calls forget_direct/0.
 
-direct_from_now(Extra, Name, Arity0) :-
-    (   Arity0 =:= 0
-    ->  General = Name
-    ;   functor(General, Name, Arity0)
-    ),
-    assertz(direct(Extra, General)).
+direct_from_now(Extra, Name, Arity) :-
+    length(Arguments, Arity),
+    length(More, Extra),
+    Closure =.. [Name|Arguments],
+    '$append'(Arguments, More, All),
+    Goal =.. [Name|All],
+    Call =.. [checked,Closure|More],
+    asserta(( hb_checked:Call => knowledge_base:Goal ), Ref),
+    assertz(direct(Ref)).
 
 %!  known_lambda(+N, ?Lambda, -Safe) is nondet.
 %!  lambda_from_now(+N, +Lambda, +Safe) is det.
@@ -384,5 +385,5 @@ lambda_from_now(N, Lambda, Safe) :-
     ).
 
 forget_direct :-
-    retractall(direct(_, _)),
+    forall(retract(direct(Ref)), erase(Ref)),
     retractall(known_lambda(_, _, _)).

@@ -14,9 +14,12 @@
             store_run/2,                % +Clause, +Place
             check_kept/1,               % +Fact
             room_left/0,
+            store_fact/2,               % +Fact, +Place
+            forget_fact/2,              % +Fact, +Ref
             store_step/4,               % +Head, +Body, +Written, +Place
             step_clauses/2,             % -First, -Last
             step_removed/1,             % -Removed
+            all_go/2,                   % +Name, +Arity
             forget/2,                   % +Head, +Ref
             forget_assumed/2,           % +Ref, +PI
             run_changes/2,              % -Added, -Removed
@@ -55,7 +58,7 @@ hb_untracked takes facts over; whoever needs to know the changes calls track_all
 
 begin_step(_, _) :-
     forget_direct,
-    set_flag(hb_changes, 0),
+    none_changed,
     fail.
 begin_step(Last, First) :-
     step_ids(Last, First),
@@ -71,8 +74,13 @@ forget_changes :-
     retractall(next_ids(_,_)),
     retractall(removed(_,_)),
     retractall(recorded(_,_)),
-    set_flag(hb_changes, 0),
+    none_changed,
     none_declared.
+
+none_changed :-
+    none_recorded_soon,
+    set_flag(hb_changes, 0),
+    set_flag(hb_look, 61).
 
 %!  run_changed is semidet.
 %
@@ -102,27 +110,58 @@ step_over :-
                 *******************************/
 
 %   changed(+Name, +Arity): a clause of Name/Arity was added or taken out by running code.  After many changes in
-%   the step, of which the conductor is told the net result alone, those of facts are no longer recorded.
-%   That costs a look at all clauses, so there must be many changes for many clauses.  A predicate whose changes were
-%   not recorded, and then had to be, stays so: else it might go back and forth.
+%   the step it is worth a look at the predicate.
 
 changed(Name, Arity) :-
     changed_in_run,
+    counted(Name, Arity).
+
+counted(Name, Arity) :-
     get_flag(hb_changes, Changes0),
     Changes is Changes0+1,
     set_flag(hb_changes, Changes),
-    (   Changes >= 61,
-        Changes mod 61 =:= 0,
-        \+ recorded(Name, Arity),
-        \+ closed(_),
-        \+ passes,
-        \+ follows_changes,
-        term_functor(Head, Name, Arity),
-        predicate_property(knowledge_base:Head, number_of_clauses(Clauses)),
-        Clauses =< 16*Changes
-    ->  ignore(untrack(Name, Arity))
+    (   get_flag(hb_look, Look),
+        Changes >= Look
+    ->  look(Name, Arity, Changes)
     ;   true
     ).
+
+%   look(+Name, +Arity, +Changes): there have been so many changes; one of Name/Arity was the last.  From now on those of
+%   its facts are recorded without checks, and, as the conductor is told the net result alone, not even recorded once
+%   there are many for the clauses that then have to be compared.  A predicate whose changes were not recorded, and then
+%   had to be, stays so: else it might go back and forth.  SWI-Prolog counts the clauses one by one.
+
+look(Name, Arity, Changes) :-
+    Next is Changes+61,
+    set_flag(hb_look, Next),
+    (   may_be_untracked(Name, Arity)
+    ->  term_functor(Head, Name, Arity),
+        predicate_property(knowledge_base:Head, number_of_clauses(Clauses)),
+        (   Clauses =< 2*Changes
+        ->  ignore(untrack(Name, Arity))
+        ;   Later is Changes+max(61, Clauses//64),
+            set_flag(hb_look, Later)
+        )
+    ;   true
+    ).
+
+may_be_untracked(Name, Arity) :-
+    \+ closed(_),
+    \+ passes,
+    \+ follows_changes,
+    recorded_soon(Name, Arity),
+    \+ recorded(Name, Arity).
+
+%!  all_go(+Name, +Arity) is semidet.
+%
+%   All clauses of Name/Arity, a fair number, are about to be taken out.  From now on changes of its facts are not recorded.
+
+all_go(Name, Arity) :-
+    may_be_untracked(Name, Arity),
+    term_functor(Head, Name, Arity),
+    predicate_property(knowledge_base:Head, number_of_clauses(Clauses)),
+    Clauses > 16,
+    untrack(Name, Arity).
 
 %   track(?Name, ?Arity): changes of Name/Arity are recorded from now on, with those that were not.
 
@@ -136,11 +175,18 @@ track(Name, Arity) :-
 track_all :-
     track(_, _).
 
+%   record_all: from now on changes are recorded, after all checks.
+
+record_all :-
+    track_all,
+    none_recorded_soon.
+
 %   record(+Name, +Arity, +Gone, +First, +Last): as track_again/5 has them.  The ids that are left are looked up and noted
 %   once: there may be thousands of clauses, and what is retracted for each stays in the way until it is collected.
 
 record(Name, Arity, Gone, First, Last) :-
-    forall('$member'(Id, Gone), record_removed(Id, Name/Arity)),
+    note_removed(Gone, Name/Arity),
+    forall('$member'(Id, Gone), forget_fact_id(Id)),
     ids_left(NextLast0, NextFirst0),
     reversed(First, [], Upwards),
     give_ids(Upwards, NextFirst0, -1, NextFirst),
@@ -150,13 +196,6 @@ record(Name, Arity, Gone, First, Last) :-
     ->  true
     ;   retractall(next_ids(_, _)),
         assertz(next_ids(NextLast, NextFirst))
-    ).
-
-record_removed(Id, PI) :-
-    note_removed(Id, PI),
-    (   with_id(Id, Ref)
-    ->  forget_record(Ref)
-    ;   true
     ).
 
 give_ids([], Next, _, Next).
@@ -171,9 +210,10 @@ reversed([X|Xs], Onto, Reversed) :-
 
 %!  room_left is det.
 %
-%   @error resource_error(entries) if facts that are not recorded fill the memory.
+%   @error resource_error(entries) if the clauses of running code fill the memory.
 
 room_left :-
+    check_room,
     (   is_untracked(_, _)
     ->  untracked_count(More),
         id_count(Count),
@@ -263,7 +303,7 @@ without_book :-
 :- meta_predicate without_changes(+, 0).
 
 without_changes(Why, Goal) :-
-    track_all,
+    record_all,
     setup_call_cleanup(assertz(closed(Why)), once(Goal), retractall(closed(Why))).
 
 must_be_open :-
@@ -293,7 +333,7 @@ closed_to_changes(beside) :-
 :- meta_predicate beside(0, -).
 
 beside(Goal, Leaves) :-
-    track_all,
+    record_all,
     set_flag(hb_leaves, 0),
     setup_call_cleanup(assertz(closed(beside)), once(Goal), retractall(closed(beside))),
     (   get_flag(hb_leaves, 0)
@@ -391,6 +431,38 @@ add(Place, Head, Safe, Written, Ball) :-
     ;   true
     ).
 
+%!  store_fact(+Fact, +Place) is det.
+%!  forget_fact(+Fact, +Ref) is semidet.
+%
+%   As store_run/2 and forget/2, for a fact of which recorded_fact/1 or recorded_soon/1 holds.
+
+store_fact(Fact, Place) :-
+    whole(hb_step:add_fact(Place, Fact, Ball)),
+    (   var(Ball)
+    ->  true
+    ;   throw(Ball)
+    ).
+
+add_fact(Place, Fact, Ball) :-
+    place(Place, Fact, true, Ref, Ball),
+    (   var(Ball)
+    ->  take_id(Place, Id),
+        give_id(Ref, Id),
+        functor(Fact, Name, Arity),
+        counted(Name, Arity)
+    ;   true
+    ).
+
+forget_fact(Fact, Ref) :-
+    functor(Fact, Name, Arity),
+    whole(hb_step:take_out_fact(Ref, Name, Arity)).
+
+take_out_fact(Ref, Name, Arity) :-
+    id_of(Ref, Id),
+    note_removed([Id], Name/Arity),
+    forget_fact_ref(Ref),
+    counted(Name, Arity).
+
 %   clause_parts(+Clause, +Module0, -Module, -Head, -Body): Body is text of Module.
 
 clause_parts(Clause, _, _, _, _) :-
@@ -437,17 +509,23 @@ forget_assumed(Ref, Name/Arity) :-
 
 take_out(Ref, PI) :-
     id_of(Ref, Id),
-    note_removed(Id, PI),
+    note_removed([Id], PI),
     forget_ref(Ref),
     PI = Name/Arity,
     changed(Name, Arity).
 
-note_removed(Id, PI) :-
-    (   step_ids(_, _),
-        \+ added_now(Id),
+%   note_removed(+Ids, +PI): the clauses Ids of PI are taken out.  Those of this step, and of nodes, are in no book.
+
+note_removed(Ids, PI) :-
+    (   step_ids(Last0, First0)
+    ->  ids_left(Last, First),
         node_ids(Least),
-        Id < Least
-    ->  assertz(removed(Id, PI))
+        forall(( '$member'(Id, Ids),
+                 \+ ( Id >= Last0, Id < Last ),
+                 \+ ( Id =< First0, Id > First ),
+                 Id < Least
+               ),
+               assertz(removed(Id, PI)))
     ;   true
     ).
 

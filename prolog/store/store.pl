@@ -15,7 +15,8 @@
             id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
             forget_ref/1,               % +Ref
-            forget_record/1,            % +Ref
+            forget_fact_ref/1,          % +Ref
+            forget_fact_id/1,           % +Id
             forget_id/1,                % +Id
             forget_predicate/2,         % +Name, +Arity
             forget_all/0,
@@ -361,24 +362,30 @@ replace(Ref, Head, Body) :-
     in_module(Module, store(Head, Stored, Written, Id, last, _)).
 
 %!  forget_ref(+Ref) is det.
+%!  forget_fact_ref(+Ref) is det.
 %!  forget_id(+Id) is semidet.
-%!  forget_record(+Ref) is det.
+%!  forget_fact_id(+Id) is det.
 %
-%   Erase the clause Ref, or the clause with the recorded Id; or only what is recorded of a clause that is gone.
+%   Erase the clause Ref, which may be a fact of which nothing is noted, or the clause with the recorded Id; or forget
+%   the Id of such a fact that is gone.
 
 forget_ref(Ref) :-
-    forget_record(Ref),
+    retractall(ref(Ref, _)),
+    forget_notes(Ref),
     erase(Ref).
 
-forget_record(Ref) :-
+forget_fact_ref(Ref) :-
     retractall(ref(Ref, _)),
-    forget_notes(Ref).
+    erase(Ref).
 
 forget_id(Id) :-
     retract(ref(Ref, Id)),
     !,
     forget_notes(Ref),
     erase(Ref).
+
+forget_fact_id(Id) :-
+    retractall(ref(_, Id)).
 
 %!  forget_predicate(+Name, +Arity) is det.
 %

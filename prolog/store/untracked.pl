@@ -1,5 +1,9 @@
 :- module(hb_untracked,
-          [ untracked/1,                % +Head
+          [ recorded_fact/1,            % +Fact
+            recorded_soon/2,            % +Name, +Arity
+            none_recorded_soon/0,
+            recorded_soon/1,            % +Head
+            untracked/1,                % +Head
             untracked_fact/1,           % +Fact
             is_untracked/2,             % ?Name, ?Arity
             untrack/2,                  % +Name, +Arity
@@ -8,25 +12,55 @@
           ]).
 :- use_module(store).
 :- use_module('../depth').
+:- use_module('../limits', [limit_of/2]).
 :- use_module('../functor').
 
 /** <module> Predicates whose facts change so often that single changes are not recorded
 
 A loop that keeps its state in clauses changes the same few facts many thousand times, and
-only what it leaves counts.  Once a step has made many changes, the facts of a predicate can
-be added and taken out as in plain SWI-Prolog.  Before anyone asks what the step changed, the
+only what it leaves counts.  Once a step has made many changes for the clauses of a predicate, its
+facts can be added and taken out as in plain SWI-Prolog.  Before anyone asks what the step changed, the
 clauses of the predicate are compared with those that it had: what has no id is new, and
 ids that are missing belong to clauses that are gone.
+
+A step that changes some of very many facts would wait for that.  Its changes are recorded, but what can be known of a
+predicate once is not asked for each of them: recorded_soon/2.
 
 Only the text of no module changes facts in this way, and only facts that a book can keep.  All
 other changes of the predicate are recorded, after track_again/5.
 */
 
 :- dynamic
+    recorded_soon/1,                    % Head, a most general one
+    recorded_fact/1,                    % Fact: of such a predicate, and the book can keep it
     untracked/1,                        % Head, a most general one
     untracked_fact/1,                   % Fact: of such a predicate, and the book can keep it
     clauses_before/3,                   % Name, Arity, Count
     ids_before/3.                       % Name, Arity, Ids: in the order of the clauses
+
+%!  recorded_soon(+Head) is semidet.
+%!  recorded_fact(+Fact) is semidet.
+%
+%   As untracked/1 and untracked_fact/1, for changes that are recorded and need no other check.
+
+%!  recorded_soon(+Name, +Arity) is semidet.
+%
+%   From now on, until none_recorded_soon/0, changes of the facts of Name/Arity are only recorded.  It may be changed.  Fails
+%   if its clauses have a module.
+
+recorded_soon(Name, Arity) :-
+    plain_predicate(Name, Arity),
+    term_functor(Head, Name, Arity),
+    (   recorded_soon(Head)
+    ->  true
+    ;   fact_clause(recorded_fact(Head), Clause),
+        assertz(recorded_soon(Head)),
+        assertz(Clause)
+    ).
+
+none_recorded_soon :-
+    retractall(recorded_soon(_)),
+    retractall(recorded_fact(_)).
 
 %!  untracked(+Head) is semidet.
 %
@@ -46,30 +80,40 @@ is_untracked(Name, Arity) :-
 %!  untrack(+Name, +Arity) is semidet.
 %
 %   From now on changes of the facts of Name/Arity, which is tracked, are not recorded.  Fails if it is private to a
-%   module, or a clause has no id.
+%   module, has rules, or a clause has no id.
 
 untrack(Name, Arity) :-
-    own(Name, Arity),
-    \+ private(_, _, Arity, Name),
-    \+ is_test(Name),
+    plain_predicate(Name, Arity),
     term_functor(Head, Name, Arity),
+    \+ has_rules(Head),
     identified(Head, Clauses),
     ids_of(Clauses, Ids),
-    fact_clause(Head, Clause),
+    fact_clause(untracked_fact(Head), Clause),
     length(Ids, Count),
     assertz(clauses_before(Name, Arity, Count)),
     assertz(ids_before(Name, Arity, Ids)),
     assertz(untracked(Head)),
     assertz(Clause).
 
+%   plain_predicate(+Name, +Arity): its clauses are text of no module.
+
+plain_predicate(Name, Arity) :-
+    own(Name, Arity),
+    \+ private(_, _, Arity, Name),
+    \+ is_test(Name).
+
 %   is_test(+Name): the module of a test is recorded with it.
 
 is_test(test).
 
+has_rules(Head) :-
+    predicate_property(knowledge_base:Head, number_of_rules(Rules)),
+    Rules > 0.
+
 %   identified(+Head, -Clauses): the clauses of the predicate of Head, in order: has(Id), or new(Ref) for one without id.
 
 identified(Head, Clauses) :-
-    findall(Clause, ( clause(knowledge_base:Head, _, Ref), identified_clause(Ref, Clause) ), Clauses).
+    findall(Clause, ( clause(knowledge_base:Head, true, Ref), identified_clause(Ref, Clause) ), Clauses).
 
 identified_clause(Ref, Clause) :-
     (   id_of(Ref, Id)
@@ -81,10 +125,11 @@ ids_of([], []).
 ids_of([has(Id)|Clauses], [Id|Ids]) :-
     ids_of(Clauses, Ids).
 
-%   fact_clause(+Head, -Clause): Clause is that of untracked_fact/1 for facts like Head.  Its body is compiled, so that
-%   the usual arguments cost nothing.
+%   fact_clause(+Call, -Clause): Clause is that of untracked_fact/1 or recorded_fact/1 for facts like the argument of
+%   Call.  Its body is compiled, so that the usual arguments cost nothing.
 
-fact_clause(Head, ( untracked_fact(Head) :- Body )) :-
+fact_clause(Call, ( Call :- Body )) :-
+    arg(1, Call, Head),
     term_variables(Head, Arguments),
     simple_arguments(Arguments, Head, Body).
 
@@ -99,8 +144,28 @@ simple(Term) :-
     ;   Term == []
     ;   var(Term),
         \+ attvar(Term)
+    ;   flat(Term)
     ),
     !.
+
+%   flat(+Term): a compound term of atoms and integers, a queue's element or a state.
+
+flat(Term) :-
+    compound(Term),
+    compound_name_arguments(Term, Name, Arguments),
+    atom(Name),
+    Name \== '.',
+    atoms_and_integers(Arguments),
+    limit_of(answer_depth, Depth),
+    Depth > 2.
+
+atoms_and_integers([]).
+atoms_and_integers([Argument|Arguments]) :-
+    (   integer(Argument)
+    ->  true
+    ;   atom(Argument)
+    ),
+    atoms_and_integers(Arguments).
 
 %   sound(+Fact): has compound arguments.
 
