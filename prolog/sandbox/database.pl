@@ -46,18 +46,52 @@ safe_asserta(Clause) :-
 safe_asserta(Clause) :-
     store_run(Clause, first).
 
-safe_retract(Clause) :-
-    nonvar(Clause),
-    untracked(Clause),
+safe_retract(Fact) :-
+    nonvar(Fact),
+    untracked(Fact),
     !,
-    retract(knowledge_base:Clause).
+    copy_term_nat(Fact, Taken),         % what waits for a variable runs when the clause is gone
+    prolog_current_choice(Before),
+    retract(knowledge_base:Taken),
+    prolog_current_choice(After),
+    (   Before == After
+    ->  Fact = Taken
+    ;   !,                              % when it comes back, the changes of the predicate may be recorded
+        taken_out_first(Fact, Taken)
+    ).
 safe_retract(Clause) :-
-    nonvar(Clause),
-    recorded_soon(Clause),
+    term_attvars(Clause, Waiting),
+    (   Waiting == []
+    ->  taken_out(Clause)
+    ;   copy_term_nat(Clause, Copy),
+        taken_out(Copy),
+        Clause = Copy
+    ).
+
+%   taken_out_first(?Fact, +Taken) is nondet: Taken, which matches Fact and is taken out, and then each other fact that
+%   matches now, which is taken out in its turn.
+
+taken_out_first(Fact, Taken) :-
+    copy_term_nat(Fact, Next),
+    Told = told(nothing),
+    (   clause(knowledge_base:Next, true, Ref),
+        (   Told = told(nothing),
+            nb_setarg(1, Told, first),
+            Fact = Taken
+        ;   forget_fact(Next, Ref),
+            Fact = Next
+        )
+    ;   Told = told(nothing),
+        Fact = Taken
+    ).
+
+taken_out(Fact) :-
+    nonvar(Fact),
+    recorded_soon(Fact),
     !,
-    clause(knowledge_base:Clause, true, Ref),
-    forget_fact(Clause, Ref).
-safe_retract(Clause) :-
+    clause(knowledge_base:Fact, true, Ref),
+    forget_fact(Fact, Ref).
+taken_out(Clause) :-
     clause_pattern(Clause, Module, Head, Body),
     check_given(Head),
     stored_in(Module, Head, Body, Ref),
@@ -80,8 +114,9 @@ safe_retractall(Head) :-
     untracked(Head),
     !,
     retractall(knowledge_base:Head).
-safe_retractall(Head0) :-
+safe_retractall(Waiting) :-
     must_be_open,
+    copy_term_nat(Waiting, Head0),
     without_body(Head0, Head1),
     run_head(user, Head1, Head),
     check_head(Head, Name, Arity),

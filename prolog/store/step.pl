@@ -434,7 +434,8 @@ add(Place, Head, Safe, Written, Ball) :-
 %!  store_fact(+Fact, +Place) is det.
 %!  forget_fact(+Fact, +Ref) is semidet.
 %
-%   As store_run/2 and forget/2, for a fact of which recorded_fact/1 or recorded_soon/1 holds.
+%   As store_run/2 and forget/2, for a fact of which recorded_fact/1 or recorded_soon/1 holds, or did when the retract/1
+%   began that comes back to it.
 
 store_fact(Fact, Place) :-
     whole(hb_step:add_fact(Place, Fact, Ball)),
@@ -454,11 +455,16 @@ add_fact(Place, Fact, Ball) :-
     ).
 
 forget_fact(Fact, Ref) :-
-    functor(Fact, Name, Arity),
-    whole(hb_step:take_out_fact(Ref, Name, Arity)).
+    (   untracked(Fact)
+    ->  catch(erase(Ref), error(existence_error(_, _), _), fail)
+    ;   recorded_soon(Fact)
+    ->  functor(Fact, Name, Arity),
+        whole(hb_step:take_out_fact(Ref, Name, Arity))
+    ;   forget(Fact, Ref)
+    ).
 
 take_out_fact(Ref, Name, Arity) :-
-    id_of(Ref, Id),
+    id_there(Ref, Id),
     note_removed([Id], Name/Arity),
     forget_fact_ref(Ref),
     counted(Name, Arity).
@@ -508,11 +514,17 @@ forget_assumed(Ref, Name/Arity) :-
     whole(hb_step:take_out(Ref, Name/Arity)).
 
 take_out(Ref, PI) :-
-    id_of(Ref, Id),
+    id_there(Ref, Id),
     note_removed([Id], PI),
     forget_ref(Ref),
     PI = Name/Arity,
     changed(Name, Arity).
+
+%   id_there(+Ref, -Id) is semidet: as id_of/2, for a clause that is not erased: facts keep the ids that they carry.
+
+id_there(Ref, Id) :-
+    \+ '$get_clause_attribute'(Ref, erased, true),
+    id_of(Ref, Id).
 
 %   note_removed(+Ids, +PI): the clauses Ids of PI are taken out.  Those of this step, and of nodes, are in no book.
 

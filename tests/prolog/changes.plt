@@ -94,6 +94,38 @@ test(what_fails_is_taken_back,
     asked(Text, Reply),
     Reload = Reply.changes.reload,
     findall(I, clause(knowledge_base:s(I,b), true), Left).
+test(an_open_retract_goes_on_when_single_changes_are_no_longer_recorded,
+     [forall(member(Facts-Goal, [900-"forall(between(1000, 1100, I), assertz(s(I,b))), forall(retract(s(_,_)), true)",
+                                 300-"forall(between(1000, 1100, I), assertz(s(I,b))), forall(retract(s(_,_)), true)",
+                                 900-"forall(between(1, 100, I), retract(s(I,_))), ( retract(s(_,_)), fail ; true )",
+                                 300-"forall(between(1, 100, I), retract(s(I,_))), forall(retract(s(I,_)), ( I =:= 150 -> retractall(s(_,_)) ; true ))",
+                                 10-"forall(retract(s(I,_)), ( I =:= 3 -> retractall(s(_,_)) ; true ))",
+                                 30-"forall(retract(s(I,_)), ( I =:= 3 -> forall(between(1, 30, J), retractall(s(J,_))) ; true ))",
+                                 900-"forall(between(1, 100, I), retract(s(I,_))), forall(retract(s(I,_)), ( I =:= 150 -> forall(between(400, 900, J), retract(s(J,_))) ; true ))"])),
+      setup(fresh(Facts)), true(Added-Removed == []-Ids)]) :-
+    net(Goal, Added, Removed0),
+    sort(Removed0, Removed),
+    numlist(1, Facts, Ids).
+test(an_open_retract_goes_on_when_changes_are_recorded_again, [setup(fresh(30)), true(Count-Left == 30-[])]) :-
+    net("forall(between(1, 70, I), ( assertz(s(w,I)), retract(s(w,I)) )), forall(retract(s(I,_)), ( I == 5 -> assertz((s(Z,none) :- Z = r)) ; true ))", _, Removed),
+    length(Removed, Count),
+    findall(I, clause(knowledge_base:s(I,_), true), Left).
+test(an_open_retract_comes_back_in_a_later_page, [setup(fresh(20)), true(All == Ids)]) :-
+    Goal = "forall(between(1, 70, I), ( assertz(s(w,I)), retract(s(w,I)) )), retract(s(X,_))",
+    ask(query(1, Goal, 1, 20, 100_001, -1000), First),
+    findall(Removed,
+            ( between(1, 19, N), Last is 100_001+N*100, ask(next(1, 1, 20, Last, -1000), Next), get_dict(changes, Next, Changes), Removed = Changes.removed ),
+            Later),
+    append([First.changes.removed|Later], Removed),
+    sort(Removed, All),
+    numlist(1, 20, Ids).
+test(what_waits_for_a_variable_runs_when_the_clause_is_gone,
+     [forall(member(Goal-Left, ["freeze(X, X > 3), retract(s(X,_))"-[5,6], "dif(Y, 1), retract(s(Y,_))"-[3,4,5,6],
+                                "dif(X, 3), retractall(s(X,_))"-[],
+                                "forall(between(1, 70, I), ( assertz(s(w,I)), retract(s(w,I)) )), freeze(X, X > 3), retract(s(X,_))"-[5,6]])),
+      setup(fresh(6)), true(Found == Left)]) :-
+    net(Goal, _, _),
+    findall(I, clause(knowledge_base:s(I,_), true), Found).
 test(entries_hold_in_the_loop,
      [ setup(( fresh(2000), hb_limits:set_limit(entries, 4000) )),
        cleanup(hb_limits:set_limit(entries, 1_000_000)),
