@@ -460,23 +460,38 @@ most_inferences(Text) :-
     ).
 
 %   follows_facts(+Sorted, -PI) is semidet: the predicate that took most, or that called it, is PI, which calls other
-%   predicates and itself, builds no term and computes nothing, as a path along facts.
+%   predicates and itself, perhaps through them, builds no term and computes nothing, as a path along facts.
 
 follows_facts([_-PI0|_], Name/Arity) :-
     (   Name/Arity = PI0
     ;   sample(PI0, Name/Arity, _)
     ),
+    leads(Name, Arity, [_,_|_], Again),
+    leads_back(Again, Name/Arity, [Name/Arity]),
+    !.
+
+%   leads_back(+Goal, +PI, +Seen): Goal calls PI, by way of others than Seen.
+
+leads_back(Goal, Name/Arity, _) :-
+    term_functor(Goal, Name, Arity).
+leads_back(Goal, PI, Seen) :-
+    term_functor(Goal, Name, Arity),
+    \+ '$member'(Name/Arity, Seen),
+    leads(Name, Arity, _, Next),
+    leads_back(Next, PI, [Name/Arity|Seen]).
+
+%   leads(+Name, +Arity, ?Goals, -Goal): a clause of the predicate, which is not tabled, calls Goals, Goal among them, and
+%   nothing else.
+
+leads(Name, Arity, Goals, Goal) :-
     \+ hb_store:tabled(Name, Arity),
     term_functor(Head, Name, Arity),
     clause(knowledge_base:Head, Body),
     compound(Head),
     \+ ( arg(_, Head, Arg), compound(Arg) ),
     calls(Body, [], Goals),
-    Goals = [_,_|_],
-    \+ ( '$member'(Goal, Goals), \+ plain_call(Goal) ),
-    '$member'(Again, Goals),
-    term_functor(Again, Name, Arity),
-    !.
+    \+ ( '$member'(Other, Goals), \+ plain_call(Other) ),
+    '$member'(Goal, Goals).
 
 calls(Body, Goals0, Goals) :-
     (   nonvar(Body),

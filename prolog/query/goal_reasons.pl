@@ -5,6 +5,7 @@
           ]).
 :- use_module('../read/slips', [asked_too_early/2]).
 :- use_module('../read/subterms', [sub_term_of/2]).
+:- use_module('../sandbox/policy', [class/3]).
 :- use_module('../store/store').
 :- use_module(tries, [tried/3, furthest/3]).
 :- use_module(again).
@@ -83,6 +84,8 @@ goal_reason(Goal, _, 7, "~s fails: argument ~s is no list."-[Goal, text(Argument
     List \== [],
     !,
     number_string(I, Argument).
+goal_reason(Goal, _, 8, "~s calls ~s of library(~s): the book has no clause of ~s."-[Goal, Rule, text(Library), PI]) :-
+    grammar_of_library(Goal, Rule, Library, PI).
 goal_reason(string_code(0, Text, Code), _, 6, "~s fails: string_code/3 counts from 1."-[string_code(0, Text, Code)]).
 goal_reason(nth1(I, List, _), _, 6, "~s fails: nth1/3 counts from 1, nth0/3 from 0."-[nth1(I, List, _)]) :-
     integer(I),
@@ -114,6 +117,24 @@ goal_reason(aggregate_all(Spec, Goal, Result), _, 6, "~s fails where ~s has no a
     ( Spec = max(_) ; Spec = min(_) ; Spec = max(_, _) ; Spec = min(_, _) ).
 
 goal_reason(aggregate(_, Goal, _), _, 6, "aggregate/3 fails where ~s has no answer: aggregate_all/3 counts 0."-[Goal]).
+
+%   grammar_of_library(+Goal, -Rule, -Library, -PI): Goal was meant for a predicate PI of the user's, but reaches Rule, a
+%   grammar rule of Library, with something that is no list.
+
+grammar_of_library(Goal, Name//Extra, Library, Name/Arity) :-
+    compound(Goal),
+    compound_name_arity(Goal, Name, Arity),
+    ( class(Name, Arity, library(Module)) ; class(Name, Arity, library(Module, _)) ),
+    grammar_library(Module, Library),
+    Extra is Arity-2,
+    compound_name_arguments(Goal, _, Args),
+    '$append'(_, [List,_], Args),
+    nonvar(List),
+    List \= [_|_],
+    List \== [].
+
+grammar_library(dcg_basics, "dcg/basics").
+grammar_library(dcg_high_order, "dcg/high_order").
 
 %   compared_call(@A, @B, -Call): a goal of the user's is compared with `true` or `false`.
 

@@ -41,7 +41,7 @@ clause_reason(Goal0, In, Rank, Reason) :-
     ->  Rank = 7,
         number_string(J, Argument),
         Reason = "~s is argument ~s of ~s."-[Value, text(Argument), Fact]
-    ;   letter_for_variable(Goal, Head, Letter)
+    ;   letter_for_variable(Goal, In, Head, Letter)
     ->  Rank = 6,
         Reason = "~s has the atom ~s: variables begin with a capital letter."-[Head, Letter]
     ;   word_for_variable(Goal, In, Word, Variable)
@@ -126,10 +126,10 @@ differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
         format(string(Text), "~s, and ~s", [Text0, More])
     ).
 
-%   letter_for_variable(+Goal, -Head, -Letter) is semidet: a rule that Goal does not match has the atom Letter in its head,
-%   and in its body, too: a letter, or a word that no fact has.
+%   letter_for_variable(+Goal, +In, -Head, -Letter) is semidet: a rule that Goal does not match has the atom Letter in its
+%   head, and in its body, too: a letter, or a word that neither the query nor any fact has.
 
-letter_for_variable(Goal, Seen, Letter) :-
+letter_for_variable(Goal, in(_, _, Query), Seen, Letter) :-
     compound(Goal),
     term_functor(Goal, Name, Arity),
     few_clauses(Name, Arity, Head, _),
@@ -142,7 +142,9 @@ letter_for_variable(Goal, Seen, Letter) :-
     (   atom_length(Letter, 1),
         char_type(Letter, lower),
         occurs_in(Letter, Body)
-    ;   asked_in_vain(Body, Letter)
+    ;   asked_in_vain(Body, Letter),
+        \+ occurs_in(Letter, Query),
+        \+ in_a_fact(Letter)
     ),
     !,
     hb_store:seen_goal(Head, Seen).
@@ -168,6 +170,16 @@ asked_in_vain(Body, Word) :-
     Count > 0,
     arg(I, Fact, Kept),
     \+ ( clause(knowledge_base:Fact, _), ( var(Kept) ; Kept == Word ) ),
+    !.
+
+%   in_a_fact(+Word): a fact has the atom Word, as far as facts are looked at.
+
+in_a_fact(Word) :-
+    most_compared(Most),
+    own(Name, Arity),
+    term_functor(Fact, Name, Arity),
+    limit(Most, clause(knowledge_base:Fact, true)),
+    occurs_in(Word, Fact),
     !.
 
 %   word_for_variable(+Goal, +In, -Word, -Variable) is semidet: an argument of Goal, from the query, is the atom Word, as

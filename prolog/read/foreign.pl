@@ -56,6 +56,8 @@ taught(_, _, _, After, Message) :-
 taught(_, _, _, After, "outside of quotation marks `\\n` is no line break: give a real one") :-
     ( begins_with(After, '.\\n') ; begins_with(After, '\\n') ).
 taught(_, Before, _, After, Message) :-
+    negated_head(Before, After, Message).
+taught(_, Before, _, After, Message) :-
     (   sub_atom(After, 0, 1, _, Operator)  % of Unicode
     ;   operator_at(After, Operator)
     ;   bar_before(Before, After, Operator)
@@ -93,6 +95,14 @@ taught(operator_clash, Before, _, After, "`=>` begins the body of a rule: write 
     ends_with(Before, :-),
     sub_atom(After, _, _, _, =>).
 taught(operator_expected, Before, layout, After, Message) :-
+    spaced_name(Before, After, Name),
+    atomic_list_concat(Words, ' ', Name),
+    atomic_list_concat(Words, '_', Joined),
+    format(string(Message), "operator expected: a comma may be missing before this; a name with a space is `'~w'` or `~w`", [Name, Joined]).
+taught(operator_expected, Before, layout, After, Message) :-
+    sentence(Before, After, Who, What),
+    format(string(Message), "a fact is written with its name first, as in `~w(~w).`", [What, Who]).
+taught(operator_expected, Before, layout, After, Message) :-
     last_word(Before, Before),              % the first word of the clause
     \+ variable_name(Before),
     first_word(After, Word),
@@ -117,6 +127,51 @@ taught(illegal_character, _, _, After, Message) :-
     ;   Instead = ""
     ),
     format(string(Message), "illegal character U+~|~`0t~16R~4+~w", [Code, Instead]).
+
+%   negated_head(+Before, +After, -Message) is semidet: a clause, not a query, begins with the sign of a negation, which is what
+%   cannot be read.
+
+negated_head(Before, After, Message) :-
+    (   Before == '',
+        member(Sign, ['\u00AC', !]),
+        atom_concat(Sign, Head, After)
+    ;   memberchk(Before, ['\u00AC', !, not]),
+        Head = After
+    ),
+    first_word(Head, Name),
+    \+ variable_name(Name),
+    ( sub_atom(Head, _, _, _, :-) ; ends_with(Head, '.') ),
+    !,
+    format(string(Message),
+           "`\\+` is not, in a body or query. A clause cannot say it: what cannot be proved is false. Leave it out, or give it a predicate of its own, as in `not_~w`", [Name]).
+
+%   spaced_name(+Before, +After, -Name) is semidet: the error is within Name, words that are an argument or an element of a list,
+%   and no variable.
+
+spaced_name(Before, After, Name) :-
+    last_word(Before, First),
+    \+ variable_name(First),
+    \+ atom_number(First, _),
+    atom_concat(Open, First, Before),
+    trimmed(Open, Opened),
+    ( ends_with(Opened, '(') ; ends_with(Opened, ',') ; ends_with(Opened, '[') ),
+    words(After, Rest),
+    atom_concat(Words, Rest, After),
+    ( begins_with(Rest, ',') ; begins_with(Rest, ')') ; begins_with(Rest, ']') ),
+    !,
+    atomic_list_concat([First, ' ', Words], Name).
+
+%   sentence(+Before, +After, -Who, -What) is semidet: the clause is `Who is What` or `Who is a What`, in English.
+
+sentence(Before, After, Who, What) :-
+    first_word(Before, Who),
+    \+ variable_name(Who),
+    atom_concat(Who, Verb, Before),
+    memberchk(Verb, [' is a', ' is an', ' is the']),
+    first_word(After, What),
+    \+ variable_name(What),
+    atom_concat(What, Rest, After),
+    begins_with(Rest, '.').
 
 %!  foreign_line(+Text, +Begin, -Message) is semidet.
 %
@@ -201,6 +256,17 @@ begins_with(Atom, Prefix) :-
 ends_with(Atom, Suffix) :-
     sub_atom(Atom, _, _, 0, Suffix),
     !.
+
+%   words(+Atom, -Rest) is semidet: Atom begins with words, with a space between each, before Rest.
+
+words(Atom, Rest) :-
+    first_word(Atom, Word),
+    \+ variable_name(Word),
+    atom_concat(Word, Rest0, Atom),
+    (   atom_concat(' ', Rest1, Rest0)
+    ->  words(Rest1, Rest)
+    ;   Rest = Rest0
+    ).
 
 %   trimmed(+Atom, -Trimmed): remove trailing layout.
 

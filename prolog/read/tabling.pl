@@ -146,6 +146,7 @@ table_mode(Mode) :-
     throw(error(domain_error(table_mode, Mode), _)).
 
 plain_mode(index).
+plain_mode(+).                          % the same in B-Prolog
 plain_mode(-).
 plain_mode(first).
 plain_mode(last).

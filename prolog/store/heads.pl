@@ -88,9 +88,20 @@ meant_instead(Head, Said) :-
     term_functor(Head, Name, Arity),
     hb_capability:given(Name, Arity, Said),
     !.
+meant_instead(Who is Quality, Said) :-
+    atom(Who),
+    atom(Quality),
+    !,
+    format(atom(Said), 'a fact is written with its name first, as in `~q(~q).`', [Quality, Who]).
+meant_instead(_ = true, 'a fact is written without `= true`') :-
+    !.
+meant_instead(_ = false, Said) :-
+    !,
+    false_instead(Said).
 meant_instead(_ = _, 'a predicate gives its result in an argument, as in `double(X, Y) :- Y is 2*X.`').
 meant_instead(_ is _, 'a predicate gives its result in an argument, as in `double(X, Y) :- Y is 2*X.`').
-meant_instead(\+ _, 'what does not hold is not written down: what cannot be proved is false').
+meant_instead(\+ _, Said) :-
+    false_instead(Said).
 meant_instead(Indicator, Said) :-
     compound(Indicator),
     compound_name_arguments(Indicator, Operator, [Name,Arity]),
@@ -99,6 +110,10 @@ meant_instead(Indicator, Said) :-
     integer(Arity),
     !,
     format(atom(Said), "to declare a predicate write `:- dynamic ~q.`", [Indicator]).
+
+%   false_instead(-Said): what to write in place of a clause that something is false.
+
+false_instead('what cannot be proved is false, so leave it out, or give it a predicate of its own, as in `not_red(bob).`').
 
 %!  may_be_head(+Name, +Arity) is semidet.
 %

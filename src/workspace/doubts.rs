@@ -190,6 +190,11 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Modulo => format!("{word}, if this is no comment."),
         Doubt::Lambda => lost_constraints(word, word),
         Doubt::Undefined => format!("{word} is not defined."),
+        Doubt::Shadowed if word == "not/1" => {
+            "A clause of not/1 says nothing about what it names: what cannot be proved is false. What is known to be false \
+             gets a predicate of its own, as in `not_red(bob).`"
+                .to_owned()
+        }
         Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),
         Doubt::Early => {
             format!("`{word}` is asked before its variable is bound: move it after the goal that binds it.")

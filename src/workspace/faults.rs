@@ -69,11 +69,17 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
                 format!("Define it, or declare it with `:- dynamic {unknown}.`")
             }
             [] => instead.unwrap_or_default().to_owned(),
-            near => format!(
-                "Did you mean {}? {}",
-                near.join(" or "),
-                instead.unwrap_or_default()
-            ),
+            near => {
+                let otherwise = match error.raised {
+                    Some(_) => format!("If not, declare it with `:- dynamic {unknown}.`"),
+                    None => String::new(),
+                };
+                format!(
+                    "Did you mean {}? {}",
+                    near.join(" or "),
+                    instead.unwrap_or(&otherwise)
+                )
+            }
         };
         fault.next.truncate(fault.next.trim_end().len());
         if let Some(table) = table {

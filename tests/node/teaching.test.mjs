@@ -57,6 +57,14 @@ for (const [clause, expected] of [
   ['ann likes bob.', /a fact is written with its name first, as in `likes\(ann, X\)\.`/],
   ['double(X) = X * 2.', /gives its result in an argument, as in `double\(X, Y\) :- Y is 2\*X\.`/],
   ['\\+ p(1).', /what cannot be proved is false/],
+  ['p(1) = false.', /what cannot be proved is false/],
+  ['!p(1).', /A clause cannot say it: .* as in `not_p`/],
+  ['¬p(X) :- q(X).', /A clause cannot say it: .* as in `not_p`/],
+  ['not p(X) :- q(X).', /A clause cannot say it: .* as in `not_p`/],
+  ['sees(bald eagle, cat).', /a name with a space is `'bald eagle'` or `bald_eagle`/],
+  ['p(X) :- sees(X, great bald eagle).', /a name with a space is `'great bald eagle'` or `great_bald_eagle`/],
+  ['alex is a zumpus.', /a fact is written with its name first, as in `zumpus\(alex\)\.`/],
+  ['harry is kind.', /a fact is written with its name first, as in `kind\(harry\)\.`/],
   ['p(X), q(X) :- r(X).', /a rule has one head/],
   ['p([H|T|U]) :- q(H, T, U).', /unexpected comma or bar in the rest of a list/],
   ["p('ann).", /unterminated quoted atom that opens here/],
@@ -84,6 +92,14 @@ test('= for is gives a warning if no other goal takes the value', async () => {
   ]);
   assert.deepEqual(await assert_('more(X, Y) :- Z = X + 1, Y is Z * 2.'), []);
   assert.deepEqual(await assert_('pair(X, P) :- P = X-a.'), []);
+});
+
+test('an unknown predicate that a clause calls may be declared, if no near name is meant', async () => {
+  await server.assert('hot(X) :- yumpus(X). dumpus(a).');
+  const { text } = await server.fails('query_start', { query: 'hot(X)', take: 1 });
+  assert.match(text, /Did you mean dumpus\/1\? If not, declare it with `:- dynamic yumpus\/1\.`/);
+  const misspelt = await server.fails('query_start', { query: 'dumpas(X)', take: 1 });
+  assert.doesNotMatch(misspelt.text, /If not/);
 });
 
 test('goals of other languages', async () => {

@@ -38,6 +38,7 @@ for (const [what, clause, expected] of [
     'append(a, b, c).',
     /: append\/3 is built in: these clauses take its place in the whole book\.$/,
   ],
+  ['a negation', 'not(red(bob)).', /: A clause of not\/1 says nothing about what it names: /],
   [
     'a function',
     'double(X) := X*2.',

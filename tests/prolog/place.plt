@@ -89,5 +89,9 @@ test(where_the_time_went, [setup(fresh)]) :-
     ask(query(1, "slow(10000000000)", 1, 1.0, 1001, -1), Reply),
     assertion(Reply.error.kind == "timeout"),
     assertion(sub_string(Reply.error.detail, 0, _, _, "Most inferences: ")).
+test(a_loop_through_another_predicate, [setup(fresh)]) :-
+    add("smart(X) :- thing(X), clever(X). clever(X) :- thing(X), smart(X). thing(a). thing(b)."),
+    ask(query(1, "smart(a)", 1, 1.0, 1001, -1), Reply),
+    assertion(( sub_string(Reply.error.detail, _, _, _, ":- table smart/1") ; sub_string(Reply.error.detail, _, _, _, ":- table clever/1") )).
 
 :- end_tests(detail).
