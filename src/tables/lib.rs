@@ -8,6 +8,7 @@ mod again;
 mod column;
 mod delimited;
 mod dialect;
+mod header;
 mod json;
 mod known;
 mod names;

@@ -267,6 +267,9 @@ test('answers go out as CSV and come back the same', async () => {
   await book.import('t.csv', text);
   const csv = await book.query('t(Name, N, Note)').toCSV();
   assert.equal(csv, 'Name,N,Note\r\n\'=1+1,-5,"a, ""b"""\r\nplain,2.5,null\r\n');
+  assert.equal(await book.query('t(Name, 7, _Note), X = Name').toCSV(), 'Name,X\r\n');
+  assert.equal(await book.query('t(Name, 7, _), X = Name').written('table'), 'Name  X\n----  -\n');
+  await assert.rejects(book.query("member(X, [a, 'b\\0\\c'])").toCSV(), /Answer 2 has a NUL character.*as Prolog or JSON/);
   await book.close();
 });
 
