@@ -3,8 +3,8 @@
 use hornbook_base::{Fault, cut};
 
 use super::column::is_mark;
-use super::delimited::Records;
 use super::dialect::Dialect;
+use super::records::Records;
 use super::rows::Reading;
 use super::value::{Point, is_date, number};
 

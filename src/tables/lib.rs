@@ -12,6 +12,7 @@ mod header;
 mod json;
 mod known;
 mod names;
+mod records;
 mod rows;
 #[cfg(test)]
 mod tests;

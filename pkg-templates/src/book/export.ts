@@ -56,6 +56,12 @@ function markedIn(json: unknown, mark: string): string | undefined {
   return key === mark && more.length === 0 && typeof text === 'string' ? text : undefined;
 }
 
+/** The members of a dict, which is marked if one of its keys is a mark: `{"dict": {"atom": 1}}`. */
+function dictIn(json: object): object {
+  const [[key, members] = [], ...more] = Object.entries(json);
+  return key === 'dict' && more.length === 0 && typeof members === 'object' && members !== null ? members : json;
+}
+
 /** A value without Prolog's quotes; `undefined` for a variable. */
 function plain({ text, json }: ExportedBinding, exact: boolean | undefined): string | undefined {
   if (typeof json === 'string') return json;
@@ -126,7 +132,7 @@ function jsonText(json: unknown, exact: boolean | undefined): string {
   if (number !== undefined && NUMBER.test(number)) return number;
   const atom = exact ? markedIn(json, 'atom') : undefined;
   if (atom !== undefined) return JSON.stringify(atom);
-  return objectText(Object.entries(json).map(([key, value]) => [key, jsonText(value, exact)]));
+  return objectText(Object.entries(dictIn(json)).map(([key, value]) => [key, jsonText(value, exact)]));
 }
 
 const objectText = (members: [string, string][]): string =>
