@@ -232,6 +232,8 @@ fn rows_with_one_value_are_titles_only_above_a_table() {
         all(&[&["\"T"], &["\"name", "\"n"], &["\"a", "1"], &["\"b", "2"]]),
         2
     );
+    // A mark of a missing value names no column.
+    assert_eq!(all(&[&["\"a", "\"NA"], &["\"b", "2"]]), 2);
     let text = xlsx(&[("S", &rows(&[&["\"name"], &["\"a", "1"], &["\"b", "2"]]))]);
     let said = table_with("header: true", "b.xlsx", &text).expect("it is a table");
     assert_eq!(columns(&said), ["name text 0 [a b]", "column_2 number 0 [1 2]"]);
