@@ -233,6 +233,9 @@ fn name_of(kind: FaultKind) -> String {
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
 pub struct Step {
     pub id: String,
+    /// The query's variables, in order; only when it starts.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub variables: Option<Vec<String>>,
     pub answers: Vec<StepAnswer>,
     /// Whether more may follow.
     pub more: bool,
@@ -300,6 +303,7 @@ impl From<Answers> for Step {
     fn from(answers: Answers) -> Step {
         Step {
             id: answers.query_id,
+            variables: None,
             answers: answers.answers.into_iter().map(StepAnswer::from).collect(),
             more: answers.more,
             output: answers.output,
@@ -313,6 +317,7 @@ impl From<Answers> for Step {
 impl From<QueryStarted> for Step {
     fn from(started: QueryStarted) -> Step {
         let mut step = Step::from(started.answers.expect("answers were asked for"));
+        step.variables = Some(started.variables);
         step.notices.extend(texts(started.notices));
         step
     }

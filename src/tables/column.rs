@@ -16,13 +16,18 @@ const LINES: usize = 3;
 /// What programs write into a column of numbers where one is missing.
 const MISSING: [&str; 5] = ["NA", "N/A", "#N/A", "NaN", "NULL"];
 
+/// Whether a text names no column, as it says that a value is missing: one of those above or alike, or `-`, `?` and so on.
+pub fn is_mark(text: &str) -> bool {
+    let dashes = |c: char| matches!(c, '-' | '–' | '—' | '?' | '.' | '*' | '/' | ' ');
+    let bare = text.replace(dashes, "").to_lowercase();
+    !text.trim().is_empty() && matches!(&*bare, "" | "na" | "#na" | "nan" | "null" | "none" | "nil")
+}
+
 /// What is known of a column of texts, while its values pass.
 #[derive(Debug, Clone, Default)]
 pub struct Seen {
     pub nulls: usize,
-    /// Those that are quoted and empty, which no number is.
-    empty: usize,
-    /// Those that mean among numbers that one is missing, and the first of them.
+    /// Those that mean among numbers that one is missing, and the first of them. One that is quoted and empty does.
     missing: usize,
     mark: String,
     /// The others.
@@ -33,6 +38,14 @@ pub struct Seen {
     both: usize,
     /// All with a comma could be thousands, as `1,000`.
     only_thousands: bool,
+    /// Those whose points could separate thousands, and the first of them.
+    dotted: usize,
+    first_dotted: String,
+    /// Those with a decimal comma, whatever the delimiter is, and whether one of them can be nothing else.
+    european: usize,
+    has_comma: bool,
+    /// Another column of the file has decimal commas.
+    pub is_beside_commas: bool,
     /// The first that are no numbers of either kind, with their lines.
     others: Vec<(usize, String)>,
     examples: Vec<String>,
@@ -55,18 +68,14 @@ impl Seen {
 
     /// Take note of a value that is not missing.
     pub fn take(&mut self, text: &str, line: usize, may_be_comma: bool) {
-        if text.is_empty() {
-            self.empty += 1;
-            return;
-        }
         // The atom is the same.
         if text == "null" {
             self.nulls += 1;
             return;
         }
-        if MISSING.contains(&text.trim()) {
+        if text.is_empty() || MISSING.contains(&text.trim()) {
             if self.missing == 0 {
-                self.mark = text.trim().to_owned();
+                self.mark = if text.is_empty() { "\"\"" } else { text.trim() }.to_owned();
             }
             self.missing += 1;
             return;
@@ -79,13 +88,25 @@ impl Seen {
             }
         }
         let trimmed = text.trim();
-        match number(trimmed, Point::Dot) {
+        let plain = number(trimmed, Point::Dot);
+        let comma = plain.is_none() && number(trimmed, Point::Comma).is_some();
+        if comma || is_european(trimmed) {
+            self.european += 1;
+            self.has_comma |= !comma || !is_thousands(trimmed, ',');
+        }
+        if trimmed.contains('.') && is_thousands(trimmed, '.') {
+            if self.dotted == 0 {
+                self.first_dotted = trimmed.to_owned();
+            }
+            self.dotted += 1;
+        }
+        match plain {
             Some(Number::Integer(_)) => self.both += 1,
             Some(Number::Decimal(_, "", _)) => self.both += 1,
             Some(_) => self.dot += 1,
-            None if may_be_comma && number(trimmed, Point::Comma).is_some() => {
+            None if may_be_comma && comma => {
                 self.comma += 1;
-                self.only_thousands &= is_thousands(trimmed);
+                self.only_thousands &= is_thousands(trimmed, ',');
             }
             None if self.others.len() < LINES => {
                 self.others.push((line, cut(text, EXAMPLE_CHARS)));
@@ -102,6 +123,16 @@ impl Seen {
             }
     }
 
+    /// Whether all its values are numbers whose decimals are behind a comma.
+    pub fn has_decimal_commas(&self) -> bool {
+        self.has_comma && self.european + self.both + self.dotted == self.values
+    }
+
+    /// Whether its dots may be those of thousands, and not before decimals.
+    fn is_doubtful(&self) -> bool {
+        self.is_beside_commas && self.dotted > 0 && self.dotted + self.both == self.values
+    }
+
     /// How its values are written, if nothing was asked: as numbers if all of them are.
     pub fn reading(&self, asked: Option<ColumnKind>) -> Reading {
         let point = match self.comma > 0 && self.dot == 0 && !self.only_thousands {
@@ -111,7 +142,7 @@ impl Seen {
         let all = self.values > 0 && self.numbers(point) == self.values;
         match asked {
             Some(ColumnKind::Number) => Reading::Numbers(point),
-            None if all => Reading::Numbers(point),
+            None if all && !self.is_doubtful() => Reading::Numbers(point),
             _ => Reading::Texts,
         }
     }
@@ -121,7 +152,7 @@ impl Seen {
         let reading = self.reading(asked);
         let (kind, point) = match reading {
             Reading::Numbers(point) => (ColumnKind::Number, point),
-            Reading::Texts if self.values + self.empty + self.missing == 0 && asked.is_none() => {
+            Reading::Texts if self.values + self.missing == 0 && asked.is_none() => {
                 (ColumnKind::Null, Point::Dot)
             }
             Reading::Texts => (ColumnKind::Text, Point::Dot),
@@ -134,44 +165,72 @@ impl Seen {
             .collect();
         let more = if others > places.len() { ", …" } else { "" };
         let places = format!("{}{more}", places.join(", "));
-        let note = match reading {
-            Reading::Numbers(_) if others > 0 => Some(format!(
-                "{name}: {others} of {} are no numbers and stay text: {places}.",
-                self.values
-            )),
-            Reading::Numbers(_) if self.missing > 0 => Some(match self.missing {
-                1 => format!("{name}: {} was read as null.", self.mark),
-                many => format!("{name}: {many} times {} or the like was read as null.", self.mark),
-            }),
-            Reading::Numbers(Point::Comma) => Some(format!("{name}: the comma was read as a decimal comma.")),
-            Reading::Texts
-                if asked.is_none() && others > 0 && others <= FEW && self.values >= 10 * others =>
-            {
-                Some(format!(
-                    "{name} is text because of {places}; `{name}: number` keeps the other values numbers."
-                ))
+        let is_doubtful = self.is_doubtful();
+        let mut notes = Vec::new();
+        match reading {
+            Reading::Numbers(point) => {
+                notes.extend((others > 0).then(|| {
+                    format!(
+                        "{name}: {others} of {} are no numbers and stay text: {places}.",
+                        self.values
+                    )
+                }));
+                notes.extend(match self.missing {
+                    0 => None,
+                    1 => Some(format!("{name}: {} was read as null.", self.mark)),
+                    many => Some(format!("{name}: {many} times {} or the like was read as null.", self.mark)),
+                });
+                notes.extend(match point {
+                    Point::Comma => Some(format!("{name}: the comma was read as a decimal comma.")),
+                    Point::Dot if is_doubtful => Some(format!(
+                        "{name}: the dot was read as a decimal point, though other columns have decimal commas."
+                    )),
+                    Point::Dot => None,
+                });
             }
-            _ => None,
-        };
+            Reading::Texts if asked.is_some() => {}
+            Reading::Texts if is_doubtful => notes.push(format!(
+                "{name} stays text: beside decimal commas, the dots of {} may separate thousands. `{name}: number` reads them as decimal points; if they are not, remove them from the file.",
+                self.first_dotted
+            )),
+            Reading::Texts if others > 0 && others <= FEW && self.values >= 10 * others => notes.push(format!(
+                "{name} is text because of {places}; `{name}: number` keeps the other values numbers."
+            )),
+            Reading::Texts => {}
+        }
         let examples = self.examples.iter().map(|text| shown(text, reading)).collect();
         let column = Column {
             name,
             kind,
             nulls: match reading {
-                Reading::Numbers(_) => self.nulls + self.empty + self.missing,
+                Reading::Numbers(_) => self.nulls + self.missing,
                 Reading::Texts => self.nulls,
             },
             examples,
         };
-        (column, note)
+        (column, (!notes.is_empty()).then(|| notes.join(" ")))
     }
 }
 
-/// `1,000`, `12,345,678`: what could be thousands.
-fn is_thousands(text: &str) -> bool {
-    let mut groups = text.trim_start_matches('-').split(',');
+/// `1,000`, `12,345,678`: what could be thousands, which no zero begins.
+fn is_thousands(text: &str, mark: char) -> bool {
+    let mut groups = text.trim_start_matches('-').split(mark);
     let first = groups.next().unwrap_or_default();
-    (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3)
+    let is_digits = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
+    (1..=3).contains(&first.len())
+        && is_digits(first)
+        && !first.starts_with('0')
+        && groups.all(|group| group.len() == 3 && is_digits(group))
+}
+
+/// `1.234,56`
+fn is_european(text: &str) -> bool {
+    text.split_once(',').is_some_and(|(whole, decimals)| {
+        whole.contains('.')
+            && is_thousands(whole, '.')
+            && !decimals.is_empty()
+            && decimals.bytes().all(|byte| byte.is_ascii_digit())
+    })
 }
 
 /// A value as it is written in a fact, shortened.

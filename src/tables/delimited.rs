@@ -5,182 +5,15 @@ use hornbook_base::Fault;
 
 use super::column::{Reading as How, Seen, push_text};
 use super::dialect::Dialect;
+use super::header::{is_header, numbers_as_names};
 use super::names;
+use super::records::Records;
 use super::rows::{NO_HEADER, Reading};
-use super::value::{Point, is_date, number};
 use super::write::Facts;
-use super::{About, MOST_CELL_BYTES, MOST_COLUMNS, Table, no_table, no_table_at};
+use super::{About, Table, no_table};
 
-/// How many rows are looked at to see whether the first is a header.
-const LOOKED_AT: usize = 200;
 /// How many lines of ragged rows are named.
 const LINES: usize = 5;
-
-/// The records of a file one by one, each with its line.
-struct Records<'a> {
-    reading: &'a Reading<'a>,
-    dialect: Dialect,
-    reader: csv::Reader<&'a [u8]>,
-    record: StringRecord,
-    /// Where the record begins and ends.
-    span: (usize, usize),
-    line: usize,
-    /// The byte up to which lines are counted, and the line there.
-    counted: (usize, usize),
-}
-
-impl<'a> Records<'a> {
-    fn new(reading: &'a Reading<'a>, dialect: Dialect) -> Records<'a> {
-        Records {
-            reading,
-            dialect,
-            reader: dialect.reader(reading.text),
-            record: StringRecord::new(),
-            span: (0, 0),
-            line: 1,
-            counted: (0, 1),
-        }
-    }
-
-    /// Read the next record. Returns whether there is one.
-    fn next(&mut self) -> Result<bool, Fault> {
-        let bytes = self.reading.text.as_bytes();
-        let mut start = self.reader.position().byte() as usize;
-        match self.reader.read_record(&mut self.record) {
-            Ok(true) => {}
-            Ok(false) => return Ok(false),
-            Err(error) => return Err(no_table_at(self.reading.filename, self.line, &error.to_string())),
-        }
-        // The position before a record is that of the end of the one before.
-        loop {
-            match bytes.get(start) {
-                Some(b'\n' | b'\r') => start += 1,
-                Some(byte) if Some(*byte) == self.dialect.comment => {
-                    let rest = &bytes[start..];
-                    start += rest.iter().position(|byte| *byte == b'\n').unwrap_or(rest.len());
-                }
-                _ => break,
-            }
-        }
-        let (from, line) = self.counted;
-        let ends = bytes[from.min(start)..start]
-            .iter()
-            .filter(|byte| **byte == b'\n');
-        self.line = line + ends.count();
-        self.counted = (start, self.line);
-        self.span = (start, (self.reader.position().byte() as usize).max(start));
-        if self.record.len() > MOST_COLUMNS {
-            return Err(Fault {
-                line: u32::try_from(self.line).ok(),
-                ..names::too_many_columns(self.record.len())
-            });
-        }
-        if self.record.as_slice().len() > MOST_CELL_BYTES
-            && let Some(large) = self.record.iter().position(|value| value.len() > MOST_CELL_BYTES)
-        {
-            let (quoted, closed) = self.quoted();
-            let why = match closed || !quoted.contains(&true) {
-                true => format!("value {} has more than {MOST_CELL_BYTES} bytes", large + 1),
-                false => NOT_CLOSED.to_owned(),
-            };
-            return Err(no_table_at(self.reading.filename, self.line, &why));
-        }
-        // A quote that is not closed takes all the rest of the file.
-        if self.span.1 >= bytes.len() && !self.quoted().1 {
-            return Err(no_table_at(self.reading.filename, self.line, NOT_CLOSED));
-        }
-        Ok(true)
-    }
-
-    fn quoted(&self) -> (Vec<bool>, bool) {
-        let raw = &self.reading.text.as_bytes()[self.span.0..self.span.1];
-        self.dialect.quoted(raw)
-    }
-
-    /// The values, of which an empty one is missing unless it is quoted.
-    fn values(&self) -> impl Iterator<Item = Option<&str>> {
-        let two = [self.dialect.quote; 2];
-        let raw = &self.reading.text.as_bytes()[self.span.0..self.span.1];
-        let has_empty = self.record.iter().any(str::is_empty);
-        let quoted = match has_empty && raw.windows(2).any(|pair| pair == two) {
-            true => self.quoted().0,
-            false => Vec::new(),
-        };
-        self.record.iter().enumerate().map(move |(at, value)| {
-            let value = if self.dialect.spaced { value.trim() } else { value };
-            let is_missing = value.is_empty() && quoted.get(at) != Some(&true);
-            (!is_missing).then_some(value)
-        })
-    }
-
-    /// Let the host do other work, if it is time to.
-    async fn rest(&self) {
-        if self.reading.pace.is_over(self.record.len()) {
-            self.reading.pace.rest().await;
-        }
-    }
-}
-
-const NOT_CLOSED: &str = "a quote is opened and not closed";
-
-/// Whether the first row names the columns: if a column has numbers below a text, or only the corner has no value, as
-/// above the names of rows, or only its numbers are years, or no value of the row is a number, a date, or comes again in
-/// its column.
-async fn is_header(reading: &Reading<'_>, dialect: Dialect) -> Result<bool, Fault> {
-    let mut records = Records::new(reading, dialect);
-    if !records.next()? {
-        return Ok(true);
-    }
-    let first: Vec<String> = records
-        .values()
-        .map(|value| value.unwrap_or_default().to_owned())
-        .collect();
-    let is_number = |text: &str| {
-        number(text.trim(), Point::Dot)
-            .or(number(text.trim(), Point::Comma))
-            .is_some()
-    };
-    let mut numbers = vec![0; first.len()];
-    let mut values = vec![0; first.len()];
-    let (mut again, mut rows, mut has_years) = (false, 0, are_years(&records));
-    for _ in 0..LOOKED_AT {
-        if !records.next()? {
-            break;
-        }
-        rows += 1;
-        has_years &= !are_years(&records);
-        let mut same = 0;
-        for ((at, value), first) in records.values().enumerate().zip(&first) {
-            let Some(value) = value else { continue };
-            values[at] += usize::from(!value.is_empty());
-            numbers[at] += usize::from(is_number(value));
-            same += usize::from(value == first);
-        }
-        records.rest().await;
-        again |= same > 0 && same < first.len().min(records.record.len());
-    }
-    let above_numbers = |(at, first): (usize, &String)| {
-        values[at] > 0 && numbers[at] == values[at] && !first.is_empty() && !is_number(first)
-    };
-    let is_corner = |(at, first): (usize, &String)| first.is_empty() == (at == 0);
-    let has_corner = first.len() > 1 && first.iter().enumerate().all(is_corner);
-    if has_corner && values[0] == rows && rows > 0 || first.iter().enumerate().any(above_numbers) {
-        return Ok(true);
-    }
-    let is_value = |value: &String| is_number(value) && !has_years || is_date(value);
-    Ok(!again && !first.iter().any(is_value))
-}
-
-/// Whether the numbers of a record are years, of which each is after the one before.
-fn are_years(records: &Records<'_>) -> bool {
-    let numbers = records
-        .values()
-        .flatten()
-        .filter_map(|value| value.parse::<f64>().ok());
-    let numbers: Vec<f64> = numbers.collect();
-    let is_year = |number: &f64| number.fract() == 0.0 && (1500.0..2500.0).contains(number);
-    numbers.len() > 1 && numbers.iter().all(is_year) && numbers.is_sorted_by(|a, b| a < b)
-}
 
 /// Read a file whose delimiter may be known.
 pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table, Fault> {
@@ -208,8 +41,13 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
     if !records.next()? {
         return Err(no_table(reading.filename, "it is empty"));
     }
+    let header: Vec<String> = records
+        .record
+        .iter()
+        .map(|value| value.trim().to_owned())
+        .collect();
     let found = match has_header {
-        true => names::columns(records.record.iter().map(|header| header.trim())),
+        true => names::columns(header.iter().map(String::as_str)),
         false => names::columns(records.record.iter().map(|_| "")),
     };
     let names = reading.names(found)?;
@@ -257,10 +95,16 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
         );
         return Err(no_table(reading.filename, &why));
     }
+    if seen.iter().any(Seen::has_decimal_commas) {
+        for column in &mut seen {
+            column.is_beside_commas = true;
+        }
+    }
     let text = write(reading, dialect, has_header, &names, &seen).await?;
     let mut notes = Vec::new();
     notes.extend(match (reading.header, has_header) {
         (None, false) => Some(NO_HEADER.to_owned()),
+        (None, true) => numbers_as_names(&header),
         _ => None,
     });
     notes.extend(

@@ -8,9 +8,11 @@ mod again;
 mod column;
 mod delimited;
 mod dialect;
+mod header;
 mod json;
 mod known;
 mod names;
+mod records;
 mod rows;
 #[cfg(test)]
 mod tests;

@@ -37,7 +37,7 @@ pub fn number(text: &str, point: Point) -> Option<Number<'_>> {
     let (before, mut rest) = text.split_at(text.len() - unsigned.len() + whole);
     if rest.is_empty() {
         // There is no integer -0.
-        return (text != "-0").then_some(Number::Integer(text));
+        return Some(Number::Integer(if text == "-0" { "0" } else { text }));
     }
     let mark = match point {
         Point::Dot => '.',

@@ -5,11 +5,11 @@ use std::fmt;
 
 use hornbook_base::Fault;
 use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{Error, Location, NonFiniteFloatPolicy, Spanned};
 
 use super::rows::{Reading, too_large};
-use super::value::{Point, number};
 use super::{Table, json, no_table, no_table_at};
 
 /// About how many bytes of a list are parsed at once.
@@ -292,8 +292,9 @@ impl Json<'_> {
             Tree::Null => self.text.push_str("null"),
             Tree::Bool(truth) => self.text.push_str(if *truth { "true" } else { "false" }),
             Tree::Text(text) => self.string(text),
+            // What no float holds is told of with other JSON.
             Tree::Number => match token(source, &value.defined) {
-                written if number(written, Point::Dot).is_some() => self.text.push_str(written),
+                written if serde_json::from_str::<&RawValue>(written).is_ok() => self.text.push_str(written),
                 written => self.string(written),
             },
             Tree::List(items) => {

@@ -139,22 +139,29 @@ impl Roots {
 
     /// The text of a file whose path came from [`Roots::find`], of at most `most` bytes, the limit
     /// `file_bytes`. Text that is not UTF-8 is read as UTF-16 if it starts with the byte order mark, and
-    /// otherwise as ISO-8859-1, as in older files, unless it is not text at all.
+    /// otherwise as Windows-1252 or ISO-8859-1, as in older files, unless it is not text at all.
     pub async fn read(&self, path: &str, most: usize) -> Result<FileText, Fault> {
         let bytes = self.bytes(path, most).await?;
-        let latin1 = match String::from_utf8(bytes) {
+        let old = match String::from_utf8(bytes) {
             Ok(text) => return Ok(FileText { text, notice: None }),
             Err(error) => error.into_bytes(),
         };
-        if let Some(text) = utf16(&latin1) {
+        if let Some(text) = utf16(&old) {
             return Ok(FileText { text, notice: None });
         }
-        if latin1.contains(&0) {
+        if old.contains(&0) {
             return Err(file_fault(path, FileFault::NotText));
         }
-        let text: String = latin1.into_iter().map(char::from).collect();
-        let notice = (!text.contains(":- encoding(iso_latin_1)"))
-            .then(|| Notice(format!("{path} is not UTF-8: it was read as ISO-8859-1.")));
+        let text: String = old.iter().copied().map(char::from).collect();
+        if text.contains(":- encoding(iso_latin_1)") {
+            return Ok(FileText { text, notice: None });
+        }
+        // ISO-8859-1 has controls there, which no text has.
+        let (text, encoding) = match old.iter().any(|byte| (0x80..0xa0).contains(byte)) {
+            true => (old.into_iter().map(windows_1252).collect(), "Windows-1252"),
+            false => (text, "ISO-8859-1"),
+        };
+        let notice = Some(Notice(format!("{path} is not UTF-8: it was read as {encoding}.")));
         Ok(FileText { text, notice })
     }
 
@@ -249,6 +256,15 @@ fn file_fault(name: &str, fault: FileFault) -> Fault {
         }
     };
     Fault::new(FaultKind::FileError, message)
+}
+
+/// What Windows-1252 has from 0x80 on where ISO-8859-1 has controls; five of them are the same in both.
+const WINDOWS_1252: &str = "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8d}Ž\u{8f}\u{90}‘’“”•–—˜™š›œ\u{9d}žŸ";
+
+fn windows_1252(byte: u8) -> char {
+    let at = usize::from(byte).checked_sub(0x80);
+    let other = at.and_then(|at| WINDOWS_1252.chars().nth(at));
+    other.unwrap_or_else(|| char::from(byte))
 }
 
 /// The text of bytes that start with the byte order mark of UTF-16, if they are valid UTF-16 throughout.

@@ -199,7 +199,7 @@ test('what reads texts from outside takes time in proportion to them', async () 
   const fault = (error) => (text) => faultOf({ text, error, next: '', place: { line: 1, column: text.length } });
   const unknown = (text) => faultOf({ text, error: 'Unknown procedure: a/1. Did you mean b/1?', next: '' });
   const written = (format) => (text) =>
-    format.write([{ bindings: [{ name: 'X', text, json: text }] }], ({ bindings }) => bindings, text);
+    format.write([{ bindings: [{ name: 'X', text, json: text }] }], ({ bindings }) => bindings, text, ['X']);
   const all = {
     suggested,
     renderingsIn: (text) => renderingsIn([text]),

@@ -267,6 +267,12 @@ test('answers go out as CSV and come back the same', async () => {
   await book.import('t.csv', text);
   const csv = await book.query('t(Name, N, Note)').toCSV();
   assert.equal(csv, 'Name,N,Note\r\n\'=1+1,-5,"a, ""b"""\r\nplain,2.5,null\r\n');
+  assert.equal(await book.query('t(Name, 7, _Note), X = Name').toCSV(), 'Name,X\r\n');
+  assert.equal(await book.query('t(Name, 7, _), X = Name').written('table'), 'Name  X\n----  -\n');
+  await assert.rejects(
+    book.query("member(X, [a, 'b\\0\\c'])").toCSV(),
+    /Answer 2 has a NUL character.*as Prolog or JSON/,
+  );
   await book.close();
 });
 
@@ -299,6 +305,15 @@ test('hornbook ask reads workbooks', async () => {
   const { stdout, stderr } = await run('ask', path, "shop_orders{customer: 'Anna', date: D}");
   assert.equal(stdout, "D = '2026-01-02' ;\nD = '2026-01-05T14:30:00'.\n");
   assert.match(stderr, /shop\.xlsx: Sheet Customers; its row 1 is line 11\./);
+});
+
+test('hornbook ask tells how it read a file that is not UTF-8', async () => {
+  const path = directory({
+    'w.csv': Buffer.from([...Buffer.from('word,n\n'), 0x80, 0x20, 0x96, ...Buffer.from(',1\n')]),
+  });
+  const { stdout, stderr } = await run('ask', join(path, 'w.csv'), 'w(W, _)');
+  assert.equal(stdout, "W = '€ –'.\n");
+  assert.match(stderr, /w\.csv is not UTF-8: it was read as Windows-1252\./);
 });
 
 test('hornbook ask reads tables and writes answers', async () => {

@@ -80,6 +80,9 @@ test(working_directory_stays, Kind-Message == "permission_error"-true) :-
     failure("working_directory(_, '/tmp')", Error),
     Kind = Error.kind,
     ( sub_string(Error.message, _, _, _, "stay relative") -> Message = true ; Message = Error.message ).
+test(working_directory_unbound, Kind == "instantiation_error") :-
+    failure("working_directory(_, _)", Error),
+    Kind = Error.kind.
 test(alias_twice, Kind == "permission_error") :-
     failure("open('a.txt', read, _, [alias(i2)]), open('a.txt', read, _, [alias(i2)])", Error),
     Kind = Error.kind,

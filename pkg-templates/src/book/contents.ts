@@ -18,7 +18,7 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The text that bytes are: UTF-8, UTF-16 with its mark, or else ISO-8859-1. */
+/** The text that bytes are: UTF-8, UTF-16 with its mark, or else Windows-1252, which decoders call ISO-8859-1, too. */
 export function textOfBytes(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

@@ -40,8 +40,13 @@ export interface Format {
   label: string;
   ending: string;
   type: string;
-  /** Write the answers in this order; `shown` returns the bindings to include. */
-  write<A extends ExportedAnswer>(answers: A[], shown: (answer: A) => ExportedBinding[], query: string): string;
+  /** Write the answers in this order; `shown` returns the bindings to include, and `names` are theirs. */
+  write<A extends ExportedAnswer>(
+    answers: A[],
+    shown: (answer: A) => ExportedBinding[],
+    query: string,
+    names: string[],
+  ): string;
 }
 
 /** The text of a marked value: `{"atom": "x"}`. */
@@ -49,6 +54,12 @@ function markedIn(json: unknown, mark: string): string | undefined {
   if (typeof json !== 'object' || json === null) return undefined;
   const [[key, text] = [], ...more] = Object.entries(json);
   return key === mark && more.length === 0 && typeof text === 'string' ? text : undefined;
+}
+
+/** The members of a dict, which is marked if one of its keys is a mark: `{"dict": {"atom": 1}}`. */
+function dictIn(json: object): object {
+  const [[key, members] = [], ...more] = Object.entries(json);
+  return key === 'dict' && more.length === 0 && typeof members === 'object' && members !== null ? members : json;
 }
 
 /** A value without Prolog's quotes; `undefined` for a variable. */
@@ -79,10 +90,13 @@ interface Cell {
 }
 
 /** The values of answers as rows of plain text, with a row of names before them. */
-function rowsOf<A extends ExportedAnswer>(answers: A[], shown: (answer: A) => ExportedBinding[]): Cell[][] {
+function rowsOf<A extends ExportedAnswer>(
+  answers: A[],
+  shown: (answer: A) => ExportedBinding[],
+  names: string[],
+): Cell[][] {
   const constrained = answers.some((answer) => residualsOf(answer) !== '');
   const neither = answers.some((answer) => answer.undefined);
-  const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
   const plainly = (text: string) => ({ text, isNumber: false });
   const head = [...names, ...(constrained ? ['constraints'] : []), ...(neither ? ['truth'] : [])];
   const rows = answers.map((answer) => [
@@ -97,8 +111,15 @@ const CSV: Format = {
   label: 'CSV',
   ending: 'csv',
   type: 'text/csv',
-  write(answers, shown) {
-    const lines = rowsOf(answers, shown).map((row) => row.map(field));
+  write(answers, shown, _, names) {
+    const rows = rowsOf(answers, shown, names);
+    const at = rows.findIndex((row) => row.some(({ text }) => text?.includes('\0')));
+    if (at !== -1)
+      throw new HornbookError(
+        'invalid_argument',
+        `Answer ${at} has a NUL character, which a table in CSV cannot have. Write the answers as Prolog or JSON.`,
+      );
+    const lines = rows.map((row) => row.map(field));
     return lines.map((cells) => `${cells.join(',')}\r\n`).join('');
   },
 };
@@ -111,7 +132,7 @@ function jsonText(json: unknown, exact: boolean | undefined): string {
   if (number !== undefined && NUMBER.test(number)) return number;
   const atom = exact ? markedIn(json, 'atom') : undefined;
   if (atom !== undefined) return JSON.stringify(atom);
-  return objectText(Object.entries(json).map(([key, value]) => [key, jsonText(value, exact)]));
+  return objectText(Object.entries(dictIn(json)).map(([key, value]) => [key, jsonText(value, exact)]));
 }
 
 const objectText = (members: [string, string][]): string =>
@@ -147,8 +168,8 @@ const TABLE: Format = {
   label: 'Table',
   ending: 'txt',
   type: 'text/plain',
-  write(answers, shown) {
-    const rows = rowsOf(answers, shown).map((row) =>
+  write(answers, shown, _, names) {
+    const rows = rowsOf(answers, shown, names).map((row) =>
       row.map(({ text, isNumber }) => ({ text: (text ?? '').replace(/\s+/g, ' '), isNumber })),
     );
     const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => [...(row[at]?.text ?? '')].length)));
@@ -173,8 +194,7 @@ const PROLOG: Format = {
   label: 'Prolog',
   ending: 'pl',
   type: 'text/x-prolog',
-  write(answers, shown, query) {
-    const names = answers[0] ? shown(answers[0]).map(({ name }) => name) : [];
+  write(answers, shown, query, names) {
     const head = names.length === 0 ? 'answer' : `answer(${names.join(', ')})`;
     const facts = answers.map((answer) => {
       const values = shown(answer).map(({ text }) => (/^<\w/.test(text) ? quoted(text) : text));

@@ -153,18 +153,24 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     // A float is not an integer in a file either. A schema gets the values that the caller asked for.
     const exact = schema ? this.#options.exact : true;
     const answers = [];
-    for await (const step of this.#steps(exact)) {
+    let names: string[] = [];
+    for await (const step of this.#steps(exact, (variables) => (names = variables))) {
       const { bindings, ...answer } = step;
       const shown: ExportedBinding[] = schema
         ? exported(await this.#fitting(decodedBindings(bindings, exact), answers.length + 1))
         : bindings.map(([name, text, json]) => ({ name, text, json }));
+      if (schema && answers.length === 0) names = shown.map(({ name }) => name);
       answers.push({ ...answer, bindings: shown, exact: !schema });
       if (answers.length >= most) break;
     }
-    return BY_NAME[format]!.write(answers, ({ bindings }) => bindings, this.#goal);
+    return BY_NAME[format]!.write(answers, ({ bindings }) => bindings, this.#goal, names);
   }
 
-  async *#steps(exact = this.#options.exact): AsyncGenerator<Step['answers'][number], void, undefined> {
+  /** @param begun takes the names of the variables */
+  async *#steps(
+    exact = this.#options.exact,
+    begun?: (variables: string[]) => void,
+  ): AsyncGenerator<Step['answers'][number], void, undefined> {
     const { signal, assume, again } = this.#options;
     const ahead = countArgument(this.#options.ahead ?? 1, 'The number of answers ahead');
     const timeoutMs = optional(this.#options.timeoutMs, 'The time limit', timeArgument);
@@ -180,6 +186,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
         cancel = hornbook.cancellation();
         return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel, again, exact, this.#valueChars);
       });
+      begun?.(step.variables ?? []);
       for (;;) {
         open = step.more ? step.id : undefined;
         this.#tell(step.notices);

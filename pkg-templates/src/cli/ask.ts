@@ -43,6 +43,7 @@ async function imported(client: Client, files: string[], terminal: Terminal): Pr
     }
     write(terminal, data.output);
     for (const error of data.errors) terminal.err(`${file}:${error}`);
+    for (const notice of data.notices ?? []) terminal.err(`% ${notice}`);
     for (const note of data.notes ?? []) terminal.err(`% ${file}: ${note}`);
     if (data.status === 'failed') {
       if (data.errors.length === 0) terminal.err(imported.text);

@@ -577,7 +577,11 @@ undefined?: boolean, };
 /**
  * Answers of a query, as the engine returns them.
  */
-export type Step = { id: string, answers: Array<StepAnswer>, 
+export type Step = { id: string, 
+/**
+ * The query's variables, in order; only when it starts.
+ */
+variables?: Array<string>, answers: Array<StepAnswer>, 
 /**
  * Whether more may follow.
  */

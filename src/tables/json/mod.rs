@@ -2,15 +2,15 @@
 
 mod rows;
 
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use hornbook_base::{Fault, cut};
+use serde::Deserialize;
 use serde_json::value::RawValue;
 
 use super::names;
 use super::rows::Reading;
-use super::value::{Number, Point, number, push_atom, push_number};
+use super::value::{Point, number, push_atom, push_number};
 use super::write::Facts;
 use super::{About, Column, ColumnKind, MOST_CELL_BYTES, Table, no_table, no_table_at};
 use rows::{Element, Elements, Members, Rows, row_of, rows_of};
@@ -19,6 +19,65 @@ use rows::{Element, Elements, Members, Rows, row_of, rows_of};
 const MOST_DEPTH: usize = 64;
 const EXAMPLES: usize = 2;
 const EXAMPLE_CHARS: usize = 24;
+
+/// What is wrong in a part of the file.
+struct Wrong<'a> {
+    part: &'a str,
+    /// Of the part.
+    line: usize,
+    why: String,
+}
+
+impl<'a> Wrong<'a> {
+    fn new(part: &'a str, why: impl Into<String>) -> Wrong<'a> {
+        Wrong {
+            part,
+            line: 1,
+            why: why.into(),
+        }
+    }
+
+    /// Parse a part.
+    fn in_parsed<T: Deserialize<'a>>(part: &'a str) -> Result<T, Wrong<'a>> {
+        serde_json::from_str(part).map_err(|error| Wrong {
+            part,
+            line: error.line().max(1),
+            why: plain(&error),
+        })
+    }
+
+    fn fault(&self, reading: &Reading<'_>) -> Fault {
+        let start = self.part.as_ptr() as usize - reading.text.as_ptr() as usize;
+        let before = reading.text.as_bytes()[..start].iter();
+        let line = before.filter(|byte| **byte == b'\n').count() + self.line;
+        no_table_at(reading.filename, line, &self.why)
+    }
+}
+
+/// Numbers that a float does not hold, which stay as they are written, as atoms.
+#[derive(Default)]
+struct Beyond {
+    count: usize,
+    /// The first, with their lines.
+    first: Vec<String>,
+}
+
+impl Beyond {
+    fn note(&self, name: &str) -> Option<String> {
+        let more = if self.count > self.first.len() {
+            ", …"
+        } else {
+            ""
+        };
+        let first = self.first.join(", ");
+        (self.count > 0).then(|| match self.count {
+            1 => format!("{name}: a number that a float does not hold exactly is text: {first}."),
+            count => {
+                format!("{name}: {count} numbers that a float does not hold exactly are text: {first}{more}.")
+            }
+        })
+    }
+}
 
 /// The message of an error, without its place, which is that within a value.
 fn plain(error: &serde_json::Error) -> String {
@@ -61,9 +120,17 @@ const KINDS: [ColumnKind; 5] = [
 ];
 
 impl Seen {
-    fn take(&mut self, value: &RawValue, asked: Option<ColumnKind>, line: usize) -> Result<(), String> {
+    fn take<'a>(
+        &mut self,
+        value: &'a RawValue,
+        asked: Option<ColumnKind>,
+        line: usize,
+    ) -> Result<(), Wrong<'a>> {
         self.rows += 1;
-        let kind = kind_of(value.get());
+        let kind = match kind_of(value.get()) {
+            ColumnKind::Number if number(value.get(), Point::Dot).is_none() => ColumnKind::Text,
+            kind => kind,
+        };
         if kind == ColumnKind::Null {
             self.nulls += 1;
             return Ok(());
@@ -72,7 +139,7 @@ impl Seen {
         *self.kinds.entry(kind.name()).or_default() += 1;
         let mut shown = String::new();
         if self.examples.len() < EXAMPLES || asked.is_some() {
-            push_value(&mut shown, value, asked, 0)?;
+            push_value(&mut shown, value, asked, 0, &mut |_| {})?;
             shown = cut(&shown, EXAMPLE_CHARS);
         }
         if self.examples.len() < EXAMPLES && !self.examples.contains(&shown) {
@@ -130,7 +197,7 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
         let Element { value, line, .. } = element;
         rows += 1;
         reading.check_rows(rows)?;
-        let wrong = |why: String| no_table_at(reading.filename, line, &why);
+        let wrong = |wrong: Wrong<'_>| wrong.fault(reading);
         let row = row_of(&element).map_err(wrong)?;
         let mut count = row.len();
         for (key, value) in row {
@@ -170,10 +237,11 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     }
     let names = reading.names(names::columns(keys.iter().map(String::as_str)))?;
     let mut facts = Facts::new(reading, &names);
+    let mut beyond: Vec<Beyond> = names.iter().map(|_| Beyond::default()).collect();
     let mut elements = Elements::new(reading, span, shape);
     while let Some(element) = elements.next()? {
         let Element { value, line, .. } = element;
-        let wrong = |why: String| no_table_at(reading.filename, line, &why);
+        let wrong = |wrong: Wrong<'_>| wrong.fault(reading);
         let mut values: Vec<Option<&RawValue>> = vec![None; names.len()];
         for (key, value) in row_of(&element).map_err(wrong)? {
             if let Some(at) = at_key.get(&*key) {
@@ -184,7 +252,18 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
         for (at, value) in values.into_iter().enumerate() {
             facts.text.push_str(if at > 0 { ", " } else { "" });
             match value {
-                Some(value) => push_value(&mut facts.text, value, reading.kind(at), 0).map_err(wrong)?,
+                Some(value) => {
+                    let beyond = &mut beyond[at];
+                    let mut note = |text: &str| {
+                        beyond.count += 1;
+                        if beyond.first.len() < EXAMPLES {
+                            beyond
+                                .first
+                                .push(format!("line {line} ({})", cut(text, EXAMPLE_CHARS)));
+                        }
+                    };
+                    push_value(&mut facts.text, value, reading.kind(at), 0, &mut note).map_err(wrong)?;
+                }
                 None => facts.text.push_str("null"),
             }
         }
@@ -196,6 +275,10 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
     let mut notes: Vec<String> = note.into_iter().collect();
     let mut columns = Vec::with_capacity(names.len());
     for (at, (name, seen)) in names.into_iter().zip(&seen).enumerate() {
+        // Among numbers that were asked for they are told of with what is no number.
+        if reading.kind(at) != Some(ColumnKind::Number) {
+            notes.extend(beyond[at].note(&name));
+        }
         let (column, note) = seen.column(name, rows, reading.kind(at));
         columns.push(column);
         notes.extend(note);
@@ -216,30 +299,33 @@ pub async fn read(reading: &Reading<'_>, is_lines: bool) -> Result<Table, Fault>
 /// # Errors
 /// Why it cannot be read.
 pub fn push_json(out: &mut String, text: &str) -> Result<(), String> {
-    let value = serde_json::from_str(text).map_err(|error| plain(&error))?;
-    push_value(out, value, None, 0)
+    let written = Wrong::in_parsed(text).and_then(|value| push_value(out, value, None, 0, &mut |_| {}));
+    written.map_err(|wrong| wrong.why)
 }
 
 /// Write a value: a text as an atom, an array as a list, an object as a dict. `asked` makes numbers of texts, or texts
-/// of numbers.
-fn push_value(
+/// of numbers. A number that a float does not hold stays as it is written, of which `beyond` is told.
+fn push_value<'a>(
     out: &mut String,
-    value: &RawValue,
+    value: &'a RawValue,
     asked: Option<ColumnKind>,
     depth: usize,
-) -> Result<(), String> {
+    beyond: &mut dyn FnMut(&str),
+) -> Result<(), Wrong<'a>> {
     if depth > MOST_DEPTH {
-        return Err(format!("values are nested deeper than {MOST_DEPTH}"));
+        return Err(Wrong::new(
+            value.get(),
+            format!("values are nested deeper than {MOST_DEPTH}"),
+        ));
     }
     let text = value.get();
     let kind = kind_of(text);
     match kind {
         ColumnKind::Text => {
-            let text: Cow<'_, str> = serde_json::from_str::<String>(text)
-                .map_err(|error| plain(&error))?
-                .into();
+            let part = text;
+            let text: String = Wrong::in_parsed(part)?;
             if text.contains('\0') {
-                return Err("a text has a NUL character".to_owned());
+                return Err(Wrong::new(part, "a text has a NUL character"));
             }
             match number(text.trim(), Point::Dot).filter(|_| asked == Some(ColumnKind::Number)) {
                 Some(number) => push_number(out, number),
@@ -247,29 +333,30 @@ fn push_value(
             }
         }
         ColumnKind::Number if asked == Some(ColumnKind::Text) => push_atom(out, text),
-        // What a float would not keep stays as it is written.
         ColumnKind::Number => match number(text, Point::Dot) {
             Some(number) => push_number(out, number),
-            None if text == "-0" => push_number(out, Number::Integer("0")),
-            None => push_atom(out, text),
+            None => {
+                beyond(text);
+                push_atom(out, text);
+            }
         },
         ColumnKind::List => {
             out.push('[');
-            let values = serde_json::from_str::<Vec<&RawValue>>(text).map_err(|error| plain(&error))?;
+            let values: Vec<&RawValue> = Wrong::in_parsed(text)?;
             for (at, value) in values.into_iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                push_value(out, value, None, depth + 1)?;
+                push_value(out, value, None, depth + 1, beyond)?;
             }
             out.push(']');
         }
         ColumnKind::Object => {
             out.push_str("_{");
-            let Members(members) = serde_json::from_str(text).map_err(|error| plain(&error))?;
-            for (at, (key, value)) in members.iter().enumerate() {
+            let Members(members) = Wrong::in_parsed(text)?;
+            for (at, (key, value)) in members.into_iter().enumerate() {
                 out.push_str(if at > 0 { ", " } else { "" });
-                push_atom(out, key);
+                push_atom(out, &key);
                 out.push_str(": ");
-                push_value(out, value, None, depth + 1)?;
+                push_value(out, value, None, depth + 1, beyond)?;
             }
             out.push('}');
         }

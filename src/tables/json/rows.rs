@@ -1,18 +1,18 @@
 //! Where the rows of JSON are, one by one.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 use hornbook_base::{Fault, cut};
-use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::super::rows::Reading;
 use super::super::{no_table, no_table_at};
-use super::plain;
+use super::{Wrong, plain};
 
-/// The members of an object, in order. Of a key that comes again, the last value holds.
+/// The members of an object, in order. A key that comes again is an error.
 pub struct Members<'a>(pub Vec<(Cow<'a, str>, &'a RawValue)>);
 
 impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
@@ -27,15 +27,14 @@ impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
 
             fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
                 let mut members: Vec<(Cow<'de, str>, &'de RawValue)> = Vec::new();
-                let mut places = BTreeMap::new();
-                while let Some((Key(key), value)) = map.next_entry::<Key<'de>, &'de RawValue>()? {
-                    match places.insert(key.clone(), members.len()) {
-                        Some(before) => {
-                            members[before].1 = value;
-                            places.insert(key, before);
-                        }
-                        None => members.push((key, value)),
+                let mut keys = BTreeSet::new();
+                while let Some(Key(key)) = map.next_key::<Key<'de>>()? {
+                    if !keys.insert(key.clone()) {
+                        let key = cut(&key, 40);
+                        let why = format!("the key {key} stands twice in an object; rename or remove one");
+                        return Err(A::Error::custom(why));
                     }
+                    members.push((key, map.next_value::<&'de RawValue>()?));
                 }
                 Ok(Members(members))
             }
@@ -212,7 +211,7 @@ pub struct Rows {
 }
 
 /// Find the rows: the elements of an array, those of the only array of objects in an object, the members of an object
-/// that are all objects, or the object itself.
+/// that are all objects (or null, if there are several objects), or the object itself.
 pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
     let text = reading.text;
     let start = text.trim_start();
@@ -238,10 +237,31 @@ pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
     let Ok(Members(members)) = serde_json::from_str::<Members<'_>>(text) else {
         return Ok(whole(Shape::Lines, None));
     };
-    let is_object = |(_, value): &(_, &RawValue)| value.get().starts_with('{');
-    if members.len() > 1 && members.iter().all(is_object) {
-        let note = "The rows are the members of the object; the first column has their keys.";
-        return Ok(whole(Shape::Members, Some(note.to_owned())));
+    let count = |first| {
+        members
+            .iter()
+            .filter(|(_, value)| value.get().starts_with(first))
+            .count()
+    };
+    let (objects, nulls) = (count('{'), count('n'));
+    if objects > 0 && objects + nulls == members.len() {
+        let null = members.iter().find(|(_, value)| value.get() == "null");
+        let null = null.map(|(key, _)| cut(key, 40));
+        let keyed = "The rows are the members of the object; the first column has their keys.";
+        return Ok(match null {
+            None => whole(Shape::Members, Some(keyed.to_owned())),
+            Some(key) if objects > 1 => {
+                let more = if nulls > 1 { " or another" } else { "" };
+                let note = format!("{keyed} `{key}`{more} is null: its row has only the key.");
+                whole(Shape::Members, Some(note))
+            }
+            Some(key) => {
+                let note = format!(
+                    "The object is one row, as `{key}` is null. If its members are rows, write `{{}}` for null."
+                );
+                whole(Shape::Lines, Some(note))
+            }
+        });
     }
     let of_objects = |(_, value): &&(_, &RawValue)| {
         let elements = value.get().strip_prefix('[');
@@ -270,20 +290,21 @@ const KEY: &str = "key\0";
 /// The values of a row, after its own key: of an object by key, of an array by place, or one.
 pub fn row_of<'a>(
     Element { key, value, .. }: &Element<'a>,
-) -> Result<Vec<(Cow<'a, str>, &'a RawValue)>, String> {
-    let values = values_of(value)?;
+) -> Result<Vec<(Cow<'a, str>, &'a RawValue)>, Wrong<'a>> {
+    let values = match key {
+        Some(_) if value.get() == "null" => Vec::new(),
+        _ => values_of(value)?,
+    };
     let own = key.map(|key| (Cow::Borrowed(KEY), key));
     Ok(own.into_iter().chain(values).collect())
 }
 
-fn values_of(value: &RawValue) -> Result<Vec<(Cow<'_, str>, &RawValue)>, String> {
+fn values_of(value: &RawValue) -> Result<Vec<(Cow<'_, str>, &RawValue)>, Wrong<'_>> {
     let text = value.get();
     match text.as_bytes().first() {
-        Some(b'{') => serde_json::from_str::<Members<'_>>(text)
-            .map(|members| members.0)
-            .map_err(|error| plain(&error)),
+        Some(b'{') => Ok(Wrong::in_parsed::<Members<'_>>(text)?.0),
         Some(b'[') => {
-            let values = serde_json::from_str::<Vec<&RawValue>>(text).map_err(|error| plain(&error))?;
+            let values = Wrong::in_parsed::<Vec<&RawValue>>(text)?;
             let named = values.into_iter().enumerate();
             Ok(named
                 .map(|(at, value)| (format!("column_{}", at + 1).into(), value))

@@ -53,7 +53,21 @@ fn members_that_are_all_objects_are_rows_with_their_keys() {
         ["The rows are the members of the object; the first column has their keys."]
     );
     let one = super::table("x.json", "{\"a\": {\"n\": 1}}");
-    assert_eq!(facts(&one), ["x(_{n: 1})."]);
+    assert_eq!(facts(&one), ["x(a, 1)."]);
+    let null = super::table("x.json", "{\"a\": {\"n\": 1}, \"b\": null, \"c\": {\"n\": 2}}");
+    assert_eq!(facts(&null), ["x(a, 1).", "x(b, null).", "x(c, 2)."]);
+    assert_eq!(
+        null.tables[0].notes,
+        [
+            "The rows are the members of the object; the first column has their keys. `b` is null: its row has only the key."
+        ]
+    );
+    let row = super::table("x.json", "{\"a\": {\"n\": 1}, \"b\": null}");
+    assert_eq!(facts(&row), ["x(_{n: 1}, null)."]);
+    assert_eq!(
+        row.tables[0].notes,
+        ["The object is one row, as `b` is null. If its members are rows, write `{}` for null."]
+    );
     let many: Vec<String> = (0..1_001).map(|n| format!("\"k{n}\": 1")).collect();
     let fault = read_as("x.json", &format!("{{{}}}", many.join(",")), &Wishes::default()).unwrap_err();
     assert_eq!(fault.next, "If each member is a row, give an array of objects.");
@@ -78,9 +92,35 @@ fn numbers_and_texts_are_kept_exactly() {
 }
 
 #[test]
-fn of_a_key_that_comes_again_the_last_holds() {
-    let table = table("x.json", "[{\"a\": 1, \"a\": 2, \"o\": {\"k\": 1, \"k\": 2}}]");
-    assert_eq!(facts(&table), ["x(2, _{k: 2})."]);
+fn numbers_that_a_float_does_not_hold_are_no_numbers_in_any_format() {
+    for (file, text) in [
+        (
+            "x.json",
+            "[{\"n\": 1},\n {\"n\": 0.12345678901234567891},\n {\"n\": 1e400}]",
+        ),
+        (
+            "x.jsonl",
+            "{\"n\": 1}\n{\"n\": 0.12345678901234567891}\n{\"n\": 1e400}\n",
+        ),
+        ("x.yaml", "- n: 1\n- n: 0.12345678901234567891\n- n: 1e400\n"),
+    ] {
+        let table = table(file, text);
+        assert_eq!(table.tables[0].columns[0].kind, ColumnKind::Mixed, "{file}");
+        assert_eq!(
+            table.tables[0].notes,
+            [
+                "n: 2 numbers that a float does not hold exactly are text: line 2 (0.12345678901234567891), line 3 (1e400)."
+            ],
+            "{file}"
+        );
+    }
+    let all = table("x.json", "[{\"n\": 1e400, \"m\": [1e-400]}]");
+    assert_eq!(facts(&all), ["x('1e400', ['1e-400'])."]);
+    assert_eq!(all.tables[0].columns[0].kind, ColumnKind::Text);
+    assert_eq!(
+        all.tables[0].notes[1],
+        "m: a number that a float does not hold exactly is text: line 1 (1e-400)."
+    );
 }
 
 #[test]
@@ -98,6 +138,18 @@ fn what_is_no_table_is_refused_with_its_line() {
         ("[1] x", "line 1: something follows the end of the JSON."),
         ("{\"a\": 1} x", "line 1: expected value."),
         ("[\"a\\u0000\"]", "line 1: a text has a NUL character."),
+        (
+            "[{\"a\": 1},\n{\"a\": 1,\n\"a\": 2}]",
+            "line 3: the key a stands twice in an object; rename or remove one.",
+        ),
+        (
+            "{\"a\": 1,\n\"b\": {\"c\": [\n{\"k\": 1, \"k\": 2}]}}",
+            "line 3: the key k stands twice in an object; rename or remove one.",
+        ),
+        (
+            "{\"a\": {\"n\": 1},\n\"a\": {\"n\": 2}}",
+            "line 2: the key a stands twice in an object; rename or remove one.",
+        ),
         (&deep, "line 1: values are nested deeper than 64."),
     ] {
         assert_eq!(

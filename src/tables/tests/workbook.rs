@@ -232,9 +232,52 @@ fn rows_with_one_value_are_titles_only_above_a_table() {
         all(&[&["\"T"], &["\"name", "\"n"], &["\"a", "1"], &["\"b", "2"]]),
         2
     );
+    // A mark of a missing value names no column.
+    assert_eq!(all(&[&["\"a", "\"NA"], &["\"b", "2"]]), 2);
     let text = xlsx(&[("S", &rows(&[&["\"name"], &["\"a", "1"], &["\"b", "2"]]))]);
     let said = table_with("header: true", "b.xlsx", &text).expect("it is a table");
     assert_eq!(columns(&said), ["name text 0 [a b]", "column_2 number 0 [1 2]"]);
+}
+
+#[test]
+fn sheets_that_are_hidden_are_told_of() {
+    let cells = rows(&[&["\"a"], &["1"]]);
+    let parts = parts(&[("Shown", &cells), ("Kept", &cells)]);
+    let hidden = |name: &str, text: &str| match name {
+        "xl/workbook.xml" => text.replace(r#"name="Kept""#, r#"name="Kept" state="hidden""#),
+        _ => text.to_owned(),
+    };
+    let parts: Vec<(&str, String)> = parts
+        .iter()
+        .map(|(name, text)| (&**name, hidden(name, text)))
+        .collect();
+    let styles = concat!(
+        r#"<style:style style:name="ta1" style:family="table"><style:table-properties table:display="true"/></style:style>"#,
+        r#"<style:style style:name="ta2" style:family="table"><style:table-properties table:display="false"/></style:style>"#,
+    );
+    let sheet = |name: &str, style: &str| {
+        let cell = |attributes: &str| {
+            format!("<table:table-row><table:table-cell {attributes}</table:table-cell></table:table-row>")
+        };
+        let header = cell(r#"office:value-type="string"><text:p>a</text:p>"#);
+        let row = cell(r#"office:value-type="float" office:value="1">"#);
+        format!(r#"<table:table table:name="{name}" table:style-name="{style}">{header}{row}</table:table>"#)
+    };
+    let ods = content(&format!(
+        "{styles}{}{}",
+        sheet("Shown", "ta1"),
+        sheet("Kept", "ta2")
+    ));
+    for (file, text) in [("t.xlsx", zipped(&parts)), ("t.ods", zipped(&ods))] {
+        let table = table(file, &text);
+        let notes: Vec<Vec<String>> = table.tables.into_iter().map(|about| about.notes).collect();
+        assert_eq!(notes[0], ["Sheet Shown."], "{file}");
+        assert_eq!(
+            notes[1],
+            ["Sheet Kept; its row 1 is line 11.", "The sheet Kept is hidden."],
+            "{file}"
+        );
+    }
 }
 
 #[test]

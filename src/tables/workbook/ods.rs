@@ -1,5 +1,6 @@
 //! `.ods`, by quick-xml (OpenDocument 1.3, part 3, 9 and 19).
 
+use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Read};
 
 use hornbook_base::Fault;
@@ -26,15 +27,25 @@ pub async fn sheets(opened: &mut Opened<'_>) -> Result<Vec<Sheet>, Fault> {
     reader.config_mut().expand_empty_elements = true;
     let (mut sheets, mut sheet, mut buffer) = (Vec::new(), Sheet::default(), Vec::new());
     let (mut row, mut rows, mut cells, mut is_other) = (0_u32, 1, Cells::default(), false);
+    // Styles come before the sheets.
+    let (mut style, mut hidden) = (None, BTreeSet::new());
     loop {
         buffer.clear();
         match reader.read_event_into(&mut buffer).map_err(wrong)? {
             Event::Start(start) => match start.name().as_ref() {
                 // What a formula took from another file.
                 "table:table-source" => is_other = true,
+                "style:style" => style = attribute(&start, "style:name"),
+                "style:table-properties"
+                    if attribute(&start, "table:display").is_some_and(|display| display == "false") =>
+                {
+                    hidden.extend(style.take());
+                }
                 "table:table" => {
                     is_other = false;
-                    sheet = Sheet::new(&attribute(&start, "table:name").unwrap_or_default());
+                    let style = attribute(&start, "table:style-name");
+                    let is_hidden = style.is_some_and(|style| hidden.contains(&style));
+                    sheet = Sheet::new(&attribute(&start, "table:name").unwrap_or_default(), is_hidden);
                     row = 0;
                 }
                 "table:table-row" => {

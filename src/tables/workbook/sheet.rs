@@ -4,6 +4,7 @@ use std::cell::OnceCell;
 
 use hornbook_base::{Fault, Pace};
 
+use super::super::column::is_mark;
 use super::super::names::{self, Asked};
 use super::super::rows::{NO_HEADER, Reading, too_large};
 use super::super::value::is_date;
@@ -31,6 +32,7 @@ struct Cell {
 #[derive(Debug, Default)]
 pub struct Sheet {
     pub name: String,
+    pub is_hidden: bool,
     cells: Vec<Cell>,
     /// The JSON of all values.
     text: String,
@@ -59,9 +61,10 @@ pub enum Value<'a> {
 }
 
 impl Sheet {
-    pub fn new(name: &str) -> Sheet {
+    pub fn new(name: &str, is_hidden: bool) -> Sheet {
         Sheet {
             name: name.to_owned(),
+            is_hidden,
             ..Sheet::default()
         }
     }
@@ -150,6 +153,10 @@ impl Sheet {
         let last = cells.iter().map(|cell| cell.column).max().unwrap_or_default();
         let has_header = naming.header.unwrap_or_else(|| self.is_header(&rows));
         let mut notes = Vec::new();
+        notes.extend(
+            self.is_hidden
+                .then(|| format!("The sheet {} is hidden.", self.name)),
+        );
         let mut found = names::columns((first..=last).map(|_| ""));
         if has_header && !rows.is_empty() {
             let header = rows.remove(0);
@@ -246,7 +253,10 @@ impl Sheet {
     fn is_header(&self, rows: &[&[Cell]]) -> bool {
         let [header, rows @ ..] = rows else { return false };
         let texts: Vec<&str> = header.iter().map(|cell| self.json(cell)).collect();
-        let names = |text: &&str| text.starts_with('"') && !is_date(text.trim_matches('"'));
+        let names = |text: &&str| {
+            let plain = text.trim_matches('"');
+            text.starts_with('"') && !is_date(plain) && !is_mark(plain)
+        };
         if !texts.iter().all(names) {
             return false;
         }

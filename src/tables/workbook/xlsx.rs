@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::io::Cursor;
 
-use calamine::{DataRef, ExcelDateTime, Reader, SheetType, Xlsx, XlsxError};
+use calamine::{DataRef, ExcelDateTime, Reader, SheetType, SheetVisible, Xlsx, XlsxError};
 use hornbook_base::Fault;
 
 use super::super::no_table;
@@ -20,14 +20,14 @@ pub async fn sheets(opened: &Opened<'_>, bytes: &[u8]) -> Result<Vec<Sheet>, Fau
     };
     let mut book: Xlsx<_> = Xlsx::new(Cursor::new(bytes)).map_err(wrong)?;
     let all = book.sheets_metadata().iter();
-    let names: Vec<String> = all
+    let names: Vec<(String, bool)> = all
         .filter(|sheet| sheet.typ == SheetType::WorkSheet)
-        .map(|sheet| sheet.name.clone())
+        .map(|sheet| (sheet.name.clone(), sheet.visible != SheetVisible::Visible))
         .collect();
     let is_1904 = book.has_1904_epoch();
     let mut sheets = Vec::new();
-    for name in names {
-        let mut sheet = Sheet::new(&name);
+    for (name, is_hidden) in names {
+        let mut sheet = Sheet::new(&name, is_hidden);
         let mut cells = match book.worksheet_cells_reader(&name) {
             Ok(cells) => cells,
             Err(XlsxError::NotAWorksheet(_)) => continue,

@@ -137,18 +137,27 @@ fn each_kind_of_missing_file_is_told_plainly() {
 }
 
 #[test]
-fn a_file_that_is_not_utf_8_is_read_as_iso_8859_1_with_a_notice() {
+fn a_file_that_is_not_utf_8_is_read_as_windows_1252_or_iso_8859_1_with_a_notice() {
     let mut desk = with_roots(&["/data"]);
     let put = |name: &str, bytes: &[u8]| {
         let files = &desk.bench.files.files;
         files.borrow_mut().insert(name.into(), Ok(bytes.to_vec()));
     };
     put("/data/old.pl", b"name('Andr\xe9').\n");
+    put("/data/windows.pl", b"price('5 \x80 \x96 \xe9').\n");
     put("/data/said.pl", b":- encoding(iso_latin_1).\nsaid('Andr\xe9').\n");
     let old = desk.import("old.pl", None).unwrap();
     let notice = "/data/old.pl is not UTF-8: it was read as ISO-8859-1.";
     assert_eq!(old.notices, [Notice(notice.to_owned())]);
     assert_eq!(desk.import("said.pl", None).unwrap().notices, []);
+    let windows = desk.import("windows.pl", None).unwrap();
+    let notice = "/data/windows.pl is not UTF-8: it was read as Windows-1252.";
+    assert_eq!(windows.notices, [Notice(notice.to_owned())]);
+    assert!(
+        desk.snapshot().contains("price('5 € – é')."),
+        "{}",
+        desk.snapshot()
+    );
     assert!(desk.snapshot().contains("name('André')."), "{}", desk.snapshot());
 }
 

@@ -278,7 +278,9 @@ export class Card {
     const { answers, text } = this.#query;
     const isTable = this.#view === 'table';
     const rows = isTable ? this.#arrangement.rows(answers).map((index) => answers[index]!) : answers;
-    return write(rows, (answer) => (isTable ? this.#arrangement.shown(answer) : answer.bindings), text);
+    const shown = (answer: (typeof answers)[number]) => (isTable ? this.#arrangement.shown(answer) : answer.bindings);
+    const names = shown(answers[0]!).map(({ name }) => name);
+    return write(rows, shown, text, names);
   }
 
   #drawAnswers(): void {

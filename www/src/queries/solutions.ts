@@ -47,7 +47,13 @@ function argument(goal: string): string {
 /** Exports the answers, as `written` gives them in a format. */
 export function exportMenu(query: Query, written: (format: Format) => string): HTMLElement {
   const copy = async (format: Format) => {
-    const text = written(format);
+    let text: string;
+    try {
+      text = written(format);
+    } catch (error) {
+      tell(sentence(error), 'error');
+      return;
+    }
     const count = query.answers.length;
     try {
       await navigator.clipboard.writeText(text);

@@ -209,7 +209,7 @@ export class Grid {
     const csv = FORMATS.find(({ ending }) => ending === 'csv')!;
     download(
       `${shown(head.written)}.csv`,
-      csv.write(answers, ({ bindings }) => bindings, ''),
+      csv.write(answers, ({ bindings }) => bindings, '', head.columns),
       csv.type,
     );
   }
