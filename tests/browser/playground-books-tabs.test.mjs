@@ -173,6 +173,20 @@ test('a link that was opened before leads to its book', async () => {
   await leave(page);
 });
 
+test('while a link runs without end as it is opened, the page says what it waits for, and for how long', async () => {
+  const context = await visitors.newcomer({ viewport: { width: 380, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  const text = ':- initialization(loop).\nloop :- loop.\n';
+  await page.goto(visitors.site.address + fragment({ files: [{ name: 'loop.pl', text }] }));
+  await page.locator('.loading').getByText('Running loop.pl, for up to 30 s').waitFor();
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+  await picture(page, '380-looping');
+  await ready(page);
+  assert.equal(await page.locator('.loading').count(), 0);
+  await context.close();
+});
+
 test('in a narrow page, long names and queries of a link and of what is found are cut', async () => {
   const page = await visitors.open({ viewport: { width: 380, height: 800 } });
   const name = `${'long_'.repeat(18)}.pl`;

@@ -96,7 +96,7 @@ async function start(shown: () => void): Promise<void> {
   );
   session.turns.changed.on(() => {
     const { saves } = session.turns.current ?? {};
-    if (saves !== undefined) loading.doing(`Loading ${saves}; what it runs is stopped after 30 seconds`);
+    if (saves !== undefined) loading.doing(`Running ${saves}, for up to 30 s`);
   });
   await named;
   const book = new Book(session, new Drafts(!isEmbedded));
