@@ -46,6 +46,17 @@ test('goals of the tracer lead to stepping through the run, and those of the top
     sorting.some((text) => text.startsWith('setof(')),
     'its text has the word',
   );
+  // Those of the book come first, with what is written of them, and nothing is an error.
+  await write(page, '%! likes(?Who, ?What) is nondet.\n%  Who likes What.\nlikes(ann, tea).\nlikes(bob, tea).\n');
+  const [likes] = await known('help(likes)');
+  assert.match(
+    likes,
+    /^likes\/2\s+likes\(\?Who, \?What\) is nondet\.\s+Who likes What\.\s+2 clauses in your book, family\.pl:3\.$/,
+  );
+  assert.match((await known('apropos(like)'))[0], /^likes\/2/);
+  const card = page.locator('.card').first();
+  assert.equal(await card.getAttribute('data-phase'), 'done');
+  assert.match(await card.innerText(), /what is known/);
   const nothing = await ask(page, "help('no such name')");
   await nothing.getByText('Nothing is known here of no such name.').waitFor();
   // A predicate of one's own is not taken for SWI-Prolog's.

@@ -1,47 +1,24 @@
 // Several books in one browser: each with its own files, questions and history; found, copied, deleted, and opened by links.
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { deflateRawSync } from 'node:zlib';
+import {
+  create,
+  dialog,
+  files,
+  follow,
+  fragment,
+  names,
+  openBooks,
+  query,
+  reloading,
+  switcher,
+  turnTo,
+} from './books.mjs';
 import { Visitors, ask, leave, looks, panel, ready, rows, save, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
 after(() => visitors.close());
-
-const switcher = (page) => page.locator('.switcher');
-const dialog = (page) => page.getByRole('dialog', { name: 'Books' });
-const names = (page) => dialog(page).locator('.books:not(.deleted-books .books) .book-name b').allInnerTexts();
-const files = (page) => page.locator('#files [role=tab]').evaluateAll((all) => all.map(({ dataset }) => dataset.tab));
-const query = (page) => page.getByLabel('Query', { exact: true });
-const fragment = (shared) => `#book=${deflateRawSync(Buffer.from(JSON.stringify(shared))).toString('base64url')}`;
-
-async function openBooks(page) {
-  await switcher(page).click();
-  await dialog(page).waitFor();
-}
-
-/** Does what loads the page anew, and waits for it. */
-async function reloading(page, act) {
-  await page.evaluate(() => (window.isOld = true));
-  await act();
-  await page.waitForFunction(() => !window.isOld && document.documentElement.dataset.ready);
-}
-
-async function create(page, name) {
-  await openBooks(page);
-  await page.getByLabel('Name of a new book').fill(name);
-  await reloading(page, () => page.getByRole('button', { name: 'New book' }).click());
-}
-
-async function turnTo(page, name) {
-  await openBooks(page);
-  await reloading(page, () => dialog(page).locator('.book-name', { hasText: name }).click());
-}
-
-async function follow(page, hash) {
-  await page.goto('about:blank');
-  await page.goto(visitors.site.address + hash);
-}
 
 test('each book has its own files, unsaved text, questions and notebook, and the title has its name', async () => {
   const page = await visitors.open();
@@ -144,9 +121,13 @@ test('names of books are checked, and two books have two names', async () => {
   ]) {
     await page.getByLabel('Name of a new book').fill(name);
     await page.getByRole('button', { name: 'New book' }).click();
-    await page.locator('.toast.error').getByText(told).waitFor();
+    await dialog(page).getByRole('alert').getByText(told).waitFor();
   }
-  assert.deepEqual(await names(page), ['My book']);
+  // What succeeds takes the error away.
+  await page.getByRole('button', { name: 'Duplicate My book' }).click();
+  await dialog(page).getByText('My book copy', { exact: true }).waitFor();
+  assert.equal(await dialog(page).getByRole('alert').innerText(), '');
+  assert.deepEqual((await names(page)).sort(), ['My book', 'My book copy']);
   await leave(page);
 });
 
@@ -276,8 +257,16 @@ test('two tabs have two books, or the same one', async () => {
   // Deleted in one, it can be restored in the other.
   await openBooks(one);
   await reloading(one, () => one.getByRole('button', { name: 'Delete Zweites' }).click());
-  await other.getByText('Another tab has deleted this book.').first().waitFor();
+  const banner = other.getByRole('alert').filter({ hasText: 'Another tab has deleted this book.' });
+  await banner.waitFor();
+  // It is open there, so nobody deletes it for good.
+  await openBooks(one);
+  await one.getByText('1 deleted book').click();
+  await one.getByRole('button', { name: 'Delete for good: Zweites' }).click();
+  await one.getByRole('button', { name: 'Delete', exact: true }).click();
+  await dialog(one).getByRole('alert').getByText('Close that tab first').waitFor();
   await other.getByRole('button', { name: 'Restore' }).click();
+  await banner.waitFor({ state: 'detached' });
   await other.reload();
   await ready(other);
   assert.equal(await switcher(other).innerText(), 'Zweites');
@@ -318,7 +307,7 @@ for (const { name, options, look } of looks)
     for (const book of ['Rivers of Europe and of other continents', 'Timetable']) await create(page, book);
     await openBooks(page);
     await page.getByRole('button', { name: 'Delete Rivers' }).click();
-    await page.locator('.toast').first().waitFor();
+    await dialog(page).getByText('Deleted Rivers of Europe').waitFor();
     await page.getByText('1 deleted book').click();
     await look(page, 'books');
     await page.getByLabel('Search in all books').fill('parent');

@@ -467,6 +467,11 @@ test('on a first visit the editor takes keys before anything else is there, and 
     await editor.getByText('ancestor(X, Y) :- parent(X, Y).').waitFor();
     await write(page, 'early(1).\n');
     await picture(page, `early-${width}`);
+    // Not even by a reload.
+    await page.reload();
+    await editor.getByText('early(1).').waitFor();
+    await editor.click();
+    await page.keyboard.press('ControlOrMeta+End');
     release();
     await ready(page);
     await page.keyboard.insertText('early(2).\n');

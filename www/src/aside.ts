@@ -2,7 +2,7 @@
  * What the browser stores for the page, text by text, shown instead of the page when a text may keep it from starting.
  * Opens none of them by itself, and looks into none.
  */
-import { DRAFTS } from './book/book.ts';
+import { ASIDE, DRAFTS } from './book/drafts.ts';
 import { agreed } from './dialogs.ts';
 import { button, h, sentence, tell } from './dom.ts';
 import { download } from './download.ts';
@@ -10,12 +10,15 @@ import { keep, keepText, kept, keptJson, textsIn } from './kept.ts';
 import { savedBook } from './rescue.ts';
 import type { Session } from './session.ts';
 import { NOTEBOOK, forgetLink, hasLink } from './share.ts';
+import { WRITTEN } from './early.ts';
 import { forgetCutOff } from './starting.ts';
 
 /** How much of a text is shown, in characters. */
 const SHOWN = 10_000;
 /** Where panels store texts, and what those are. */
 const OTHERS: [string, string][] = [
+  [ASIDE, 'Other unsaved texts of tabs'],
+  [WRITTEN, 'Text that was written while the page was loading'],
   [NOTEBOOK, 'The notebook'],
   ['hornbook.dml', 'Changed DML programs'],
   ['hornbook.workflows', 'Workflows'],

@@ -32,6 +32,12 @@ export class LoadingLine {
       loaded < total ? `SWI-Prolog: ${megabytes(loaded)} of ${megabytes(total)} MB` : 'Starting SWI-Prolog…';
   }
 
+  /** SWI-Prolog has started, and does this for the page now. */
+  doing(what: string): void {
+    this.#bar.removeAttribute('value');
+    this.#text.textContent = `${what}…`;
+  }
+
   ready(): void {
     this.element.remove();
   }

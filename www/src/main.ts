@@ -12,12 +12,14 @@ import './styles/tables.css';
 import './styles/phone.css';
 import { asideOf } from './aside.ts';
 import { Book } from './book/book.ts';
+import { Drafts } from './book/drafts.ts';
 import { help } from './book/help.ts';
+import { offerLeft } from './book/left.ts';
 import { Outlines } from './book/outlines.ts';
 import { BookPane } from './book/pane.ts';
 import type { NotebookPanel } from './notebook/panel.ts';
 import { h, sentence, tell } from './dom.ts';
-import { EarlyEditor } from './early.ts';
+import { EarlyEditor, handOver } from './early.ts';
 import { EXAMPLES, type Example } from './examples/index.ts';
 import { Watching } from './live/watching.ts';
 import { LoadingLine, fillTools, header, shortcuts } from './header.ts';
@@ -34,6 +36,7 @@ import { Waiting } from './review/waiting.ts';
 import { Session } from './session.ts';
 import { NOTEBOOK } from './share.ts';
 import { arrive, shelve } from './shelved.ts';
+import { nameTab } from './shelf.ts';
 import { splitter } from './splitter.ts';
 import { risky, wasCutOff } from './starting.ts';
 import { drawTabs, walkable } from './tabs.ts';
@@ -83,6 +86,7 @@ function setAside(reason: string): void {
 
 /** `shown` is to be called when what the browser stores is in the page. */
 async function start(shown: () => void): Promise<void> {
+  const named = isEmbedded ? undefined : nameTab();
   const traffic = new Traffic();
   const session = await Session.open(
     traffic,
@@ -90,7 +94,12 @@ async function start(shown: () => void): Promise<void> {
     // Viewers of an embedded notebook keep their own book.
     isEmbedded ? 'the notebook stands in another page' : undefined,
   );
-  const book = new Book(session, !isEmbedded);
+  session.turns.changed.on(() => {
+    const { saves } = session.turns.current ?? {};
+    if (saves !== undefined) loading.doing(`Running ${saves}, for up to 30 s`);
+  });
+  await named;
+  const book = new Book(session, new Drafts(!isEmbedded));
   const outlines = new Outlines(book);
   const goTo = (file: string, line: number, stays = false) => {
     // A narrow page shows only one of the two.
@@ -259,7 +268,7 @@ async function start(shown: () => void): Promise<void> {
   pane.intake.watched.on((dropped) => void watching.take(dropped));
 
   fillTools(top.tools, session, book, pane, queries, () => watching.ask());
-  early?.handOver(book, pane.editor.view);
+  if (!isEmbedded) handOver(book, pane.editor.view, FAMILY.name, early);
   app.replaceChildren(top.element, main);
   main.dataset.panel = 'queries';
   show(isNarrow() ? 'book' : 'queries');
@@ -280,9 +289,10 @@ async function start(shown: () => void): Promise<void> {
     if (pane.intake.takePasted(event.clipboardData)) event.preventDefault();
   });
 
-  if (session.unkept === undefined) shelve(session, book, goTo);
+  if (session.unkept === undefined) shelve(session, book, goTo, main);
   await book.refresh();
   shown();
+  await offerLeft(book, main);
   const isNew = await fill({ session, book, queries, origins, isEmbedded, openNotebook });
   await session.hornbook.refusedLibraries();
   if (isNew) await book.saveAll();

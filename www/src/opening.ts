@@ -7,7 +7,7 @@ import type { Origins } from './origins.ts';
 import type { QueriesPane } from './queries/pane.ts';
 import type { Session } from './session.ts';
 import { type Shared, NOTEBOOK, forgetLink, queryIn, sharedIn } from './share.ts';
-import { CURRENT, addBook, describe, goTo, isUnnamed } from './shelf.ts';
+import { CURRENT, type Shelved, books, describe, goTo, isUnnamed, openNew } from './shelf.ts';
 import { risky } from './starting.ts';
 
 export interface Opener {
@@ -25,26 +25,42 @@ export async function openLink(opener: Opener): Promise<boolean> {
   try {
     const query = queryIn(window.location);
     if (query !== undefined) offer(queries, query);
-    const shared = await sharedIn(window.location.hash);
+    const shared = await sharedIn(window.location.hash).catch((error: unknown) => {
+      // It is as unreadable after a reload; what only could not be opened stays in the address.
+      forgetLink();
+      throw error;
+    });
     if (!shared) return false;
     if (isHere(shared, opener)) {
       forgetLink();
     } else if (isEmpty(opener)) {
       await take(opener, shared);
-    } else if (await (await import('./preview.ts')).isWanted(nameOf(shared), shared, session)) {
-      return await openBeside(shared, session);
     } else {
+      const { choiceOf } = await import('./preview.ts');
+      const known = knownBook();
+      const choice = await choiceOf(nameOf(shared), shared, session, known);
+      if (choice === 'new') return await openBeside(shared, session);
       forgetLink();
+      if (choice === 'known' && known && known.id !== CURRENT) goTo(known.id);
       return true;
     }
     if (shared.query) offer(queries, shared.query);
     return true;
   } catch (error) {
-    forgetLink();
     tell(sentence(error), 'error');
     return false;
   }
 }
+
+/** A mark of the link in the address. */
+function linkMark(): number {
+  let mark = 0x811c9dc5;
+  for (const letter of window.location.hash) mark = Math.imul(mark ^ letter.charCodeAt(0), 0x01000193);
+  return mark >>> 0;
+}
+
+/** The book that the link in the address was opened as before. */
+const knownBook = (): Shelved | undefined => books().find(({ link }) => link === linkMark());
 
 /** Put a query into the box. A link makes no work by itself: Enter asks it. */
 function offer(queries: QueriesPane, query: string): void {
@@ -66,15 +82,20 @@ const isEmpty = ({ book, isEmbedded }: Opener): boolean =>
 /** Open a link in the book, which is empty. */
 async function take({ session, book, origins, isEmbedded, openNotebook }: Opener, shared: Shared): Promise<void> {
   const { files, notebook } = shared;
+  const { href } = window.location;
+  const link = linkMark();
   // The browser stores the book from now on; if it does not, a reload should open the link again.
   if (session.unkept === undefined) forgetLink();
   const shown = risky();
   try {
-    if (!isEmbedded && isUnnamed()) describe(CURRENT, { name: nameOf(shared) });
+    if (!isEmbedded) describe(CURRENT, { link, ...(isUnnamed() && { name: nameOf(shared) }) });
     if (notebook !== undefined) openNotebook(notebook);
     const names = files.map(({ name }) => shortName(name)).join(', ');
     if (files.length > 0)
       await origins.together(`Opened a shared book: ${names}`, async () => void (await book.put(files)));
+  } catch (error) {
+    history.replaceState(null, '', href);
+    throw error;
   } finally {
     shown();
   }
@@ -86,7 +107,7 @@ function openBeside(shared: Shared, session: Session): Promise<never> {
     throw new Error(
       'This browser stores nothing for this page, so it has room for one book. Open the link in a new tab.',
     );
-  goTo(addBook(nameOf(shared)), { kind: 'link', from: CURRENT });
+  openNew(nameOf(shared), { link: linkMark() }, { kind: 'link', from: CURRENT });
   return new Promise(() => {});
 }
 

@@ -5,12 +5,18 @@ import { button, h } from './dom.ts';
 import { seen } from './odd.ts';
 import type { Session } from './session.ts';
 import type { Shared } from './share.ts';
+import type { Shelved } from './shelf.ts';
 
 /** How much of a file is shown, in characters. */
 const SHOWN = 20_000;
 
-/** Show what a link holds. Resolves with whether it is to be opened. */
-export async function isWanted(name: string, shared: Shared, session: Session): Promise<boolean> {
+/** Show what a link holds. Resolves with what is to be opened: a new book, or the one that it was opened as before. */
+export async function choiceOf(
+  name: string,
+  shared: Shared,
+  session: Session,
+  known: Shelved | undefined,
+): Promise<'new' | 'known' | undefined> {
   const { files, query, notebook } = shared;
   const counts = await Promise.all(files.map(({ name, text }) => sizeOf(name, text, session)));
   const contents: [string, string, string][] = files.map(({ name, text }, index) => [name, text, counts[index]!]);
@@ -22,6 +28,9 @@ export async function isWanted(name: string, shared: Shared, session: Session): 
       'This link contains ',
       h('b', {}, name),
       '. It opens as a book of its own, beside yours, and nothing of yours changes.',
+      known && ' You have opened this link before: your book of it is ',
+      known && h('b', {}, known.name),
+      known && '.',
     ),
     h(
       'ul',
@@ -35,21 +44,26 @@ export async function isWanted(name: string, shared: Shared, session: Session): 
           h(
             'details',
             { ontoggle: () => shown.hasChildNodes() || shown.append(...seen(whole)) },
-            h('summary', {}, h('b', {}, shortName(name)), ' ', h('span', { class: 'about' }, size)),
+            h('summary', { title: name }, h('b', {}, shortName(name)), ' ', h('span', { class: 'about' }, size)),
             shown,
           ),
         );
       }),
     ),
-    ...(query ? [h('p', { class: 'preview-query' }, 'It asks: ', h('code', {}, ...seen(query)))] : []),
+    ...(query ? [h('p', { class: 'preview-query', title: query }, 'It asks: ', h('code', {}, ...seen(query)))] : []),
     h(
       'div',
       { class: 'row end' },
-      button('Cancel', () => close('no')),
-      button('Open', () => close('yes'), { class: 'main' }),
+      button('Cancel', () => close()),
+      known && button('Open again', () => close('new'), { title: 'As a new book' }),
+      h(
+        'button',
+        { type: 'button', class: 'main', autofocus: true, onclick: () => close(known ? 'known' : 'new') },
+        known ? 'Open mine' : 'Open',
+      ),
     ),
   ]);
-  return answer === 'yes';
+  return answer === 'new' || answer === 'known' ? answer : undefined;
 }
 
 /** Longer texts are not divided into clauses for their count. */

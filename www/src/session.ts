@@ -5,7 +5,7 @@ import type { ToolArguments } from '../../pkg/generated/tools.js';
 import type { ToolData, ToolFailed, ToolValues } from '../../pkg/results.js';
 import { Signal, sentence } from './dom.ts';
 import { keep, kept } from './kept.ts';
-import { CURRENT } from './shelf.ts';
+import { CURRENT, hold } from './shelf.ts';
 import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
@@ -104,6 +104,7 @@ export class Session {
       return session;
     };
     if (inMemory !== undefined) return open(inMemory);
+    hold();
     return open().catch((error: unknown) => open(sentence(error).replace(/\.$/, '')));
   }
 

@@ -10,6 +10,7 @@ import { keep, keepText, kept, keptJson, textsIn } from './kept.ts';
 const PARTS = [
   'hornbook.drafts',
   'hornbook.bases',
+  'hornbook.aside',
   'hornbook.clients',
   'hornbook.groups',
   'hornbook.asked',
@@ -29,6 +30,8 @@ export interface Shelved {
   /** When it was changed last, and when it was deleted, in milliseconds since 1970. */
   changedAt?: number;
   deletedAt?: number;
+  /** A mark of the link that it was opened from. */
+  link?: number;
 }
 
 /** What a tab does first with the book that it was loaded for. */
@@ -51,6 +54,7 @@ const LAST = 'hornbook.last';
 /** Of this tab, over its reloads: its book, and its {@link Arrival}. */
 const OPEN = 'hornbook.book';
 const ARRIVAL = 'hornbook.arrival';
+const NAME = 'hornbook.tab';
 
 /** The longest name of a book, in characters. */
 const LONGEST = 60;
@@ -100,9 +104,11 @@ function readBook(id: string, text: string): Shelved | undefined {
   }
 }
 
-function put({ id, ...book }: Shelved): void {
-  keepText(BOOKS, id, JSON.stringify(book));
+/** Returns whether the browser stores it. */
+function put({ id, ...book }: Shelved): boolean {
+  const isStored = keepText(BOOKS, id, JSON.stringify(book));
   shelfChanged.send();
+  return isStored;
 }
 
 /** The books, the one that was changed last first. */
@@ -172,19 +178,53 @@ export function addBook(wanted: string, others: Partial<Shelved> = {}): string {
 /** Whether it still has the name that it was given at first. */
 export const isUnnamed = (): boolean => currentBook().name === DEFAULT_NAME;
 
-/** Change what is known of a book; `undefined` removes it. */
-export function describe(id: string, values: Partial<Shelved>): void {
+/** Change what is known of a book; `undefined` removes it. Returns whether the browser stores the change. */
+export function describe(id: string, values: Partial<Shelved>): boolean {
   const book = bookOf(id);
-  if (book) put({ ...book, ...values });
+  return book === undefined || put({ ...book, ...values });
 }
 
-/** Open a book in this tab, which is loaded anew. A link in the address is kept for it. */
-export function goTo(id: string, arrival?: Arrival): void {
-  ofTab.set(OPEN, id);
-  ofTab.set(ARRIVAL, arrival && JSON.stringify(arrival));
-  keep(LAST, id);
+/** As {@link describe}, but throws a sentence and changes nothing if the browser does not store it. */
+export function change(id: string, values: Partial<Shelved>): void {
+  const before = kept(BOOKS);
+  if (describe(id, values)) return;
+  keep(BOOKS, before);
+  shelfChanged.send();
+  throw new Error("The browser's storage is full or denied, so nothing was changed. Delete a book for good first.");
+}
+
+/**
+ * Open a book in this tab, which is loaded anew. A link in the address is kept for it. The browser may ask whether to
+ * leave the page, since something would be lost: whoever stays has the book that they had, and `stayed` is called.
+ */
+export function goTo(id: string, arrival?: Arrival, stayed = () => {}): void {
+  const end = new AbortController();
+  const { signal } = end;
+  const record = () => {
+    end.abort();
+    ofTab.set(OPEN, id);
+    ofTab.set(ARRIVAL, arrival && JSON.stringify(arrival));
+    keep(LAST, id);
+  };
+  const stay = () => {
+    end.abort();
+    stayed();
+  };
+  window.addEventListener('pagehide', record, { signal });
+  const asking = (event: Event) => {
+    if (!event.defaultPrevented) return;
+    // No event says that somebody stayed, but they can do nothing in the page before.
+    for (const kind of ['pointerdown', 'keydown']) window.addEventListener(kind, stay, { signal, capture: true });
+  };
+  window.addEventListener('beforeunload', asking, { signal });
   if (arrival?.kind !== 'link') history.replaceState(null, '', window.location.pathname);
   window.location.reload();
+}
+
+/** Add an empty book and open it in this tab. Throws a sentence if the browser does not store it. */
+export function openNew(name: string, others?: Partial<Shelved>, arrival?: Arrival): void {
+  const id = addBook(name, others);
+  goTo(id, arrival, () => void dropBook(id).catch(() => {}));
 }
 
 /** What this tab was loaded for, once. */
@@ -198,13 +238,16 @@ export function takeArrival(): Arrival | undefined {
   }
 }
 
-/** Delete a book. It can be restored for some days. In place of the open one, `next` is opened, or another. */
+/**
+ * Delete a book. It can be restored for some days. In place of the open one, `next` is opened, or another. Throws a
+ * sentence if the browser does not store that.
+ */
 export function binBook(id: string, next?: string): void {
   const others = books().flatMap((book) => (book.id === id ? [] : [book.id]));
   // Whatever happens, there is one to open.
   const other = others.find((one) => one === next) ?? others[0] ?? addBook(DEFAULT_NAME);
-  describe(id, { deletedAt: Date.now() });
-  if (id === CURRENT) goTo(other, { kind: 'deleted', id });
+  change(id, { deletedAt: Date.now() });
+  if (id === CURRENT) goTo(other, { kind: 'deleted', id }, () => restoreBook(id));
 }
 
 /** List the books that the browser has, but not their names: those were kept in a place that was emptied. */
@@ -216,10 +259,65 @@ export async function findBooks(): Promise<void> {
   }
 }
 
-export const restoreBook = (id: string): void => describe(id, { deletedAt: undefined });
+export const restoreBook = (id: string): void => void describe(id, { deletedAt: undefined });
 
-/** Delete a book for good. Rejects with a sentence if another tab has it open. */
+/** The name of this tab, over its reloads. */
+export let TAB = ofTab.get(NAME) ?? newId();
+/** Who has a name for so long is another tab. */
+const NAMED_MS = 1000;
+const tabLock = (tab: string): string => `hornbook.tab: ${tab}`;
+
+/** Name this tab. A copy of a tab begins with what that one remembers, and gets another name. */
+export async function nameTab(): Promise<void> {
+  const isMine = (name: string) =>
+    new Promise<boolean>((resolve) => {
+      if (!locks) return resolve(true);
+      const held = () => {
+        resolve(true);
+        return new Promise<void>(() => {});
+      };
+      // Of a tab that is loaded anew, the page before may still have it.
+      const signal = AbortSignal.timeout(NAMED_MS);
+      locks.request(tabLock(name), { signal }, held).catch(() => resolve(false));
+    });
+  if (!(await isMine(TAB))) {
+    TAB = newId();
+    await isMine(TAB);
+  }
+  ofTab.set(NAME, TAB);
+}
+
+/** Whether a tab of this name is open. */
+export async function isTabOpen(tab: string): Promise<boolean> {
+  const { held = [] } = (await locks?.query().catch(() => undefined)) ?? {};
+  return held.some(({ name }) => name === tabLock(tab));
+}
+
+/** The lock that each tab has on the book that it has open. */
+const lockOf = (id: string): string => `hornbook.open: ${id}`;
+/** Pages that are not served over HTTPS have no locks. */
+const locks = navigator.locks as LockManager | undefined;
+/** Gives up this tab's lock. */
+let letGo = (): Promise<unknown> => Promise.resolve();
+
+/** No other tab can delete the open book for good from now on. */
+export function hold(): void {
+  if (!locks) return;
+  let release = () => {};
+  const released = locks.request(
+    lockOf(CURRENT),
+    { mode: 'shared' },
+    () => new Promise<void>((end) => (release = end)),
+  );
+  letGo = () => {
+    release();
+    return released;
+  };
+}
+
+/** Delete a book for good. Rejects with a sentence if a tab has it open. */
 export async function dropBook(id: string): Promise<void> {
+  if (id === CURRENT) throw new Error('The book is open in this tab. Open another one first.');
   await dropDatabase(id);
   forget(id);
   shelfChanged.send();
@@ -230,14 +328,19 @@ function forget(id: string): void {
   keepText(BOOKS, id, undefined);
 }
 
-/** Delete what the browser stores of a book itself. */
-export function dropDatabase(id: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = indexedDB.deleteDatabase(`hornbook: ${id}`);
-    request.onsuccess = () => resolve();
-    request.onerror = () => reject(request.error);
-    request.onblocked = () => reject(new Error('The book is open in another tab. Close that tab first.'));
-  });
+/** Delete what the browser stores of a book itself. Rejects with a sentence if another tab has it open. */
+export async function dropDatabase(id: string): Promise<void> {
+  const open = new Error('The book is open in another tab. Close that tab first.');
+  const drop = () =>
+    new Promise<void>((resolve, reject) => {
+      const request = indexedDB.deleteDatabase(`hornbook: ${id}`);
+      request.onsuccess = () => resolve();
+      request.onerror = () => reject(request.error);
+      request.onblocked = () => reject(open);
+    });
+  if (!locks) return drop();
+  if (id === CURRENT) await letGo();
+  return locks.request(lockOf(id), { ifAvailable: true }, (lock) => (lock ? drop() : Promise.reject(open)));
 }
 
 /** Delete for good what can no longer be restored. */

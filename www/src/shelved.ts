@@ -1,9 +1,10 @@
 /** What the open book and the shelf of books know of each other. */
 import type { Book } from './book/book.ts';
-import { debounced, tell } from './dom.ts';
+import { button, debounced, h, sentence, tell } from './dom.ts';
 import type { Session } from './session.ts';
 import {
   CURRENT,
+  DAYS_RESTORABLE,
   type Shelved,
   binBook,
   currentBook,
@@ -20,20 +21,34 @@ import {
 /** A book that changes is listed anew after this time, in milliseconds. */
 const PAUSE_MS = 300;
 
-/** List the open book as it is from now on, and watch what happens to it in other tabs. */
-export function shelve(session: Session, book: Book, goToPlace: (file: string, line: number) => void): void {
+/** List the open book as it is from now on, and say above `main` what happens to it in other tabs. */
+export function shelve(
+  session: Session,
+  book: Book,
+  goToPlace: (file: string, line: number) => void,
+  main: HTMLElement,
+): void {
   let changedAt: number | undefined;
   session.changed.on(() => (changedAt = Date.now()));
   const measure = () => describe(CURRENT, { ...sizeOf(book), ...(changedAt !== undefined && { changedAt }) });
   book.tabsChanged.on(debounced(PAUSE_MS, measure));
   window.addEventListener('pagehide', measure);
   placeWanted.on(({ file, line }) => goToPlace(file, line));
-  let isDeleted = false;
+  const deleted = h(
+    'div',
+    { class: 'banner row', role: 'alert' },
+    h(
+      'p',
+      {},
+      `Another tab has deleted this book. What you save here is lost with it after ${DAYS_RESTORABLE} days, unless you restore it.`,
+    ),
+    button('Restore', () => restoreBook(CURRENT)),
+  );
   shelfChanged.on(() => {
-    const was = isDeleted;
-    isDeleted = currentBook().deletedAt !== undefined;
-    if (!was && isDeleted)
-      tell('Another tab has deleted this book.', 'error', { label: 'Restore', act: () => restoreBook(CURRENT) });
+    const isDeleted = currentBook().deletedAt !== undefined;
+    if (isDeleted === deleted.isConnected) return;
+    if (isDeleted) main.before(deleted);
+    else deleted.remove();
   });
   void emptyBin();
 }
@@ -58,7 +73,13 @@ export function arrive(goToPlace: (file: string, line: number) => void): void {
   else if (arrival?.kind === 'link')
     tell(`Opened ${name} beside your other books.`, 'done', {
       label: 'Undo',
-      act: () => binBook(CURRENT, arrival.from),
+      act: () => {
+        try {
+          binBook(CURRENT, arrival.from);
+        } catch (error) {
+          tell(sentence(error), 'error');
+        }
+      },
     });
   else if (arrival?.kind === 'deleted') {
     const deleted = deletedBooks().find(({ id }) => id === arrival.id);

@@ -7,6 +7,8 @@ import { Signal, button, h } from './dom.ts';
 export interface Turn {
   /** What is being done, such as `?- goal` or `saving family.pl`. */
   what: string;
+  /** The file that is being saved into the book. */
+  saves?: string;
   /** Cancels it, if possible. */
   stop?: () => void;
   /** Gets a line of input from the person; resolves with `undefined` if they give none. */
@@ -34,6 +36,11 @@ export class Turns {
       this.#line.splice(this.#line.indexOf(turn), 1);
       this.changed.send();
     }
+  }
+
+  /** What the engine does. */
+  get current(): Turn | undefined {
+    return this.#line[0];
   }
 
   /** Who gets input for what runs in a connection. */

@@ -1,11 +1,10 @@
 /** The files of the book, and the unsaved text in the editor. */
 import type { Imported } from '../../../pkg/generated/hornbook.js';
 import { Signal, sentence } from '../dom.ts';
-import { keep, keepText, keptJson, textsIn } from '../kept.ts';
 import type { Session } from '../session.ts';
-import { partOf } from '../shelf.ts';
 import type { Wishes } from '../tables/reading.ts';
 import type { Turn } from '../turns.ts';
+import type { Drafts } from './drafts.ts';
 import { faultOfName, shortName } from './names.ts';
 
 /** The tab of the clauses that are not in any file. */
@@ -37,10 +36,6 @@ const tabOf = (name: string, values: Partial<Tab>): Tab => ({
   ...values,
 });
 
-export const DRAFTS = partOf('hornbook.drafts');
-/** What the book had when the drafts were begun: marks of the texts, by file. */
-const BASES = partOf('hornbook.bases');
-
 /** The book has another text of the file than the one that a draft was made from. */
 export class Changed extends Error {}
 
@@ -54,29 +49,25 @@ export class Book {
   readonly tabsChanged = new Signal();
   /** Something other than the editor changed the text of the active tab. */
   readonly textChanged = new Signal();
-  /** Whether the browser can still store drafts for the next visit. */
-  keepsDrafts = true;
   /** The lines at which a replay stops, from 1, by file name. */
   readonly stops = new Map<string, number[]>();
   /** The turn in which a text is being saved into the book. */
   saving: Turn | undefined;
-  #drafts: Map<string, string>;
-  #bases: Map<string, string>;
   #refreshing: Promise<void> | undefined;
   #again = false;
   #putting = false;
 
-  /** @param storesDrafts false for a book within another page: the drafts of whoever looks at it are their own */
   constructor(
     readonly session: Session,
-    private readonly storesDrafts = true,
+    readonly drafts: Drafts,
   ) {
-    this.#drafts = textsIn(storesDrafts ? keptJson(DRAFTS) : undefined);
-    this.#bases = textsIn(storesDrafts ? keptJson(BASES) : undefined);
-    // Another tab that saves a file forgets the draft of it, also if that is this tab's.
-    if (storesDrafts) window.addEventListener('storage', ({ key }) => key === DRAFTS && this.#keepAgain());
     // While several files are put into the book, refresh only once, at the end.
     session.changed.on(() => this.#putting || void this.refresh());
+  }
+
+  /** Whether the browser can still store drafts for the next visit. */
+  get keepsDrafts(): boolean {
+    return this.drafts.areKept;
   }
 
   get current(): Tab | undefined {
@@ -118,16 +109,16 @@ export class Book {
     const names = [
       ...this.tabs.filter((tab) => !tab.readOnly).map(({ name }) => name),
       ...known.keys(),
-      ...this.#drafts.keys(),
+      ...this.drafts.names,
     ];
     this.tabs = [...new Set(names)].flatMap((name) => {
       const saved = known.has(name) ? hornbook.source(name) : undefined;
-      const draft = this.#drafts.get(name);
-      if (draft === saved && draft !== undefined) this.#keep(name, undefined);
+      const draft = this.drafts.get(name);
+      if (draft === saved && draft !== undefined) this.drafts.delete(name);
       // A file that was removed from the book and has no draft loses its tab, too.
       if (saved === undefined && draft === undefined) return [];
       const clauses = known.get(name) ?? 0;
-      const isStale = draft !== undefined && draft !== saved && this.#isStale(name, saved);
+      const isStale = draft !== undefined && draft !== saved && this.drafts.isStale(name, saved);
       return [
         tabOf(name, {
           saved,
@@ -160,7 +151,7 @@ export class Book {
     }
     if (tab.readOnly) return;
     const was = `${tab.draft === undefined} ${this.keepsDrafts}`;
-    if (tab.draft === undefined) this.#base(tab.name, tab.saved);
+    if (tab.draft === undefined) this.drafts.begin(tab.name, tab.saved);
     tab.draft = text === tab.saved ? undefined : text;
     tab.isStale &&= tab.draft !== undefined;
     this.#keep(tab.name, tab.draft);
@@ -169,13 +160,24 @@ export class Book {
 
   /** Open a new tab with unsaved text. */
   create(name: string, text = ''): void {
-    this.#base(name, undefined);
-    this.#keep(name, text);
+    this.drafts.begin(name, undefined);
+    this.drafts.set(name, text);
     this.tabs = [
       ...this.tabs.filter((tab) => !tab.readOnly),
       tabOf(name, { draft: text, isDocument: this.session.hornbook.isDocument(name) }),
       ...this.tabs.filter((tab) => tab.readOnly),
     ];
+    this.open(name);
+  }
+
+  /** Replace the text of a file in the editor, or begin one. */
+  write(name: string, text: string): void {
+    if (!this.tabs.some((tab) => tab.name === name)) {
+      this.create(name, text);
+      return;
+    }
+    this.active = name;
+    this.edit(text);
     this.open(name);
   }
 
@@ -196,14 +198,14 @@ export class Book {
   async save(tab: Tab, wait?: (turn: Turn) => void, theirs?: string): Promise<string[]> {
     const text = tab.draft ?? tab.saved ?? '';
     const changed = `${shortName(tab.name)} was changed elsewhere since you began to edit it. Save it to choose a text.`;
-    if (theirs === undefined && this.#isStale(tab.name, tab.saved)) throw new Changed(changed);
+    if (theirs === undefined && this.drafts.isStale(tab.name, tab.saved)) throw new Changed(changed);
     const { errors, output, notices } = await this.#saved(tab.name, text, theirs ?? tab.saved ?? '', wait).catch(
       (error: { kind?: string }) => {
         throw error.kind === 'conflict' ? new Changed(changed) : error;
       },
     );
     if (tab.draft === text) tab.draft = undefined;
-    if (tab.draft !== undefined) this.#base(tab.name, this.session.hornbook.source(tab.name));
+    if (tab.draft !== undefined) this.drafts.begin(tab.name, this.session.hornbook.source(tab.name));
     this.#keep(tab.name, tab.draft);
     if (output) this.session.noticed.send(`${tab.name} wrote: ${output}`);
     for (const notice of notices) this.session.noticed.send(notice);
@@ -216,15 +218,15 @@ export class Book {
   /** Drop a draft for the text that the book has. Returns a function that brings the draft back, to save it over that. */
   async takeTheirs(tab: Tab): Promise<() => void> {
     const { name, draft } = tab;
-    this.#keep(name, undefined);
+    this.drafts.delete(name);
     await this.refresh();
     this.textChanged.send();
     return () => {
       if (draft === undefined) return;
       const now = this.tabs.find((other) => other.name === name);
       if (!now) return this.create(name, draft);
-      this.#base(name, now.saved);
-      this.#keep(name, draft);
+      this.drafts.begin(name, now.saved);
+      this.drafts.set(name, draft);
       now.draft = draft;
       this.open(name);
     };
@@ -236,7 +238,7 @@ export class Book {
     over: Over,
     wait?: (turn: Turn) => void,
   ): ReturnType<Session['hornbook']['save']> {
-    const turn = { what: `saving ${shortName(name)}` };
+    const turn = { what: `saving ${shortName(name)}`, saves: shortName(name) };
     wait?.(turn);
     this.saving = turn;
     this.tabsChanged.send();
@@ -277,7 +279,7 @@ export class Book {
         await this.saveFirst(this.tabs.find((tab) => tab.name === name));
         // Unchanged files need no new revision.
         if (this.session.hornbook.source(name) === text) {
-          this.#keep(name, undefined);
+          this.drafts.delete(name);
           continue;
         }
         let errors: string[];
@@ -286,7 +288,7 @@ export class Book {
         } catch (error) {
           if (!isOpened) throw error;
           failed ??= error;
-          this.#keep(name, text);
+          this.drafts.set(name, text);
           continue;
         }
         all.push(...errors.map((error) => `${name}:${error}`));
@@ -307,7 +309,7 @@ export class Book {
     await this.saveFirst(this.tabs.find((tab) => tab.name === name));
     const imported = await this.session.hornbook.importFile(name, text, columns, header);
     if (imported.errors[0] !== undefined) throw new Error(imported.errors[0]);
-    this.#keep(name, undefined);
+    this.drafts.delete(name);
     this.active = name;
     await this.refresh();
     this.textChanged.send();
@@ -317,7 +319,7 @@ export class Book {
   /** Remove a file from the book and close its tab; undo restores both. */
   async remove(tab: Tab): Promise<void> {
     await this.saveFirst(tab);
-    this.#keep(tab.name, undefined);
+    this.drafts.delete(tab.name);
     this.tabs = this.tabs.filter(({ name }) => name !== tab.name);
     if (this.session.hornbook.source(tab.name) !== undefined)
       await this.session.ok('files', { operation: 'unimport', filename: tab.name });
@@ -335,61 +337,15 @@ export class Book {
   /** Remove everything; undo restores it. */
   async clear(): Promise<void> {
     for (const tab of this.dirty) await this.saveFirst(tab);
-    this.#drafts.clear();
-    this.#bases.clear();
-    if (this.storesDrafts) keep(BASES, undefined);
-    if (this.storesDrafts) this.keepsDrafts = keep(DRAFTS, undefined);
+    this.drafts.clear();
     this.tabs = [];
     this.active = undefined;
     await this.session.ok('workspace', { operation: 'reset' });
     await this.refresh();
   }
 
-  /** Whether the book's text is another than when the draft of a file was begun. */
-  #isStale(name: string, saved: string | undefined): boolean {
-    const base = this.#bases.get(name);
-    return base !== undefined && base !== markOf(saved);
-  }
-
-  #base(name: string, saved: string | undefined): void {
-    this.#bases.set(name, markOf(saved));
-    if (this.storesDrafts) keepText(BASES, name, markOf(saved));
-  }
-
-  /** Store the drafts of this tab that another one removed. */
-  #keepAgain(): void {
-    const stored = textsIn(keptJson(DRAFTS));
-    for (const [name, draft] of this.#drafts) {
-      if (stored.has(name)) continue;
-      keepText(DRAFTS, name, draft);
-      keepText(BASES, name, this.#bases.get(name));
-    }
-  }
-
   #keep(name: string, draft: string | undefined): void {
-    const before = this.#drafts.get(name);
-    if (draft !== undefined) {
-      this.#drafts.set(name, draft);
-      if (this.storesDrafts) this.keepsDrafts = keepText(DRAFTS, name, draft);
-      return;
-    }
-    this.#drafts.delete(name);
-    this.#bases.delete(name);
-    // Another tab may have a draft of its own.
-    if (!this.storesDrafts || before === undefined || textsIn(keptJson(DRAFTS)).get(name) !== before) return;
-    this.keepsDrafts = keepText(DRAFTS, name, undefined);
-    keepText(BASES, name, undefined);
+    if (draft === undefined) this.drafts.delete(name);
+    else this.drafts.set(name, draft);
   }
-}
-
-/** A mark that two different texts practically never share: its length and 64 bits (FNV-1a, twice). */
-function markOf(text: string | undefined): string {
-  if (text === undefined) return 'none';
-  let [one, other] = [0x811c9dc5, 0x9747b28c];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    one = Math.imul(one ^ code, 0x01000193);
-    other = Math.imul(other ^ code, 0x5bd1e995);
-  }
-  return `${text.length} ${one >>> 0} ${other >>> 0}`;
 }

@@ -8,11 +8,24 @@ import { shortName } from './names.ts';
 /** How many lines of the difference are shown. */
 const SHOWN = 500;
 
+type Choice = 'mine' | 'theirs' | undefined;
+
 /** Resolves with the person's choice; `undefined` leaves everything as it is. */
-export async function chosen(name: string, mine: string, theirs: string): Promise<'mine' | 'theirs' | undefined> {
+export function chosen(name: string, mine: string, theirs: string): Promise<Choice> {
   const file = shortName(name);
   const about = `Another tab, an agent or a query has changed ${file} since you began to edit it. The text that you do not choose is not lost: you can undo your choice.`;
-  const answer = await dialog(`${file} was changed elsewhere`, (close) => {
+  return compared(`${file} was changed elsewhere`, about, mine, theirs);
+}
+
+/** As {@link chosen}, for a text that a tab had not saved when it was closed. */
+export function chosenOfTabs(name: string, mine: string, theirs: string): Promise<Choice> {
+  const file = shortName(name);
+  const about = `Another tab had this text of ${file}, and did not save it. Take theirs to have it in the editor; keep mine to delete it.`;
+  return compared(`Unsaved text of another tab: ${file}`, about, mine, theirs);
+}
+
+async function compared(title: string, about: string, mine: string, theirs: string): Promise<Choice> {
+  const answer = await dialog(title, (close) => {
     const difference = h('div', {
       class: 'diff',
       hidden: true,

@@ -23,6 +23,17 @@ export interface Place {
   text: string;
 }
 
+/** A predicate that the texts of the book define. */
+export interface Defined {
+  /** `name/arity`. */
+  indicator: string;
+  /** The comment before its first clause. */
+  comment: string | undefined;
+  /** How many clauses there are in the texts, and where the first is. */
+  clauses: number;
+  first: Place;
+}
+
 /** Longer texts, in characters, are not read for this. */
 const LARGEST = 500_000;
 
@@ -65,22 +76,47 @@ export class Outlines {
     return this.#places(keys, ['head', 'call', 'indicator']);
   }
 
-  /** The comment right before the first clause of a predicate. */
-  async comment({ keys }: Mark): Promise<string | undefined> {
+  /** The comments right before the first clause of a predicate. */
+  async comment({ keys }: Pick<Mark, 'keys'>): Promise<string | undefined> {
     const heads = (await this.#modules()).places(keys).filter(({ found }) => found.mark.kind === 'head');
     const seen = new Set<Outline>();
     for (const { text: outline, found } of heads) {
       if (seen.has(outline)) continue;
       seen.add(outline);
       const { item } = found;
-      const last = item.marks.filter(({ kind, end }) => kind === 'comment' && end <= item.start).at(-1);
-      if (!last || /\n\s*\n/.test(outline.text.slice(last.end, item.start))) continue;
-      return outline
-        .textOf(last)
+      // Each line is a comment of its own; a blank line ends them.
+      let start = item.start;
+      const before = item.marks.filter(({ kind, end }) => kind === 'comment' && end <= item.start);
+      for (const mark of before.reverse()) {
+        if (/\n\s*\n/.test(outline.text.slice(mark.end, start))) break;
+        ({ start } = mark);
+      }
+      if (start === item.start) continue;
+      return outline.text
+        .slice(start, item.start)
         .replace(/^[ \t]*(?:%+!?|\/\*+)[ \t]?|(?<!\s)\s*\*\/$/gm, '')
         .trim();
     }
     return undefined;
+  }
+
+  /** All predicates that the texts define, with their comments. */
+  async defined(): Promise<Defined[]> {
+    const modules = await this.#modules();
+    const marks = new Map<string, Pick<Mark, 'keys'> & { indicator: string }>();
+    for (const outline of modules.texts)
+      for (const item of outline.items)
+        for (const mark of item.marks) {
+          if (mark.kind !== 'head') continue;
+          const keys = modules.meantAt({ mark, item }, outline);
+          marks.set(keys.join(' '), { indicator: indicatorOf(mark), keys });
+        }
+    return Promise.all(
+      [...marks.values()].map(async ({ indicator, keys }) => {
+        const places = await this.#places(keys, ['head']);
+        return { indicator, comment: await this.comment({ keys }), clauses: places.length, first: places[0]! };
+      }),
+    );
   }
 
   /** A goal from a file, rewritten for a query. */

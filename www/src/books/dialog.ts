@@ -3,7 +3,7 @@ import '../styles/books.css';
 import { IndexedDbStore } from '../../../pkg/page/indexed-db-store.js';
 import { shortName } from '../book/names.ts';
 import { agreed, dialog } from '../dialogs.ts';
-import { button, h, sentence, tell } from '../dom.ts';
+import { button, h, sentence } from '../dom.ts';
 import { seen } from '../odd.ts';
 import {
   CURRENT,
@@ -14,11 +14,12 @@ import {
   books,
   copyParts,
   deletedBooks,
-  describe,
+  change,
   dropBook,
   faultOfBook,
   findBooks,
   goTo,
+  openNew,
   placeWanted,
   restoreBook,
   shelfChanged,
@@ -31,21 +32,42 @@ export async function showBooks(): Promise<void> {
   await dialog('Books', (close) => {
     const all = h('ul', { class: 'books' });
     const deleted = h('details', { class: 'deleted-books' });
+    const fault = h('p', { class: 'fault', role: 'alert' });
+    /** Those that were deleted since the dialog was opened keep their rows. */
+    const binned = new Set<string>();
+    const act: Act = (what, work) => {
+      fault.textContent = '';
+      const failed = (error: unknown) => {
+        fault.textContent = `${what}${sentence(error)}`;
+        fault.scrollIntoView({ block: 'nearest' });
+      };
+      void (async () => work())().catch(failed);
+    };
     const draw = () => {
-      all.replaceChildren(...books().map((book) => itemOf(book, close)));
+      // Whoever types a name finds the books as they are when that is done.
+      if (all.querySelector('.rename')) return;
+      const focused = keyOf(document.activeElement);
       const gone = deletedBooks();
+      const shown = [...books(), ...gone.filter(({ id }) => binned.has(id))].sort(byChange);
+      all.replaceChildren(
+        ...shown.map((book) =>
+          book.deletedAt === undefined ? itemOf(book, close, act, binned) : binnedItem(book, act),
+        ),
+      );
       deleted.hidden = gone.length === 0;
       deleted.replaceChildren(
         h('summary', {}, gone.length === 1 ? '1 deleted book' : `${gone.length} deleted books`),
-        h('ul', { class: 'books' }, ...gone.map(deletedItem)),
+        h('ul', { class: 'books' }, ...gone.map((book) => deletedItem(book, act))),
       );
+      focusOn([all, deleted], focused);
     };
     draw();
     off = shelfChanged.on(draw);
     return [
       searching(close, all),
       all,
-      adding(),
+      adding(act),
+      fault,
       deleted,
       h(
         'div',
@@ -55,6 +77,31 @@ export async function showBooks(): Promise<void> {
     ];
   });
   off();
+}
+
+/** Does `work` for the dialog, which shows why it failed, after `what`. */
+type Act = (what: string, work: () => void | Promise<void>) => void;
+
+const byChange = (one: Shelved, other: Shelved): number => (other.changedAt ?? 0) - (one.changedAt ?? 0);
+
+/** What tells a button of the lists from the others, also after they were drawn again. */
+const keyOf = (element: Element | null): string | undefined =>
+  element instanceof HTMLElement ? element.dataset.key : undefined;
+
+/** A button of a book. */
+function actionOf({ id, name }: Shelved, label: string, onclick: () => void, called = `${label} ${name}`): HTMLElement {
+  const made = button(label, onclick, { class: 'quiet', name: called });
+  made.dataset.key = `${label} ${id}`;
+  return made;
+}
+
+/** Give the focus back to a button that was drawn again; what was deleted and restored has another one in its place. */
+function focusOn(lists: HTMLElement[], key: string | undefined): void {
+  if (key === undefined) return;
+  const id = key.split(' ').at(-1)!;
+  const all = lists.flatMap((list) => [...list.querySelectorAll<HTMLElement>('[data-key]')]);
+  const same = all.find((one) => keyOf(one) === key) ?? all.find((one) => keyOf(one)?.endsWith(` ${id}`));
+  (same ?? all[0])?.focus();
 }
 
 /** `3 files, 24 clauses, 1.4 kB, changed on 29 Nov at 10:14`. */
@@ -67,7 +114,7 @@ function aboutOf({ files = 0, clauses = 0, characters = 0, changedAt }: Shelved)
   return parts.join(', ');
 }
 
-function itemOf(book: Shelved, close: () => void): HTMLElement {
+function itemOf(book: Shelved, close: () => void, act: Act, binned: Set<string>): HTMLElement {
   const { id, name } = book;
   const isOpen = id === CURRENT;
   const open = h(
@@ -81,40 +128,63 @@ function itemOf(book: Shelved, close: () => void): HTMLElement {
     h('b', {}, name),
     h('span', { class: 'about' }, `${isOpen ? 'open, ' : ''}${aboutOf(book)}`),
   );
-  const item = h(
+  const bin = () => {
+    binned.add(id);
+    binBook(id);
+  };
+  const renaming = actionOf(book, 'Rename', () => rename(book, open, renaming, act));
+  return h(
     'li',
     {},
     open,
     h(
       'div',
       { class: 'row' },
-      button('Rename', () => rename(book, open), { class: 'quiet', name: `Rename ${name}` }),
-      button('Duplicate', () => void duplicate(book), { class: 'quiet', name: `Duplicate ${name}` }),
-      button('Delete', () => bin(book), { class: 'quiet', name: `Delete ${name}` }),
+      renaming,
+      actionOf(book, 'Duplicate', () => act(`${name} was not copied: `, () => duplicate(book))),
+      actionOf(book, 'Delete', () => act(`${name} was not deleted: `, bin)),
     ),
   );
-  return item;
 }
 
-function rename({ id, name }: Shelved, shown: HTMLElement): void {
+/** In place of a book that was just deleted. */
+function binnedItem(book: Shelved, act: Act): HTMLElement {
+  return h(
+    'li',
+    {},
+    h('span', { class: 'book-name note', role: 'status' }, `Deleted ${book.name}.`),
+    h(
+      'div',
+      { class: 'row' },
+      actionOf(book, 'Undo', () => act('', () => restoreBook(book.id)), `Undo: delete ${book.name}`),
+    ),
+  );
+}
+
+/** Show a field in place of the name; the focus goes back to `opener`. */
+function rename({ id, name }: Shelved, shown: HTMLElement, opener: HTMLElement, act: Act): void {
   const field = h('input', { type: 'text', value: name, 'aria-label': `New name of ${name}`, class: 'rename' });
   let ended = false;
   const end = (isTaken: boolean) => {
     if (ended) return;
     ended = true;
+    const hasFocus = field === document.activeElement;
     field.replaceWith(shown);
+    if (hasFocus) opener.focus();
     const wanted = field.value.trim();
-    if (!isTaken || wanted === name) return;
-    const isOther = books().some((other) => other.name === wanted);
-    const fault = faultOfBook(wanted) ?? (isOther ? `Another book is called ${wanted}.` : undefined);
-    if (fault) tell(fault, 'error');
-    else describe(id, { name: wanted });
+    act('', () => {
+      if (!isTaken || wanted === name) return shelfChanged.send();
+      const isOther = books().some((other) => other.name === wanted);
+      const fault = faultOfBook(wanted) ?? (isOther ? `Another book is called ${wanted}.` : undefined);
+      if (fault) throw new Error(fault);
+      change(id, { name: wanted });
+    });
   };
   field.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter') end(true);
-    if (event.key !== 'Escape') return;
+    if (event.key !== 'Enter' && event.key !== 'Escape') return;
+    // The key would press the button that gets the focus.
     event.preventDefault();
-    end(false);
+    end(event.key === 'Enter');
   });
   field.addEventListener('blur', () => end(true));
   shown.replaceWith(field);
@@ -131,7 +201,7 @@ async function duplicate({ id, name, files, clauses, characters }: Shelved): Pro
     copyParts(id, copy);
   } catch (error) {
     if (copy !== undefined) await dropBook(copy);
-    tell(`${name} was not copied: ${sentence(error)}`, 'error');
+    throw error;
   }
 }
 
@@ -150,22 +220,12 @@ async function withStore<T>(id: string, work: (store: IndexedDbStore, length: nu
   }
 }
 
-function bin({ id, name }: Shelved): void {
-  try {
-    binBook(id);
-    if (id === CURRENT) return;
-    tell(`Deleted ${name}.`, 'done', { label: 'Undo', act: () => restoreBook(id) });
-  } catch (error) {
-    tell(sentence(error), 'error');
-  }
-}
-
-function deletedItem({ id, name, deletedAt = 0 }: Shelved): HTMLElement {
+function deletedItem(book: Shelved, act: Act): HTMLElement {
+  const { id, name, deletedAt = 0 } = book;
   const days = DAYS_RESTORABLE - Math.floor((Date.now() - deletedAt) / (24 * 60 * 60 * 1000));
   const forGood = async () => {
     const about = `${name} and its history cannot be restored after that.`;
-    if (await agreed('Delete for good?', about, 'Delete', 'Cancel'))
-      await dropBook(id).catch((error: unknown) => tell(sentence(error), 'error'));
+    if (await agreed('Delete for good?', about, 'Delete', 'Cancel')) await dropBook(id);
   };
   return h(
     'li',
@@ -179,13 +239,13 @@ function deletedItem({ id, name, deletedAt = 0 }: Shelved): HTMLElement {
     h(
       'div',
       { class: 'row' },
-      button('Restore', () => restoreBook(id), { class: 'quiet', name: `Restore ${name}` }),
-      button('Delete for good', () => void forGood(), { class: 'quiet', name: `Delete for good: ${name}` }),
+      actionOf(book, 'Restore', () => act('', () => restoreBook(id))),
+      actionOf(book, 'Delete for good', () => act(`${name} was not deleted: `, forGood), `Delete for good: ${name}`),
     ),
   );
 }
 
-function adding(): HTMLElement {
+function adding(act: Act): HTMLElement {
   const name = h('input', { type: 'text', placeholder: 'Name of a new book', 'aria-label': 'Name of a new book' });
   const add = (event: Event) => {
     event.preventDefault();
@@ -193,12 +253,10 @@ function adding(): HTMLElement {
     const isOther = books().some((other) => other.name === wanted);
     const fault =
       faultOfBook(wanted) ?? (isOther && name.value.trim() ? `Another book is called ${wanted}.` : undefined);
-    if (fault) return tell(fault, 'error');
-    try {
-      goTo(addBook(wanted));
-    } catch (error) {
-      tell(sentence(error), 'error');
-    }
+    act('', () => {
+      if (fault) throw new Error(fault);
+      openNew(wanted);
+    });
   };
   return h('form', { class: 'row', onsubmit: add }, name, h('button', {}, 'New book'));
 }
@@ -254,21 +312,24 @@ function foundIn(book: Shelved, all: Found[], close: () => void): HTMLElement[] 
     if (book.id === CURRENT) placeWanted.send({ file, line });
     else goTo(book.id, { kind: 'place', file, line });
   };
-  const items = all
-    .slice(0, MOST)
-    .map(({ file, line, around: [before, match, after] }) =>
+  const items = all.slice(0, MOST).map(({ file, line, around: [before, match, after] }) =>
+    h(
+      'li',
+      {},
       h(
-        'li',
-        {},
-        h(
-          'button',
-          { type: 'button', class: 'quiet', onclick: () => show(file, line) },
-          h('span', { class: 'place' }, `${shortName(file)}:${line}`),
-          h('code', {}, ...seen(before), h('mark', {}, ...seen(match)), ...seen(after)),
-        ),
+        'button',
+        {
+          type: 'button',
+          class: 'quiet',
+          title: `${file}:${line}`,
+          onclick: () => show(file, line),
+        },
+        h('span', { class: 'place' }, `${shortName(file)}:${line}`),
+        h('code', {}, ...seen(before), h('mark', {}, ...seen(match)), ...seen(after)),
       ),
-    );
-  const title = h('h3', {}, book.name);
+    ),
+  );
+  const title = h('h3', { title: book.name }, book.name);
   const more = all.length > MOST ? [h('p', { class: 'note' }, `Only the first ${MOST} places are shown.`)] : [];
   return [title, h('ul', {}, ...items), ...more];
 }

@@ -128,7 +128,7 @@ export class Card {
 
   #draw(): void {
     const { phase, earlier } = this.#query;
-    this.element.dataset.phase = earlier === undefined ? phase : 'earlier';
+    this.element.dataset.phase = earlier !== undefined ? 'earlier' : this.#query.fault?.topic ? 'done' : phase;
     this.#waiting.watch(this.#query.turn);
     this.#pictures.take(this.#query.answers);
     this.#drawButtons();
@@ -370,7 +370,7 @@ export class Card {
       running: waits ? 'waiting…' : 'running…',
       more: 'there may be more',
       done: 'no more',
-      error: 'error',
+      error: this.#query.fault?.topic ? 'what is known' : 'error',
       stopped: 'stopped',
     }[phase];
     const parts = [

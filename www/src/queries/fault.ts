@@ -43,7 +43,7 @@ export function faultOf(query: Faulty): Fault | undefined {
     const { message, goal, steps, topic } = habit;
     return {
       message,
-      place: callsOf(text, (unknown ?? refused)![1]!)[0],
+      place: topic ? undefined : callsOf(text, (unknown ?? refused)![1]!)[0],
       repairs: goal ? [goal] : [],
       steps: steps ? goal : undefined,
       topic,

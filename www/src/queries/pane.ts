@@ -81,10 +81,12 @@ export class QueriesPane {
   );
   #cardOf = new Map<Query, HTMLElement>();
   #asked: Asked;
+  #outlines: Outlines;
 
   /** @param keepsAsked whether the browser keeps what was asked */
   constructor(session: Session, book: Book, outlines: Outlines, goTo: GoTo, helping: Extension, keepsAsked: boolean) {
     this.#session = session;
+    this.#outlines = outlines;
     this.#asked = new Asked(keepsAsked);
     this.#book = book;
     this.#goTo = goTo;
@@ -316,7 +318,8 @@ export class QueriesPane {
       },
       longer: ({ text, wanted }, ms) => void this.#ask(text, wanted, ms),
       add: (clause) => void addClause(this.#book, clause).catch((error: unknown) => tell(sentence(error), 'error')),
-      manual: async (topic) => (await import('./manual.ts')).known(topic, this.#session.hornbook.builtins()),
+      manual: async (topic) =>
+        (await import('./manual.ts')).known(topic, this.#session.hornbook.builtins(), await this.#outlines.defined()),
       close,
       pinned: this.pinned,
       why: (_query, answer, beside) =>

@@ -8,6 +8,7 @@ import '../../../../www/src/styles/panels.css';
 import '../../../../www/src/styles/tables.css';
 import './view.css';
 import { Book } from '../../../../www/src/book/book.ts';
+import { Drafts } from '../../../../www/src/book/drafts.ts';
 import { help } from '../../../../www/src/book/help.ts';
 import { Outlines } from '../../../../www/src/book/outlines.ts';
 import { debounced, h, sentence, tell } from '../../../../www/src/dom.ts';
@@ -52,7 +53,7 @@ async function start(): Promise<void> {
     'the files are kept by the editor',
   );
   await keepMemory(session);
-  const book = new Book(session);
+  const book = new Book(session, new Drafts(true));
   const goTo = (file: string, line: number, stays = false) => {
     if (!data.has(file)) return say({ kind: 'goTo', file, line, stays });
     show('data');
