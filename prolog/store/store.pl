@@ -98,7 +98,7 @@ declare(Name, Arity) :-
 %   and nothing has changed.
 
 declare_new(Name, Arity, Ball) :-
-    catch(dynamic(knowledge_base:Name/Arity), Ball, true),
+    catch(( leave_system(Name, Arity), dynamic(knowledge_base:Name/Arity) ), Ball, true),
     (   nonvar(Ball)
     ->  true
     ;   (   current_transaction(_)
@@ -121,6 +121,26 @@ declare_new(Name, Arity, Ball) :-
         )
     ).
 
+%   leave_system(+Name, +Arity): a call of the system's predicate may have linked the name to it, and SWI-Prolog then refuses
+%   to declare it.
+
+leave_system(Name, Arity) :-
+    (   class(Name, Arity, _)
+    ->  abolish(knowledge_base:Name/Arity)
+    ;   true
+    ).
+
+%   abolish_own(+Name, +Arity): nothing is left of the user's predicate, and the name means the system's again if it has one.
+%   It must be linked here: until the garbage collector takes the erased clauses, SWI-Prolog does not look for it at a call.
+
+abolish_own(Name, Arity) :-
+    abolish(knowledge_base:Name/Arity),
+    term_functor(Head, Name, Arity),
+    (   '$get_predicate_attribute'(system:Head, defined, 1)
+    ->  knowledge_base:import(system:Name/Arity)
+    ;   true
+    ).
+
 %!  undeclare_lost is det.
 %
 %   A transaction has ended.  It takes back clauses, also those of own/2, but no declaration.  What it keeps may be taken
@@ -130,7 +150,7 @@ undeclare_lost :-
     forall(recorded(hb_declared, Name/Arity, Ref),
            (   \+ own(Name, Arity)
            ->  erase(Ref),
-               abolish(knowledge_base:Name/Arity)
+               abolish_own(Name, Arity)
            ;   current_transaction(_)
            ->  true
            ;   erase(Ref)
@@ -429,7 +449,7 @@ drop(Name, Arity) :-
         untable(knowledge_base:Name/Arity)
     ;   true
     ),
-    abolish(knowledge_base:Name/Arity),
+    abolish_own(Name, Arity),
     term_functor(Head, Name, Arity),
     retractall(verbatim(Head)),
     forget_private(Name, Arity),

@@ -1,6 +1,7 @@
 :- use_module(library(plunit)).
 :- use_module(library(lists)).
 :- use_module(library(random)).
+:- use_module(library(debug), [assertion/1]).
 :- use_module('../../prolog/hornbook').
 
 %   Names of private predicates, and bodies that are text of a module.
@@ -161,3 +162,57 @@ grammar(Context, Grammar) :-
     ).
 
 :- end_tests(bodies_there_and_back).
+
+:- begin_tests(names_of_the_system, [cleanup(hb_store:forget_all)]).
+
+%   Predicates of SWI-Prolog that a book may define itself, and what each answers. It looks for them again only at a call from
+%   a clause: a goal that is called is looked up in another way.
+
+builtin(not(fail)).
+builtin(ignore(fail)).
+builtin(forall(fail, true)).
+
+define(Goal) :-
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    hb_store:store(Head, fail, fail, 1, last, _),
+    assertion(\+ calls(Goal)).
+
+%   calls(+Goal): Goal succeeds when a clause calls it.
+
+calls(Goal) :-
+    setup_call_cleanup(
+        assertz(knowledge_base:(caller :- Goal), Ref),
+        knowledge_base:caller,
+        erase(Ref)).
+
+test(back_after_a_reset, [forall(builtin(Goal)), true]) :-
+    define(Goal),
+    hb_store:forget_all,
+    calls(Goal).
+test(back_after_one_predicate_goes, [forall(builtin(Goal)), true]) :-
+    define(Goal),
+    functor(Goal, Name, Arity),
+    hb_store:undeclare(Name, Arity),
+    calls(Goal).
+test(back_after_a_transaction_that_is_taken_back, [forall(builtin(Goal)), true]) :-
+    \+ transaction(( define(Goal), fail )),
+    hb_store:undeclare_lost,
+    calls(Goal).
+test(defined_after_a_call_of_the_builtin, [forall(builtin(Goal)), cleanup(hb_store:forget_all), true]) :-
+    calls(Goal),
+    define(Goal).
+test(defined_again_and_again, [forall(builtin(Goal)), true]) :-
+    forall(between(1, 3, _),
+           ( define(Goal), hb_store:forget_all, calls(Goal) )).
+test(without_clauses_it_is_still_the_users, [forall(builtin(Goal)), cleanup(hb_store:forget_all), fail]) :-
+    define(Goal),
+    functor(Goal, Name, Arity),
+    hb_store:forget_predicate(Name, Arity),
+    calls(Goal).
+test(a_name_of_a_library_is_not_given_to_the_book, [error(existence_error(procedure, _), _)]) :-
+    hb_store:store(sumlist(_, _), fail, fail, 1, last, _),
+    hb_store:forget_all,
+    calls(sumlist([1], _)).
+
+:- end_tests(names_of_the_system).
