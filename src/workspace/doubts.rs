@@ -191,8 +191,8 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Lambda => lost_constraints(word, word),
         Doubt::Undefined => format!("{word} is not defined."),
         Doubt::Shadowed if word == "not/1" => {
-            "A clause of not/1 says nothing about what it names: what cannot be proved is false. What is known to be false \
-             gets a predicate of its own, as in `not_red(bob).`"
+            "not/1 is built in: these clauses take its place in the whole book. What is known to be false gets a predicate \
+             of its own, as in `not_red(bob).`"
                 .to_owned()
         }
         Doubt::Shadowed => format!("{word} is built in: these clauses take its place in the whole book."),

@@ -100,6 +100,7 @@ seen() is det|Closes what see/1 opened.
 exists_file(+File) is semidet|The book or a root has the file.
 access_file(+File, +Mode) is semidet|The file can be read, for read and exist; nothing can be written.
 directory_files(+Directory, -Names) is det|The names of the book's files in a directory.
+working_directory(-Old, +New) is det|The directory that names of files begin from, which is ./ and stays so.
 consult(+File) is det|The book has the clauses of the file; a query adds none.
 read_file_to_string(+File, -String, +Options) is det|The text of a file.
 read_file_to_codes(+File, -Codes, +Options) is det|The text of a file as codes.
