@@ -131,13 +131,13 @@ leave_system(Name, Arity) :-
     ).
 
 %   abolish_own(+Name, +Arity): nothing is left of the user's predicate, and the name means the system's again if it has one.
-%   It must be linked here: until the garbage collector takes the erased clauses, SWI-Prolog does not look for it at a call.
+%   It must be linked here, by no import/1 of the user's: until the garbage collector takes the erased clauses, SWI-Prolog does not look for it at a call.
 
 abolish_own(Name, Arity) :-
     abolish(knowledge_base:Name/Arity),
     term_functor(Head, Name, Arity),
     (   '$get_predicate_attribute'(system:Head, defined, 1)
-    ->  knowledge_base:import(system:Name/Arity)
+    ->  @(import(system:Name/Arity), knowledge_base)
     ;   true
     ).
 

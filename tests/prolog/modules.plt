@@ -210,6 +210,11 @@ test(without_clauses_it_is_still_the_users, [forall(builtin(Goal)), cleanup(hb_s
     functor(Goal, Name, Arity),
     hb_store:forget_predicate(Name, Arity),
     calls(Goal).
+test(the_users_import_is_not_called, [cleanup(hb_store:forget_all), true]) :-
+    hb_store:store(import(_), throw(called), throw(called), 2, last, _),
+    define(not(fail)),
+    hb_store:undeclare(not, 1),
+    calls(not(fail)).
 test(a_name_of_a_library_is_not_given_to_the_book, [error(existence_error(procedure, _), _)]) :-
     hb_store:store(sumlist(_, _), fail, fail, 1, last, _),
     hb_store:forget_all,
