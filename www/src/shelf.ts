@@ -304,11 +304,9 @@ let letGo = (): Promise<unknown> => Promise.resolve();
 export function hold(): void {
   if (!locks) return;
   let release = () => {};
-  const released = locks.request(
-    lockOf(CURRENT),
-    { mode: 'shared' },
-    () => new Promise<void>((end) => (release = end)),
-  );
+  const held = () => new Promise<void>((end) => (release = end));
+  // Where nothing may be stored there is nothing to lock.
+  const released = locks.request(lockOf(CURRENT), { mode: 'shared' }, held).catch(() => {});
   letGo = () => {
     release();
     return released;
