@@ -38,7 +38,7 @@ for (const [what, clause, expected] of [
     'append(a, b, c).',
     /: append\/3 is built in: these clauses take its place in the whole book\.$/,
   ],
-  ['a negation', 'not(red(bob)).', /: not\/1 is built in: .* as in `not_red\(bob\)`/],
+  ['a negation', 'not(red(bob)).', /: not\/1 is built in: .* as in `not_red\(bob\)\.`$/],
   [
     'a function',
     'double(X) := X*2.',
