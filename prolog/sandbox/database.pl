@@ -50,20 +50,25 @@ safe_retract(Fact) :-
     nonvar(Fact),
     untracked(Fact),
     !,
-    copy_term_nat(Fact, Taken),         % what waits for a variable runs when the clause is gone
-    prolog_current_choice(Before),
-    retract(knowledge_base:Taken),
-    prolog_current_choice(After),
-    (   Before == After
-    ->  Fact = Taken
-    ;   !,                              % when it comes back, the changes of the predicate may be recorded
+    First = first(_),
+    (   prolog_current_choice(Before),
+        (   retract(knowledge_base:Fact),
+            prolog_current_choice(After)
+        ->  (   Before == After
+            ->  !
+            ;   nb_setarg(1, First, Fact),      % when it comes back, the changes of the predicate may be recorded
+                fail
+            )
+        )
+    ;   First = first(Taken),
+        nonvar(Taken),
         taken_out_first(Fact, Taken)
     ).
 safe_retract(Clause) :-
     term_attvars(Clause, Waiting),
     (   Waiting == []
     ->  taken_out(Clause)
-    ;   copy_term_nat(Clause, Copy),
+    ;   copy_term_nat(Clause, Copy),    % what waits for a variable runs when the clause is gone
         taken_out(Copy),
         Clause = Copy
     ).
