@@ -240,6 +240,12 @@ untold :-
 added_now(Id) :-
     next_ids(Last, First),
     step_ids(Last0, First0),
+    given(Id, Last0, Last, First0, First).
+
+%   given(+Id, +Last0, +Last, +First0, +First) is semidet: Id is one that was given since the next ids, Last0 and First0, became
+%   Last and First.
+
+given(Id, Last0, Last, First0, First) :-
     (   Id >= Last0,
         Id < Last
     ->  true
@@ -533,8 +539,7 @@ note_removed(Ids, PI) :-
     ->  ids_left(Last, First),
         node_ids(Least),
         forall(( '$member'(Id, Ids),
-                 \+ ( Id >= Last0, Id < Last ),
-                 \+ ( Id =< First0, Id > First ),
+                 \+ given(Id, Last0, Last, First0, First),
                  Id < Least
                ),
                assertz(removed(Id, PI)))

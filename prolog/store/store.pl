@@ -131,7 +131,8 @@ leave_system(Name, Arity) :-
     ).
 
 %   abolish_own(+Name, +Arity): nothing is left of the user's predicate, and the name means the system's again if it has one.
-%   It must be linked here, by no import/1 of the user's: until the garbage collector takes the erased clauses, SWI-Prolog does not look for it at a call.
+%   It must be linked here, by no import/1 of the user's: until the garbage collector takes the erased clauses, SWI-Prolog
+%   does not look for it at a call.
 
 abolish_own(Name, Arity) :-
     abolish(knowledge_base:Name/Arity),

@@ -71,9 +71,7 @@ impl Settings {
             ..self.workspace.clone()
         }
     }
-}
 
-impl Settings {
     /// Read the options of a workspace. The error names the option that is wrong and says what it takes.
     pub fn read(options: &JsOptions) -> Result<Settings, JsError> {
         let options = read_options(options)?;
