@@ -151,7 +151,7 @@ recursion(Context, Detail) :-
     ->  hb_store:seen_goal(Goal, SeenGoal),
         term_text(SeenGoal, GoalText),
         hb_store:private_or_plain(Name, Arity, Plain),
-        format(string(Detail), "~s ~s comes again with the same arguments: `:- table ~q.` may end that.",
+        format(string(Detail), "~s ~s is called again with the same arguments: `:- table ~q.` may end that.",
                [Calls, GoalText, Plain/Arity])
     ;   PIs = [_]
     ->  string_concat(Calls, " Does a clause or a condition end that?", Detail)

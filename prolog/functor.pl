@@ -1,7 +1,10 @@
 :- module(hb_functor,
           [ term_functor/3,             % ?Term, ?Name, ?Arity
             term_parts/3,               % +Term, -Name, -Arguments
-            is_too_wide/1               % @Arity
+            is_too_wide/1,              % @Arity
+            name_arity/3,               % @Goal, -Name, -Arity
+            renamed/3,                  % +Goal, +Name, -Renamed
+            extended/3                  % +Closure, +Args, -Goal
           ]).
 
 /** <module> Names and arities of terms that somebody wrote
@@ -43,4 +46,47 @@ term_parts(Term, Name, Arguments) :-
     ->  compound_name_arguments(Term, Name, Arguments)
     ;   Name = Term,
         Arguments = []
+    ).
+
+%!  name_arity(@Goal, -Name, -Arity) is semidet.
+%
+%   Goal has a predicate indicator: it is an atom, or a compound whose name is one.
+
+name_arity(Goal, Name, Arity) :-
+    (   atom(Goal)
+    ->  Name = Goal,
+        Arity = 0
+    ;   compound(Goal),
+        compound_name_arity(Goal, Name, Arity),
+        atom(Name)
+    ).
+
+%!  renamed(+Goal, +Name, -Renamed) is det.
+
+renamed(Goal, Name, Renamed) :-
+    (   atom(Goal)
+    ->  Renamed = Name
+    ;   compound_name_arguments(Goal, _, Args),
+        compound_name_arguments(Renamed, Name, Args)
+    ).
+
+%!  extended(+Closure, +Args, -Goal) is det.
+%
+%   Goal is Closure with more arguments, as for call/N.
+
+extended(Closure, _, _) :-
+    var(Closure),
+    !,
+    throw(error(instantiation_error, _)).
+extended(Module:Closure, Args, Module:Goal) :-
+    !,
+    extended(Closure, Args, Goal).
+extended(Closure, Args, Goal) :-
+    (   atom(Closure)
+    ->  compound_name_arguments(Goal, Closure, Args)
+    ;   compound(Closure)
+    ->  compound_name_arguments(Closure, Name, Args0),
+        '$append'(Args0, Args, Args1),
+        compound_name_arguments(Goal, Name, Args1)
+    ;   throw(error(type_error(callable, Closure), _))
     ).

@@ -249,46 +249,46 @@ request(check(Text, Home, Modules), [problems=Places], Parts) :-
 request(outline(Text), [items=Places], Parts) :-
     outline(Text, Places, Parts).
 request(add(Kind, Texts, Ids, Max), Control, Parts) :-
-    surely(add(Kind, Texts, Ids, Max, Control, Parts)).
+    uninterrupted(add(Kind, Texts, Ids, Max, Control, Parts)).
 request(add_more(Ids, Max), Control, Parts) :-
     add_more(Ids, Max, Control, Parts).
 request(add_abort, [], []) :-
     forall(new(Name, Arity), check_undeclared(Name, Arity)),
-    surely(add_abort).
+    uninterrupted(add_abort).
 request(retract(Text), [removed=Id], []) :-
     (   retract_text(Text, Id0)
     ->  Id = Id0
     ;   Id = null
     ).
 request(remove(Ids), [], []) :-
-    surely(remove(Ids)).
+    uninterrupted(remove(Ids)).
 request(declare(PIs), [], []) :-
-    surely(forall(( '$member'(Name/Arity, PIs),
-                    may_be_head(Name, Arity)
-                  ),
-                  declare(Name, Arity))),
+    uninterrupted(forall(( '$member'(Name/Arity, PIs),
+                           may_be_head(Name, Arity)
+                         ),
+                         declare(Name, Arity))),
     none_declared.
 request(undeclare(PIs), [], []) :-
     forall('$member'(Name/Arity, PIs), check_undeclared(Name, Arity)),
-    surely(( forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
-             retranslate_shadowed,
-             tables_changed )).
+    uninterrupted(( forall('$member'(Name/Arity, PIs), undeclare(Name, Arity)),
+                    retranslate_shadowed,
+                    tables_changed )).
 request(reload(PIs, Loads), Control, Parts) :-
-    surely(reload(PIs, Loads, Control, Parts)).
+    uninterrupted(reload(PIs, Loads, Control, Parts)).
 request(names(_, Loads), [], []) :-
-    surely(names(Loads)).
+    uninterrupted(names(Loads)).
 request(agree(PIs, Loads), [], [list(Texts)]) :-
     differences(PIs, Loads, Differences),
     findall(text(Text), '$member'(Text, Differences), Texts).
 request(documents(Root, Forget, Parts), [], []) :-
     set_documents(Root, Forget, Parts).
 request(reset, [], []) :-
-    surely(( close_all,
-             add_abort,
-             forget_globals,
-             forget_records,
-             forget_all,
-             step_over )).
+    uninterrupted(( close_all,
+                    add_abort,
+                    forget_globals,
+                    forget_records,
+                    forget_all,
+                    step_over )).
 request(boot(Options), [], [text(Version), list(Loaded), list(Refused), list(Builtins)]) :-
     begin_epoch,
     begin_operators,

@@ -10,7 +10,7 @@
             end_limit/1,                % +Limit
             open_output/0,
             whole/1,                    % :Goal
-            surely/1,                   % :Goal
+            uninterrupted/1,            % :Goal
             whole/0,
             died/1,                     % +Message
             no_output/0,
@@ -238,7 +238,7 @@ step_deadline(Time) :-
 
 :- meta_predicate
     whole(0),
-    surely(0).
+    uninterrupted(0).
 
 whole(Goal) :-
     lift_inference_limit(Limit),
@@ -276,15 +276,15 @@ lift_inference_limit(Limit) :-
 set_inference_limit(Limit) :-
     \+ '$inference_limit_false'(Limit).   % sets it, and fails
 
-%!  surely(:Goal) is semidet.
+%!  uninterrupted(:Goal) is semidet.
 %
 %   Run Goal, which changes the store while no untrusted code runs, so that nothing stops
 %   it.  If it fails or throws, whole/0 fails from then on.
 
-surely(Goal) :-
+uninterrupted(Goal) :-
     catch(Goal, Ball, ( now_broken, throw(Ball) )),
     !.
-surely(_) :-
+uninterrupted(_) :-
     now_broken,
     fail.
 

@@ -1,6 +1,6 @@
 /** The arguments and structured results of tools. */
 import type { MemoryEnvelope, MemoryFailed, MemoryReplies } from './generated/memory.js';
-import type { Beside, Failed, OperationResults, ToolArguments, ToolResults } from './generated/tools.js';
+import type { Notices, Failed, OperationResults, ToolArguments, ToolResults } from './generated/tools.js';
 
 /** The arguments of a tool. `Action` is the action or operation that the call names, if the tool has several. */
 export type ToolValues<Name extends string, Action extends string = string> = (Name extends keyof ToolArguments
@@ -8,7 +8,7 @@ export type ToolValues<Name extends string, Action extends string = string> = (N
   : Record<string, unknown>) & { action?: Action; operation?: Action };
 
 /** The structured result of a call that did what it was asked. */
-export type ToolData<Name extends string, Action extends string> = Beside &
+export type ToolData<Name extends string, Action extends string> = Notices &
   (`${Name} ${Action}` extends infer Call
     ? [Call] extends [never]
       ? ByName<Name>

@@ -155,7 +155,7 @@ export class ServedStore implements Store {
       if (answer.headers.get('stream-up-to-date') !== null) return;
       if (bytes.length > 0) continue;
       // Others may have written just now.
-      if (++empty === EMPTY) throw new Error('it does not answer as the log of a book does');
+      if (++empty === EMPTY) throw new Error('the server did not answer like the log of a book');
       await pause(AGAIN_MS);
     }
   }
@@ -232,7 +232,7 @@ export class ServedStore implements Store {
 
 const nextOf = (answer: Response): string => {
   const offset = answer.headers.get('stream-next-offset');
-  if (offset === null) throw new Error('it does not answer as the log of a book does');
+  if (offset === null) throw new Error('the server did not answer like the log of a book');
   return offset;
 };
 

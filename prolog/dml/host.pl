@@ -7,7 +7,7 @@
             start_branch/0,
             branch/1,                   % -After
             number_requests/0,
-            take_told/1,                % -Events
+            drain_events/1,             % -Events
             go_in/2                     % +Term, -Value
           ]).
 :- use_module(text).
@@ -90,11 +90,11 @@ tell(Kind, At, Json, Reply) :-
     ;   engine_fetch(Reply)
     ).
 
-%!  take_told(-Events) is det.
+%!  drain_events(-Events) is det.
 %
 %   Events are those not yielded yet, as terms asked(Kind, Id, After, At, Json) like the requests.
 
-take_told(Events) :-
+drain_events(Events) :-
     findall(Event, retract(told(Event)), Events).
 
                 /*******************************

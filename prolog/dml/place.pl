@@ -7,6 +7,7 @@
             take_written/1              % -At
           ]).
 :- use_module('../sandbox/sandbox').
+:- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../limits').
 :- use_module(text).

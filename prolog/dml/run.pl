@@ -146,7 +146,7 @@ step(Id, Seconds, [told=Events, output=HasOutput, written_at=At, used=Used|Contr
     next_reified(Engine, Next),
     catch(take_output(Output), Ball, Output=""),
     take_written(At),
-    take_told(Told),
+    drain_events(Told),
     take_readings(Readings),
     (   nonvar(Ball)
     ->  end_run(Id),

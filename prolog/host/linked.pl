@@ -13,7 +13,7 @@
 :- use_module('../store/store').
 :- use_module('../store/heads').
 :- use_module('../sandbox/predicates').
-:- use_module('../limits', [surely/1]).
+:- use_module('../limits', [uninterrupted/1]).
 :- use_module('../functor').
 :- use_module(host, [host_answer/3]).
 
@@ -48,7 +48,7 @@ link_directive(Spec, From, Id) :-
     ;   true
     ),
     (   integer(Id)
-    ->  surely(hb_linked:add(Name, Arity, Head, From, Id))
+    ->  uninterrupted(hb_linked:add(Name, Arity, Head, From, Id))
     ;   true
     ).
 

@@ -149,7 +149,7 @@ add_rule(Term, Id) :-
     safe_body(Body, SafeBody),
     hb_store:qualified(Guard, Guard0),
     hb_store:qualified(Body, Body0),
-    hb_limits:surely(hb_chr:keep_rule(rule(Id, Name, Kept, Removed, SafeGuard, SafeBody, Guard0-Body0))).
+    hb_limits:uninterrupted(hb_chr:keep_rule(rule(Id, Name, Kept, Removed, SafeGuard, SafeBody, Guard0-Body0))).
 
 must_be_declared(Head) :-
     callable(Head),
@@ -207,7 +207,7 @@ declare_constraints(Spec, Id) :-
     phrase(indicators(Spec), PIs),
     forall(member(Name/Arity, PIs), may_be_constraint(Name, Arity)),
     (   integer(Id)
-    ->  hb_limits:surely(hb_chr:keep_constraints(PIs, Id))
+    ->  hb_limits:uninterrupted(hb_chr:keep_constraints(PIs, Id))
     ;   true
     ).
 

@@ -48,10 +48,10 @@ A record holds from From until To, in seconds since 1970 as for get_time/1.  To 
 %   log(Id) and idea(Id); of records of other kinds there are no facts.
 
 set_records(Now, Forget, Facts) :-
-    surely(hb_memory:( set_clock(Now),
-                       forall('$member'(Record, Forget), forget(Record)),
-                       forall('$member'(Fact, Facts), assertz(hb_memory:Fact)),
-                       tables_changed )).
+    uninterrupted(hb_memory:( set_clock(Now),
+                              forall('$member'(Record, Forget), forget(Record)),
+                              forall('$member'(Fact, Facts), assertz(hb_memory:Fact)),
+                              tables_changed )).
 
 set_clock(Now) :-
     get_time(Here),

@@ -8,7 +8,7 @@
 :- use_module('../store/step').
 :- use_module('../read/clauses', [retranslate_shadowed/0]).
 :- use_module('../store/clause_text').
-:- use_module('../limits', [surely/1]).
+:- use_module('../limits', [uninterrupted/1]).
 :- use_module('../functor').
 :- use_module('../reply', [json_string/2]).
 
@@ -24,11 +24,11 @@ changes_kept(Untold, Control, Parts) :-
     (   var(Ball)
     ->  Control = Told,
         Parts = Texts
-    ;   untold(Ball, Untold),
+    ;   unreported_error(Ball, Untold),
         changes_taken_back(Control, Parts)
     ).
 
-untold(Ball, Untold) :-
+unreported_error(Ball, Untold) :-
     (   Ball = error(resource_error(_), _)
     ->  Untold = error(hornbook(message(resource_error,
                                         "The goal changed more than one reply can report, so its changes were undone.")), _)
@@ -40,7 +40,7 @@ changes_parts([added=Places, removed=Removed, declared=Arities], Parts) :-
     added_parts(Added, none, Places, Parts, Names),
     declared(PIs),
     predicate_parts(PIs, Arities, Names),
-    surely(retranslate_shadowed),
+    uninterrupted(retranslate_shadowed),
     '$append'(Added, Removed, All),
     length(All, Count),
     changed(Count),
@@ -51,7 +51,7 @@ changes_parts([added=Places, removed=Removed, declared=Arities], Parts) :-
 %   Undo all changes of the step.  Control and Parts report that.
 
 changes_taken_back(Control, Parts) :-
-    surely(hb_changes:take_back(Control, Parts)).
+    uninterrupted(hb_changes:take_back(Control, Parts)).
 
 take_back([undone=Count, reload=Arities], Parts) :-
     run_changed,

@@ -38,7 +38,7 @@ forget_asking :-
 
 %!  explain_on(+Told, +Seconds, -Control, -Parts) is det.
 %
-%   Go on with the explanation that has asked.  Told is as for hb_session:host_answered/6.
+%   Resume the explanation that asked.  Told is as for hb_session:host_answered/6.
 
 explain_on(Told, Seconds, Control, Parts) :-
     recorded(hb_explaining, Engine, Record),

@@ -5,6 +5,7 @@
             why_not/4                   % +Names, +Most, -Nodes, -Cut
           ]).
 :- use_module('../sandbox/sandbox').
+:- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../limits').
 :- use_module('../errors').

@@ -48,7 +48,7 @@ begin(Texts) :-
 end([], [], []) :-
     !.
 end(_, [reload=Arities], Parts) :-
-    surely(hb_assumed:drop_assumed(PIs)),
+    uninterrupted(hb_assumed:drop_assumed(PIs)),
     predicate_parts(PIs, Arities, Parts).
 
 doubt_parts([], [], Parts, Parts).

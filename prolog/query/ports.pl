@@ -4,6 +4,7 @@
             body/2                      % +Safe, +In
           ]).
 :- use_module('../sandbox/sandbox').
+:- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../store/step').
 :- use_module('../limits').

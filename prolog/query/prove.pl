@@ -3,6 +3,7 @@
             solve/3                     % +Safe, +Values, -Answer
           ]).
 :- use_module('../sandbox/sandbox').
+:- use_module('../functor').
 :- use_module('../store/store').
 :- use_module('../limits').
 :- use_module('../place', [forget_places/0]).

@@ -147,7 +147,7 @@ open_assuming(Id, Text, Texts, Variables, Away, Control, Parts) :-
     ).
 
 drop_step([reload=Arities], Parts) :-
-    surely(hb_assumed:drop_assumed(PIs)),
+    uninterrupted(hb_assumed:drop_assumed(PIs)),
     predicate_parts(PIs, Arities, Parts).
 
 %   of_the_load(+Id): Id is not a query but the goal of a directive.
@@ -237,14 +237,14 @@ next_answers(Id, Take, Seconds, Control, Parts) :-
     !,
     start_step(Seconds),
     spent(0),
-    step(Id, let_hold(Id), Take, Engine, Control, Parts).
+    step(Id, apply_assumptions(Id), Take, Engine, Control, Parts).
 next_answers(Id, _, _, _, _) :-
     format(string(Message), "There is no open query ~w.", [Id]),
     throw(error(hornbook(message(no_such_query, Message)), _)).
 
 %!  host_answered(+Id, +Told, +Take, +Seconds, -Control, -Parts) is det.
 %
-%   Go on with the step of the query Id that ended with a question, as next_answers/5 does.  Told is
+%   Resume the step of the query Id that ended with a question, as next_answers/5 does.  Told is
 %   said(Text), the answer, or stop(What), which stops the query.
 
 host_answered(Id, Told, Take, Seconds, Control, Parts) :-
@@ -327,7 +327,7 @@ step_reply(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences
     '$append'([Ends,Copied,Changes], Control),
     '$append'([Last,Words,Changed], Parts).
 
-let_hold(Id) :-
+apply_assumptions(Id) :-
     (   holding(Id, Assumed)
     ->  (   takes_away(Assumed)
         ->  must_be_first

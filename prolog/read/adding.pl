@@ -13,7 +13,7 @@
 :- use_module('../store/facts').
 :- use_module('../store/operators', [book_operators/1]).
 :- use_module('../store/clause_text', [clause_anywhere/3]).
-:- use_module('../sandbox/sandbox', [renamed/3, has_function/1]).
+:- use_module('../sandbox/sandbox', [has_function/1]).
 :- use_module('../sandbox/policy', []).
 :- use_module('../reply').
 :- use_module('../errors').
@@ -47,7 +47,7 @@ add(Kind0, Texts, Ids, Max, Control, Parts) :-
 
 %!  add_more(+Ids, +Max, -Control, -Parts) is det.
 %
-%   Go on with the last add/6, which had more to add.
+%   Continue the last add/6, which had more to add.
 
 add_more(Ids, Max, Control, Parts) :-
     nb_current(hb_adding, State),

@@ -3,7 +3,7 @@
             defined_in/3                % +Text, +Scope, +PI
           ]).
 :- use_module('../sandbox/policy').
-:- use_module('../sandbox/sandbox', [name_arity/3]).
+:- use_module('../functor').
 :- use_module('../store/store').
 
 /** <module> Predicates that a text defines further down

@@ -297,7 +297,7 @@ retract_text(Text, Id) :-
     (   hb_policy:used(chr, _),
         nonvar(Term),
         hb_chr:is_rule(Term, user)
-    ->  surely(hb_chr:retract_rule(Term, Id))
+    ->  uninterrupted(hb_chr:retract_rule(Term, Id))
     ;   retract_clause(Term, Id)
     ).
 
@@ -308,7 +308,7 @@ retract_clause(Term, Id) :-
     stored_safe(Head, Safe, Ref),
     in_module(Module, as_written(Safe, Body)),
     !,
-    surely(hb_clauses:take_out(Ref, Id)).
+    uninterrupted(hb_clauses:take_out(Ref, Id)).
 
 in_some_module(Term, Term).
 in_some_module(Term, Module:Plain) :-

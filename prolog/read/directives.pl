@@ -4,7 +4,7 @@
 :- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries').
-:- use_module('../limits', [surely/1]).
+:- use_module('../limits', [uninterrupted/1]).
 :- use_module(reader).
 :- use_module(tabling).
 :- use_module('../sandbox/sandbox').
@@ -145,7 +145,7 @@ directive(Goal, _, _, Id, added(d, Name, 1)) :-
     callable(Goal),
     constraints(Goal, Name, Constraints),
     !,
-    must_be_at_hand(chr, Id),
+    check_library_available(chr, Id),
     hb_chr:declare_constraints(Constraints, Id).
 directive(multifile(Spec), _, _, Id, added(d, multifile, 1)) :-
     !,
@@ -346,7 +346,7 @@ load_spec(library(Library), Id) :-
     ),
     (   named_library(Library),
         integer(Id)
-    ->  surely(hb_directives:by_name(Library, Id))
+    ->  uninterrupted(hb_directives:by_name(Library, Id))
     ;   true
     ).
 load_spec(Spec, _) :-
@@ -358,7 +358,7 @@ load_spec(Spec, _) :-
     ;   true
     ).
 load_spec(Spec, _) :-
-    format(string(Message), "~q is no file or library that can be loaded.", [Spec]),
+    format(string(Message), "~q is not a file or library that can be loaded.", [Spec]),
     throw(error(hornbook(message(permission_error, Message)), _)).
 
 %   loads_of_users(+Spec): Spec includes a file of the user's, which is in the book with the
@@ -422,7 +422,7 @@ check_list(Options) :-
 
 in_book(Id, Goal) :-
     (   integer(Id)
-    ->  surely(hb_directives:Goal)
+    ->  uninterrupted(hb_directives:Goal)
     ;   true
     ).
 
@@ -488,9 +488,9 @@ loads_chr([H|T]) :-
 constraints(chr_constraint(Constraints), chr_constraint, Constraints).
 constraints(constraints(Constraints), constraints, Constraints).
 
-%   must_be_at_hand(+Library, +Id): the book must load Library.  Not checked if nothing is added.
+%   check_library_available(+Library, +Id): the book must load Library.  Not checked if nothing is added.
 
-must_be_at_hand(Library, Id) :-
+check_library_available(Library, Id) :-
     (   integer(Id),
         \+ hb_policy:used(Library, _)
     ->  format(string(Message), "Add `:- use_module(library(~w)).` before it.", [Library]),

@@ -5,6 +5,7 @@
 :- use_module('../grammar_rule').
 :- use_module(policy).
 :- use_module(sandbox).
+:- use_module('../functor').
 :- use_module(checked).
 :- use_module(database).
 :- use_module(predicates).
@@ -104,30 +105,30 @@ safe_halt(_) :- safe_halt.
 
 %   Libraries are always available, except those that are loaded by name.
 
-safe_use_module(Spec)    :- must_be_at_hand(Spec).
-safe_use_module(Spec, _) :- must_be_at_hand(Spec).
+safe_use_module(Spec)    :- check_library_available(Spec).
+safe_use_module(Spec, _) :- check_library_available(Spec).
 
-must_be_at_hand(Spec) :-
+check_library_available(Spec) :-
     var(Spec),
     !,
     throw(error(instantiation_error, _)).
-must_be_at_hand(Specs) :-
+check_library_available(Specs) :-
     is_list(Specs),
     !,
-    forall('$member'(Spec, Specs), must_be_at_hand(Spec)).
-must_be_at_hand(library(Library)) :-
+    forall('$member'(Spec, Specs), check_library_available(Spec)).
+check_library_available(library(Library)) :-
     allowed_library(Library),
     \+ ( named_library(Library), \+ hb_policy:used(Library, _) ),
     !.
-must_be_at_hand(library(Library)) :-
+check_library_available(library(Library)) :-
     named_library(Library),
     !,
     format(string(Message), "library(~w) is loaded by a directive: add `:- use_module(library(~w)).` as a clause.", [Library, Library]),
     throw(error(hornbook(message(permission_error, Message)), _)).
-must_be_at_hand(library(Library)) :-
+check_library_available(library(Library)) :-
     !,
     throw(error(hornbook(library(Library)), _)).
-must_be_at_hand(_) :-
+check_library_available(_) :-
     throw(error(permission_error(call, sandboxed, use_module/1), _)).
 
 safe_exists_source(Spec) :-

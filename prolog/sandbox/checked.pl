@@ -6,6 +6,7 @@
           ]).
 :- use_module(policy).
 :- use_module(sandbox).
+:- use_module('../functor').
 
 /** <module> Goals that are checked when they are called
 

@@ -4,6 +4,7 @@
 :- use_module('../store/store').
 :- use_module(policy).
 :- use_module(sandbox).
+:- use_module('../functor').
 
 /** <module> Goals with a limit on their depth
 

@@ -6,7 +6,7 @@
             text_file/3,                % +Text, :Goal, -File
             forget_lent/0
           ]).
-:- use_module('../limits', [surely/1]).
+:- use_module('../limits', [uninterrupted/1]).
 
 /** <module> Texts that running code can read
 
@@ -26,9 +26,9 @@ bytes for each character, again and again.
 %   whose brackets nest Nesting levels deep, rest(Path, Text) continues it.  Root is the first root, or none.
 
 set_documents(Root, Forget, Parts) :-
-    surely(hb_documents:( set_root(Root),
-                          forall('$member'(Path, Forget), forget(Path)),
-                          forall('$member'(Part, Parts), take(Part)) )).
+    uninterrupted(hb_documents:( set_root(Root),
+                                 forall('$member'(Path, Forget), forget(Path)),
+                                 forall('$member'(Part, Parts), take(Part)) )).
 
 set_root(Root) :-
     retractall(root(_)),

@@ -321,22 +321,22 @@ take_back_lent :-
 
 use_library(Library, Id) :-
     assertz(used(Library, Id)),
-    list_anew(Library).
+    refresh_exports(Library).
 
 leave_library(Id) :-
     retract(used(Library, Id)),
     !,
-    list_anew(Library).
+    refresh_exports(Library).
 
 leave_libraries :-
     findall(Library, retract(used(Library, _)), Libraries),
-    forall(member(Library, Libraries), list_anew(Library)).
+    forall(member(Library, Libraries), refresh_exports(Library)).
 
-list_anew(Library) :-
+refresh_exports(Library) :-
     forget_direct,
-    forall(named_export(Library, Name, Arity, _), list_anew(Name, Arity)).
+    forall(named_export(Library, Name, Arity, _), refresh_exports(Name, Arity)).
 
-list_anew(Name, Arity) :-
+refresh_exports(Name, Arity) :-
     (   hidden(Name, Arity, _)
     ->  retractall(listed(Name, Arity, _))
     ;   (   retract(listed(Name, Arity, Before))

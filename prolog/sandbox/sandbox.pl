@@ -4,21 +4,19 @@
             known_closure/3,            % +Closure, +N, -Safe
             safe_argument/2,            % +Goal, -Safe
             safe_closure/3,             % +Closure, +N, -Safe
-            renamed/3,                  % +Goal, +Name, -Renamed
-            extended/3,                 % +Closure, +Args, -Goal
-            name_arity/3,               % +Goal, -Name, -Arity
             has_function/1,             % +Term
             expand_functions/2,         % +Body0, -Body
             expand_head/4               % +Head0, +Body0, -Head, -Body
           ]).
 :- use_module('../capability').
+:- use_module('../functor').
 :- use_module(policy).
+:- use_module(context_arguments).
 :- use_module(formats).
 :- use_module(functions).
 :- use_module(global_names, [own_global/2]).
 :- use_module(grammars).
 :- use_module(outages).
-:- use_module(library(lists), [nth1/4]).
 :- reexport(written).
 
 /** <module> The sandbox
@@ -39,6 +37,8 @@ once replaced one of the system (hb_store:own/2) stays defined until no translat
 code is left.  And untrusted code never gets a reference to a translated goal, which
 it could change in place (hb_builtins:frozen/2 and clause/2 return copies): a
 translated goal shares only data with the term it was made from.
+
+Goals, goals in arguments, closures and qualified goals are translated by each other, so they are in one file.
 */
 
 %!  safe_body(+Body, -Safe) is det.
@@ -194,15 +194,6 @@ users(Name, Arity) :-
     hb_store:own(Name, Arity),
     \+ lent(Name, Arity).
 
-name_arity(Goal, Name, Arity) :-
-    (   atom(Goal)
-    ->  Name = Goal,
-        Arity = 0
-    ;   compound(Goal),
-        compound_name_arity(Goal, Name, Arity),
-        atom(Name)
-    ).
-
 class_goal(plain, Goal, Goal).
 class_goal(meta(Spec), Goal, Safe) :-
     safe_call(Spec, Goal, system, Safe0),
@@ -271,61 +262,6 @@ class_goal(refused, Goal, _) :-
     name_arity(Goal, Name, Arity),
     throw(error(permission_error(call, sandboxed, Name/Arity), _)).
 
-%   about_predicates(+Goal0, -Goal): add the context where Goal0 takes a clause, a predicate or a goal.
-
-about_predicates(Goal0, Goal) :-
-    (   hb_store:context(_),
-        name_arity(Goal0, Name, Arity),
-        takes_predicate(Name, Arity, I)
-    ->  Goal0 =.. [Name|Args0],
-        nth1(I, Args0, Arg, Others),
-        hb_store:qualified(Arg, Qualified),
-        nth1(I, Args, Qualified, Others),
-        Goal =.. [Name|Args]
-    ;   Goal = Goal0
-    ).
-
-takes_predicate(assert, 1, 1).
-takes_predicate(asserta, 1, 1).
-takes_predicate(assertz, 1, 1).
-takes_predicate(retract, 1, 1).
-takes_predicate(retractall, 1, 1).
-takes_predicate(abolish, 1, 1).
-takes_predicate(abolish, 2, 1).
-takes_predicate(clause, 2, 1).
-takes_predicate(listing, 1, 1).
-takes_predicate(dynamic, 1, 1).
-takes_predicate(discontiguous, 1, 1).
-takes_predicate(current_predicate, 1, 1).
-takes_predicate(current_predicate, 2, 2).
-takes_predicate(predicate_property, 2, 1).
-takes_predicate(apply, 2, 1).
-takes_predicate(context_module, 1, 1).   % as a closure
-
-%   called_by_format(+Goal0, -Goal): if a format takes a goal, add the context to the arguments that may be one.
-
-called_by_format(Goal0, Goal) :-
-    (   hb_store:context(_),
-        Goal0 =.. [format|Args0],
-        '$append'(Before, [Format,Args1], Args0),
-        atomic(Format),
-        sub_atom(Format, _, _, _, '~@'),
-        is_list(Args1)
-    ->  format_arguments(Args1, Args2),
-        '$append'(Before, [Format,Args2], Args),
-        Goal =.. [format|Args]
-    ;   Goal = Goal0
-    ).
-
-format_arguments([], []).
-format_arguments([Arg0|Args0], [Arg|Args]) :-
-    (   name_arity(Arg0, Name, Arity),
-        hb_store:private_here(Name, Arity, _)
-    ->  hb_store:qualified(Arg0, Arg)
-    ;   Arg = Arg0
-    ),
-    format_arguments(Args0, Args).
-
 %   called(+Module, +Goal, -Safe): a capability has Goal called as Module:Safe.
 
 called(Module, Goal, Safe) :-
@@ -341,15 +277,6 @@ safe_call_in(Module, Spec, Goal, Safe) :-
     (   Safe0 = hb_checked:checked(_)
     ->  Safe = Safe0
     ;   Safe = Module:Safe0
-    ).
-
-%!  renamed(+Goal, +Name, -Renamed) is det.
-
-renamed(Goal, Name, Renamed) :-
-    (   atom(Goal)
-    ->  Renamed = Name
-    ;   compound_name_arguments(Goal, _, Args),
-        compound_name_arguments(Renamed, Name, Args)
     ).
 
 %   safe_call(+Spec, +Goal, +Module, -Safe): translate the arguments that are goals.
@@ -679,24 +606,3 @@ class_module(catch, system).
 class_module(replaced(_), system).
 class_module(format(_), system).
 class_module(phrase, system).
-
-%!  extended(+Closure, +Args, -Goal) is det.
-%
-%   Goal is Closure with more arguments, as for call/N.
-
-extended(Closure, _, _) :-
-    var(Closure),
-    !,
-    throw(error(instantiation_error, _)).
-extended(Module:Closure, Args, Module:Goal) :-
-    !,
-    extended(Closure, Args, Goal).
-extended(Closure, Args, Goal) :-
-    (   atom(Closure)
-    ->  compound_name_arguments(Goal, Closure, Args)
-    ;   compound(Closure)
-    ->  compound_name_arguments(Closure, Name, Args0),
-        '$append'(Args0, Args, Args1),
-        compound_name_arguments(Goal, Name, Args1)
-    ;   throw(error(type_error(callable, Closure), _))
-    ).

@@ -254,9 +254,9 @@ store(Head, Body, Written, Id, Place, Ref) :-
     ),
     place(Place, Head, Body, Ref, Ball),
     (   var(Ball)
-    ->  surely(( give_id(Ref, Id), note_text(Ref, Head, Body, Written) ))
+    ->  uninterrupted(( give_id(Ref, Id), note_text(Ref, Head, Body, Written) ))
     ;   (   New == true
-        ->  surely(( drop(Name, Arity), retract(new(Name, Arity)) ))
+        ->  uninterrupted(( drop(Name, Arity), retract(new(Name, Arity)) ))
         ;   true
         ),
         throw(Ball)
@@ -482,7 +482,7 @@ fix_all :-
 
 table_predicate(Name, Arity, Spec) :-
     declare(Name, Arity),
-    surely('$tabling':table(knowledge_base:Spec)),
+    uninterrupted('$tabling':table(knowledge_base:Spec)),
     (   tabled(Name, Arity)
     ->  true
     ;   assertz(tabled(Name, Arity))

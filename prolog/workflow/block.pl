@@ -13,7 +13,6 @@
 :- use_module('../functor').
 :- use_module('../sandbox/policy').
 :- use_module('../sandbox/libraries').
-:- use_module('../sandbox/sandbox', [name_arity/3]).
 :- use_module('../read/reader').
 :- use_module('../read/recovery', [skip_layout/3]).
 :- use_module('../read/clauses').

@@ -35,7 +35,7 @@ run_in_book(Text, State, Answers, Seconds, Last, First, [end=End|Control], Parts
         lend(workflow_in_book),
         run_alone(hb_workflow_in_book:block(Text), State-Answers, Seconds, Output, Outcome0),
         take_back_lent),
-    surely(hb_workflow_in_book:forget_own),
+    uninterrupted(hb_workflow_in_book:forget_own),
     (   Outcome0 = the(solutions(_))
     ->  retranslate_added,
         changes_kept(Untold, Changes, Changed),

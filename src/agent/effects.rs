@@ -96,7 +96,7 @@ impl Effects {
         if let Some(result) = recorded {
             return Ok(result);
         }
-        let result = match self.meter.beside(self.ports.user.ask(prompt)).await {
+        let result = match self.meter.uncounted(self.ports.user.ask(prompt)).await {
             Ok(Some(answer)) => HostReply::Result(Value::String(answer)),
             Ok(None) => HostReply::Refused(format!("Nobody answered the question “{prompt}”.")),
             Err(message) => {

@@ -336,8 +336,8 @@ fn refusal(name: &str, fault: FileFault) -> FileReply {
     let refused = FileReply::Refused;
     let failed = FileReply::Failed;
     match fault {
-        FileFault::NotFound => FileReply::Missing(format!("There is no file {name} in the workspace.")),
-        FileFault::NotAFile => refused(format!("{name} is no file, but a directory or the like.")),
+        FileFault::NotFound => FileReply::Missing(format!("There is not a file {name} in the workspace.")),
+        FileFault::NotAFile => refused(format!("{name} is not a file, but a directory or the like.")),
         FileFault::NotSupported => refused("This host has no files.".into()),
         FileFault::TooLarge => failed(format!("{name} is too large.")),
         FileFault::Unreadable(reason) => failed(format!("{name} cannot be used: {reason}.")),

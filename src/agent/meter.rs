@@ -105,7 +105,7 @@ impl Meter {
     }
 
     /// Await something whose time does not count as the run's.
-    pub async fn beside<T>(&self, future: impl Future<Output = T>) -> T {
+    pub async fn uncounted<T>(&self, future: impl Future<Output = T>) -> T {
         let started = self.clock.now_ms();
         let value = future.await;
         let waited = self.clock.now_ms().saturating_sub(started);

@@ -411,7 +411,7 @@ mod tests {
         let entries = json!([
             { "kind": "model", "last": "Subtask: t", "digest": "0", "turn": { "text": "x", "calls": [], "usage": null } },
             { "kind": "tool", "tool": "t", "args": {}, "error": "down" },
-            { "kind": "file", "operation": "read", "path": "a", "missing": "There is no file a." },
+            { "kind": "file", "operation": "read", "path": "a", "missing": "There is not a file a." },
             { "kind": "file", "operation": "write", "path": "a", "text": "x", "result": true },
             { "kind": "user", "prompt": "q", "result": "a" },
             { "kind": "stopped", "message": "late", "request": 2 },

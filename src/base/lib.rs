@@ -1,5 +1,4 @@
-//! What all of Hornbook builds on: faults, cancellation and progress, limits, and what it needs from the
-//! host.
+//! Types shared by every crate: faults, cancellation and progress, limits, and what the host must provide.
 
 pub mod argument;
 mod control;

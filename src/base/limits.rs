@@ -96,140 +96,139 @@ limits! {
         entries: usize = Count(1_000_000), engine;
         /// Text in the book.
         bytes: usize = Bytes(256 << 20);
-        /// One file, or the texts of one call.
+        /// One file, or all texts of one call.
         file_bytes: usize = Bytes(64 << 20);
-        /// One message of a client, a line on standard input.
+        /// One message from a client: a line on standard input.
         line_bytes: usize = Bytes(128 << 20);
-        /// Nesting of a text: brackets, prefix operators, goals of a conjunction. The C stack of an engine does not
-        /// survive more than about 2,000 everywhere.
+        /// Nesting of a text: brackets, prefix operators, goals of a conjunction. The engine's C stack overflows at
+        /// about 2,000.
         nesting: usize = Levels(1_000), engine;
-        /// One query.
+        /// The text of one query.
         query_chars: usize = Chars(100_000);
-        /// The values that a program puts into one query with the tag `prolog`; they do not count for `query_chars`.
+        /// The values that a program puts into one query with the tag `prolog`. They do not count towards
+        /// `query_chars`.
         value_chars: usize = Chars(10_000_000);
-        /// Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice.
+        /// Queries open at the same time. One more closes the query that was idle longest, with a notice.
         open_queries: usize = Count(32);
-        /// Tokens of a reply, bounded from above: of its text and of its structured content, each.
+        /// Upper bound on tokens in a reply's text, and again in its structured content.
         reply_tokens: usize = Count(10_000);
-        /// Answers of one call.
+        /// Answers per call.
         take: usize = Count(1_000);
-        /// Nesting of an answer as text, beyond which it is cut, and of a term that a goal writes or stores.
+        /// Nesting of an answer as text, which is cut below it, and of a term that a goal writes or stores.
         answer_depth: usize = Levels(1_000), engine;
-        /// Nesting of an answer as JSON, beyond which stands `{"cut": true}`, for parsers that bear no more than 128
-        /// levels; a level is up to two of arrays and objects.
+        /// Nesting of an answer as JSON; deeper values become `{"cut": true}`. A level is up to two JSON levels, and
+        /// many parsers stop at 128.
         json_depth: usize = Levels(50), engine;
-        /// One answer.
+        /// The text of one answer.
         answer_chars: usize = Chars(100_000), engine;
-        /// What is written for one answer.
+        /// What is written while one answer is found.
         output_chars: usize = Chars(100_000), engine;
-        /// Inferences of one call of a query, counted by the 100,000.
+        /// Inferences per call of a query, counted in steps of 100,000.
         inferences: u64 = Count(10_000_000_000), engine;
-        /// Prolog's stacks, for each query.
+        /// Prolog's stacks, per query.
         stack_bytes: usize = Bytes(128 << 20), engine;
-        /// Prolog's stacks of a DML program, which may recurse as deep as in plain Prolog, or of the code of a node.
+        /// Prolog's stacks of a DML program, which may recurse as deeply as in plain Prolog, or of a node's code.
         run_stack_bytes: usize = Bytes(512 << 20);
-        /// The tables of all tabled predicates.
+        /// The tables of all tabled predicates together.
         table_bytes: usize = Bytes(256 << 20), engine;
         /// One integer.
         integer_bytes: usize = Bytes(1 << 20), engine;
-        /// The longest time that a client may ask for one call of a query; without asking it gets that of `--timeout`,
+        /// The longest time limit that a client may ask for in one call. Without asking it gets that of `--timeout`,
         /// 30,000 ms.
         longest_timeout_ms: u64 = Ms(600_000);
-        /// DML programs that run at the same time, each in an engine of its own.
+        /// DML programs running at the same time, each in its own engine.
         open_runs: usize = Count(64);
-        /// A run of a DML program, without the time of the user. Over MCP also the most that a client may ask for.
+        /// One run of a DML program, not counting the user's time. Over MCP also the most that a client may ask for.
         run_ms: u64 = Ms(600_000);
         /// What a DML program may compute between two requests to its host.
         run_step_ms: u64 = Ms(60_000);
-        /// Goals of `concurrent_maplist/2` and `first_solution/3` of a DML program that run at the same time; others wait for
-        /// one to end.
+        /// Goals of `concurrent_maplist/2` and `first_solution/3` of a DML program that run at the same time. Others
+        /// wait.
         concurrent_goals: usize = Count(16);
-        /// Turns of a model in one task of a DML program.
+        /// Turns of the model in one task of a DML program.
         task_turns: usize = Count(50);
-        /// Tokens of one turn of an MCP client's model.
+        /// Tokens in one turn of an MCP client's model.
         turn_tokens: u64 = Count(8_192);
-        /// How long an MCP client's user has to answer a DML program, a workflow or a query.
+        /// Time for an MCP client's user to answer a DML program, a workflow or a query.
         user_ms: u64 = Ms(600_000);
-        /// How long they have for a query from when others wait for its engine or the book.
+        /// Time for the user to answer a query once another request waits for its engine or the book.
         awaited_user_ms: u64 = Ms(30_000);
-        /// The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the
-        /// end.
+        /// The output of a DML program in the reply of `dml_run`, and its log likewise. The rest is left out.
         run_output_chars: usize = Chars(20_000);
-        /// Memory of the engine that reads linked files, for all goals of a process.
+        /// Memory of the engine that reads linked files, for the whole process.
         data_memory_bytes: usize = Bytes(512 << 20);
-        /// What that engine may write to a temporary folder, when its memory does not suffice.
+        /// What that engine may write to a temporary folder when it runs out of memory.
         data_spill_bytes: usize = Bytes(1 << 30);
-        /// The threads of that engine.
+        /// Threads of that engine.
         data_threads: usize = Count(2);
     }
     fixed {
-        /// Calls of one client that run at the same time; others wait.
+        /// Calls of one client that run at the same time. Others wait.
         running_calls: usize = Count(32);
-        /// Messages of calls that wait, with which no more is read from their client.
+        /// Queued bytes at which reading from a client pauses.
         waiting_bytes: usize = Bytes(1 << 20);
-        /// Calls that wait for a client to come back with what it was asked. Clients need not come back: the oldest call
-        /// is dropped for a new one.
+        /// Calls waiting for a client to return with what it was asked for. One more drops the oldest.
         waiting_calls: usize = Count(32);
-        /// The id that a client gives to a query.
+        /// A query id chosen by a client.
         query_id_chars: usize = Chars(100);
-        /// Queries that have ended and are still known by their id.
+        /// Ended queries whose ids are still known.
         ended_queries: usize = Count(64);
-        /// How long after its own limit an engine may still answer a query, before it is ended.
+        /// How long past its own time limit an engine may still answer a query before it is terminated.
         grace_ms: u64 = Ms(500);
-        /// How long after its own limit an engine may still answer a DML program's host, before it is ended.
+        /// How long past its own time limit an engine may still answer a DML program's host before it is terminated.
         run_grace_ms: u64 = Ms(1_000);
-        /// How often a query that runs reports for how long it has.
+        /// Progress interval of a running query.
         progress_ms: u64 = Ms(1_000);
-        /// A request that runs no goals of users: the start of an engine, a step of a long addition, a removal, the
-        /// check of a DML program.
+        /// A request that runs none of the user's goals: starting an engine, a step of a long addition, a removal,
+        /// checking a DML program.
         step_ms: u64 = Ms(30_000);
-        /// Clauses that one step of a long addition reads.
+        /// Clauses read in one step of a long addition.
         step_items: usize = Count(2_000);
-        /// Text that is sent at once when an engine is built from the book; longer sources are divided between clauses.
+        /// Text sent in one piece when an engine is built from the book. Longer sources are split between clauses.
         load_bytes: usize = Bytes(1 << 20);
-        /// When a standby engine is started after the first engine was ready, and brought up to date after a change.
+        /// Delay before a standby engine is started, and before it is updated after a change.
         standby_after_ms: u64 = Ms(2_000);
-        /// A book that the standby engine holds too; a larger one is loaded when the engine is needed.
+        /// A book of at most this size is loaded into the standby engine too; a larger one when that engine is needed.
         standby_bytes: usize = Bytes(4 << 20);
-        /// Memory of an engine with which it is replaced when nothing runs in it; an engine's memory never shrinks.
+        /// An idle engine above this size is replaced, as an engine's memory never shrinks.
         idle_engine_bytes: usize = Bytes(512 << 20);
-        /// Revisions that are kept when a journal is compacted.
+        /// Revisions kept when a journal is compacted.
         history: usize = Count(1_000);
         /// A journal of at most this size is not compacted.
         journal_bytes: u64 = Bytes(1 << 20);
-        /// Names that a completion offers.
+        /// Names offered by one completion.
         completions: usize = Count(100);
-        /// Revisions that one `history`, `undo` or `redo` reports.
+        /// Revisions reported by one `history`, `undo` or `redo`.
         revisions: usize = Count(1_000);
-        /// Clauses that one `provenance` reports.
+        /// Clauses reported by one `provenance`.
         traces: usize = Count(100);
-        /// A `diff`.
+        /// The text of one `diff`.
         diff_bytes: usize = Bytes(100_000);
-        /// Times that a turn of a model is tried again after a failure that may pass.
+        /// Retries of a model's turn after a transient failure.
         model_retries: u32 = Count(3);
-        /// The pause before the first of them, which then doubles.
+        /// Pause before the first retry; it doubles each time.
         retry_pause_ms: u64 = Ms(500);
-        /// Times that a model says the same in a row, after which its task fails.
+        /// Identical replies of a model in a row before its task fails.
         repeated_turns: usize = Count(3);
-        /// What a model or a tool returns to a DML program at once, as JSON.
+        /// One result of a model or a tool for a DML program, as JSON.
         result_chars: usize = Chars(64 << 20);
-        /// The name of a file that a DML program uses.
+        /// The name of a file used by a DML program.
         file_name_chars: usize = Chars(1_000);
-        /// Nodes that one run of a workflow may go through.
+        /// Nodes that one run of a workflow may execute.
         workflow_nodes: u64 = Count(100_000);
-        /// Nesting of a value in the state of a workflow.
+        /// Nesting of a value in a workflow's state.
         state_levels: usize = Levels(100);
-        /// Steps of the template engine for one template of a workflow.
+        /// Steps of the template engine per template.
         template_steps: u64 = Count(1_000_000);
-        /// Goals over linked data of one book that are open at the same time.
+        /// Open goals over the linked data of one book.
         data_cursors: usize = Count(32);
-        /// Rows of linked data that come to the engine at once.
+        /// Rows of linked data sent to the engine at once.
         data_rows: usize = Count(2_000);
-        /// Tuples that follow for one goal of a predicate that is evaluated as a set.
+        /// Tuples derived for one goal of a predicate evaluated as a set.
         set_tuples: u64 = Count(10_000_000);
         /// Rounds of such an evaluation.
         set_rounds: u64 = Count(100_000);
-        /// Programs of such predicates whose tables one book keeps.
+        /// Groups of such predicates whose tables one book keeps.
         set_programs: usize = Count(8);
     }
 }

@@ -171,7 +171,7 @@ impl<'a> Rules<'a> {
         };
         let unread = self.unread.map_or(String::new(), |entry| {
             format!(
-                " Nobody may change anything by {}, which is no such fact.",
+                " Nobody may change anything by {}, which is not one of these facts.",
                 shown(entry)
             )
         });

@@ -284,7 +284,7 @@ impl Reply for Step {
         let told = control.told.into_iter().map(|event| event.asked(parts));
         let told: Vec<Asked> = told.collect::<Result<_, _>>()?;
         if told.iter().any(|asked| asked.id.is_some()) {
-            return Err(BadReply::new("it asks where it can only tell"));
+            return Err(BadReply::new("it has a question in a notification"));
         }
         let output = parts.take_if(control.output)?.unwrap_or_default();
         let clock = parts.take()?;
@@ -332,7 +332,7 @@ impl Step {
         };
         match next && self.told.iter().all(|told| before(told.after)) {
             true => Ok(self),
-            false => Err(BadReply::new("it goes back to what never was")),
+            false => Err(BadReply::new("it backtracks to an unknown step")),
         }
     }
 
@@ -380,7 +380,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_program_can_come_to_is_an_error() {
+    fn impossible_states_are_rejected() {
         for (control, parts) in [
             ("\"used\":1", ""),
             ("\"end\":true", "1\n"),

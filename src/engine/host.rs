@@ -19,7 +19,7 @@ pub trait EngineProcess {
     /// End the worker at once; pending requests then resolve with an error. Idempotent.
     fn end(&self);
     /// Whether the worker died or was ended.
-    fn gone(&self) -> bool;
+    fn is_dead(&self) -> bool;
     /// The size of its memory at its last reply, in bytes.
     fn bytes(&self) -> usize;
 }

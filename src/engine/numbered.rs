@@ -48,8 +48,8 @@ impl<P: EngineProcess> EngineProcess for Numbered<P> {
         self.process.end();
     }
 
-    fn gone(&self) -> bool {
-        self.process.gone()
+    fn is_dead(&self) -> bool {
+        self.process.is_dead()
     }
 
     fn bytes(&self) -> usize {
@@ -72,7 +72,7 @@ mod tests {
 
         fn end(&self) {}
 
-        fn gone(&self) -> bool {
+        fn is_dead(&self) -> bool {
             false
         }
 

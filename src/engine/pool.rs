@@ -156,8 +156,8 @@ impl Engine {
     }
 
     /// Whether the engine has died.
-    pub fn gone(&self) -> bool {
-        self.0.as_ref().is_none_or(|process| process.gone())
+    pub fn is_dead(&self) -> bool {
+        self.0.as_ref().is_none_or(|process| process.is_dead())
     }
 
     /// The size of its memory at its last reply, in bytes.
@@ -244,7 +244,7 @@ impl Standby {
         let next = self.next.take();
         let ready = match next {
             // If it could not be started, try another.
-            Some(next) => next.await.ok().filter(|engine| !engine.gone()),
+            Some(next) => next.await.ok().filter(|engine| !engine.is_dead()),
             None => None,
         };
         let engine = match ready {

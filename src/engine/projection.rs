@@ -51,8 +51,8 @@ impl Projection {
     }
 
     /// Whether the engine has died.
-    pub fn gone(&self) -> bool {
-        self.engine.gone()
+    pub fn is_dead(&self) -> bool {
+        self.engine.is_dead()
     }
 
     /// The entries that the engine does not hold, and why.

@@ -154,7 +154,7 @@ impl Supervisor {
         self.0.all.boot.borrow().clone()
     }
 
-    /// Background events that users should know of; each is returned once.
+    /// Drain the notices for users: what happened in the background.
     pub fn take_remarks(&self) -> Vec<String> {
         self.0.all.remarks.take()
     }
@@ -167,7 +167,7 @@ impl Supervisor {
     /// The engine in use, if it is alive.
     pub fn current(&self) -> Option<Rc<dyn EngineProcess>> {
         let current = self.0.current.borrow().clone()?;
-        if !current.gone() {
+        if !current.is_dead() {
             return Some(current);
         }
         self.0.current.take();
@@ -331,7 +331,7 @@ impl Supervisor {
         let standby = self.0.all.standby.take();
         drop(permit);
         match standby {
-            Some(engine) if !engine.gone() => Ok(engine),
+            Some(engine) if !engine.is_dead() => Ok(engine),
             _ => self.boot_one().await,
         }
     }
@@ -374,7 +374,7 @@ impl Supervisor {
     }
 
     async fn prepared_standby(&self) -> Result<Projection, String> {
-        let standby = self.0.all.standby.take().filter(|engine| !engine.gone());
+        let standby = self.0.all.standby.take().filter(|engine| !engine.is_dead());
         let mut engine = match standby {
             Some(engine) => engine,
             None => self.boot_one().await?,

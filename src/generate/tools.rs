@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use hornbook_service::declarations;
 use hornbook_service::prolog::results::BoundValue;
-use hornbook_service::results::{Beside, Failed, OperationResults, ToolResults};
+use hornbook_service::results::{Failed, Notices, OperationResults, ToolResults};
 use serde_json::Value;
 
 use crate::shapes::Module;
@@ -14,7 +14,7 @@ pub fn typescript(_: &str) -> String {
     let mut out = Module::new("import type { WorkflowFaultKind } from './workflow.js';\n")
         .with_all::<ToolResults>()
         .with_all::<OperationResults>()
-        .with_all::<Beside>()
+        .with_all::<Notices>()
         .with_all::<Failed>()
         .with_all::<BoundValue>()
         .text;

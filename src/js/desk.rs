@@ -28,7 +28,7 @@ impl Embed for Embedder {
             let vectors = JsFuture::from(js_sys::Promise::resolve(&told)).await;
             let vectors = vectors.map_err(|error| message(&error))?;
             if !js_sys::Array::is_array(&vectors) {
-                return Err("What came for the texts is no array of vectors".into());
+                return Err("What came for the texts is not an array of vectors".into());
             }
             let vectors = js_sys::Array::from(&vectors);
             Ok(vectors

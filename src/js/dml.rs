@@ -289,7 +289,7 @@ impl LanguageModel for Host {
             let text = text(&turn).map_err(plain)?;
             serde_json::from_str(&text).map_err(|error| {
                 plain(format!(
-                    "what it gave is no turn of a model: {}",
+                    "the callback returned an invalid turn: {}",
                     without_place(&error)
                 ))
             })
@@ -409,7 +409,7 @@ fn model_failure(error: &JsValue) -> ModelFailure {
         .and_then(|name| name.as_string())
         .unwrap_or_default();
     let no_key = name.ends_with("LoadAPIKeyError");
-    // The reply is no JSON or not the expected one, as that of a gateway, or its stream ended early.
+    // The reply is not JSON or not the expected one, as that of a gateway, or its stream ended early.
     let malformed = MALFORMED.iter().any(|end| name.ends_with(end))
         || status.is_some_and(|status| (200.0..300.0).contains(&status));
     let after = get(error, "retryAfterMs").and_then(|ms| ms.as_f64());

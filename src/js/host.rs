@@ -33,7 +33,7 @@ export interface Engine {
   /** End it at once. Ending it again has no effect. */
   end(): void;
   /** Whether it died or was ended. */
-  readonly gone: boolean;
+  readonly isDead: boolean;
   /** The size of its memory at its last reply, in bytes. */
   readonly bytes: number;
 }
@@ -178,8 +178,8 @@ extern "C" {
     async fn request(this: &JsEngine, text: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch)]
     fn end(this: &JsEngine) -> Result<(), JsValue>;
-    #[wasm_bindgen(method, getter)]
-    fn gone(this: &JsEngine) -> bool;
+    #[wasm_bindgen(method, getter, js_name = isDead)]
+    fn is_dead(this: &JsEngine) -> bool;
     #[wasm_bindgen(method, getter)]
     fn bytes(this: &JsEngine) -> f64;
 }
@@ -369,8 +369,8 @@ impl EngineProcess for JsProcess {
         let _ = self.0.end();
     }
 
-    fn gone(&self) -> bool {
-        self.0.gone()
+    fn is_dead(&self) -> bool {
+        self.0.is_dead()
     }
 
     fn bytes(&self) -> usize {

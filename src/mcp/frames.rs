@@ -89,7 +89,7 @@ impl Frames {
         }
         if let Some(wrong) = origins.iter().find(|origin| !is_origin(origin)) {
             return Err(format!(
-                "\"{wrong}\" is no origin; one is written as \"https://example.org\" or \"http://localhost:8080\"."
+                "\"{wrong}\" is not an origin; one is written as \"https://example.org\" or \"http://localhost:8080\"."
             ));
         }
         let frames = Frames {

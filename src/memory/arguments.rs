@@ -10,10 +10,15 @@ pub const DEFAULT_BUDGET: usize = 2_000;
 
 /// The arguments of one call, converted as declared: numbers as numbers, times in milliseconds.
 #[derive(Debug, Default)]
-pub struct Arguments(Object);
+pub struct Arguments {
+    values: Object,
+    /// About arguments that other actions of the tool take, and this one does not.
+    pub warnings: Vec<String>,
+}
 
 /// Read a call: its tool, its action and its arguments. The error is a sentence without a period. Numbers,
-/// flags and arrays may come as text; `null` counts as absent.
+/// flags and arrays may come as text; `null` counts as absent. The schema lists the arguments of all actions, so one
+/// that belongs to another action is left out, with a warning.
 pub fn read(
     tool: &str,
     mut given: Object,
@@ -26,6 +31,7 @@ pub fn read(
     let changing = if only_reading { &[] } else { action.changing };
     let own: Vec<&str> = [action.required, action.optional, changing, &["budget"]].concat();
     let mut read = Object::new();
+    let mut unused = Vec::new();
     for (name, value) in given {
         let Some((_, kind)) = tool.parameters.iter().find(|(known, _)| *known == name) else {
             let own = own.join(", ");
@@ -37,14 +43,12 @@ pub fn read(
         if action.name == "create" && name == "phase" {
             return Err("phase cannot be set on create (starts at planning)".into());
         }
-        if action.ignored.contains(&name.as_str()) {
-            continue;
-        }
         if !own.contains(&name.as_str()) {
-            let (action, own) = (action.name, own.join(", "));
-            return Err(format!(
-                "{name} is no argument of {action}; its arguments are: {own}"
-            ));
+            if action.changing.contains(&name.as_str()) {
+                return Err(format!("{name} changes something, and only reading is allowed"));
+            }
+            unused.push(name);
+            continue;
         }
         let value = kind.read(&name, value)?;
         read.insert(name, value);
@@ -59,7 +63,19 @@ pub fn read(
             return Err(format!("{name} is required for {}", action.name));
         }
     }
-    Ok((tool, action, Arguments(read)))
+    let warnings = unused.iter().map(|name| {
+        let (action, own) = (action.name, own.join(", "));
+        format!("{action} does not use {name}; its arguments are: {own}")
+    });
+    let warnings = warnings.collect();
+    Ok((
+        tool,
+        action,
+        Arguments {
+            values: read,
+            warnings,
+        },
+    ))
 }
 
 fn read_action(
@@ -142,7 +158,7 @@ impl Kind {
 impl Arguments {
     /// The text without surrounding blanks; `None` if it is blank.
     pub fn text(&self, name: &str) -> Option<&str> {
-        let text = self.0.get(name)?.as_str()?.trim();
+        let text = self.values.get(name)?.as_str()?.trim();
         (!text.is_empty()).then_some(text)
     }
 
@@ -152,7 +168,7 @@ impl Arguments {
     }
 
     pub fn texts(&self, name: &str) -> Option<Vec<String>> {
-        let items = self.0.get(name)?.as_array()?;
+        let items = self.values.get(name)?.as_array()?;
         Some(
             items
                 .iter()
@@ -163,19 +179,19 @@ impl Arguments {
     }
 
     pub fn flag(&self, name: &str) -> bool {
-        self.0.get(name).and_then(Value::as_bool).unwrap_or_default()
+        self.values.get(name).and_then(Value::as_bool).unwrap_or_default()
     }
 
     pub fn number(&self, name: &str) -> Option<f64> {
-        self.0.get(name)?.as_f64()
+        self.values.get(name)?.as_f64()
     }
 
     pub fn whole(&self, name: &str) -> Option<usize> {
-        self.0.get(name)?.as_u64().map(|number| number as usize)
+        self.values.get(name)?.as_u64().map(|number| number as usize)
     }
 
     pub fn time(&self, name: &str) -> Option<u64> {
-        self.0.get(name)?.as_u64()
+        self.values.get(name)?.as_u64()
     }
 
     pub fn budget(&self) -> usize {

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::arguments;
 use crate::crossref::crossref;
-use crate::draft::{CallContext, Draft, envelope};
+use crate::draft::{CallContext, Draft, envelope, warn};
 use crate::memory::Memory;
 use crate::record::Change;
 use crate::results::Failed;
@@ -52,8 +52,10 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
         ("kn_intel", "related") => intel::related(&draft, &arguments),
         (tool, action) => Err(format!("{tool} has no action {action}")),
     }?;
+    let mut reply = envelope(crate::budget::fitted(reply, budget));
+    warn(&mut reply, arguments.warnings);
     Ok(Outcome {
-        reply: envelope(crate::budget::fitted(reply, budget)),
+        reply,
         changes: draft.changes,
     })
 }

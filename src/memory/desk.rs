@@ -12,7 +12,7 @@ use crate::arguments::{self};
 use crate::budget::fitted;
 use crate::call::{Outcome, call};
 use crate::crossref::crossref;
-use crate::draft::{CallContext, envelope};
+use crate::draft::{CallContext, envelope, warn};
 use crate::exchange::{self, Report};
 use crate::infer::{self, Inferred, Question, Rule};
 use crate::meaning::{Embed, Meanings, Near, requests, vectors_of};
@@ -125,9 +125,7 @@ impl Desk {
         let kept = self.keeper.edit(operation, Box::new(plan), control).await;
         let warnings = kept.map_err(sentence)?;
         let mut answer = answer.take().unwrap_or_else(|| Err("Nothing was done".into()))?;
-        if !warnings.is_empty() {
-            answer.insert("warnings".into(), warnings.into());
-        }
+        warn(&mut answer, warnings);
         Ok(answer)
     }
 
@@ -147,9 +145,7 @@ impl Desk {
                     _ => (None, None),
                 };
                 let mut reply = self.outcome(tool, arguments, true, near)?.reply;
-                if let Some(warning) = warning {
-                    reply.insert("warnings".into(), vec![warning].into());
-                }
+                warn(&mut reply, warning.into_iter().collect());
                 Ok(reply)
             }
         }
@@ -201,7 +197,9 @@ impl Desk {
         };
         let now = self.clock.now_ms();
         let reply = json!(crossref(&self.memory.borrow(), &others, &arguments, now));
-        Ok(envelope(fitted(reply, arguments.budget())))
+        let mut reply = envelope(fitted(reply, arguments.budget()));
+        warn(&mut reply, arguments.warnings);
+        Ok(reply)
     }
 
     async fn infer(&self, arguments: Object, control: Control) -> Result<Object, String> {
@@ -210,7 +208,9 @@ impl Desk {
         let question = Question::read(&arguments, now);
         let inferred = self.keeper.infer(question.clone(), control).await;
         let (inferred, rules) = inferred.map_err(sentence)?;
-        Ok(infer::answer(&self.memory.borrow(), &question, inferred, &rules))
+        let mut reply = infer::answer(&self.memory.borrow(), &question, inferred, &rules);
+        warn(&mut reply, arguments.warnings);
+        Ok(reply)
     }
 
     /// The first record whose key is greater than `key`: its key, and its line.

@@ -36,6 +36,19 @@ pub(crate) fn envelope(reply: Value) -> Object {
     }
 }
 
+/// Add warnings to a reply.
+pub(crate) fn warn(reply: &mut Object, more: Vec<String>) {
+    if more.is_empty() {
+        return;
+    }
+    let warnings = reply
+        .entry("warnings")
+        .or_insert_with(|| Value::Array(Vec::new()));
+    if let Value::Array(warnings) = warnings {
+        warnings.extend(more.into_iter().map(Value::from));
+    }
+}
+
 /// The changes of a call in progress.
 pub(crate) struct Draft<'a, 'g> {
     pub memory: &'a Memory,

@@ -139,9 +139,9 @@ fn number(line: &Line) -> u64 {
 
 /// `None` for a line with nothing to import.
 fn read(line: &str) -> Result<Option<Line>, String> {
-    let value: Value = serde_json::from_str(line).map_err(|error| format!("it is no JSON: {error}"))?;
+    let value: Value = serde_json::from_str(line).map_err(|error| format!("it is not JSON: {error}"))?;
     let Value::Object(fields) = value else {
-        return Err("it is no JSON object".into());
+        return Err("it is not a JSON object".into());
     };
     if let Some(table) = fields.get("table").and_then(Value::as_str) {
         let row = fields.get("row").and_then(Value::as_object);

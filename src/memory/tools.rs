@@ -21,8 +21,6 @@ pub struct Action {
     pub reads: bool,
     pub(crate) required: &'static [&'static str],
     pub(crate) optional: &'static [&'static str],
-    /// Arguments accepted but not used, because callers tend to give them.
-    pub(crate) ignored: &'static [&'static str],
     /// Further arguments, which make it change something.
     pub(crate) changing: &'static [&'static str],
 }
@@ -62,7 +60,6 @@ const fn writes(
         reads: false,
         required,
         optional,
-        ignored: &[],
         changing: &[],
     }
 }
@@ -149,10 +146,7 @@ pub static TOOLS: [Tool; 5] = [
     Tool {
         name: "kn_project",
         actions: &[
-            Action {
-                ignored: &["phase"],
-                ..writes("create", &["name"], &["goals", "stakeholders", "success_metrics"])
-            },
+            writes("create", &["name"], &["goals", "stakeholders", "success_metrics"]),
             writes(
                 "update",
                 &["project_id", "name"],
@@ -246,10 +240,7 @@ pub static TOOLS: [Tool; 5] = [
     Tool {
         name: "kn_idea",
         actions: &[
-            Action {
-                ignored: &["status"],
-                ..writes("create", &["title"], &["category", "score", "link_to"])
-            },
+            writes("create", &["title"], &["category", "score", "link_to"]),
             writes(
                 "update",
                 &["idea_id", "title"],

@@ -6,7 +6,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::advice::next_step;
-use crate::results::{Beside, Failed};
+use crate::results::{Failed, Notices};
 
 /// The most notices shown, and the most characters of each.
 const NOTICES: usize = 10;
@@ -38,25 +38,25 @@ impl Report {
 
     /// Add what the caller should know besides the result.
     pub fn notices<N: AsRef<str>>(self, notices: &[N]) -> Report {
-        self.beside("Notice", notices, |notices| Beside {
+        self.with("Notice", notices, |notices| Notices {
             notices,
-            ..Beside::default()
+            ..Notices::default()
         })
     }
 
     /// Add warnings about what may not have been intended.
     pub fn warnings<N: AsRef<str>>(self, warnings: &[N]) -> Report {
-        self.beside("Warning", warnings, |warnings| Beside {
+        self.with("Warning", warnings, |warnings| Notices {
             warnings,
-            ..Beside::default()
+            ..Notices::default()
         })
     }
 
-    fn beside<N: AsRef<str>>(
+    fn with<N: AsRef<str>>(
         mut self,
         label: &str,
         all: &[N],
-        data: impl FnOnce(Option<Vec<String>>) -> Beside,
+        data: impl FnOnce(Option<Vec<String>>) -> Notices,
     ) -> Report {
         if all.is_empty() {
             return self;

@@ -6,7 +6,7 @@ use serde::Serialize;
 /// What the data of any tool may contain besides its own.
 #[derive(Debug, Default, Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
-pub struct Beside {
+pub struct Notices {
     /// What the caller should know.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub notices: Option<Vec<String>>,

@@ -36,7 +36,7 @@ impl Observer {
         let opened = at_once(Journal::open(store, limits, &Pace::unbroken()));
         let opened = opened.map_err(|fault| format!("the log cannot be opened: {fault}"))?;
         if let Some(notice) = opened.notice {
-            return Err(format!("the log is not whole: {notice}"));
+            return Err(format!("the log is incomplete: {notice}"));
         }
         let now = opened.book;
         let seen = self.book.revision();
@@ -58,7 +58,7 @@ impl Observer {
             self.states.push(self.book.clone());
         }
         self.equals(&now)
-            .map_err(|what| format!("the log as it is read anew: {what}"))
+            .map_err(|what| format!("the log as reread: {what}"))
     }
 
     /// Whether a book is the one that follows from the log.
@@ -218,7 +218,7 @@ impl Observer {
             .and_then(|last| self.book.get_revision(last));
         let (Some(last), Some(before)) = (last, self.state(number - 1)) else {
             return Err(format!(
-                "revision {number} reverses revision {of}, which is not there"
+                "revision {number} reverses revision {of}, which does not exist"
             ));
         };
         let is_there = |id: &EntryId| before.get(*id).is_some();

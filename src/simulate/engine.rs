@@ -39,7 +39,7 @@ impl EngineHost for Engines {
                 scripted,
                 process,
                 waiting: RefCell::default(),
-                gone: Cell::default(),
+                is_dead: Cell::default(),
             })));
             Ok(process)
         }
@@ -56,12 +56,12 @@ struct Inner {
     process: Rc<dyn EngineProcess>,
     /// Requests that end with the engine.
     waiting: RefCell<Vec<Waker>>,
-    gone: Cell<bool>,
+    is_dead: Cell<bool>,
 }
 
 impl Inner {
     fn end(&self) {
-        self.gone.set(true);
+        self.is_dead.set(true);
         self.process.end();
         self.waiting.take().into_iter().for_each(Waker::wake);
     }
@@ -70,7 +70,7 @@ impl Inner {
     fn ended(self: &Rc<Self>) -> impl Future<Output = ()> + use<> {
         let inner = self.clone();
         std::future::poll_fn(move |context| {
-            if inner.gone.get() {
+            if inner.is_dead.get() {
                 return Poll::Ready(());
             }
             inner.waiting.borrow_mut().push(context.waker().clone());
@@ -128,8 +128,8 @@ impl EngineProcess for Engine {
         self.0.end();
     }
 
-    fn gone(&self) -> bool {
-        self.0.gone.get()
+    fn is_dead(&self) -> bool {
+        self.0.is_dead.get()
     }
 
     fn bytes(&self) -> usize {

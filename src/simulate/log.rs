@@ -12,7 +12,7 @@ use super::plan::{Faults, Kind};
 use super::state::{After, Place, State, Writing};
 use super::world::{NOBODY, Owner, World};
 
-/// What every message of a fault that was made on purpose contains.
+/// What every message of an injected fault contains.
 pub const SIMULATED: &str = "simulated";
 
 /// Milliseconds between two attempts to find who keeps the file.

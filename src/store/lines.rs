@@ -60,7 +60,7 @@ impl Lines {
                 .read(self.read, CHUNK.min(self.size - self.read))
                 .await?;
             if chunk.is_empty() {
-                return Err(StoreFault::new("it became shorter while it was read"));
+                return Err(StoreFault::new("it was truncated while being read"));
             }
             self.read += chunk.len() as u64;
             self.buffer.extend(chunk);

@@ -166,7 +166,7 @@ impl Terms {
                 let entry = book.get(id).cloned();
                 removed.push((
                     id,
-                    entry.ok_or_else(|| format!("it removes entry {id}, which is not there"))?,
+                    entry.ok_or_else(|| format!("it removes the unknown entry {id}"))?,
                 ));
                 if pace.is_over(1) {
                     pace.rest().await;

@@ -55,7 +55,7 @@ impl Engines {
             }
             let idle = self.0.idle.borrow_mut().pop();
             match idle {
-                Some(engine) if engine.gone() => {}
+                Some(engine) if engine.is_dead() => {}
                 Some(engine) => return Ok(Lease::of(&self.0, Some(engine))),
                 None if self.0.out.get() < self.0.size => {
                     // If it cannot be started, dropping the lease frees its place.
@@ -120,7 +120,7 @@ impl Drop for Lease {
         if let Some(engine) = self.engine.take() {
             if self.sound
                 && !shared.closed.get()
-                && !engine.gone()
+                && !engine.is_dead()
                 && engine.bytes() < shared.profile.limits.idle_engine_bytes
             {
                 shared.idle.borrow_mut().push(engine);

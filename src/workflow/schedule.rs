@@ -19,7 +19,7 @@ impl Cron {
             let why = error.to_string();
             let why = why.trim_end_matches('.');
             format!(
-                "'{text}' is no cron expression: {why}. It has five fields, as '0 9 * * 1-5' (minute, hour, day, month, \
+                "'{text}' is not a cron expression: {why}. It has five fields, as '0 9 * * 1-5' (minute, hour, day, month, \
                  weekday), in UTC."
             )
         })?;
@@ -53,7 +53,7 @@ fn check_fields(text: &str) -> Result<(), String> {
         for part in field.split(',') {
             if part.is_empty() {
                 return Err(format!(
-                    "'{text}' is no cron expression: '{field}' has a comma with nothing beside it."
+                    "'{text}' is not a cron expression: '{field}' has a comma with nothing beside it."
                 ));
             }
             let step = part
@@ -61,7 +61,7 @@ fn check_fields(text: &str) -> Result<(), String> {
                 .and_then(|(_, step)| step.parse::<u64>().ok());
             if let Some(step) = step.filter(|step| *step > values) {
                 return Err(format!(
-                    "'{text}' is no cron expression: a step of {step} is more than the {values} values of its field."
+                    "'{text}' is not a cron expression: a step of {step} is more than the {values} values of its field."
                 ));
             }
         }

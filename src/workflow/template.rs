@@ -168,7 +168,7 @@ impl Scope<'_> {
             let is_known = known.get_attr(root).is_ok_and(|value| !value.is_undefined())
                 || environment.globals().any(|(global, _)| global == root);
             (!is_known)
-                .then(|| format!("'{root}' is no name here; a key of the state is written state.{root}"))
+                .then(|| format!("'{root}' is not a name here; a key of the state is written state.{root}"))
         });
         missing.map_or_else(|| reason.clone(), |missing| format!("{reason}: {missing}"))
     }
@@ -206,7 +206,7 @@ fn environment() -> Environment<'static> {
     environment.set_unknown_method_callback(minijinja_contrib::pycompat::unknown_method_callback);
     environment.add_filter("fromjson", |text: String| -> Result<Value, Error> {
         let value: Json = serde_json::from_str(&text)
-            .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("this is no JSON: {error}")))?;
+            .map_err(|error| Error::new(ErrorKind::InvalidOperation, format!("this is not JSON: {error}")))?;
         Ok(value_of(&value))
     });
     environment.add_global("None", Value::from(()));
@@ -384,7 +384,7 @@ mod tests {
             assert!(message(scope.text("{{ state.nope }} a").map(|_| true)).contains(key));
             assert!(
                 message(scope.holds("x > 3"))
-                    .contains("'x' is no name here; a key of the state is written state.x")
+                    .contains("'x' is not a name here; a key of the state is written state.x")
             );
         });
     }

@@ -35,7 +35,7 @@ pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, B
     changed(turn, bounds, &step.changes)?;
     let beside = turn.is_beside();
     if beside && (step.question.is_some() || !step.changes.is_empty()) {
-        return Err(BadReply::new("it does what the first engine alone may do"));
+        return Err(BadReply::new("only the primary engine may do this"));
     }
     if step.leaves && !beside {
         return Err(BadReply::new("it leaves the first engine"));
@@ -90,7 +90,7 @@ fn changes(bounds: Bounds, claimed: &Changes, held: impl Fn(i64) -> bool) -> Res
     let mut gone = BTreeSet::new();
     for id in removed {
         if !held(*id) {
-            return Err(BadReply::new("it removes a clause that is not there"));
+            return Err(BadReply::new("it removes an unknown clause"));
         }
         if !gone.insert(id) {
             return Err(BadReply::new("it removes a clause twice"));
@@ -132,7 +132,9 @@ pub(super) fn reloaded(book: &Book, predicates: &[Predicate]) -> Result<(), BadR
 pub(super) fn proof(book: &Book, proof: Proof) -> Result<Proof, BadReply> {
     let known = |node: &Node| node.clause.is_none_or(|id| book.get(EntryId(id)).is_some());
     if proof.nodes.len() > MOST_NODES || !proof.nodes.iter().all(known) {
-        return Err(BadReply::new("it proves by what the book has not"));
+        return Err(BadReply::new(
+            "its proof cites clauses that the book does not have",
+        ));
     }
     reloaded(book, &proof.taken_back.reload)?;
     Ok(proof)
@@ -168,7 +170,7 @@ pub(super) fn one_item(item: Lexer<'_>, open: bool) -> Result<usize, BadReply> {
         _ => 0,
     };
     match count {
-        0 => Err(BadReply::new("it takes for one clause what is none, or more")),
+        0 => Err(BadReply::new("it does not name exactly one clause")),
         count => Ok(count),
     }
 }

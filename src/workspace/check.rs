@@ -41,7 +41,7 @@ impl Workspace {
                 FlawKind::Doubt(doubt, ref words) => {
                     problems.extend(words.iter().map(|word| {
                         let near = match doubt {
-                            Doubt::Undefined => turn.near_at(around.home.as_deref(), word),
+                            Doubt::Undefined => turn.similar_names_at(around.home.as_deref(), word),
                             _ => Vec::new(),
                         };
                         places.doubt(text, &flaw, doubt, word, &near)

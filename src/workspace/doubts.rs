@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::faults::{MOST_NEAR, near_at_home, near_in, split};
+use super::faults::{MOST_NEAR, similar_names_at_home, similar_names_in, split};
 use super::places::Places;
 use super::request::Watch;
 use super::turn::Turn;
@@ -105,7 +105,7 @@ impl Added {
                     Doubt::Apart if self.inline => continue,
                     Doubt::Lambda if self.is_assumed => continue,
                     Doubt::Shadowed if !self.fresh.contains(word) => continue,
-                    Doubt::Undefined => match self.near(turn, word).as_slice() {
+                    Doubt::Undefined => match self.similar_names(turn, word).as_slice() {
                         [] => {
                             undefined.insert(word.clone());
                             continue;
@@ -131,9 +131,9 @@ impl Added {
 
     /// What may have been meant by an undefined predicate. A predicate may still be defined later, so a
     /// longer or shorter name counts as another name, unless it is one of the book's predicates.
-    fn near(&self, turn: &Turn<'_>, word: &str) -> Vec<String> {
+    fn similar_names(&self, turn: &Turn<'_>, word: &str) -> Vec<String> {
         let (name, arity) = split(word);
-        let mut near = turn.near_at(self.home.as_deref(), word);
+        let mut near = turn.similar_names_at(self.home.as_deref(), word);
         near.retain(|other| {
             let (of, other_arity) = split(other);
             let misspelt = other_arity == arity && !of.starts_with(name) && !name.starts_with(of);
@@ -187,7 +187,7 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
             "This is a fact of `{word}`: for a rule of CHR write `:- use_module(library(chr)).` first, else `:-` or `-->`."
         ),
         Doubt::Quotes => format!("{word} are not quotation marks in Prolog: write ' or \"."),
-        Doubt::Modulo => format!("{word}, if this is no comment."),
+        Doubt::Modulo => format!("{word}, if this is not a comment."),
         Doubt::Lambda => lost_constraints(word, word),
         Doubt::Undefined => format!("{word} is not defined."),
         Doubt::Shadowed if word == "not/1" => {
@@ -307,10 +307,12 @@ impl Turn<'_> {
     }
 
     /// Like `near`, for a text of the module `home`, whose own predicates come first.
-    pub(super) fn near_at(&self, home: Option<&str>, predicate: &str) -> Vec<String> {
+    pub(super) fn similar_names_at(&self, home: Option<&str>, predicate: &str) -> Vec<String> {
         let book = self.workspace.book.borrow();
-        let mut near = home.map_or_else(Vec::new, |home| near_at_home(home, split(predicate), &book));
-        for other in self.near(predicate) {
+        let mut near = home.map_or_else(Vec::new, |home| {
+            similar_names_at_home(home, split(predicate), &book)
+        });
+        for other in self.similar_names(predicate) {
             if near.len() < MOST_NEAR && !near.contains(&other) {
                 near.push(other);
             }
@@ -319,10 +321,10 @@ impl Turn<'_> {
     }
 
     /// Known predicates with similar names.
-    pub(super) fn near(&self, predicate: &str) -> Vec<String> {
+    pub(super) fn similar_names(&self, predicate: &str) -> Vec<String> {
         let boot = self.workspace.supervisor.boot();
         let builtins = boot.as_ref().map_or(&[][..], |boot| &boot.builtins);
-        near_in(split(predicate), &self.workspace.book.borrow(), builtins)
+        similar_names_in(split(predicate), &self.workspace.book.borrow(), builtins)
     }
 }
 

@@ -32,7 +32,7 @@ const REFUSED: &[Advice] = &[
     (&["@"], "Write MODULE:Goal."),
     (
         &["prolog_load_context", "source_location"],
-        "Leave it out: a text is not told where it is loaded from.",
+        "Leave it out: the load context is unavailable.",
     ),
     (
         &["table", "initialization"],
@@ -78,7 +78,7 @@ const ELSEWHERE: &[Advice] = &[
     ),
     (
         &["'[|]'"],
-        "A list is no goal here: member/2 goes through its elements, and files are imported.",
+        "A list is not a goal: member/2 goes through its elements, and files are imported.",
     ),
     (
         &["arithmetic_function"],

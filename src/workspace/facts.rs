@@ -139,7 +139,7 @@ impl FactRoom {
     /// An engine is being told all the facts.
     fn is_told(&self, engine: &Rc<dyn EngineProcess>) {
         let mut known = self.known.borrow_mut();
-        known.retain(|known| known.engine.upgrade().is_some_and(|engine| !engine.gone()));
+        known.retain(|known| known.engine.upgrade().is_some_and(|engine| !engine.is_dead()));
         known.push(Known {
             engine: Rc::downgrade(engine),
             pending: BTreeMap::new(),

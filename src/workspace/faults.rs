@@ -61,7 +61,7 @@ pub(super) fn from_engine(error: EngineError, book: &Book, builtins: &[String]) 
         let table = columns_of(book, name);
         // An operator is written in parentheses.
         let instead = instead_of(name.trim_matches(['(', ')', ' ']));
-        fault.next = match near_in((name, arity), book, builtins).as_slice() {
+        fault.next = match similar_names_in((name, arity), book, builtins).as_slice() {
             [] if instead.is_none() && in_grammar(name, arity, builtins) => {
                 "In a grammar rule a goal stands in braces, as in {X > 3}.".to_owned()
             }
@@ -176,14 +176,14 @@ pub(super) fn undefined(indicator: &str, book: &Book, builtins: &[String]) -> St
     if let Some(table) = columns_of(book, name) {
         return format!("{unknown}: there is {table}");
     }
-    match near_in((name, arity), book, builtins).as_slice() {
+    match similar_names_in((name, arity), book, builtins).as_slice() {
         [] => unknown,
         near => format!("{unknown}; did you mean {}?", near.join(" or ")),
     }
 }
 
 /// Indicators of the book's and the engine's predicates that are similar to an unknown one.
-pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -> Vec<String> {
+pub(super) fn similar_names_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -> Vec<String> {
     let users = book
         .predicates()
         .map(|(predicate, _)| (&*predicate.name, predicate.arity.to_string()));
@@ -191,15 +191,15 @@ pub(super) fn near_in(unknown: (&str, &str), book: &Book, builtins: &[String]) -
         let (name, arity) = split(known);
         (name, arity.to_owned())
     });
-    near_names(unknown, users.chain(builtins))
+    most_similar(unknown, users.chain(builtins))
 }
 
-/// Like [`near_in`], for predicates local to the module `home`, named as in its own text.
-pub(super) fn near_at_home(home: &str, unknown: (&str, &str), book: &Book) -> Vec<String> {
+/// Like [`similar_names_in`], for predicates local to the module `home`, named as in its own text.
+pub(super) fn similar_names_at_home(home: &str, unknown: (&str, &str), book: &Book) -> Vec<String> {
     let users = book
         .predicates()
         .map(|(predicate, _)| (&*predicate.name, predicate.arity.to_string()));
-    near_names(unknown, names_at_home(home, users))
+    most_similar(unknown, names_at_home(home, users))
 }
 
 fn names_at_home<'a>(
@@ -222,7 +222,7 @@ const LONGEST: usize = 100;
 const COMPARED: usize = 5_000;
 
 /// Up to three indicators similar to an unknown one, the nearest first, and the user's before built-in ones.
-fn near_names<'a>(
+fn most_similar<'a>(
     (name, arity): (&str, &str),
     known: impl Iterator<Item = (&'a str, String)>,
 ) -> Vec<String> {
@@ -284,36 +284,42 @@ pub(super) fn split(indicator: &str) -> (&str, &str) {
 mod tests {
     use super::*;
 
-    fn near(unknown: &str, known: &[&str]) -> Vec<String> {
+    fn similar_names(unknown: &str, known: &[&str]) -> Vec<String> {
         let known = known.iter().map(|known| {
             let (name, arity) = split(known);
             (name, arity.to_owned())
         });
-        near_names(split(unknown), known)
+        most_similar(split(unknown), known)
     }
 
     #[test]
     fn near_names_are_found_by_letters_and_by_arity() {
-        assert_eq!(near("helpr/1", &["two:helper/1", ":-/1"]), ["two:helper/1"]);
+        assert_eq!(
+            similar_names("helpr/1", &["two:helper/1", ":-/1"]),
+            ["two:helper/1"]
+        );
         let known = ["parent/2", "parents/3", "print/1", "append/3", "grandparent/2"];
-        assert_eq!(near("parnet/2", &known), ["parent/2", "parents/3"]);
-        assert_eq!(near("append/2", &known), ["append/3"]);
-        assert_eq!(near("zzz/1", &known), [""; 0]);
-        assert_eq!(near("cities/1", &["city/1", "cite/1"]), ["city/1", "cite/1"]);
-        assert_eq!(near("bus/1", &["buses/1"]), ["buses/1"]);
+        assert_eq!(similar_names("parnet/2", &known), ["parent/2", "parents/3"]);
+        assert_eq!(similar_names("append/2", &known), ["append/3"]);
+        assert_eq!(similar_names("zzz/1", &known), [""; 0]);
+        assert_eq!(
+            similar_names("cities/1", &["city/1", "cite/1"]),
+            ["city/1", "cite/1"]
+        );
+        assert_eq!(similar_names("bus/1", &["buses/1"]), ["buses/1"]);
     }
 
     #[test]
     fn what_a_module_has_for_itself_is_near_by_its_name_alone() {
         let known =
             ["one:step", "one:stop", "two:step", "oneself:step", "steps"].map(|name| (name, "1".to_owned()));
-        let near = near_names(("stop", "2"), names_at_home("one", known.into_iter()));
+        let near = most_similar(("stop", "2"), names_at_home("one", known.into_iter()));
         assert_eq!(near, ["stop/1", "step/1"]);
     }
 
     #[test]
     fn short_names_are_near_to_themselves_only() {
-        assert_eq!(near("p/1", &["q/1", "p/2", "is/2"]), ["p/2"]);
+        assert_eq!(similar_names("p/1", &["q/1", "p/2", "is/2"]), ["p/2"]);
     }
 
     #[test]
@@ -357,8 +363,8 @@ mod tests {
             .map(|number| format!("name_{number:07}/1"))
             .collect();
         let many: Vec<&str> = many.iter().map(String::as_str).chain([&*long]).collect();
-        assert_eq!(near("name_000003/1", &many)[0], "name_0000003/1");
-        assert_eq!(near(&long[1..], &many), [""; 0]);
+        assert_eq!(similar_names("name_000003/1", &many)[0], "name_0000003/1");
+        assert_eq!(similar_names(&long[1..], &many), [""; 0]);
         let error = EngineError {
             kind: FaultKind::ExistenceError,
             message: String::new(),

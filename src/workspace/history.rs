@@ -293,8 +293,8 @@ impl Inner {
         let (added, removed) = match event.of_operation {
             // The neighbouring entries are removed and added again unchanged.
             "replace" => (
-                beside(&revision.added, &revision.removed),
-                beside(&revision.removed, &revision.added),
+                count_missing(&revision.added, &revision.removed),
+                count_missing(&revision.removed, &revision.added),
             ),
             _ => (revision.added.len(), revision.removed.len()),
         };
@@ -367,7 +367,7 @@ impl Inner {
 }
 
 /// How many of these entries are not among the others.
-fn beside(entries: &[(EntryId, Entry)], others: &[(EntryId, Entry)]) -> usize {
+fn count_missing(entries: &[(EntryId, Entry)], others: &[(EntryId, Entry)]) -> usize {
     let others: BTreeSet<(EntryId, &str)> = others.iter().map(|(id, entry)| (*id, entry.code())).collect();
     let entries = entries.iter().map(|(id, entry)| (*id, entry.code()));
     entries.filter(|one| !others.contains(one)).count()

@@ -114,7 +114,7 @@ impl Workspace {
         }));
     }
 
-    /// Close a query. That it is not open is no error.
+    /// Close a query. Does nothing if it is not open.
     pub async fn query_close(&self, query_id: Option<&str>, control: &Control) -> Result<QueryClosed, Fault> {
         let workspace = &*self.0;
         let uncancelled = control.uncancelled();

@@ -180,14 +180,14 @@ impl Workspace {
 /// The fault for a clause that nothing unifies with, showing similar clauses.
 pub(super) fn no_match(book: &Book, clause: &str) -> Fault {
     let fault = Fault::new(FaultKind::ExistenceError, "No clause matches.");
-    match near(book, clause).as_slice() {
+    match similar_clauses(book, clause).as_slice() {
         [] => fault,
         near => fault.with_next(format!("Similar clauses: {}", near.join("  "))),
     }
 }
 
 /// The clauses of predicates with the same name that share the most tokens with this one.
-fn near(book: &Book, clause: &str) -> Vec<String> {
+fn similar_clauses(book: &Book, clause: &str) -> Vec<String> {
     let tokens = |text: &str| -> Vec<String> {
         let of = Lexer::new(text).map(|token| text[token.start..token.end].to_owned());
         of.filter(|token| !matches!(&**token, "." | "," | "(" | ")"))

@@ -22,7 +22,7 @@ pub(super) async fn again(
     let (cause, lost) = match query.place {
         Place::Left => (
             "what changes the book runs in the first engine",
-            "could not go on in the engine that changes the book",
+            "could not continue in the primary engine",
         ),
         _ => ("the engine was restarted", "was lost with its engine"),
     };

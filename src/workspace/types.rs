@@ -371,7 +371,7 @@ pub struct Port {
     pub goal: String,
     /// The goals around it with the values that they have at this port, the innermost first; at most eight.
     pub around: Vec<String>,
-    /// That of the goal; for `call` and `fail`, and what was not looked into, that in whose body it stands.
+    /// The goal's clause; for `call` and `fail`, and goals not looked into, the calling clause.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub clause: Option<i64>,
 }
@@ -384,7 +384,7 @@ pub struct Replay {
     pub steps: Vec<Port>,
     /// The clauses that the steps name, by their ids.
     pub clauses: BTreeMap<String, ProofClause>,
-    /// Whether the run was given up, since it has more steps than are told.
+    /// Whether the trace was truncated at the step limit.
     pub cut: bool,
 }
 

@@ -190,8 +190,8 @@ test('origins are required, and must not be empty', async () => {
   });
   assert.deepEqual(messages, [
     'Name the origins of the windows that may connect.',
-    '"*" is no origin; one is written as "https://example.org" or "http://localhost:8080".',
-    '"https://a.example/path" is no origin; one is written as "https://example.org" or "http://localhost:8080".',
+    '"*" is not an origin; one is written as "https://example.org" or "http://localhost:8080".',
+    '"https://a.example/path" is not an origin; one is written as "https://example.org" or "http://localhost:8080".',
   ]);
   assertSound(page);
 });

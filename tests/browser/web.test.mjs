@@ -270,7 +270,7 @@ test('the files may be elsewhere, and a missing one is named', async () => {
     return [text, await createHornbook({ assets: '/nowhere/' }).catch(({ message }) => message)];
   });
   assert.match(text, /X = 1/);
-  assert.equal(missing, `${site.origin}/nowhere/core/hornbook_bg.wasm could not be loaded: the server answers 404`);
+  assert.equal(missing, `${site.origin}/nowhere/core/hornbook_bg.wasm could not be loaded: the server answered 404`);
   assert.ok(site.requests.includes('/elsewhere/worker-web.js'));
 });
 

@@ -13,7 +13,7 @@ class TextLog {
 
   async find(offset) {
     const [, at] = /^t(\d{12})$/.exec(offset) ?? [];
-    if (at === undefined) throw new Refusal(400, 'This is no offset of the log');
+    if (at === undefined) throw new Refusal(400, 'Unknown log offset');
     return Number(at) <= this.#bytes.length ? Number(at) : undefined;
   }
 

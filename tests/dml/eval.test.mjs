@@ -104,7 +104,7 @@ test('a recording of a run can be run again without its model', async () => {
   const asRecorded = await run('--replay', 'run.json');
   assert.deepEqual([asRecorded.code, asRecorded.out], [0, first.out], asRecorded.err);
   writeFileSync(join(directory, 'none.json'), '{}');
-  assert.match((await run('--replay', 'none.json')).err, /line 1 of none\.json is no entry of a recording/);
+  assert.match((await run('--replay', 'none.json')).err, /line 1 of none\.json is not an entry of a recording/);
   // Killed in the middle of a line, with the turn of the model still to come: the run continues, into the same file.
   const lines = readFileSync(join(directory, 'run.json'), 'utf8').split('\n');
   const upTo = lines.findIndex((line) => line.includes('"kind":"model"'));
@@ -150,7 +150,7 @@ test('an error in the cases is reported with its line', async () => {
       /cases\.jsonl:2: there is no key 'anser'; the keys are: success, answer, output, error/,
     ],
     ['nonsense', /cases\.jsonl:2: not JSON/],
-    ['{"expect": {"answer": {"matches": "("}}}', /cases\.jsonl:2: expect\.answer: no regular expression/],
+    ['{"expect": {"answer": {"matches": "("}}}', /cases\.jsonl:2: expect\.answer: invalid regular expression/],
     ['{"params": 1}', /cases\.jsonl:2: params must be an object/],
   ]) {
     const { code, err } = await evaluate('agent_main.', [{}, line]);

@@ -164,19 +164,19 @@ test('invalid names and files are refused with a sentence, without a path of thi
     ['a\0b', /NUL/],
     ['x'.repeat(1001), /no more than 1000 characters/],
     ['é'.repeat(300), /cannot be used: name too long/],
-    ['sub', /is no file/],
-    ['pipe', /is no file/],
+    ['sub', /is not a file/],
+    ['pipe', /is not a file/],
     ['bytes', /not UTF-8/],
     ['large', /more than 67108864 bytes/],
     ['loop', /cannot be used: too many symbolic links/],
-    ['in.txt/x', /There is no file/],
-    ['no/x', /There is no file/],
+    ['in.txt/x', /There is not a file/],
+    ['no/x', /There is not a file/],
   ];
   const code =
     'agent_main(P) :- catch(( exec(read_file(P), _) -> true ; true ), error(tool_error(read_file, failed, _), _), true), catch(open(P, read, _), error(E, context(_, M)), ( functor(E, K, _), answer("{K}: {M}") )).';
   for (const [path, expected] of cases) {
     const events = await run(code, { workspacePath, params: { P: path } });
-    const kind = /There is no file/.test(expected.source) ? 'existence_error' : 'permission_error';
+    const kind = /There is not a file/.test(expected.source) ? 'existence_error' : 'permission_error';
     const [[log], told] = [contents(events, 'log'), answer(events)];
     assert.match(log, expected);
     assert.equal(told, `${kind}: ${log.replace(/\.$/, '')}`);
@@ -269,7 +269,7 @@ test('a folder in memory, given to the model by with_tools', async () => {
   assert.equal(results[0].result, 'hello');
   const errors = [
     /outside of the workspace/,
-    /is no file/,
+    /is not a file/,
     /`path` must be a string/,
     undefined,
     /`text` must be a string/,

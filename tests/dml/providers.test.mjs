@@ -75,7 +75,7 @@ for (const [name, reply] of [
   ['500', status(500)],
   ['429', status(429)],
   ['a lost connection', (response) => response.destroy()],
-  ['a body that is no JSON', body('application/json', '{"id": ')],
+  ['a body that is not JSON', body('application/json', '{"id": ')],
   ['the page of a gateway', body('text/html', '<html>Bad gateway</html>')],
   ['a body without a message', (response) => json(response, 200, { ...HEAD, choices: [] })],
 ]) {

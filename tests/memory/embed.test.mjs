@@ -133,7 +133,7 @@ test('an address without a model, and a model without an address, are reported',
   for (const [args, why] of [
     [['--embed', 'http://127.0.0.1:1/v1'], /--embed needs --embed-model/],
     [['--embed-model', 'x'], /--embed-model needs --embed/],
-    [['--embed', 'ftp://x', '--embed-model', 'x'], /ftp:\/\/x is no address/],
+    [['--embed', 'ftp://x', '--embed-model', 'x'], /ftp:\/\/x is not a valid address/],
   ]) {
     const { status, stderr } = spawnSync(process.execPath, [BIN, ...args], { encoding: 'utf8' });
     assert.equal(status, 2);

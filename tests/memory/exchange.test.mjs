@@ -84,7 +84,7 @@ test('a file of server-memory is imported, and what is not understood is reporte
   const file = join(folder, 'memory.json');
   const { status, stdout, stderr } = memory(['import', file, '--book', join(folder, 'b.book')]);
   assert.equal(stdout, '3 added, 0 replaced, 0 unchanged, 2 not taken over\n');
-  assert.match(stderr, /^.*memory\.json:4: there is no entity Cid\n.*memory\.json:5: it is no JSON: .*\n$/);
+  assert.match(stderr, /^.*memory\.json:4: there is no entity Cid\n.*memory\.json:5: it is not JSON: .*\n$/);
   assert.equal(status, 1);
 });
 

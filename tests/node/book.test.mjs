@@ -174,7 +174,7 @@ test('damage, a newer format and a foreign file are refused in a sentence that s
   assert.match(await refused(lines.toSpliced(2, 1).join('')), /line 3 is damaged/);
   assert.equal(
     await refused(''),
-    `hornbook: ${book}: it is empty, which no book is; restore it from a copy, or remove it to begin a new book.\n`,
+    `hornbook: ${book}: the file is empty, so it is not a book; restore it from a copy, or remove it to begin a new book.\n`,
   );
   assert.equal(
     await refused(text.replace('hornbook 6', 'hornbook 7')),
@@ -277,7 +277,7 @@ test('files that a book puts beside it do not overwrite the targets of links', a
 
 test('a book that is moved, replaced or removed while open is not written until it is put back', async () => {
   const refused =
-    /This could not be saved, and was not carried out: .*book-\d+ is no longer the file that was opened: it was moved, replaced or removed; put it back, or restart the server to go on with what is there now\./;
+    /This could not be saved, and was not carried out: .*book-\d+ is no longer the file that was opened: it was moved, replaced or removed; put it back, or restart the server to continue with what is there now\./;
   const book = newBook();
   const server = new Server(book);
   await server.assert('p(1).');
@@ -401,7 +401,7 @@ test('a file that something else has changed is not written', async () => {
   const before = readFileSync(book);
   assert.match(
     await server.assert('p(2).'),
-    /was not carried out: something else has changed it; restart the server to read it again/,
+    /was not carried out: another process has changed it; restart the server to reread it/,
   );
   assert.match(await server.assert('p(3).'), /something else has changed it/);
   assert.equal(await server.snapshot(), 'p(1).');

@@ -561,9 +561,9 @@ describe('what the host has not named', () => {
     writeFileSync(at('kept.txt'), 'x');
     const links = Object.keys(data).map((name) => `:- data(${name}/1, ${name}).`);
     await withBook(data, links, async (book) => {
-      await assert.rejects(book.once('led(_)'), /led: in.csv leads out of its folder/);
+      await assert.rejects(book.once('led(_)'), /led: in.csv points outside its folder/);
       await assert.rejects(book.once('mixed(_)'), /several formats: csv, json/);
-      await assert.rejects(book.once('none(_)'), /none: there is no file or folder none.parquet/);
+      await assert.rejects(book.once('none(_)'), /none: there is not a file or folder none.parquet/);
       await assert.rejects(book.once('text(_)'), /kept.txt is no Parquet, CSV or JSON Lines file/);
     });
   });

@@ -549,7 +549,7 @@ describe('the template tag', () => {
       [new Variable('X'), /variable X/],
       [new Term('.', 'a', 1), /a term named \. .* would be evaluated as a call on a dict/],
       [[new Term('.', {}, new Term('put', {}))], /call on a dict/],
-      [Object.assign(atom('a'), { name: ['b'] }), /a name is a string, not of the type object/],
+      [Object.assign(atom('a'), { name: ['b'] }), /a name must be a string, not a object/],
       [Object.assign(new Rational(1n, 2n), { numerator: '1), assertz(owned(1)), Y = (1' }), /are BigInts/],
       [new Goal('a), assertz(owned(1)), (b'), /is not one term: it ends at a \)/],
       [new Goal('a. assertz(owned(1))'), /is not one term: it ends at a \./],

@@ -131,7 +131,7 @@ test('a backup gets a name of its own, replaces nothing without --force, and lea
   assert.deepEqual(refused, {
     code: 1,
     stdout: '',
-    stderr: `hornbook: ${to} is there, and was not changed; --force replaces it.\n`,
+    stderr: `hornbook: ${to} already exists, and was not changed; --force replaces it.\n`,
   });
   assert.equal(readFileSync(to, 'utf8'), 'mine');
   await ok('backup', book, to, '--force');
@@ -179,7 +179,7 @@ test('a book is restored when nobody uses it, and what was there is kept', async
     assert.equal(await first.values('p(X)'), '[1,2]');
   });
   const refused = await hornbook('restore', backup, book);
-  assert.equal(refused.stderr, `hornbook: ${book} is there, and was not changed; --force replaces it.\n`);
+  assert.equal(refused.stderr, `hornbook: ${book} already exists, and was not changed; --force replaces it.\n`);
   const said = await ok('restore', backup, book, '--force');
   const kept = /^The book that was there is kept as (.*)\.$/m.exec(said)[1];
   assert.match(kept, /notes\.book\.before-restore-\d{4}/);
@@ -218,13 +218,13 @@ test('what is no book is refused with what to do', async () => {
   const newer = file('newer.book', readFileSync(book, 'utf8').replace('hornbook 6', 'hornbook 7'));
   const bad = [
     [join(directory, 'none.book'), /none\.book cannot be read: there is no such file\. See hornbook --help\./, 2],
-    [directory, /is no file; name the file of a book\. See/, 2],
+    [directory, /is not a file; name the file of a book\. See/, 2],
     [
       file('text.book', 'p(1).\n'),
       /text\.book is not a Hornbook book; name a file that hornbook --book has made\. See/,
       2,
     ],
-    [file('empty.book', ''), /empty\.book is empty, which no book is; restore it from a backup/, 2],
+    [file('empty.book', ''), /empty\.book is empty, so it is not a book; restore it from a backup/, 2],
     [
       newer,
       /newer\.book was written by a newer Hornbook: its format is 7, and this one reads 6; update this one\.$/m,

@@ -122,7 +122,7 @@ test('a recording of what clients sent is asked again before and after', async (
   assert.doesNotMatch(await book.text('workspace', { operation: 'snapshot' }), /evil/);
   writeFileSync(traffic, `${query('cheap(X)')}\ncheap(X)\n${query('cheap(X)')}\n`);
   const wrong = await hornbook('diff', path, '2', '--goals', traffic);
-  assert.match(wrong.stderr, /traffic\.jsonl:2 is no JSON\./);
+  assert.match(wrong.stderr, /traffic\.jsonl:2 is not JSON\./);
   writeFileSync(traffic, `${Array.from({ length: 700 }, (_, number) => query(`cheap(x${number})`)).join('\n')}\n`);
   const many = await hornbook('diff', path, '2', '--goals', traffic);
   assert.match(many.stdout, /700 queries, 700 of them different; 500 compared\./);

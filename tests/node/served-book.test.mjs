@@ -168,8 +168,8 @@ test('a token is needed if the server requires one, and a refusal says so', asyn
     rmSync(books, { recursive: true });
   });
   const path = `${closed.url}/log/mine`;
-  await assert.rejects(openBook({ path, token: 'another-of-sixteen' }), /The token is not one of this server/);
-  await assert.rejects(openBook({ path: `${closed.url}/log/No+Book`, token }), /No book can have this name/);
+  await assert.rejects(openBook({ path, token: 'another-of-sixteen' }), /Unknown token/);
+  await assert.rejects(openBook({ path: `${closed.url}/log/No+Book`, token }), /Invalid book name/);
   const book = await openBook({ path, token });
   await book.assert('p(1).');
   await book.close();

@@ -171,7 +171,7 @@ test('use_module in a query is unnecessary, and the reply says so', async () => 
 
 test('what the sandbox refuses is reported with an alternative', async () => {
   for (const [goal, expected] of [
-    ['call([a, b])', /A list is no goal here: member\/2 goes through its elements/],
+    ['call([a, b])', /A list is not a goal: member\/2 goes through its elements/],
     ['op(700, xfx, likes)', /op\/3 is outside the sandbox\..*with a directive, such as `:- op\(700, xfx, ===>\)\.`/s],
     ['set_prolog_flag(double_quotes, codes)', /with a directive, .* in the file that needs it/],
     ['char_conversion(a, b)', /Leave it out: SWI-Prolog converts no characters/],

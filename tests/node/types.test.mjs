@@ -156,7 +156,7 @@ test('columns of a table name the arguments, and a book is read as well', async 
 test('what cannot be read is said', async () => {
   const none = await types('none.pl');
   assert.notEqual(none.code, 0);
-  assert.match(none.stderr, /none\.pl is no file/);
+  assert.match(none.stderr, /none\.pl is not a file/);
   file('bad.pl', 'p(1) :- .\n');
   const bad = await types('bad.pl');
   assert.equal(bad.code, 1);

@@ -55,7 +55,7 @@ for (const [what, clause, expected] of [
   [
     'a comment in the middle of a clause that looks like modulo',
     'even(X) :- 0 is X % 2\n  , X > 0.',
-    /: `%` begins a comment: write `X mod 2`, if this is no comment\.$/,
+    /: `%` begins a comment: write `X mod 2`, if this is not a comment\.$/,
   ],
   ['a variable as a goal', 'run(X) :- G, X = G.', /: G is called as a goal, but nothing binds it first\.$/],
 ]) {

@@ -158,7 +158,7 @@ test('a full stack names the recursion, and suggests a table if that would help'
   const full = await failing('path(tom, X)', { timeout_ms: 60_000 });
   assert.match(
     full,
-    /path\/2 calls itself, [\d,]+ calls deep\. path\(tom, _\w*\) comes again with the same arguments: `:- table path\/2\.` may end that\.$/,
+    /path\/2 calls itself, [\d,]+ calls deep\. path\(tom, _\w*\) is called again with the same arguments: `:- table path\/2\.` may end that\.$/,
   );
   await server.assert('deep :- deep, true.');
   assert.match(

@@ -77,7 +77,7 @@ test(a_recursion_as_the_stack_tells_it, [setup(fresh)]) :-
     add("anc(X, Y) :- anc(X, Z), par(Z, Y). par(a, b). ev(X) :- od(X). od(X) :- ev(X)."),
     error("throw(error(resource_error(stack), s{depth:7000, stack:[frame(3,knowledge_base:par(a,_),[]),frame(2,knowledge_base:anc(a,_),[]),frame(1,knowledge_base:anc(a,_),[])]}))", Left),
     assertion(sub_string(Left.detail, 0, _, _, "anc/2 calls itself, 7,000 calls deep. anc(a, ")),
-    assertion(sub_string(Left.detail, _, _, 0, " comes again with the same arguments: `:- table anc/2.` may end that.")),
+    assertion(sub_string(Left.detail, _, _, 0, " is called again with the same arguments: `:- table anc/2.` may end that.")),
     error("throw(error(resource_error(stack), s{depth:9, non_terminating:[frame(3,knowledge_base:ev(s/1),[]),frame(2,knowledge_base:od(s/1),[]),frame(1,knowledge_base:ev(s/1),[])]}))", Each),
     assertion(Each.detail == "ev/1 and od/1 call each other, 9 calls deep.").
 test(a_ball_that_looks_like_one, [setup(fresh), forall(lists:member(Context, ["x{cycle: foo}", "x{cycle: [frame(1,a:b,c)|_]}", "x{depth: a}"]))]) :-

@@ -534,7 +534,7 @@ test(running_code_defines_what_a_library_has, [setup(fresh), true(Before-After =
     answers("q(L)", After).
 test(no_change_is_half_done,
      [setup(fresh), cleanup(whole_again), forall(member(Goal, [fail, throw(full)])), true(Died == Again)]) :-
-    ignore(catch(hb_limits:surely(Goal), full, true)),
+    ignore(catch(hb_limits:uninterrupted(Goal), full, true)),
     asked("true", Reply),
     Died = Reply.died,
     asked("true", Next),

@@ -90,10 +90,10 @@ describe('books in NATS', { skip: !NATS && 'NATS cannot be installed' }, () => {
   };
 
   test('NATS that may lose what it has confirmed, or that cannot be known not to, is refused', async () => {
-    assert.match(refused(nats.url.replace(/\?.*/, '')), /whether it writes through cannot be seen; .*\?monitor=/);
+    assert.match(refused(nats.url.replace(/\?.*/, '')), /cannot tell whether it writes through; .*\?monitor=/);
     const careless = await Nats.start(1, '2m');
     try {
-      assert.match(refused(careless.url), /may lose what it has confirmed: set sync_interval: always/);
+      assert.match(refused(careless.url), /may lose confirmed writes: set sync_interval: always/);
     } finally {
       await careless.stop();
     }

@@ -84,7 +84,7 @@ describe('books in Postgres', { skip: !POSTGRES && 'Postgres is not installed' }
         encoding: 'utf8',
       });
       assert.equal(status, 2);
-      assert.match(stderr, /may lose what it has confirmed: set fsync/);
+      assert.match(stderr, /may lose confirmed writes: set fsync/);
     } finally {
       await careless.stop();
     }

@@ -73,7 +73,7 @@ test('each node uses the book it names; its changes are one revision there, made
   workflow.close();
   await assert.rejects(
     Workflow.load(YAML, { books: { stok: stock.hornbook } }),
-    /^WorkflowLoadError: line 3, column 6: The workflow uses the book 'stock', which is not there\. Did you mean 'stok'\?/,
+    /^WorkflowLoadError: line 3, column 6: The workflow uses the book 'stock', which does not exist\. Did you mean 'stok'\?/,
   );
   await Promise.all([runs.close(), stock.close(), people.close()]);
 });

@@ -233,7 +233,7 @@ nodes:
     workflow.close();
     const cron = await Workflow.load('on: { cron: "0 9 * * 1-5" }\nnodes: [{ name: a }]');
     cron.close();
-    await assert.rejects(Workflow.load('on: { cron: "0 9 * *" }\nnodes: [{ name: a }]'), /is no cron expression/);
+    await assert.rejects(Workflow.load('on: { cron: "0 9 * *" }\nnodes: [{ name: a }]'), /is not a cron expression/);
   },
   'events from outside': async () => {
     const yaml = 'nodes: [{ name: a, wait: { signal: paid, timeout: 1h, output: sum } }]';
@@ -250,7 +250,7 @@ nodes:
     for await (const _ of workflow.run({}, { run: 'old' }));
     const runs = hornbook.runs();
     assert.ok(runs.list('waiting').some(({ run }) => run === 'old'));
-    assert.throws(() => runs.list('late'), /'late' is no status of a run/);
+    assert.throws(() => runs.list('late'), /'late' is not a run status/);
     await runs.cancel('old');
     assert.equal(runs.list('cancelled')[0].run, 'old');
     await assert.rejects(workflow.resume('old').next(), /was cancelled/);

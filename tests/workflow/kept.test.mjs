@@ -152,7 +152,7 @@ test('if two processes resume one run, one goes on and the other is told', async
     const [won, told] = one.type === 'final' ? [one, other] : [other, one];
     assert.equal(won.state.sent, true);
     assert.deepEqual([told.type, told.kind], ['error', 'book']);
-    assert.match(told.error, /^Another process goes on with the run r/);
+    assert.match(told.error, /^Another process has resumed the run r/);
   });
 });
 

@@ -249,7 +249,7 @@ test('hornbook flow and hornbook run accept the file of a host', async () => {
     [['flow', 'uses.yaml', '--mcp', file('empty.json', '{}')], /--mcp: empty\.json names no servers/],
     [
       ['flow', 'uses.yaml', '--mcp', servers],
-      /uses\.yaml:4:\d+: Node 'greet' uses 'web\.say-hello', which is no action/,
+      /uses\.yaml:4:\d+: Node 'greet' uses 'web\.say-hello', which is not an action/,
     ],
     [
       ['run', program, '--mcp', file('gone.json', { mcpServers: { tools: { command: 'there-is-none' } } })],

@@ -301,7 +301,7 @@ test('what a workflow cannot wait for is told when it is loaded', async () => {
     ['nodes: [{ name: a, wait: 1e13 }]', /must come within ten years/],
     ['nodes: [{ name: a, wait: "nan" }]', /must be seconds/],
     ['on: { cron: "*/61 * * * *" }\nnodes: [{ name: a }]', /a step of 61 is more than the 60 values/],
-    ['on: { cron: "99 * * * *" }\nnodes: [{ name: a }]', /is no cron expression/],
+    ['on: { cron: "99 * * * *" }\nnodes: [{ name: a }]', /is not a cron expression/],
   ])
     await assert.rejects(Workflow.load(yaml), why);
   const workflow = await Workflow.load('nodes: [{ name: a }]');

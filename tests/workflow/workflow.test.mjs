@@ -380,7 +380,7 @@ test('errors in a text are reported with their place', async () => {
   await assert.rejects(
     Workflow.load(CHAIN),
     (error) =>
-      error instanceof WorkflowLoadError && error.line === 8 && /'tell', which is no action/.test(error.message),
+      error instanceof WorkflowLoadError && error.line === 8 && /'tell', which is not an action/.test(error.message),
   );
   await assert.rejects(Workflow.load('nodes:\n- {name: a, rnu: x}\n'), {
     name: 'WorkflowLoadError',
@@ -581,7 +581,11 @@ test('hornbook flow runs a workflow and prints its graph', async () => {
     assert.equal(failed, 2);
     assert.match(said, /^a: line 1: Type error: /);
     await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
-    assert.deepEqual(await flow(), [2, '', `${file}:2:18: goto of node 'a' is 'b', which is no node. There are: a.\n`]);
+    assert.deepEqual(await flow(), [
+      2,
+      '',
+      `${file}:2:18: goto of node 'a' is 'b', which is not a node. There are: a.\n`,
+    ]);
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -608,7 +612,7 @@ test('hornbook flow --watch runs a workflow again when its file changes, even af
     assert.equal((await printed.next()).value, '{"x":1}');
     await waits();
     await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
-    assert.match(await waits(), /goto of node 'a' is 'b', which is no node/);
+    assert.match(await waits(), /goto of node 'a' is 'b', which is not a node/);
     // As editors do, another file replaces it.
     await writeFile(`${file}.new`, giving(2));
     await rename(`${file}.new`, file);

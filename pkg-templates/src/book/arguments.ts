@@ -14,7 +14,7 @@ function kindOf(value: unknown): string {
 export function textArgument(value: unknown, what: string): string {
   if (typeof value !== 'string') throw refused(`${what} must be a string, not ${kindOf(value)}.`);
   if (/\p{Surrogate}/u.test(value))
-    throw refused(`${what} has half of a surrogate pair, which is no character, in it: leave it out.`);
+    throw refused(`${what} contains a lone surrogate, which is not a character: remove it.`);
   return value;
 }
 

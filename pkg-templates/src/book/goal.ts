@@ -153,7 +153,7 @@ export function quoted(value: unknown, within: readonly unknown[] = []): string 
       return String(value);
     case 'object':
       if (value === null) return 'null';
-      if (within.includes(value)) throw new TypeError('a value contains itself, which has no text in Prolog');
+      if (within.includes(value)) throw new TypeError('a value contains itself, which Prolog text cannot express');
       if (within.length >= DEEPEST) throw new TypeError(`a value nests deeper than ${DEEPEST} levels`);
       return quotedObject(value, [...within, value]);
     default:
@@ -176,7 +176,7 @@ function quotedObject(value: object, within: readonly unknown[]): string {
     return denominator === 1n ? String(numerator) : `${numerator}r${denominator}`;
   }
   if (value instanceof Variable)
-    throw new TypeError(`the variable ${value.name} of an answer has no value that could stand in a goal`);
+    throw new TypeError(`the variable ${value.name} of an answer has no value to put into a goal`);
   // Not `map`, which skips holes.
   if (Array.isArray(value)) return `[${Array.from(value, inside).join(',')}]`;
   if (!isPlain(value))
@@ -202,9 +202,8 @@ function quotedNumber(value: number): string {
 }
 
 function quotedText(text: string, quote: '"' | "'"): string {
-  if (typeof text !== 'string') throw new TypeError(`a name is a string, not of the type ${typeof text}`);
-  if (/\p{Surrogate}/u.test(text))
-    throw new TypeError('a text has half of a surrogate pair, which is no character, in it');
+  if (typeof text !== 'string') throw new TypeError(`a name must be a string, not a ${typeof text}`);
+  if (/\p{Surrogate}/u.test(text)) throw new TypeError('a text contains a lone surrogate, which is not a character');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these have to be escaped
   const escaped = text.replace(/[\\"'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]/g, (character) =>
     character === (quote === '"' ? "'" : '"')

@@ -6,7 +6,7 @@ import { Query } from '../book/query.js';
 import { without } from '../book/watch.js';
 import type { Client, ToolResult } from '../client.js';
 import type { Hornbook, StepAnswer, WatchedStep } from '../full/hornbook.js';
-import type { AnswerValues, Beside, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
+import type { AnswerValues, Notices, BoundValue, Fault, QueryAnswers } from '../generated/tools.js';
 
 /** Exit codes, as in grep: an answer, none, an error. */
 export type Outcome = 0 | 1 | 2;
@@ -157,7 +157,7 @@ export async function ask(
 type Step = ToolResult<'query_start' | 'query_next'>;
 
 /** A query that was refused has nothing but an error. */
-function answersOf({ structured }: Step): Partial<QueryAnswers & Beside> {
+function answersOf({ structured }: Step): Partial<QueryAnswers & Notices> {
   return structured ?? {};
 }
 

@@ -58,7 +58,7 @@ class Checks {
       const flaws = await checksOn(new NodeHost(this.log)).checkWorkflow(text);
       // The actions are those of the application that will run it.
       const known = flaws.filter(
-        ({ message }) => !message.endsWith('which is no action. The host has registered none.'),
+        ({ message }) => !message.endsWith('which is not an action. The host has registered none.'),
       );
       return known.map(({ line, column, message }) => ({
         line: line + 1,

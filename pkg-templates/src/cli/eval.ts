@@ -224,13 +224,13 @@ function casesOf(lines: string, file: string): Case[] {
 }
 
 function caseOf(given: Record<string, unknown>, line: number, fail: (message: string) => UsageError): Case {
-  if (!isObject(given)) throw fail('a case is an object');
+  if (!isObject(given)) throw fail('a case must be an object');
   known(given, KEYS, fail);
   const { name = `case ${line}`, params = {}, input = [], script, expect = {} } = given;
-  if (typeof name !== 'string') throw fail('name must be a text');
+  if (typeof name !== 'string') throw fail('name must be a string');
   if (!isObject(params)) throw fail('params must be an object');
   if (!Array.isArray(input) || !input.every((text) => typeof text === 'string'))
-    throw fail('input must be an array of texts');
+    throw fail('input must be an array of strings');
   if (script !== undefined && !Array.isArray(script)) throw fail('script must be an array of turns');
   if (!isObject(expect)) throw fail('expect must be an object');
   known(expect, EXPECTATIONS, fail);
@@ -240,8 +240,9 @@ function caseOf(given: Record<string, unknown>, line: number, fail: (message: st
     if (typeof wanted === 'string') continue;
     const [how, ...more] = isObject(wanted) ? Object.entries(wanted) : [];
     if (!how || more.length > 0 || !['contains', 'matches'].includes(how[0]) || typeof how[1] !== 'string')
-      throw fail(`expect.${key} must be a text, {"contains": TEXT} or {"matches": REGULAR EXPRESSION}`);
-    if (how[0] === 'matches' && !isExpression(how[1])) throw fail(`expect.${key}: no regular expression: ${how[1]}`);
+      throw fail(`expect.${key} must be a string, {"contains": TEXT} or {"matches": REGULAR EXPRESSION}`);
+    if (how[0] === 'matches' && !isExpression(how[1]))
+      throw fail(`expect.${key}: invalid regular expression: ${how[1]}`);
   }
   return { name, params, input, script: script as ScriptedTurn[] | undefined, expect };
 }

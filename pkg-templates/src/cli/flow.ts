@@ -201,7 +201,7 @@ async function show(
 /** How a run that waits goes on. */
 function next({ when, id, interrupts }: WorkflowEvent & { type: 'interrupt' }, again: string): string {
   if (when === 'time' || when === 'signal')
-    return `It goes on by itself in: hornbook flow FILE --book PATH --follow; or, once that has come, with: ${again}`;
+    return `It continues by itself in: hornbook flow FILE --book PATH --follow; or, once that has come, with: ${again}`;
   const which = interrupts.length > 1 ? ` --interrupt '${id}'` : '';
   return `Resume with: ${again}${which} --state ${when === 'question' ? 'answer=VALUE' : 'KEY=VALUE'}`;
 }

@@ -54,7 +54,7 @@ function recordedIn(text: string, file: string): string[] {
         // A recording that was broken off ends in the middle of a line.
         if (index === lines.length - 1) return [];
         throw new UsageError(
-          `${file}:${index + 1} is no JSON. A recording has one JSON-RPC message a line; a list of goals begins with a goal.`,
+          `${file}:${index + 1} is not JSON. A recording has one JSON-RPC message a line; a list of goals begins with a goal.`,
         );
       }
     });

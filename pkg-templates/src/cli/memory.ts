@@ -53,7 +53,7 @@ async function rows(file: string): Promise<string> {
   try {
     const there = database.all("SELECT name FROM sqlite_master WHERE type = 'table'");
     const tables = TABLES.filter((table) => there.some(({ name }) => name === table));
-    if (!tables.includes('nodes')) throw new UsageError(`${file} is no database of Kairn: it has no table nodes`);
+    if (!tables.includes('nodes')) throw new UsageError(`${file} is not a Kairn database: it has no table nodes`);
     const told = tables.flatMap((table) =>
       database.all(`SELECT * FROM ${table} ORDER BY created_at`).map((row) => JSON.stringify({ table, row })),
     );

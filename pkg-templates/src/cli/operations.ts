@@ -161,9 +161,11 @@ export async function checkFile(path: string): Promise<void> {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new UsageError(`${path} cannot be read: ${code === 'ENOENT' ? 'there is no such file' : message}`);
   }
-  if (begin === undefined) throw new UsageError(`${path} is no file; name the file of a book`);
+  if (begin === undefined) throw new UsageError(`${path} is not a file; name the file of a book`);
   if (begin === '')
-    throw new UsageError(`${path} is empty, which no book is; restore it from a backup: hornbook restore BACKUP BOOK`);
+    throw new UsageError(
+      `${path} is empty, so it is not a book; restore it from a backup: hornbook restore BACKUP BOOK`,
+    );
   if (!BEGINS.test(begin))
     throw new UsageError(`${path} is not a Hornbook book; name a file that hornbook --book has made`);
 }

@@ -182,7 +182,7 @@ async function recordingOf(file: string): Promise<RecordEntry[]> {
     if (line.trim() === '') return [];
     const entry = isJson(line) ? (JSON.parse(line) as RecordEntry | null) : undefined;
     if (typeof entry?.kind !== 'string')
-      throw new UsageError(`--replay: line ${index + 1} of ${file} is no entry of a recording`);
+      throw new UsageError(`--replay: line ${index + 1} of ${file} is not an entry of a recording`);
     return entry;
   });
 }
@@ -351,7 +351,7 @@ export async function toolsOf(file: string): Promise<Record<string, ToolDefiniti
     (entry): entry is [string, ToolDefinition] => typeof (entry[1] as ToolDefinition)?.execute === 'function',
   );
   if (tools.length === 0)
-    throw new UsageError(`--tool-file: ${file} exports no tool, an object with a function \`execute\``);
+    throw new UsageError(`--tool-file: ${file} exports no tool: an object with a function \`execute\``);
   return Object.fromEntries(tools);
 }
 

@@ -26,7 +26,7 @@ const LONGEST_MS = 600_000;
 
 /** Write the types of a book or a file. Returns the exit code. */
 export async function writeTypes({ file, out, libraries }: TypesOf, screen: Screen): Promise<0 | 1> {
-  if (!(await stat(file).catch(() => undefined))?.isFile()) throw new UsageError(`${file} is no file`);
+  if (!(await stat(file).catch(() => undefined))?.isFile()) throw new UsageError(`${file} is not a file`);
   const kept = await isBook(file);
   const log = (text: string) => screen.err(`${text}\n`);
   let book: Book | undefined;

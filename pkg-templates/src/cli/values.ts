@@ -118,10 +118,10 @@ export function pricesOf(given: string[] = []): Program['prices'] {
   );
 }
 
-/** Models and a script exclude each other. */
+/** Models and a script cannot be combined. */
 export function oneOf(model: string[], script: string | undefined): void {
   if (model.length > 0 && script !== undefined)
-    throw new UsageError('--model and --script are two models; give one of them');
+    throw new UsageError('--model and --script cannot be combined: each is a model');
 }
 
 /** Where the memory's vectors come from: both options or neither. */
@@ -134,7 +134,7 @@ export function embedding(
   if (url === undefined && model === undefined) return undefined;
   if (url === undefined) throw new UsageError('--embed-model needs --embed URL');
   if (model === undefined) throw new UsageError('--embed needs --embed-model NAME');
-  if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--embed: ${url} is no address`);
+  if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--embed: ${url} is not a valid address`);
   return { url, model, key: environment.HORNBOOK_EMBED_KEY, file: book === undefined ? undefined : `${book}.vectors` };
 }
 

@@ -63,7 +63,7 @@ export function chromeModel(
   return plainModel(async ({ messages, schema }, { signal }) => {
     if (!api) throw new Error('this browser has no built-in language model: Chrome has one from version 138 on');
     if ((await api.availability()) === 'unavailable')
-      throw new Error('the built-in language model cannot run on this machine');
+      throw new Error('this machine cannot run the built-in language model');
     const session = await api.create({ initialPrompts: messages.slice(0, -1), signal });
     try {
       return await session.prompt(messages.slice(-1), { responseConstraint: schema, signal });

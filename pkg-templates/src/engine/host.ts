@@ -81,7 +81,7 @@ export class EngineHandle {
   }
 
   /** Whether it has died or was ended. */
-  get gone(): boolean {
+  get isDead(): boolean {
     return this.#death !== undefined;
   }
 
@@ -152,8 +152,8 @@ export class Engines {
     const parts = this.#parts;
     parts.catch(() => (this.#parts = undefined));
     const engine = new EngineHandle(this.start, parts, this.log);
-    for (const { gone, activeMs } of this.#started) if (gone) this.#activeBefore += activeMs;
-    this.#started = [...this.#started.filter(({ gone }) => !gone), engine];
+    for (const { isDead, activeMs } of this.#started) if (isDead) this.#activeBefore += activeMs;
+    this.#started = [...this.#started.filter(({ isDead }) => !isDead), engine];
     await engine.ready;
     return engine;
   }

@@ -172,7 +172,7 @@ goal: string,
  */
 around: Array<string>, 
 /**
- * That of the goal; for `call` and `fail`, and what was not looked into, that in whose body it stands.
+ * The goal's clause; for `call` and `fail`, and goals not looked into, the calling clause.
  */
 clause?: number, };
 
@@ -189,7 +189,7 @@ steps: Array<Port>,
  */
 clauses: { [key in string]: ProofClause }, 
 /**
- * Whether the run was given up, since it has more steps than are told.
+ * Whether the trace was truncated at the step limit.
  */
 cut: boolean, };
 

@@ -6,65 +6,65 @@ export interface Limits {
   entries?: number;
   /** Text in the book. Default: 256 MiB. */
   bytes?: number;
-  /** One file, or the texts of one call. Default: 64 MiB. */
+  /** One file, or all texts of one call. Default: 64 MiB. */
   file_bytes?: number;
-  /** One message of a client, a line on standard input. Default: 128 MiB. */
+  /** One message from a client: a line on standard input. Default: 128 MiB. */
   line_bytes?: number;
-  /** Nesting of a text: brackets, prefix operators, goals of a conjunction. The C stack of an engine does not survive more than about 2,000 everywhere. Default: 1,000 levels. */
+  /** Nesting of a text: brackets, prefix operators, goals of a conjunction. The engine's C stack overflows at about 2,000. Default: 1,000 levels. */
   nesting?: number;
-  /** One query. Default: 100,000 characters. */
+  /** The text of one query. Default: 100,000 characters. */
   query_chars?: number;
-  /** The values that a program puts into one query with the tag `prolog`; they do not count for `query_chars`. Default: 10,000,000 characters. */
+  /** The values that a program puts into one query with the tag `prolog`. They do not count towards `query_chars`. Default: 10,000,000 characters. */
   value_chars?: number;
-  /** Queries that are open at the same time. Of more, the one that was idle longest is closed, with a notice. Default: 32. */
+  /** Queries open at the same time. One more closes the query that was idle longest, with a notice. Default: 32. */
   open_queries?: number;
-  /** Tokens of a reply, bounded from above: of its text and of its structured content, each. Default: 10,000. */
+  /** Upper bound on tokens in a reply's text, and again in its structured content. Default: 10,000. */
   reply_tokens?: number;
-  /** Answers of one call. Default: 1,000. */
+  /** Answers per call. Default: 1,000. */
   take?: number;
-  /** Nesting of an answer as text, beyond which it is cut, and of a term that a goal writes or stores. Default: 1,000 levels. */
+  /** Nesting of an answer as text, which is cut below it, and of a term that a goal writes or stores. Default: 1,000 levels. */
   answer_depth?: number;
-  /** Nesting of an answer as JSON, beyond which stands `{"cut": true}`, for parsers that bear no more than 128 levels; a level is up to two of arrays and objects. Default: 50 levels. */
+  /** Nesting of an answer as JSON; deeper values become `{"cut": true}`. A level is up to two JSON levels, and many parsers stop at 128. Default: 50 levels. */
   json_depth?: number;
-  /** One answer. Default: 100,000 characters. */
+  /** The text of one answer. Default: 100,000 characters. */
   answer_chars?: number;
-  /** What is written for one answer. Default: 100,000 characters. */
+  /** What is written while one answer is found. Default: 100,000 characters. */
   output_chars?: number;
-  /** Inferences of one call of a query, counted by the 100,000. Default: 10,000,000,000. */
+  /** Inferences per call of a query, counted in steps of 100,000. Default: 10,000,000,000. */
   inferences?: number;
-  /** Prolog's stacks, for each query. Default: 128 MiB. */
+  /** Prolog's stacks, per query. Default: 128 MiB. */
   stack_bytes?: number;
-  /** Prolog's stacks of a DML program, which may recurse as deep as in plain Prolog, or of the code of a node. Default: 512 MiB. */
+  /** Prolog's stacks of a DML program, which may recurse as deeply as in plain Prolog, or of a node's code. Default: 512 MiB. */
   run_stack_bytes?: number;
-  /** The tables of all tabled predicates. Default: 256 MiB. */
+  /** The tables of all tabled predicates together. Default: 256 MiB. */
   table_bytes?: number;
   /** One integer. Default: 1 MiB. */
   integer_bytes?: number;
-  /** The longest time that a client may ask for one call of a query; without asking it gets that of `--timeout`, 30,000 ms. Default: 600,000 ms. */
+  /** The longest time limit that a client may ask for in one call. Without asking it gets that of `--timeout`, 30,000 ms. Default: 600,000 ms. */
   longest_timeout_ms?: number;
-  /** DML programs that run at the same time, each in an engine of its own. Default: 64. */
+  /** DML programs running at the same time, each in its own engine. Default: 64. */
   open_runs?: number;
-  /** A run of a DML program, without the time of the user. Over MCP also the most that a client may ask for. Default: 600,000 ms. */
+  /** One run of a DML program, not counting the user's time. Over MCP also the most that a client may ask for. Default: 600,000 ms. */
   run_ms?: number;
   /** What a DML program may compute between two requests to its host. Default: 60,000 ms. */
   run_step_ms?: number;
-  /** Goals of `concurrent_maplist/2` and `first_solution/3` of a DML program that run at the same time; others wait for one to end. Default: 16. */
+  /** Goals of `concurrent_maplist/2` and `first_solution/3` of a DML program that run at the same time. Others wait. Default: 16. */
   concurrent_goals?: number;
-  /** Turns of a model in one task of a DML program. Default: 50. */
+  /** Turns of the model in one task of a DML program. Default: 50. */
   task_turns?: number;
-  /** Tokens of one turn of an MCP client's model. Default: 8,192. */
+  /** Tokens in one turn of an MCP client's model. Default: 8,192. */
   turn_tokens?: number;
-  /** How long an MCP client's user has to answer a DML program, a workflow or a query. Default: 600,000 ms. */
+  /** Time for an MCP client's user to answer a DML program, a workflow or a query. Default: 600,000 ms. */
   user_ms?: number;
-  /** How long they have for a query from when others wait for its engine or the book. Default: 30,000 ms. */
+  /** Time for the user to answer a query once another request waits for its engine or the book. Default: 30,000 ms. */
   awaited_user_ms?: number;
-  /** The output of a DML program in the reply of `dml_run`, and its log likewise; what is more is left out at the end. Default: 20,000 characters. */
+  /** The output of a DML program in the reply of `dml_run`, and its log likewise. The rest is left out. Default: 20,000 characters. */
   run_output_chars?: number;
-  /** Memory of the engine that reads linked files, for all goals of a process. Default: 512 MiB. */
+  /** Memory of the engine that reads linked files, for the whole process. Default: 512 MiB. */
   data_memory_bytes?: number;
-  /** What that engine may write to a temporary folder, when its memory does not suffice. Default: 1024 MiB. */
+  /** What that engine may write to a temporary folder when it runs out of memory. Default: 1024 MiB. */
   data_spill_bytes?: number;
-  /** The threads of that engine. Default: 2. */
+  /** Threads of that engine. Default: 2. */
   data_threads?: number;
 }
 

@@ -608,7 +608,7 @@ export type OperationResults = { "files import": Extract<FilesResult, { type: "f
 /**
  * What the data of any tool may contain besides its own.
  */
-export type Beside = { 
+export type Notices = { 
 /**
  * What the caller should know.
  */
@@ -633,7 +633,7 @@ export interface ToolArguments {
   clauses: {
     /** Prolog text */
     clauses: string | string[];
-    /** the clause that goes */
+    /** the clause to replace */
     old?: string;
     operation: 'assert' | 'retract' | 'replace';
   };

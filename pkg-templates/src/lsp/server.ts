@@ -176,7 +176,7 @@ export function serveEditor(connection: Connection, ground: Ground): void {
       .map((diagnostic) => {
         const name = documents.get(uri)?.getText(diagnostic.range) ?? '';
         return {
-          title: `Write _${name}: it stands once on purpose`,
+          title: `Write _${name}: an intentional singleton`,
           kind: CodeActionKind.QuickFix,
           diagnostics: [diagnostic],
           isPreferred: true,

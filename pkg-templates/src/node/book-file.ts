@@ -48,7 +48,7 @@ export class FrozenFile implements Store {
       this.#file = await open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
       this.#head = await this.#at(0, HEAD_BYTES);
       this.#size = (await this.#file.stat()).size;
-      if (this.#size === 0) throw new Error('it is empty, which no book is');
+      if (this.#size === 0) throw new Error('the file is empty, so it is not a book');
       return this.#size;
     });
   }
@@ -151,7 +151,8 @@ export async function copyBookFile(
   try {
     await removeLeftovers(target);
     const isThere = await about(to, () => checkKind(target));
-    if (isThere && replaces === 'nothing') throw new Error(`${to} is there, and was not changed; --force replaces it.`);
+    if (isThere && replaces === 'nothing')
+      throw new Error(`${to} already exists, and was not changed; --force replaces it.`);
     const before = isThere ? await stat(target) : undefined;
     const copied = await settled(path, (frozen) => copyTo(frozen, made, before));
     const kept = isThere && typeof replaces === 'object' ? `${target}.${replaces.keepsAs}` : undefined;
@@ -214,7 +215,7 @@ async function copyTo(frozen: FrozenFile, path: string, before: Stats | undefine
     if (before) await keepOwner(file, before);
     for (let at = 0; at < frozen.size; ) {
       const bytes = await about(frozen.name, () => frozen.read(at, Math.min(CHUNK, frozen.size - at)));
-      if (bytes.length === 0) throw new Error(`${frozen.name}: it became shorter while it was read.`);
+      if (bytes.length === 0) throw new Error(`${frozen.name}: it was truncated while being read.`);
       await about(path, () => write(file, bytes, at));
       at += bytes.length;
     }

@@ -58,7 +58,7 @@ async function ask(address: string, model: string, key: string | undefined, inpu
   const vectors: Float32Array[] = [];
   for (const { index, embedding } of data ?? []) vectors[index] = Float32Array.from(embedding);
   if (vectors.length !== input.length || vectors.includes(undefined as never))
-    throw new Error(`${address} did not answer with a vector for each text`);
+    throw new Error(`${address} did not return a vector for each text`);
   return vectors;
 }
 

@@ -53,7 +53,9 @@ export class FileStore implements Store {
         if (!(await checkKind(this.#path))) return 0;
         const size = await this.#take(await open(this.#path, O_RDWR | O_NOFOLLOW | O_NONBLOCK));
         if (size === 0)
-          throw new Error('it is empty, which no book is; restore it from a copy, or remove it to begin a new book');
+          throw new Error(
+            'the file is empty, so it is not a book; restore it from a copy, or remove it to begin a new book',
+          );
         return size;
       } catch (error) {
         await this.close();
@@ -77,7 +79,7 @@ export class FileStore implements Store {
       const there = cuts ? await file.stat() : await this.#found();
       // The lock keeps others out; where it cannot, do not overwrite what they wrote.
       if (there.size < at || (this.#size !== undefined && this.#size !== there.size)) {
-        throw new Error('something else has changed it; restart the server to read it again');
+        throw new Error('another process has changed it; restart the server to reread it');
       }
       this.#size = undefined;
       if (there.size > at) await file.truncate(at);
@@ -165,7 +167,7 @@ export class FileStore implements Store {
     const what = own
       ? 'is no longer the file that was opened: it was moved, replaced or removed; put it back, or'
       : 'was made by something else;';
-    throw new Error(`${this.#path} ${what} restart the server to go on with what is there now`);
+    throw new Error(`${this.#path} ${what} restart the server to continue with what is there now`);
   }
 
   async #enter(): Promise<void> {

@@ -88,7 +88,7 @@ export class NatsLogs {
  */
 async function assertWritesThrough(monitors: string[]): Promise<void> {
   const how = 'say where each server is monitored, as nats://HOST:4222/?monitor=http://HOST:8222';
-  if (monitors.length === 0) throw new Error(`whether it writes through cannot be seen; ${how}`);
+  if (monitors.length === 0) throw new Error(`cannot tell whether it writes through; ${how}`);
   for (const monitor of monitors) {
     const answer = await fetch(new URL('/varz', monitor), { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => {
       throw new Error(`${monitor} does not answer; ${how}`);
@@ -96,7 +96,7 @@ async function assertWritesThrough(monitors: string[]): Promise<void> {
     const { jetstream } = (await answer.json()) as { jetstream?: { config?: { sync_always?: boolean } } };
     if (!jetstream?.config) throw new Error(`the server of ${monitor} has no JetStream`);
     if (!jetstream.config.sync_always)
-      throw new Error(`the server of ${monitor} may lose what it has confirmed: set sync_interval: always`);
+      throw new Error(`the server of ${monitor} may lose confirmed writes: set sync_interval: always`);
   }
 }
 

@@ -127,7 +127,7 @@ export class NatsStore implements Store {
 
   /** Appends are atomic: there is nothing to cut off or to mark. */
   async append(at: number, bytes: Uint8Array): Promise<void> {
-    if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('others have written it');
+    if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('another process has written to it');
   }
 
   /** Create the book; everybody creates it with the same bytes. */
@@ -135,11 +135,11 @@ export class NatsStore implements Store {
     if (await this.#put(0, bytes)) return;
     await this.open();
     const begun = await this.read(0, bytes.length);
-    if (Buffer.compare(begun, bytes) !== 0) throw new Error('another process has begun it just now; open it again');
+    if (Buffer.compare(begun, bytes) !== 0) throw new Error('another process has just created it; open it again');
   }
 
   async setAside(): Promise<string> {
-    throw new Error('a message of its log is not whole');
+    throw new Error('a message of its log is incomplete');
   }
 
   async close(): Promise<void> {
@@ -329,7 +329,7 @@ export class NatsStore implements Store {
       const batch = this.manager.direct.getBatch(streamOf(this.book), { seq, ...FETCH, callback });
       batch.catch(reject);
       // If the connection is cut, nothing signals the end.
-      const stop = () => void batch.then((open) => open.stop(new Error('it has broken off')), reject);
+      const stop = () => void batch.then((open) => open.stop(new Error('the connection was lost')), reject);
       const waited = setTimeout(stop, ANSWER_MS);
     });
     // What follows a lost message is requested again.

@@ -33,7 +33,7 @@ export class FolderOfBooks implements OtherBooks {
   async read(name: string): Promise<Uint8Array> {
     const path = await realpath(join(this.#folder, `${name}${SUFFIX}`));
     return readReal(path, MOST_BYTES).catch(({ fault, message }: FileFault) => {
-      throw new Error(fault === 'too_large' ? `it has more than ${MOST_BYTES} bytes` : (message ?? 'it is no file'));
+      throw new Error(fault === 'too_large' ? `it has more than ${MOST_BYTES} bytes` : (message ?? 'it is not a file'));
     });
   }
 }

@@ -103,8 +103,7 @@ export class PostgresLogs {
       const { rows: careless } = await pool.query(
         "select name from pg_settings where name in ('fsync', 'synchronous_commit') and setting = 'off'",
       );
-      if (careless.length > 0)
-        throw new Error('it may lose what it has confirmed: set fsync and synchronous_commit to on');
+      if (careless.length > 0) throw new Error('it may lose confirmed writes: set fsync and synchronous_commit to on');
       // Two processes that create it at once collide; the second attempt succeeds.
       await pool.query(TABLE).catch(() => pool.query(TABLE));
       await logs.#listen().catch((error: unknown) => {
@@ -255,18 +254,18 @@ export class PostgresStore implements Store {
 
   /** Appends are atomic: there is nothing to cut off or to mark. */
   async append(at: number, bytes: Uint8Array): Promise<void> {
-    if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('others have written it');
+    if (bytes.length > 0 && !(await this.#put(at, bytes))) throw new Error('another process has written to it');
   }
 
   /** Create the book; everybody creates it with the same bytes. */
   async replace(bytes: Uint8Array): Promise<void> {
     if (await this.#put(0, bytes)) return;
     const begun = await this.read(0, bytes.length);
-    if (Buffer.compare(begun, bytes) !== 0) throw new Error('another process has begun it just now; open it again');
+    if (Buffer.compare(begun, bytes) !== 0) throw new Error('another process has just created it; open it again');
   }
 
   async setAside(): Promise<string> {
-    throw new Error('a row of its log is not whole');
+    throw new Error('a row of its log is incomplete');
   }
 
   async close(): Promise<void> {

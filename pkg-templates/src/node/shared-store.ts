@@ -270,7 +270,7 @@ const knownOf = (role: Role): Where => ('server' in role ? role.server.where : r
 async function wholeLength(file: FileStore, size: number): Promise<number> {
   const first = Buffer.from(await file.read(0, 46)).toString('latin1');
   const marked = Number(/^hornbook \d+ (\d{16}) /.exec(first)?.[1]);
-  if (!(marked <= size)) throw new Error('it is not as this process has left it; restart the server to read it again');
+  if (!(marked <= size)) throw new Error('another process has changed it; restart the server to reread it');
   const rest = Buffer.from(await file.read(marked, size - marked));
   return marked + rest.lastIndexOf(0x0a) + 1;
 }

@@ -99,7 +99,7 @@ export class FetchedAssets implements Assets {
     } catch (error) {
       throw new Error(`${address} could not be loaded: ${(error as Error).message}`);
     }
-    if (!response.ok) throw new Error(`${address} could not be loaded: the server answers ${response.status}`);
+    if (!response.ok) throw new Error(`${address} could not be loaded: the server answered ${response.status}`);
     return response.body!;
   }
 

@@ -277,7 +277,7 @@ interface Lock {
 /** Resolves when the lock is held, or with `undefined` if somebody else has it and `options` say not to wait. */
 async function lock(name: string, options: LockOptions = {}): Promise<Lock | undefined> {
   const { locks } = navigator;
-  if (!locks) throw new Error('this browser has no locks for it, or the page was not loaded by https');
+  if (!locks) throw new Error('this browser has no Web Locks, or the page was not loaded over https');
   return new Promise((resolve, reject) => {
     const held = locks.request(name, options, (lock) => {
       if (!lock) return resolve(undefined);

@@ -78,13 +78,13 @@ export class TokenAccess implements Access {
 
   async identify(token: string | undefined): Promise<Principal> {
     if (token === undefined)
-      throw new Refusal(401, 'A token is needed: Authorization: Bearer TOKEN', {
+      throw new Refusal(401, 'Missing token: send Authorization: Bearer TOKEN', {
         'WWW-Authenticate': 'Bearer realm="hornbook"',
       });
     const given = digest(token);
     const found = this.#digests.findIndex((known) => timingSafeEqual(known, given));
     if (found < 0)
-      throw new Refusal(401, 'The token is not one of this server', {
+      throw new Refusal(401, 'Unknown token', {
         'WWW-Authenticate': 'Bearer realm="hornbook", error="invalid_token"',
       });
     const { scope, name } = this.tokens[found]!;
@@ -149,7 +149,7 @@ export class OAuthAccess implements Access {
     } catch (error) {
       const { code, message } = error as { code?: string; message: string };
       if (code === undefined || code === 'ERR_JWKS_TIMEOUT' || code === 'ERR_JOSE_GENERIC')
-        throw new Refusal(503, `The keys of the issuer cannot be read: ${message}`, {}, -32000);
+        throw new Refusal(503, `The issuer's keys cannot be read: ${message}`, {}, -32000);
       throw this.#unauthorized(`The token is refused: ${message}`, book, 'invalid_token');
     }
     const scopes = new Set(scopesOf(claims));

@@ -254,7 +254,7 @@ export class Books {
     const most = Math.max(1, this.limits.open - 1);
     const used = [...this.#places].filter(([other, { users }]) => other !== name && users.has(client));
     if (used.length < most) return;
-    throw later(429, `This client uses ${most} of the ${this.limits.open} books that may be open. Let one end.`, 5);
+    throw later(429, `This client has ${most} of at most ${this.limits.open} open books. Close one.`, 5);
   }
 
   /** Close all books. */
@@ -279,7 +279,11 @@ export class Books {
       if (this.#places.size + this.#closing.size < this.limits.open) break;
       if (this.#places.size >= this.limits.open && this.#closeOldest()) continue;
       if (performance.now() > until)
-        throw later(503, `All ${this.limits.open} books that may be open are in use. Send it again.`, 5);
+        throw later(
+          503,
+          `All ${this.limits.open} open books are in use (limit: open = ${this.limits.open}). Retry.`,
+          5,
+        );
       await this.#room();
     }
     const place: Place = {

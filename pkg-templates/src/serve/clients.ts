@@ -139,11 +139,11 @@ export class Client {
       );
     this.#requests.take(count);
     if (this.#running + count > running)
-      throw later(429, `Too many requests are running (limit: running = ${running}). Wait for the answers of some.`, 1);
+      throw later(429, `Too many requests are running (limit: running = ${running}). Wait for some of the answers.`, 1);
     if (this.#cpu.left <= 0)
       throw later(
         429,
-        `The time of the processor is used up (limit: cpu_ms = ${cpu_ms} a minute). Wait and send it again.`,
+        `The CPU budget is exhausted (limit: cpu_ms = ${cpu_ms} a minute). Wait, then retry.`,
         this.#cpu.until(cpu_ms / 10),
       );
     this.#running += count;

@@ -33,7 +33,7 @@ export class Guard {
       throw new Refusal(403, `This server is not known as ${name || 'nothing'}; --public-url tells its name`);
     const origin = exchange.header('origin');
     if (origin !== undefined && !this.#allows(origin, host))
-      throw new Refusal(403, `Pages of ${origin} may not use this server; --origin ${origin} allows them`);
+      throw new Refusal(403, `Pages from ${origin} may not use this server; --origin ${origin} allows them`);
   }
 
   /** Tell the browser that a page of this origin may read the response. */

@@ -47,7 +47,7 @@ export class JournalLog implements ServedLog {
 
   async find(offset: string): Promise<number | undefined> {
     const at = bytesOf(offset);
-    if (at === undefined) throw new Refusal(400, 'This is no offset of the log');
+    if (at === undefined) throw new Refusal(400, 'Unknown log offset');
     if (offset === BEGIN.offset) return FIRST;
     await this.end();
     if (this.#ends.has(offset)) return at;
@@ -85,15 +85,14 @@ export class JournalLog implements ServedLog {
   }
 
   async append(record: Uint8Array, after: string | undefined, acting: Acting): Promise<Place | undefined> {
-    if (after === undefined)
-      throw new Refusal(400, 'Stream-Seq is missing: the offset of what the record was made to follow');
+    if (after === undefined) throw new Refusal(400, 'Stream-Seq is missing: the offset that the record follows');
     const at = await this.find(after);
     if (at === undefined) return undefined;
     const done = await this.admit(at, record, acting).catch((error: Error) => {
       throw new Refusal(503, error.message);
     });
     if (typeof done === 'object') throw new Refusal(403, done.forbidden);
-    if (typeof done === 'string') throw new Refusal(400, `This is no record that can come next: ${done}`);
+    if (typeof done === 'string') throw new Refusal(400, `This record cannot come next: ${done}`);
     return done ? lastOf(record, at) : undefined;
   }
 
@@ -152,7 +151,7 @@ export class JournalLog implements ServedLog {
 
   #bytes = async (from: number, count: number): Promise<Buffer> => {
     const bytes = await this.#inTurn(() => this.store.read(from, count));
-    if (bytes.length < count) throw new Error('the log became shorter while it was read');
+    if (bytes.length < count) throw new Error('the log was truncated while being read');
     return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   };
 

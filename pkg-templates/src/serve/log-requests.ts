@@ -96,13 +96,13 @@ export async function serveLog(exchange: Exchange, log: ServedLog, given: LogReq
       return read(exchange, log);
     case 'POST': {
       checkHeaders(exchange);
-      if (body.length === 0) throw new Refusal(400, 'There is nothing to append');
+      if (body.length === 0) throw new Refusal(400, 'Nothing to append');
       return exchange.send(204, undefined, { 'Stream-Next-Offset': await append(exchange, log, body, acting) });
     }
     case 'PUT':
       return begin(exchange, log, given);
     default:
-      throw new Refusal(405, 'A log is read by GET, and appended to by POST', { Allow: 'GET, HEAD, POST, PUT' });
+      throw new Refusal(405, 'Use GET to read a log, and POST to append to it', { Allow: 'GET, HEAD, POST, PUT' });
   }
 }
 
@@ -122,13 +122,13 @@ async function append(exchange: Exchange, log: ServedLog, body: Uint8Array, acti
   if (type === undefined) throw new Refusal(400, `Content-Type is missing: ${TYPE}`);
   checkType(type);
   const end = await log.append(body, exchange.header('stream-seq'), acting);
-  if (!end) throw new Refusal(409, 'Others have written since: read what is new, and append behind that');
+  if (!end) throw new Refusal(409, 'Another process has appended since: read the new records, and append after them');
   return end.offset;
 }
 
 function checkHeaders(exchange: Exchange): void {
   const found = NOT_FOR_BOOKS.find((header) => exchange.header(header) !== undefined);
-  if (found) throw new Refusal(400, `${found} is not for the log of a book`);
+  if (found) throw new Refusal(400, `${found} is not the content type of a book's log`);
 }
 
 function checkType(type: string): void {
@@ -138,8 +138,8 @@ function checkType(type: string): void {
 async function read(exchange: Exchange, log: ServedLog): Promise<void> {
   const query = queryOf(exchange);
   const [live, offset] = [query.get('live'), query.get('offset')];
-  if (query.getAll('offset').length > 1) throw new Refusal(400, 'There is more than one offset');
-  if (live !== null && live !== 'sse' && live !== 'long-poll') throw new Refusal(400, 'live is sse or long-poll');
+  if (query.getAll('offset').length > 1) throw new Refusal(400, 'Give one offset');
+  if (live !== null && live !== 'sse' && live !== 'long-poll') throw new Refusal(400, 'live must be sse or long-poll');
   if (live !== null && offset === null) throw new Refusal(400, 'offset is missing: -1 is the start, now is the end');
   const end = await log.end();
   const isNow = offset === 'now';

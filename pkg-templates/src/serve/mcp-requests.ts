@@ -48,7 +48,7 @@ export class McpRequests {
   async serve(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
     const { method } = exchange.request;
     if (method !== 'POST' && method !== 'GET' && method !== 'DELETE')
-      throw new Refusal(405, 'A message is sent by POST', { Allow: 'POST' });
+      throw new Refusal(405, 'Use POST to send a message', { Allow: 'POST' });
     if (!principal.may('read', name)) throw this.settings.access.forbidden('read', name);
     if (method === 'POST') return this.#post(exchange, name, principal, noted);
     if (method === 'GET') return this.#listen(exchange, name, principal, noted);
@@ -60,7 +60,7 @@ export class McpRequests {
 
   async #post(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
     if (!exchange.accepts('application/json') && !exchange.accepts('text/event-stream'))
-      throw new Refusal(406, 'Answers are application/json or text/event-stream');
+      throw new Refusal(406, 'Accept must include application/json and text/event-stream');
     noted.method = 'unread';
     const place = placeOf(principal, name);
     // Whoever sends it pays for it from its first byte on.
@@ -166,11 +166,11 @@ export class McpRequests {
   async #listen(exchange: Exchange, name: string, principal: Principal, noted: Noted): Promise<void> {
     // Without a session there is no such stream.
     if (exchange.header('mcp-session-id') === undefined)
-      throw new Refusal(405, 'A message is sent by POST', { Allow: 'POST' });
+      throw new Refusal(405, 'Use POST to send a message', { Allow: 'POST' });
     const session = this.#session(exchange, name, principal);
     noted.client = session.client.key;
     noted.method = 'GET';
-    if (!exchange.accepts('text/event-stream')) throw new Refusal(406, 'What is sent here is text/event-stream');
+    if (!exchange.accepts('text/event-stream')) throw new Refusal(406, 'Accept must include text/event-stream');
     const end = this.streams.keep(exchange, session.client);
     try {
       const place = placeOf(principal, name);
@@ -195,7 +195,7 @@ export class McpRequests {
     const session = this.sessions.find(id);
     const isOwn = session && (principal.key === '' || session.client.key === principal.key);
     if (!isOwn || session.bookName !== placeOf(principal, book))
-      throw new Refusal(404, 'There is no such session, or no more; begin again with initialize');
+      throw new Refusal(404, 'Unknown or expired session: start a new one with initialize');
     return session;
   }
 

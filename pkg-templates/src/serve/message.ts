@@ -102,7 +102,7 @@ function isEscaped(body: Buffer, at: number): boolean {
 }
 
 function check(message: unknown): void {
-  if (!isObject(message)) throw new Refusal(400, 'A message of JSON-RPC is an object');
+  if (!isObject(message)) throw new Refusal(400, 'A JSON-RPC message must be an object');
   const { id, method } = message;
   if (method !== undefined && typeof method !== 'string') throw new Refusal(400, '"method" must be a string');
   // The answer to an error may have the id null.

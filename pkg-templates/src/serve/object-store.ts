@@ -100,7 +100,7 @@ export class ObjectStore {
     ms: number,
     read: (response: Response) => Promise<T>,
   ): Promise<T> {
-    if (performance.now() < this.#restsUntil) throw new Error('it did not answer a moment ago');
+    if (performance.now() < this.#restsUntil) throw new Error('it did not answer just now');
     const time = AbortSignal.timeout(ms);
     try {
       const request = await this.client.sign(this.#url + path, {

@@ -60,7 +60,7 @@ export async function serve(serving: Serving, write: (line: string) => void): Pr
   try {
     url = await server.listen();
   } catch (error) {
-    throw new UsageError(`${serving.host}:${serving.port} cannot be listened on: ${(error as Error).message}`);
+    throw new UsageError(`${serving.host}:${serving.port} is not available to listen on: ${(error as Error).message}`);
   }
   log('listening', { url, books: sources.name });
   const signal = await signalled();

@@ -145,7 +145,7 @@ export class Server {
       refusal = error;
     } else {
       this.log('failed', { error: error.message });
-      refusal = new Refusal(500, 'The server has failed; its log tells more', {}, -32603);
+      refusal = new Refusal(500, 'Internal error; see the server's log', {}, -32603);
     }
     if (exchange.streaming) {
       exchange.end();
@@ -165,7 +165,7 @@ export class Server {
     this.#guard.check(exchange);
     this.#guard.allow(exchange);
     if (request.method === 'OPTIONS') return this.#guard.preflight(exchange);
-    if (this.#stopping) throw new Refusal(503, 'The server is being stopped', { Connection: 'close' }, -32000);
+    if (this.#stopping) throw new Refusal(503, 'The server is shutting down', { Connection: 'close' }, -32000);
     if (path === '/metrics' && request.method === 'GET') return this.#tellMetrics(exchange);
     const [, wellKnown, kind, name] =
       /^(?:(\/\.well-known\/oauth-protected-resource)?\/(?=mcp)|\/)(mcp|log|watch)\/([^/]+)$/.exec(path) ?? [];
@@ -175,10 +175,10 @@ export class Server {
         'There is nothing here; a book is at /mcp/NAME, its log at /log/NAME, and what a goal answers at /watch/NAME?goal=GOAL',
       );
     if (!BOOK_NAME.test(name))
-      throw new Refusal(404, `No book can have this name: lower-case letters, digits, - and _, at most 64`);
+      throw new Refusal(404, `Invalid book name: use lower-case letters, digits, - and _, at most 64`);
     if (wellKnown) {
       const metadata = this.settings.access.metadata?.(name);
-      if (!metadata) throw new Refusal(404, 'This server has no issuer of tokens');
+      if (!metadata) throw new Refusal(404, 'This server has no token issuer');
       return exchange.send(200, JSON.stringify(metadata));
     }
     noted.book = name;

@@ -234,6 +234,6 @@ const reading =
   (store: OwnStore): Reading =>
   async (from, count) => {
     const bytes = await store.read(from, count);
-    if (bytes.length < count) throw new Error('the log became shorter while it was read');
+    if (bytes.length < count) throw new Error('the log was truncated while being read');
     return bytes;
   };

@@ -23,12 +23,11 @@ const REFUSED = new Set(['syntax_error', 'unsafe_goal', 'permission_error']);
 
 /** The goal that a request is about. */
 export function watchedGoal(exchange: Exchange): string {
-  if (exchange.request.method !== 'GET') throw new Refusal(405, 'A goal is watched by GET', { Allow: 'GET' });
-  if (!exchange.accepts('text/event-stream'))
-    throw new Refusal(406, 'What a goal answers is sent as text/event-stream');
+  if (exchange.request.method !== 'GET') throw new Refusal(405, 'Use GET to watch a goal', { Allow: 'GET' });
+  if (!exchange.accepts('text/event-stream')) throw new Refusal(406, 'Accept must include text/event-stream');
   const goals = new URL(exchange.request.url!, 'http://localhost').searchParams.getAll('goal');
   const [goal = ''] = goals;
-  if (goals.length !== 1 || goal.trim() === '') throw new Refusal(400, 'One goal is needed: /watch/NAME?goal=GOAL');
+  if (goals.length !== 1 || goal.trim() === '') throw new Refusal(400, 'Give one goal: /watch/NAME?goal=GOAL');
   if (goal.length > GOAL_CHARS) throw new Refusal(413, `The goal has more than ${GOAL_CHARS} characters`);
   return goal;
 }

@@ -61,7 +61,7 @@ export async function* followed(
   try {
     while (!signal?.aborted) {
       if (graph.isFollowedAfter(runs, own))
-        throw new Error('Another process has begun to follow this workflow, and goes on with its runs.');
+        throw new Error('Another process now follows this workflow and continues its runs.');
       const { runs: due, next_ms: dueMs } = graph.due(runs);
       for (const run of due.filter((run) => !stuck.has(run))) {
         for await (const event of followedRun(run, () => ways.wake(run))) {

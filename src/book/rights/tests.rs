@@ -237,7 +237,7 @@ fn a_refusal_names_the_facts_about_the_client_and_those_that_cannot_be_read() {
     assert_eq!(
         why(&book, "eve", delta.clone()).expect("it refuses"),
         "eve may not change price/1, and nothing was changed. What it may change: `may_change(eve, note/1)` \
-         (rights.pl:1). Nobody may change anything by `may_change(eve, X) :- own(X)` (rights.pl:3), which is no such fact."
+         (rights.pl:1). Nobody may change anything by `may_change(eve, X) :- own(X)` (rights.pl:3), which is not one of these facts."
     );
     let mut book = ruled("may_change(ann, X). may_change(eve, [Y]).");
     let text = "price(1).";

@@ -236,7 +236,7 @@ fn a_time_is_iso_text() {
 #[test]
 fn a_value_that_is_no_json_is_told_with_its_column() {
     let read = rows(Dialect::DuckDb, &[("tags", "DOUBLE[]")], &["[NaN]"]);
-    assert!(read.expect_err("it is no JSON").contains("the column tags"));
+    assert!(read.expect_err("it is not JSON").contains("the column tags"));
 }
 
 /// The statement without what is in quotes, which must all be closed.

@@ -48,7 +48,7 @@ impl EngineProcess for Script {
         }
     }
 
-    fn gone(&self) -> bool {
+    fn is_dead(&self) -> bool {
         *self.ended.borrow()
     }
 

@@ -46,7 +46,7 @@ impl EngineProcess for Booted {
         self.0.set(true);
     }
 
-    fn gone(&self) -> bool {
+    fn is_dead(&self) -> bool {
         self.0.get()
     }
 
@@ -134,7 +134,7 @@ fn one_that_has_ended_is_not_given() {
     let _first = take(&engines);
     let _second = take(&engines);
     started.0.borrow()[2].set(true);
-    assert!(!take(&engines).gone());
+    assert!(!take(&engines).is_dead());
 }
 
 #[test]

@@ -78,7 +78,7 @@ pub fn ordinary<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FaultKind,
         SyntaxError | UnsafeGoal | ExistenceError | TypeError | DomainError | InstantiationError
         | EvaluationError | Undefined | PermissionError | RepresentationError | ResourceError
         | UncaughtException | Halted | Timeout | NoSuchQuery => Ok(kind),
-        _ => Err(serde::de::Error::custom("an error of a kind that no engine has")),
+        _ => Err(serde::de::Error::custom("unknown kind of error")),
     }
 }
 
@@ -145,11 +145,11 @@ pub fn decode<T: Reply>(text: &str) -> Result<Result<T, Refusal>, BadReply> {
         Some(("ok" | ANEW, control)) => Ok(T::assemble(serde_json::from_str(control)?, &mut parts)?),
         Some(("refused", "{}")) => Err(Refusal::Refused(parts.take()?)),
         Some(("died", "{}")) => Err(Refusal::Died(parts.take()?)),
-        _ => return Err(BadReply::new("it begins with no word that is known")),
+        _ => return Err(BadReply::new("its status is unknown")),
     };
     match parts.0.next() {
         None => Ok(reply),
-        Some(_) => Err(BadReply::new("there is more than it announces")),
+        Some(_) => Err(BadReply::new("it has unexpected trailing lines")),
     }
 }
 
@@ -170,7 +170,7 @@ fn opened(text: &str) -> Result<(&str, &str), BadReply> {
     }
     reply
         .split_once('\n')
-        .ok_or_else(|| BadReply::new("it has no line"))
+        .ok_or_else(|| BadReply::new("its control line is missing"))
 }
 
 /// A reply as engines send it, made from its lines.

@@ -212,7 +212,7 @@ impl EngineProcess for ScriptedProcess {
         }
     }
 
-    fn gone(&self) -> bool {
+    fn is_dead(&self) -> bool {
         self.ended.get()
     }
 

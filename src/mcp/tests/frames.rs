@@ -62,7 +62,10 @@ fn origins_are_required_and_written_as_browsers_write_them() {
         "https://*.example",
     ] {
         let told = refused(&[ALLOWED, wrong]).unwrap_or_else(|| panic!("{wrong} was taken"));
-        assert!(told.starts_with(&format!("\"{wrong}\" is no origin;")), "{told}");
+        assert!(
+            told.starts_with(&format!("\"{wrong}\" is not an origin;")),
+            "{told}"
+        );
     }
     for right in [
         "http://localhost:8080",

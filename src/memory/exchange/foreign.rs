@@ -165,7 +165,7 @@ fn time(row: &Fields, name: &str) -> Result<Option<u64>, String> {
     };
     let read = read_iso(&text.replacen(' ', "T", 1));
     read.map(Some)
-        .ok_or_else(|| format!("its {name} is {text}, which is no time of ISO 8601"))
+        .ok_or_else(|| format!("its {name} is {text}, which is not an ISO 8601 time"))
 }
 
 fn created(row: &Fields) -> Result<u64, String> {

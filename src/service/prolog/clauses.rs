@@ -34,7 +34,7 @@ pub const TOOL: Tool<Workspace> = Tool {
             kind: Kind::Text,
             required: false,
             operations: &["replace"],
-            description: "the clause that goes",
+            description: "the clause to replace",
         },
     ],
     hints: Hints::Destructive,
@@ -62,7 +62,7 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         "assert" => workspace.assert_clauses(texts, &control).await?,
         "replace" => {
             let Some(old) = arguments.text("old").filter(|old| !old.trim().is_empty()) else {
-                let next = "Give the clause that goes in 'old', and what comes in its place in 'clauses'.";
+                let next = "Give the clause to replace in 'old', and the new clauses in 'clauses'.";
                 return Err(invalid_argument("Argument 'old' is required for replace.", next));
             };
             workspace.replace_clause(&old, &texts, &control).await?

@@ -92,7 +92,7 @@ pub(super) fn render(started: QueryStarted, budget: usize) -> (Report, Option<An
     } = started;
     let supposed = match (assumed, gone) {
         (None, _) => None,
-        (Some(0), 0) => Some("Nothing assumed; what this query changes is gone with it.".to_owned()),
+        (Some(0), 0) => Some("Nothing assumed; the changes of this query are discarded.".to_owned()),
         (Some(0), gone) => Some(format!("Assumed: {} gone.", count(gone, "clause"))),
         (Some(_), 0) => None,
         (Some(assumed), gone) => Some(format!("Assumed: {}, and {gone} gone.", count(assumed, "clause"))),

@@ -1,5 +1,5 @@
 //! The data that the tools return besides text. Notices and warnings are added to it
-//! ([`crate::results::Beside`]).
+//! ([`crate::results::Notices`]).
 
 use std::collections::BTreeMap;
 

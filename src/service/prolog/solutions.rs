@@ -157,7 +157,7 @@ impl Solutions {
         }
         if *undone > 0 {
             let undone = count(*undone, "change");
-            say(&format!("Workspace: {undone} of this query taken back"));
+            say(&format!("Workspace: {undone} of this query rolled back"));
         }
         match (more, self.left_out) {
             (false, _) => {}

@@ -79,11 +79,6 @@ fn every_refusal_has_the_form_of_the_answers() {
             json!({ "action": "learn", "nope": 1 }),
             "Unknown argument: nope",
         ),
-        (
-            "kn_intel",
-            json!({ "action": "recall", "content": "x" }),
-            "content is no argument of recall",
-        ),
         ("kn_idea", json!({ "action": "list", "limit": 0 }), "limit"),
     ] {
         let refused = answer(&client, tool, arguments);

@@ -477,7 +477,7 @@ fn a_record_that_does_not_follow_from_the_others_is_refused_with_its_line() {
     let cases = [
         (
             change("[[5,1]]", "[]"),
-            "it removes entry 5, which is not there. Nothing was changed.",
+            "it removes the unknown entry 5. Nothing was changed.",
         ),
         (
             change("[]", r#"[["f",1,2,0,6,"ü",1]]"#),

@@ -54,7 +54,7 @@ fn what_was_told_to_be_there_must_be_there() {
     };
     let cut = second[..second.len() - 3].to_vec();
     let fault = opened(second, Meanwhile::Written(cut)).unwrap_err();
-    assert!(fault.contains("became shorter"), "{fault}");
+    assert!(fault.contains("was truncated"), "{fault}");
     let mut changed = second.clone();
     *changed.last_mut().unwrap() = b' ';
     let fault = opened(second, Meanwhile::Written(changed)).unwrap_err();

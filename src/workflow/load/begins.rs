@@ -30,7 +30,7 @@ pub(super) fn begins(top: &Keys<'_>, context: &Context<'_>) -> Result<Begins, Lo
         });
     };
     if let Some(goal) = keys.get("goal") {
-        let message = "'goal' and 'cron' of 'on' exclude each other: a text has one of them.";
+        let message = "'goal' and 'cron' of 'on' cannot be combined: a text has one of them.";
         return Err(LoadFault::new(message, goal.at));
     }
     let at = keys.get("cron").map_or(keys.at, |cron| cron.at);
@@ -58,7 +58,7 @@ fn follows(keys: &Keys<'_>) -> Result<Follows, LoadFault> {
         Some(word) => {
             let at = start.map_or(keys.at, |start| start.at);
             let message = format!(
-                "'{word}' is no way to start runs: 'each' starts one for each answer, 'once' one for the first."
+                "'{word}' is not a way to start runs: 'each' starts one for each answer, 'once' one for the first."
             );
             return Err(LoadFault::new(message, at));
         }

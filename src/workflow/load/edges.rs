@@ -106,7 +106,7 @@ fn edge(yaml: &Yaml, context: &Context<'_>) -> Result<(Option<usize>, Edge), Loa
     let kind = keys.text("type")?.unwrap_or("normal");
     if !matches!(kind, "normal" | "parallel" | "conditional" | "entry" | "finish") {
         let message =
-            format!("'{kind}' is no type of an edge: normal, conditional, parallel, entry or finish.");
+            format!("'{kind}' is not an edge type: normal, conditional, parallel, entry or finish.");
         return Err(LoadFault::new(message, place("type")));
     }
     let from = match keys.text("from")? {
@@ -137,7 +137,7 @@ fn edge(yaml: &Yaml, context: &Context<'_>) -> Result<(Option<usize>, Edge), Loa
         None | Some("jinja" | "auto") => false,
         Some("prolog") => true,
         Some(word) => {
-            let message = format!("'{word}' is no language of conditions: jinja or prolog.");
+            let message = format!("'{word}' is not a condition language: jinja or prolog.");
             return Err(LoadFault::new(message, place("language")));
         }
     };
@@ -221,7 +221,7 @@ pub fn condition(yaml: &Yaml, prolog: bool, what: &str) -> Result<Condition, Loa
                     Ok(Condition::Template(text.to_owned()))
                 }
                 kind => {
-                    let message = format!("'{kind}' is no type of a condition: expression or prolog.");
+                    let message = format!("'{kind}' is not a condition type: expression or prolog.");
                     Err(LoadFault::new(message, yaml.at))
                 }
             }

@@ -33,7 +33,7 @@ pub(super) fn nested(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Loa
     };
     let workflow = match (keys.get("uses"), keys.get("run")) {
         (Some(_), Some(run)) => {
-            let message = format!("'uses' and 'run' of {} exclude each other.", keys.what);
+            let message = format!("'uses' and 'run' of {} cannot be combined.", keys.what);
             return Err(LoadFault::new(message, run.at));
         }
         (Some(uses), None) => of_file(keys, uses, context, outer)?,

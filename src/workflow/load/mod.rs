@@ -162,7 +162,7 @@ fn check_waits(workflow: &Workflow) -> Result<(), LoadFault> {
     match nodes.find(|node| node.wait.is_some() && node.interrupt_before) {
         Some(node) => {
             let message = format!(
-                "'wait' and the interrupt before node '{}' exclude each other: let a node before it wait.",
+                "'wait' and the interrupt before node '{}' cannot be combined: let a node before it wait.",
                 node.name
             );
             Err(LoadFault::new(message, node.at))
@@ -246,7 +246,7 @@ fn used_book(keys: &Keys<'_>, installed: &Installed) -> Result<Option<UsedBook>,
     };
     let what = keys::capital(&keys.what);
     Err(LoadFault::new(
-        format!("{what} uses the book '{name}', which is not there. {hint}"),
+        format!("{what} uses the book '{name}', which does not exist. {hint}"),
         value.at,
     ))
 }
@@ -268,7 +268,7 @@ fn named_language(word: &str, at: Place) -> Result<Option<Language>, LoadFault> 
         None => format!("There are {} and auto.", words.join(", ")),
     };
     Err(LoadFault::new(
-        format!("'{word}' is no language of nodes. {hint}"),
+        format!("'{word}' is not a node language. {hint}"),
         at,
     ))
 }
@@ -300,7 +300,7 @@ impl Context<'_> {
             }
         };
         Err(LoadFault::new(
-            format!("{who} '{name}', which is no node. {hint}"),
+            format!("{who} '{name}', which is not a node. {hint}"),
             at,
         ))
     }

@@ -63,10 +63,7 @@ pub fn node(yaml: &Yaml, context: &Context<'_>) -> Result<Node, LoadFault> {
                 None => "There are while_loop, dynamic_parallel, dml and workflow; other nodes have no type."
                     .into(),
             };
-            return Err(LoadFault::new(
-                format!("'{kind}' is no type of a node. {hint}"),
-                at,
-            ));
+            return Err(LoadFault::new(format!("'{kind}' is not a node type. {hint}"), at));
         }
     };
     let (before, after) = match keys.text("interrupt")? {
@@ -300,7 +297,7 @@ fn on_error(keys: &Keys<'_>, context: &Context<'_>) -> Result<OnError, LoadFault
         Some(mode) => {
             let at = inner.get("mode").map_or(inner.at, |mode| mode.at);
             return Err(LoadFault::new(
-                format!("'{mode}' is no mode of on_error: raise, retry or graceful."),
+                format!("'{mode}' is not a mode of on_error: raise, retry or graceful."),
                 at,
             ));
         }
@@ -353,7 +350,7 @@ fn retry_on(keys: &Keys<'_>, mode: ErrorMode) -> Result<Option<Vec<WorkflowFault
             Some(name) => format!("Did you mean '{name}'?"),
             None => format!("There are: {}.", words.join(", ")),
         };
-        let message = format!("'{word}' is no kind of an error. {hint}");
+        let message = format!("'{word}' is not a kind of error. {hint}");
         Err(LoadFault::new(message, item.at))
     };
     items.iter().map(kind).collect::<Result<_, _>>().map(Some)

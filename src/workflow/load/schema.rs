@@ -56,7 +56,7 @@ fn key(entry: &Entry) -> Result<Key, LoadFault> {
 fn kind(word: &str, yaml: &Yaml) -> Result<Type, LoadFault> {
     Type::named(word).ok_or_else(|| {
         let message =
-            format!("'{word}' is no type of a state: there are str, int, float, bool, list, dict and any.");
+            format!("'{word}' is not a state type: there are str, int, float, bool, list, dict and any.");
         LoadFault::new(message, yaml.at)
     })
 }
@@ -82,7 +82,7 @@ fn reduce(keys: &Keys<'_>, kind: Type) -> Result<Option<Reduce>, LoadFault> {
             None => "There are append, sum, merge, max and min, and goals: {type: prolog, code: G}.".into(),
         };
         return Err(LoadFault::new(
-            format!("'{word}' is no reducer. {hint}"),
+            format!("'{word}' is not a reducer. {hint}"),
             value.at,
         ));
     };

@@ -10,7 +10,7 @@ use crate::model::{Output, Work};
 use crate::template;
 use crate::yaml::{Place, Tree, Yaml};
 
-/// Which of the keys that exclude each other says what a node without a type, or a step, does.
+/// Which of the keys that cannot be combined says what a node without a type, or a step, does.
 pub(super) fn way(keys: &Keys<'_>) -> Result<Option<&'static str>, LoadFault> {
     let ways: Vec<&'static str> = ["run", "script", "uses", "steps"]
         .into_iter()
@@ -20,7 +20,7 @@ pub(super) fn way(keys: &Keys<'_>) -> Result<Option<&'static str>, LoadFault> {
         let at = keys.get(second).map_or(keys.at, |value| value.at);
         return Err(LoadFault::new(
             format!(
-                "'{}' and '{second}' of {} exclude each other.",
+                "'{}' and '{second}' of {} cannot be combined.",
                 ways[0], keys.what
             ),
             at,
@@ -176,7 +176,7 @@ fn action(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, LoadFault> {
         };
         let what = super::keys::capital(&keys.what);
         return Err(LoadFault::new(
-            format!("{what} uses '{name}', which is no action. {hint}"),
+            format!("{what} uses '{name}', which is not an action. {hint}"),
             at,
         ));
     }
@@ -199,7 +199,7 @@ pub(super) fn program(keys: &Keys<'_>, context: &Context<'_>) -> Result<Work, Lo
     }
     let code = match (keys.get("uses"), keys.get("run")) {
         (Some(_), Some(run)) => {
-            let message = format!("'uses' and 'run' of {} exclude each other.", keys.what);
+            let message = format!("'uses' and 'run' of {} cannot be combined.", keys.what);
             return Err(LoadFault::new(message, run.at));
         }
         (Some(uses), None) => file(keys, "program", uses.at, context)?,

@@ -76,7 +76,7 @@ impl Runner {
         given: Given<'_>,
     ) -> Result<Done, WorkflowFault> {
         let Some(book) = self.means.books.get(name) else {
-            let message = format!("The book '{name}' is not there: give it in the option `books`.");
+            let message = format!("The book '{name}' does not exist: give it in the option `books`.");
             return Err(WorkflowFault::new(WorkflowFaultKind::Book, message));
         };
         let Some(answers) = given.answers() else {

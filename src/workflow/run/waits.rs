@@ -122,7 +122,7 @@ impl Thread {
             }
             None if self.at == At::End && !updates.is_empty() => {
                 return Err(
-                    "The run has ended: begin a new one, or go on from one of its checkpoints.".into(),
+                    "The run has ended: begin a new one, or resume from one of its checkpoints.".into(),
                 );
             }
             None => match (open.next(), open.next()) {

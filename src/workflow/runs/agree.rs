@@ -17,7 +17,7 @@ impl Kept {
     ) -> Result<(Vec<Part>, Did), String> {
         if self.header.status == Status::Cancelled {
             return Err(
-                "The run was cancelled: begin a new one, or go on from one of its checkpoints.".into(),
+                "The run was cancelled: begin a new one, or resume from one of its checkpoints.".into(),
             );
         }
         let idle = self.header.status == Status::Waiting || self.thread.waits_alone();
@@ -91,7 +91,7 @@ fn check_answer(kept: &Kept, workflow: &Workflow, path: &[Part], did: &Did) -> R
         true => Ok(()),
         false => Err(format!(
             "Node '{name}' was changed, and the answer is for what it has asked before: answer with the text that the \
-             run has. If the run fails then, go on with the changed text."
+             run has. If the run then fails, continue with the changed text."
         )),
     }
 }

@@ -96,7 +96,7 @@ impl Runs {
         let plan = || {
             let ahead = self.number(&key);
             let action = format!(
-                "the last time of a schedule, {}, is in the future: it goes on from now",
+                "the last time of a schedule, {}, is in the future: it continues from now",
                 time::shown(ahead)
             );
             let cells = (ahead > now_ms).then(|| (key.clone(), Some(now_ms.to_string())));

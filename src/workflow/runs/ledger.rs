@@ -200,9 +200,7 @@ impl Ledger {
         if is_there(last + 1) {
             return Err(match last {
                 0 => format!("Another process has started a run '{run}': resume it, or take another name."),
-                _ => format!(
-                    "Another process goes on with the run {run}, so that it ends here: look at it there."
-                ),
+                _ => format!("Another process has resumed the run {run}, so it ends here; follow it there."),
             });
         }
         if last > 0 && !is_there(last) {
@@ -358,7 +356,7 @@ fn action(run: &str, record: &Record) -> String {
         Did::Asks { path, .. } => format!("{} asks", key::shown(path)),
         Did::Answered { path, .. } => format!("{} has its answer", key::shown(path)),
         Did::Paused { .. } => "waits".to_owned(),
-        Did::Arrived { .. } => "goes on by itself".to_owned(),
+        Did::Arrived { .. } => "continues by itself".to_owned(),
         Did::Resumed { .. } => "is resumed".to_owned(),
         Did::Failed { node, .. } => format!("failed at {node}"),
         Did::Ended => "ends".to_owned(),

@@ -38,7 +38,7 @@ impl Filter {
         let known = Filter::WORDS.iter().find(|(known, _)| *known == word);
         known.map(|(_, filter)| *filter).ok_or_else(|| {
             let words = Filter::WORDS.map(|(word, _)| word).join(", ");
-            format!("'{word}' is no status of a run; there are: {words}.")
+            format!("'{word}' is not a run status; there are: {words}.")
         })
     }
 

@@ -76,7 +76,7 @@ fn what_is_wrong_with_it_is_told() {
         ("{}", "'on' needs 'goal'."),
         (
             "{goal: x, start: all}",
-            "'all' is no way to start runs: 'each' starts one for each answer",
+            "'all' is not a way to start runs: 'each' starts one for each answer",
         ),
         ("order(Id)", "'on' must be a map"),
     ] {
@@ -146,9 +146,9 @@ fn who_follows_last_is_the_one() {
 #[test]
 fn a_schedule_that_cannot_be_read() {
     for (on, why) in [
-        ("{cron: soon}", "'soon' is no cron expression"),
+        ("{cron: soon}", "'soon' is not a cron expression"),
         ("{cron: '0 0 30 2 *'}", "'0 0 30 2 *'"),
-        ("{cron: '0 3 * * *', goal: p}", "exclude each other"),
+        ("{cron: '0 3 * * *', goal: p}", "cannot be combined"),
         (
             "{cron: '0 3 * * *', start: once}",
             "a map: the state that runs begin with",

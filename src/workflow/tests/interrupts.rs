@@ -500,5 +500,5 @@ fn waits_that_cannot_be_read() {
         assert!(fault.contains(why), "{wait}: {fault}");
     }
     let both = fault("nodes: [{name: a, wait: 3, interrupt: before}]");
-    assert!(both.contains("exclude each other"), "{both}");
+    assert!(both.contains("cannot be combined"), "{both}");
 }

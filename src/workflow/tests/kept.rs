@@ -374,7 +374,7 @@ fn of_two_processes_that_resume_a_run_one_goes_on_and_the_other_is_told() {
     assert!(block_on(first.next()).is_some());
     let told = shown(&other.all(second));
     assert!(
-        told.contains("Another process goes on with the run r") && told.contains(r#""kind":"book""#),
+        told.contains("Another process has resumed the run r") && told.contains(r#""kind":"book""#),
         "{told}"
     );
     assert!(shown(&one.all(first)).contains(r#""x":16"#));
@@ -693,7 +693,7 @@ fn a_book_that_is_not_there_is_told_when_the_text_is_loaded() {
     let wrong = with_stock(&shelf, &shelf, text).unwrap_err();
     assert_eq!(
         wrong,
-        "line 3, column 18: Node 'a' uses the book 'stck', which is not there. Did you mean 'stock'?"
+        "line 3, column 18: Node 'a' uses the book 'stck', which does not exist. Did you mean 'stock'?"
     );
 }
 

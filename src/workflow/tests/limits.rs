@@ -87,7 +87,7 @@ nodes:
     assert!(out("timeout, action").contains(r#""out":"c""#));
     assert!(
         fault(&text.replace("KINDS", "timout"))
-            .contains("line 4, column 59: 'timout' is no kind of an error. Did you mean 'timeout'?")
+            .contains("line 4, column 59: 'timout' is not a kind of error. Did you mean 'timeout'?")
     );
     let without = text.replace("mode: retry", "mode: graceful");
     assert!(fault(&without).contains("it belongs to 'mode: retry'"));

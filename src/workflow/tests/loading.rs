@@ -27,11 +27,11 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "nodes:\n- {name: alpha}\nedges:\n- {from: alpha, to: alhpa}\n",
-            "line 4, column 20: An edge goes to 'alhpa', which is no node. Did you mean 'alpha'?",
+            "line 4, column 20: An edge goes to 'alhpa', which is not a node. Did you mean 'alpha'?",
         ),
         (
             "nodes:\n- {name: a, goto: ghost}\n",
-            "goto of node 'a' is 'ghost', which is no node. There are: a.",
+            "goto of node 'a' is 'ghost', which is not a node. There are: a.",
         ),
         (
             "nodes:\n- {name: a, language: prolgo, run: x}\n",
@@ -39,11 +39,11 @@ fn what_is_wrong_is_told_with_its_place() {
         ),
         (
             "nodes:\n- {name: a, run: x, uses: y}\n",
-            "'run' and 'uses' of node 'a' exclude each other.",
+            "'run' and 'uses' of node 'a' cannot be combined.",
         ),
         (
             "nodes:\n- {name: a, uses: notfy}\n",
-            "Node 'a' uses 'notfy', which is no action. Did you mean 'notify'?",
+            "Node 'a' uses 'notfy', which is not an action. Did you mean 'notify'?",
         ),
         (
             "nodes:\n- {name: a, uses: github.issue}\n",
@@ -294,7 +294,7 @@ fn a_program_that_was_not_given_is_an_error_at_its_place() {
     assert!(fault(node).starts_with(missing), "{}", fault(node));
     let both = fault("nodes:\n- {name: a, type: dml, uses: p.dml, run: x}\n");
     assert!(
-        both.contains("'uses' and 'run' of node 'a' exclude each other"),
+        both.contains("'uses' and 'run' of node 'a' cannot be combined"),
         "{both}"
     );
     let untyped = fault("nodes:\n- {name: a, uses: p.dml}\n");

@@ -59,7 +59,7 @@ impl EngineProcess for Process {
         self.0.ended.set(true);
     }
 
-    fn gone(&self) -> bool {
+    fn is_dead(&self) -> bool {
         self.0.ended.get()
     }
 

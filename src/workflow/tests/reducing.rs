@@ -157,7 +157,7 @@ fn a_reducer_has_to_fit_its_type() {
     for (key, why) in [
         (
             "{type: list, reduce: apend}",
-            "line 1, column 39: 'apend' is no reducer. Did you mean 'append'?",
+            "line 1, column 39: 'apend' is not a reducer. Did you mean 'append'?",
         ),
         (
             "{type: int, reduce: append}",

@@ -140,7 +140,7 @@ pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived 
             position.and_then(|position| numbers.get(position).copied().flatten())
         });
         let planned = match undone {
-            Some(None) => Err(Clash("what it undoes is not there".to_owned())),
+            Some(None) => Err(Clash("the revision that it undoes does not exist".to_owned())),
             Some(Some(of)) => replay(&book, step, Some(of), pace).await,
             None => replay(&book, step, None, pace).await,
         };

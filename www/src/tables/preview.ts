@@ -21,7 +21,7 @@ export interface Offered {
   text: string;
   /** The text that the book has of it. */
   before?: string;
-  /** It is no file: its name is that of its predicate. */
+  /** It is not a file: its name is that of its predicate. */
   isPasted?: boolean;
   /** What is to be said about it. */
   about?: string;

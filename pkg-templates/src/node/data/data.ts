@@ -293,7 +293,7 @@ const URL_BEGIN = /^[a-z][a-z\d+.-]+:\/\//i;
 /** The URL that an address is. */
 function urlOf(address: string): URL | undefined {
   if (!URL_BEGIN.test(address)) return undefined;
-  if (!URL.canParse(address)) throw new TypeError('data: an address is no URL that can be read');
+  if (!URL.canParse(address)) throw new TypeError('data: an address is not a valid URL');
   return new URL(address);
 }
 

@@ -52,11 +52,11 @@ export async function filesAt(path: string): Promise<Files> {
     const real = await realpath(path);
     const format = formatOf(path);
     if (format === undefined)
-      throw new Error(`${basename(path)} is no Parquet, CSV or JSON Lines file, and no database of DuckDB or SQLite`);
+      throw new Error(`${basename(path)} is not a Parquet, CSV or JSON Lines file, nor a DuckDB or SQLite database`);
     return { root: real, isFolder: false, list: async () => ({ format, paths: [unpatterned(real)] }) };
   }
   if (info?.isDirectory()) return inFolder(path, () => true);
-  if (!PATTERN.test(path)) throw new Error(`there is no file or folder ${basename(path)}`);
+  if (!PATTERN.test(path)) throw new Error(`there is not a file or folder ${basename(path)}`);
   // The folder above the first part that is a pattern.
   const parts = resolve(path).split(sep);
   const first = parts.findIndex((part) => PATTERN.test(part));
@@ -84,7 +84,7 @@ async function inFolder(folder: string, matches: (name: string) => boolean): Pro
       const paths = names.sort().map(async (name) => {
         const real = await realpath(join(root, name));
         if (!real.startsWith(root.endsWith(sep) ? root : root + sep))
-          throw new Error(`${name} leads out of its folder`);
+          throw new Error(`${name} points outside its folder`);
         return unpatterned(real);
       });
       return { format: formatOf(names[0]!)!, paths: await Promise.all(paths) };

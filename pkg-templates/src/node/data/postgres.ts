@@ -109,7 +109,8 @@ export class Postgres implements Source {
   }
 
   async #connect(): Promise<PgClient> {
-    if (this.#open.size >= MOST) throw new Error(`${MOST} goals over it are open: end them with once/1 or findall/3`);
+    if (this.#open.size >= MOST)
+      throw new Error(`${MOST} goals over it are open already: close them with once/1 or findall/3`);
     const pg = await postgresLibrary();
     const client = new pg.Client({
       connectionString: this.url,

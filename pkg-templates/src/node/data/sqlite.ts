@@ -108,4 +108,4 @@ class Thread {
   }
 }
 
-const stopped = () => new Error('another statement of this database was stopped, and this one with it: ask again');
+const stopped = () => new Error('another statement of this database was stopped, and this one with it: retry');

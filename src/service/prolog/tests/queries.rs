@@ -142,7 +142,7 @@ fn an_error_after_some_answers_keeps_them() {
     assert_eq!(
         report.text,
         "Solution: X = 1\nError: The query was stopped after 30 s. Give timeout_ms.\n\
-         Workspace: 1 change of this query taken back\nStatus: error"
+         Workspace: 1 change of this query rolled back\nStatus: error"
     );
     assert_eq!(report.structured["error"]["kind"], "timeout");
     assert_eq!(report.structured["answers"], json!([{ "X": "1" }]));

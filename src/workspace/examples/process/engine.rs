@@ -166,7 +166,7 @@ impl EngineProcess for Process {
         self.shared.die(&dead(DeathKind::Ended, "the process was ended"));
     }
 
-    fn gone(&self) -> bool {
+    fn is_dead(&self) -> bool {
         let waiting = self.shared.waiting.lock().unwrap_or_else(PoisonError::into_inner);
         waiting.is_none()
     }
