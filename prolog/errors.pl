@@ -614,7 +614,7 @@ term_text(Term, Text) :-
     copy_term_nat(Term, Copy),
     catch(format(string(Text0), "~W",
                  [ Copy,
-                   [quoted(true), max_depth(20), spacing(next_argument)] ]),
+                   [quoted(true), max_depth(20), spacing(next_argument), float_format('~15h')] ]),
           _, Text0 = "a term that cannot be written"),
     shortened(Text0, 500, Text).
 

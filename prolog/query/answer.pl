@@ -456,6 +456,8 @@ short_text(Term, Depth, Text) :-
     term_variables(Term, Vars),
     quoted_text(Term, Vars, [priority(999), max_depth(Depth)], Text).
 
+%   quoted_text(+Term, +Vars, +Options, -Text): 10000.0 is not 1.0e+04, as write/1 of swipl-wasm has it.
+
 quoted_text(Term, Vars, Options, Text) :-
     (   Vars == []
     ->  Options1 = Options
@@ -464,7 +466,7 @@ quoted_text(Term, Vars, Options, Text) :-
     ),
     format(string(Text), '~W',
            [ Term,
-             [ quoted(true), numbervars(false), portray(false), module(user), cycles(true)
+             [ quoted(true), numbervars(false), portray(false), module(user), cycles(true), float_format('~15h')
              | Options1 ] ]).
 
 variable_names([], []).

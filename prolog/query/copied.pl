@@ -91,7 +91,7 @@ word_of(_, Lambda, Word) :-
     copy_term_nat(Lambda, Copy),
     shown_lambda(Copy, Shown),
     numbervars(Shown, 0, _, [singletons(true)]),
-    format(string(Text), "~W", [Shown, [quoted(true), numbervars(true), max_depth(12), portray(false)]]),
+    format(string(Text), "~W", [Shown, [quoted(true), numbervars(true), max_depth(12), portray(false), float_format('~15h')]]),
     format(string(Word), "a variable in `~w`", [Text]).
 
 shown_lambda(Parameters>>Body0, Parameters>>Body) :-

@@ -54,7 +54,7 @@ short(Term, Text) :-
     (   Vars == []
     ->  short_text(Copy, 6, Text0)
     ;   nameless(Vars),
-        format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), priority(999), max_depth(6)]])
+        format(string(Text0), '~W', [Copy, [quoted(true), numbervars(true), priority(999), max_depth(6), float_format('~15h')]])
     ),
     string_length(Text0, Length),
     (   Length > 60

@@ -302,7 +302,7 @@ short_term(Term, Priority) -->
     { format(string(Text), '~W',
              [ Term,
                [ quoted(true), portray(false), numbervars(true), spacing(next_argument), module(hb_syntax),
-                 priority(Priority)
+                 float_format('~15h'), priority(Priority)
                ] ]),
       string_length(Text, Length),
       Length < 70
@@ -313,7 +313,7 @@ line_text(Clause, Variables, Text) :-
     format(string(Text0), '~W',
            [ Clause,
              [ quoted(true), portray(false), spacing(next_argument), module(hb_syntax),
-               fullstop(true), nl(true), Variables
+               float_format('~15h'), fullstop(true), nl(true), Variables
              ] ]),
     sub_string(Text0, 0, _, 1, Text).
 

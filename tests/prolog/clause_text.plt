@@ -41,6 +41,11 @@ test(facts_are_written_as_people_write_them, true(Text == "f(a, 1, \"s\", [1, 2]
     text(f(a, 1, "s", [1,2], X, _, X, x=y), Text).
 test(rules_are_written_as_by_portray_clause, true(Text == "r(A) :-\n    s(A, B),\n    \\+ t(B).")) :-
     text((r(X) :- s(X, Y), \+ t(Y)), Text).
+test(floats_are_written_without_an_exponent_up_to_15_zeros,
+     true(Texts == ["f(100000.0, -0.0, 1.0e+22).", "r(A) :-\n    A>250000.0."])) :-
+    text(f(1.0e5, -0.0, 1.0e22), Fact),
+    text((r(X) :- X > 2.5e5), Rule),
+    Texts = [Fact,Rule].
 test(variables_are_told_from_terms_that_look_like_them, true(Text == "f('$VAR'(0), _V1, _V1).")) :-
     text(f('$VAR'(0), X, X), Text).
 test(bidirectional_characters_are_escaped, true(Text == "f('\\x202e\\', \"a\\x2066\\\").")) :-

@@ -362,6 +362,10 @@ test(parts_of_a_file_share_its_operators, [setup(fresh), true(Kinds == ["f","e",
 
 :- begin_tests(queries).
 
+test(floats_have_no_exponent_that_people_would_not_write,
+     true(Answers == [["X"="[10000.0,-2500000.0,1000000000000000.0,1.0e+16,0.1,5.0e-324]"]])) :-
+    answers("X = [1.0e4, -2.5e6, 1.0e15, 1.0e16, 0.1, 5.0e-324]", Answers).
+
 test(shared_and_unbound_variables, [setup(fresh), true(B == [["X","_"],["Y","X"],["Z","f(X,_A)"]])]) :-
     asked("X = Y, Z = f(Y, _)", Reply),
     [A] = Reply.answers,
