@@ -68,12 +68,12 @@ impl<'t> Slices<'t> {
     /// Where the next slice ends.
     fn end(&self, is_first: bool) -> usize {
         let text = self.rest;
-        let mut tokens = match is_first {
+        let tokens = match is_first {
             true => Lexer::of_file(text),
             false => Lexer::new(text),
         };
         let (mut clause, mut end, mut facts) = (Clause::Begins, 0, 0);
-        while let Some(token) = tokens.next() {
+        for token in tokens {
             if facts == self.most || end >= ENOUGH_BYTES {
                 return end;
             }
