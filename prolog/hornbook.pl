@@ -132,6 +132,8 @@ read_request(Text, Request) :-
 
 take_texts(add(Kind, Lengths, Ids, Max), Text, At, add(Kind, Sources, Ids, Max)) :-
     foldl(take_text(Text), Lengths, Sources, At, _).
+take_texts(add_more(Ids, Max, Lengths), Text, At, add_more(Ids, Max, Sources)) :-
+    foldl(take_text(Text), Lengths, Sources, At, _).
 take_texts(reload(PIs, Loads0), Text, At, reload(PIs, Loads)) :-
     foldl(take_load(Text), Loads0, Loads, At, _).
 take_texts(names(PIs, Loads0), Text, At, names(PIs, Loads)) :-
@@ -147,6 +149,8 @@ take_load(Text, load(Kind, Length, Ids), load(Kind, Source, Ids), At0, At) :-
 
 %   An atom, because the reader works on atoms.
 
+take_text(_, later, later, At, At) :-
+    !.
 take_text(Text, Length, Source, At0, At) :-
     sub_atom(Text, At0, Length, _, Source),
     At is At0+Length.
@@ -252,6 +256,8 @@ request(add(Kind, Texts, Ids, Max), Control, Parts) :-
     uninterrupted(add(Kind, Texts, Ids, Max, Control, Parts)).
 request(add_more(Ids, Max), Control, Parts) :-
     add_more(Ids, Max, Control, Parts).
+request(add_more(Ids, Max, Texts), Control, Parts) :-
+    add_more(Ids, Max, Texts, Control, Parts).
 request(add_abort, [], []) :-
     forall(new(Name, Arity), check_undeclared(Name, Arity)),
     uninterrupted(add_abort).

@@ -1,6 +1,7 @@
 :- module(hb_adding,
           [ add/6,                      % +Kind, +Texts, +Ids, +Max, -Control, -Parts
             add_more/4,                 % +Ids, +Max, -Control, -Parts
+            add_more/5,                 % +Ids, +Max, +Texts, -Control, -Parts
             add_abort/0,
             reload/4                    % +Predicates, +Loads, -Control, -Parts
           ]).
@@ -17,7 +18,7 @@
 :- use_module('../sandbox/policy', []).
 :- use_module('../reply').
 :- use_module('../errors').
-:- use_module(library(lists), [last/2, memberchk/2]).
+:- use_module(library(lists), [append/3, last/2, memberchk/2]).
 :- use_module('../functor').
 
 /** <module> Adding clauses from text
@@ -34,7 +35,8 @@ in a term that it changes in place.
 %   after Max items of text.  Kind is `inline` or `file`: the texts of one call share one scope.  A
 %   file that comes in parts begins with `file(Number)`; each further part is `part(Number)`, read in
 %   the scope of the part before it.  `module(Module, Exports, Kind)` is text of a module that lacks
-%   the header, because it begins after it or has none.  Control and Parts describe the items.
+%   the header, because it begins after it or has none.  If the last text is the atom `later`,
+%   add_more/5 brings others.  Control and Parts describe the items.
 
 add(Kind0, Texts, Ids, Max, Control, Parts) :-
     add_abort,
@@ -50,11 +52,21 @@ add(Kind0, Texts, Ids, Max, Control, Parts) :-
 %   Continue the last add/6, which had more to add.
 
 add_more(Ids, Max, Control, Parts) :-
-    nb_current(hb_adding, State),
-    State = adding(_,_,_,_,_,_),
+    add_more(Ids, Max, [later], Control, Parts).
+
+%!  add_more(+Ids, +Max, +Texts, -Control, -Parts) is det.
+%
+%   As add_more/4; Texts stand for the `later` that is the last of those that are left.
+
+add_more(Ids, Max, New, Control, Parts) :-
+    nb_current(hb_adding, adding(Kind, Scope, Index, Texts0, Source, Added)),
     !,
-    add_items(State, Ids, Max, Control, Parts).
-add_more(_, _, _, _) :-
+    (   append(Texts1, [later], Texts0)
+    ->  append(Texts1, New, Texts)
+    ;   Texts = Texts0
+    ),
+    add_items(adding(Kind, Scope, Index, Texts, Source, Added), Ids, Max, Control, Parts).
+add_more(_, _, _, _, _) :-
     throw(error(hornbook(message(existence_error, "There is nothing more to add.")), _)).
 
 %!  add_abort is det.
@@ -193,6 +205,8 @@ without_comma(Written, Items) :-
 %   item was a fact of that predicate, the run in use, the next id of it, and how many it has left.
 
 add_texts([], none, _, _, _, _, done) :-
+    !.
+add_texts([later], none, Index, _, _, _, open(Index, [later], none)) :-
     !.
 add_texts([Text|Texts], none, Index, Kind-Scope, Place, Out, End) :-
     !,

@@ -120,25 +120,43 @@ pub fn boot(options: &BootOptions<'_>) -> String {
     out
 }
 
-/// `module` is the module of the texts unless they name one.
+/// `module` is the module of the texts unless they name one. If there are `more` texts, [`add_text`] brings them.
 pub fn add(
     kind: AddKind,
     module: Option<&TextModule>,
     sources: &[impl AsRef<str>],
+    more: bool,
     ids: &[Run],
     max: usize,
 ) -> String {
     let mut out = String::from("add(");
     of_module(&mut out, module, |out| out.push_str(kind.name()));
     out.push(',');
-    list(&mut out, sources, |out, source| {
-        write_length(out, source.as_ref())
-    });
+    write_lengths(&mut out, sources, more);
     out.push(',');
     write_runs(&mut out, ids);
     let _ = write!(out, ",{max})");
     follow(&mut out, sources.iter().map(AsRef::as_ref));
     out
+}
+
+/// Go on with an addition, and bring its next text.
+pub fn add_text(source: &str, more: bool, ids: &[Run], max: usize) -> String {
+    let mut out = add_more(ids, max);
+    out.pop();
+    out.push(',');
+    write_lengths(&mut out, &[source], more);
+    out.push(')');
+    follow(&mut out, std::iter::once(source));
+    out
+}
+
+fn write_lengths(out: &mut String, sources: &[impl AsRef<str>], more: bool) {
+    list(out, sources, |out, source| write_length(out, source.as_ref()));
+    if more {
+        out.pop();
+        out.push_str(",later]");
+    }
 }
 
 /// A kind of text, wrapped in the module that it belongs to.
@@ -573,10 +591,27 @@ mod tests {
             AddKind::Inline,
             None,
             &["a(\"\\é\").\n", "b"],
+            false,
             &ids(&[1, 2, 3]),
             10,
         );
         assert_eq!(request, "add(inline,[9,1],[1-3],10)\na(\"\\é\").\nb");
+    }
+
+    #[test]
+    fn texts_may_come_later() {
+        assert_eq!(
+            add(AddKind::File, None, &["é."], true, &ids(&[1]), 1),
+            "add(file,[2,later],[1-1],1)\né."
+        );
+        assert_eq!(
+            add_text("\nb.", true, &ids(&[2]), 1),
+            "add_more([2-1],1,[3,later])\n\nb."
+        );
+        assert_eq!(
+            add_text("\nc.", false, &ids(&[3]), 1),
+            "add_more([3-1],1,[3])\n\nc."
+        );
     }
 
     #[test]

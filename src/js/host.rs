@@ -104,7 +104,7 @@ export interface Host {
   /** Load the parts of the crate that programs and workflows need, if it is loaded in parts. */
   loadFull?(): Promise<void>;
   /** Have `readTable` of the whole crate read a table. The core calls it, and the page for its preview. */
-  readTable?(request: string, text: string): Promise<string>;
+  readTable?(request: string, text: string): Promise<[tables: string, text: string]>;
 }
 "#;
 
@@ -125,7 +125,11 @@ extern "C" {
 
     #[cfg(not(feature = "full"))]
     #[wasm_bindgen(method, catch, js_name = readTable)]
-    pub async fn read_table(this: &JsHost, request: &str, text: &str) -> Result<JsValue, JsValue>;
+    pub async fn read_table(
+        this: &JsHost,
+        request: &str,
+        text: &js_sys::JsString,
+    ) -> Result<JsValue, JsValue>;
 
     #[wasm_bindgen(method, getter)]
     fn cores(this: &JsHost) -> Option<u32>;

@@ -6,6 +6,8 @@ use js_sys::{JsString, Uint8Array};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::*;
 
+use crate::base::Pace;
+
 /// Texts of at least this many UTF-16 units are encoded by JavaScript itself, as wasm-bindgen goes character
 /// by character.
 const LONG: u32 = 16_384;
@@ -47,6 +49,37 @@ pub fn parts(text: JsString) -> impl Iterator<Item = String> {
         at = end;
         part
     })
+}
+
+/// A text of any length, in slices.
+pub async fn string_in_slices(text: JsString, pace: &Pace) -> String {
+    let mut all = String::with_capacity(text.length() as usize);
+    for part in parts(text) {
+        all.push_str(&part);
+        if pace.is_over(part.len() / 64) {
+            pace.rest().await;
+        }
+    }
+    all
+}
+
+/// A text as one of JavaScript, in slices.
+pub async fn text_in_slices(text: &str, pace: &Pace) -> JsString {
+    let mut all = JsString::from("");
+    let mut rest = text;
+    while !rest.is_empty() {
+        let mut end = rest.len().min(PART as usize);
+        while !rest.is_char_boundary(end) {
+            end += 1;
+        }
+        let (part, after) = rest.split_at(end);
+        all = all.concat(&part.into());
+        rest = after;
+        if pace.is_over(part.len() / 64) {
+            pace.rest().await;
+        }
+    }
+    all
 }
 
 /// The JSON of a value; `None` if it has none or is cyclic.

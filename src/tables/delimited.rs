@@ -5,7 +5,7 @@ use hornbook_base::Fault;
 
 use super::column::{Reading as How, Seen, push_text};
 use super::dialect::Dialect;
-use super::header::{is_header, numbers_as_names};
+use super::header::{Top, Value};
 use super::names;
 use super::records::Records;
 use super::rows::{NO_HEADER, Reading};
@@ -33,21 +33,20 @@ pub async fn read(reading: &Reading<'_>, delimiter: Option<u8>) -> Result<Table,
 }
 
 async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect) -> Result<Table, Fault> {
-    let has_header = match reading.header {
-        Some(has_header) => has_header,
-        None => is_header(reading, dialect).await?,
+    let top = match reading.header {
+        Some(_) => None,
+        None => top(reading, dialect).await?,
     };
+    let has_header = reading
+        .header
+        .or(top.as_ref().map(Top::is_header))
+        .unwrap_or(true);
     let mut records = Records::new(reading, dialect);
     if !records.next()? {
         return Err(no_table(reading.filename, "it is empty"));
     }
-    let header: Vec<String> = records
-        .record
-        .iter()
-        .map(|value| value.trim().to_owned())
-        .collect();
     let found = match has_header {
-        true => names::columns(header.iter().map(String::as_str)),
+        true => names::columns(records.record.iter().map(str::trim)),
         false => names::columns(records.record.iter().map(|_| "")),
     };
     let names = reading.names(found)?;
@@ -102,11 +101,10 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
     }
     let text = write(reading, dialect, has_header, &names, &seen).await?;
     let mut notes = Vec::new();
-    notes.extend(match (reading.header, has_header) {
-        (None, false) => Some(NO_HEADER.to_owned()),
-        (None, true) => numbers_as_names(&header),
-        _ => None,
-    });
+    notes.extend(top.and_then(|top| match has_header {
+        false => Some(NO_HEADER.to_owned()),
+        true => top.numbers_as_names(),
+    }));
     notes.extend(
         dialect
             .delimiter_name()
@@ -139,6 +137,28 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
             notes,
         }],
     })
+}
+
+/// The first rows, unless there is none.
+async fn top(reading: &Reading<'_>, dialect: Dialect) -> Result<Option<Top<'static>>, Fault> {
+    let mut records = Records::new(reading, dialect);
+    if !records.next()? {
+        return Ok(None);
+    }
+    let first = records
+        .values()
+        .map(|value| Value::of(value.unwrap_or_default()).into_owned());
+    let mut top = Top::new(first.collect());
+    while !top.has_enough() && records.next()? {
+        let row: Vec<Value<'_>> = records
+            .values()
+            .map(|value| Value::of(value.unwrap_or_default()))
+            .collect();
+        top.take(&row);
+        drop(row);
+        records.rest().await;
+    }
+    Ok(Some(top))
 }
 
 /// Whether a record has values for which there is no column.

@@ -1,11 +1,10 @@
-//! Whether the first row of a delimited file names its columns.
+//! Whether the first row of a delimited file or a sheet names its columns.
 
-use hornbook_base::{Fault, cut};
+use std::borrow::Cow;
+
+use hornbook_base::cut;
 
 use super::column::is_mark;
-use super::dialect::Dialect;
-use super::records::Records;
-use super::rows::Reading;
 use super::value::{Point, is_date, number};
 
 /// How many rows are looked at.
@@ -23,101 +22,152 @@ const NAMED: usize = 3;
 struct Below {
     values: usize,
     numbers: usize,
-    dates: usize,
+    /// Dates and truth values, which are seldom names.
+    data: usize,
 }
 
-/// Whether the first row names the columns. A row without numbers does if a column has numbers below a text, or only its
-/// corner has no value, as above the names of rows, or if no value is a date or comes again in its column. One with
-/// numbers does if they are years or count the columns, and something tells them from data. In doubt it does not.
-pub async fn is_header(reading: &Reading<'_>, dialect: Dialect) -> Result<bool, Fault> {
-    let mut records = Records::new(reading, dialect);
-    if !records.next()? {
-        return Ok(true);
-    }
-    let first = texts(&records);
-    let mut below = vec![Below::default(); first.len()];
-    let (mut again, mut rows, mut are_like, mut have_years) = (false, 0, false, false);
-    // The first column counts the rows from 0 on.
-    let mut is_counted = true;
-    for _ in 0..LOOKED_AT {
-        if !records.next()? {
-            break;
+/// A value, without the space around it. One that is missing is empty.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Value<'a> {
+    pub text: Cow<'a, str>,
+    pub is_number: bool,
+}
+
+impl<'a> Value<'a> {
+    /// A value of a file whose values are all texts.
+    pub fn of(text: &'a str) -> Value<'a> {
+        let text = text.trim();
+        Value {
+            text: text.into(),
+            is_number: is_number(text),
         }
-        have_years |= years(&texts(&records)).is_some();
-        let mut same = 0;
-        for ((at, value), first) in records.values().enumerate().zip(&first) {
-            let Some(value) = value else { continue };
+    }
+
+    pub fn into_owned(self) -> Value<'static> {
+        Value {
+            text: self.text.into_owned().into(),
+            is_number: self.is_number,
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.text.is_empty()
+    }
+}
+
+/// The first row of a table, and what is known of the rows below.
+pub struct Top<'a> {
+    first: Vec<Value<'a>>,
+    below: Vec<Below>,
+    rows: usize,
+    /// A value comes again in its column, in a row that is another.
+    again: bool,
+    /// A value of the first column looks like the first.
+    are_like: bool,
+    /// Numbers of a row could be years that name columns.
+    have_years: bool,
+    /// The first column counts the rows from 0 on.
+    is_counted: bool,
+}
+
+impl<'a> Top<'a> {
+    pub fn new(first: Vec<Value<'a>>) -> Self {
+        Top {
+            below: vec![Below::default(); first.len()],
+            first,
+            rows: 0,
+            again: false,
+            are_like: false,
+            have_years: false,
+            is_counted: true,
+        }
+    }
+
+    /// Whether further rows are of no use.
+    pub fn has_enough(&self) -> bool {
+        self.rows == LOOKED_AT
+    }
+
+    /// Take note of the next row.
+    pub fn take(&mut self, row: &[Value<'_>]) {
+        self.have_years |= years(row).is_some();
+        let (mut same, mut is_other) = (0, false);
+        for (at, (first, below)) in self.first.iter().zip(&mut self.below).enumerate() {
+            let Some(value) = row.get(at).filter(|value| !value.is_empty()) else {
+                is_other |= !first.is_empty();
+                continue;
+            };
             if at == 0 {
-                is_counted &= value.parse() == Ok(rows);
-                are_like |= look(value) == look(first);
+                self.is_counted &= value.text.parse() == Ok(self.rows);
+                self.are_like |= look(&value.text) == look(&first.text);
             }
-            let is_value = !value.is_empty() && !is_mark(value);
-            below[at].values += usize::from(is_value);
-            below[at].numbers += usize::from(is_number(value));
-            below[at].dates += usize::from(is_date(value));
-            same += usize::from(value == first);
+            below.values += usize::from(!is_mark(&value.text));
+            below.numbers += usize::from(value.is_number);
+            below.data += usize::from(is_data(&value.text));
+            same += usize::from(value.text == first.text);
+            is_other |= value.text != first.text;
         }
-        rows += 1;
-        records.rest().await;
-        again |= same > 0 && same < first.len().min(records.record.len());
+        self.again |= same > 0 && is_other;
+        self.rows += 1;
     }
-    let is_above_numbers = |(first, below): (&String, &Below)| {
-        let has_only_numbers = below.values > 0 && below.numbers == below.values;
-        has_only_numbers && !first.is_empty() && !is_number(first) && !is_mark(first)
-    };
-    let above_numbers = first.iter().zip(&below).any(is_above_numbers);
-    let has_corner = first.len() > 1
-        && first
+
+    /// Whether the first row names the columns. A row without numbers does if a column has numbers below a text, or only
+    /// its corner has no value, as above the names of rows, or if no value is a date or a truth value, or comes again in its column. One
+    /// with numbers does if they are years or count the columns, and something tells them from data. In doubt it does
+    /// not.
+    pub fn is_header(&self) -> bool {
+        let Top { first, below, .. } = self;
+        let is_above_numbers = |(first, below): (&Value<'_>, &Below)| {
+            let has_only_numbers = below.values > 0 && below.numbers == below.values;
+            has_only_numbers && !first.is_empty() && !first.is_number && !is_mark(&first.text)
+        };
+        let above_numbers = first.iter().zip(below).any(is_above_numbers);
+        let is_alone = |(at, value): (usize, &Value<'_>)| value.is_empty() == (at == 0);
+        let has_corner = first.len() > 1 && first.iter().enumerate().all(is_alone);
+        let is_corner = has_corner && self.rows > 0 && below[0].values == self.rows;
+        let has_marks = first.iter().any(|value| is_mark(&value.text));
+        let has_data = first.iter().any(|value| is_data(&value.text));
+        let mut columns = first.iter().zip(below);
+        if columns.any(|(first, below)| is_data(&first.text) && below.data > 0) {
+            return false;
+        }
+        if !first.iter().any(|value| value.is_number) {
+            return above_numbers || !has_marks && (is_corner || !self.again && !has_data);
+        }
+        if has_marks || self.have_years {
+            return false;
+        }
+        let is_beside = is_corner && self.is_counted || above_numbers && first.len() > MANY;
+        if is_beside && counts(&first[1..]) {
+            return true;
+        }
+        match years(first) {
+            Some((1, _)) => above_numbers,
+            Some((count, apart)) => {
+                let is_other = !self.are_like || count >= MANY && apart == 1;
+                above_numbers || !first[0].is_number && is_other
+            }
+            None => false,
+        }
+    }
+
+    /// The note on numbers that were taken for names.
+    pub fn numbers_as_names(&self) -> Option<String> {
+        let numbers: Vec<&str> = self
+            .first
             .iter()
-            .enumerate()
-            .all(|(at, text)| text.is_empty() == (at == 0));
-    let is_corner = has_corner && rows > 0 && below[0].values == rows;
-    let has_marks = first.iter().any(|text| is_mark(text));
-    let has_dates = first.iter().any(|text| is_date(text));
-    let mut columns = first.iter().zip(&below);
-    if columns.any(|(first, below)| is_date(first) && below.dates > 0) {
-        return Ok(false);
+            .filter(|value| value.is_number)
+            .map(|value| &*value.text)
+            .collect();
+        let more = if numbers.len() > NAMED { ", …" } else { "" };
+        let named: Vec<String> = numbers.iter().take(NAMED).map(|text| cut(text, 24)).collect();
+        (!numbers.is_empty()).then(|| {
+            format!(
+                "{}{more} in the first row were taken as names of columns; if they are data, import it with columns: \"header: false\".",
+                named.join(", ")
+            )
+        })
     }
-    if !first.iter().any(|text| is_number(text)) {
-        return Ok(above_numbers || !has_marks && (is_corner || !again && !has_dates));
-    }
-    if has_marks || have_years {
-        return Ok(false);
-    }
-    let is_beside = is_corner && is_counted || above_numbers && first.len() > MANY;
-    if is_beside && counts(&first[1..]) {
-        return Ok(true);
-    }
-    Ok(match years(&first) {
-        Some((1, _)) => above_numbers,
-        Some((count, apart)) => {
-            let is_other = !are_like || count >= MANY && apart == 1;
-            above_numbers || !is_number(&first[0]) && is_other
-        }
-        None => false,
-    })
-}
-
-/// The note on numbers that were taken for names.
-pub fn numbers_as_names(header: &[String]) -> Option<String> {
-    let numbers: Vec<&str> = header
-        .iter()
-        .map(String::as_str)
-        .filter(|text| is_number(text))
-        .collect();
-    let more = if numbers.len() > NAMED { ", …" } else { "" };
-    let named: Vec<String> = numbers.iter().take(NAMED).map(|text| cut(text, 24)).collect();
-    (!numbers.is_empty()).then(|| {
-        format!(
-            "{}{more} in the first row were taken as names of columns; if they are data, import it with columns: \"header: false\".",
-            named.join(", ")
-        )
-    })
-}
-
-fn texts(records: &Records<'_>) -> Vec<String> {
-    let values = records.values().map(Option::unwrap_or_default);
-    values.map(|text| text.trim().to_owned()).collect()
 }
 
 fn is_number(text: &str) -> bool {
@@ -125,11 +175,16 @@ fn is_number(text: &str) -> bool {
     number(text, Point::Dot).or(number(text, Point::Comma)).is_some()
 }
 
+/// Whether a text is a date or a truth value.
+fn is_data(text: &str) -> bool {
+    is_date(text) || text.eq_ignore_ascii_case("true") || text.eq_ignore_ascii_case("false")
+}
+
 /// How many numbers a row has, and how far they are apart, if all of them are years at the same distance.
-fn years(row: &[String]) -> Option<(usize, u64)> {
-    let numbers = row.iter().filter(|text| is_number(text));
+fn years(row: &[Value<'_>]) -> Option<(usize, u64)> {
+    let numbers = row.iter().filter(|value| value.is_number);
     let years: Option<Vec<i64>> = numbers
-        .map(|text| text.parse().ok().filter(|year| YEARS.contains(year)))
+        .map(|value| value.text.parse().ok().filter(|year| YEARS.contains(year)))
         .collect();
     let years = years.filter(|years| !years.is_empty())?;
     let mut steps = years.windows(2).map(|pair| pair[1] - pair[0]);
@@ -140,8 +195,9 @@ fn years(row: &[String]) -> Option<(usize, u64)> {
 }
 
 /// Whether these are at least two numbers that count from 0 or 1 on.
-fn counts(row: &[String]) -> bool {
-    let from = |start: usize| row.iter().zip(start..).all(|(text, at)| text.parse() == Ok(at));
+fn counts(row: &[Value<'_>]) -> bool {
+    let is_at = |(value, at): (&Value<'_>, usize)| value.is_number && value.text.parse() == Ok(at);
+    let from = |start: usize| row.iter().zip(start..).all(is_at);
     row.len() > 1 && (from(0) || from(1))
 }
 

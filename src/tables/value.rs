@@ -84,6 +84,8 @@ fn is_held(number: Number<'_>) -> bool {
     // Two texts may be equally near: then both are as short as the one that is printed.
     significant.len() <= 15 && value.abs() >= f64::MIN_POSITIVE
         || significant.len() <= self::significant(&format!("{value:e}")).len()
+        // Some programs write every float with 17.
+        || significant == self::significant(&format!("{value:.16e}"))
 }
 
 /// The digits of a number without its exponent, and without zeros at either end.

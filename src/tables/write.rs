@@ -71,6 +71,7 @@ impl<'a> Facts<'a> {
 
     pub fn finish(mut self) -> String {
         self.text.push('\n');
+        self.text.shrink_to_fit();
         self.text
     }
 }

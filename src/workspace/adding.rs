@@ -9,6 +9,7 @@ use super::edit::Edit;
 use super::joining::Joined;
 use super::mark::shown_error;
 use super::request::Watch;
+use super::slices::Slices;
 use super::turn::Turn;
 use hornbook_base::{Control, Fault, FaultKind, Pace, Progress};
 use hornbook_book::lexer::Lexer;
@@ -119,11 +120,18 @@ async fn add_without<'t>(
     };
     let pace = turn.workspace.pace();
     let mut offsets = Offsets::new(kind, sources);
-    let mut joined = match kind {
-        AddKind::Inline => Joined::of(sources, &pace).await,
-        AddKind::File => Joined::apart(sources),
+    let mut sent = match (kind, sources) {
+        (AddKind::File, [source]) => Sent::InSlices(Slices::of(source, max)),
+        _ => Sent::AtOnce(Joined::of(sources, &pace).await),
     };
-    let mut request = protocol::add(kind, module, &joined.texts, &[Run { first, count: max }], max);
+    let ids = [Run { first, count: max }];
+    let mut request = match &mut sent {
+        Sent::AtOnce(joined) => protocol::add(kind, module, &joined.texts, false, &ids, max),
+        Sent::InSlices(slices) => {
+            let slice = slices.next().unwrap_or_default();
+            protocol::add(kind, module, &[slice], slices.is_more(), &ids, max)
+        }
+    };
     if pace.is_over(request.len() / 64) {
         pace.rest().await;
     }
@@ -135,10 +143,13 @@ async fn add_without<'t>(
                 return Err(BadReply::new("it has not read what it was asked to read"));
             }
             for item in step.items {
-                added.take(joined.given(item)?, kind, &mut offsets, left_out)?;
+                added.take(sent.given(item)?, kind, &mut offsets, left_out)?;
             }
             if added.due.is_some() && !step.more {
                 return Err(BadReply::new("it has not waited for a directive"));
+            }
+            if !step.more && sent.is_more() {
+                return Err(BadReply::new("it has not waited for the rest of a text"));
             }
             Ok(step.more)
         };
@@ -174,13 +185,45 @@ async fn add_without<'t>(
             let fault = Fault::new(FaultKind::Cancelled, message);
             return Err(abort(turn, edit, !added.ran.any(), fault).await.into());
         }
-        request = protocol::add_more(
-            &[Run {
-                first: added.next,
-                count: max,
-            }],
-            max,
-        );
+        let ids = [Run {
+            first: added.next,
+            count: max,
+        }];
+        request = match sent.next() {
+            Some(slice) => protocol::add_text(slice, sent.is_more(), &ids, max),
+            None => protocol::add_more(&ids, max),
+        };
+    }
+}
+
+/// The texts of an addition, as the engine is sent them.
+enum Sent<'t> {
+    AtOnce(Joined<'t>),
+    InSlices(Slices<'t>),
+}
+
+impl<'t> Sent<'t> {
+    /// What goes with the next step.
+    fn next(&mut self) -> Option<&'t str> {
+        match self {
+            Sent::AtOnce(_) => None,
+            Sent::InSlices(slices) => slices.next(),
+        }
+    }
+
+    fn is_more(&self) -> bool {
+        match self {
+            Sent::AtOnce(_) => false,
+            Sent::InSlices(slices) => slices.is_more(),
+        }
+    }
+
+    /// An item of what was sent as one of the texts given.
+    fn given(&mut self, item: Item) -> Result<Item, BadReply> {
+        match self {
+            Sent::AtOnce(joined) => joined.given(item),
+            Sent::InSlices(slices) => slices.given(item),
+        }
     }
 }
 

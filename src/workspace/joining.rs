@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use hornbook_base::Pace;
-use hornbook_book::lexer::{Lexer, TokenKind};
+use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_engine::reply::{BadReply, Found, Item};
 
 /// Texts are joined up to this many bytes: some errors take the engine time that grows with the text they are in.
@@ -32,23 +32,14 @@ struct Place {
 }
 
 impl<'t> Joined<'t> {
-    /// Send each text as it is.
-    pub fn apart(given: &'t [String]) -> Self {
-        let mut joined = Joined {
-            texts: Vec::with_capacity(given.len()),
-            places: Vec::with_capacity(given.len()),
-            at: 0,
-        };
-        for text in given {
-            joined.push(text);
-        }
-        joined
-    }
-
     /// Join neighbours that are complete facts. Other texts stay apart, because what a clause means may depend on
     /// the text that it is in, and an open quote or comment would reach into the next text.
     pub async fn of(given: &'t [String], pace: &Pace) -> Self {
-        let mut joined = Joined::apart(&[]);
+        let mut joined = Joined {
+            texts: Vec::new(),
+            places: Vec::new(),
+            at: 0,
+        };
         for text in given {
             if pace.is_over(1 + text.len() / 16) {
                 pace.rest().await;
@@ -143,23 +134,10 @@ fn facts(text: &str) -> Option<&str> {
     let mut clause = Clause::Begins;
     for token in Lexer::new(text) {
         last = token.end;
-        let word = &text[token.start..token.end];
-        clause = match (clause, token.kind) {
-            (Clause::Begins, TokenKind::Name) => Clause::named(word)?,
-            (Clause::Named { .. }, TokenKind::Open { arguments: true }) => Clause::Arguments { depth: 1 },
-            (Clause::Named { is_fact: true } | Clause::Closed, TokenKind::End) => {
-                end = Some(token.end);
-                Clause::Begins
-            }
-            (Clause::Arguments { depth }, TokenKind::Open { .. }) => Clause::Arguments { depth: depth + 1 },
-            (Clause::Arguments { depth: 1 }, TokenKind::Close) => Clause::Closed,
-            (Clause::Arguments { depth }, TokenKind::Close) => Clause::Arguments { depth: depth - 1 },
-            // A function on a dict makes a goal of a fact.
-            (Clause::Arguments { .. }, TokenKind::Symbol) if word == "." => return None,
-            (Clause::Arguments { .. }, TokenKind::End) => return None,
-            (Clause::Arguments { depth }, _) => Clause::Arguments { depth },
-            _ => return None,
-        };
+        clause = clause.after(text, token)?;
+        if matches!(clause, Clause::Begins) {
+            end = Some(token.end);
+        }
     }
     let end = match clause {
         Clause::Begins => end?,
@@ -172,9 +150,9 @@ fn facts(text: &str) -> Option<&str> {
     (rest.trim().is_empty() && !facts.contains('\n')).then_some(facts)
 }
 
-/// What has been read of a clause.
+/// What has been read of a clause that is a fact.
 #[derive(Clone, Copy)]
-enum Clause {
+pub(super) enum Clause {
     Begins,
     /// Its name; whether that may be all of it.
     Named {
@@ -187,6 +165,24 @@ enum Clause {
 }
 
 impl Clause {
+    /// After one more token of this text; `None` if the clause is no fact that means the same in any text.
+    pub fn after(self, text: &str, token: Token) -> Option<Clause> {
+        let word = &text[token.start..token.end];
+        Some(match (self, token.kind) {
+            (Clause::Begins, TokenKind::Name) => Clause::named(word)?,
+            (Clause::Named { .. }, TokenKind::Open { arguments: true }) => Clause::Arguments { depth: 1 },
+            (Clause::Named { is_fact: true } | Clause::Closed, TokenKind::End) => Clause::Begins,
+            (Clause::Arguments { depth }, TokenKind::Open { .. }) => Clause::Arguments { depth: depth + 1 },
+            (Clause::Arguments { depth: 1 }, TokenKind::Close) => Clause::Closed,
+            (Clause::Arguments { depth }, TokenKind::Close) => Clause::Arguments { depth: depth - 1 },
+            // A function on a dict makes a goal of a fact.
+            (Clause::Arguments { .. }, TokenKind::Symbol) if word == "." => return None,
+            (Clause::Arguments { .. }, TokenKind::End) => return None,
+            (Clause::Arguments { depth }, _) => Clause::Arguments { depth },
+            _ => return None,
+        })
+    }
+
     /// A quoted name may be that of a directive or a rule, such as `':-'(a)`.
     fn named(word: &str) -> Option<Clause> {
         let name = word.strip_prefix('\'').unwrap_or(word);

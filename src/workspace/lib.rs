@@ -47,6 +47,7 @@ mod restart;
 mod review;
 mod saving;
 mod sharing;
+mod slices;
 mod steps;
 mod tables;
 mod telling;

@@ -60,11 +60,14 @@ impl Wanted {
     }
 }
 
+/// How many bytes of a text are searched at once.
+const SLICE: usize = 64 << 10;
+
 /// The files that the directives of a text load, not counting libraries.
 pub(super) async fn needs(text: &str, pace: &Pace) -> Vec<Need> {
     let mut needs = Vec::new();
     // Facts alone load nothing, and there may be many.
-    if !text.contains(":-") {
+    if !has_neck(text, pace).await {
         return needs;
     }
     let mut clause: Vec<Token> = Vec::new();
@@ -82,6 +85,22 @@ pub(super) async fn needs(text: &str, pace: &Pace) -> Vec<Need> {
         }
     }
     needs
+}
+
+/// Whether there is a `:-` in a text.
+async fn has_neck(text: &str, pace: &Pace) -> bool {
+    let bytes = text.as_bytes();
+    for at in (0..bytes.len()).step_by(SLICE) {
+        // One byte more, as it may begin with the last.
+        let slice = &bytes[at..bytes.len().min(at + SLICE + 1)];
+        if slice.windows(2).any(|pair| pair == b":-") {
+            return true;
+        }
+        if pace.is_over(SLICE / 64) {
+            pace.rest().await;
+        }
+    }
+    false
 }
 
 fn needs_of(text: &str, clause: &[Token], needs: &mut Vec<Need>) {
@@ -251,6 +270,8 @@ mod tests {
         assert_eq!(names(":- ensure_loaded('../up')."), ["../up"]);
         assert_eq!(names(":- use_module([library(lists), mine])."), ["mine"]);
         assert_eq!(at_once(needs("\n\n:- consult(x).", &Pace::unbroken()))[0].line, 3);
+        let over_two_slices = format!("{}:- consult(x).", " ".repeat(SLICE - 1));
+        assert_eq!(at_once(needs(&over_two_slices, &Pace::unbroken())).len(), 1);
     }
 
     #[test]

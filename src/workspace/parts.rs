@@ -132,13 +132,16 @@ impl Inner {
             files: Vec::new(),
             warnings: Vec::new(),
         };
+        let pace = self.pace();
+        let loaded = needs(&whole.text, &pace).await;
+        if loaded.is_empty() {
+            return parts;
+        }
         let before = self.headers_of(&whole.name);
         // With other exports, the predicates of its parts get other names.
         let anew = !before.is_empty() && before.first() != Header::of_text(&whole.text).as_ref();
-        let pace = self.pace();
         let mut seen = BTreeSet::from([whole.name.clone()]);
-        let loaded = needs(&whole.text, &pace).await.into_iter();
-        let mut stack = vec![(whole.clone(), loaded)];
+        let mut stack = vec![(whole.clone(), loaded.into_iter())];
         while let Some((by, left)) = stack.last_mut() {
             let Some(need) = left.next() else {
                 // The bottom of the stack is the file itself.

@@ -314,6 +314,23 @@ test('several files are dropped anywhere, and those that are tables are added at
   await leave(page);
 });
 
+test('a file that is not UTF-8 is told of before it is added, and so is a text', async () => {
+  const page = await visitors.open();
+  const dropped = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    const euro = (before) => [before, new Uint8Array([0x80]), '\n'];
+    transfer.items.add(new File(euro('word\n'), 'w.csv'));
+    transfer.items.add(new File(euro('word '), 'w.txt'));
+    return transfer;
+  });
+  await page.dispatchEvent('.queries', 'drop', { dataTransfer: dropped });
+  await page.getByRole('dialog').getByText('w.csv is not UTF-8: it was read as Windows-1252.').waitFor();
+  await page.getByRole('button', { name: 'Add 2 files' }).click();
+  await page.getByText('w.txt is not UTF-8: it was read as Windows-1252.').first().waitFor();
+  assert.deepEqual(await rows(await ask(page, 'w(W)')), [['€']]);
+  await leave(page);
+});
+
 /** Drops files, given as `[name, text]`. */
 async function drop(page, ...files) {
   const dropped = await page.evaluateHandle((all) => {

@@ -307,13 +307,42 @@ test('hornbook ask reads workbooks', async () => {
   assert.match(stderr, /shop\.xlsx: Sheet Customers; its row 1 is line 11\./);
 });
 
-test('hornbook ask tells how it read a file that is not UTF-8', async () => {
-  const path = directory({
-    'w.csv': Buffer.from([...Buffer.from('word,n\n'), 0x80, 0x20, 0x96, ...Buffer.from(',1\n')]),
-  });
-  const { stdout, stderr } = await run('ask', join(path, 'w.csv'), 'w(W, _)');
-  assert.equal(stdout, "W = '€ –'.\n");
-  assert.match(stderr, /w\.csv is not UTF-8: it was read as Windows-1252\./);
+test('whatever is assumed about a table is told by the tool, the package and ask', async () => {
+  const old = Buffer.from([...Buffer.from('word;n;m\n'), 0x80, ...Buffer.from(';1,5;NA\nb;2;3\nc;4;5;6\nd;7\n')]);
+  const given = { 'old.csv': old, 'bare.csv': '1,2\n3,4\n', 'years.csv': ',2010,2020\na,1,2\nb,3,4\n' };
+  const wanted = {
+    'old.csv': [
+      'is not UTF-8: it was read as Windows-1252.',
+      'Values are separated by semicolons.',
+      '1 row (line 5) has fewer values than columns: what is missing is null.',
+      '1 row (line 4) has more values than columns: kept as old_ragged(Line, Values).',
+      'n: the comma was read as a decimal comma.',
+      'm: NA was read as null.',
+    ],
+    'bare.csv': ['No header was recognized; if the first row is one'],
+    'years.csv': ['2010, 2020 in the first row were taken as names of columns'],
+  };
+  const folder = directory(given);
+  const told = [];
+  const book = await openBook({ roots: [folder], log: (text) => told.push(text) });
+  const ofPackage = async (...contents) => {
+    told.length = 0;
+    const { table } = await book.import(...contents);
+    return [...told, ...table.notes].join('\n');
+  };
+  for (const [name, sentences] of Object.entries(wanted)) {
+    const path = join(folder, name);
+    writeFileSync(join(server.directory, name), given[name]);
+    const texts = {
+      tool: (await files('import', { filename: name })).text,
+      ask: (await run('ask', path, 'true')).stderr,
+      'package, by path': await ofPackage(path),
+      'package, by bytes': await ofPackage(name, Buffer.from(given[name])),
+    };
+    for (const [host, text] of Object.entries(texts))
+      for (const sentence of sentences) assert.ok(text.includes(sentence), `${host}: ${sentence}\n${text}`);
+  }
+  await book.close();
 });
 
 test('hornbook ask reads tables and writes answers', async () => {

@@ -18,6 +18,15 @@ ask(Request, Reply) :-
 texts(add(Kind, Texts, Ids, Max), add(Kind, Lengths, Ids, Max), ["\n"|Texts]) :-
     !,
     maplist(string_length, Texts, Lengths).
+texts(add(Kind, Texts, later, Ids, Max), add(Kind, Lengths, Ids, Max), ["\n"|Texts]) :-
+    !,
+    later_lengths(Texts, Lengths).
+texts(add_more(Ids, Max, Texts, later), add_more(Ids, Max, Lengths), ["\n"|Texts]) :-
+    !,
+    later_lengths(Texts, Lengths).
+texts(add_more(Ids, Max, Texts), add_more(Ids, Max, Lengths), ["\n"|Texts]) :-
+    !,
+    maplist(string_length, Texts, Lengths).
 texts(reload(PIs, Loads), reload(PIs, Loads1), ["\n"|Texts]) :-
     !,
     maplist([load(Kind,Text,Ids), load(Kind,Length,Ids), Text]>>string_length(Text, Length), Loads, Loads1, Texts).
@@ -25,6 +34,10 @@ texts(agree(PIs, Loads), agree(PIs, Loads1), Texts) :-
     !,
     texts(reload(PIs, Loads), reload(PIs, Loads1), Texts).
 texts(Request, Request, []).
+
+later_lengths(Texts, Lengths) :-
+    maplist(string_length, Texts, Lengths0),
+    append(Lengths0, [later], Lengths).
 
 fresh :-
     (   catch(hb_limits:output_stream(_), _, fail)
@@ -132,6 +145,31 @@ test(max_items_then_more, [setup(fresh)]) :-
     assertion(Second.more == false),
     answers("a(X)", Answers),
     length(Answers, 3).
+test(texts_may_come_later, [setup(fresh)]) :-
+    ask(add(file, ["a(1).\na(2)."], later, [1-2], 2), First),
+    assertion(First.items == [["f",0,0,5,"a",1],11]),
+    assertion(First.more == true),
+    ask(add_more([3-2], 2, ["\na(é). a(4)."], later), Second),
+    assertion(Second.items == [["f",1,0,6,"a",1],12]),
+    assertion(Second.more == true),
+    ask(add_more([5-2], 2, ["\na(5 b).\nb(X) :- a(X).\n"]), Third),
+    assertion(Third.items = [["e",2,0,8,_],["r",2,8,_,"b",1]]),
+    assertion(Third.more == true),
+    ask(add_more([6-2], 2), Fourth),
+    assertion(Fourth.items == []),
+    assertion(Fourth.more == false),
+    answers("b(X)", Answers),
+    length(Answers, 4).
+test(a_text_that_ends_early_waits_for_the_next, [setup(fresh)]) :-
+    ask(add(file, ["a(1)."], later, [1-9], 9), First),
+    assertion(First.more == true),
+    ask(add_more([2-9], 9, ["\na(2)."]), Second),
+    assertion(Second.more == false),
+    answers("a(X)", [_, _]).
+test(an_abort_between_two_texts_leaves_nothing, [setup(fresh), true(Kind == "existence_error")]) :-
+    ask(add(file, ["a(1)."], later, [1-9], 9), _),
+    ask(add_abort, _),
+    kind("a(_)", Kind).
 test(abort_takes_all_out, [setup(fresh), true(Answers == [])]) :-
     added("a(0).", _),
     ask(retract("a(_)"), _),

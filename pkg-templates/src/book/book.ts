@@ -11,7 +11,7 @@ import type {
   WatchedStep,
 } from '../full/hornbook.js';
 import { countArgument, optional, textArgument, textsArgument, timeArgument } from './arguments.js';
-import { base64Of, isWorkbook, textOfBytes } from './contents.js';
+import { base64Of, type Decoded, isWorkbook, textOfBytes } from './contents.js';
 import { type ChangeOptions, Changes as BookChanges } from './change.js';
 import { Draft } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
@@ -219,9 +219,9 @@ export class Book {
     const name = textArgument(filename, 'The name of the file');
     const shape = optional(columns, 'The columns', textArgument);
     const kind = optional(format, 'The format', textArgument);
-    const text = textFor(name, format, contents);
+    const { text, doubt } = textFor(name, format, contents);
     const { errors, notices, ...imported } = await this.#do((book) => book.importFile(name, text, shape, header, kind));
-    this.#tell(notices);
+    this.#tell(doubt === undefined ? notices : [doubt, ...notices]);
     if (errors.length > 0)
       throw new HornbookError(
         'import_errors',
@@ -527,8 +527,8 @@ function textFor(
   filename: string,
   format: ImportOptions['format'],
   contents?: string | Uint8Array | ArrayBuffer,
-): string | undefined {
-  if (contents === undefined || typeof contents === 'string') return contents;
+): Partial<Decoded> {
+  if (contents === undefined || typeof contents === 'string') return { text: contents };
   const isBytes = contents instanceof Uint8Array || contents instanceof ArrayBuffer;
   if (!isBytes)
     throw new HornbookError(
@@ -537,5 +537,5 @@ function textFor(
     );
   const bytes = new Uint8Array(contents);
   const hasSheets = format === undefined ? isWorkbook(filename) : format === 'xlsx' || format === 'ods';
-  return hasSheets ? base64Of(bytes) : textOfBytes(bytes);
+  return hasSheets ? { text: base64Of(bytes) } : textOfBytes(filename, bytes);
 }

@@ -18,14 +18,24 @@ export function base64Of(bytes: Uint8Array): string {
   return btoa(text);
 }
 
-/** The text that bytes are: UTF-8, UTF-16 with its mark, or else Windows-1252, which decoders call ISO-8859-1, too. */
-export function textOfBytes(bytes: Uint8Array): string {
+/** The text that the bytes of a file are. */
+export interface Decoded {
+  text: string;
+  /** What was assumed, as a sentence. */
+  doubt?: string;
+}
+
+/** Text is UTF-8, UTF-16 with its mark, or else Windows-1252, which decoders call ISO-8859-1, too. */
+export function textOfBytes(filename: string, bytes: Uint8Array): Decoded {
   const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  if (first === 0xff && second === 0xfe) return { text: new TextDecoder('utf-16le').decode(bytes) };
+  if (first === 0xfe && second === 0xff) return { text: new TextDecoder('utf-16be').decode(bytes) };
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return { text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
   } catch {
-    return new TextDecoder('iso-8859-1').decode(bytes);
+    // ISO-8859-1 has controls there, which no text has.
+    const name = bytes.some((byte) => byte >= 0x80 && byte < 0xa0) ? 'Windows-1252' : 'ISO-8859-1';
+    const doubt = `${filename} is not UTF-8: it was read as ${name}.`;
+    return { text: new TextDecoder('iso-8859-1').decode(bytes), doubt };
   }
 }

@@ -57,7 +57,7 @@ export class NodeHost implements Host {
     this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
   }
 
-  async readTable(request: string, text: string): Promise<string> {
+  async readTable(request: string, text: string): Promise<[tables: string, text: string]> {
     return (await loadCrate()).readTable(request, text);
   }
 

@@ -70,7 +70,7 @@ class PageHost implements Host {
     await this.crate('full');
   }
 
-  async readTable(request: string, text: string): Promise<string> {
+  async readTable(request: string, text: string): Promise<[tables: string, text: string]> {
     const { readTable } = await this.crate('full');
     return readTable!(request, text);
   }

@@ -1,6 +1,6 @@
 /** The playground's queries, DML runs, memory and history beside the editor, for the files that are open. */
 import * as vscode from 'vscode';
-import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg/book/contents.js';
+import { base64Of, type Decoded, isTable, isWorkbook, textOfBytes } from '../../../pkg/book/contents.js';
 import { editorModels, statusOf, turnOf } from './models.js';
 import { pageOf } from './page.js';
 import type { FromView, OpenText, Panel, ToView } from './view/messages.js';
@@ -20,6 +20,8 @@ export class QueriesView implements vscode.Disposable {
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The documents, by the names that the page uses. */
   #uris = new Map<string, vscode.Uri>();
+  /** The tables that the person chose and the page has not offered yet, as addresses. */
+  readonly #chosen = new Set<string>();
   /** Model turns that the page waits for, by id. */
   #turns = new Map<number, vscode.CancellationTokenSource>();
   readonly #subscriptions: vscode.Disposable[];
@@ -60,6 +62,7 @@ export class QueriesView implements vscode.Disposable {
       void vscode.window.showWarningMessage('Choose a table: a file .csv, .tsv, .json, .jsonl, .yaml, .xlsx or .ods.');
       return;
     }
+    for (const uri of uris) this.#chosen.add(String(uri));
     await this.context.workspaceState.update(TABLES, [...new Set([...this.#tables, ...uris.map(String)])]);
     const isOpen = this.#panel !== undefined;
     this.#open('data');
@@ -72,8 +75,9 @@ export class QueriesView implements vscode.Disposable {
     if (!this.#panel || !this.#tables.includes(String(uri))) return;
     try {
       const bytes = await vscode.workspace.fs.readFile(uri);
-      const text = isWorkbook(uri.path) ? base64Of(bytes) : textOfBytes(bytes);
-      this.#say({ kind: 'table', name: vscode.workspace.asRelativePath(uri), text });
+      const name = vscode.workspace.asRelativePath(uri);
+      const { text, doubt }: Decoded = isWorkbook(name) ? { text: base64Of(bytes) } : textOfBytes(name, bytes);
+      this.#say({ kind: 'table', name, text, about: doubt, isNew: this.#chosen.delete(String(uri)) });
     } catch {
       // Somebody moved or deleted it.
       await this.#forget(String(uri));

@@ -32,8 +32,21 @@ pub struct Engine {
 
 struct Adding {
     texts: Vec<String>,
+    /// Others come with a later request.
+    is_more: bool,
     position: (usize, usize),
     added: Vec<i64>,
+}
+
+/// The texts of a list, and whether its end says that others come later.
+fn texts_of(list: &Term) -> (Vec<String>, bool) {
+    let texts = list.list().iter().filter_map(|text| match text {
+        Term::Text(text) => Some(text.clone()),
+        _ => None,
+    });
+    let texts: Vec<String> = texts.collect();
+    let is_more = texts.len() < list.list().len();
+    (texts, is_more)
 }
 
 /// What an engine does with a request.
@@ -52,15 +65,24 @@ impl Engine {
             ("boot", _) => json!({"ok": true, "version": "0.0.0", "libraries": ["lists"], "refused": [],
                 "builtins": ["append/3", "print/1"]}),
             ("add", [_, texts, ids, max]) => {
-                let texts = texts.list().iter().map(|text| text.text().to_owned()).collect();
+                let (texts, is_more) = texts_of(texts);
                 self.adding = Some(Adding {
                     texts,
+                    is_more,
                     position: (0, 0),
                     added: Vec::new(),
                 });
                 self.step(ids.ids(), max.int())
             }
             ("add_more", [ids, max]) => self.step(ids.ids(), max.int()),
+            ("add_more", [ids, max, texts]) => {
+                let adding = self.adding.as_mut().expect("an addition");
+                assert!(adding.is_more, "no text is awaited");
+                let (more, is_more) = texts_of(texts);
+                adding.texts.extend(more);
+                adding.is_more = is_more;
+                self.step(ids.ids(), max.int())
+            }
             ("add_abort", []) => {
                 for id in self.adding.take().map_or_else(Vec::new, |adding| adding.added) {
                     self.store.remove(id);
@@ -190,8 +212,11 @@ impl Engine {
             items.push(Value::Array(item));
             adding.position = (index, end);
         }
-        self.adding = None;
-        json!({"ok": true, "items": compact(items), "more": false})
+        let more = adding.is_more;
+        if !more {
+            self.adding = None;
+        }
+        json!({"ok": true, "items": compact(items), "more": more})
     }
 
     fn reload(&mut self, predicates: &Term, loads: &Term) -> Value {
@@ -208,6 +233,7 @@ impl Engine {
             let texts = vec![parts[1].text().to_owned()];
             self.adding = Some(Adding {
                 texts,
+                is_more: false,
                 position: (0, 0),
                 added: Vec::new(),
             });

@@ -53,6 +53,11 @@ impl Term {
                 Term::List(sources) => sources.iter_mut().for_each(take),
                 other => panic!("not a list: {other:?}"),
             },
+            Term::Call(name, parts) if name == "add_more" => {
+                if let Some(Term::List(sources)) = parts.get_mut(2) {
+                    sources.iter_mut().for_each(take);
+                }
+            }
             Term::Call(name, parts) if name == "reload" || name == "agree" => match &mut parts[1] {
                 Term::List(loads) => loads.iter_mut().for_each(|load| load.take_texts(texts)),
                 other => panic!("not a list: {other:?}"),

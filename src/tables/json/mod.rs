@@ -70,12 +70,14 @@ impl Beyond {
             ""
         };
         let first = self.first.join(", ");
-        (self.count > 0).then(|| match self.count {
-            1 => format!("{name}: a number that a float does not hold exactly is text: {first}."),
-            count => {
-                format!("{name}: {count} numbers that a float does not hold exactly are text: {first}{more}.")
-            }
-        })
+        let (what, are, they) = match self.count {
+            0 => return None,
+            1 => ("a number".to_owned(), "is", "it is a number"),
+            count => (format!("{count} numbers"), "are", "they are numbers"),
+        };
+        Some(format!(
+            "{name}: {what} that a float does not hold exactly {are} text: {first}{more}. With at most 15 digits and below 1.8e308 {they}."
+        ))
     }
 }
 

@@ -195,12 +195,55 @@ impl<'a> Elements<'a> {
                 Ok((value, line))
             }
             Some(Err(error)) => {
-                let line = line + error.line().saturating_sub(1);
-                Err(no_table_at(self.reading.filename, line, &plain(&error)))
+                let lines = error.line().saturating_sub(1);
+                let start = rest
+                    .split_inclusive('\n')
+                    .take(lines)
+                    .map(str::len)
+                    .sum::<usize>();
+                let at = self.at + (start + error.column().saturating_sub(1)).min(rest.len());
+                let why = likely(&self.reading.text[..self.end], at).unwrap_or_else(|| plain(&error));
+                Err(no_table_at(self.reading.filename, line + lines, &why))
             }
             None => Err(self.wrong("a value is missing")),
         }
     }
+}
+
+/// What is at a place where no JSON goes on, and what to write, if it is what other programs or people write.
+fn likely(text: &str, at: usize) -> Option<String> {
+    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+');
+    let bytes = text.as_bytes();
+    let begin = at
+        - bytes[..at]
+            .iter()
+            .rev()
+            .take_while(|byte| is_of_word(byte))
+            .count();
+    let end = at + bytes[at..].iter().take_while(|byte| is_of_word(byte)).count();
+    let before = bytes[..begin].trim_ascii_end();
+    Some(match &bytes[begin..end] {
+        [] => match bytes.get(at..)? {
+            [b']' | b'}', ..] if before.ends_with(b",") => {
+                "nothing follows a comma; remove the comma".to_owned()
+            }
+            [b'\'', ..] => "a text is in single quotes; write double quotes".to_owned(),
+            [b'/', b'/' | b'*', ..] | [b'#', ..] => {
+                "there is a comment, which JSON has not; remove it".to_owned()
+            }
+            _ => return None,
+        },
+        word => {
+            let written = str::from_utf8(word).ok()?;
+            let means = match &*written.trim_start_matches(['-', '+']).to_ascii_lowercase() {
+                "nan" | "inf" | "infinity" | "none" | "null" | "nil" | "undefined" => "null",
+                "true" => "true",
+                "false" => "false",
+                _ => return None,
+            };
+            format!("{written} is not JSON; write {means}")
+        }
+    })
 }
 
 /// Where the rows are, and how they are written.

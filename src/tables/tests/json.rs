@@ -109,7 +109,7 @@ fn numbers_that_a_float_does_not_hold_are_no_numbers_in_any_format() {
         assert_eq!(
             table.tables[0].notes,
             [
-                "n: 2 numbers that a float does not hold exactly are text: line 2 (0.12345678901234567891), line 3 (1e400)."
+                "n: 2 numbers that a float does not hold exactly are text: line 2 (0.12345678901234567891), line 3 (1e400). With at most 15 digits and below 1.8e308 they are numbers."
             ],
             "{file}"
         );
@@ -119,7 +119,7 @@ fn numbers_that_a_float_does_not_hold_are_no_numbers_in_any_format() {
     assert_eq!(all.tables[0].columns[0].kind, ColumnKind::Text);
     assert_eq!(
         all.tables[0].notes[1],
-        "m: a number that a float does not hold exactly is text: line 1 (1e-400)."
+        "m: a number that a float does not hold exactly is text: line 1 (1e-400). With at most 15 digits and below 1.8e308 it is a number."
     );
 }
 
@@ -131,7 +131,44 @@ fn what_is_no_table_is_refused_with_its_line() {
         ("[]", "it has no rows."),
         ("[{}]", "its rows have no values."),
         ("42", "it begins neither with an array nor with an object."),
-        ("[1,\n2,\n]", "line 3: expected value."),
+        ("[1,\n2,\n]", "line 3: nothing follows a comma; remove the comma."),
+        (
+            "[[1,\n2,\n]]",
+            "line 3: nothing follows a comma; remove the comma.",
+        ),
+        (
+            "[{\"a\": 1,\n}]",
+            "line 2: nothing follows a comma; remove the comma.",
+        ),
+        (
+            "{\"a\": 1,\n \"b\": 2, }",
+            "line 2: nothing follows a comma; remove the comma.",
+        ),
+        (
+            "[{\"a\": 1},\n {\"a\": NaN}]",
+            "line 2: NaN is not JSON; write null.",
+        ),
+        ("[NaN]", "line 1: NaN is not JSON; write null."),
+        ("[Infinity]", "line 1: Infinity is not JSON; write null."),
+        (
+            "[{\"a\":\n -Infinity}]",
+            "line 2: -Infinity is not JSON; write null.",
+        ),
+        ("{\"a\": None}", "line 1: None is not JSON; write null."),
+        ("[{\"a\": True}]", "line 1: True is not JSON; write true."),
+        (
+            "[{'a': 1}]",
+            "line 1: a text is in single quotes; write double quotes.",
+        ),
+        (
+            "['a']",
+            "line 1: a text is in single quotes; write double quotes.",
+        ),
+        (
+            "[1, // one\n2]",
+            "line 1: there is a comment, which JSON has not; remove it.",
+        ),
+        ("[{\"a\": é}]", "line 1: expected value."),
         ("[1\n2]", "line 2: `,` or `]` is missing."),
         ("[1, 2", "line 1: `,` or `]` is missing."),
         ("[{\"a\": 1},\n{\"a\" 2}]", "line 2: expected `:`."),

@@ -1,6 +1,7 @@
 //! What files become.
 
 mod delimited;
+mod header;
 mod json;
 mod random;
 mod workbook;

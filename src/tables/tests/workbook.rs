@@ -10,7 +10,7 @@ use zip::write::SimpleFileOptions;
 
 use super::*;
 
-fn zipped(parts: &[(&str, String)]) -> String {
+pub fn zipped(parts: &[(&str, String)]) -> String {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for (name, text) in parts {
         zip.start_file(*name, SimpleFileOptions::default())
@@ -61,14 +61,14 @@ fn parts(sheets: &[(&str, &str)]) -> Vec<(String, String)> {
     parts
 }
 
-fn xlsx(sheets: &[(&str, &str)]) -> String {
+pub fn xlsx(sheets: &[(&str, &str)]) -> String {
     let parts = parts(sheets);
     let parts: Vec<(&str, String)> = parts.iter().map(|(name, text)| (&**name, text.clone())).collect();
     zipped(&parts)
 }
 
 /// The XML of rows from line 1 on; an empty value is no cell. Those with a quote are text.
-fn rows(rows: &[&[&str]]) -> String {
+pub fn rows(rows: &[&[&str]]) -> String {
     let mut xml = String::new();
     for (row, values) in rows.iter().enumerate() {
         xml.push_str(&format!(r#"<row r="{}">"#, row + 1));
@@ -435,7 +435,18 @@ fn broken() -> impl Strategy<Value = (usize, Vec<(usize, u8, String)>)> {
         Just("é"),
         Just("s=\"9\""),
         Just("<table:table>"),
-        Just("table:number-columns-repeated=\"4000000000\"")
+        Just("table:number-columns-repeated=\"4000000000\""),
+        Just("<f t=\"shared\" ref=\"A1:XFD1048576\" si=\"0\">A1</f>"),
+        Just("<mergeCells><mergeCell ref=\"A1:XFD1048576\"/></mergeCells>"),
+        Just("<workbookPr date1904=\"1\"/>"),
+        Just("<dimension ref=\"A1:XFD1048576\"/>"),
+        Just("t=\"d\""),
+        Just("s=\"1\""),
+        Just("-693900"),
+        Just("2958466"),
+        Just("&#x110000;"),
+        Just("<![CDATA["),
+        Just("office:value-type=\"time\" office:time-value=\"PT99999999999H0M0S\"")
     ];
     let change = (0..4_000_usize, 0..3_u8, piece.prop_map(str::to_owned));
     (0..7_usize, proptest::collection::vec(change, 1..6))
@@ -456,7 +467,8 @@ fn damaged(text: &str, changes: &[(usize, u8, String)]) -> String {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2_000))]
+    // `PROPTEST_CASES` asks for more.
+    #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(2_000)))]
 
     #[test]
     fn damaged_workbooks_never_panic((part, changes) in broken()) {

@@ -4,16 +4,13 @@ use std::cell::OnceCell;
 
 use hornbook_base::{Fault, Pace};
 
-use super::super::column::is_mark;
+use super::super::header::{self, Top};
 use super::super::names::{self, Asked};
 use super::super::rows::{NO_HEADER, Reading, too_large};
-use super::super::value::is_date;
 use super::super::{MOST_CELL_BYTES, MOST_COLUMNS, Most, Table, json, no_table, no_table_at};
 
 /// The most rows of a sheet.
 pub const MOST_ROWS: u32 = 1 << 20;
-/// How many rows are looked at to see what the first ones are.
-const LOOKED_AT: usize = 200;
 /// At most so many rows above a table are titles.
 const MOST_TITLES: usize = 8;
 /// How many cells are named of those that have no value.
@@ -143,15 +140,19 @@ impl Sheet {
         self.cells.sort_by_key(|cell| (cell.row, cell.column));
         let cells = &self.cells;
         let mut rows: Vec<&[Cell]> = cells.chunk_by(|a, b| a.row == b.row).collect();
+        let first = cells.iter().map(|cell| cell.column).min().unwrap_or_default();
+        let last = cells.iter().map(|cell| cell.column).max().unwrap_or_default();
         // Who says what the first row is means the first.
         let titles = match naming.header {
             Some(_) => 0,
-            None => self.titles(&rows),
+            None => self.titles(&rows, first),
         };
         rows.drain(..titles);
-        let first = cells.iter().map(|cell| cell.column).min().unwrap_or_default();
-        let last = cells.iter().map(|cell| cell.column).max().unwrap_or_default();
-        let has_header = naming.header.unwrap_or_else(|| self.is_header(&rows));
+        let top = naming.header.is_none().then(|| self.top(&rows, first));
+        let has_header = naming
+            .header
+            .or(top.as_ref().map(Top::is_header))
+            .unwrap_or_default();
         let mut notes = Vec::new();
         notes.extend(
             self.is_hidden
@@ -165,9 +166,11 @@ impl Sheet {
                 texts[(cell.column - first) as usize] = plain(self.json(cell));
             }
             found = names::columns(texts.iter().map(String::as_str));
-        } else if naming.header.is_none() {
-            notes.push(NO_HEADER.to_owned());
         }
+        notes.extend(top.and_then(|top| match has_header {
+            false => Some(NO_HEADER.to_owned()),
+            true => top.numbers_as_names(),
+        }));
         if rows.is_empty() {
             return Ok(None);
         }
@@ -235,12 +238,13 @@ impl Sheet {
         text
     }
 
-    /// How many rows are above the table: a few with one value, before a header and rows that mostly have more.
-    fn titles(&self, rows: &[&[Cell]]) -> usize {
+    /// How many rows are above the table, whose first column is `first`: a few with one value, before a header and rows
+    /// that mostly have more.
+    fn titles(&self, rows: &[&[Cell]], first: u32) -> usize {
         let single = rows.iter().take_while(|row| row.len() == 1).count();
         let table = &rows[single..];
         let more = table.iter().skip(1).filter(|row| row.len() > 1).count();
-        let is_table = table.len() > 1 && more * 2 >= table.len() - 1 && self.is_header(table);
+        let is_table = table.len() > 1 && more * 2 >= table.len() - 1 && self.top(table, first).is_header();
         if single <= MOST_TITLES && is_table {
             single
         } else {
@@ -248,29 +252,31 @@ impl Sheet {
         }
     }
 
-    /// Whether the first row names the columns: all of it is text, different, no date, and no value of it comes again in
-    /// its column.
-    fn is_header(&self, rows: &[&[Cell]]) -> bool {
-        let [header, rows @ ..] = rows else { return false };
-        let texts: Vec<&str> = header.iter().map(|cell| self.json(cell)).collect();
-        let names = |text: &&str| {
-            let plain = text.trim_matches('"');
-            text.starts_with('"') && !is_date(plain) && !is_mark(plain)
+    /// The first rows, from the column `first` on.
+    fn top(&self, rows: &[&[Cell]], first: u32) -> Top<'_> {
+        let values = |row: &[Cell]| {
+            let width = row.last().map_or(0, |cell| cell.column - first + 1);
+            let mut values = vec![header::Value::of(""); width as usize];
+            for cell in row {
+                let json = self.json(cell);
+                values[(cell.column - first) as usize] = header::Value {
+                    text: plain(json).into(),
+                    is_number: json.starts_with(|c: char| c == '-' || c.is_ascii_digit()),
+                };
+            }
+            values
         };
-        if !texts.iter().all(names) {
-            return false;
+        let [head, rows @ ..] = rows else {
+            return Top::new(Vec::new());
+        };
+        let mut top = Top::new(values(head));
+        for row in rows {
+            if top.has_enough() {
+                break;
+            }
+            top.take(&values(row));
         }
-        let comes_again = |row: &&[Cell]| {
-            header.len() > 1
-                && row.iter().any(|cell| {
-                    header
-                        .iter()
-                        .any(|h| h.column == cell.column && self.json(h) == self.json(cell))
-                })
-                && row.len() <= header.len()
-                && row.iter().map(|cell| self.json(cell)).ne(texts.iter().copied())
-        };
-        !rows.iter().take(LOOKED_AT).any(comes_again)
+        top
     }
 }
 

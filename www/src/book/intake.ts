@@ -1,6 +1,6 @@
 /** What comes into the book from outside: files that are chosen or dropped, and tables that are pasted. */
 import type { Imported, ImportedTable } from '../../../pkg/generated/hornbook.js';
-import { base64Of, isTable, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
+import { base64Of, type Decoded, isTable, isWorkbook, textOfBytes } from '../../../pkg-templates/src/book/contents.ts';
 import { Signal, sentence, tell } from '../dom.ts';
 import { type Dropped, isBookFile } from '../live/watching.ts';
 import { extensionOf, looksLikeTable, pastedTable } from '../tables/pasted.ts';
@@ -17,13 +17,13 @@ interface Given {
 }
 
 /** The text of a file. Throws a sentence if it has none. */
-async function textOf(file: File): Promise<string> {
+async function textOf(file: File): Promise<Decoded> {
   const bytes = new Uint8Array(await file.arrayBuffer());
-  if (isWorkbook(file.name)) return base64Of(bytes);
-  const text = textOfBytes(bytes);
-  if (text.includes('\0') || text.startsWith('%PDF-'))
+  if (isWorkbook(file.name)) return { text: base64Of(bytes) };
+  const decoded = textOfBytes(shortName(file.name), bytes);
+  if (decoded.text.includes('\0') || decoded.text.startsWith('%PDF-'))
     throw new Error(`${shortName(file.name)} was not added: it is neither text nor a workbook.`);
-  return text;
+  return decoded;
 }
 
 /** What is dropped, in browsers that let a page read a file again. */
@@ -113,8 +113,9 @@ export class Intake {
       const isSecond = names.has(name);
       for (let n = 2; isSecond && isTaken(name); n += 1) name = file.name.replace(ENDING, ` (${n})$1`);
       names.add(name);
-      const about = isSecond ? `Several files are called ${file.name}: this one becomes ${name}.` : undefined;
-      return { name, about, text: await textOf(file) };
+      const renamed = isSecond && `Several files are called ${file.name}: this one becomes ${name}.`;
+      const { text, doubt } = await textOf(file);
+      return { name, text, about: [renamed, doubt].filter(Boolean).join(' ') || undefined };
     });
     const all = await Promise.allSettled(read);
     const faults = all.flatMap((one) => (one.status === 'rejected' ? [sentence(one.reason)] : []));
@@ -126,7 +127,7 @@ export class Intake {
   async #putTexts(texts: Given[]): Promise<string> {
     const errors = await this.#book.put(texts);
     const names = texts.map(({ name }) => shortName(name)).join(', ');
-    if (errors.length === 0) return `Imported ${names}.`;
+    if (errors.length === 0) return [`Imported ${names}.`, ...texts.flatMap(({ about }) => about ?? [])].join(' ');
     const count = errors.length === 1 ? 'one clause' : `${errors.length} clauses`;
     throw new Error(`Imported ${names} without ${count}. ${errors[0]}`);
   }

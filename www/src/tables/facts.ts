@@ -44,6 +44,9 @@ function headsAndEnd(text: string): { heads: Head[]; end: number } {
   }
 }
 
+/** The beginning of a text that says which tables it has, and how they were read. */
+export const headOf = (text: string): string => text.slice(0, headsAndEnd(text).end);
+
 export const headsIn = (text: string): Head[] => headsAndEnd(text).heads;
 
 /** What the values of a column are. */

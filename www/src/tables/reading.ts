@@ -43,10 +43,8 @@ export async function readTables(
   const ending = filename.split('.').at(-1)!.toLowerCase();
   const format = FORMATS[ending] ?? 'Workbook';
   const request = { filename, format, wishes: { columns, header, was }, most: { rows: MOST, bytes: MOST } };
-  const read = JSON.parse(await session.host.readTable!(JSON.stringify(request), text)) as {
-    Ok?: ReadTables;
-    Err?: { message: string };
-  };
-  if (read.Ok) return read.Ok;
-  throw new Error(read.Err?.message ?? `${filename} cannot be read as a table.`);
+  const [found, facts] = await session.host.readTable!(JSON.stringify(request), text);
+  const { Ok: tables, Err: fault } = JSON.parse(found) as { Ok?: ImportedTable[]; Err?: { message: string } };
+  if (tables) return { text: facts, tables };
+  throw new Error(fault?.message ?? `${filename} cannot be read as a table.`);
 }

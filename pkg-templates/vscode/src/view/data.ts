@@ -1,8 +1,15 @@
 /** The tables that were added to the book: their rows, and the goals that ask for them. */
 import type { Book } from '../../../../www/src/book/book.ts';
 import { button, h, sentence, tell } from '../../../../www/src/dom.ts';
+import { keep, keptJson } from '../../../../www/src/kept.ts';
+import { chooseTables } from '../../../../www/src/tables/choosing.ts';
+import { headOf } from '../../../../www/src/tables/facts.ts';
 import { Grid } from '../../../../www/src/tables/grid.ts';
+import { type Chosen, type Offered, Preview } from '../../../../www/src/tables/preview.ts';
 import { say } from './editor.ts';
+
+/** What is kept of how the tables were read. */
+const HEADS = 'hornbook.tables';
 
 export class DataPanel {
   readonly element: HTMLElement;
@@ -38,25 +45,84 @@ export class DataPanel {
     return this.#names.has(name);
   }
 
-  /** Add a table, or its new contents; of a workbook, its base64. Resolves with whether it could be read. */
-  add(name: string, text: string): Promise<boolean> {
-    const isNew = !this.#names.has(name);
-    this.#names.add(name);
-    const added = this.#adding.then(async () => {
+  /** Ask the person how a table is to be read, and add it. */
+  offer(file: Offered): Promise<void> {
+    return this.#next(async () => {
+      const isKnown = this.#names.has(file.name);
+      let isAdded = false;
+      const faults = await chooseTables(this.#book, [this.#offered(file)], [], async ([chosen]) => {
+        try {
+          await this.#put(chosen!, chosen!.notes);
+          isAdded = true;
+          return [undefined];
+        } catch (error) {
+          return [sentence(error)];
+        }
+      });
+      for (const fault of faults) tell(fault, 'error');
+      if (!isAdded && !isKnown) await this.#remove(file.name);
+    });
+  }
+
+  /** Add a table, or its new contents, as it was read before. */
+  add(file: Offered): Promise<void> {
+    return this.#next(async () => {
+      const isKnown = this.#names.has(file.name);
       try {
-        const { notices, table, tables } = await this.#book.putTable(name, text);
-        const notes = (tables ?? (table ? [table] : [])).flatMap((one) => one.notes);
-        for (const note of [...notices, ...notes]) tell(note);
-        this.#show(name);
-        return true;
+        const preview = new Preview(
+          this.#book,
+          this.#offered(file),
+          () => {},
+          () => {},
+        );
+        await preview.settled;
+        if (preview.fault !== undefined) throw new Error(preview.fault);
+        if (file.about !== undefined) tell(file.about);
+        await this.#put(preview.chosen, []);
       } catch (error) {
         tell(sentence(error), 'error');
-        if (isNew) await this.#remove(name);
-        return false;
+        if (!isKnown) await this.#remove(file.name);
       }
     });
-    this.#adding = added.then(() => {});
-    return added;
+  }
+
+  /** One after the other. */
+  #next(work: () => Promise<void>): Promise<void> {
+    this.#adding = this.#adding.then(work);
+    return this.#adding;
+  }
+
+  /** A file, with how it was read before, here or when the page was open last. */
+  #offered(file: Offered): Offered {
+    const tab = this.#book.tabs.find((one) => one.name === file.name);
+    return { ...file, before: tab?.saved ?? this.#heads[file.name] };
+  }
+
+  /** Put a table into the book, and tell what the person does not know yet. */
+  async #put({ name, text, wishes }: Chosen, told: string[]): Promise<void> {
+    // It is no file that was closed.
+    const isKnown = this.#names.has(name);
+    this.#names.add(name);
+    try {
+      const { notices, table, tables } = await this.#book.putTable(name, text, wishes);
+      const notes = (tables ?? (table ? [table] : [])).flatMap((one) => one.notes);
+      for (const note of [...notices, ...notes]) if (!told.includes(note)) tell(note);
+    } catch (error) {
+      if (!isKnown) this.#names.delete(name);
+      throw error;
+    }
+    const tab = this.#book.tabs.find((one) => one.name === name);
+    this.#keepHeads({ ...this.#heads, [name]: headOf(tab?.saved ?? '') });
+    this.#show(name);
+  }
+
+  /** The heads of the facts of the tables that were added, by their names. */
+  get #heads(): Record<string, string> {
+    return (keptJson(HEADS) ?? {}) as Record<string, string>;
+  }
+
+  #keepHeads(heads: Record<string, string>): void {
+    keep(HEADS, JSON.stringify(heads));
   }
 
   /** Show the row of a line. */
@@ -67,6 +133,8 @@ export class DataPanel {
 
   async #remove(name: string): Promise<void> {
     this.#names.delete(name);
+    const { [name]: _, ...others } = this.#heads;
+    this.#keepHeads(others);
     say({ kind: 'removed', name });
     const tab = this.#book.tabs.find((one) => one.name === name);
     if (tab) await this.#book.remove(tab);

@@ -81,7 +81,7 @@ async function start(): Promise<void> {
   const files = new Latest((message: Files) => put(book, message, data));
   take = (message) => {
     if (message.kind === 'show') show(message.panel);
-    if (message.kind === 'table') void data.add(message.name, message.text);
+    if (message.kind === 'table') void (message.isNew ? data.offer(message) : data.add(message));
     if (message.kind !== 'files') return;
     programs.put(message.programs, message.active);
     files.put(message);

@@ -1,5 +1,6 @@
 /** Messages between the extension and its page. */
 import type { ModelRequest, Turn } from '../../../../pkg/generated/dml.js';
+import type { Offered } from '../../../../www/src/tables/preview.ts';
 
 /** A panel of the page. */
 export type Panel = 'queries' | 'data' | 'dml' | 'memory' | 'history';
@@ -25,8 +26,8 @@ export type ToView =
   | { kind: 'begin'; kept: Record<string, string> }
   /** The open Prolog files and DML programs, and the active text. */
   | { kind: 'files'; files: OpenText[]; programs: OpenText[]; active?: string }
-  /** A table to add to the book, or its new contents; of a workbook, its base64. */
-  | { kind: 'table'; name: string; text: string }
+  /** A table to add to the book, or its new contents. Of one that is new the person is asked how it is to be read. */
+  | ({ kind: 'table'; isNew?: boolean } & Pick<Offered, 'name' | 'text' | 'about'>)
   | { kind: 'show'; panel: Panel }
   | { kind: 'models'; models: EditorModel[] }
   /** The answer to `ask`; `status` is an HTTP status, set if the model could not be asked. */

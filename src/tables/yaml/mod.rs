@@ -1,19 +1,20 @@
 //! YAML, read as the JSON that it is, whose rows are in the lines of the file.
 
+mod parts;
+mod tree;
+
 use std::collections::BTreeSet;
-use std::fmt;
 
 use hornbook_base::Fault;
-use serde::de::{Deserialize, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 use serde_saphyr::budget::BudgetBreach;
 use serde_saphyr::{Error, Location, NonFiniteFloatPolicy, Spanned};
 
 use super::rows::{Reading, too_large};
 use super::{Table, json, no_table, no_table_at};
+use parts::{Parts, is_between, parts};
+use tree::Tree;
 
-/// About how many bytes of a list are parsed at once.
-const SLICE: usize = 32 << 10;
 /// The most values that aliases may add to those that a file has itself.
 const ALIASED: usize = 250_000;
 const TOO_DEEP: &str = "values are nested too deeply; make it flatter";
@@ -43,89 +44,6 @@ pub async fn read(reading: &Reading<'_>) -> Result<Table, Fault> {
         ..reading.clone()
     };
     json::read(&json, false).await
-}
-
-/// Whether a line has no value.
-fn is_between(line: &str) -> bool {
-    line.trim().is_empty() || line.starts_with('#') || line.trim_end() == "---"
-}
-
-/// A file in parts, each of whole items of one list, or of whole members of one map.
-struct Parts<'a> {
-    /// The line before the list, if it is that of a key: `rows:`.
-    key: Option<&'a str>,
-    /// The first line of each, and its text.
-    all: Vec<(usize, &'a str)>,
-}
-
-/// The parts of a list or a map that is the whole file, or of a list that is its only member. `None` if the file is
-/// anything else, or if one part may refer to another.
-fn parts(text: &str) -> Option<Parts<'_>> {
-    if may_stand(text, '&') && may_stand(text, '*') {
-        return None;
-    }
-    let mut content = text.split_inclusive('\n').filter(|line| !is_between(line));
-    let first = content.next()?;
-    let is_alone = is_member(first) && first.trim_end().ends_with(':');
-    let (key, indent) = match content.next() {
-        Some(second) if is_alone && is_item(second.trim_start_matches(' ')) => {
-            (Some(first), second.len() - second.trim_start_matches(' ').len())
-        }
-        _ => (None, 0),
-    };
-    let is_list = key.is_some() || is_item(first);
-    let begins = |line: &str| match is_list {
-        true => line.get(indent..).is_some_and(is_item),
-        false => is_member(line),
-    };
-    let is_inside =
-        |line: &str| line.trim().is_empty() || line.len() - line.trim_start_matches(' ').len() > indent;
-    let mut all = Vec::new();
-    let (mut from, mut first_line) = (0, 1);
-    let (mut at, mut is_in) = (0, false);
-    for (index, line) in text.split_inclusive('\n').enumerate() {
-        if !is_in {
-            // What is above is none of it.
-            is_in = !is_between(line) && key != Some(line);
-            (from, first_line) = (at, index + 1);
-        }
-        if is_in {
-            let is_beginning = begins(line);
-            if !is_beginning && !is_inside(line) && !line.starts_with('#') {
-                return None;
-            }
-            if is_beginning && at - from >= SLICE {
-                all.push((first_line, &text[from..at]));
-                (from, first_line) = (at, index + 1);
-            }
-        }
-        at += line.len();
-    }
-    all.push((first_line, &text[from..]));
-    Some(Parts { key, all })
-}
-
-fn is_item(line: &str) -> bool {
-    line == "-" || line.starts_with("- ") || line.starts_with("-\n") || line.starts_with("-\r")
-}
-
-/// Whether a line begins with a key that is a word or a few.
-fn is_member(line: &str) -> bool {
-    let key = line.split(':').next().unwrap_or_default();
-    let after = line.get(key.len() + 1..).unwrap_or("?");
-    key.starts_with(char::is_alphanumeric)
-        && !key.contains(['#', '{', '[', '"', '\''])
-        && (after.is_empty() || after.starts_with([' ', '\n', '\r']))
-}
-
-/// Whether a mark may stand before the name of an anchor, rather than in a text.
-fn may_stand(text: &str, mark: char) -> bool {
-    text.match_indices(mark).any(|(at, _)| {
-        let before = text[..at].chars().next_back();
-        let after = text[at + 1..].chars().next();
-        before.is_none_or(|c| c.is_whitespace() || matches!(c, '[' | '{' | ',' | ':'))
-            && after.is_some_and(|c| !c.is_whitespace())
-    })
 }
 
 fn parse(reading: &Reading<'_>, text: &str, first_line: usize) -> Result<Spanned<Tree>, Fault> {
@@ -190,17 +108,6 @@ fn why(error: &Error) -> String {
 
 fn line_of(place: &Location, first_line: usize) -> usize {
     usize::try_from(place.line()).unwrap_or(usize::MAX).max(1) - 1 + first_line
-}
-
-/// A value.
-enum Tree {
-    Null,
-    Bool(bool),
-    Text(String),
-    /// What it is as a number is read from the file, digit by digit.
-    Number,
-    List(Vec<Spanned<Tree>>),
-    Map(Vec<(Spanned<String>, Spanned<Tree>)>),
 }
 
 /// The JSON as it is written.
@@ -339,80 +246,4 @@ fn token<'a>(source: &'a str, place: &Location) -> &'a str {
     let from = usize::try_from(from).unwrap_or(usize::MAX);
     let to = from.saturating_add(usize::try_from(length).unwrap_or(usize::MAX));
     source.get(from..to).unwrap_or_default().trim()
-}
-
-impl<'de> Deserialize<'de> for Tree {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_any(TreeVisitor)
-    }
-}
-
-struct TreeVisitor;
-
-impl<'de> Visitor<'de> for TreeVisitor {
-    type Value = Tree;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a value")
-    }
-
-    fn visit_unit<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
-    }
-
-    fn visit_none<E>(self) -> Result<Tree, E> {
-        Ok(Tree::Null)
-    }
-
-    fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Tree, D::Error> {
-        Tree::deserialize(deserializer)
-    }
-
-    fn visit_bool<E>(self, truth: bool) -> Result<Tree, E> {
-        Ok(Tree::Bool(truth))
-    }
-
-    fn visit_i64<E>(self, _: i64) -> Result<Tree, E> {
-        Ok(Tree::Number)
-    }
-
-    fn visit_u64<E>(self, _: u64) -> Result<Tree, E> {
-        Ok(Tree::Number)
-    }
-
-    fn visit_i128<E>(self, _: i128) -> Result<Tree, E> {
-        Ok(Tree::Number)
-    }
-
-    fn visit_u128<E>(self, _: u128) -> Result<Tree, E> {
-        Ok(Tree::Number)
-    }
-
-    fn visit_f64<E>(self, _: f64) -> Result<Tree, E> {
-        Ok(Tree::Number)
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Tree, E> {
-        Ok(Tree::Text(text.to_owned()))
-    }
-
-    fn visit_string<E>(self, text: String) -> Result<Tree, E> {
-        Ok(Tree::Text(text))
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Tree, A::Error> {
-        let mut list = Vec::new();
-        while let Some(item) = items.next_element::<Spanned<Tree>>()? {
-            list.push(item);
-        }
-        Ok(Tree::List(list))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Tree, A::Error> {
-        let mut entries = Vec::new();
-        while let Some(key) = members.next_key::<Spanned<String>>()? {
-            entries.push((key, members.next_value::<Spanned<Tree>>()?));
-        }
-        Ok(Tree::Map(entries))
-    }
 }

@@ -1,0 +1,177 @@
+//! Whether the first row names the columns: the same rows as CSV, `.xlsx` and `.ods`.
+
+use super::workbook::{rows, xlsx, zipped};
+use super::*;
+use crate::value::{Point, number};
+
+/// A file with the rows of this CSV, in each format. Numbers are numbers in a workbook.
+fn files(csv: &str) -> [(&'static str, String); 3] {
+    let mut reader = csv::ReaderBuilder::new()
+        .has_headers(false)
+        .from_reader(csv.as_bytes());
+    let records: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let is_number = |text: &str| number(text, Point::Dot).is_some();
+    let cells = |record: &csv::StringRecord| -> Vec<String> {
+        let cell = |text: &str| match text {
+            "" => String::new(),
+            number if is_number(number) => number.to_owned(),
+            text => format!("\"{text}"),
+        };
+        record.iter().map(cell).collect()
+    };
+    let cells: Vec<Vec<String>> = records.iter().map(cells).collect();
+    let cells: Vec<Vec<&str>> = cells
+        .iter()
+        .map(|row| row.iter().map(String::as_str).collect())
+        .collect();
+    let cells: Vec<&[&str]> = cells.iter().map(Vec::as_slice).collect();
+    let element = |text: &str| match text {
+        "" => "<table:table-cell/>".to_owned(),
+        number if is_number(number) => {
+            format!(r#"<table:table-cell office:value-type="float" office:value="{number}"/>"#)
+        }
+        text => {
+            format!(
+                r#"<table:table-cell office:value-type="string"><text:p>{text}</text:p></table:table-cell>"#
+            )
+        }
+    };
+    let row = |record: &csv::StringRecord| {
+        let cells: String = record.iter().map(element).collect();
+        format!("<table:table-row>{cells}</table:table-row>")
+    };
+    let sheet: String = records.iter().map(row).collect();
+    let content = format!(r#"<office:body><table:table table:name="S">{sheet}</table:table></office:body>"#);
+    [
+        ("x.csv", csv.to_owned()),
+        ("x.xlsx", xlsx(&[("S", &rows(&cells))])),
+        ("x.ods", zipped(&[("content.xml", content)])),
+    ]
+}
+
+/// The table, from each format.
+fn each(csv: &str) -> impl Iterator<Item = (String, Table)> {
+    files(csv)
+        .into_iter()
+        .map(move |(name, text)| (format!("{name}: {csv}"), table(name, &text)))
+}
+
+#[test]
+fn names_of_columns_may_be_years_or_stand_beside_an_empty_corner() {
+    let note = |first: &str| {
+        format!(
+            "{first} in the first row were taken as names of columns; if they are data, import it with columns: \"header: false\"."
+        )
+    };
+    for (text, first) in [
+        (
+            "Country,1960,1961,1962,1963\nAruba,4.82,4.65,5,6\nAngola,7.3,7.35,7,8\n",
+            "1960, 1961, 1962, …",
+        ),
+        (
+            "Country,2022,2021,2020\nAruba,1,2,3\nAngola,7,7,8\n",
+            "2022, 2021, 2020",
+        ),
+        ("country name,2010,2020\nAruba,1,2\nAngola,7,7\n", "2010, 2020"),
+        (",2010,2020\nAruba,1,2\nAngola,7,7\n", "2010, 2020"),
+        ("id,name,2019\n1,x,5\n2,y,6\n", "2019"),
+        ("label,1,2,3\n7,4,5,6\n8,4,5,6\n", "1, 2, 3"),
+        ("\"\",\"0\",\"1\"\n\"0\",9,5\n\"1\",4,3\n", "0, 1"),
+    ] {
+        for (what, table) in each(text) {
+            assert_eq!(
+                (table.tables[0].rows, &table.tables[0].notes),
+                (2, &vec![note(first)]),
+                "{what}"
+            );
+        }
+    }
+    for text in [
+        "rent,1600,1650,1700\nfood,400,410,420\n",
+        "rent,1900,1950,2000\nfood,400,410,420\n",
+        "rent,1900,1910,1920\nfood,400,410,420\n",
+        "Goethe,1749,1832\nOvid,-43,17\n",
+        "Ann,1960,1961,1962\nBob,1970,1971,1972\n",
+        "country,2019\nde,5\n",
+        "A 1,2019,2020\nB 22,5,6\n",
+        ",2,3\n4,5,6\n",
+        "\"\",0,1\n4,5,6\n",
+        "sold,1,3\n4,5,6\n",
+        "2019,2020,2021\n5,6,7\n",
+    ] {
+        for (what, table) in each(text) {
+            assert_eq!(
+                (table.tables[0].rows, &*table.tables[0].notes[0]),
+                (2, crate::rows::NO_HEADER),
+                "{what}"
+            );
+        }
+    }
+    let corner = table("x.csv", "\"\",\"0\",\"1\"\n\"0\",9,5\n\"1\",4,3\n");
+    assert_eq!(facts(&corner), ["", "x(0, 9, 5).", "x(1, 4, 3)."]);
+    let spans = table("x.csv", "Ann,1960,1961\nBob,1970,1982\n");
+    assert_eq!(spans.tables[0].rows, 2);
+    assert_eq!(facts(&spans)[0], "x('Ann', 1960, 1961).");
+}
+
+#[test]
+fn a_mark_of_a_missing_value_names_no_column() {
+    for mark in [
+        "NA", "NaN", "NULL", "\"\"", "null", "n/a", "N.A.", "None", "-", "?", "sold out",
+    ] {
+        for text in [
+            format!("1,{mark},3\n4,5,6\n7,8,9\n"),
+            format!("1,2,{mark}\n4,5,6\n7,8,9\n"),
+        ] {
+            for (what, table) in each(&text) {
+                assert_eq!(
+                    (table.tables[0].rows, &*table.tables[0].notes[0]),
+                    (3, crate::rows::NO_HEADER),
+                    "{what}"
+                );
+            }
+        }
+    }
+    for text in [
+        "NA,NA\n1,2\n3,4\n",
+        "Ann,NA\nBob,5\nCid,6\n",
+        "\"\",NA\n1,2\n3,4\n",
+        "2026-01-01,sold\n2026-01-02,4\n2026-01-03,4\n",
+        "Ann,true\nBob,false\nCid,true\n",
+    ] {
+        for (what, table) in each(text) {
+            assert_eq!(table.tables[0].rows, 3, "{what}");
+        }
+    }
+    // Another column tells.
+    for (what, named) in each("year,NA,EU\n2020,1,2\n2021,3,NA\n") {
+        assert_eq!(named.tables[0].columns[1].name, "na", "{what}");
+    }
+}
+
+#[test]
+fn texts_of_a_row_name_columns_unless_they_come_again() {
+    for (csv, rows) in [
+        ("id,name\n1,x\n", 1),
+        ("1,x\n2,y\n", 2),
+        ("anna,bob\nbob,carl\nanna,dora\n", 3),
+        ("name,city\nann,rome\nname,city\n", 2),
+        ("name,city\nann,rome\nname,\n", 3),
+        ("country,2019\nde,5\n", 2),
+        ("Customer ID,customerId,,Total (EUR)\n1,2,3,4\n", 1),
+        ("answer,count\ntrue,4\nfalse,5\n", 2),
+    ] {
+        for (what, table) in each(csv) {
+            assert_eq!(table.tables[0].rows, rows, "{what}");
+        }
+    }
+}
+
+#[test]
+fn texts_of_digits_in_a_workbook_are_names() {
+    let read = table(
+        "x.xlsx",
+        &xlsx(&[("S", &rows(&[&["\"2021", "\"2022"], &["5", "6"]]))]),
+    );
+    assert_eq!((read.tables[0].rows, &*read.tables[0].notes), (1, &[][..]));
+}
