@@ -35,7 +35,7 @@ struct Share {
 /// Where a client stands among those that use the engines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Standing {
-    /// It has had much more than another.
+    /// It has had much more than another, and none has had much more.
     Greedy,
     /// Another has had much more.
     Modest,
@@ -78,10 +78,10 @@ impl Shares {
         let (least, most) = others.fold((own, own), |(least, most), other| {
             (least.min(other), most.max(other))
         });
-        if much_more(own, least) {
-            Standing::Greedy
-        } else if much_more(most, own) {
+        if much_more(most, own) {
             Standing::Modest
+        } else if much_more(own, least) {
+            Standing::Greedy
         } else {
             Standing::Even
         }
@@ -135,6 +135,9 @@ mod tests {
         assert_eq!(shares.standing(1, 0), Standing::Greedy);
         assert_eq!(shares.standing(2, 0), Standing::Modest);
         assert_eq!(shares.standing(3, 0), Standing::Greedy);
+        // It does not yield beside one that has had far more.
+        shares.note(5, 400, 0);
+        assert_eq!(shares.standing(5, 0), Standing::Modest);
         assert_eq!(shares.standing(4, 0), Standing::Even);
         assert_eq!(shares.standing(1, 7_500), Standing::Even);
         assert_eq!(shares.standing(2, 7_500), Standing::Even);

@@ -7,7 +7,7 @@ import { EngineDeath } from '../engine/death.js';
 import type { EngineWorker, Parts } from '../engine/host.js';
 import type { FromEngine } from '../engine/worker.js';
 import { endWorker } from './ending.js';
-import type { Start } from './worker.js';
+import { Priority, type Start, type Thread } from './priority.js';
 
 /** In MiB. Enough for terms nested some ten thousand levels deep; `engine/engine.ts` sets the matching C stack. */
 const STACK_MIB = 16;
@@ -31,7 +31,7 @@ export async function loadParts(program?: Parts['program']): Promise<Parts> {
  * Start a worker with an empty environment and none of the process's options or standard streams. It keeps the process
  * alive only while it has something to do; so nothing reads the worker's streams.
  *
- * @param lower whether it is to work at a lower priority
+ * @param lower whether it is to work at a lower priority, which is the lowest while it works long for a request
  */
 export function startWorker(
   take: (message: FromEngine) => void,
@@ -48,13 +48,21 @@ export function startWorker(
     stderr: true,
     resourceLimits: { stackSizeMb: STACK_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
   });
+  const priority = new Priority();
   let unanswered = 0;
   let activeMs = 0;
   const active = () => Math.max(activeMs, activeNow(worker));
-  worker.on('message', (message: FromEngine) => {
+  worker.on('message', (message: FromEngine | Thread) => {
+    if ('thread' in message) {
+      priority.thread = message;
+      return;
+    }
     if (!('log' in message)) {
       unanswered -= 1;
-      if (unanswered === 0) worker.unref();
+      if (unanswered === 0) {
+        priority.end();
+        worker.unref();
+      }
     }
     take(message);
   });
@@ -67,9 +75,11 @@ export function startWorker(
     post(message, transfer) {
       unanswered += 1;
       if (unanswered === 1) worker.ref();
+      if (lower) priority.begin();
       worker.postMessage(message, transfer);
     },
     end() {
+      priority.forget();
       activeMs = active();
       endWorker(worker);
     },
