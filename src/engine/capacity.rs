@@ -27,6 +27,8 @@ pub struct Capacity(Rc<Inner>);
 
 struct Inner {
     starting: Queue,
+    /// First engines of books start without waiting for the others, however many of those there are.
+    starting_first: Queue,
     beside: RefCell<Vec<Weak<dyn Beside>>>,
     most_beside: Cell<usize>,
 }
@@ -38,6 +40,7 @@ impl Capacity {
         Capacity(Rc::new(Inner {
             // Starting an engine keeps a core busy; starting more at a time only delays each of them.
             starting: Queue::of(cores),
+            starting_first: Queue::of(cores),
             beside: RefCell::default(),
             most_beside: Cell::new(cores.saturating_mul(BESIDE_PER_CORE)),
         }))
@@ -48,9 +51,13 @@ impl Capacity {
         self.0.most_beside.set(self.0.most_beside.get().max(beside));
     }
 
-    /// Wait to start an engine, first come, first served. Hold the permit until it has started.
-    pub async fn start(&self) -> Permit {
-        self.0.starting.acquire().await
+    /// Wait to start an engine, first come, first served; the first engines of books among themselves. Hold the permit
+    /// until it has started.
+    pub async fn start(&self, first: bool) -> Permit {
+        match first {
+            true => self.0.starting_first.acquire().await,
+            false => self.0.starting.acquire().await,
+        }
     }
 
     /// Whether there is room for this engine beside the others. If so, it counts until it is gone.
@@ -114,14 +121,16 @@ mod tests {
     #[test]
     fn as_many_start_at_a_time_as_there_are_cores_in_their_order() {
         let capacity = Capacity::of(2);
-        let first = capacity.start().now_or_never().expect("a core");
-        let _second = capacity.start().now_or_never().expect("a core");
-        let mut third = Box::pin(capacity.start());
-        let mut fourth = Box::pin(capacity.start());
+        let first = capacity.start(false).now_or_never().expect("a core");
+        let _second = capacity.start(false).now_or_never().expect("a core");
+        let mut third = Box::pin(capacity.start(false));
+        let mut fourth = Box::pin(capacity.start(false));
         assert!((&mut third).now_or_never().is_none());
         assert!((&mut fourth).now_or_never().is_none());
         drop(first);
         assert!((&mut fourth).now_or_never().is_none());
+        let of_book = capacity.start(true).now_or_never();
+        assert!(of_book.is_some(), "it does not wait for the others");
         let third = third.now_or_never().expect("its turn");
         drop(third);
         assert!(fourth.now_or_never().is_some());

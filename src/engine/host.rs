@@ -8,7 +8,8 @@ use futures::future::LocalBoxFuture;
 /// Starts engine workers.
 pub trait EngineHost {
     /// Start a worker; resolves when it can take the first request. The error says why none could be started.
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>>;
+    /// `first` is the first engine of a book, for which its changes wait: the host may prefer it to the others.
+    fn spawn(&self, first: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>>;
 }
 
 /// One engine worker. It handles its requests one at a time, in order.

@@ -18,6 +18,8 @@ use super::reply::{self, BadReply, Boot, Refusal, Reply};
 pub struct Profile {
     pub limits: Limits,
     purpose: Purpose,
+    /// Changes of a book wait for it.
+    first: bool,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -46,7 +48,19 @@ impl Profile {
             capabilities,
             host: Vec::new(),
         };
-        Profile { limits, purpose }
+        Profile {
+            limits,
+            purpose,
+            first: true,
+        }
+    }
+
+    /// The same for an engine beside the first of a book.
+    pub fn beside(&self) -> Profile {
+        Profile {
+            first: false,
+            ..self.clone()
+        }
     }
 
     /// Goals may also call these predicates, which the host answers.
@@ -71,6 +85,7 @@ impl Profile {
         Profile {
             limits,
             purpose: Purpose::Program(Capability::new(capability)),
+            first: false,
         }
     }
 
@@ -133,9 +148,9 @@ impl Pool {
     /// Start an engine, once there is capacity for it. If it then takes too long it is given up. The error
     /// says why there is no engine, as part of a sentence.
     pub async fn start(&self, profile: &Profile) -> Result<(Engine, Boot), String> {
-        let _permit = self.0.capacity.start().await;
+        let _permit = self.0.capacity.start(profile.first).await;
         let starting = async {
-            let engine = Engine::new(self.0.host.spawn().await?);
+            let engine = Engine::new(self.0.host.spawn(profile.first).await?);
             let boot = engine.ask(profile.boot()).await;
             boot.map(|boot| (engine, boot)).map_err(|failed| failed.reason())
         };

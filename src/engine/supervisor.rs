@@ -337,7 +337,11 @@ impl Supervisor {
     }
 
     async fn boot_one(&self) -> Result<Projection, String> {
-        let (engine, boot) = self.0.all.pool.start(&self.0.all.profile).await?;
+        let all = &self.0.all;
+        let (engine, boot) = match self.0.beside {
+            true => all.pool.start(&all.profile.beside()).await?,
+            false => all.pool.start(&all.profile).await?,
+        };
         let engine = Projection::new(engine);
         if self.0.all.boot.borrow().is_none() {
             if !boot.refused.is_empty() {

@@ -78,8 +78,11 @@ export interface DataHost {
 
 /** What Hornbook needs of its environment. The file functions reject with a {@link FileFault}. */
 export interface Host {
-  /** Start an engine; resolves when it accepts requests. */
-  spawn(): Promise<Engine>;
+  /**
+   * Start an engine; resolves when it accepts requests. `first` tells whether it is the first engine of a book, for which
+   * changes wait; the host may prefer it to the others.
+   */
+  spawn(first: boolean): Promise<Engine>;
   /** The real path, with symbolic links resolved. */
   resolvePath(path: string): Promise<string>;
   /** The contents of the file at a real path, if it has at most `most` bytes. Must not follow symbolic links. */
@@ -115,7 +118,7 @@ extern "C" {
     pub type JsHost;
 
     #[wasm_bindgen(method, catch)]
-    async fn spawn(this: &JsHost) -> Result<JsValue, JsValue>;
+    async fn spawn(this: &JsHost, first: bool) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = resolvePath)]
     async fn resolve_path(this: &JsHost, path: &str) -> Result<JsValue, JsValue>;
     #[wasm_bindgen(method, catch, js_name = readFile)]
@@ -204,10 +207,12 @@ pub fn pool(host: Rc<JsHost>) -> Pool {
 }
 
 impl EngineHost for JsHost {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, first: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         let host = self.clone();
         async move {
-            let engine = JsHost::spawn(&host).await.map_err(|error| message(&error))?;
+            let engine = JsHost::spawn(&host, first)
+                .await
+                .map_err(|error| message(&error))?;
             let process = Numbered::new(JsProcess(engine.unchecked_into()));
             Ok(Rc::new(process) as Rc<dyn EngineProcess>)
         }

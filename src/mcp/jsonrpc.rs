@@ -7,6 +7,8 @@ use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
+use hornbook_base::cut;
+
 /// A JSON object.
 pub type Object = Map<String, Value>;
 
@@ -63,7 +65,7 @@ impl RpcError {
     /// `RESOURCE_NOT_FOUND`; the era of the request may change the code.
     pub fn resource_not_found(uri: &str) -> RpcError {
         RpcError::new(RESOURCE_NOT_FOUND, format!("Resource not found: {uri}"))
-            .with_data(json!({ "uri": uri }))
+            .with_data(json!({ "uri": cut(uri, MESSAGE_CHARS) }))
     }
 
     /// The client lacks a capability that the request needs (`elicitation`, `sampling`, `roots`).

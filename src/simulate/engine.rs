@@ -23,7 +23,7 @@ pub struct Engines {
 }
 
 impl EngineHost for Engines {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, first: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         let (world, faults) = (self.world.clone(), self.faults.clone());
         let scripted = self.scripted.clone();
         async move {
@@ -32,7 +32,7 @@ impl EngineHost for Engines {
                 world.tell(|| "an engine cannot be started".to_owned());
                 return Err(format!("{SIMULATED}: no worker"));
             }
-            let process = scripted.spawn().await?;
+            let process = scripted.spawn(first).await?;
             let process: Rc<dyn EngineProcess> = Rc::new(Engine(Rc::new(Inner {
                 world,
                 faults,

@@ -4,11 +4,41 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { BIN, META } from './stdio.mjs';
 
+let last = 0;
+
+/** The response of a server to a message; `client` is the client's name. */
+export function send(
+  url,
+  book,
+  method,
+  params = {},
+  { client = 'tests', headers = {}, capabilities = {}, signal } = {},
+) {
+  const _meta = {
+    ...META,
+    'io.modelcontextprotocol/clientInfo': { name: client, version: '1' },
+    'io.modelcontextprotocol/clientCapabilities': capabilities,
+  };
+  const named = params.name ?? params.uri;
+  return fetch(`${url}/mcp/${book}`, {
+    method: 'POST',
+    signal,
+    headers: {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+      'MCP-Protocol-Version': '2026-07-28',
+      'Mcp-Method': method,
+      ...(named && { 'Mcp-Name': named }),
+      ...headers,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: ++last, method, params: { ...params, _meta } }),
+  });
+}
+
 export class Serving {
   /** The events it has logged. */
   events = [];
   #watchers = new Set();
-  #last = 0;
 
   /** Serve the books of a folder, on a free port. */
   static start(folder, args = [], options) {
@@ -51,27 +81,9 @@ export class Serving {
     return Promise.race([found, ended]);
   }
 
-  /** The response to a message; `client` is the client's name. */
-  send(book, method, params = {}, { client = 'tests', headers = {}, capabilities = {}, signal } = {}) {
-    const _meta = {
-      ...META,
-      'io.modelcontextprotocol/clientInfo': { name: client, version: '1' },
-      'io.modelcontextprotocol/clientCapabilities': capabilities,
-    };
-    const named = params.name ?? params.uri;
-    return fetch(`${this.url}/mcp/${book}`, {
-      method: 'POST',
-      signal,
-      headers: {
-        'Content-Type': 'application/json',
-        Accept: 'application/json, text/event-stream',
-        'MCP-Protocol-Version': '2026-07-28',
-        'Mcp-Method': method,
-        ...(named && { 'Mcp-Name': named }),
-        ...headers,
-      },
-      body: JSON.stringify({ jsonrpc: '2.0', id: ++this.#last, method, params: { ...params, _meta } }),
-    });
+  /** The response to a message. */
+  send(...message) {
+    return send(this.url, ...message);
   }
 
   /** The result of a tool. */

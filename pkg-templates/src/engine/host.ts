@@ -12,8 +12,15 @@ export interface EngineWorker {
   readonly activeMs?: number;
 }
 
-/** Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks or ends. */
-export type StartWorker = (take: (message: FromEngine) => void, failed: (death: EngineDeath) => void) => EngineWorker;
+/**
+ * Starts a worker that runs `serveEngine`. `failed` is called when the worker itself breaks or ends. `first` tells whether
+ * it is for the first engine of a book.
+ */
+export type StartWorker = (
+  take: (message: FromEngine) => void,
+  failed: (death: EngineDeath) => void,
+  first: boolean,
+) => EngineWorker;
 
 /**
  * A host's version of {@link EngineImage}: `memory` resolves with what {@link EngineHandle.save} returned, a new copy
@@ -42,8 +49,9 @@ export class EngineHandle {
    * Start an engine. The worker comes up while its parts are loaded.
    *
    * @param log receives what Prolog writes outside queries
+   * @param first whether it is the first engine of a book
    */
-  constructor(start: StartWorker, parts: Parts | Promise<Parts>, log: (text: string) => void) {
+  constructor(start: StartWorker, parts: Parts | Promise<Parts>, log: (text: string) => void, first: boolean) {
     this.#worker = start(
       (message) => {
         if ('log' in message) log(message.log);
@@ -51,6 +59,7 @@ export class EngineHandle {
         else this.#waiting.shift()?.resolve(message);
       },
       (death) => this.#die(death),
+      first,
     );
     this.ready = this.#boot(parts);
   }
@@ -134,24 +143,28 @@ export class Engines {
 
   /** Start the first engine before it is requested, so that it comes up while everything else loads. */
   startAhead(): void {
-    this.#ahead = this.#start();
+    this.#ahead = this.#start(true);
     // The caller of `spawn` reports the error.
     this.#ahead.catch(() => {});
   }
 
-  /** Start an engine. Resolves when it accepts requests. Parts that failed to load are loaded again. */
-  spawn(): Promise<EngineHandle> {
+  /**
+   * Start an engine. Resolves when it accepts requests. Parts that failed to load are loaded again.
+   *
+   * @param first whether it is the first engine of a book
+   */
+  spawn(first: boolean): Promise<EngineHandle> {
     const ahead = this.#ahead;
     this.#ahead = undefined;
-    return ahead ?? this.#start();
+    return ahead ?? this.#start(first);
   }
 
-  async #start(): Promise<EngineHandle> {
+  async #start(first: boolean): Promise<EngineHandle> {
     if (this.#closed) throw new Error('the host is closed');
     this.#parts ??= this.load();
     const parts = this.#parts;
     parts.catch(() => (this.#parts = undefined));
-    const engine = new EngineHandle(this.start, parts, this.log);
+    const engine = new EngineHandle(this.start, parts, this.log, first);
     for (const { isDead, activeMs } of this.#started) if (isDead) this.#activeBefore += activeMs;
     this.#started = [...this.#started.filter(({ isDead }) => !isDead), engine];
     await engine.ready;

@@ -4,9 +4,10 @@ import { promisify } from 'node:util';
 import { Worker } from 'node:worker_threads';
 import { gunzip } from 'node:zlib';
 import { EngineDeath } from '../engine/death.js';
-import type { Parts, StartWorker } from '../engine/host.js';
+import type { EngineWorker, Parts } from '../engine/host.js';
 import type { FromEngine } from '../engine/worker.js';
 import { endWorker } from './ending.js';
+import { Priority, type Start, type Thread } from './priority.js';
 
 /** In MiB. Enough for terms nested some ten thousand levels deep; `engine/engine.ts` sets the matching C stack. */
 const STACK_MIB = 16;
@@ -29,24 +30,39 @@ export async function loadParts(program?: Parts['program']): Promise<Parts> {
 /**
  * Start a worker with an empty environment and none of the process's options or standard streams. It keeps the process
  * alive only while it has something to do; so nothing reads the worker's streams.
+ *
+ * @param lower whether it is to work at a lower priority, which is the lowest while it works long for a request
  */
-export const startWorker: StartWorker = (take, failed) => {
+export function startWorker(
+  take: (message: FromEngine) => void,
+  failed: (death: EngineDeath) => void,
+  lower: boolean,
+): EngineWorker {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     name: 'hornbook engine',
     env: {},
     execArgv: [],
+    workerData: { lower } satisfies Start,
     stdin: false,
     stdout: true,
     stderr: true,
     resourceLimits: { stackSizeMb: STACK_MIB, maxYoungGenerationSizeMb: YOUNG_MIB },
   });
+  const priority = new Priority();
   let unanswered = 0;
   let activeMs = 0;
   const active = () => Math.max(activeMs, activeNow(worker));
-  worker.on('message', (message: FromEngine) => {
+  worker.on('message', (message: FromEngine | Thread) => {
+    if ('thread' in message) {
+      priority.thread = message;
+      return;
+    }
     if (!('log' in message)) {
       unanswered -= 1;
-      if (unanswered === 0) worker.unref();
+      if (unanswered === 0) {
+        priority.end();
+        worker.unref();
+      }
     }
     take(message);
   });
@@ -59,9 +75,11 @@ export const startWorker: StartWorker = (take, failed) => {
     post(message, transfer) {
       unanswered += 1;
       if (unanswered === 1) worker.ref();
+      if (lower) priority.begin();
       worker.postMessage(message, transfer);
     },
     end() {
+      priority.forget();
       activeMs = active();
       endWorker(worker);
     },
@@ -70,7 +88,7 @@ export const startWorker: StartWorker = (take, failed) => {
       return activeMs;
     },
   };
-};
+}
 
 /** For how long a worker has been active, in milliseconds; 0 if it has ended, or the runtime cannot tell. */
 function activeNow(worker: Worker): number {

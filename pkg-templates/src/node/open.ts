@@ -12,7 +12,7 @@ import type {
   OtherBooks,
   Store,
 } from '../full/hornbook.js';
-import { Engines } from '../engine/host.js';
+import { Engines, type StartWorker } from '../engine/host.js';
 import { type DataAddresses, LinkedData } from './data/data.js';
 import { loadCrate } from './crate.js';
 import { opened } from '../opened.js';
@@ -29,7 +29,10 @@ import { isServed, ServedStore } from '../served-store.js';
 let parts: ReturnType<typeof loadParts> | undefined;
 
 /** What a host may provide besides engines and files. */
-export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'data' | 'embed'>>;
+export type HostParts = Partial<Pick<Host, 'folder' | 'otherBooks' | 'predicates' | 'data' | 'embed'>> & {
+  /** Whether engines besides the first of a book are to work at a lower priority, on Linux. Default: false. */
+  lowers?: boolean | undefined;
+};
 
 /** A host with this machine's files and engines in worker threads. */
 export class NodeHost implements Host {
@@ -48,13 +51,17 @@ export class NodeHost implements Host {
    * @param log receives what Prolog writes outside queries
    * @param parts what else it provides
    */
-  constructor(log: (text: string) => void, { folder, otherBooks, predicates, data, embed }: HostParts = {}) {
+  constructor(
+    log: (text: string) => void,
+    { folder, otherBooks, predicates, data, embed, lowers = false }: HostParts = {},
+  ) {
     this.folder = folder;
     this.otherBooks = otherBooks;
     this.predicates = predicates;
     this.data = data;
     this.embed = embed;
-    this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
+    const start: StartWorker = (take, failed, first) => startWorker(take, failed, lowers && !first);
+    this.#engines = new Engines(start, () => (parts ??= loadParts()), log);
   }
 
   async readTable(request: string, text: string): Promise<[tables: string, text: string]> {
@@ -66,8 +73,8 @@ export class NodeHost implements Host {
     this.#engines.startAhead();
   }
 
-  spawn(): Promise<Engine> {
-    return this.#engines.spawn();
+  spawn(first: boolean): Promise<Engine> {
+    return this.#engines.spawn(first);
   }
 
   /** How long its engines have been active, in milliseconds. */
@@ -106,6 +113,11 @@ export interface More {
    * loaded, which starts sooner and takes less memory. Default: false.
    */
   toolsOnly?: boolean | undefined;
+  /**
+   * Many clients are served: on Linux, engines besides the first of the book work at a lower priority, so that what some
+   * clients compute does not keep the others waiting. Default: false.
+   */
+  lowers?: boolean | undefined;
 }
 
 /** A store that is closed together with its workspace. */
@@ -137,7 +149,7 @@ export async function openHornbook(
   options: Options,
   log: (text: string) => void,
   book?: string | OwnStore,
-  { workspace, otherBooks, predicates, data, embed, token, toolsOnly = false }: More = {},
+  { workspace, otherBooks, predicates, data, embed, token, toolsOnly = false, lowers = false }: More = {},
 ): Promise<Opened> {
   const linked = data && new LinkedData(data);
   const host = new NodeHost(log, {
@@ -147,6 +159,7 @@ export async function openHornbook(
     predicates,
     data: linked,
     embed: typeof embed === 'object' ? embedder(embed) : embed,
+    lowers,
   });
   host.startAhead();
   let store: OwnStore | undefined;

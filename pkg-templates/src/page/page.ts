@@ -51,8 +51,8 @@ class PageHost implements Host {
     this.engines = new Engines(workersOf(assets), () => loadParts(assets), log);
   }
 
-  spawn(): Promise<Engine> {
-    return this.engines.spawn();
+  spawn(first: boolean): Promise<Engine> {
+    return this.engines.spawn(first);
   }
 
   /** A part of the crate, loaded once however many things in this page use it. */

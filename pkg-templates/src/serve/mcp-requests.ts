@@ -73,8 +73,8 @@ export class McpRequests {
     const ends = [arrival.end];
     try {
       const body = await exchange.body(arrival);
-      const parsed = await this.#parsing.parse(body, sender.key, exchange.gone);
-      exchange.text = body.toString();
+      const { text, parsed } = await this.#parsing.parse(body, sender.key, exchange.gone);
+      exchange.text = text;
       const isBatch = Array.isArray(parsed);
       const messages = isBatch ? parsed : [parsed];
       const first = messages.find(isRequest) ?? messages[0];

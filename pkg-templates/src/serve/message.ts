@@ -54,17 +54,24 @@ export const metaOf = (message: Message): Fields => {
   return isObject(_meta) ? _meta : {};
 };
 
-/** A message, or the messages of a batch. Refuses whatever is none, before anything else is done with it. */
-export function parse(body: Buffer): Message | Message[] {
+/** A text, and the message or the messages of a batch that it is. */
+export interface Parsed {
+  text: string;
+  parsed: Message | Message[];
+}
+
+/** Parse a body. Refuses whatever is no message, before anything else is done with it. */
+export function parse(body: Buffer): Parsed {
   measure(body);
+  const text = body.toString();
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body.toString());
+    parsed = JSON.parse(text);
   } catch (error) {
     throw new Refusal(400, `Parse error: ${(error as Error).message.slice(0, 200)}`, {}, PARSE_ERROR);
   }
   for (const message of Array.isArray(parsed) ? parsed : [parsed]) check(message);
-  return parsed as Message | Message[];
+  return { text, parsed: parsed as Message | Message[] };
 }
 
 /** Check how deep a JSON text nests, and how many values it has. */

@@ -126,7 +126,7 @@ async function sourcesOf(
 ): Promise<Place> {
   const prolog = (text: string) => log('prolog', { text: text.trim() });
   const opened = async (book: OwnStore, draft: string | undefined): Promise<Opened> => {
-    const base = await openHornbook(options, prolog, book, { data, toolsOnly: draft === undefined });
+    const base = await openHornbook(options, prolog, book, { data, toolsOnly: draft === undefined, lowers: true });
     if (draft === undefined) return base;
     const hornbook = await base.hornbook.draft(draft);
     return {

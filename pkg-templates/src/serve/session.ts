@@ -285,6 +285,11 @@ export class Session {
 /** Check that `initialize` has no more than can be kept. */
 export function checkInitialize(message: Message): void {
   const { protocolVersion, capabilities } = paramsOf(message);
-  if (JSON.stringify([protocolVersion, capabilities]).length > KEPT_CHARS)
-    throw new Refusal(413, `The capabilities in initialize have more than ${KEPT_CHARS} characters`);
+  let left = KEPT_CHARS;
+  // However long they are, no more of them is looked at.
+  JSON.stringify([protocolVersion, capabilities], (key, value: unknown) => {
+    left -= key.length + (typeof value === 'string' ? value.length : 1);
+    if (left < 0) throw new Refusal(413, `The capabilities in initialize have more than ${KEPT_CHARS} characters`);
+    return value;
+  });
 }

@@ -27,7 +27,7 @@ struct Script {
 }
 
 impl EngineHost for Script {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, _: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         ready(Ok(Rc::new(self.clone()) as Rc<dyn EngineProcess>)).boxed_local()
     }
 }

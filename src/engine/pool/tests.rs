@@ -12,7 +12,7 @@ use crate::scripted::written;
 struct Started(Rc<RefCell<Vec<Rc<Cell<bool>>>>>);
 
 impl EngineHost for Started {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, _: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         let ended = Rc::new(Cell::new(false));
         self.0.borrow_mut().push(ended.clone());
         ready(Ok(Rc::new(Booted(ended)) as Rc<dyn EngineProcess>)).boxed_local()
@@ -171,7 +171,7 @@ impl Clock for Over {
 struct Hanging;
 
 impl EngineHost for Hanging {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, _: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         futures::future::pending().boxed_local()
     }
 }

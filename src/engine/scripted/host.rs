@@ -40,6 +40,8 @@ pub struct ScriptedHost {
     pub script: Rc<Script>,
     pub requests: Rc<RefCell<Vec<String>>>,
     pub spawned: Cell<usize>,
+    /// How many of them are the first of a book.
+    pub firsts: Cell<usize>,
     pub alive: Rc<Cell<usize>>,
     current: Rc<RefCell<Vec<Rc<ScriptedProcess>>>>,
 }
@@ -99,8 +101,9 @@ impl ScriptedHost {
 }
 
 impl EngineHost for ScriptedHost {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, first: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         self.spawned.set(self.spawned.get() + 1);
+        self.firsts.set(self.firsts.get() + usize::from(first));
         if let Some(left) = self.script.fail_spawning.get().checked_sub(1) {
             self.script.fail_spawning.set(left);
             return async { Err("no worker".to_owned()) }.boxed_local();

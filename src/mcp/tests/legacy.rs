@@ -71,6 +71,11 @@ fn a_resource_that_is_not_there_has_the_code_of_the_era() {
     let reply = Bench::new().request(1, "resources/read", json!({ "uri": "sample://two" }));
     assert_eq!(reply["error"]["code"], -32002);
     assert_eq!(reply["error"]["data"], json!({ "uri": "sample://two" }));
+    let long = Bench::new().request(1, "resources/read", json!({ "uri": "x".repeat(100_000) }));
+    assert!(
+        long.to_string().len() < 10_000,
+        "what is sent is not sent back whole"
+    );
 }
 
 #[test]

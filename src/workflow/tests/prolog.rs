@@ -29,7 +29,7 @@ struct Script {
 }
 
 impl EngineHost for Engines {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, _: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         let script = Rc::new(Script {
             reply: self.reply,
             asked: RefCell::default(),

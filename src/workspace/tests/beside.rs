@@ -74,6 +74,7 @@ fn a_short_query_is_answered_beside_a_long_one_and_one_agent_has_one_engine() {
     desk.pass(100);
     assert_eq!(answers(&own), ["p(1)", "p(2)"]);
     assert_eq!(desk.spawned(), 2);
+    assert_eq!(desk.bench.host.firsts.get(), 1);
     assert!(long.take().is_none());
     desk.pass(6_000);
     let fault = long.take().expect("ended").unwrap_err();
@@ -129,6 +130,30 @@ fn a_change_does_not_wait_for_a_query_where_queries_have_waited_for_each_other()
             .iter()
             .all(|request| !request.starts_with("beside(query"))
     );
+}
+
+#[test]
+fn who_has_had_much_of_the_engines_leaves_the_first_to_who_has_had_little() {
+    let mut desk = Desk::of_two();
+    let modest = |desk: &mut Desk| {
+        let short = desk.begin("p(X)", 2, 9);
+        desk.pass(30);
+        answers(&short)
+    };
+    modest(&mut desk);
+    // Two greedy clients: one has the engine beside, the other may wait for it.
+    let (one, other) = (desk.begin("loop", 1, 1), desk.begin("loop, true", 3, 1));
+    desk.pass(11_000);
+    for ended in [one, other] {
+        ended.take().expect("ended").unwrap_err();
+    }
+    modest(&mut desk);
+    let (one, other) = (desk.begin("loop", 1, 1), desk.begin("loop, true", 3, 1));
+    desk.pass(4_000);
+    assert_eq!(modest(&mut desk), ["p(1)", "p(2)", "p(3)"]);
+    desk.assert(&["p(4)."]);
+    assert_eq!(modest(&mut desk), ["p(1)", "p(2)", "p(3)", "p(4)"]);
+    assert!(one.take().is_none() && other.take().is_none());
 }
 
 #[test]

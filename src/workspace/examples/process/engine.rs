@@ -28,7 +28,7 @@ impl Processes {
 }
 
 impl EngineHost for Processes {
-    fn spawn(&self) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
+    fn spawn(&self, _: bool) -> LocalBoxFuture<'static, Result<Rc<dyn EngineProcess>, String>> {
         // Requests sent before it is ready wait in its pipe.
         let started =
             Process::start(&self.package).map_err(|error| format!("node could not be started: {error}"));
