@@ -3,6 +3,8 @@
 
 use std::cell::RefCell;
 
+use futures::channel::oneshot;
+
 use super::branch::Branch;
 use super::upstream::Upstream;
 use super::{ROOM, asked_prefix, key, steps_prefix};
@@ -16,7 +18,23 @@ const MOST_CHARS: usize = 500;
 
 /// Goals that are not in the log yet.
 #[derive(Default)]
-pub(super) struct Noted(RefCell<Vec<String>>);
+pub(super) struct Noted {
+    goals: RefCell<Vec<String>>,
+    /// Whoever waits to write them ends when this is dropped.
+    waits: RefCell<Option<oneshot::Sender<()>>>,
+}
+
+impl Noted {
+    pub fn waits(&self) -> Option<oneshot::Receiver<()>> {
+        let mut waits = self.waits.borrow_mut();
+        if waits.as_ref().is_some_and(|waits| !waits.is_canceled()) {
+            return None;
+        }
+        let (sender, receiver) = oneshot::channel();
+        *waits = Some(sender);
+        Some(receiver)
+    }
+}
 
 /// A change of a cell.
 type Change = (String, Option<String>);
@@ -51,7 +69,7 @@ impl Branch {
     pub fn asked(&self, book: &Book) -> Vec<String> {
         let kept = kept(book, &self.name);
         let kept = kept.into_iter().map(|(_, goal)| goal);
-        let mut goals: Vec<String> = kept.chain(self.noted.0.borrow().iter().cloned()).collect();
+        let mut goals: Vec<String> = kept.chain(self.noted.goals.borrow().iter().cloned()).collect();
         goals.drain(..goals.len().saturating_sub(MOST));
         goals
     }
@@ -63,7 +81,7 @@ impl Branch {
             return false;
         }
         let book = self.base.0.book();
-        let mut noted = self.noted.0.borrow_mut();
+        let mut noted = self.noted.goals.borrow_mut();
         let is_known = kept(&book, &self.name).iter().any(|(_, known)| known == goal);
         if is_known || noted.iter().any(|known| known == goal) {
             return false;
@@ -76,7 +94,7 @@ impl Branch {
 
     /// What the revision after `seen` changes to keep the goals that were noted: the oldest make room for them.
     pub(super) fn noted_cells(&self, book: &Book, seen: u64) -> Vec<Change> {
-        let noted = self.noted.0.borrow();
+        let noted = self.noted.goals.borrow();
         let kept = kept(book, &self.name);
         let over = (kept.len() + noted.len()).saturating_sub(MOST);
         let gone = kept.iter().take(over).map(|(key, _)| (key.clone(), None));
@@ -90,28 +108,31 @@ impl Branch {
     pub(super) fn forget_noted(&self, written: &[Change]) {
         let written: Vec<&str> = written.iter().filter_map(|(_, goal)| goal.as_deref()).collect();
         self.noted
-            .0
+            .goals
             .borrow_mut()
             .retain(|goal| !written.contains(&&**goal));
     }
 
-    /// Write what was noted, while few goals are kept: a client that asks on and on does not fill the log. Otherwise
-    /// the next operation writes it. Call within a turn of the draft.
-    pub(super) async fn write_noted_goals(&self) {
+    /// Write what was noted, at once only while few goals are kept: a client that asks on and on does not fill the log.
+    /// Returns whether something is left, which is written when it is `due`, or with the next operation. Call within a
+    /// turn of the draft.
+    pub(super) async fn write_noted_goals(&self, due: bool) -> bool {
         let (book, seen) = (self.base.0.book(), self.seen());
         let proposes = book.cells_from(ROOM, &steps_prefix(&self.name)).next().is_some();
-        let count = kept(&book, &self.name).len() + self.noted.0.borrow().len();
-        if !proposes || count > MOST || book.revision() != seen {
-            return;
+        let noted = self.noted.goals.borrow().len();
+        if !proposes || noted == 0 {
+            return false;
+        }
+        let has_room = kept(&book, &self.name).len() + noted <= MOST;
+        if !(due || has_room) || book.revision() != seen {
+            return true;
         }
         let cells = self.noted_cells(&book, seen);
-        if cells.is_empty() {
-            return;
-        }
-        // What cannot be written now is written with the next operation.
-        if let Ok(Appended::Done) = self.write(seen, cells.clone(), None).await {
+        let is_written = matches!(self.write(seen, cells.clone(), None).await, Ok(Appended::Done));
+        if is_written {
             self.forget_noted(&cells);
             self.has_seen(seen + 1);
         }
+        !is_written
     }
 }

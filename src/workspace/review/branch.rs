@@ -1,10 +1,11 @@
 //! The book with the changes of a draft, as its client sees it: kept in cells of the book, and derived again when
 //! the book moves.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{self, OnceCell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
 
+use super::along::{is_apart, moved};
 use super::asked::Noted;
 use super::rules::RULES;
 use super::upstream::{News, Upstream};
@@ -12,6 +13,7 @@ use super::{
     ROOM, Step, Verdict, check_name, check_room, is_of_files, key, removed_by, steps, steps_prefix,
     verdicts_prefix,
 };
+use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
 
 use crate::Workspace;
@@ -32,6 +34,8 @@ pub(crate) struct Branch {
     /// Whether the steps are kept in cells of the book; if not, they are those of a change that is being made.
     is_kept: bool,
     state: RefCell<State>,
+    /// A client is served here: who only reviews the draft does not take what its client is to be told.
+    is_served: cell::Cell<bool>,
     /// Goals of its client that are not in the log yet.
     pub(super) noted: Noted,
 }
@@ -103,12 +107,30 @@ impl Upstream for Branch {
         self.changes(now, pace).boxed_local()
     }
 
+    fn serve(&self) {
+        if self.is_served.replace(true) {
+            return;
+        }
+        let base = self.base.0.book();
+        if base
+            .cells_from(ROOM, &verdicts_prefix(&self.name))
+            .next()
+            .is_some()
+        {
+            self.state.borrow_mut().is_changed = true;
+        }
+    }
+
     fn note(&self, goal: &str) -> bool {
         self.note_goal(goal)
     }
 
-    fn write_noted(&self) -> LocalBoxFuture<'_, ()> {
-        self.write_noted_goals().boxed_local()
+    fn write_noted(&self, due: bool) -> LocalBoxFuture<'_, bool> {
+        self.write_noted_goals(due).boxed_local()
+    }
+
+    fn waits(&self) -> Option<oneshot::Receiver<()>> {
+        self.noted.waits()
     }
 }
 
@@ -231,6 +253,7 @@ impl Branch {
             only,
             is_kept: true,
             state: RefCell::default(),
+            is_served: cell::Cell::default(),
             noted: Noted::default(),
         };
         let (book, pace) = (base.0.book(), base.0.pace());
@@ -252,6 +275,7 @@ impl Branch {
                 seen: book.revision(),
                 ..State::default()
             }),
+            is_served: cell::Cell::default(),
             noted: Noted::default(),
         };
         (branch, book.branch())
@@ -474,8 +498,14 @@ impl Branch {
             return None;
         }
         let told = self.verdicts(&base).await;
-        // Telling them changed the book, too.
+        self.followed(now, told, pace).await
+    }
+
+    /// What has come into the book, or out of the draft, since the last time, with what its client is to be `told`.
+    /// Call it where the book is up to date.
+    pub(super) async fn followed(&self, now: &Book, told: Vec<String>, pace: &Pace) -> Option<News> {
         let base = self.base.0.book();
+        let (seen, is_changed) = (self.seen(), self.state.borrow().is_changed);
         let since = base
             .journal()
             .iter()
@@ -487,6 +517,9 @@ impl Branch {
         if !is_changed && base.forgotten() <= seen && !since.clone().any(|revision| concerns(&revision)) {
             self.state.borrow_mut().seen = base.revision();
             return None;
+        }
+        if let Some(news) = self.apart(now, &base, &told, pace).await {
+            return Some(news);
         }
         let (mut derived, steps) = self.derive(&base, pace).await;
         // What was accepted keeps its ids.
@@ -521,6 +554,35 @@ impl Branch {
         })
     }
 
+    /// What has come into the book since the last time, if that has nothing to do with what the draft changes.
+    async fn apart(&self, now: &Book, base: &Book, told: &[String], pace: &Pace) -> Option<News> {
+        let own = {
+            let state = self.state.borrow();
+            if state.is_changed || base.forgotten() > state.seen || !state.dropped.is_empty() {
+                return None;
+            }
+            let own = revisions(now, &state.numbers);
+            (own.len() == state.numbers.len()).then_some(own)?
+        };
+        let seen = self.seen().saturating_sub(base.forgotten()) as usize;
+        let since = base.journal().get(seen..)?;
+        if !is_apart(now, &self.name, &own, since) {
+            return None;
+        }
+        let book = moved(now, since, pace).await;
+        let operation = Operation::Draft(self.name.to_string());
+        let touched = since.iter().map(|revision| &**revision);
+        let change = now
+            .difference(&book, operation, self.base.now_ms(), touched, pace)
+            .await;
+        self.has_seen(base.revision());
+        Some(News {
+            book,
+            change,
+            told: told.to_vec(),
+        })
+    }
+
     /// The revisions of the draft in a book that has them.
     pub fn revisions(&self, book: &Book) -> Vec<Rc<Revision>> {
         revisions(book, &self.state.borrow().numbers)
@@ -528,7 +590,7 @@ impl Branch {
 
     /// What was said of the draft, which its client is told once.
     async fn verdicts(&self, base: &Book) -> Vec<String> {
-        if self.only.is_some() || !self.is_kept {
+        if !self.is_served.get() || self.only.is_some() || !self.is_kept {
             return Vec::new();
         }
         let prefix = verdicts_prefix(&self.name);

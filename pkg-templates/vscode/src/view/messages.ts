@@ -1,4 +1,5 @@
 /** Messages between the extension and its page. */
+import type { WatchedStep } from '../../../../pkg/full/hornbook.js';
 import type { ModelRequest, Turn } from '../../../../pkg/generated/dml.js';
 
 /** A panel of the page. */
@@ -28,6 +29,7 @@ export type ToView =
   /** A table to add to the book, or its new contents; of a workbook, its base64. */
   | { kind: 'table'; name: string; text: string }
   | { kind: 'show'; panel: Panel }
+  | { kind: 'pin'; goal: string }
   | { kind: 'models'; models: EditorModel[] }
   /** The answer to `ask`; `status` is an HTTP status, set if the model could not be asked. */
   | { kind: 'turn'; id: number; turn: Turn }
@@ -36,7 +38,9 @@ export type ToView =
   | { kind: 'result'; id: number; value: unknown }
   | { kind: 'refused'; id: number; message: string }
   /** The book that is reviewed has changed. */
-  | { kind: 'changed' };
+  | { kind: 'changed' }
+  /** What the goal with this id of `watch` answers now. */
+  | { kind: 'watched'; id: number; step: WatchedStep };
 
 export type FromView =
   | { kind: 'ready' }
@@ -54,4 +58,7 @@ export type FromView =
   | { kind: 'ask'; id: number; model: string; request: ModelRequest }
   | { kind: 'stop'; id: number }
   /** Call the desk of the book that is reviewed. */
-  | { kind: 'call'; id: number; method: DeskCall; args: unknown[] };
+  | { kind: 'call'; id: number; method: DeskCall; args: unknown[] }
+  /** Watch a goal in the book that is reviewed, until `unwatch`. */
+  | { kind: 'watch'; id: number; goal: string }
+  | { kind: 'unwatch'; id: number };
