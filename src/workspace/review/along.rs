@@ -8,14 +8,14 @@ use super::{ROOM, is_of_files, steps_prefix};
 use hornbook_base::Pace;
 use hornbook_book::{Book, CellChange, Entry, EntryId, Operation, Origin, Predicate, Revision};
 
-/// Whether these revisions of the book, made since the workspace has `now`, have nothing to do with what the draft of
-/// this name changes: its `own` revisions there.
-pub(super) fn is_apart(now: &Book, draft: &str, own: &[Rc<Revision>], since: &[Rc<Revision>]) -> bool {
-    let mut there: BTreeSet<EntryId> = BTreeSet::new();
+/// Whether these revisions of the book have nothing to do with what the draft of this name changes: its `own` revisions.
+pub(super) fn is_apart(draft: &str, own: &[Rc<Revision>], since: &[Rc<Revision>]) -> bool {
+    let removed = own.iter().flat_map(|own| &own.removed);
+    let removed: BTreeSet<EntryId> = removed.map(|(id, _)| *id).collect();
     since.iter().all(|revision| {
-        let is_there = |id: &EntryId| there.contains(id) || now.get(*id).is_some();
-        let is_apart = revision.operation != Operation::Reset
-            && revision.removed.iter().all(|(id, _)| is_there(id))
+        let mut ids = revision.added.iter().chain(&revision.removed).map(|(id, _)| id);
+        revision.operation != Operation::Reset
+            && !ids.any(|id| removed.contains(id))
             && !(entries(revision).any(is_in_file) && changes_files(own))
             && !revision
                 .known
@@ -24,9 +24,7 @@ pub(super) fn is_apart(now: &Book, draft: &str, own: &[Rc<Revision>], since: &[R
             && !revision
                 .cells
                 .iter()
-                .any(|change| is_step(draft, change) || has_cell(own, change));
-        there.extend(revision.added.iter().map(|(id, _)| *id));
-        is_apart
+                .any(|change| is_step(draft, change) || has_cell(own, change))
     })
 }
 

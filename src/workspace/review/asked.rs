@@ -2,12 +2,17 @@
 //! answers. They are kept in cells of the draft.
 
 use std::cell::RefCell;
+use std::pin::pin;
+use std::rc::Weak;
 
 use futures::channel::oneshot;
+use futures::future::{Either, select};
 
 use super::branch::Branch;
 use super::upstream::Upstream;
 use super::{ROOM, asked_prefix, key, steps_prefix};
+use crate::{Inner, Workspace};
+use hornbook_base::Control;
 use hornbook_book::Book;
 use hornbook_store::Appended;
 
@@ -15,6 +20,11 @@ use hornbook_store::Appended;
 const MOST: usize = 20;
 /// A goal of more characters than this is not kept.
 const MOST_CHARS: usize = 500;
+
+/// Goals that a client asked wait at most so long until they are in the log, in milliseconds.
+const NOTED_MS: u64 = 30_000;
+/// How long a draft that is closed waits for its turn to write them.
+const CLOSING_MS: u64 = 2_000;
 
 /// Goals that are not in the log yet.
 #[derive(Default)]
@@ -25,7 +35,8 @@ pub(super) struct Noted {
 }
 
 impl Noted {
-    pub fn waits(&self) -> Option<oneshot::Receiver<()>> {
+    /// For whoever waits to write them; `None` if somebody waits already.
+    fn waits(&self) -> Option<oneshot::Receiver<()>> {
         let mut waits = self.waits.borrow_mut();
         if waits.as_ref().is_some_and(|waits| !waits.is_canceled()) {
             return None;
@@ -62,6 +73,43 @@ pub(super) fn done_with(book: &Book, draft: &str, decided: usize) -> Vec<String>
     let prefix = asked_prefix(draft);
     let cells = book.cells_from(ROOM, &prefix);
     cells.map(|(key, _)| key.to_owned()).collect()
+}
+
+/// Write what the client of a draft has asked: at once, or after a while if it asks much.
+pub(super) async fn write_soon(draft: Weak<Inner>) {
+    let Some(inner) = draft.upgrade() else { return };
+    if !inner.write_noted(false).await {
+        return;
+    }
+    let waits = inner.draft.as_ref().and_then(|branch| branch.noted.waits());
+    let Some(mut closed) = waits else { return };
+    let clock = inner.clock.clone();
+    drop(inner);
+    while let Either::Left(_) = select(clock.sleep(NOTED_MS), &mut closed).await
+        && let Some(inner) = draft.upgrade()
+        && inner.write_noted(true).await
+    {}
+}
+
+impl Workspace {
+    /// Write the goals that the client has asked and that are not in the log yet: this draft is about to be closed.
+    pub async fn keep_asked(&self) {
+        let late = self.0.clock.sleep(CLOSING_MS);
+        drop(select(pin!(self.0.write_noted(true)), late).await);
+    }
+}
+
+impl Inner {
+    /// Write the goals that the client of this draft has asked. Returns whether some are left.
+    async fn write_noted(&self, due: bool) -> bool {
+        let Some(branch) = &self.draft else {
+            return false;
+        };
+        match self.wait(&Control::default()).await {
+            Ok(_turn) => branch.write_noted_goals(due).await,
+            Err(_) => true,
+        }
+    }
 }
 
 impl Branch {
@@ -116,7 +164,7 @@ impl Branch {
     /// Write what was noted, at once only while few goals are kept: a client that asks on and on does not fill the log.
     /// Returns whether something is left, which is written when it is `due`, or with the next operation. Call within a
     /// turn of the draft.
-    pub(super) async fn write_noted_goals(&self, due: bool) -> bool {
+    async fn write_noted_goals(&self, due: bool) -> bool {
         let (book, seen) = (self.base.0.book(), self.seen());
         let proposes = book.cells_from(ROOM, &steps_prefix(&self.name)).next().is_some();
         let noted = self.noted.goals.borrow().len();

@@ -3,21 +3,20 @@
 
 use std::cell::{self, OnceCell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use super::along::{is_apart, moved};
-use super::asked::Noted;
+use super::asked::{Noted, write_soon};
 use super::rules::RULES;
 use super::upstream::{News, Upstream};
 use super::{
     ROOM, Step, Verdict, check_name, check_room, is_of_files, key, removed_by, steps, steps_prefix,
     verdicts_prefix,
 };
-use futures::channel::oneshot;
 use futures::future::{FutureExt, LocalBoxFuture};
 
-use crate::Workspace;
 use crate::keeping::{Kept, Lead};
+use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, Pace, Who};
 use hornbook_book::{Book, Cell, Clash, Delta, KnownChange, Operation, Predicate, Revision, going};
 use hornbook_store::{Appended, StoreFault, from_text, to_text};
@@ -121,16 +120,8 @@ impl Upstream for Branch {
         }
     }
 
-    fn note(&self, goal: &str) -> bool {
-        self.note_goal(goal)
-    }
-
-    fn write_noted(&self, due: bool) -> LocalBoxFuture<'_, bool> {
-        self.write_noted_goals(due).boxed_local()
-    }
-
-    fn waits(&self) -> Option<oneshot::Receiver<()>> {
-        self.noted.waits()
+    fn note(&self, goal: &str, draft: Weak<Inner>) -> Option<LocalBoxFuture<'static, ()>> {
+        self.note_goal(goal).then(|| write_soon(draft).boxed_local())
     }
 }
 
@@ -566,7 +557,7 @@ impl Branch {
         };
         let seen = self.seen().saturating_sub(base.forgotten()) as usize;
         let since = base.journal().get(seen..)?;
-        if !is_apart(now, &self.name, &own, since) {
+        if !is_apart(&self.name, &own, since) {
             return None;
         }
         let book = moved(now, since, pace).await;

@@ -1,21 +1,14 @@
 //! What a workspace needs of the book that it follows, if it is a draft of one. The part of the crate that has no
 //! drafts does not carry what implements it.
 
-use std::pin::pin;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use futures::channel::oneshot;
-use futures::future::{Either, LocalBoxFuture, select};
+use futures::future::LocalBoxFuture;
 
 use crate::{Inner, Workspace};
-use hornbook_base::{Control, Pace, Who};
+use hornbook_base::{Pace, Who};
 use hornbook_book::{Book, Effect, Revision};
 use hornbook_store::{Appended, StoreFault};
-
-/// Goals that a client asked wait at most so long until they are in the log, in milliseconds.
-const NOTED_MS: u64 = 30_000;
-/// How long a draft that is closed waits for its turn to write them.
-const CLOSING_MS: u64 = 2_000;
 
 /// Where the changes of a draft are kept, and what it follows.
 pub(crate) trait Upstream {
@@ -49,15 +42,8 @@ pub(crate) trait Upstream {
     /// A client is served here: it is told what was decided about the draft.
     fn serve(&self);
 
-    /// Note a goal that the client has asked. Returns whether it is new.
-    fn note(&self, goal: &str) -> bool;
-
-    /// Write what was noted, if there is room for it or it is `due`. Returns whether something is left. Call within a
-    /// turn of the draft.
-    fn write_noted(&self, due: bool) -> LocalBoxFuture<'_, bool>;
-
-    /// For whoever waits to write what is left: it ends with the draft. `None` if somebody waits already.
-    fn waits(&self) -> Option<oneshot::Receiver<()>>;
+    /// Note a goal that the client of this draft has asked. Returns what writes it, if it is new.
+    fn note(&self, goal: &str, draft: Weak<Inner>) -> Option<LocalBoxFuture<'static, ()>>;
 }
 
 impl Workspace {
@@ -71,47 +57,10 @@ impl Workspace {
     /// Note that the client has asked this goal: if this is a draft, whoever decides about it is shown what happens to
     /// its answers.
     pub fn note_asked(&self, goal: &str) {
-        let upstream = self.0.shelf.upstream.as_ref();
-        if !upstream.is_some_and(|upstream| upstream.note(goal)) {
-            return;
-        }
-        let weak = Rc::downgrade(&self.0);
-        (self.0.spawner)(Box::pin(async move {
-            let Some(inner) = weak.upgrade() else { return };
-            if !inner.write_noted(false).await {
-                return;
-            }
-            let waits = inner
-                .shelf
-                .upstream
-                .as_ref()
-                .and_then(|upstream| upstream.waits());
-            let Some(mut closed) = waits else { return };
-            let clock = inner.clock.clone();
-            drop(inner);
-            while let Either::Left(_) = select(clock.sleep(NOTED_MS), &mut closed).await
-                && let Some(inner) = weak.upgrade()
-                && inner.write_noted(true).await
-            {}
-        }));
-    }
-
-    /// Write the goals that the client has asked and that are not in the log yet: this draft is about to be closed.
-    pub async fn keep_asked(&self) {
-        let late = self.0.clock.sleep(CLOSING_MS);
-        drop(select(pin!(self.0.write_noted(true)), late).await);
-    }
-}
-
-impl Inner {
-    /// Write the goals that the client of this draft has asked. Returns whether some are left.
-    async fn write_noted(&self, due: bool) -> bool {
-        let Some(upstream) = &self.shelf.upstream else {
-            return false;
-        };
-        match self.wait(&Control::default()).await {
-            Ok(_turn) => upstream.write_noted(due).await,
-            Err(_) => true,
+        if let Some(upstream) = &self.0.shelf.upstream
+            && let Some(writing) = upstream.note(goal, Rc::downgrade(&self.0))
+        {
+            (self.0.spawner)(writing);
         }
     }
 }

@@ -56,10 +56,13 @@ export class Pinned {
   /** Pin a query, or take its pin away. */
   toggle(query: string): void {
     const goal = withoutEnd(query);
-    if (!this.#goals.has(goal)) return this.pin(goal);
-    this.#remove(goal);
-    this.#keep();
-    this.#draw();
+    if (this.#goals.has(goal)) {
+      this.#remove(goal);
+      this.#keep();
+      this.#draw();
+    } else {
+      this.pin(goal);
+    }
   }
 
   /** Pin a query, and show it. */
