@@ -12,20 +12,16 @@ use hornbook_book::{Book, CellChange, Entry, EntryId, Operation, Origin, Predica
 pub(super) fn is_apart(draft: &str, own: &[Rc<Revision>], since: &[Rc<Revision>]) -> bool {
     let removed = own.iter().flat_map(|own| &own.removed);
     let removed: BTreeSet<EntryId> = removed.map(|(id, _)| *id).collect();
-    since.iter().all(|revision| {
+    let meets = |revision: &Revision| {
         let mut ids = revision.added.iter().chain(&revision.removed).map(|(id, _)| id);
-        revision.operation != Operation::Reset
-            && !ids.any(|id| removed.contains(id))
-            && !(entries(revision).any(is_in_file) && changes_files(own))
-            && !revision
-                .known
-                .iter()
-                .any(|change| is_about(own, &change.predicate))
-            && !revision
-                .cells
-                .iter()
-                .any(|change| is_step(draft, change) || has_cell(own, change))
-    })
+        let (mut known, mut cells) = (revision.known.iter(), revision.cells.iter());
+        revision.operation == Operation::Reset
+            || ids.any(|id| removed.contains(id))
+            || entries(revision).any(is_in_file) && changes_files(own)
+            || known.any(|change| is_about(own, &change.predicate))
+            || cells.any(|change| is_step(draft, change) || has_cell(own, change))
+    };
+    !since.iter().any(|revision| meets(revision))
 }
 
 /// The book of the draft after such revisions.
