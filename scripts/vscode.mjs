@@ -39,7 +39,7 @@ export async function extensionManifest() {
   return manifest;
 }
 
-/** Modules of the extension's page that replace those of the playground: engines, and what only browsers can do. */
+/** Modules of the extension's pages that replace those of the playground: engines, and what only browsers can do. */
 const OWN = [
   [/\/pkg\/web\.js$/, 'web.ts'],
   [/\/storage\.ts$/, 'storage.ts'],
@@ -52,6 +52,8 @@ const ownParts = {
       build.onResolve({ filter }, ({ importer }) =>
         importer.startsWith(join(ROOT, 'www')) ? { path: join(SOURCE, 'src', 'view', name) } : undefined,
       );
+    // They have the full crate alone: its code need not be there twice.
+    build.onResolve({ filter: /\/core\/hornbook\.js$/ }, () => ({ path: join(PKG, 'full', 'hornbook.js') }));
   },
 };
 

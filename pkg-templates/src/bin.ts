@@ -76,6 +76,7 @@ async function execute(command: Command): Promise<number> {
       void warnOfLibraries(hornbook);
       const served = draft === undefined ? hornbook : await hornbook.draft(draft);
       const written = await serveStdio(served);
+      if (draft !== undefined) await served.keepAsked();
       await close();
       await logs?.close();
       // Do not keep the process alive for output that nobody reads.

@@ -1,6 +1,6 @@
 //! Text of the book in the form that engines read.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hornbook_base::Pace;
@@ -178,29 +178,60 @@ impl Book {
         batches
     }
 
-    /// The clauses among these entries, which are in the order of the book. `None` if other entries lie
-    /// between or after them, or if one comes from a source whose directives change how text is read.
-    pub async fn batches_at_end(&self, entries: &[(EntryId, Entry)], pace: &Pace) -> Option<Vec<Batch>> {
+    /// The clauses among these entries, which are in the order of the book, with those of the same predicates that
+    /// stand behind them: an engine that has the others takes the latter out, and then reads all of these. `None` if
+    /// one comes from a source whose directives change how text is read.
+    pub async fn batches_with_later(
+        &self,
+        entries: &[(EntryId, Entry)],
+        pace: &Pace,
+    ) -> Option<(Vec<EntryId>, Vec<Batch>)> {
+        let is_read = |id: EntryId, entry: &Entry| entry.is_clause() && !self.aside.contains_key(&id);
+        let mut waits: BTreeMap<&Predicate, usize> = BTreeMap::new();
+        for (_, entry) in entries {
+            *waits.entry(entry.predicate()).or_default() += 1;
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        let (mut left, mut later) = (entries, Vec::new());
         let mut found: Vec<(EntryId, &Entry)> = Vec::new();
-        for ((id, entry), (last, _)) in entries.iter().rev().zip(self.entries().rev()) {
-            if *id != last || entry.source().changes_reading() {
+        for (id, entry) in self.entries().rev() {
+            let Some(((next, _), before)) = left.split_last() else {
+                break;
+            };
+            let waiting = waits.get_mut(&**entry.predicate());
+            let is_wanted = waiting.as_ref().is_some_and(|waiting| **waiting > 0);
+            if *next == id {
+                left = before;
+                waiting.into_iter().for_each(|waiting| *waiting -= 1);
+            } else if is_wanted && is_read(id, entry) {
+                later.push(id);
+            } else {
+                if pace.is_over(1) {
+                    pace.rest().await;
+                }
+                continue;
+            }
+            if entry.source().changes_reading() {
                 return None;
             }
-            if entry.is_clause() && !self.aside.contains_key(id) {
-                found.push((*id, entry));
+            if is_read(id, entry) {
+                found.push((id, entry));
             }
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
         found.reverse();
+        later.reverse();
         let mut batches = Vec::new();
         for group in groups(found.into_iter(), usize::MAX, None) {
             for part in group.by_module(self) {
                 batches.push(part.into_batch(self, pace).await);
             }
         }
-        Some(batches)
+        left.is_empty().then_some((later, batches))
     }
 
     /// The clauses of some predicates, at most `bytes` of text, in batches of `at_once`. `None` if there is

@@ -167,19 +167,24 @@ fn lines_of_a_long_text_are_counted_from_its_begin() {
 }
 
 #[test]
-fn clauses_at_the_end_of_the_book_are_had_without_the_others() {
+fn clauses_are_had_with_those_of_their_predicates_that_stand_behind_them() {
     let mut book = Book::default();
-    enter(&mut book, file("f.pl"), "a. b. c.");
-    enter(&mut book, Origin::Inline, "d.");
+    enter(&mut book, file("f.pl"), "a. b. a.");
+    enter(&mut book, Origin::Inline, "c. b. a.");
     let entries: Vec<(EntryId, Entry)> = book.entries().map(|(id, entry)| (id, entry.clone())).collect();
-    let texts = |entries: &[(EntryId, Entry)]| {
-        let batches = at_once(book.batches_at_end(entries, &Pace::unbroken()));
-        batches.map(|batches| batches.into_iter().map(|batch| batch.text).collect::<Vec<_>>())
+    let had = |book: &Book, entries: &[(EntryId, Entry)]| {
+        let (later, batches) = at_once(book.batches_with_later(entries, &Pace::unbroken()))?;
+        let later: Vec<i64> = later.into_iter().map(|EntryId(id)| id).collect();
+        let texts: Vec<String> = batches.into_iter().map(|batch| batch.text).collect();
+        Some((later, texts.join("|")))
     };
-    assert_eq!(texts(&entries[2..]), Some(vec![" c.".into(), "d.".into()]));
-    assert_eq!(texts(&[]), Some(vec![]));
-    assert_eq!(texts(&entries[..3]), None);
-    assert_eq!(texts(&[entries[1].clone(), entries[3].clone()]), None);
+    assert_eq!(had(&book, &entries[5..]), Some((vec![], " a.".into())));
+    assert_eq!(had(&book, &[]), Some((vec![], String::new())));
+    assert_eq!(had(&book, &entries[1..2]), Some((vec![5], " b.| b.".into())));
+    let both = [entries[2].clone(), entries[3].clone()];
+    assert_eq!(had(&book, &both), Some((vec![6], " a.|c.\n a.".into())));
+    enter(&mut book, file("g.pl"), ":- op(700, xfx, =>). a.");
+    assert_eq!(had(&book, &entries[..1]), None);
 }
 
 #[test]

@@ -90,6 +90,17 @@ impl Hornbook {
         decided(async move { workspace.commit_change(begun as u64, &Control::default()).await })
     }
 
+    /// Write the goals that the client of this draft has asked and that are not in the log yet. Call before closing it.
+    #[wasm_bindgen(js_name = keepAsked, unchecked_return_type = "Promise<void>")]
+    pub fn keep_asked(&self) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        future_to_promise(async move {
+            failed::check()?;
+            workspace.keep_asked().await;
+            Ok(JsValue::UNDEFINED)
+        })
+    }
+
     /// The names of the drafts that propose something.
     #[wasm_bindgen(unchecked_return_type = "Promise<string[]>")]
     pub fn drafts(&self) -> js_sys::Promise {

@@ -119,6 +119,7 @@ impl Service for Hornbook {
         let (book, most) = (self.book.clone(), self.most_tokens(&call));
         async move {
             if let Some(book) = book {
+                book.serve();
                 book.freshen().await;
             }
             let mut result = reply.await?;

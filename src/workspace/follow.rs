@@ -230,7 +230,11 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         .removed
         .iter()
         .map(|(_, entry)| declares(entry) || names(entry));
-    let added = turned.added.iter().map(|one| declares(&one.1) || comes(one));
+    // Rules of CHR are tried in the order of the book, and belong to no predicate.
+    let added = turned
+        .added
+        .iter()
+        .map(|one| declares(&one.1) || comes(one) || one.1.is_chr_rule());
     for is_beyond_it in removed.chain(added) {
         if is_beyond_it {
             return Ok(false);
@@ -255,33 +259,18 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
         turn.ask::<Done>(protocol::declare(&turned.declared), watch)
             .await?;
     }
-    if let Some(batches) = turn.book().batches_at_end(&turned.added, &pace).await {
-        let length: usize = batches.iter().map(|batch| batch.text.len()).sum();
-        // A rebuilt engine is given a long text piece by piece.
-        return match length {
-            0 => Ok(true),
-            length if length > workspace.limits.load_bytes => Ok(false),
-            _ => reload(turn, &[], &batches, watch).await,
-        };
-    }
-    let mut predicates: BTreeSet<&Predicate> = BTreeSet::new();
-    for (_, entry) in turned.added.iter().filter(|(_, entry)| entry.is_clause()) {
-        predicates.insert(entry.predicate());
-        if pace.is_over(1) {
-            pace.rest().await;
+    let Some((later, batches)) = turn.book().batches_with_later(&turned.added, &pace).await else {
+        return Ok(false);
+    };
+    let length: usize = batches.iter().map(|batch| batch.text.len()).sum();
+    // A rebuilt engine is given a long text piece by piece.
+    match length {
+        0 => Ok(true),
+        length if length > workspace.limits.load_bytes => Ok(false),
+        _ => {
+            take_out(turn, &later, watch).await?;
+            reload(turn, &[], &batches, watch).await
         }
-    }
-    if predicates.is_empty() {
-        return Ok(true);
-    }
-    let predicates: Vec<Predicate> = predicates.into_iter().cloned().collect();
-    let batches = turn
-        .book()
-        .batches_of(&predicates, workspace.limits.load_bytes, usize::MAX, &pace)
-        .await;
-    match batches {
-        Some(batches) => reload(turn, &predicates, &batches, watch).await,
-        None => Ok(false),
     }
 }
 

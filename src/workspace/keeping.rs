@@ -119,11 +119,16 @@ impl Shelf {
 
     /// Take over what has changed in the book that a draft belongs to. Returns what that changed.
     async fn take_base(&self, branch: &dyn Upstream) -> Effect {
-        let pace = self.pace();
         let now = self.book.borrow().clone();
-        let Some(News { book, change, told }) = branch.news(&now, &pace).await else {
-            return Effect::default();
-        };
+        match branch.news(&now, &self.pace()).await {
+            Some(news) => self.take_upstream(news).await,
+            None => Effect::default(),
+        }
+    }
+
+    /// Take over news of the book that a draft belongs to. Returns what that changed.
+    pub async fn take_upstream(&self, News { book, change, told }: News) -> Effect {
+        let pace = self.pace();
         for remark in told {
             self.supervisor.remark(remark);
         }

@@ -10,6 +10,7 @@ use super::Inner;
 use super::beside::{Lane, Ordered};
 use super::keeping::{Kept, Lead};
 use super::reading::Read;
+use super::review::News;
 use super::shares::Having;
 use super::types::Notice;
 use hornbook_base::{Control, Fault, FaultKind, Who, cut};
@@ -238,6 +239,13 @@ impl Turn<'_> {
         }
         *self.engine.borrow_mut() = Some(process.clone());
         self.tell_facts(&process).await
+    }
+
+    /// Take over what has come into the book that this draft belongs to.
+    pub(super) async fn take_upstream(&self, news: News) {
+        let effect = self.workspace.shelf.take_upstream(news).await;
+        self.effect.set(self.effect.get() | effect);
+        self.catch_up().await;
     }
 
     /// The query with this id runs in this turn.

@@ -239,12 +239,11 @@ describe('a workspace', () => {
   test('a query in a comment runs against the text and what it loads', async () => {
     const textDocument = { uri: editor.uri('family.pl') };
     const lenses = await editor.request('textDocument/codeLens', { textDocument });
-    assert.deepEqual(
-      lenses
-        .filter(({ command }) => command.command === 'hornbook.ask')
-        .map(({ command }) => command.arguments[0].goal),
-      ['ancestor(tom, Who)', 'member(X, [1,2]),\n    X > 1'],
-    );
+    for (const name of ['hornbook.ask', 'hornbook.pin'])
+      assert.deepEqual(
+        lenses.filter(({ command }) => command.command === name).map(({ command }) => command.arguments[0].goal),
+        ['ancestor(tom, Who)', 'member(X, [1,2]),\n    X > 1'],
+      );
     const uri = editor.uri('other.pl');
     const asked = await editor.request('hornbook/ask', { uri, goal: 'olds(Xs)', take: 5 });
     assert.deepEqual(asked.answers, [{ text: 'Xs = [bob,tom]', output: '' }]);

@@ -66,6 +66,39 @@ test('what an agent asked while it drafted is compared for whoever decides, esca
   await Promise.all([agent.end(), other.end()]);
 });
 
+/** More goals than are kept at once. */
+const MANY = Array.from({ length: 25 }, (_, number) => `p(${number}), p(X)`);
+
+for (const [how, end] of [
+  ['a signal', (agent) => agent.child.kill('SIGTERM')],
+  ['the end of its input', (agent) => agent.child.stdin.end()],
+])
+  test(`what an agent asked last is kept when its process ends by ${how}`, async () => {
+    const path = join(directory, `last ${how}.book`);
+    const agent = new BookServer(path, '--review');
+    await agent.assert('p(1).');
+    for (const goal of MANY) await agent.text('query_start', { query: goal, take: 9 });
+    end(agent);
+    assert.deepEqual(await agent.closed, { code: 0, signal: null });
+    const { asked } = JSON.parse((await hornbook('review', path, '--json')).stdout);
+    assert.deepEqual(asked, MANY.slice(-20));
+  });
+
+test('what an agent asked last is kept when a program closes its draft', async () => {
+  const path = join(directory, 'closed.book');
+  const book = await openBook({ path });
+  const draft = await book.draft('agent');
+  const tools = await draft.book.tools({ client: 'agent' });
+  const call = (name, values) => tools.find((tool) => tool.name === name).call(values);
+  await call('clauses', { operation: 'assert', clauses: 'p(1).' });
+  for (const query of MANY) await call('query_start', { query });
+  await draft.close();
+  const again = await book.draft('agent');
+  assert.deepEqual((await again.proposal()).asked, MANY.slice(-20));
+  await again.close();
+  await book.close();
+});
+
 test('goals that take too long are left out, and this is said', async () => {
   const book = await openBook();
   await book.assert('p(1).');

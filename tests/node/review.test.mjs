@@ -172,6 +172,49 @@ test('the rules of the book accept what they know, and nothing else', async () =
   });
 });
 
+test('rules accept nothing that violates a constraint without the other operations of its draft', async () => {
+  const book = await openBook();
+  await book.assert(
+    'accepts_proposal(added(member(_)), _).',
+    'accepts_proposal(added(note(_)), _).',
+    ':- dynamic person/1, member/1, note/1.',
+    ':- constraint((member(X), \\+ person(X)), "~w is nobody"-[X]).',
+  );
+  const draft = await book.draft('agent');
+  await draft.book.assert('person(ann).');
+  await draft.book.assert('member(ann).');
+  await draft.book.assert('note(1).');
+  // Operations are decided about in their order.
+  for await (const { answers } of book.watch('note(X)')) if (answers.length > 0) break;
+  assert.deepEqual(await book.all('member(X)'), []);
+  const { added } = await draft.proposal();
+  assert.deepEqual(
+    added.map(({ clause }) => clause),
+    ['person(ann).', 'member(ann).'],
+  );
+  await draft.close();
+  await book.close();
+});
+
+test('the agent reads what was decided, however long whoever decided goes on with its draft', async () => {
+  const path = newBook();
+  const agent = new BookServer(path, '--review');
+  await agent.assert('edge(a, b).');
+  await agent.end();
+  const book = await openBook({ path });
+  const draft = await book.draft('agent');
+  await draft.proposal();
+  await draft.accept({ by: 'ann', reason: 'well found' });
+  await book.assert('other(1).');
+  assert.deepEqual(await draft.book.all('other(X)'), [{ X: 1 }]);
+  await draft.close();
+  await book.close();
+  const again = new BookServer(path, '--review');
+  assert.match(await again.text('query_start', { query: 'true', take: 1 }), /ann accepted your change: well found\./);
+  assert.doesNotMatch(await again.text('query_start', { query: 'true', take: 1 }), /ann accepted/);
+  await again.end();
+});
+
 test('a person decides about what was shown, and about nothing that came since', async () => {
   const book = await openBook({ path: newBook() });
   await book.assert('p(1).', 'p(2).');

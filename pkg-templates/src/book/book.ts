@@ -378,7 +378,11 @@ export class Book {
   }
 
   #beside(hornbook: Hornbook): Book {
-    return new Book({ hornbook, log: this.#ground.log, close: async () => hornbook.close() });
+    const close = async () => {
+      await hornbook.keepAsked();
+      hornbook.close();
+    };
+    return new Book({ hornbook, log: this.#ground.log, close });
   }
 
   /**

@@ -191,6 +191,7 @@ export function serveEditor(connection: Connection, ground: Ground): void {
         return [
           { range, command: { title: '$(play) Ask', command: 'hornbook.ask', arguments: [asked] } },
           { range, command: { title: 'Why?', command: 'hornbook.why', arguments: [asked] } },
+          { range, command: { title: 'Pin', command: 'hornbook.pin', arguments: [asked] } },
         ];
       }),
     ),

@@ -171,6 +171,7 @@ export class PageHornbook {
   /** Stop serving, end the engines, and release the book. */
   async close(): Promise<void> {
     for (const served of this.#served) served.close();
+    if ('keepAsked' in this.hornbook) await this.hornbook.keepAsked();
     this.hornbook.close();
     await this.#release?.();
   }

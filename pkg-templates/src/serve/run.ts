@@ -132,9 +132,10 @@ async function sourcesOf(
     return {
       ...base,
       hornbook,
-      close() {
+      async close() {
+        await hornbook.keepAsked();
         hornbook.close();
-        return base.close();
+        await base.close();
       },
     };
   };

@@ -1,6 +1,7 @@
 /** Queries in comments: shows their answers beside them, and proofs. */
 import * as vscode from 'vscode';
 import type { BaseLanguageClient } from 'vscode-languageclient';
+import { promptedGoal } from './prompt.js';
 import type { Answers, Ask, Asked, More } from './protocol.js';
 import type { Proofs } from './proofs.js';
 
@@ -85,14 +86,7 @@ export class AnswersBeside implements vscode.Disposable {
   async #prompt(): Promise<void> {
     const editor = vscode.window.activeTextEditor;
     if (!editor) return;
-    const value = await vscode.window.showInputBox({
-      prompt: 'A goal to ask of this file',
-      placeHolder: 'ancestor(tom, Who)',
-    });
-    const goal = value
-      ?.trim()
-      .replace(/^\?-\s*/, '')
-      .replace(/\.$/, '');
+    const goal = await promptedGoal('A goal to ask of this file');
     if (goal) await this.#ask({ uri: String(editor.document.uri), goal, line: editor.selection.active.line });
   }
 
@@ -158,7 +152,7 @@ function hoverOf(shown: Shown): vscode.MarkdownString {
   const link = (title: string, command: string, ...args: unknown[]) =>
     `[${title}](command:${command}?${encodeURIComponent(JSON.stringify([asked, ...args]))})`;
   const text = new vscode.MarkdownString('', true);
-  text.isTrusted = { enabledCommands: ['hornbook.why', 'hornbook.more'] };
+  text.isTrusted = { enabledCommands: ['hornbook.why', 'hornbook.more', 'hornbook.pin'] };
   for (const [index, answer] of answers.entries()) {
     if (answer.output) text.appendCodeblock(answer.output, 'text');
     text.appendCodeblock(answer.text, 'prolog');
@@ -168,6 +162,7 @@ function hoverOf(shown: Shown): vscode.MarkdownString {
   if (error !== undefined) text.appendText(error);
   else if (more) text.appendMarkdown(link('More answers', 'hornbook.more'));
   else text.appendMarkdown(answers.length === 0 ? 'No answer.' : 'No more answers.');
+  text.appendMarkdown(`\n\n${link('Pin: show its answers as files change', 'hornbook.pin')}`);
   if (faults.length > 0) text.appendText(`\n\nNot in the book: ${faults.join('; ')}`);
   return text;
 }

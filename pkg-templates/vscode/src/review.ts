@@ -1,11 +1,14 @@
-/** Reviews the drafts of a book of the workspace: the playground's list, and the book as the editor's Node opens it. */
+/** Pinned queries and drafts of a book of the workspace: as in the playground, the book as the editor's Node opens it. */
 import { userInfo } from 'node:os';
 import { basename } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as vscode from 'vscode';
 import type { ReviewDesk } from '../../../pkg/book/desk.js';
+import type { Watch, WatchedStep } from '../../../pkg/full/hornbook.js';
 import type { Book } from '../../../pkg/index.js';
+import { Kept } from './kept.js';
 import { pageOf } from './page.js';
+import { promptedGoal } from './prompt.js';
 import { DESK_CALLS, type FromView, type ToView } from './view/messages.js';
 
 const TYPE = 'hornbook.review';
@@ -14,31 +17,43 @@ const MOST_BOOKS = 100;
 export class ReviewView implements vscode.Disposable {
   /** The books that are reviewed, by their addresses. */
   readonly #reviews = new Map<string, BookReview>();
-  readonly #command: vscode.Disposable;
+  readonly #commands: vscode.Disposable[];
 
   constructor(private readonly context: vscode.ExtensionContext) {
-    this.#command = vscode.commands.registerCommand('hornbook.review', (uri?: vscode.Uri) =>
-      this.#review(uri).catch((error: Error) => vscode.window.showErrorMessage(error.message)),
-    );
+    const told = (error: Error) => void vscode.window.showErrorMessage(error.message);
+    this.#commands = [
+      vscode.commands.registerCommand('hornbook.review', (uri?: vscode.Uri) => this.#review(uri).catch(told)),
+      vscode.commands.registerCommand('hornbook.pinInBook', (uri?: vscode.Uri) => this.#pin(uri).catch(told)),
+    ];
   }
 
   dispose(): void {
-    this.#command.dispose();
+    for (const command of this.#commands) command.dispose();
     for (const review of this.#reviews.values()) review.panel.dispose();
   }
 
-  async #review(given: vscode.Uri | undefined): Promise<void> {
+  /** Show a book. */
+  async #review(given: vscode.Uri | undefined): Promise<BookReview | undefined> {
     const uri = given ?? (await chosenBook());
-    if (!uri) return;
+    if (!uri) return undefined;
     const key = String(uri);
     const open = this.#reviews.get(key);
-    if (open) return open.panel.reveal();
-    const review = await BookReview.open(this.context.extensionUri, uri);
+    open?.panel.reveal();
+    if (open) return open;
+    const review = await BookReview.open(this.context, uri);
     this.#reviews.set(key, review);
     review.panel.onDidDispose(() => {
       this.#reviews.delete(key);
       void review.close();
     });
+    return review;
+  }
+
+  async #pin(given: vscode.Uri | undefined): Promise<void> {
+    const uri = given ?? (await chosenBook());
+    const goal =
+      uri && (await promptedGoal(`A goal whose answers are shown as ${vscode.workspace.asRelativePath(uri)} changes`));
+    if (goal) (await this.#review(uri))?.pin(goal);
   }
 }
 
@@ -52,20 +67,26 @@ async function chosenBook(): Promise<vscode.Uri | undefined> {
   }
   if (books.length === 1) return books[0];
   const items = books.map((uri) => ({ label: vscode.workspace.asRelativePath(uri), uri }));
-  return (await vscode.window.showQuickPick(items, { title: 'Review which book?' }))?.uri;
+  return (await vscode.window.showQuickPick(items, { title: 'Which book?' }))?.uri;
 }
 
 /** A book that is reviewed in a panel. */
 class BookReview {
   readonly panel: vscode.WebviewPanel;
   readonly #watcher: vscode.FileSystemWatcher;
+  readonly #kept: Kept;
+  /** The goals that the page watches, by its ids. */
+  readonly #watches = new Map<number, Watch>();
+  /** What the page pins when it has loaded; undefined once it has. */
+  #toPin: string[] | undefined = [];
 
   private constructor(
-    extension: vscode.Uri,
+    { extensionUri: extension, workspaceState }: vscode.ExtensionContext,
     uri: vscode.Uri,
     private readonly book: Book,
     private readonly desk: ReviewDesk,
   ) {
+    this.#kept = new Kept(workspaceState, `hornbook.review ${uri}`);
     const name = vscode.workspace.asRelativePath(uri);
     this.panel = vscode.window.createWebviewPanel(TYPE, `Review: ${name}`, vscode.ViewColumn.Active, {
       enableScripts: true,
@@ -82,18 +103,31 @@ class BookReview {
     webview.html = pageOf(webview, extension, 'review');
   }
 
-  static async open(extension: vscode.Uri, uri: vscode.Uri): Promise<BookReview> {
-    const at = (...path: string[]) => pathToFileURL(vscode.Uri.joinPath(extension, 'server', ...path).fsPath).href;
+  static async open(context: vscode.ExtensionContext, uri: vscode.Uri): Promise<BookReview> {
+    const at = (...path: string[]) =>
+      pathToFileURL(vscode.Uri.joinPath(context.extensionUri, 'server', ...path).fsPath).href;
     const { openBook } = (await import(at('index.js'))) as typeof import('../../../pkg/index.js');
     const { ReviewDesk } = (await import(at('book', 'desk.js'))) as typeof import('../../../pkg/book/desk.js');
     const book = await openBook({ path: uri.fsPath, roots: [] });
-    return new BookReview(extension, uri, book, new ReviewDesk(book));
+    return new BookReview(context, uri, book, new ReviewDesk(book));
   }
 
   async close(): Promise<void> {
     this.#watcher.dispose();
+    this.#unwatchAll();
     await this.desk.close();
     await this.book.close();
+  }
+
+  /** Pin a goal in the page. */
+  pin(goal: string): void {
+    if (this.#toPin) this.#toPin.push(goal);
+    else this.#say({ kind: 'pin', goal });
+  }
+
+  #unwatchAll(): void {
+    for (const watch of this.#watches.values()) watch.free();
+    this.#watches.clear();
   }
 
   #say(message: ToView): void {
@@ -101,9 +135,35 @@ class BookReview {
   }
 
   async #take(message: FromView): Promise<void> {
-    if (message.kind === 'goTo') return goTo(message.file, message.line);
-    if (message.kind !== 'call' || !DESK_CALLS.includes(message.method)) return;
-    const { id, method, args } = message;
+    switch (message.kind) {
+      case 'ready':
+        // A page that is loaded anew watches anew.
+        this.#unwatchAll();
+        this.#say({ kind: 'begin', kept: this.#kept.texts });
+        for (const goal of this.#toPin ?? []) this.#say({ kind: 'pin', goal });
+        this.#toPin = undefined;
+        return;
+      case 'keep':
+        return this.#kept.keep(message.name, message.text);
+      case 'watch': {
+        const { id, goal } = message;
+        const watch = this.book.hornbook.watch(goal, (step: WatchedStep) => this.#say({ kind: 'watched', id, step }));
+        this.#watches.set(id, watch);
+        return;
+      }
+      case 'unwatch':
+        this.#watches.get(message.id)?.free();
+        this.#watches.delete(message.id);
+        return;
+      case 'goTo':
+        return goTo(message.file, message.line);
+      case 'call':
+        return this.#call(message);
+    }
+  }
+
+  async #call({ id, method, args }: Extract<FromView, { kind: 'call' }>): Promise<void> {
+    if (!DESK_CALLS.includes(method)) return;
     // Whoever decides is the person at this machine.
     if (method === 'decide') args[2] = { ...(args[2] as object), by: userInfo().username };
     try {

@@ -1,15 +1,16 @@
 /** The playground's queries, DML runs, memory and history beside the editor, for the files that are open. */
 import * as vscode from 'vscode';
 import { base64Of, type Decoded, isTable, isWorkbook, textOfBytes } from '../../../pkg/book/contents.js';
+import { Kept } from './kept.js';
 import { editorModels, statusOf, turnOf } from './models.js';
 import { pageOf } from './page.js';
+import { promptedGoal } from './prompt.js';
+import type { Asked } from './protocol.js';
 import type { FromView, OpenText, Panel, ToView } from './view/messages.js';
 
 const TYPE = 'hornbook.queries';
 /** How long to wait after the last keystroke before sending a text to the page, in milliseconds. */
 const PAUSE_MS = 300;
-/** The key under which the workspace stores what the page keeps. */
-const KEPT = 'hornbook.view';
 /** The key under which the workspace stores the addresses of the tables in the book. */
 const TABLES = 'hornbook.tables';
 
@@ -17,6 +18,8 @@ export class QueriesView implements vscode.Disposable {
   #panel: vscode.WebviewPanel | undefined;
   /** The panel that the page shows when it has loaded. */
   #show: Panel | undefined;
+  /** What the page pins when it has loaded; undefined once it has. */
+  #toPin: string[] | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The documents, by the names that the page uses. */
   #uris = new Map<string, vscode.Uri>();
@@ -24,12 +27,19 @@ export class QueriesView implements vscode.Disposable {
   readonly #chosen = new Set<string>();
   /** Model turns that the page waits for, by id. */
   #turns = new Map<number, vscode.CancellationTokenSource>();
+  readonly #kept: Kept;
   readonly #subscriptions: vscode.Disposable[];
 
   constructor(private readonly context: vscode.ExtensionContext) {
+    this.#kept = new Kept(context.workspaceState, 'hornbook.view');
     const later = () => this.#later();
     this.#subscriptions = [
       vscode.commands.registerCommand('hornbook.openQueries', () => this.#open()),
+      vscode.commands.registerCommand('hornbook.pin', ({ goal }: Asked) => this.#pin(goal)),
+      vscode.commands.registerCommand('hornbook.pinQuery', async () => {
+        const goal = await promptedGoal('A goal whose answers are shown as files change');
+        if (goal) this.#pin(goal);
+      }),
       vscode.commands.registerCommand('hornbook.addToBook', (uri?: vscode.Uri, all?: vscode.Uri[]) =>
         this.#addToBook(all ?? (uri ? [uri] : [])),
       ),
@@ -104,8 +114,15 @@ export class QueriesView implements vscode.Disposable {
     this.#say({ kind: 'show', panel });
   }
 
+  #pin(goal: string): void {
+    this.#open('queries');
+    if (this.#toPin) this.#toPin.push(goal);
+    else this.#say({ kind: 'pin', goal });
+  }
+
   #fill(panel: vscode.WebviewPanel): void {
     this.#panel = panel;
+    this.#toPin ??= [];
     const root = this.context.extensionUri;
     const { webview } = panel;
     webview.options = {
@@ -123,18 +140,17 @@ export class QueriesView implements vscode.Disposable {
   async #take(message: FromView): Promise<void> {
     switch (message.kind) {
       case 'ready':
-        this.#say({ kind: 'begin', kept: this.#kept });
+        this.#say({ kind: 'begin', kept: this.#kept.texts });
         if (this.#show) this.#say({ kind: 'show', panel: this.#show });
         this.#send();
+        for (const goal of this.#toPin ?? []) this.#say({ kind: 'pin', goal });
+        this.#toPin = undefined;
         for (const uri of this.#tables) await this.#sendTable(vscode.Uri.parse(uri));
         return this.#tellModels();
       case 'goTo':
         return this.#goTo(message.file, message.line, message.stays);
-      case 'keep': {
-        const { [message.name]: _, ...others } = this.#kept;
-        const kept = message.text === undefined ? others : { ...others, [message.name]: message.text };
-        return this.context.workspaceState.update(KEPT, kept);
-      }
+      case 'keep':
+        return this.#kept.keep(message.name, message.text);
       case 'removed': {
         const named = (uri: string) => vscode.workspace.asRelativePath(vscode.Uri.parse(uri)) === message.name;
         const uri = this.#tables.find(named);
@@ -152,10 +168,6 @@ export class QueriesView implements vscode.Disposable {
       case 'stop':
         this.#turns.get(message.id)?.cancel();
     }
-  }
-
-  get #kept(): Record<string, string> {
-    return this.context.workspaceState.get(KEPT, {});
   }
 
   #say(message: ToView): void {

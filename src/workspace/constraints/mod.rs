@@ -139,14 +139,24 @@ pub struct ConstraintInfo {
 impl Workspace {
     /// The constraints of the book, and what violates them now.
     pub async fn constraints(&self, control: &Control) -> Result<Vec<ConstraintInfo>, Fault> {
-        let workspace = &*self.0;
+        if self.0.book.borrow().constraints().next().is_none() {
+            return Ok(Vec::new());
+        }
+        self.0.wait(control).await?.constraints(control).await
+    }
+}
+
+impl Turn<'_> {
+    /// The constraints of the book, and what violates them now.
+    pub(super) async fn constraints(&self, control: &Control) -> Result<Vec<ConstraintInfo>, Fault> {
+        let workspace = self.workspace;
         if workspace.book.borrow().constraints().next().is_none() {
             return Ok(Vec::new());
         }
-        let turn = workspace.turn(control).await?;
+        self.await_engine(control).await?;
         let asked = workspace.asked(None, |state| state.standing.is_none());
         if !asked.is_empty() {
-            let answered = turn.answered(asked, None, |_| true).await?;
+            let answered = self.answered(asked, None, |_| true).await?;
             let mut met = Met {
                 states: answered.iter().map(Answered::state).collect(),
                 warnings: Vec::new(),
@@ -166,6 +176,13 @@ impl Workspace {
             }
         };
         Ok(book.constraints().map(info).collect())
+    }
+
+    /// Whether a constraint can see this change, as far as is known what each depends on.
+    pub(super) fn is_constrained(&self, change: &Revision) -> bool {
+        let touch = Touch::of(change, self.workspace.rooms.has_facts(change));
+        let sees = |state: &State| state.reach.as_ref().is_none_or(|reach| touch.meets(reach));
+        !self.workspace.asked(None, sees).is_empty()
     }
 }
 

@@ -2,10 +2,17 @@
 //! answers. They are kept in cells of the draft.
 
 use std::cell::RefCell;
+use std::pin::pin;
+use std::rc::Weak;
+
+use futures::channel::oneshot;
+use futures::future::{Either, select};
 
 use super::branch::Branch;
 use super::upstream::Upstream;
 use super::{ROOM, asked_prefix, key, steps_prefix};
+use crate::{Inner, Workspace};
+use hornbook_base::Control;
 use hornbook_book::Book;
 use hornbook_store::Appended;
 
@@ -14,9 +21,31 @@ const MOST: usize = 20;
 /// A goal of more characters than this is not kept.
 const MOST_CHARS: usize = 500;
 
+/// Goals that a client asked wait at most so long until they are in the log, in milliseconds.
+const NOTED_MS: u64 = 30_000;
+/// How long a draft that is closed waits for its turn to write them.
+const CLOSING_MS: u64 = 2_000;
+
 /// Goals that are not in the log yet.
 #[derive(Default)]
-pub(super) struct Noted(RefCell<Vec<String>>);
+pub(super) struct Noted {
+    goals: RefCell<Vec<String>>,
+    /// Whoever waits to write them ends when this is dropped.
+    waits: RefCell<Option<oneshot::Sender<()>>>,
+}
+
+impl Noted {
+    /// For whoever waits to write them; `None` if somebody waits already.
+    fn waits(&self) -> Option<oneshot::Receiver<()>> {
+        let mut waits = self.waits.borrow_mut();
+        if waits.as_ref().is_some_and(|waits| !waits.is_canceled()) {
+            return None;
+        }
+        let (sender, receiver) = oneshot::channel();
+        *waits = Some(sender);
+        Some(receiver)
+    }
+}
 
 /// A change of a cell.
 type Change = (String, Option<String>);
@@ -46,12 +75,49 @@ pub(super) fn done_with(book: &Book, draft: &str, decided: usize) -> Vec<String>
     cells.map(|(key, _)| key.to_owned()).collect()
 }
 
+/// Write what the client of a draft has asked: at once, or after a while if it asks much.
+pub(super) async fn write_soon(draft: Weak<Inner>) {
+    let Some(inner) = draft.upgrade() else { return };
+    if !inner.write_noted(false).await {
+        return;
+    }
+    let waits = inner.draft.as_ref().and_then(|branch| branch.noted.waits());
+    let Some(mut closed) = waits else { return };
+    let clock = inner.clock.clone();
+    drop(inner);
+    while let Either::Left(_) = select(clock.sleep(NOTED_MS), &mut closed).await
+        && let Some(inner) = draft.upgrade()
+        && inner.write_noted(true).await
+    {}
+}
+
+impl Workspace {
+    /// Write the goals that the client has asked and that are not in the log yet: this draft is about to be closed.
+    pub async fn keep_asked(&self) {
+        let late = self.0.clock.sleep(CLOSING_MS);
+        drop(select(pin!(self.0.write_noted(true)), late).await);
+    }
+}
+
+impl Inner {
+    /// Write the goals that the client of this draft has asked. Returns whether some are left.
+    async fn write_noted(&self, due: bool) -> bool {
+        let Some(branch) = &self.draft else {
+            return false;
+        };
+        match self.wait(&Control::default()).await {
+            Ok(_turn) => branch.write_noted_goals(due).await,
+            Err(_) => true,
+        }
+    }
+}
+
 impl Branch {
     /// The goals that its client has asked, the newest last.
     pub fn asked(&self, book: &Book) -> Vec<String> {
         let kept = kept(book, &self.name);
         let kept = kept.into_iter().map(|(_, goal)| goal);
-        let mut goals: Vec<String> = kept.chain(self.noted.0.borrow().iter().cloned()).collect();
+        let mut goals: Vec<String> = kept.chain(self.noted.goals.borrow().iter().cloned()).collect();
         goals.drain(..goals.len().saturating_sub(MOST));
         goals
     }
@@ -63,7 +129,7 @@ impl Branch {
             return false;
         }
         let book = self.base.0.book();
-        let mut noted = self.noted.0.borrow_mut();
+        let mut noted = self.noted.goals.borrow_mut();
         let is_known = kept(&book, &self.name).iter().any(|(_, known)| known == goal);
         if is_known || noted.iter().any(|known| known == goal) {
             return false;
@@ -76,7 +142,7 @@ impl Branch {
 
     /// What the revision after `seen` changes to keep the goals that were noted: the oldest make room for them.
     pub(super) fn noted_cells(&self, book: &Book, seen: u64) -> Vec<Change> {
-        let noted = self.noted.0.borrow();
+        let noted = self.noted.goals.borrow();
         let kept = kept(book, &self.name);
         let over = (kept.len() + noted.len()).saturating_sub(MOST);
         let gone = kept.iter().take(over).map(|(key, _)| (key.clone(), None));
@@ -90,28 +156,31 @@ impl Branch {
     pub(super) fn forget_noted(&self, written: &[Change]) {
         let written: Vec<&str> = written.iter().filter_map(|(_, goal)| goal.as_deref()).collect();
         self.noted
-            .0
+            .goals
             .borrow_mut()
             .retain(|goal| !written.contains(&&**goal));
     }
 
-    /// Write what was noted, while few goals are kept: a client that asks on and on does not fill the log. Otherwise
-    /// the next operation writes it. Call within a turn of the draft.
-    pub(super) async fn write_noted_goals(&self) {
+    /// Write what was noted, at once only while few goals are kept: a client that asks on and on does not fill the log.
+    /// Returns whether something is left, which is written when it is `due`, or with the next operation. Call within a
+    /// turn of the draft.
+    async fn write_noted_goals(&self, due: bool) -> bool {
         let (book, seen) = (self.base.0.book(), self.seen());
         let proposes = book.cells_from(ROOM, &steps_prefix(&self.name)).next().is_some();
-        let count = kept(&book, &self.name).len() + self.noted.0.borrow().len();
-        if !proposes || count > MOST || book.revision() != seen {
-            return;
+        let noted = self.noted.goals.borrow().len();
+        if !proposes || noted == 0 {
+            return false;
+        }
+        let has_room = kept(&book, &self.name).len() + noted <= MOST;
+        if !(due || has_room) || book.revision() != seen {
+            return true;
         }
         let cells = self.noted_cells(&book, seen);
-        if cells.is_empty() {
-            return;
-        }
-        // What cannot be written now is written with the next operation.
-        if let Ok(Appended::Done) = self.write(seen, cells.clone(), None).await {
+        let is_written = matches!(self.write(seen, cells.clone(), None).await, Ok(Appended::Done));
+        if is_written {
             self.forget_noted(&cells);
             self.has_seen(seen + 1);
         }
+        !is_written
     }
 }

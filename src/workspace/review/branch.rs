@@ -1,11 +1,12 @@
 //! The book with the changes of a draft, as its client sees it: kept in cells of the book, and derived again when
 //! the book moves.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{self, OnceCell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
-use super::asked::Noted;
+use super::along::{is_apart, moved};
+use super::asked::{Noted, write_soon};
 use super::rules::RULES;
 use super::upstream::{News, Upstream};
 use super::{
@@ -14,8 +15,8 @@ use super::{
 };
 use futures::future::{FutureExt, LocalBoxFuture};
 
-use crate::Workspace;
 use crate::keeping::{Kept, Lead};
+use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, Pace, Who};
 use hornbook_book::{Book, Cell, Clash, Delta, KnownChange, Operation, Predicate, Revision, going};
 use hornbook_store::{Appended, StoreFault, from_text, to_text};
@@ -32,6 +33,8 @@ pub(crate) struct Branch {
     /// Whether the steps are kept in cells of the book; if not, they are those of a change that is being made.
     is_kept: bool,
     state: RefCell<State>,
+    /// A client is served here: who only reviews the draft does not take what its client is to be told.
+    is_served: cell::Cell<bool>,
     /// Goals of its client that are not in the log yet.
     pub(super) noted: Noted,
 }
@@ -103,12 +106,22 @@ impl Upstream for Branch {
         self.changes(now, pace).boxed_local()
     }
 
-    fn note(&self, goal: &str) -> bool {
-        self.note_goal(goal)
+    fn serve(&self) {
+        if self.is_served.replace(true) {
+            return;
+        }
+        let base = self.base.0.book();
+        if base
+            .cells_from(ROOM, &verdicts_prefix(&self.name))
+            .next()
+            .is_some()
+        {
+            self.state.borrow_mut().is_changed = true;
+        }
     }
 
-    fn write_noted(&self) -> LocalBoxFuture<'_, ()> {
-        self.write_noted_goals().boxed_local()
+    fn note(&self, goal: &str, draft: Weak<Inner>) -> Option<LocalBoxFuture<'static, ()>> {
+        self.note_goal(goal).then(|| write_soon(draft).boxed_local())
     }
 }
 
@@ -231,6 +244,7 @@ impl Branch {
             only,
             is_kept: true,
             state: RefCell::default(),
+            is_served: cell::Cell::default(),
             noted: Noted::default(),
         };
         let (book, pace) = (base.0.book(), base.0.pace());
@@ -252,6 +266,7 @@ impl Branch {
                 seen: book.revision(),
                 ..State::default()
             }),
+            is_served: cell::Cell::default(),
             noted: Noted::default(),
         };
         (branch, book.branch())
@@ -474,8 +489,14 @@ impl Branch {
             return None;
         }
         let told = self.verdicts(&base).await;
-        // Telling them changed the book, too.
+        self.followed(now, told, pace).await
+    }
+
+    /// What has come into the book, or out of the draft, since the last time, with what its client is to be `told`.
+    /// Call it where the book is up to date.
+    pub(super) async fn followed(&self, now: &Book, told: Vec<String>, pace: &Pace) -> Option<News> {
         let base = self.base.0.book();
+        let (seen, is_changed) = (self.seen(), self.state.borrow().is_changed);
         let since = base
             .journal()
             .iter()
@@ -487,6 +508,9 @@ impl Branch {
         if !is_changed && base.forgotten() <= seen && !since.clone().any(|revision| concerns(&revision)) {
             self.state.borrow_mut().seen = base.revision();
             return None;
+        }
+        if let Some(news) = self.apart(now, &base, &told, pace).await {
+            return Some(news);
         }
         let (mut derived, steps) = self.derive(&base, pace).await;
         // What was accepted keeps its ids.
@@ -521,6 +545,35 @@ impl Branch {
         })
     }
 
+    /// What has come into the book since the last time, if that has nothing to do with what the draft changes.
+    async fn apart(&self, now: &Book, base: &Book, told: &[String], pace: &Pace) -> Option<News> {
+        let own = {
+            let state = self.state.borrow();
+            if state.is_changed || base.forgotten() > state.seen || !state.dropped.is_empty() {
+                return None;
+            }
+            let own = revisions(now, &state.numbers);
+            (own.len() == state.numbers.len()).then_some(own)?
+        };
+        let seen = self.seen().saturating_sub(base.forgotten()) as usize;
+        let since = base.journal().get(seen..)?;
+        if !is_apart(&self.name, &own, since) {
+            return None;
+        }
+        let book = moved(now, since, pace).await;
+        let operation = Operation::Draft(self.name.to_string());
+        let touched = since.iter().map(|revision| &**revision);
+        let change = now
+            .difference(&book, operation, self.base.now_ms(), touched, pace)
+            .await;
+        self.has_seen(base.revision());
+        Some(News {
+            book,
+            change,
+            told: told.to_vec(),
+        })
+    }
+
     /// The revisions of the draft in a book that has them.
     pub fn revisions(&self, book: &Book) -> Vec<Rc<Revision>> {
         revisions(book, &self.state.borrow().numbers)
@@ -528,7 +581,7 @@ impl Branch {
 
     /// What was said of the draft, which its client is told once.
     async fn verdicts(&self, base: &Book) -> Vec<String> {
-        if self.only.is_some() || !self.is_kept {
+        if !self.is_served.get() || self.only.is_some() || !self.is_kept {
             return Vec::new();
         }
         let prefix = verdicts_prefix(&self.name);

@@ -20,7 +20,7 @@ use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{BRANCH, Book, Cell, Clash, Delta, Operation, Revision};
 
 /// How often a decision is tried again because the book has moved meanwhile.
-const TRIES: usize = 20;
+pub(super) const TRIES: usize = 20;
 /// After so many tries, the writers of this process wait.
 const TRIES_WITHOUT_TURN: usize = 3;
 /// How many reasons a message gives.
@@ -104,9 +104,10 @@ impl Workspace {
     ) -> Result<Decided, Fault> {
         let branch = self.branch()?;
         for tried in 0..TRIES {
-            if tried >= TRIES_WITHOUT_TURN
-                && let Some((seen, accepted)) = self.accept_in_turn(branch, only, control).await?
-            {
+            if tried >= TRIES_WITHOUT_TURN {
+                let Some((seen, accepted)) = self.accept_in_turn(branch, only, control).await? else {
+                    continue;
+                };
                 self.tell(branch, &seen, true, reason, control).await;
                 return Ok(accepted);
             }
@@ -128,50 +129,71 @@ impl Workspace {
             let Some(mut accepted) = accepted.await? else {
                 continue;
             };
-            let warnings = warnings
-                .into_iter()
-                .map(|warning| Notice(format!("Warning: {warning}")));
-            accepted.notices.extend(warnings);
+            accepted.warn(warnings);
             self.tell(branch, &seen, true, reason, control).await;
             return Ok(accepted);
         }
         Err(busy())
     }
 
-    /// Accept it within the turn of the book, so that nobody in this process changes the book meanwhile. `None` if
-    /// constraints have to be asked, whose engines need that turn, or if another process was faster.
+    /// Accept it within the turn of the book, so that nobody in this process changes the book while constraints are
+    /// asked. `None` if another process was faster.
     async fn accept_in_turn(
         &self,
         branch: &Branch,
         only: Option<&[String]>,
         control: &Control,
     ) -> Result<Option<(Seen, Decided)>, Fault> {
-        let workspace = &*branch.base.0;
-        let turn = workspace.wait(control).await?;
-        let (base, pace) = (workspace.book(), workspace.pace());
-        let (derived, steps) = branch.derive(&base, &pace).await;
-        let operation = Operation::Accept {
-            draft: branch.name.to_string(),
-            by: proposer(&steps),
-        };
-        let now = workspace.clock.now_ms();
-        let change = derived.change(&base, operation.clone(), now, &pace).await;
-        let brings = change.added.iter().any(|(_, entry)| entry.is_constraint());
-        if steps.is_empty() || brings || !workspace.rooms.constraints.is_empty() {
-            return Ok(None);
+        let (drafted, turn) = self.both(branch, control).await?;
+        let (steps, dropped) = branch.contents();
+        if steps.is_empty() {
+            return Err(nothing(branch));
         }
         let seen = Seen {
-            base,
-            book: derived.book,
+            base: turn.book(),
+            book: drafted.book(),
             steps,
-            dropped: derived.dropped,
+            dropped,
         };
         seen.check(only)?;
         if !seen.dropped.is_empty() {
             return Err(no_longer(&seen.dropped));
         }
+        let after = drafted.constraints(control).await?;
+        let (violations, warnings) = new_among(&after, &turn.constraints(control).await?);
+        if !violations.is_empty() {
+            return Err(violated(&violations));
+        }
+        let operation = Operation::Accept {
+            draft: branch.name.to_string(),
+            by: proposer(&seen.steps),
+        };
+        let change = self.0.change_of(branch, &seen.base, &seen.book).await;
         let accepted = accept_in(&turn, branch, &seen, change, operation, control).await?;
-        Ok(accepted.map(|accepted| (seen, accepted)))
+        Ok(accepted.map(|mut accepted| {
+            accepted.warn(warnings);
+            (seen, accepted)
+        }))
+    }
+
+    /// The turns of the draft and of its book, which then does not change but by other processes. The draft has what
+    /// the book has.
+    pub(super) async fn both<'a>(
+        &'a self,
+        branch: &'a Branch,
+        control: &Control,
+    ) -> Result<(Turn<'a>, Turn<'a>), Fault> {
+        // In this order, as operations of the draft take them, and with an engine before others wait for the book.
+        let drafted = self.0.wait(control).await?;
+        if branch.base.0.book.borrow().constraints().next().is_some() {
+            drafted.await_engine(control).await?;
+        }
+        let turn = branch.base.0.wait(control).await?;
+        let (now, pace) = (drafted.book(), self.0.pace());
+        if let Some(news) = branch.followed(&now, Vec::new(), &pace).await {
+            drafted.take_upstream(news).await;
+        }
+        Ok((drafted, turn))
     }
 
     /// Drop this draft from its book. Its client is told, with the reason. `only` as for [`Workspace::accept`].
@@ -288,9 +310,7 @@ impl Workspace {
             }
             let (steps, dropped) = branch.contents();
             if steps.is_empty() {
-                let message = format!("The draft {} proposes nothing.", branch.name);
-                let fault = Fault::new(FaultKind::ExistenceError, message);
-                return Err(fault.with_next("There is nothing to decide."));
+                return Err(nothing(branch));
             }
             return Ok(Seen {
                 base,
@@ -313,29 +333,7 @@ impl Workspace {
             return Ok((Vec::new(), Vec::new()));
         }
         let before = branch.base.constraints(control).await?;
-        let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text);
-        let (mut violations, mut warnings) = (Vec::new(), Vec::new());
-        for one in &after {
-            let Some(was) = was(one) else {
-                // One that comes with the draft refuses nothing.
-                let said = one.violated.iter().chain(&one.error);
-                warnings.extend(said.map(|message| format!("{} is violated already: {message}", one.text)));
-                continue;
-            };
-            let new = one
-                .violated
-                .iter()
-                .filter(|message| !was.violated.contains(*message));
-            if one.warns {
-                warnings.extend(new.cloned());
-                continue;
-            }
-            violations.extend(new.cloned());
-            if let (Some(error), None) = (&one.error, &was.error) {
-                violations.push(format!("{} cannot be checked: {error}", one.text));
-            }
-        }
-        Ok((violations, warnings))
+        Ok(new_among(&after, &before))
     }
 
     /// `None` if the book has moved.
@@ -356,8 +354,43 @@ impl Workspace {
     }
 }
 
+impl Decided {
+    fn warn(&mut self, warnings: Vec<String>) {
+        let warnings = warnings.into_iter();
+        self.notices
+            .extend(warnings.map(|warning| Notice(format!("Warning: {warning}"))));
+    }
+}
+
+/// What violates constraints after a change, and not before; and what violates those that the change brings.
+pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> (Vec<String>, Vec<String>) {
+    let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text);
+    let (mut violations, mut warnings) = (Vec::new(), Vec::new());
+    for one in after {
+        let Some(was) = was(one) else {
+            // One that comes with the change refuses nothing.
+            let said = one.violated.iter().chain(&one.error);
+            warnings.extend(said.map(|message| format!("{} is violated already: {message}", one.text)));
+            continue;
+        };
+        let new = one
+            .violated
+            .iter()
+            .filter(|message| !was.violated.contains(*message));
+        if one.warns {
+            warnings.extend(new.cloned());
+            continue;
+        }
+        violations.extend(new.cloned());
+        if let (Some(error), None) = (&one.error, &was.error) {
+            violations.push(format!("{} cannot be checked: {error}", one.text));
+        }
+    }
+    (violations, warnings)
+}
+
 /// `None` if another process was faster.
-async fn accept_in(
+pub(super) async fn accept_in(
     turn: &Turn<'_>,
     branch: &Branch,
     seen: &Seen,
@@ -502,6 +535,11 @@ impl Turn<'_> {
         *self.workspace.book.borrow_mut() = next;
         Ok(delta)
     }
+}
+
+fn nothing(branch: &Branch) -> Fault {
+    let message = format!("The draft {} proposes nothing.", branch.name);
+    Fault::new(FaultKind::ExistenceError, message).with_next("There is nothing to decide.")
 }
 
 pub(super) fn no_branch() -> Fault {

@@ -2,6 +2,7 @@
 //! book, so it is in the log like everything else; its client works in a workspace of its own, which holds the
 //! book with the draft's changes.
 
+mod along;
 mod asked;
 mod branch;
 mod decide;

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::branch::{Branch, derive};
-use super::decide::{Seen, no_branch};
+use super::decide::{Seen, TRIES, accept_in, new_among, no_branch};
 use super::{ROOM, Step};
 use crate::Workspace;
 use hornbook_base::{Control, Fault, Who};
@@ -62,38 +62,51 @@ impl Workspace {
             client_name: Some(BY.into()),
             ..Control::default()
         };
-        if !self.new_violations(branch, &control).await?.0.is_empty() {
-            return Ok(());
-        }
-        let (base, pace) = (branch.base.0.book(), self.0.pace());
-        if base.cell(ROOM, &step.key).is_none() {
-            // Another process was faster.
-            return Ok(());
-        }
-        let steps = vec![step];
-        let derived = derive(&base, &steps, &pace).await;
-        let operation = Operation::Accept {
-            draft: branch.name.to_string(),
-            by: steps[0].by.clone(),
-        };
-        let change = derived.change(&base, operation.clone(), self.0.clock.now_ms(), &pace);
-        let change = change.await;
-        // What its client may not change itself, a person decides about.
-        if branch.base.0.permit(who, &change).await.is_err() {
-            return Ok(());
-        }
-        let seen = Seen {
-            base,
-            book: derived.book,
-            steps,
-            dropped: derived.dropped,
-        };
-        if !seen.dropped.is_empty() {
-            return Ok(());
-        }
-        let accepted = self.accept_once(branch, &seen, change, operation, &control);
-        if accepted.await?.is_some() {
-            self.tell(branch, &seen, true, None, &control).await;
+        let (steps, pace) = (vec![step], self.0.pace());
+        for _ in 0..TRIES {
+            let (drafted, turn) = self.both(branch, &control).await?;
+            let base = turn.book();
+            if base.cell(ROOM, &steps[0].key).is_none() {
+                // Another process was faster.
+                return Ok(());
+            }
+            let derived = derive(&base, &steps, &pace).await;
+            if !derived.dropped.is_empty() {
+                return Ok(());
+            }
+            let operation = Operation::Accept {
+                draft: branch.name.to_string(),
+                by: steps[0].by.clone(),
+            };
+            let change = derived.change(&base, operation.clone(), self.0.clock.now_ms(), &pace);
+            let change = change.await;
+            // What its client may not change itself, a person decides about.
+            if branch.base.0.permit(who, &change).await.is_err() {
+                return Ok(());
+            }
+            let before = turn.constraints(&control).await?;
+            let is_refused = match branch.contents().0.len() {
+                1 => !new_among(&drafted.constraints(&control).await?, &before)
+                    .0
+                    .is_empty(),
+                // The engine of the draft has more than this operation.
+                _ => turn.is_constrained(&change),
+            };
+            if is_refused {
+                return Ok(());
+            }
+            let seen = Seen {
+                base,
+                book: derived.book,
+                steps: steps.clone(),
+                dropped: derived.dropped,
+            };
+            let accepted = accept_in(&turn, branch, &seen, change, operation, &control).await?;
+            drop((turn, drafted));
+            if accepted.is_some() {
+                self.tell(branch, &seen, true, None, &control).await;
+                return Ok(());
+            }
         }
         Ok(())
     }

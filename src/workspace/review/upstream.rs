@@ -1,12 +1,12 @@
 //! What a workspace needs of the book that it follows, if it is a draft of one. The part of the crate that has no
 //! drafts does not carry what implements it.
 
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 
 use futures::future::LocalBoxFuture;
 
-use crate::Workspace;
-use hornbook_base::{Control, Pace, Who};
+use crate::{Inner, Workspace};
+use hornbook_base::{Pace, Who};
 use hornbook_book::{Book, Effect, Revision};
 use hornbook_store::{Appended, StoreFault};
 
@@ -39,30 +39,29 @@ pub(crate) trait Upstream {
     /// What has come into the book, or out of the draft, since the last time; `now` is what the workspace has.
     fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>>;
 
-    /// Note a goal that the client has asked. Returns whether it is new.
-    fn note(&self, goal: &str) -> bool;
+    /// A client is served here: it is told what was decided about the draft.
+    fn serve(&self);
 
-    /// Write what was noted, if there is room for it. Call within a turn of the draft.
-    fn write_noted(&self) -> LocalBoxFuture<'_, ()>;
+    /// Note a goal that the client of this draft has asked. Returns what writes it, if it is new.
+    fn note(&self, goal: &str, draft: Weak<Inner>) -> Option<LocalBoxFuture<'static, ()>>;
 }
 
 impl Workspace {
+    /// A client is served here: if this is a draft, it is told what was decided about it, and nobody else is.
+    pub fn serve(&self) {
+        if let Some(upstream) = &self.0.shelf.upstream {
+            upstream.serve();
+        }
+    }
+
     /// Note that the client has asked this goal: if this is a draft, whoever decides about it is shown what happens to
     /// its answers.
     pub fn note_asked(&self, goal: &str) {
-        let upstream = self.0.shelf.upstream.as_ref();
-        if !upstream.is_some_and(|upstream| upstream.note(goal)) {
-            return;
+        if let Some(upstream) = &self.0.shelf.upstream
+            && let Some(writing) = upstream.note(goal, Rc::downgrade(&self.0))
+        {
+            (self.0.spawner)(writing);
         }
-        let weak = Rc::downgrade(&self.0);
-        (self.0.spawner)(Box::pin(async move {
-            if let Some(inner) = weak.upgrade()
-                && let Some(upstream) = &inner.shelf.upstream
-                && let Ok(_turn) = inner.wait(&Control::default()).await
-            {
-                upstream.write_noted().await;
-            }
-        }));
     }
 }
 

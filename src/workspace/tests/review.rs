@@ -27,6 +27,7 @@ impl Office {
         let book = open(&bench, &log, hosts[0].clone());
         bench.settle();
         let draft = bench.draft(&book, hosts[1].clone(), "d");
+        draft.serve();
         bench.settle();
         Office {
             bench,
@@ -395,14 +396,19 @@ fn the_goals_that_a_client_asks_are_kept_with_its_draft_and_go_with_the_decision
     for number in 0..30 {
         ask(&mut office, &format!("g({number})"));
     }
-    assert_eq!(
-        office.log_of("d?"),
-        20,
-        "more are written with the next operation"
-    );
+    assert_eq!(office.log_of("d?"), 20, "more are written after a while");
+    let newest =
+        |last: usize| -> Vec<String> { (last - 20..last).map(|number| format!("g({number})")).collect() };
+    office.bench.wait();
+    assert_eq!(office.reopened_asked(), newest(30));
+    ask(&mut office, "g(30)");
     office.assert(true, "a(2).");
-    let newest: Vec<String> = (10..30).map(|number| format!("g({number})")).collect();
-    assert_eq!(office.reopened_asked(), newest);
+    assert_eq!(office.reopened_asked(), newest(31), "or with the next operation");
+    ask(&mut office, "g(31)");
+    let draft = office.draft.clone();
+    office.bench.run(async move { draft.keep_asked().await });
+    let newest = newest(32);
+    assert_eq!(office.reopened_asked(), newest, "or before it is closed");
     assert_eq!(office.proposal().expect("it proposes").asked, newest);
     office.holds(true, &["a(1)", "a(2)"]);
     office.accept().expect("accepted");

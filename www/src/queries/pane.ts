@@ -90,10 +90,17 @@ export class QueriesPane {
     this.#asked = new Asked(keepsAsked);
     this.#book = book;
     this.#goTo = goTo;
-    this.pinned = new Pinned(session, keepsAsked, (goal) => {
-      this.write(goal);
-      this.#press(1);
-    });
+    this.pinned = new Pinned(
+      (goal, take) => {
+        const watch = session.hornbook.watch(goal, take);
+        return () => watch.free();
+      },
+      (goal) => {
+        this.write(goal);
+        this.#press(1);
+      },
+    );
+    session.reopened.on(() => this.pinned.rewatch());
     this.#box = new EditorView({
       state: EditorState.create({
         extensions: [
@@ -151,6 +158,7 @@ export class QueriesPane {
     );
     this.#drawCount();
     if (keepsAsked) {
+      this.pinned.restore();
       for (const query of takeKept(session).reverse()) this.#list(query);
       window.addEventListener('pagehide', () => keepQueries(this.queries));
     }

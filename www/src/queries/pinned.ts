@@ -1,11 +1,10 @@
-/** Queries that are pinned: their answers, which change as the book does. The browser keeps them. */
+/** Queries that are pinned: their answers, which change as the book does. */
 import '../styles/pinned.css';
 import { without } from '../../../pkg/book/watch.js';
-import type { StepAnswer, Watch, WatchedStep } from '../../../pkg/full/hornbook.js';
+import type { StepAnswer, WatchedStep } from '../../../pkg/full/hornbook.js';
 import { Signal, asSentence, button, h, tell } from '../dom.ts';
 import { keep, keptJson } from '../kept.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
-import type { Session } from '../session.ts';
 import { partOf } from '../shelf.ts';
 import { withCode } from './faulty.ts';
 
@@ -14,26 +13,35 @@ const PINNED = partOf('hornbook.pinned');
 const MOST = 20;
 const MOST_ROWS = 200;
 
+/** Watches a goal: `take` gets what it answers now, and after each change. Returns what ends the watching. */
+export type Watches = (goal: string, take: (step: WatchedStep) => void) => () => void;
+
 export class Pinned {
   readonly element = h('section', { class: 'pinned', 'aria-label': 'Pinned queries' });
   /** Others are pinned. */
   readonly changed = new Signal();
   #goals = new Map<string, PinnedGoal>();
+  #keeps = false;
 
-  /**
-   * @param keeps whether the browser keeps them
-   * @param ask asks a query in the usual way
-   */
+  /** @param ask asks a query in the usual way, where there is one */
   constructor(
-    private readonly session: Session,
-    private readonly keeps: boolean,
-    private readonly ask: (goal: string) => void,
+    private readonly watches: Watches,
+    private readonly ask?: (goal: string) => void,
   ) {
-    session.reopened.on(() => {
-      for (const goal of this.#goals.values()) goal.watch();
-    });
-    for (const goal of keeps ? stored() : []) this.#add(goal);
     this.#draw();
+  }
+
+  /** Show those that were kept, and keep them from now on. */
+  restore(): void {
+    this.#keeps = true;
+    for (const goal of stored()) if (!this.#goals.has(goal)) this.#add(goal);
+    this.#keep();
+    this.#draw();
+  }
+
+  /** Watch all of them in the book that is open now. */
+  rewatch(): void {
+    for (const goal of this.#goals.values()) goal.watch();
   }
 
   /** The pinned goals. */
@@ -48,17 +56,38 @@ export class Pinned {
   /** Pin a query, or take its pin away. */
   toggle(query: string): void {
     const goal = withoutEnd(query);
-    const isPinned = this.#goals.has(goal);
-    if (isPinned) this.#remove(goal);
-    else if (this.#goals.size < MOST) this.#add(goal);
-    else tell(`Only ${MOST} queries can be pinned. Take another pin away first.`, 'error');
-    if (this.keeps) keep(PINNED, this.#goals.size === 0 ? undefined : JSON.stringify(this.goals));
-    this.#draw();
+    if (this.#goals.has(goal)) {
+      this.#remove(goal);
+      this.#keep();
+      this.#draw();
+    } else {
+      this.pin(goal);
+    }
+  }
+
+  /** Pin a query, and show it. */
+  pin(query: string): void {
+    const goal = withoutEnd(query);
+    if (!this.#goals.has(goal)) {
+      if (this.#goals.size >= MOST) {
+        tell(`Only ${MOST} queries can be pinned. Take another pin away first.`, 'error');
+        return;
+      }
+      this.#add(goal);
+      this.#keep();
+      this.#draw();
+    }
+    this.#goals.get(goal)!.element.scrollIntoView({ block: 'nearest' });
+  }
+
+  #keep(): void {
+    if (this.#keeps) keep(PINNED, this.#goals.size === 0 ? undefined : JSON.stringify(this.goals));
   }
 
   #add(goal: string): void {
-    const one = new PinnedGoal(this.session, goal, {
-      ask: () => this.ask(goal),
+    const { ask } = this;
+    const one = new PinnedGoal(this.watches, goal, {
+      ...(ask && { ask: () => ask(goal) }),
       unpin: () => this.toggle(goal),
     });
     this.#goals.set(goal, one);
@@ -93,15 +122,15 @@ export function pinButton(text: string, pinned: Pinned): HTMLButtonElement {
 /** A pinned goal, and what it answers now. */
 class PinnedGoal {
   readonly element: HTMLElement;
-  #watching: Watch | undefined;
+  #end: (() => void) | undefined;
   #before: StepAnswer[] | undefined;
   #rows = h('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': 'Answers now' });
   #status = h('p', { class: 'status', role: 'status' }, 'asking…');
 
   constructor(
-    private readonly session: Session,
+    private readonly watches: Watches,
     private readonly goal: string,
-    actions: { ask: () => void; unpin: () => void },
+    actions: { ask?: () => void; unpin: () => void },
   ) {
     const prompt = h('span', { class: 'prompt', 'aria-hidden': 'true' }, '?-');
     this.element = h(
@@ -114,7 +143,7 @@ class PinnedGoal {
         h(
           'span',
           { class: 'tools' },
-          button('', actions.ask, { icon: 'play', title: 'Ask it', class: 'quiet' }),
+          ...(actions.ask ? [button('', actions.ask, { icon: 'play', title: 'Ask it', class: 'quiet' })] : []),
           button('', actions.unpin, { icon: 'close', title: 'Take the pin away', class: 'quiet' }),
         ),
       ),
@@ -126,12 +155,12 @@ class PinnedGoal {
 
   /** Watch it in the book that is open now. */
   watch(): void {
-    this.#watching?.free();
-    this.#watching = this.session.hornbook.watch(this.goal, (step: WatchedStep) => this.#take(step));
+    this.#end?.();
+    this.#end = this.watches(this.goal, (step) => this.#take(step));
   }
 
   close(): void {
-    this.#watching?.free();
+    this.#end?.();
     this.element.remove();
   }
 

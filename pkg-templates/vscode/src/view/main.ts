@@ -78,9 +78,16 @@ async function start(): Promise<void> {
   };
   const show = tabbed(panels);
 
-  const files = new Latest((message: Files) => put(book, message, data));
+  let hasPins = false;
+  const files = new Latest(async (message: Files) => {
+    await put(book, message, data);
+    // Before the first files are there, their answers would all be new.
+    if (!hasPins) queries.pinned.restore();
+    hasPins = true;
+  });
   take = (message) => {
     if (message.kind === 'show') show(message.panel);
+    if (message.kind === 'pin') queries.pinned.pin(message.goal);
     if (message.kind === 'table') void (message.isNew ? data.offer(message) : data.add(message));
     if (message.kind !== 'files') return;
     programs.put(message.programs, message.active);

@@ -1,4 +1,5 @@
 /** Messages between the extension and its page. */
+import type { WatchedStep } from '../../../../pkg/full/hornbook.js';
 import type { ModelRequest, Turn } from '../../../../pkg/generated/dml.js';
 import type { Offered } from '../../../../www/src/tables/preview.ts';
 
@@ -29,6 +30,7 @@ export type ToView =
   /** A table to add to the book, or its new contents. Of one that is new the person is asked how it is to be read. */
   | ({ kind: 'table'; isNew?: boolean } & Pick<Offered, 'name' | 'text' | 'about'>)
   | { kind: 'show'; panel: Panel }
+  | { kind: 'pin'; goal: string }
   | { kind: 'models'; models: EditorModel[] }
   /** The answer to `ask`; `status` is an HTTP status, set if the model could not be asked. */
   | { kind: 'turn'; id: number; turn: Turn }
@@ -37,7 +39,9 @@ export type ToView =
   | { kind: 'result'; id: number; value: unknown }
   | { kind: 'refused'; id: number; message: string }
   /** The book that is reviewed has changed. */
-  | { kind: 'changed' };
+  | { kind: 'changed' }
+  /** What the goal with this id of `watch` answers now. */
+  | { kind: 'watched'; id: number; step: WatchedStep };
 
 export type FromView =
   | { kind: 'ready' }
@@ -55,4 +59,7 @@ export type FromView =
   | { kind: 'ask'; id: number; model: string; request: ModelRequest }
   | { kind: 'stop'; id: number }
   /** Call the desk of the book that is reviewed. */
-  | { kind: 'call'; id: number; method: DeskCall; args: unknown[] };
+  | { kind: 'call'; id: number; method: DeskCall; args: unknown[] }
+  /** Watch a goal in the book that is reviewed, until `unwatch`. */
+  | { kind: 'watch'; id: number; goal: string }
+  | { kind: 'unwatch'; id: number };

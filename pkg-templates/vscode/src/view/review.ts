@@ -1,15 +1,18 @@
-/** The page that reviews the drafts of a book, which the extension has opened. */
+/** The page of a book that the extension has opened: its pinned queries, and the drafts that wait for a decision. */
 import '../../../../www/src/styles/base.css';
 import '../../../../www/src/styles/layout.css';
 import '../../../../www/src/styles/queries.css';
 import '../../../../www/src/styles/panels.css';
 import './view.css';
 import { h } from '../../../../www/src/dom.ts';
+import { Pinned } from '../../../../www/src/queries/pinned.ts';
 import type { Desk } from '../../../../www/src/review/draft.ts';
 import { Reviews } from '../../../../www/src/review/list.ts';
 import { hear, say } from './editor.ts';
 import { DESK_CALLS, type DeskCall } from './messages.ts';
+import * as storage from './storage.ts';
 import { followTheme } from './theme.ts';
+import { watched, watches } from './watching.ts';
 
 followTheme();
 
@@ -34,19 +37,61 @@ const desk = Object.fromEntries(
 ) as unknown as Desk;
 
 const goTo = (file: string, line: number) => say({ kind: 'goTo', file, line, stays: false });
-const reviews = new Reviews({ desk, goTo, pinned: () => [] });
+const pinned = new Pinned(watches);
+const reviews = new Reviews({ desk, goTo, pinned: () => pinned.goals });
+pinned.changed.on(() => reviews.later());
 
 hear((message) => {
-  if (message.kind === 'changed') return reviews.later();
-  if (message.kind !== 'result' && message.kind !== 'refused') return;
-  const call = waiting.get(message.id);
-  waiting.delete(message.id);
-  if (message.kind === 'result') call?.resolve(message.value as never);
-  else call?.reject(new Error(message.message));
+  switch (message.kind) {
+    case 'begin':
+      storage.begin(message.kept);
+      pinned.restore();
+      void reviews.refresh();
+      return;
+    case 'pin':
+      return pinned.pin(message.goal);
+    case 'watched':
+      return watched(message);
+    case 'changed':
+      return reviews.later();
+    case 'result':
+    case 'refused': {
+      const call = waiting.get(message.id);
+      waiting.delete(message.id);
+      if (message.kind === 'result') call?.resolve(message.value as never);
+      else call?.reject(new Error(message.message));
+    }
+  }
 });
 
+const goal = h('input', {
+  'aria-label': 'Query to pin',
+  placeholder: 'ancestor(tom, Who)',
+  spellcheck: 'false',
+});
+const pinning = h(
+  'form',
+  {
+    class: 'row',
+    onsubmit: (event: Event) => {
+      event.preventDefault();
+      if (goal.value.trim() !== '') pinned.pin(goal.value);
+      goal.value = '';
+    },
+  },
+  goal,
+  h('button', { title: 'Show its answers as the book changes' }, 'Pin'),
+);
+
 const none = h('p', { class: 'note none' }, 'Nothing to review. What an agent under review changes appears here.');
-const main = h('main', { class: 'review-page' }, h('h1', { class: 'unseen' }, 'Review'), reviews.element, none);
+const main = h(
+  'main',
+  { class: 'review-page' },
+  h('h1', { class: 'unseen' }, 'Review'),
+  pinning,
+  pinned.element,
+  reviews.element,
+  none,
+);
 document.getElementById('app')!.replaceChildren(main);
 say({ kind: 'ready' });
-void reviews.refresh();
