@@ -269,10 +269,12 @@ request(retract(Text), [removed=Id], []) :-
 request(remove(Ids), [], []) :-
     uninterrupted(remove(Ids)).
 request(declare(PIs), [], []) :-
-    uninterrupted(forall(( '$member'(Name/Arity, PIs),
-                           may_be_head(Name, Arity)
-                         ),
-                         declare(Name, Arity))),
+    uninterrupted(( forall(( '$member'(Name/Arity, PIs),
+                             may_be_head(Name, Arity)
+                           ),
+                           declare(Name, Arity)),
+                    retranslate_shadowed,
+                    tables_changed )),
     none_declared.
 request(undeclare(PIs), [], []) :-
     forall('$member'(Name/Arity, PIs), check_undeclared(Name, Arity)),

@@ -351,6 +351,12 @@ test(an_undeclared_predicate_can_be_defined_again, [setup(fresh), true(Answers =
     ask(undeclare([p/1]), _),
     ask(reload([], [load(file, "p(2).", [2-1])]), _),
     answers("p(X)", Answers).
+test(a_declaration_counts_for_the_clauses_that_are_there,
+     [ setup(fresh), true(Before-After == [["X"="[a]"]]-[]) ]) :-
+    added("r(X) :- foldl([Y,L,[Y|L]]>>true, [a], [], X).", _),
+    answers("r(X)", Before),
+    ask(declare([foldl/4]), _),
+    answers("r(X)", After).
 test(an_open_query_goes_on_through_an_undeclare, [setup(fresh)]) :-
     added("p(1). p(2). q(X) :- p(X).", _),
     ask(query(1, "q(X)", 1, 5, 1001, -1), First),
