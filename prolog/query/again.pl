@@ -2,6 +2,7 @@
           [ result_of/2,                % +Goal, -Result
             computes_last/2,            % ?Name, ?Arity
             append_last/3,              % ?List, ?Last, ?All
+            two_known/1,                % +Place
             counterexample/2,           % +Goal, -Example
             first_of/3,                 % +Template, +Goal, -First
             first_safe/3,               % +Template, +Safe, -First
@@ -17,7 +18,7 @@
 :- use_module('../store/store').
 :- use_module('../limits').
 :- use_module(text_differences, [text/1]).
-:- use_module(library(lists), [memberchk/2]).
+:- use_module(library(lists), [memberchk/2, select/3]).
 
 /** <module> Goals that are run again with another argument
 
@@ -35,14 +36,30 @@ result_of(Goal, Result) :-
     computes_last(Name, Arity),
     append_last(Args, Given, Args0),
     nonvar(Given),
-    (   '$member'(Name, [append,select,sub_atom,sub_string,nth0,nth1,arg,get_dict,string_code])     % may have other results
+    (   '$member'(Name, [append,select,nth0,nth1,arg,get_dict,string_code])     % may have other results
     ->  ground(Args)
+    ;   '$member'(Name, [sub_atom,sub_string])
+    ->  Args = [_|Place],
+        two_known(Place)
     ;   true
     ),
     append_last(Args, Result0, Args1),
     compound_name_arguments(Again, Name, Args1),
     first_of(Result0, Again, Result),
     Result \= Given.
+
+%!  two_known(+Place) is semidet.
+%
+%   Two of Before, Length and After are known, so that there is only one such part of a text.
+
+two_known(Place) :-
+    select(One, Place, [A,B]),
+    var(One),
+    nonvar(A),
+    nonvar(B),
+    !.
+two_known(Place) :-
+    ground(Place).
 
 %!  append_last(?List, ?Last, ?All).
 %

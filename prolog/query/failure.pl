@@ -217,6 +217,7 @@ walk(\+Goal, _, In, At0, At) :-
     At is At0+1,
     (   findall(Proof, once(proof(Goal, Proof)), [Proof])   % Goal is shown as it was asked
     ->  stop(In, At0, \+Goal, holds(Proof)),
+        keep_inside_of(Goal, In),
         fail
     ;   keep_inside(\+Goal, In)
     ).
@@ -269,6 +270,17 @@ walk(Goal, _, In, At0, At) :-
 walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).
+
+%   keep_inside_of(+Goal, +In): keep what Goal, which holds although it should not, asks inside.
+
+keep_inside_of(Goal, in(_, Depth, Values, Above)) :-
+    case_depth(Most),
+    (   Depth < Most
+    ->  numbered(Try),
+        Depth1 is Depth+1,
+        \+ \+ body(Goal, in(Try, Depth1, Values, Above), 0, _)
+    ;   true
+    ).
 
 %   leaf(+Goal, +In, +At): Goal holds, and is not looked into.
 

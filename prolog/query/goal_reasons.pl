@@ -148,8 +148,8 @@ goal_reason(aggregate_all(Spec, Goal, Result), _, 6, "~s fails where ~s has no a
 
 goal_reason(aggregate(_, Goal, _), _, 6, "aggregate/3 fails where ~s has no answer: aggregate_all/3 counts 0."-[Goal]).
 
-part_of_text(sub_atom(Text, _, _, _, Part), Text, Part).
-part_of_text(sub_string(Text, _, _, _, Part), Text, Part).
+part_of_text(sub_atom(Text, B, L, A, Part), Text, Part)   :- \+ two_known([B,L,A]).
+part_of_text(sub_string(Text, B, L, A, Part), Text, Part) :- \+ two_known([B,L,A]).
 
 %   part_reason(+Text, +Part, +Goal, -Rank, -Reason) is semidet: Part is not where Goal looks for it in Text.
 

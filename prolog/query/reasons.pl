@@ -216,10 +216,10 @@ reason_text(Format-Terms, Names, Values, Text) :-
 
 quoted_terms([], []).
 quoted_terms([Term|Terms], [Text|Texts]) :-
-    (   Term = text(Text)
-    ->  true
-    ;   var(Term)
+    (   var(Term)
     ->  short_text(Term, 1, Text)
+    ;   Term = text(Text)
+    ->  true
     ;   goal_text(Term, Text0),
         longest_goal(Longest),
         string_length(Text0, Length),
@@ -238,6 +238,9 @@ reason(call(_, 0), Goal, In, Rank, Reason) :-
     clause_reason(Goal, In, Rank, Reason).
 reason(call(Call, _), Goal, _, 6, "~s ~s holds."-[text(Commit), Instance]) :-
     committed(Call, Goal, Commit, Instance).
+reason(call(Call, _), Goal, _, 6, "~s is unbound, and ~s ends at the cut and fail of its clause: bind it first."-[Var, Goal]) :-
+    cut_and_fail(Call),
+    term_variables(Goal, [Var|_]).
 reason(holds(_), \+Goal, In, Rank, Reason) :-
     negation_reason(\+Goal, Goal, In, Rank, Reason).
 reason(kind(Kind), Goal, In, Rank, Reason) :-
@@ -252,6 +255,23 @@ reason(kind(Kind), Goal, In, Rank, Reason) :-
     ->  Rank = 2,
         in_clause_text(In, Where),
         Reason = "~s fails~s."-[Goal, text(Where)]
+    ).
+
+%   cut_and_fail(+Call) is semidet: the last clause tried for Call stopped at the `fail` behind its cut.
+
+cut_and_fail(Call) :-
+    findall(Try-Ref, tried(Call, Try, Ref), Tried),
+    append_last(_, Last-LastRef, Tried),
+    stopped(Last, Goal, _, _),
+    '$member'(Goal, [fail,false]),
+    clause(knowledge_base:_, Body, LastRef),
+    cut_before_end(Body).
+
+cut_before_end((A,B)) :-
+    (   A == !
+    ->  '$member'(B, [fail,false])
+    ;   nonvar(B),
+        cut_before_end(B)
     ).
 
 fails_on_purpose(fail).
