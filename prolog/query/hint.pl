@@ -8,6 +8,7 @@
 :- use_module(query_text).
 :- use_module(assumed).
 :- use_module(changes).
+:- use_module(copied, [take_copied/3]).
 :- use_module(failure).
 :- use_module(tries, [forget_tries/0]).
 :- use_module(proof_nodes, [named_pairs/3]).
@@ -30,6 +31,7 @@ hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
             found(Text, Seconds, Doubts, Hints)
           ),
           _, ( Doubts = [], Hints = [] )),
+    take_copied(none, _, _),                % of a lambda the query itself has told
     end(Assumed, Control, Last),
     doubt_parts(Doubts, Kinds, Parts, Parts1),
     (   Hints = [Hint]
