@@ -296,7 +296,7 @@ in_arithmetic(character, Value, Said, Words) :-
     sub_atom(Said, _, _, _, 'must hold one character'),
     (   catch(number_string(_, Value), _, fail)
     ->  Words = "Type error: arithmetic needs a number, and ~s is a string: number_string(N, String) gives its number"
-    ;   Words = "Type error: arithmetic needs a number, and ~s is a string: == and @< compare texts"
+    ;   Words = "Type error: arithmetic needs a number, and ~s is a string: == and @< compare texts, string_concat/3 joins them"
     ).
 in_arithmetic(character, Value, Said, "Type error: arithmetic needs a number, and ~s is a list: length(L, N), sum_list(L, N) and max_list(L, N) give one") :-
     is_list(Value),

@@ -154,6 +154,8 @@ word(names).
 word(doubts).
 word(hint).
 word(early).
+word(compared).
+word(word).
 word(increment).
 word(collects).
 word(joins).

@@ -2,6 +2,7 @@
           [ result_of/2,                % +Goal, -Result
             computes_last/2,            % ?Name, ?Arity
             append_last/3,              % ?List, ?Last, ?All
+            two_known/1,                % +Place
             counterexample/2,           % +Goal, -Example
             first_of/3,                 % +Template, +Goal, -First
             first_safe/3,               % +Template, +Safe, -First
@@ -9,6 +10,7 @@
             replaced/4,                 % +I, +Args0, ?New, -Args
             passed_over/3,              % +Goal, -General, -Results
             opened/4,                   % +Goal, -General, -Given, -Results
+            failing_element/5,          % +Lists, +Nth0, +Closure, -Nth, -Goal
             holds_swapped/2             % +Goal, -Swapped
           ]).
 :- use_module('../functor').
@@ -16,7 +18,7 @@
 :- use_module('../store/store').
 :- use_module('../limits').
 :- use_module(text_differences, [text/1]).
-:- use_module(library(lists), [memberchk/2]).
+:- use_module(library(lists), [memberchk/2, select/3]).
 
 /** <module> Goals that are run again with another argument
 
@@ -34,14 +36,30 @@ result_of(Goal, Result) :-
     computes_last(Name, Arity),
     append_last(Args, Given, Args0),
     nonvar(Given),
-    (   '$member'(Name, [append,select])    % may have other results
+    (   '$member'(Name, [append,select,nth0,nth1,arg,get_dict,string_code])     % may have other results
     ->  ground(Args)
+    ;   '$member'(Name, [sub_atom,sub_string])
+    ->  Args = [_|Place],
+        two_known(Place)
     ;   true
     ),
     append_last(Args, Result0, Args1),
     compound_name_arguments(Again, Name, Args1),
     first_of(Result0, Again, Result),
     Result \= Given.
+
+%!  two_known(+Place) is semidet.
+%
+%   Two of Before, Length and After are known, so that there is only one such part of a text.
+
+two_known(Place) :-
+    select(One, Place, [A,B]),
+    var(One),
+    nonvar(A),
+    nonvar(B),
+    !.
+two_known(Place) :-
+    ground(Place).
 
 %!  append_last(?List, ?Last, ?All).
 %
@@ -131,6 +149,37 @@ computes_last(pairs_keys_values, 3).
 counterexample(forall(Condition, Action), Condition1) :-
     first_of(Condition, (Condition, \+Action), Condition1).
 
+%!  failing_element(+Lists, +Nth0, +Closure, -Nth, -Goal) is semidet.
+%
+%   Goal, the call of Closure with the elements number Nth of Lists, fails; Nth0 is the number of the first ones.
+
+failing_element(Lists, Nth0, Closure, Nth, Goal) :-
+    heads_tails(Lists, Heads, Tails),
+    append_goal(Closure, Heads, Call),
+    (   first_of(Heads, Call, Heads)
+    ->  Nth1 is Nth0+1,
+        failing_element(Tails, Nth1, Closure, Nth, Goal)
+    ;   Nth = Nth0,
+        Goal = Call
+    ).
+
+heads_tails([], [], []).
+heads_tails([List|Lists], [Head|Heads], [Tail|Tails]) :-
+    nonvar(List),
+    List = [Head|Tail],
+    heads_tails(Lists, Heads, Tails).
+
+append_goal(Closure, Args, Goal) :-
+    (   Closure = _>>_,
+        copy_term_nat(Closure, Params>>Body),
+        is_list(Params),
+        '$append'(Params, Rest, Args)
+    ->  append_goal(Body, Rest, Goal)
+    ;   extended(Closure, Args, Goal0)
+    ->  Goal = Goal0
+    ;   compound_name_arguments(Goal, call, [Closure|Args])
+    ).
+
 %!  first_of(+Template, +Goal, -First) is semidet.
 %!  first_safe(+Template, +Safe, -First) is semidet.
 %
@@ -174,11 +223,11 @@ within(Safe) :-
 
 %!  opened(+Goal, -General, -Given, -Results) is semidet.
 %
-%   Goal, of a predicate with rules, has failed.  With a variable in place of its argument Given, which makes it General, it
+%   Goal, of a predicate with rules or with variables in its facts, has failed.  With a variable in place of its argument Given, which makes it General, it
 %   has the answers Results for it, at most two.
 
 opened(Goal, General, Given, Results) :-
-    of_rules(Goal, Name, Arity),
+    computes(Goal, Name, Arity),
     between(1, Arity, N),
     I is Arity+1-N,
     arg(I, Goal, Given),
@@ -190,7 +239,15 @@ opened(Goal, General, Given, Results) :-
     first_within(Found, findall(Result, limit(3, General), Found), Results),
     ( Results = [_] ; Results = [_,_] ),
     \+ memberchk(Given, Results),
+    \+ ( '$member'(Open, Results), open_list(Open) ),
     !.
+
+%   open_list(@Term): a list with a tail that is not known, which says how the goal searches and not what it gives.
+
+open_list(Term) :-
+    nonvar(Term),
+    Term = [_|Tail],
+    ( var(Tail) -> true ; open_list(Tail) ).
 
 %!  holds_swapped(+Goal, -Swapped) is semidet.
 %
@@ -203,6 +260,13 @@ holds_swapped(Goal, Swapped) :-
     text(B),
     compound_name_arguments(Swapped, Name, [B,A]),
     first_within(true, Swapped, true).
+
+computes(Goal, Name, Arity) :-
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    own(Name, Arity),
+    term_functor(Head, Name, Arity),
+    once(( clause(knowledge_base:Head, Body), \+ ( Body == true, ground(Head) ) )).
 
 of_rules(Goal, Name, Arity) :-
     compound(Goal),

@@ -34,6 +34,9 @@ difference_format(length,   "~w, not ~w ([H|T] is a head and a tail)").
 difference_format(pair,     "~w, not ~w").
 difference_format(parts,    "~w, not ~w").
 difference_format(sublist,  "the list ~w, not ~w").
+difference_format(functor,  "~w, not ~w").
+difference_format(sequence, "~w, not ~w").
+difference_format(key,      "the pair ~w, not ~w").
 difference_format(tail,     "the list ~w; in ~w the tail is no list").
 difference_format(wrapped,  "~w, not ~w").
 difference_format(unwrapped, "~w, not ~w").

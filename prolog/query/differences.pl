@@ -2,10 +2,15 @@
           [ difference/3,                     % +Given, +Kept, -Slip
             inner_difference/5,               % +Given, +Kept, -InGiven, -InKept, -Slip
             by_chance/1,                      % +Slip
+            of_another_name/1,                % ?Slip
+            same_functor/2,                   % +Term, -General
+            written_so/3,                     % +Slip, @Given, +Context
             head_differences/3,               % +Goal, +Head, -Slips
             value/2                           % +Expression, -Value
           ]).
+:- use_module(stops, [occurs_in/2, written_in/2]).
 :- use_module(text_differences).
+:- use_module(library(lists), [same_length/2]).
 
 /** <module> Values that differ as by a slip
 
@@ -62,6 +67,12 @@ text, a list and its member.
 %       Given is a list with its last element for a tail, Kept the list.
 %     - sublist
 %       Both are lists, and one has all elements of the other.
+%     - functor
+%       Terms of the same arguments under another name.
+%     - sequence
+%       A term and a list, or a term of commas, of the same elements.
+%     - key
+%       Given is the key of the pair Kept.
 
 difference(Given, Kept, Slip) :-
     nonvar(Given),
@@ -184,6 +195,26 @@ differ(Given, Kept, member) :-
     proper(Kept),
     member_of(Given, Kept),
     !.
+differ(Given, Kept, key) :-
+    text(Given),
+    pair_of(Kept, Key, _),
+    Key == Given,
+    !.
+differ(Given, Kept, arity) :-
+    comma_list(Given, Givens),
+    comma_list(Kept, Kepts),
+    length(Givens, Length),
+    \+ length(Kepts, Length),
+    !.
+differ(Given, Kept, sequence) :-
+    elements(Given, Givens),
+    elements(Kept, Kepts),
+    ground(Kepts),
+    ( proper(Given) -> \+ proper(Kept) ; proper(Kept) ),
+    same_length(Givens, Kepts),
+    Givens = [_,_|_],
+    \+ Givens \= Kepts,
+    !.
 differ(Given, Kept, tail) :-
     proper(Kept),
     improper(Given),
@@ -223,11 +254,30 @@ differ(Given, Kept, order) :-
     compound(Given),
     compound(Kept),
     compound_name_arguments(Given, Name, Givens),
-    Givens = [_,_,_|_],
+    (   Givens = [_,_,_|_]
+    ->  true
+    ;   Givens = [_,_],
+        \+ current_op(_, _, Name),
+        Name \== '[|]'
+    ),
     compound_name_arguments(Kept, Name, Kepts),
     ground(Givens-Kepts),
     msort(Givens, Sorted),
     msort(Kepts, Sorted),
+    !.
+differ(A1-B1, A2-B2, order) :-              % as number-text where the others have text-number
+    ( text(A1), text(B2), A1 == B2, number(A2) ; text(B1), text(A2), B1 == A2, number(B2) ),
+    !.
+differ(Given, Kept, functor) :-
+    compound(Given),
+    compound(Kept),
+    Given \= [_|_],
+    Kept \= [_|_],
+    compound_name_arguments(Given, Name, Givens),
+    compound_name_arguments(Kept, Other, Kepts),
+    Name \== Other,
+    ground(Kepts),
+    \+ Givens \= Kepts,
     !.
 differ(Given, Kept, arity) :-
     compound(Given),
@@ -236,6 +286,27 @@ differ(Given, Kept, arity) :-
     compound_name_arity(Kept, Name, Other),
     Arity =\= Other,
     Name \== '[|]'.
+
+comma_list(Term, [A|As]) :-
+    compound(Term),
+    Term = (A,B),
+    (   comma_list(B, As)
+    ->  true
+    ;   As = [B]
+    ).
+
+%   elements(@Term, -Elements): those of a list or of a term of commas, or the arguments.
+
+elements(Term, Elements) :-
+    (   proper(Term)
+    ->  Elements = Term
+    ;   compound(Term),
+        Term \= [_|_],
+        (   comma_list(Term, Elements)
+        ->  true
+        ;   compound_name_arguments(Term, _, Elements)
+        )
+    ).
 
 list_of(List, Member) :-
     proper(List),
@@ -337,7 +408,7 @@ all_arithmetic([E|Es]) :-
 
 %!  by_chance(+Slip) is semidet.
 %
-%   Values differ so by chance, too: what was meant has to come from the text of the query.
+%   Values differ so by chance, too: what was meant has to be written in the query or the clause.
 
 by_chance(spelling).
 by_chance(order).
@@ -349,6 +420,37 @@ by_chance(parts).
 by_chance(wrapped).
 by_chance(unwrapped).
 by_chance(sublist).
+by_chance(functor).
+by_chance(sequence).
+by_chance(key).
+
+%!  of_another_name(?Slip) is nondet.
+%
+%   Given is a term of another name or number of arguments, which other clauses or elements may have.
+
+of_another_name(functor).
+of_another_name(sequence).
+of_another_name(arity).
+
+%!  same_functor(+Term, -General) is det.
+
+same_functor(Term, General) :-
+    (   compound(Term)
+    ->  compound_name_arity(Term, Name, Arity),
+        compound_name_arity(General, Name, Arity)
+    ;   General = Term
+    ).
+
+%!  written_so(+Slip, @Given, +Context) is semidet.
+%
+%   Given, of a Slip by chance, is written in Context.
+
+written_so(Slip, Given, Context) :-
+    (   Slip == order,
+        ground(Given)
+    ->  occurs_in(Given, Context)
+    ;   written_in(Given, Context)
+    ).
 
 proper(List) :-
     is_list(List),

@@ -1,6 +1,7 @@
 :- module(hb_failure,
           [ refute/4,                   % +Text, +Seconds, -Control, -Parts
             holds/2,                    % +Safe, +Values
+            failing/3,                  % +Goal, +Values, -Try
             why_not/3,                  % +Names, -Nodes, -Cut
             why_not/4                   % +Names, +Most, -Nodes, -Cut
           ]).
@@ -130,36 +131,9 @@ case(Goal, Values, Kind, case(Kind, "element ~w of the list", Nth, Try)) :-
 case(Goal, _, Kind, result(Kind, Result)) :-
     result_of(Goal, Result).
 
-%   failing_element(+Lists, +Nth0, +Closure, -Nth, -Goal) is semidet: Goal, the call with the elements number Nth, fails.
-
-failing_element(Lists, Nth0, Closure, Nth, Goal) :-
-    heads_tails(Lists, Heads, Tails),
-    append_goal(Closure, Heads, Call),
-    (   first_of(Heads, Call, Heads)
-    ->  Nth1 is Nth0+1,
-        failing_element(Tails, Nth1, Closure, Nth, Goal)
-    ;   Nth = Nth0,
-        Goal = Call
-    ).
-
-heads_tails([], [], []).
-heads_tails([List|Lists], [Head|Heads], [Tail|Tails]) :-
-    nonvar(List),
-    List = [Head|Tail],
-    heads_tails(Lists, Heads, Tails).
-
-append_goal(Closure, Args, Goal) :-
-    (   Closure = _>>_,
-        copy_term_nat(Closure, Params>>Body),
-        is_list(Params),
-        '$append'(Params, Rest, Args)
-    ->  append_goal(Body, Rest, Goal)
-    ;   extended(Closure, Args, Goal0)
-    ->  Goal = Goal0
-    ;   compound_name_arguments(Goal, call, [Closure|Args])
-    ).
-
-%   failing(+Goal, +Values, -Try) is semidet: Goal, as it is written, fails; what stops it is kept as that of Try.
+%!  failing(+Goal, +Values, -Try) is semidet.
+%
+%   Goal, as it is written, fails; what stops it is kept as that of Try.
 
 failing(Goal, Values, Try) :-
     case_depth(Depth),
@@ -211,14 +185,16 @@ walk((C->A;B), Choice, In, At0, At) :-
     At1 is At0+1,
     (   knowledge_base:C
     ->  walk(A, Choice, In, At1, At)
-    ;   walk(B, Choice, In, At1, At)
+    ;   keep_inside(if(C), In),
+        walk(B, Choice, In, At1, At)
     ).
 walk((C*->A;B), Choice, In, At0, At) :-
     !,
     At1 is At0+1,
     (   knowledge_base:C
     *-> walk(A, Choice, In, At1, At)
-    ;   walk(B, Choice, In, At1, At)
+    ;   keep_inside(if(C), In),
+        walk(B, Choice, In, At1, At)
     ).
 walk((A;B), Choice, In, At0, At) :-
     !,
@@ -241,8 +217,9 @@ walk(\+Goal, _, In, At0, At) :-
     At is At0+1,
     (   findall(Proof, once(proof(Goal, Proof)), [Proof])   % Goal is shown as it was asked
     ->  stop(In, At0, \+Goal, holds(Proof)),
+        keep_inside_of(Goal, In),
         fail
-    ;   true
+    ;   keep_inside(\+Goal, In)
     ).
 walk(Goal, _, In, At0, At) :-
     name_arity(Goal, Name, Arity),
@@ -294,6 +271,17 @@ walk(Goal, _, In, At0, At) :-
     At is At0+1,
     leaf(Goal, In, At0).
 
+%   keep_inside_of(+Goal, +In): keep what Goal, which holds although it should not, asks inside.
+
+keep_inside_of(Goal, in(_, Depth, Values, Above)) :-
+    case_depth(Most),
+    (   Depth < Most
+    ->  numbered(Try),
+        Depth1 is Depth+1,
+        \+ \+ body(Goal, in(Try, Depth1, Values, Above), 0, _)
+    ;   true
+    ).
+
 %   leaf(+Goal, +In, +At): Goal holds, and is not looked into.
 
 leaf(Goal, In, At) :-
@@ -319,6 +307,10 @@ most_general(Goal, General) :-
 most_general(Goal, Goal).
 
 leaf(Goal, Kind, In, At) :-
+    (   Kind == deep
+    ->  true
+    ;   keep_inside(Goal, In)
+    ),
     Found = found(false),
     (   call(knowledge_base:Goal),
         nb_setarg(1, Found, true)

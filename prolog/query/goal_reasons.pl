@@ -1,10 +1,12 @@
 :- module(hb_goal_reasons,
           [ goal_reason/4,              % +Goal, +In, -Rank, -Reason
             negation_reason/5,          % +Negation, +Goal, +In, -Rank, -Reason
+            joined_lists/2,             % @List, @Joined
             split_up/2                  % +Query, -Reason
           ]).
 :- use_module('../read/slips', [asked_too_early/2]).
-:- use_module('../read/subterms', [sub_term_of/2]).
+:- use_module('../read/subterms', [sub_term_of/2, occurrences/3]).
+:- use_module('../sandbox/written', [as_written/2]).
 :- use_module('../sandbox/policy', [class/3]).
 :- use_module('../store/store').
 :- use_module(tries, [tried/3, furthest/3]).
@@ -38,21 +40,35 @@ goal_reason(A == B, _, 8, "~s fails: `==` calls nothing. Ask ~s as a goal of its
     compared_call(A, B, Call).
 goal_reason(A = B, In, Rank, Reason) :-
     unify_reason(A = B, A, B, In, Rank, Reason).
-goal_reason(A == B, _, 8, "~s fails: == computes nothing, ~s is ~s. Write =:=."-[A == B, Expression, Value]) :-
+goal_reason(A == B, _, 8, Reason) :-
     ( A = Other, B = Expression ; A = Expression, B = Other ),
-    number(Other),
     compound(Expression),
     value(Expression, Value),
+    (   var(Other)
+    ->  Reason = "~s is false: == computes nothing. Write ~s."-[A == B, Other is Expression]
+    ;   number(Other)
+    ->  Reason = "~s fails: == computes nothing, ~s is ~s. Write =:=."-[A == B, Expression, Value]
+    ),
+    !.
+goal_reason(A == B, _, 8, "~s fails: `==` calls nothing. Ask ~s as a goal of its own."-[A == B, Call]) :-
+    called_value(A, B, Call),
     !.
 goal_reason(A == B, In, Rank, Reason) :-
     compared_reason(A == B, A, B, In, Rank, Reason).
-goal_reason(V is E, In, Rank, Reason) :-
-    value_reason(V, E, In, Rank, Reason).
 goal_reason(A =:= B, in(_, true, _), 4, "~s is false: floats are seldom equal, compare abs(A-B) < 1.0e-9."-[VA =:= VB]) :-
     value(A, VA),
     value(B, VB),
     ( float(VA) ; float(VB) ),
     abs(VA-VB) < 1.0e-6.
+goal_reason(Goal, _, 8, "~s fails: ~s is text and stands for its code, ~s. number_string/2 gives the number."-[Goal, Text, Code]) :-
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [A,B]),
+    '$member'(Op, [is,<,>,=<,>=,=:=,=\=]),
+    sub_term_of(Text, A+B),
+    string(Text),
+    string_length(Text, 1),
+    !,
+    string_code(1, Text, Code).
 goal_reason(Goal, In, 4, "~s is false~s."-[Values, text(Where)]) :-
     inner(In),
     compound(Goal),
@@ -62,8 +78,11 @@ goal_reason(Goal, In, 4, "~s is false~s."-[Values, text(Where)]) :-
     value(B, VB),
     compound_name_arguments(Values, Op, [VA,VB]),
     in_clause_text(In, Where).
-goal_reason(A == B, in(_, _, _), 5, "~s is false: a side is unbound, and == binds nothing. Write = to bind it."-[A == B]) :-
-    ( var(A) ; var(B) ).
+goal_reason(V is E, In, Rank, Reason) :-
+    value_reason(V, E, In, Rank, Reason).
+goal_reason(A == B, _, 5, "~s is false: ~s is unbound, for no goal before it has given a value, and == gives none (= does)."-[A == B, Var]) :-
+    \+ A \= B,
+    term_variables(A-B, [Var|_]).
 goal_reason(Goal, _, 7, "~s fails: ~s is text, of which it takes the code; number_string/2 gives the number."-[Goal, Text]) :-
     compound(Goal),
     compound_name_arguments(Goal, Name, [List,_]),
@@ -72,8 +91,19 @@ goal_reason(Goal, _, 7, "~s fails: ~s is text, of which it takes the code; numbe
     '$member'(Text, List),
     string(Text),
     !.
+goal_reason(Goal, _, Rank, Reason) :-
+    part_of_text(Goal, Text, Part),
+    part_reason(Text, Part, Goal, Rank, Reason).
 goal_reason(Goal, in(_, true, _), 5, "~s fails: the result is ~s."-[Goal, Result]) :-
     result_of(Goal, Result).
+goal_reason(Goal, _, 6, "~s fails for element ~s: ~s has no answer."-[PI, Nth, Failing]) :-
+    compound(Goal),
+    compound_name_arguments(Goal, maplist, [Closure|Lists]),
+    callable(Closure),
+    failing_element(Lists, 1, Closure, Nth, Failing),
+    compound_name_arity(Goal, Name, Arity),
+    PI = Name/Arity,
+    !.
 goal_reason(Goal, _, 7, "~s fails: argument ~s is no list."-[Goal, text(Argument)]) :-
     compound(Goal),
     compound_name_arity(Goal, Name, Arity),
@@ -118,6 +148,27 @@ goal_reason(aggregate_all(Spec, Goal, Result), _, 6, "~s fails where ~s has no a
 
 goal_reason(aggregate(_, Goal, _), _, 6, "aggregate/3 fails where ~s has no answer: aggregate_all/3 counts 0."-[Goal]).
 
+part_of_text(sub_atom(Text, B, L, A, Part), Text, Part)   :- \+ two_known([B,L,A]).
+part_of_text(sub_string(Text, B, L, A, Part), Text, Part) :- \+ two_known([B,L,A]).
+
+%   part_reason(+Text, +Part, +Goal, -Rank, -Reason) is semidet: Part is not where Goal looks for it in Text.
+
+part_reason(Text, Part, Goal, Rank, Reason) :-
+    atomic(Text),
+    atomic(Part),
+    (   sub_string(Text, _, _, _, Part)
+    ->  Rank = 4,
+        Reason = "~s fails: ~s is elsewhere in it."-[Goal, Part]
+    ;   string_lower(Text, Lower),
+        string_lower(Part, LowerPart),
+        sub_string(Lower, Before, Length, _, LowerPart)
+    ->  sub_atom(Text, Before, Length, _, Other),
+        Rank = 6,
+        Reason = "~s fails: the text has ~s, not ~s (letter case)."-[Goal, Other, Part]
+    ;   Rank = 4,
+        Reason = "~s fails: ~s is not in the text."-[Goal, Part]
+    ).
+
 %   grammar_of_library(+Goal, -Rule, -Library, -PI): Goal was meant for a predicate PI of the user's, but reaches Rule, a
 %   grammar rule of Library, with something that is no list.
 
@@ -146,6 +197,41 @@ compared_call(A, B, Call) :-
     own(Name, Arity),
     !,
     hb_store:seen_goal(Call0, Call).
+
+%   called_value(@A, @B, -Call): a call of the user's, perhaps without its result, is compared with a number or a string.
+
+called_value(A, B, Call) :-
+    ( A = Value, B = Function ; A = Function, B = Value ),
+    ( number(Value) ; string(Value) ),
+    compound(Function),
+    compound_name_arguments(Function, Name, Args),
+    ( All = Args ; append_last(Args, _, All) ),
+    length(All, Arity),
+    own(Name, Arity),
+    !,
+    compound_name_arguments(Call0, Name, All),
+    hb_store:seen_goal(Call0, Call).
+
+%!  joined_lists(@List, @Joined) is semidet.
+%
+%   Joined is made of lists, by `+`, `|` or brackets, of which List has the elements.
+
+joined_lists(List, Joined) :-
+    is_list(List),
+    List = [_,_|_],
+    ground(Joined),
+    ( Joined = A+B ; Joined = [A|B], \+ is_list(B) ; Joined = [A,B] ; Joined = [A|B] ),
+    in_list(A, As),
+    in_list(B, Bs),
+    ( is_list(A) ; Joined = _+_ ),
+    '$append'(As, Bs, List),
+    !.
+
+in_list(Term, List) :-
+    (   is_list(Term)
+    ->  List = Term
+    ;   List = [Term]
+    ).
 
 %   list_argument(?Name, ?Arity, ?I): argument I is a list.
 
@@ -186,9 +272,31 @@ negation_reason(Negation, Goal, In, Rank, Reason) :-
     ;   In = in(_, true, _),
         copy_term_nat(Goal, Copy),
         first_of(Copy, Copy, Instance)
-    ->  Rank = 3,
-        Reason = "~s fails: ~s holds."-[Negation, Instance]
+    ->  (   stands_outside(Negation, In)
+        ->  Rank = 5,
+            Reason = "~s fails: a variable is unbound, and ~s holds."-[Negation, Instance]
+        ;   Rank = 3,
+            Reason = "~s fails: ~s holds."-[Negation, Instance]
+        )
     ).
+
+%   stands_outside(+Negation, +In): the clause has a variable of Negation outside it, too, which was to be bound.
+
+stands_outside(Negation, in(Try, _, _)) :-
+    tried(_, Try, Ref),
+    clause(knowledge_base:Head, Body, Ref),
+    conjunct(Body, Asked),
+    ( Asked = (\+_) ; Asked = not(_) ),
+    as_written(Asked, Written),
+    subsumes_term(Written, Negation),
+    term_variables(Asked, Vars),
+    '$member'(Var, Vars),
+    occurrences(Head-Body, Var, All),
+    occurrences(Asked, Var, Inside),
+    All > Inside,
+    Written = Negation,
+    var(Var),
+    !.
 
 asked_early(in(Try, _, _)) :-
     tried(_, Try, Ref),
@@ -198,9 +306,13 @@ asked_early(in(Try, _, _)) :-
 unify_reason(Goal, A, B, _, 8, "~s fails: `=` computes nothing, ~s is ~s. Write `is` or =:=."-[Goal, Expression, Value]) :-
     ( A = Expression, Other = B ; B = Expression, Other = A ),
     compound(Expression),
-    ( number(Other) ; compound(Other), ground(Other) ),
     value(Expression, Value),
-    ( number(Other) -> true ; value(Other, _) ),
+    (   number(Other)
+    ->  true
+    ;   compound(Other),                    % a date such as 2024-1-3 may be meant
+        value(Other, Same),
+        Same =:= Value
+    ),
     !.
 unify_reason(Goal, A, B, _, 8, "~s fails: `+` does not join text, use string_concat/3 or atom_concat/3."-[Goal]) :-
     ( A = Expression ; B = Expression ),
@@ -218,13 +330,23 @@ unify_reason(Goal, A, B, _, 8, "~s fails: `=` calls nothing. Ask ~s first."-[Goa
     computes_last(Name, Arity),
     !,
     compound_name_arguments(Call, Name, All).
+unify_reason(Goal, A, B, _, 8, Reason) :-
+    called_value(A, B, Call),
+    !,
+    Reason = "~s fails: `=` calls nothing. Ask ~s as a goal of its own."-[Goal, Call].
+unify_reason(Goal, A, B, _, 8, "~s fails: append/3 joins lists."-[Goal]) :-
+    ( A = List, Joined = B ; A = Joined, B = List ),
+    joined_lists(List, Joined),
+    !.
 unify_reason(Goal, A, B, In, Rank, Reason) :-
     compared_reason(Goal, A, B, In, Rank, Reason).
 
-compared_reason(Goal, A, B, in(_, _, Query), 6, "~s fails: one side has ~s."-[Goal, text(Text)]) :-
+compared_reason(Goal, A, B, in(_, _, Context), 6, "~s fails: one side has ~s."-[Goal, text(Text)]) :-
     inner_difference(A, B, InA, InB, Slip),
+    \+ of_another_name(Slip),
+    ( '$member'(Slip, [member,list]) -> InA == A, InB == B ; true ),
     (   by_chance(Slip)
-    ->  ( occurs_in(InA, Query) ; occurs_in(InB, Query) )
+    ->  ( written_so(Slip, InA, Context) ; written_so(Slip, InB, Context) )
     ;   true
     ),
     !,
@@ -246,7 +368,7 @@ value_reason(V, E, _, 5, "~s fails: ~s is ~s, not ~s~s"-[V is E, E, Value, V, te
     ;   Advice = "."
     ).
 
-member_reason(Goal, Value, List, in(_, _, Query), 7, Reason) :-
+member_reason(Goal, Value, List, in(_, _, Context), 7, Reason) :-
     nonvar(List),
     (   is_list(List)
     ->  nonvar(Value),
@@ -254,7 +376,12 @@ member_reason(Goal, Value, List, in(_, _, Query), 7, Reason) :-
         inner_difference(Value, Kept, InValue, InKept, Slip),
         (   Slip \== member,
             by_chance(Slip)
-        ->  occurs_in(InValue, Query)
+        ->  written_so(Slip, InValue, Context)
+        ;   true
+        ),
+        (   of_another_name(Slip)
+        ->  same_functor(InValue, Like),
+            \+ ( sub_term_of(Sub, List), subsumes_term(Like, Sub) )
         ;   true
         ),
         !,

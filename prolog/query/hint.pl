@@ -4,10 +4,11 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
-:- use_module('../read/doubts', [goal_doubts/3]).
+:- use_module('../read/doubts', [goal_doubts/4]).
 :- use_module(query_text).
 :- use_module(assumed).
 :- use_module(changes).
+:- use_module(copied, [take_copied/3]).
 :- use_module(failure).
 :- use_module(tries, [forget_tries/0]).
 :- use_module(proof_nodes, [named_pairs/3]).
@@ -21,8 +22,8 @@ change nothing.  Of the goals at which it stopped, the one is told whose reason 
 
 %!  hint(+Text, +Assumed, +Seconds, -Control, -Parts) is det.
 %
-%   Why the query Text has no answer while the clauses of the texts Assumed hold, or why it has one only because of a
-%   cut.  Control has `doubts`, the kinds of the doubts about the goal (goal_doubts/3) whose words begin
+%   Why the query Text has no answer while the clauses of the texts Assumed hold; or why it has one only because of a
+%   cut, or of a slip in a goal inside another one.  Control has `doubts`, the kinds of the doubts about the goal (goal_doubts/4) whose words begin
 %   Parts, and `hint`: whether a sentence follows.  Call within beside/2.
 
 hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
@@ -30,6 +31,7 @@ hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
             found(Text, Seconds, Doubts, Hints)
           ),
           _, ( Doubts = [], Hints = [] )),
+    take_copied(none, _, _),                % of a lambda the query itself has told
     end(Assumed, Control, Last),
     doubt_parts(Doubts, Kinds, Parts, Parts1),
     (   Hints = [Hint]
@@ -61,8 +63,8 @@ found(Text, Seconds, Doubts, Hints) :-
     safe_body(Goal, Safe),
     start_step(Seconds),
     ran(Safe, Values, Result),
-    (   Result == failed,
-        goal_doubts(Goal, Pairs, Doubts0),
+    (   Result \== stopped,
+        goal_doubts(Result, Goal, Pairs, Doubts0),
         Doubts0 = [_|_]
     ->  Doubts = Doubts0,
         Hints = []
@@ -76,20 +78,25 @@ found(Text, Seconds, Doubts, Hints) :-
 
 hint_of(failed, Goal, Names, Hint) :-
     nearest_reason(Goal, Names, Hint).
-hint_of(holds, Goal, _, Hint) :-
-    cut_reason(Goal, Hint).
+hint_of(holds(Values), Goal, Names, Hint) :-
+    (   cut_reason(Goal, Hint)
+    ->  true
+    ;   unbound_reason(Names, Values, Hint)
+    ->  true
+    ;   inner_reason(Goal, Names, Hint)
+    ).
 
-%   ran(+Safe, +Values, -Result): Result is `failed`, `holds` or `stopped`.
+%   ran(+Safe, +Values, -Result): Result is `failed`, `stopped`, or holds(Answer) with Values as they are then.
 
 ran(Safe, Values, Result) :-
     setup_call_cleanup(
-        engine_create(true, hb_failure:watched(Safe, Values), Engine),
+        engine_create(Values, hb_failure:watched(Safe, Values), Engine),
         next_reified(Engine, Next),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
     (   Next == no
     ->  Result = failed
-    ;   Next = the(_)
-    ->  Result = holds
+    ;   Next = the(Answer)
+    ->  Result = holds(Answer)
     ;   Result = stopped
     ).

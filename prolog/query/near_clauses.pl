@@ -3,13 +3,14 @@
           ]).
 :- use_module('../functor').
 :- use_module('../store/store').
+:- use_module('../read/subterms', [sub_term_of/2, occurs/2]).
 :- use_module(again, [replaced/4]).
 :- use_module(differences).
 :- use_module(difference_text).
 :- use_module(text_differences, [text/1]).
 :- use_module(stops).
 :- use_module(nearest, [most_compared/1]).
-:- use_module(library(lists), [append/3, nth1/3, select/3]).
+:- use_module(library(lists), [append/3, select/3]).
 :- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Reasons for which no clause matches a goal
@@ -46,7 +47,10 @@ clause_reason(Goal0, In, Rank, Reason) :-
         Reason = "~s has the atom ~s: variables begin with a capital letter."-[Head, Letter]
     ;   word_for_variable(Goal, In, Word, Variable)
     ->  Rank = 6,
-        Reason = "~s is an atom: a variable begins with a capital letter, ~s."-[Word, text(Variable)]
+        (   Variable == Word
+        ->  Reason = "~s is an atom: a variable has no quotes."-[Word]
+        ;   Reason = "~s is an atom: a variable begins with a capital letter, ~s."-[Word, text(Variable)]
+        )
     ;   other_arity(Goal, In, Head)
     ->  Rank = 5,
         Reason = "No clause matches, but one of another arity does: ~s."-[Head]
@@ -60,13 +64,13 @@ clause_reason(Goal0, In, Rank, Reason) :-
 
 %   nearest_head(+Goal, +In, -Head, -Slips) is semidet: Goal would match Head, that of a clause, but for Slips.
 
-nearest_head(Goal, in(_, _, Query), Head, Slips) :-
+nearest_head(Goal, in(_, _, Context), Head, Slips) :-
     term_functor(Goal, Name, Arity),
     Arity > 0,
     findall(Count-(Seen-Slips0),
             ( head_like(Goal, Name, Arity, Head0),
               head_differences(Goal, Head0, Slips0),
-              meant_so(Slips0, Query),
+              meant_so(Slips0, Name/Arity, Context),
               length(Slips0, Count),
               hb_store:seen_goal(Head0, Seen) ),
             Found),
@@ -108,15 +112,28 @@ written_otherwise(Value, Other) :-
         Other \== Value
     ).
 
-%   meant_so(+Slips, +Query): what may be meant as it is counts only where it comes from the query's text.
+%   meant_so(+Slips, +PI, +Context): what may be meant as it is counts only where it is written in Context, and a term only
+%   where no clause of the predicate PI has one of its name.
 
-meant_so([], _).
-meant_so([difference(Given, _, Slip)|Slips], Query) :-
+meant_so([], _, _).
+meant_so([difference(Given, _, Slip)|Slips], PI, Context) :-
     (   by_chance(Slip)
-    ->  occurs_in(Given, Query)
+    ->  written_so(Slip, Given, Context)
     ;   true
     ),
-    meant_so(Slips, Query).
+    (   of_another_name(Slip)
+    ->  \+ in_a_head(Given, PI)
+    ;   true
+    ),
+    meant_so(Slips, PI, Context).
+
+in_a_head(Given, Name/Arity) :-
+    same_functor(Given, Like),
+    few_clauses(Name, Arity, Head, _),
+    clause(knowledge_base:Head, _),
+    sub_term_of(Sub, Head),
+    subsumes_term(Like, Sub),
+    !.
 
 differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
     difference_text(Slip, Given, Kept, Text0),
@@ -129,7 +146,7 @@ differences_text([difference(Given, Kept, Slip)|Slips], Text) :-
 %   letter_for_variable(+Goal, +In, -Head, -Letter) is semidet: a rule that Goal does not match has the atom Letter in its
 %   head, and in its body, too: a letter, or a word that neither the query nor any fact has.
 
-letter_for_variable(Goal, in(_, _, Query), Seen, Letter) :-
+letter_for_variable(Goal, in(_, _, Context), Seen, Letter) :-
     compound(Goal),
     term_functor(Goal, Name, Arity),
     few_clauses(Name, Arity, Head, _),
@@ -141,9 +158,9 @@ letter_for_variable(Goal, in(_, _, Query), Seen, Letter) :-
     Given \= Letter,
     (   atom_length(Letter, 1),
         char_type(Letter, lower),
-        occurs_in(Letter, Body)
+        occurs(Letter, Body)
     ;   asked_in_vain(Body, Letter),
-        \+ occurs_in(Letter, Query),
+        \+ occurs_in(Letter, Context),
         \+ in_a_fact(Letter)
     ),
     !,
@@ -172,6 +189,20 @@ asked_in_vain(Body, Word) :-
     \+ ( clause(knowledge_base:Fact, _), ( var(Kept) ; Kept == Word ) ),
     !.
 
+one_letter(Atom) :-
+    atom(Atom),
+    atom_length(Atom, 1).
+
+%   in_a_clause(+Word): a clause has the atom Word, as far as clauses are looked at.
+
+in_a_clause(Word) :-
+    most_compared(Most),
+    own(Name, Arity),
+    term_functor(Head, Name, Arity),
+    limit(Most, clause(knowledge_base:Head, Body)),
+    occurs(Word, Head-Body),
+    !.
+
 %   in_a_fact(+Word): a fact has the atom Word, as far as facts are looked at.
 
 in_a_fact(Word) :-
@@ -179,27 +210,33 @@ in_a_fact(Word) :-
     own(Name, Arity),
     term_functor(Fact, Name, Arity),
     limit(Most, clause(knowledge_base:Fact, true)),
-    occurs_in(Word, Fact),
+    occurs(Word, Fact),
     !.
 
 %   word_for_variable(+Goal, +In, -Word, -Variable) is semidet: an argument of Goal, from the query, is the atom Word, as
-%   variables are named, and no clause has it there.
+%   variables are named, and no clause has it there.  A letter may well be meant where clauses have variables or terms, or
+%   the program has it elsewhere.
 
-word_for_variable(Goal, in(_, _, Query), Word, Variable) :-
+word_for_variable(Goal, in(_, _, Context), Word, Variable) :-
     compound(Goal),
     term_functor(Goal, Name, Arity),
     arg(I, Goal, Word),
     atom(Word),
     (   atom_length(Word, 1),
-        char_type(Word, lower)
+        char_type(Word, alpha)
+    ->  IsLetter = true
     ;   '$member'(Word, [who,what,whom,which,where,when,how,someone,something,anyone,anything,var,variable])
+    ->  IsLetter = false
     ),
-    occurs_in(Word, Query),
+    occurs_in(Word, Context),
     few_clauses(Name, Arity, Head, _),
     arg(I, Head, Kept),
-    \+ ( clause(knowledge_base:Head, _),
-         nonvar(Kept),
-         ( Kept == Word ; atom(Kept), atom_length(Kept, 1) ) ),
+    (   IsLetter == true
+    ->  \+ ( clause(knowledge_base:Head, _),
+             \+ ( atomic(Kept), \+ one_letter(Kept) ) ),
+        \+ in_a_clause(Word)
+    ;   \+ ( clause(knowledge_base:Head, _), Kept == Word )
+    ),
     !,
     sub_atom(Word, 0, 1, _, First),
     sub_atom(Word, 1, _, 0, Others),
@@ -209,7 +246,7 @@ word_for_variable(Goal, in(_, _, Query), Word, Variable) :-
 %   only_fact_beside(+Goal, +In, -Fact) is semidet: Fact is the only clause that Goal would match without one argument,
 %   from the query, where another argument decides.
 
-only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
+only_fact_beside(Goal, in(_, Sole, Context), Seen) :-
     Sole == true,
     compound(Goal),
     compound_name_arguments(Goal, Name, Args0),
@@ -219,7 +256,8 @@ only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
     \+ ( clause(knowledge_base:Any, Body), Body \== true ),
     arg(I, Goal, Given),
     atomic(Given),
-    occurs_in(Given, Query),
+    asked(Context, Query),
+    occurs(Given, Query),
     replaced(I, Args0, _, Args),
     once(( '$member'(Other, Args), atomic(Other) )),
     compound_name_arguments(Fact, Name, Args),
@@ -227,7 +265,8 @@ only_fact_beside(Goal, in(_, Sole, Query), Seen) :-
     !,
     hb_store:seen_goal(Only, Seen).
 
-%   no_clause_for_nil(+Goal, -PI): an argument of Goal is [], where each clause has a list with elements.
+%   no_clause_for_nil(+Goal, -PI): an argument of Goal is [], where each clause has a list with elements and calls the
+%   predicate again.
 
 no_clause_for_nil(Goal, Seen) :-
     compound(Goal),
@@ -237,15 +276,16 @@ no_clause_for_nil(Goal, Seen) :-
     few_clauses(Name, Arity, Head, Count),
     Count > 0,
     arg(I, Head, Kept),
-    \+ ( clause(knowledge_base:Head, _),
-         \+ ( nonvar(Kept), Kept = [_|_] ) ),
+    term_functor(Again, Name, Arity),
+    \+ ( clause(knowledge_base:Head, Body),
+         \+ ( nonvar(Kept), Kept = [_|_], sub_term_of(Call, Body), subsumes_term(Again, Call) ) ),
     !,
     hb_store:seen_indicator(Name/Arity, Seen).
 
 %   other_argument(+Goal, +In, -Value, -Fact, -J): Value, from the query, is argument J of Fact, and the values of
 %   that argument are never those of the argument where Goal has it.
 
-other_argument(Goal, in(_, _, Query), Value, Seen, J) :-
+other_argument(Goal, in(_, _, Context), Value, Seen, J) :-
     term_functor(Goal, Name, Arity),
     Arity > 1,
     Arity < 6,
@@ -255,7 +295,7 @@ other_argument(Goal, in(_, _, Query), Value, Seen, J) :-
     Count > 1,
     arg(I, Goal, Value),
     atomic(Value),
-    occurs_in(Value, Query),
+    occurs_in(Value, Context),
     \+ ( '$member'(Fact, Facts), arg(I, Fact, Kept), \+ Kept \= Value ),
     between(1, Arity, J),
     J =\= I,
@@ -286,32 +326,48 @@ call_inside(Goal, Seen, SeenCall) :-
     hb_store:seen_goal(Term, Seen),
     hb_store:seen_goal(Call, SeenCall).
 
-%   other_order(+Goal, +In, -Fact) is semidet: at least two arguments of Goal, from the query, are in Fact, each of them as
-%   another argument.
+%   other_order(+Goal, +In, -Fact) is semidet: at least two arguments of Goal, which are written in the context and of which
+%   one is text, are in Fact, each of them as another argument.  The others are where they are in Goal.
 
-other_order(Goal, in(_, _, Query), Seen) :-
+other_order(Goal, in(_, _, Context), Seen) :-
     compound(Goal),
     compound_name_arguments(Goal, Name, Args),
     length(Args, Arity),
     Arity < 8,
-    findall(I-Arg, ( nth1(I, Args, Arg), text(Arg), occurs_in(Arg, Query) ), Given),
-    Given = [_,_|_],
-    \+ ( '$member'(Arg, Args), nonvar(Arg), \+ text(Arg) ),
+    \+ ( '$member'(Arg, Args), nonvar(Arg), \+ atomic(Arg) ),
     few_clauses(Name, Arity, Fact, _),
     clause(knowledge_base:Fact, true),
     compound_name_arguments(Fact, _, Kept),
-    each_elsewhere(Given, Kept, Kept),
+    displaced(Args, Kept, Moved, Left),
+    Moved = [_,_|_],
+    once(( '$member'(Text, Moved), text(Text) )),
+    \+ ( '$member'(Arg, Moved), \+ occurs_in(Arg, Context) ),
+    each_in(Moved, Left),
     !,
     hb_store:seen_goal(Fact, Seen).
 
-each_elsewhere([], _, _).
-each_elsewhere([I-Arg|Given], Kept, Left0) :-
-    nth1(I, Kept, There),
-    There \== Arg,
+%   displaced(+Args, +Kept, -Moved, -Left): Moved are the Args that are not the same in Kept, Left those of Kept beside
+%   which Args has another one or a variable.
+
+displaced([], [], [], []).
+displaced([Arg|Args], [There|Kept], Moved, Left) :-
+    (   Arg == There
+    ->  Moved = Moved1,
+        Left = Left1
+    ;   var(Arg)
+    ->  Moved = Moved1,
+        Left = [There|Left1]
+    ;   Moved = [Arg|Moved1],
+        Left = [There|Left1]
+    ),
+    displaced(Args, Kept, Moved1, Left1).
+
+each_in([], _).
+each_in([Arg|Args], Left0) :-
     select(Same, Left0, Left),
     Same == Arg,
     !,
-    each_elsewhere(Given, Kept, Left).
+    each_in(Args, Left).
 
 %   other_arity(+Goal, +In, -Head) is semidet: no clause of the predicate of Goal, which is the query, matches it; a rule of
 %   another number of arguments has Head, whose arguments match those of Goal as far as both go.

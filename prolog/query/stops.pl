@@ -1,7 +1,9 @@
 :- module(hb_stops,
           [ inner/1,                    % +In
             in_clause_text/2,           % +In, -Where
-            occurs_in/2,                % +Given, +Query
+            occurs_in/2,                % @Given, +Context
+            written_in/2,               % @Given, +Context
+            asked/2,                    % +Context, -Query
             conjunct/2                  % +Body, -Goal
           ]).
 :- use_module('../functor').
@@ -11,20 +13,29 @@
 
 /** <module> Where a goal stopped
 
-In is in(Try, Sole, Query): the goal is of the body Try of hb_failure, a single way led there if Sole is true, and Query
-is the query.
+In is in(Try, Sole, Context): the goal is of the body Try of hb_failure, and a single way led there if Sole is true.
+Context holds what was written: it is asked(Query), none(Query) where what the query has does not count, or
+in_body(Context, Clause) for a goal of the body of Clause.
 */
 
 %!  inner(+In) is semidet.
 %
 %   A single way led to the goal, and it is not the whole query.
 
-inner(in(Try, true, Query)) :-
+inner(in(Try, true, Context)) :-
     (   Try \== 0
     ->  true
-    ;   nonvar(Query),
+    ;   asked(Context, Query),
+        nonvar(Query),
         Query = (_,_)
     ).
+
+%!  asked(+Context, -Query) is det.
+
+asked(asked(Query), Query).
+asked(none(Query), Query).
+asked(in_body(Context, _), Query) :-
+    asked(Context, Query).
 
 %!  in_clause_text(+In, -Where:string) is det.
 %
@@ -39,12 +50,40 @@ in_clause_text(in(Try, _, _), Where) :-
     ;   Where = ""
     ).
 
-%!  occurs_in(@Given, @Query) is semidet.
+%!  occurs_in(@Given, +Context) is semidet.
+%
+%   Given is written in Context.
 
-occurs_in(Given, Query) :-
-    sub_term_of(Sub, Query),
+occurs_in(Given, Context) :-
+    written_part(Context, Part),
+    sub_term_of(Sub, Part),
     Sub =@= Given,
     !.
+
+%!  written_in(@Given, +Context) is semidet.
+%
+%   As occurs_in/2, but of a term, which may have got its arguments later, only the name and the number of arguments count.
+
+written_in(Given, Context) :-
+    (   compound(Given),
+        Given \= [_|_]
+    ->  compound_name_arity(Given, Name, Arity),
+        compound_name_arity(Like, Name, Arity)
+    ;   Like = Given
+    ),
+    written_part(Context, Part),
+    sub_term_of(Sub, Part),
+    (   Like == Given
+    ->  Sub =@= Given
+    ;   subsumes_term(Like, Sub)
+    ),
+    !.
+
+written_part(asked(Query), Query).
+written_part(in_body(Context, Clause), Part) :-
+    (   Part = Clause
+    ;   written_part(Context, Part)
+    ).
 
 %!  conjunct(+Body, -Goal) is nondet.
 %

@@ -7,10 +7,15 @@
             keep_try/3,                 % +Call, +Ref, -Try
             stop/4,                     % +In, +At, +Goal, +Why
             other_reason/4,             % +Try, +Goal, +Why0, +Why
+            asked_inside/4,             % ?Number, ?Goal, ?Values, ?Ref
+            keep_inside/2,              % +Goal, +In
             forget_call/1,              % +Call
             forget_tries/0
           ]).
+:- use_module('../functor').
 :- use_module('../sandbox/written').
+:- use_module('../store/store').
+:- use_module('../read/subterms', [goal_of/2]).
 
 /** <module> The clauses that a failed goal tried
 
@@ -22,10 +27,15 @@ them the goals where it stopped.
 
 most_stops(3).
 
+%   How many goals with a goal inside are kept.
+
+most_inside(20).
+
 :- dynamic
     tried/3,                            % Call, Try, Ref
     furthest/3,                         % Try, At, Ways
-    stopped/4.                          % Try, Goal, Values, Why
+    stopped/4,                          % Try, Goal, Values, Why
+    asked_inside/4.                     % Number, Goal, Values, Ref
 
 %!  tried(?Call, ?Try, ?Ref) is nondet.
 %!  furthest(?Try, ?At, ?Ways) is nondet.
@@ -33,6 +43,11 @@ most_stops(3).
 %
 %   The clause Ref was tried for Call, as Try.  Try came as far as goal number At of its body, in so
 %   many Ways.  Goal had no solution there, when the query's variables had Values.
+
+%!  asked_inside(?Number, ?Goal, ?Values, ?Ref) is nondet.
+%
+%   Goal, as it is written, was reached, and asks a goal inside: a negation, findall/3, or the condition of `->` as
+%   if(Condition), which did not hold.  Ref is the clause whose body it is in, or `query`.
 
 %!  tries(-Count) is det.
 %
@@ -127,6 +142,53 @@ other_reason(Try, Goal, Why0, Why) :-
            ;   assertz(stopped(Try, Other, Values, Reason0))
            )).
 
+%!  keep_inside(+Goal, +In) is det.
+%
+%   Keep Goal, as asked_inside/4 has it but translated, if a goal inside looks up facts or a list.  In is as for stop/4.
+
+keep_inside(Goal, in(Try,_,Values,_)) :-
+    get_flag(hb_asked_inside, Count),
+    most_inside(Most),
+    (   Count < Most,
+        Goal = if(Condition)
+    ->  as_written(Condition, Written0),
+        Written = if(Written0)
+    ;   Count < Most
+    ->  as_written(Goal, Written)
+    ),
+    looks_up(Written),
+    !,
+    (   asked_inside(_, Other, _, _),
+        Other =@= Written
+    ->  true
+    ;   (   Try == 0
+        ->  Ref = query
+        ;   tried(_, Try, Ref)
+        ->  true
+        ;   Ref = none
+        ),
+        copy_term_nat(Written-Values, Kept-KeptValues),
+        assertz(asked_inside(Count, Kept, KeptValues, Ref)),
+        flag(hb_asked_inside, N, N+1)
+    ).
+keep_inside(_, _).
+
+looks_up(if(Goal)) :-
+    !,
+    looks_up(Goal).
+looks_up(Written) :-
+    compound(Written),
+    compound_name_arity(Written, maplist, _),
+    !.
+looks_up(Written) :-
+    goal_of(Written, Goal),
+    callable(Goal),
+    term_functor(Goal, Name, Arity),
+    (   own(Name, Arity)
+    ;   '$member'(Name/Arity, [member/2,memberchk/2])
+    ),
+    !.
+
 %!  forget_call(+Call) is det.
 %
 %   Forget the clauses tried for Call.
@@ -146,5 +208,7 @@ forget_tries :-
     retractall(tried(_,_,_)),
     retractall(furthest(_,_,_)),
     retractall(stopped(_,_,_,_)),
+    retractall(asked_inside(_,_,_,_)),
+    set_flag(hb_asked_inside, 0),
     set_flag(hb_tries, 0),
     set_flag(hb_tries_kept, 0).

@@ -2,7 +2,7 @@
           [ begin_doubts/0,
             clause_doubts/4,            % +Term, +Names, +Place, -Doubts
             text_doubts/1,              % -Doubts
-            goal_doubts/3               % +Goal, +Names, -Doubts
+            goal_doubts/4               % +Result, +Goal, +Names, -Doubts
           ]).
 :- use_module('../grammar_rule', [grammar_rule/2]).
 :- use_module('../functor').
@@ -40,7 +40,7 @@ End.  Words is a list of texts.  The kinds are
     A comment within the clause that looks like modulo (hb_check finds it).
   - lambda
     Variables whose constraints a lambda loses.
-  - early, increment, collects, joins, term, argument, order, output, two, nested, tail, inside
+  - early, increment, collects, joins, term, argument, order, compared, word, output, two, nested, tail, inside
     Goals and arguments that rarely do what they seem to (slips.pl).
   - left
     A predicate that is not tabled and calls itself before anything else, with nothing but variables.
@@ -218,13 +218,17 @@ note_head(Name, Arity) :-
     retractall(last_head(_,_)),
     assertz(last_head(Name, Arity)).
 
-%!  goal_doubts(+Goal, +Names, -Doubts) is det.
+%!  goal_doubts(+Result, +Goal, +Names, -Doubts) is det.
 %
-%   Doubts about a query that has no answer; their places are 0 and 0.
+%   Doubts about a query that has no answer, if Result is `failed`, or has one; their places are 0 and 0.
 
-goal_doubts(Goal, Names, Doubts) :-
+goal_doubts(Result, Goal, Names, Doubts) :-
+    (   Result == failed
+    ->  Kinds = [early,increment,joins,order,compared,word,inside]
+    ;   Kinds = [word]
+    ),
     findall(doubt(Kind, 0, 0, Words),
-            ( member(Kind, [early,increment,joins,order,inside]),
+            ( member(Kind, Kinds),
               slip(Kind, query, Goal, Names, Words) ),
             Doubts).
 

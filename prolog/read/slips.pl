@@ -12,6 +12,7 @@
             names_of/3                  % +Vars, +Names, -Words
           ]).
 :- use_module('../functor').
+:- use_module('../sandbox/policy', [class/3]).
 :- use_module(list_slips).
 :- use_module(subterms).
 :- use_module(unbound_after).
@@ -36,6 +37,11 @@ Each kind of slip/5 is a doubt of hb_doubts:
     A recursive call passes on the term `N-1` and not its value.
   - order
     A text is compared by the order of numbers.
+  - compared
+    `==` between a number and an expression, which it does not compute.
+  - word
+    An atom where a variable is meant: it is compared with a number and stands elsewhere, too, or it is what
+    findall/3 collects.
   - output
     A variable of the head gets its value in one branch of a disjunction, and the other branch ignores it.
   - two, nested, tail
@@ -51,6 +57,8 @@ slip_kind(joins).
 slip_kind(term).
 slip_kind(argument).
 slip_kind(order).
+slip_kind(compared).
+slip_kind(word).
 slip_kind(output).
 slip_kind(two).
 slip_kind(nested).
@@ -122,15 +130,25 @@ slipped(argument, Head, Body, Names, Word) :-
     arg(I, Head, Given),
     Given == Var,
     written(Passed, Names, Word).
-slipped(order, _, Body, Names, Word) :-
+slipped(order, Head, Body, _, Word) :-
+    compared_text(Body, Op, Text),
+    \+ stands_elsewhere(Text, Head, Body),
+    format(string(Word), "@~w", [Op]).
+slipped(compared, _, Body, Names, Word) :-
     sub_term_of(Goal, Body),
     compound(Goal),
     compound_name_arguments(Goal, Op, [A,B]),
-    memberchk(Op, [<,>,=<,>=]),
-    ( Text = A ; Text = B ),
-    not_a_number(Text),
-    format(string(Word), "@~w", [Op]),
-    written(Goal, Names, _).
+    memberchk(Op, [==,\==]),
+    ( number(A), Expression = B ; number(B), Expression = A ),
+    compound(Expression),
+    operation(Expression),
+    written(Goal, Names, Word).
+slipped(word, Head, Body, _, Word) :-
+    (   compared_text(Body, _, Atom),
+        stands_elsewhere(Atom, Head, Body)
+    ;   collects_atom(Body, Atom)
+    ),
+    format(string(Word), "~q", [Atom]).
 slipped(output, Head, Body, Names, Word) :-
     term_variables(Head, Vars),
     last_branches(Body, Before, Branch, Other),
@@ -149,6 +167,36 @@ slipped(inside, Head, Body, Names, Word) :-
     unbound_after(Head, Body, Goal, Var),
     names_of([Var], Names, [text(Name)]),
     format(string(Word), "~w ~w", [Goal,Name]).
+
+%   compared_text(+Body, -Op, -Text) is nondet: a goal of Body compares Text by Op, the order of numbers.
+
+compared_text(Body, Op, Text) :-
+    sub_term_of(Goal, Body),
+    compound(Goal),
+    compound_name_arguments(Goal, Op, [A,B]),
+    memberchk(Op, [<,>,=<,>=]),
+    ( Text = A ; Text = B ),
+    not_a_number(Text).
+
+stands_elsewhere(Atom, Head, Body) :-
+    atom(Atom),
+    occurrences(Head-Body, Atom, Count),
+    Count > 1.
+
+%   collects_atom(+Body, -Atom) is nondet: a goal of Body collects Atom, which a goal of the user's inside has as an argument.
+
+collects_atom(Body, Atom) :-
+    sub_term_of(Goal, Body),
+    compound(Goal),
+    compound_name_arguments(Goal, Name, [Atom,Inner,_]),
+    memberchk(Name, [findall,bagof,setof]),
+    atom(Atom),
+    goal_of(Inner, Asked),
+    compound(Asked),
+    term_functor(Asked, AskedName, Arity),
+    \+ class(AskedName, Arity, _),
+    arg(_, Asked, Arg),
+    Arg == Atom.
 
 %   written(+Term, +Names, -Text): Term with the names of its variables.
 
@@ -206,6 +254,9 @@ early_in((A;B), Bound, Later, Early) :-
     (   early_in(A, Bound, Later, Early)
     ;   early_in(B, Bound, Later, Early)
     ).
+early_in(Goal, Bound, _, Early) :-
+    asks_inside(Goal, Inner),
+    early_in(Inner, Bound, true, Early).
 early_in(Goal, Bound, Later, Goal) :-
     asks(Goal, Asked),
     term_variables(Asked, Vars),
@@ -220,6 +271,14 @@ after(Goal, Bound0, Bound) :-
     ->  Bound = Bound0
     ;   term_variables(Goal+Bound0, Bound)
     ).
+
+asks_inside(findall(_,Goal,_), Goal).
+asks_inside(findall(_,Goal,_,_), Goal).
+asks_inside(aggregate_all(_,Goal,_), Goal).
+asks_inside(aggregate_all(_,_,Goal,_), Goal).
+asks_inside(bagof(_,Goal0,_), Goal) :- inner(Goal0, true, _, Goal).
+asks_inside(setof(_,Goal0,_), Goal) :- inner(Goal0, true, _, Goal).
+asks_inside(forall(A,B), (A,B)).
 
 asks(\+Goal, Goal).
 asks(not(Goal), Goal).
@@ -455,7 +514,7 @@ asked_in(Goal, Goal).
 %!  calls_again(+Head, +Body, -PI) is nondet.
 %
 %   Whenever Body succeeds, it has called the predicate PI, perhaps that of Head, with the rest of a list or with a number
-%   that it has counted up or down.
+%   that it has counted up or down; or that of Head with one of its arguments, which is nowhere else in the clause.
 
 calls_again(Head, Body, Name/Arity) :-
     compound(Head),
@@ -479,6 +538,18 @@ calls_again(Head, Body, Name/Arity) :-
         From == Given,
         integer(By)
     ).
+
+calls_again(Head, Body, Name/Arity) :-
+    compound(Head),
+    term_functor(Head, Name, Arity),
+    conjunct(Body, Goal),
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    arg(I, Head, Given),
+    var(Given),
+    arg(I, Goal, Passed),
+    Passed == Given,
+    occurrences(Head-Body, Given, 2).
 
 conjunct(Goal, Goal) :-
     var(Goal),

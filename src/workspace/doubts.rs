@@ -222,13 +222,20 @@ pub(super) fn message(doubt: Doubt, word: &str) -> String {
         Doubt::Output => format!(
             "{word} gets a value in one branch alone: the other leaves it unbound. Parentheses around `( If -> Then ; Else )` end the branches."
         ),
+        Doubt::Word => {
+            let variable = capital(word);
+            format!("`{word}` is an atom: a variable begins with a capital letter, {variable}.")
+        }
+        Doubt::Compared => {
+            format!("`{word}` compares terms and computes nothing: write =:= or =\\= for values.")
+        }
         Doubt::Left => {
             format!(
                 "{word} calls itself before it has found anything, so it does not end: declare `:- table {word}.`"
             )
         }
         Doubt::Endless => {
-            format!("Each clause of {word} calls it again: it needs a clause that ends it, as for [] or 0.")
+            format!("Each clause of {word} calls it again: it needs a clause without {word} that ends it.")
         }
         Doubt::Two => format!("`{word}` is a list of two: for a head and a tail write a bar, as in [H|T]."),
         Doubt::Nested => format!("`{word}` is a list of one element: pass on the tail without brackets."),
@@ -280,6 +287,8 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Argument => "argument",
         Doubt::Order => "order",
         Doubt::Output => "output",
+        Doubt::Word => "word",
+        Doubt::Compared => "compared",
         Doubt::Left => "left",
         Doubt::Endless => "endless",
         Doubt::Two => "two",
@@ -288,6 +297,14 @@ pub(super) fn name_of(doubt: Doubt) -> &'static str {
         Doubt::Inside => "inside",
         Doubt::Unreached => "unreached",
     }
+}
+
+/// The word with a capital letter.
+fn capital(word: &str) -> String {
+    let mut chars = word.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
 /// Whether a variable looks like a name: `Carol`, not `X1` or `Xs`.

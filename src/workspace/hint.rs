@@ -1,4 +1,4 @@
-//! The nearest reason why a query has no answer.
+//! The nearest reason why a query, or a goal within it, has no answer.
 
 use std::collections::BTreeSet;
 
@@ -20,6 +20,9 @@ const MOST_INFERENCES: u64 = 100_000;
 /// Fewer answers than this are not looked at for repetition.
 const MANY_ANSWERS: usize = 8;
 
+/// More answers than this are not looked at.
+const FEW_ANSWERS: usize = 3;
+
 /// How many slips of a query are told.
 const MOST_SLIPS: usize = 2;
 
@@ -39,15 +42,10 @@ fn repeat(answers: &[Answer]) -> bool {
 }
 
 impl Turn<'_> {
-    /// Say in `answers`, those of a query that has ended, why there are none; or why the one there is holds only
-    /// because of a cut. The query is run once more, where it can change nothing.
-    pub(super) async fn explain(
-        &self,
-        query: &Open,
-        is_ground: bool,
-        answers: &mut Answers,
-        control: &Control,
-    ) {
+    /// Say in `answers`, those of a query that has ended, why there are none; or, if they are few, which goal
+    /// within findall/3, a negation or the like may have none because of a slip, and which cut was passed over.
+    /// The query is run once more, where it can change nothing.
+    pub(super) async fn explain(&self, query: &Open, answers: &mut Answers, control: &Control) {
         // A program has no use for it.
         if query.awaited {
             return;
@@ -56,9 +54,8 @@ impl Turn<'_> {
             answers.hint = Some(REPEATING.to_owned());
             return;
         }
-        let none = answers.before + answers.answers.len() == 0;
-        let checked = is_ground && answers.before == 0 && answers.answers.len() == 1;
-        if !(none || checked) || answers.more || answers.fault.is_some() || !self.has_engine() {
+        let few = answers.before + answers.answers.len() <= FEW_ANSWERS;
+        if !few || answers.more || answers.fault.is_some() || !self.has_engine() {
             return;
         }
         if answers.added + answers.removed + answers.undone > 0 {

@@ -104,8 +104,7 @@ pub(super) async fn start_in(
     let has_answers = start.take.is_some() || step.error.is_some();
     let mut answers = finish(turn, edit, &open, step, soft_ms).await?;
     if start.take.is_some() {
-        turn.explain(&open, variables.is_empty(), &mut answers, control)
-            .await;
+        turn.explain(&open, &mut answers, control).await;
     }
     let found = std::mem::take(&mut answers.notices);
     let loads = (answers.fault.is_none() && loads_library(&start.query))
@@ -210,7 +209,7 @@ pub(super) async fn next_in(
         )
         .await?;
     let mut answers = finish(turn, edit, &query, step, soft_ms).await?;
-    turn.explain(&query, false, &mut answers, control).await;
+    turn.explain(&query, &mut answers, control).await;
     answers.notices.extend(restarted);
     answers.notices.extend(turn.notices());
     Ok(Some(answers))

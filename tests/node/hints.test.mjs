@@ -38,6 +38,20 @@ test('clauses that are assumed are looked at, and slips in them are told', async
   assert.equal(await server.snapshot(), '');
 });
 
+test('a query with few answers is told of a slip in a goal inside, and no more', async () => {
+  await server.assert('likes(ann, tea). likes(bob, tea).');
+  const { data, text } = await server.ok('query_start', { query: 'findall(X, likes(X, "tea"), L)', take: 2 });
+  assert.equal(data.hint, HINT);
+  assert.match(text, /L = \[\]/);
+  for (const query of [
+    'findall(X, likes(X, milk), L)',
+    '\\+ likes(carl, tea)',
+    'aggregate_all(count, likes(_, tea), N)',
+  ]) {
+    assert.equal((await server.ok('query_start', { query, take: 2 })).data.hint, undefined, query);
+  }
+});
+
 test('looking for the reason changes neither the book nor counters nor global variables', async () => {
   await server.assert(':- dynamic n/1. n(0). step :- retract(n(X)), Y is X+1, assertz(n(Y)), fail.');
   const { data: before } = await server.ok('workspace', { operation: 'history' });

@@ -257,7 +257,7 @@ left_out?: number,
  */
 output?: string, 
 /**
- * The nearest reason why there is no answer.
+ * The nearest reason why there is no answer, or why a goal within another one has none.
  */
 hint?: string, 
 /**

@@ -409,6 +409,10 @@ pub enum Doubt {
     Order,
     /// A variable of the head that only one branch binds.
     Output,
+    /// An atom where a variable is meant.
+    Word,
+    /// An expression that `==` compares with a number.
+    Compared,
     /// A predicate that is not tabled and calls itself first, with variables only.
     Left,
     /// A predicate that has only clauses that call it again, perhaps through others.

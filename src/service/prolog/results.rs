@@ -366,7 +366,7 @@ pub struct QueryAnswers {
     /// What was written after the last answer.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// The nearest reason why there is no answer.
+    /// The nearest reason why there is no answer, or why a goal within another one has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hint: Option<String>,
     /// What the query changed in the book, if anything.

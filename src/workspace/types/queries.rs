@@ -114,7 +114,7 @@ pub struct Answers {
     pub removed: usize,
     /// Changes undone because the query had an error, a timeout or no answer.
     pub undone: usize,
-    /// If the query had no answer: the nearest reason.
+    /// The nearest reason why the query, or a goal within one of its goals, has no answer.
     pub hint: Option<String>,
     pub notices: Vec<Notice>,
 }
