@@ -103,7 +103,7 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
     let mut notes = Vec::new();
     notes.extend(top.and_then(|top| match has_header {
         false => Some(NO_HEADER.to_owned()),
-        true => top.numbers_as_names(),
+        true => top.note(),
     }));
     notes.extend(
         dialect

@@ -17,6 +17,12 @@ const MANY: usize = 3;
 /// How many numbers are named.
 const NAMED: usize = 3;
 
+/// The note on a header that only its place tells from data.
+pub const ONLY_FIRST: &str =
+    "The first row was taken for the header; if it is data, import it with columns: \"header: false\".";
+/// The note on a header that comes again, which other rows tell from data.
+const REPEATED: &str = "The first row was taken for the header, and comes again below, where it was kept as a row; if it is data, import it with columns: \"header: false\".";
+
 /// What is known of a column below its first value.
 #[derive(Debug, Clone, Default)]
 struct Below {
@@ -59,7 +65,10 @@ impl<'a> Value<'a> {
 pub struct Top<'a> {
     first: Vec<Value<'a>>,
     below: Vec<Below>,
+    /// Those that are not as the first.
     rows: usize,
+    /// Those that are: a header that comes again where files were joined, or data.
+    repeats: usize,
     /// A value comes again in its column, in a row that is another.
     again: bool,
     /// A value of the first column looks like the first.
@@ -76,6 +85,7 @@ impl<'a> Top<'a> {
             below: vec![Below::default(); first.len()],
             first,
             rows: 0,
+            repeats: 0,
             again: false,
             are_like: false,
             have_years: false,
@@ -85,16 +95,24 @@ impl<'a> Top<'a> {
 
     /// Whether further rows are of no use.
     pub fn has_enough(&self) -> bool {
-        self.rows == LOOKED_AT
+        self.rows + self.repeats == LOOKED_AT
     }
 
     /// Take note of the next row.
     pub fn take(&mut self, row: &[Value<'_>]) {
         self.have_years |= years(row).is_some();
-        let (mut same, mut is_other) = (0, false);
+        let text = |at: usize| row.get(at).map_or("", |value| &*value.text);
+        if self
+            .first
+            .iter()
+            .enumerate()
+            .all(|(at, first)| first.text == text(at))
+        {
+            self.repeats += 1;
+            return;
+        }
         for (at, (first, below)) in self.first.iter().zip(&mut self.below).enumerate() {
             let Some(value) = row.get(at).filter(|value| !value.is_empty()) else {
-                is_other |= !first.is_empty();
                 continue;
             };
             if at == 0 {
@@ -104,27 +122,36 @@ impl<'a> Top<'a> {
             below.values += usize::from(!is_mark(&value.text));
             below.numbers += usize::from(value.is_number);
             below.data += usize::from(is_data(&value.text));
-            same += usize::from(value.text == first.text);
-            is_other |= value.text != first.text;
+            self.again |= value.text == first.text;
         }
-        self.again |= same > 0 && is_other;
         self.rows += 1;
     }
 
+    /// Whether a column has only numbers below a text. A lone text that comes again among numbers is data.
+    fn is_above_numbers(&self) -> bool {
+        let is_above = |(first, below): (&Value<'_>, &Below)| {
+            let has_only_numbers = below.values > 0 && below.numbers == below.values;
+            has_only_numbers && !first.is_empty() && !first.is_number && !is_mark(&first.text)
+        };
+        let named = self.first.iter().filter(|value| !value.is_empty()).count();
+        let may_repeat = self.repeats == 0 || named > 1;
+        may_repeat && self.first.iter().zip(&self.below).any(is_above)
+    }
+
+    /// Whether only the corner has no value, as above the names of rows.
+    fn is_beside_names(&self) -> bool {
+        let is_alone = |(at, value): (usize, &Value<'_>)| value.is_empty() == (at == 0);
+        let has_corner = self.first.len() > 1 && self.first.iter().enumerate().all(is_alone);
+        has_corner && self.rows > 0 && self.below[0].values == self.rows
+    }
+
     /// Whether the first row names the columns. A row without numbers does if a column has numbers below a text, or only
-    /// its corner has no value, as above the names of rows, or if no value is a date or a truth value, or comes again in its column. One
+    /// its corner has no value, or if no value is a date or a truth value, or comes again in its column. One
     /// with numbers does if they are years or count the columns, and something tells them from data. In doubt it does
     /// not.
     pub fn is_header(&self) -> bool {
         let Top { first, below, .. } = self;
-        let is_above_numbers = |(first, below): (&Value<'_>, &Below)| {
-            let has_only_numbers = below.values > 0 && below.numbers == below.values;
-            has_only_numbers && !first.is_empty() && !first.is_number && !is_mark(&first.text)
-        };
-        let above_numbers = first.iter().zip(below).any(is_above_numbers);
-        let is_alone = |(at, value): (usize, &Value<'_>)| value.is_empty() == (at == 0);
-        let has_corner = first.len() > 1 && first.iter().enumerate().all(is_alone);
-        let is_corner = has_corner && self.rows > 0 && below[0].values == self.rows;
+        let (above_numbers, is_corner) = (self.is_above_numbers(), self.is_beside_names());
         let has_marks = first.iter().any(|value| is_mark(&value.text));
         let has_data = first.iter().any(|value| is_data(&value.text));
         let mut columns = first.iter().zip(below);
@@ -132,7 +159,8 @@ impl<'a> Top<'a> {
             return false;
         }
         if !first.iter().any(|value| value.is_number) {
-            return above_numbers || !has_marks && (is_corner || !self.again && !has_data);
+            return above_numbers
+                || !has_marks && (is_corner || self.repeats == 0 && !self.again && !has_data);
         }
         if has_marks || self.have_years {
             return false;
@@ -151,8 +179,21 @@ impl<'a> Top<'a> {
         }
     }
 
-    /// The note on numbers that were taken for names.
-    pub fn numbers_as_names(&self) -> Option<String> {
+    /// The note on a row that was taken for the header, if it may be data.
+    pub fn note(&self) -> Option<String> {
+        if self.repeats > 0 {
+            return Some(REPEATED.to_owned());
+        }
+        if self.first.iter().any(|value| value.is_number) {
+            return self.numbers_as_names();
+        }
+        let has_only_data = |below: &Below| below.values > 0 && below.data == below.values;
+        let is_above_data = self.below.iter().any(has_only_data);
+        let is_told = self.is_above_numbers() || self.is_beside_names() || is_above_data;
+        (!is_told).then(|| ONLY_FIRST.to_owned())
+    }
+
+    fn numbers_as_names(&self) -> Option<String> {
         let numbers: Vec<&str> = self
             .first
             .iter()

@@ -91,7 +91,10 @@ pub struct Wishes {
 /// The most that a table may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Most {
+    /// For which the book has room.
     pub rows: usize,
+    /// The limit of the book.
+    pub entries: usize,
     /// Of the text of its facts.
     pub bytes: usize,
 }

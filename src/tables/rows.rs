@@ -68,8 +68,11 @@ impl Reading<'_> {
         if rows <= self.most.rows {
             return Ok(());
         }
-        let message = format!("{} has more rows than the book has room for", self.filename);
-        let fault = Fault::limit(message, "entries", self.most.rows);
+        let message = format!(
+            "{} has more rows than the {} for which the book has room",
+            self.filename, self.most.rows
+        );
+        let fault = Fault::limit(message, "entries", self.most.entries);
         Err(fault.with_next("Import a part of its rows, or raise the limit `entries`. Nothing was imported."))
     }
 }

@@ -86,6 +86,7 @@ impl Inner {
             wishes,
             most: Most {
                 rows: room,
+                entries: self.limits.entries,
                 bytes: LARGER * most,
             },
         };

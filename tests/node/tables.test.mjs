@@ -129,7 +129,8 @@ shop_customers/2:
 name text: 'Anna', 'O\\'Neil'
 country text: 'DE', 'IE'
 Sheet Customers; its row 1 is line 11.
-The first row, a title, was left out.`,
+The first row, a title, was left out.
+The first row was taken for the header; if it is data, import it with columns: "header: false".`,
   );
   assert.equal(data.columns.at(-1), "shop_customers: country text: 'DE', 'IE'");
   const goal = "shop_orders{customer: N, amount: A, paid: true}, shop_customers{name: N, country: 'DE'}";
@@ -309,7 +310,12 @@ test('hornbook ask reads workbooks', async () => {
 
 test('whatever is assumed about a table is told by the tool, the package and ask', async () => {
   const old = Buffer.from([...Buffer.from('word;n;m\n'), 0x80, ...Buffer.from(';1,5;NA\nb;2;3\nc;4;5;6\nd;7\n')]);
-  const given = { 'old.csv': old, 'bare.csv': '1,2\n3,4\n', 'years.csv': ',2010,2020\na,1,2\nb,3,4\n' };
+  const given = {
+    'old.csv': old,
+    'bare.csv': '1,2\n3,4\n',
+    'texts.csv': 'ann,london\nbob,paris\n',
+    'years.csv': ',2010,2020\na,1,2\nb,3,4\n',
+  };
   const wanted = {
     'old.csv': [
       'is not UTF-8: it was read as Windows-1252.',
@@ -320,6 +326,7 @@ test('whatever is assumed about a table is told by the tool, the package and ask
       'm: NA was read as null.',
     ],
     'bare.csv': ['No header was recognized; if the first row is one'],
+    'texts.csv': ['The first row was taken for the header; if it is data, import it with columns: "header: false".'],
     'years.csv': ['2010, 2020 in the first row were taken as names of columns'],
   };
   const folder = directory(given);

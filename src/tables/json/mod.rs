@@ -1,5 +1,6 @@
 //! JSON and JSON Lines.
 
+mod hints;
 mod rows;
 
 use std::collections::BTreeMap;
@@ -76,7 +77,7 @@ impl Beyond {
             count => (format!("{count} numbers"), "are", "they are numbers"),
         };
         Some(format!(
-            "{name}: {what} that a float does not hold exactly {are} text: {first}{more}. With at most 15 digits and below 1.8e308 {they}."
+            "{name}: {what} that a float does not hold exactly {are} text: {first}{more}. Rounded to 15 digits and below 1.8e308 {they}."
         ))
     }
 }

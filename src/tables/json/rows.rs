@@ -10,6 +10,7 @@ use serde_json::value::RawValue;
 
 use super::super::rows::Reading;
 use super::super::{no_table, no_table_at};
+use super::hints::{instead, likely, missing};
 use super::{Wrong, plain};
 
 /// The members of an object, in order. A key that comes again is an error.
@@ -164,7 +165,12 @@ impl<'a> Elements<'a> {
                     false => Err(self.wrong("something follows the end of the JSON")),
                 };
             }
-            _ => return Err(self.wrong(&format!("`,` or `{}` is missing", char::from(close)))),
+            _ => {
+                let text = &self.reading.text[..self.end];
+                let why =
+                    likely(text, self.at).unwrap_or_else(|| missing(&text[self.at..], char::from(close)));
+                return Err(self.wrong(&why));
+            }
         }
         let key = match self.shape {
             Shape::Members => Some(self.value()?),
@@ -202,48 +208,13 @@ impl<'a> Elements<'a> {
                     .map(str::len)
                     .sum::<usize>();
                 let at = self.at + (start + error.column().saturating_sub(1)).min(rest.len());
-                let why = likely(&self.reading.text[..self.end], at).unwrap_or_else(|| plain(&error));
+                let text = &self.reading.text[..self.end];
+                let why = instead(plain(&error), text, at);
                 Err(no_table_at(self.reading.filename, line + lines, &why))
             }
             None => Err(self.wrong("a value is missing")),
         }
     }
-}
-
-/// What is at a place where no JSON goes on, and what to write, if it is what other programs or people write.
-fn likely(text: &str, at: usize) -> Option<String> {
-    let is_of_word = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'+');
-    let bytes = text.as_bytes();
-    let begin = at
-        - bytes[..at]
-            .iter()
-            .rev()
-            .take_while(|byte| is_of_word(byte))
-            .count();
-    let end = at + bytes[at..].iter().take_while(|byte| is_of_word(byte)).count();
-    let before = bytes[..begin].trim_ascii_end();
-    Some(match &bytes[begin..end] {
-        [] => match bytes.get(at..)? {
-            [b']' | b'}', ..] if before.ends_with(b",") => {
-                "nothing follows a comma; remove the comma".to_owned()
-            }
-            [b'\'', ..] => "a text is in single quotes; write double quotes".to_owned(),
-            [b'/', b'/' | b'*', ..] | [b'#', ..] => {
-                "there is a comment, which JSON has not; remove it".to_owned()
-            }
-            _ => return None,
-        },
-        word => {
-            let written = str::from_utf8(word).ok()?;
-            let means = match &*written.trim_start_matches(['-', '+']).to_ascii_lowercase() {
-                "nan" | "inf" | "infinity" | "none" | "null" | "nil" | "undefined" => "null",
-                "true" => "true",
-                "false" => "false",
-                _ => return None,
-            };
-            format!("{written} is not JSON; write {means}")
-        }
-    })
 }
 
 /// Where the rows are, and how they are written.
@@ -273,6 +244,11 @@ pub fn rows_of(reading: &Reading<'_>, is_lines: bool) -> Result<Rows, Fault> {
         return Err(no_table(reading.filename, "it is empty"));
     }
     if !start.starts_with('{') {
+        let at = text.len() - start.len();
+        if let Some(why) = likely(text, at) {
+            let line = text[..at].matches('\n').count() + 1;
+            return Err(no_table_at(reading.filename, line, &why));
+        }
         let why = "it begins neither with an array nor with an object";
         return Err(no_table(reading.filename, why).with_next("Give an array of objects, each a row."));
     }

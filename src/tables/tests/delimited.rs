@@ -330,6 +330,6 @@ fn what_is_no_table_is_refused_with_its_place() {
     let fault = read_as("x.csv", &many, &Wishes::default()).expect_err("there is no room");
     assert_eq!(
         fault.message,
-        "x.csv has more rows than the book has room for (limit: entries = 1000)."
+        "x.csv has more rows than the 1000 for which the book has room (limit: entries = 7000)."
     );
 }

@@ -155,7 +155,12 @@ fn texts_of_a_row_name_columns_unless_they_come_again() {
         ("id,name\n1,x\n", 1),
         ("1,x\n2,y\n", 2),
         ("anna,bob\nbob,carl\nanna,dora\n", 3),
-        ("name,city\nann,rome\nname,city\n", 2),
+        ("name,city\nann,rome\nname,city\n", 3),
+        ("red\ngreen\nred\nblue\nred\n", 5),
+        ("yes\nno\nyes\n", 3),
+        ("ann,london\nbob,paris\nann,london\n", 3),
+        ("unknown\n5\nunknown\n7\n", 4),
+        ("unknown,\n5,\nunknown,\n7,\n", 4),
         ("name,city\nann,rome\nname,\n", 3),
         ("country,2019\nde,5\n", 2),
         ("Customer ID,customerId,,Total (EUR)\n1,2,3,4\n", 1),
@@ -164,6 +169,45 @@ fn texts_of_a_row_name_columns_unless_they_come_again() {
         for (what, table) in each(csv) {
             assert_eq!(table.tables[0].rows, rows, "{what}");
         }
+    }
+}
+
+#[test]
+fn a_row_lost_to_doubt_is_told_of() {
+    for text in [
+        "red\ngreen\nred\n",
+        "ann,london\nbob,paris\nann,london\n",
+        "unknown\n5\nunknown\n",
+    ] {
+        for (what, table) in each(text) {
+            assert_eq!(table.tables[0].notes, [crate::rows::NO_HEADER], "{what}");
+        }
+    }
+    for (what, table) in each("ann,london\nbob,paris\n") {
+        assert_eq!(table.tables[0].notes, [crate::header::ONLY_FIRST], "{what}");
+    }
+    for text in [
+        "name,age\nann,3\n",
+        ",city\nann,rome\n",
+        "name,born\nann,2026-01-31\n",
+    ] {
+        for (what, table) in each(text) {
+            let is_told = |note: &String| note.contains("The first row was taken");
+            assert!(!table.tables[0].notes.iter().any(is_told), "{what}");
+        }
+    }
+}
+
+#[test]
+fn a_header_that_comes_again_above_numbers_is_one_and_stays_a_row() {
+    for (what, table) in each("name,age\nann,41\nname,age\nbob,17\n") {
+        let about = &table.tables[0];
+        assert_eq!((about.rows, &*about.columns[1].name), (3, "age"), "{what}");
+        assert!(about.notes[0].contains("comes again below"), "{what}");
+        assert!(
+            facts(&table).iter().any(|fact| fact.ends_with("(name, age).")),
+            "{what}"
+        );
     }
 }
 

@@ -109,7 +109,7 @@ fn numbers_that_a_float_does_not_hold_are_no_numbers_in_any_format() {
         assert_eq!(
             table.tables[0].notes,
             [
-                "n: 2 numbers that a float does not hold exactly are text: line 2 (0.12345678901234567891), line 3 (1e400). With at most 15 digits and below 1.8e308 they are numbers."
+                "n: 2 numbers that a float does not hold exactly are text: line 2 (0.12345678901234567891), line 3 (1e400). Rounded to 15 digits and below 1.8e308 they are numbers."
             ],
             "{file}"
         );
@@ -119,7 +119,7 @@ fn numbers_that_a_float_does_not_hold_are_no_numbers_in_any_format() {
     assert_eq!(all.tables[0].columns[0].kind, ColumnKind::Text);
     assert_eq!(
         all.tables[0].notes[1],
-        "m: a number that a float does not hold exactly is text: line 1 (1e-400). With at most 15 digits and below 1.8e308 it is a number."
+        "m: a number that a float does not hold exactly is text: line 1 (1e-400). Rounded to 15 digits and below 1.8e308 it is a number."
     );
 }
 
@@ -169,9 +169,43 @@ fn what_is_no_table_is_refused_with_its_line() {
             "line 1: there is a comment, which JSON has not; remove it.",
         ),
         ("[{\"a\": é}]", "line 1: expected value."),
-        ("[1\n2]", "line 2: `,` or `]` is missing."),
+        ("[1\n2]", "line 2: `,` or `]` is missing before `2`."),
+        ("[1 \"b\"]", "line 1: `,` or `]` is missing before `\"b\"`."),
+        ("[[1 \"b\"]]", "line 1: `,` or `]` is missing before `\"b\"`."),
+        (
+            "{\"a\": 1 \"b\": 2}",
+            "line 1: `,` or `}` is missing before `\"b\":`.",
+        ),
+        ("{a:1}", "line 1: the key a is not in quotes; write \"a\"."),
+        (
+            "[{\"b\": 2,\n a_b : 1}]",
+            "line 2: the key a_b is not in quotes; write \"a_b\".",
+        ),
+        ("[{1:1}]", "line 1: the key 1 is not in quotes; write \"1\"."),
+        ("[+1]", "line 1: +1 is not JSON; write 1."),
+        ("[{\"a\": .5}]", "line 1: .5 is not JSON; write 0.5."),
+        ("[-.5]", "line 1: -.5 is not JSON; write -0.5."),
+        ("[5.]", "line 1: 5. is not JSON; write 5.0."),
+        ("{\"a\": 5.}", "line 1: 5. is not JSON; write 5.0."),
+        ("[01]", "line 1: 01 is not JSON; write 1, or \"01\" for a text."),
+        ("[00]", "line 1: 00 is not JSON; write 0, or \"00\" for a text."),
+        ("[0x1F]", "line 1: 0x1F is not JSON; write 31."),
+        ("[[0x1F]]", "line 1: 0x1F is not JSON; write 31."),
+        ("[-]", "line 1: invalid number."),
+        (
+            "\n// x\n[1]",
+            "line 2: there is a comment, which JSON has not; remove it.",
+        ),
+        (
+            "[1 // x\n, 2]",
+            "line 1: there is a comment, which JSON has not; remove it.",
+        ),
+        (
+            "[\"{a\nb\"]",
+            "line 1: a text has a line break, a tab or the like; write \\n for a line break, \\t for a tab.",
+        ),
         ("[1, 2", "line 1: `,` or `]` is missing."),
-        ("[{\"a\": 1},\n{\"a\" 2}]", "line 2: expected `:`."),
+        ("[{\"a\": 1},\n{\"a\" 2}]", "line 2: `:` is missing behind a key."),
         ("[1] x", "line 1: something follows the end of the JSON."),
         ("{\"a\": 1} x", "line 1: expected value."),
         ("[\"a\\u0000\"]", "line 1: a text has a NUL character."),

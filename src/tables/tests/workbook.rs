@@ -174,7 +174,13 @@ fn each_sheet_with_rows_is_a_table_of_its_own() {
     assert_eq!(known, ["shop_orders", "shop_people_2026"]);
     let notes: Vec<&[String]> = read.tables.iter().map(|about| &*about.notes).collect();
     assert_eq!(notes[0], ["Sheet Orders.", "Without rows, and left out: Header."]);
-    assert_eq!(notes[1], ["Sheet People 2026; its row 1 is line 11."]);
+    assert_eq!(
+        notes[1],
+        [
+            "Sheet People 2026; its row 1 is line 11.",
+            crate::header::ONLY_FIRST
+        ]
+    );
     let refused = table_with("sales(id, who)", "shop.xlsx", &text).expect_err("two sheets have rows");
     assert!(
         refused.message.contains("(Orders, People 2026, Header)"),
@@ -390,6 +396,7 @@ fn refused_in_a_mebibyte(filename: &str, text: &str) -> String {
         wishes: Wishes::default(),
         most: Most {
             rows: 1_000,
+            entries: 7_000,
             bytes: 1 << 20,
         },
     };

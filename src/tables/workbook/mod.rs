@@ -70,6 +70,7 @@ pub async fn read(request: &Request, text: &str, asked: &Asked, pace: &Pace) -> 
         let room = Most {
             rows: most.rows.saturating_sub(tables.rows),
             bytes: most.bytes.saturating_sub(tables.bytes),
+            ..*most
         };
         let naming = sheet::Naming {
             filename: &label,

@@ -167,10 +167,6 @@ impl Sheet {
             }
             found = names::columns(texts.iter().map(String::as_str));
         }
-        notes.extend(top.and_then(|top| match has_header {
-            false => Some(NO_HEADER.to_owned()),
-            true => top.numbers_as_names(),
-        }));
         if rows.is_empty() {
             return Ok(None);
         }
@@ -179,6 +175,10 @@ impl Sheet {
             1 => notes.push("The first row, a title, was left out.".to_owned()),
             _ => notes.push(format!("The first {titles} rows, titles, were left out.")),
         }
+        notes.extend(top.and_then(|top| match has_header {
+            false => Some(NO_HEADER.to_owned()),
+            true => top.note(),
+        }));
         let text = self.lines(&rows, first, last, pace).await;
         let reading = Reading {
             filename: naming.filename,
