@@ -12,7 +12,6 @@ use futures::future::{Either, FutureExt, select, select_all};
 use super::Inner;
 use super::follow::Touched;
 use super::request::Watch;
-use super::shares::Standing;
 use super::turn::{Turn, cancelled_before};
 use crate::open::{Place, Queries};
 use hornbook_base::{Clock, Control, Fault};
@@ -33,7 +32,7 @@ const FIRST_AFTER_YIELDING_MS: u64 = 3_000;
 /// for each other, queries leave the first engine to changes.
 const IDLE_MS: u64 = 60_000;
 /// Milliseconds before looking again for a free engine, while other books use all that may run beside a first
-/// one, or whether others still go first.
+/// one.
 const AGAIN_MS: u64 = 250;
 /// The number of failed starts in a row after which an engine is not started again.
 const FAILURES: u32 = 3;
@@ -180,16 +179,12 @@ impl Drop for Ordered {
 
 impl Inner {
     /// Wait for the turn of the book, or of an engine beside the first. While requests wait for each other, queries leave
-    /// the first engine to changes; one that `yields` always does, and so does that of a client that has had much more of
-    /// the engines than another, as long as there is one beside. To one that has had little while others had much, the first engine is free at once.
+    /// the first engine to changes; one that `yields` always does.
     pub(super) async fn turn_of_query(&self, yields: bool, control: &Control) -> Result<Turn<'_>, Fault> {
         let is_contended = self.is_contended();
-        let standing = self.shares.standing(control.client, self.clock.now_ms());
-        let yields = yields || standing == Standing::Greedy;
         let (first_after_ms, beside_after_ms) =
             match (yields || is_contended) && self.may_be_beside(control.client).await {
                 true if yields => (FIRST_AFTER_YIELDING_MS, 0),
-                true if standing == Standing::Modest => (0, 0),
                 true => (FIRST_AFTER_MS, 0),
                 false => (0, BESIDE_AFTER_MS),
             };
@@ -197,7 +192,6 @@ impl Inner {
         let got = {
             let first = pin!(async {
                 self.sleep(first_after_ms).await;
-                self.others_first(control.client).await;
                 self.supervisor.turn().await
             });
             let beside = pin!(async {
@@ -258,15 +252,6 @@ impl Inner {
             .get()
             .is_some_and(|then| now.saturating_sub(then) < IDLE_MS);
         of_late && self.lanes[1..].iter().any(|lane| lane.is_alive())
-    }
-
-    /// Wait while this client has had much more of the engines than another, and there is an engine beside the first that it
-    /// may wait for.
-    async fn others_first(&self, client: u64) {
-        let is_greedy = || self.shares.standing(client, self.clock.now_ms()) == Standing::Greedy;
-        while self.lanes[1..].iter().any(|lane| lane.is_there()) && is_greedy() {
-            self.clock.sleep(AGAIN_MS).await;
-        }
     }
 
     async fn sleep(&self, ms: u64) {

@@ -46,7 +46,6 @@ mod request;
 mod restart;
 mod review;
 mod saving;
-mod shares;
 mod sharing;
 mod slices;
 mod steps;
@@ -86,7 +85,6 @@ use keeping::Shelf;
 use links::Links;
 use paths::Roots;
 use review::{Branch, Upstream};
-use shares::Shares;
 
 /// One book and its engines. Cheap to clone: clones are the same workspace.
 #[derive(Clone)]
@@ -106,7 +104,6 @@ struct Inner {
     /// The engines; the first is that of `supervisor`.
     lanes: Rc<[Rc<Lane>]>,
     order: Order,
-    shares: Shares,
     /// The query that runs, or has run, in the latest turn of the first engine.
     ran: RefCell<Option<String>>,
     spawner: Spawner,
@@ -314,7 +311,6 @@ impl Workspace {
             supervisor,
             lanes,
             order: Order::default(),
-            shares: Shares::default(),
             ran: RefCell::default(),
             spawner,
             clock,

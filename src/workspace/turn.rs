@@ -11,7 +11,6 @@ use super::beside::{Lane, Ordered};
 use super::keeping::{Kept, Lead};
 use super::reading::Read;
 use super::review::News;
-use super::shares::Having;
 use super::types::Notice;
 use hornbook_base::{Control, Fault, FaultKind, Who, cut};
 use hornbook_book::{
@@ -35,7 +34,6 @@ pub(super) struct Turn<'a> {
     effect: Cell<Effect>,
     /// Shared with work that must complete even if the turn is dropped.
     pub(super) permit: Rc<Permit>,
-    _having: Having,
     author: Option<Author>,
     pub(super) read_only: bool,
     /// Whom the rules of the book take the client for.
@@ -109,7 +107,6 @@ impl Inner {
             engine: RefCell::new(engine),
             effect: Cell::new(effect),
             permit,
-            _having: self.shares.begin(control.client, &self.clock),
             author: self.author(control),
             read_only: control.read_only,
             who: control.who.clone(),
@@ -195,7 +192,6 @@ impl<'a> Turn<'a> {
             engine: RefCell::new(Some(engine)),
             effect: Cell::default(),
             permit: Rc::new(permit),
-            _having: workspace.shares.begin(control.client, &workspace.clock),
             author: workspace.author(control),
             read_only: true,
             who: control.who.clone(),

@@ -200,7 +200,12 @@ describe('memory', () => {
         ({ status }) => status === 413,
       );
     }
-    const session = await beginSession(server.url, 'a', { headers: FIRST });
+    const numbers = (count, number) => ({ experimental: { numbers: Array(count).fill(number) } });
+    await assert.rejects(
+      beginSession(server.url, 'a', { headers: FIRST, capabilities: numbers(1_000, 123_456_789_012_345) }),
+      ({ status }) => status === 413,
+    );
+    const session = await beginSession(server.url, 'a', { headers: FIRST, capabilities: numbers(2_500, 7) });
     for (let time = 0; time < 30; time++) {
       const params = { uri: `prolog://${time}${padding}` };
       const response = await session.send(legacy(time, 'resources/subscribe', params));

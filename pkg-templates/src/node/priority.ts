@@ -31,7 +31,8 @@ export function lowered(): Thread | undefined {
     const thread = Number(readlinkSync('/proc/thread-self').split('/').at(-1));
     const priority = Math.min(LOWEST, getPriority() + LOWER);
     setPriority(thread, priority);
-    setPriority(thread, Math.min(LOWEST, priority + 1));
+    // Where it may not be raised, it stays at that.
+    setPriority(thread, priority - 1);
     setPriority(thread, priority);
     return { thread, priority };
   } catch {

@@ -282,13 +282,19 @@ export class Session {
   }
 }
 
+/** How many characters of a JSON text a value is, with a comma and without what is in it. */
+function charsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length + 3;
+  return typeof value === 'object' && value ? 2 : String(value).length + 1;
+}
+
 /** Check that `initialize` has no more than can be kept. */
 export function checkInitialize(message: Message): void {
   const { protocolVersion, capabilities } = paramsOf(message);
   let left = KEPT_CHARS;
   // However long they are, no more of them is looked at.
-  JSON.stringify([protocolVersion, capabilities], (key, value: unknown) => {
-    left -= key.length + (typeof value === 'string' ? value.length : 1);
+  JSON.stringify([protocolVersion, capabilities], function (this: unknown, key, value: unknown) {
+    left -= charsOf(value) + (Array.isArray(this) ? 0 : key.length + 3);
     if (left < 0) throw new Refusal(413, `The capabilities in initialize have more than ${KEPT_CHARS} characters`);
     return value;
   });

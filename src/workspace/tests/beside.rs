@@ -133,30 +133,6 @@ fn a_change_does_not_wait_for_a_query_where_queries_have_waited_for_each_other()
 }
 
 #[test]
-fn who_has_had_much_of_the_engines_leaves_the_first_to_who_has_had_little() {
-    let mut desk = Desk::of_two();
-    let modest = |desk: &mut Desk| {
-        let short = desk.begin("p(X)", 2, 9);
-        desk.pass(30);
-        answers(&short)
-    };
-    modest(&mut desk);
-    // Two greedy clients: one has the engine beside, the other may wait for it.
-    let (one, other) = (desk.begin("loop", 1, 1), desk.begin("loop, true", 3, 1));
-    desk.pass(11_000);
-    for ended in [one, other] {
-        ended.take().expect("ended").unwrap_err();
-    }
-    modest(&mut desk);
-    let (one, other) = (desk.begin("loop", 1, 1), desk.begin("loop, true", 3, 1));
-    desk.pass(4_000);
-    assert_eq!(modest(&mut desk), ["p(1)", "p(2)", "p(3)"]);
-    desk.assert(&["p(4)."]);
-    assert_eq!(modest(&mut desk), ["p(1)", "p(2)", "p(3)", "p(4)"]);
-    assert!(one.take().is_none() && other.take().is_none());
-}
-
-#[test]
 fn a_change_is_in_every_engine_before_the_next_query_there() {
     let mut desk = Desk::of_two();
     let long = desk.begin("loop", 1, 1);
