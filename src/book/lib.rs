@@ -225,6 +225,15 @@ impl Book {
         self.predicates.get(predicate).copied().unwrap_or_default()
     }
 
+    /// Whether the predicate is private to a module, and the book knows another of its name outside it. An engine
+    /// that was rebuilt while the private one was known may hold clauses under it that the book has under the other.
+    pub fn has_namesake(&self, predicate: &Predicate) -> bool {
+        predicate.parts().is_some_and(|(_, name)| {
+            let (name, arity) = (name.to_owned(), predicate.arity);
+            self.standing(&Predicate { name, arity }).known != Known::No
+        })
+    }
+
     /// The number of the next place and id at the end.
     pub fn next_last(&self) -> i64 {
         self.last + 1

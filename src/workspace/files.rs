@@ -192,8 +192,11 @@ impl Workspace {
         drop(book);
         // In a rebuilt engine a predicate local to another module may become global, and a name of the system's means
         // that again.
-        let anew =
-            tables || workspace.gives_way(&used) || gone.iter().any(|one| turn.is_builtin(&one.to_string()));
+        let anew = tables
+            || workspace.gives_way(&used)
+            || gone
+                .iter()
+                .any(|one| turn.is_builtin(&one.to_string()) || turn.book().has_namesake(one));
         let edit = turn.edit();
         follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
         if !anew && !gone.is_empty() {

@@ -243,6 +243,13 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
             pace.rest().await;
         }
     }
+    if turned
+        .forgotten
+        .iter()
+        .any(|predicate| turn.book().has_namesake(predicate))
+    {
+        return Ok(false);
+    }
     let watch = Watch::short("change of the engine");
     // Forgetting a predicate removes its clauses, too.
     let stays = |entry: &Entry| turned.forgotten.binary_search(entry.predicate()).is_err();

@@ -276,7 +276,7 @@ fn declarations(entries: &Entries) -> BTreeSet<String> {
 
 /// Make the engine forget predicates; if it cannot, rebuild it from the book.
 async fn forget(turn: &Turn<'_>, edit: Edit<'_>, forgotten: &[Rc<Predicate>], declares: bool) {
-    if declares {
+    if declares || forgotten.iter().any(|one| turn.book().has_namesake(one)) {
         return;
     }
     if forgotten.is_empty() {

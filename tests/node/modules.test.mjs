@@ -622,3 +622,29 @@ test('a clause that names a module is private to it again when the export that i
   await server.fails('query_start', { query: 'a(X)', take: 1 }, 'existence_error');
   await agrees(server, { 'three:a(X)': ['X = 2'], 'three:b(X)': ['X = 2'] });
 });
+
+test('what a private predicate took over comes back when it goes: by undo, by reload, by unimport', async (t) => {
+  const server = await started(t);
+  await server.import('one.pl', ':- module(one, [app/2]).\napp(1, 2).\n');
+  await server.import('flat.pl', 'u(1).\n');
+  await server.import('more.pl', 'one:u(2).\n');
+  const apart = (own) => ({ 'u(X)': ['X = 1'], 'one:u(X)': ['X = 2', `X = ${own}`] });
+  const together = { 'u(X)': ['X = 1', 'X = 2'] };
+  await agrees(server, together);
+  await server.ok('clauses', { operation: 'assert', clauses: ['one:(u(X) :- X = 3).'] });
+  await agrees(server, apart(3));
+  await server.ok('workspace', { operation: 'undo' });
+  await agrees(server, together);
+  await server.ok('workspace', { operation: 'redo' });
+  await agrees(server, apart(3));
+  await server.ok('workspace', { operation: 'undo' });
+  for (const leave of [
+    () => server.import('last.pl', 'filler.\n'),
+    () => server.ok('files', { operation: 'unimport', filename: 'last.pl' }),
+  ]) {
+    await server.import('last.pl', 'one:(u(X) :- X = 4).\n');
+    await agrees(server, apart(4));
+    await leave();
+    await agrees(server, together);
+  }
+});
