@@ -292,16 +292,17 @@ fn the_engine_of_a_draft_is_new_where_the_book_gets_a_declaration_of_chr() {
 }
 
 #[test]
-fn the_goals_that_a_client_asks_are_kept_beside_a_process_that_writes_without_a_pause() {
+fn the_goals_that_a_client_asks_are_kept_beside_writers_that_never_pause() {
     let mut office = Office::new();
     office.assert(true, "a(1).");
-    let (log, draft) = (office.log.clone(), office.draft.clone());
-    let other = open(&office.bench, &log, Rc::default());
-    office.bench.settle();
-    draft.note_asked("a(X)");
-    office
-        .bench
-        .run(under_writes(other, async move { draft.keep_asked().await }));
+    let (book, draft) = (office.book.clone(), office.draft.clone());
+    let closing = async move {
+        draft.note_asked("a(X)");
+        draft.keep_asked().await;
+    };
+    // While one writes, the other waits for its turn.
+    let beside_one = under_writes(book.clone(), closing);
+    office.bench.run(under_writes(book, beside_one));
     assert_eq!(office.reopened_asked(), ["a(X)"]);
 }
 
