@@ -1,6 +1,6 @@
 //! The book as it was, the book with the changes of a draft, and what leads from one to another.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
 use hornbook_base::Pace;
@@ -33,6 +33,36 @@ impl Book {
         self.last = self.last.max(given.last);
         self.first = self.first.min(given.first);
         self.last_source = self.last_source.max(given.source);
+    }
+
+    /// Take over the history of another book, and continue it with the revisions of this one that have these numbers.
+    /// Returns the numbers that they have then.
+    pub fn continue_history(&mut self, of: &Book, numbers: &[u64]) -> Vec<u64> {
+        let position = |number: &u64| self.journal.get(number.checked_sub(self.forgotten + 1)? as usize);
+        let own: Vec<Rc<Revision>> = numbers.iter().filter_map(position).cloned().collect();
+        self.journal.clone_from(&of.journal);
+        self.forgotten = of.forgotten;
+        self.undoable.clone_from(&of.undoable);
+        self.redoable.clone_from(&of.redoable);
+        let mut renumbered: BTreeMap<u64, u64> = BTreeMap::new();
+        for (number, revision) in numbers.iter().zip(own) {
+            let now = |number: &u64| renumbered.get(number).copied();
+            let operation = match &revision.operation {
+                Operation::Undo(of) => now(of).map(Operation::Undo),
+                Operation::Redo(of) => now(of).map(Operation::Redo),
+                _ => None,
+            };
+            let revision = match operation {
+                Some(operation) => Rc::new(Revision {
+                    operation,
+                    ..Revision::clone(&revision)
+                }),
+                None => revision,
+            };
+            self.write(revision);
+            renumbered.insert(*number, self.revision());
+        }
+        renumbered.into_values().collect()
     }
 
     /// The book as it was after the revision with this number; `None` if there is none, or later changes are no

@@ -21,7 +21,11 @@ struct State {
 }
 
 /// Dropping it admits the next one.
-pub struct Permit(Queue);
+pub struct Permit {
+    queue: Queue,
+    /// A permit of another queue, which is given back with this one at the latest.
+    held: RefCell<Option<Rc<Permit>>>,
+}
 
 impl Default for State {
     fn default() -> Self {
@@ -45,7 +49,7 @@ impl Queue {
     pub fn acquire_now(&self) -> Option<Permit> {
         let mut state = self.0.borrow_mut();
         state.free = state.free.checked_sub(1)?;
-        Some(Permit(self.clone()))
+        Some(Permit::of(self))
     }
 
     /// Dropping the future leaves the queue.
@@ -67,9 +71,25 @@ impl Queue {
 }
 
 impl Permit {
+    fn of(queue: &Queue) -> Permit {
+        Permit {
+            queue: queue.clone(),
+            held: RefCell::default(),
+        }
+    }
+
+    /// Hold a permit of another queue until it is taken, or this one is given back.
+    pub fn hold(&self, other: Rc<Permit>) {
+        *self.held.borrow_mut() = Some(other);
+    }
+
+    pub fn take_held(&self) -> Option<Rc<Permit>> {
+        self.held.take()
+    }
+
     /// Whether someone is waiting for it.
     pub fn is_wanted(&self) -> bool {
-        let state = self.0.0.borrow();
+        let state = self.queue.0.borrow();
         state.waiting.iter().any(|waiting| !waiting.is_canceled())
     }
 
@@ -79,7 +99,7 @@ impl Permit {
             if self.is_wanted() {
                 return Poll::Ready(());
             }
-            self.0.0.borrow_mut().holder = Some(context.waker().clone());
+            self.queue.0.borrow_mut().holder = Some(context.waker().clone());
             Poll::Pending
         })
         .await;
@@ -89,12 +109,12 @@ impl Permit {
 impl Drop for Permit {
     fn drop(&mut self) {
         loop {
-            let next = self.0.0.borrow_mut().waiting.pop_front();
+            let next = self.queue.0.borrow_mut().waiting.pop_front();
             match next {
-                None => return self.0.0.borrow_mut().free += 1,
+                None => return self.queue.0.borrow_mut().free += 1,
                 Some(gone) if gone.is_canceled() => {}
                 // If it is dropped unreceived, it passes to the next one.
-                Some(waiting) => return drop(waiting.send(Permit(self.0.clone()))),
+                Some(waiting) => return drop(waiting.send(Permit::of(&self.queue))),
             }
         }
     }

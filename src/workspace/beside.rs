@@ -207,7 +207,7 @@ impl Inner {
         };
         match got {
             Either::Left(permit) => {
-                let turn = self.begin_turn(permit, None, control).await?;
+                let turn = self.begin_turn(Rc::new(permit), None, control).await?;
                 turn.await_engine(control).await?;
                 Ok(turn)
             }

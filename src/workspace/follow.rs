@@ -184,9 +184,9 @@ pub(super) fn declares(entry: &Entry) -> bool {
 
 /// Whether an entry is a directive whose effect is removed with the entry, but returns only when the
 /// directive is read: it loads a library, names a module or describes its predicates, declares operators
-/// (alone or with other things), begins or ends a unit of tests, or is a constraint.
+/// (alone or with other things), begins or ends a unit of tests, is a constraint, or declares what rules of CHR are about.
 fn acts_when_read(entry: &Entry) -> bool {
-    const NAMES: [&str; 10] = [
+    const NAMES: [&str; 16] = [
         "use_module",
         "ensure_loaded",
         "module",
@@ -197,6 +197,12 @@ fn acts_when_read(entry: &Entry) -> bool {
         "begin_tests",
         "end_tests",
         "constraint",
+        "chr_constraint",
+        "chr_option",
+        "chr_type",
+        "constraints",
+        "handler",
+        "rules",
     ];
     !entry.is_clause() && NAMES.contains(&&*entry.predicate().name)
 }

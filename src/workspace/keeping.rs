@@ -57,21 +57,25 @@ impl Shelf {
         Pace::new(self.clock.clone())
     }
 
-    /// Write a revision, which `who` makes, to the journal, then apply it to the book.
+    /// Write a revision, which `who` makes in the turn of this permit, to the journal, then apply it to the book.
     async fn keep(
         &self,
         revision: Rc<Revision>,
         lead: Lead,
         who: Option<Rc<Who>>,
+        permit: &Permit,
     ) -> Result<Kept, StoreFault> {
         let pace = self.pace();
         if let Some(branch) = &self.upstream {
             let number = self.book.borrow().revision() + 1;
-            if branch.append(number, &revision, who, &pace).await? == Appended::Conflict {
+            if branch.append(number, &revision, who, permit, &pace).await? == Appended::Conflict {
                 if lead == Lead::Engine {
                     self.note_ahead(&revision, &pace).await;
                 }
-                return Ok(Kept::Conflict(self.take_base(&**branch).await, revision));
+                return Ok(Kept::Conflict(
+                    self.take_base(&**branch, Some(permit)).await,
+                    revision,
+                ));
             }
         }
         if let Some(journal) = &self.journal {
@@ -117,10 +121,11 @@ impl Shelf {
             })
     }
 
-    /// Take over what has changed in the book that a draft belongs to. Returns what that changed.
-    async fn take_base(&self, branch: &dyn Upstream) -> Effect {
+    /// Take over what has changed in the book that a draft belongs to. Returns what that changed. `again` is the permit
+    /// of a change that is to be tried again.
+    async fn take_base(&self, branch: &dyn Upstream, again: Option<&Permit>) -> Effect {
         let now = self.book.borrow().clone();
-        match branch.news(&now, &self.pace()).await {
+        match branch.news(&now, again, &self.pace()).await {
             Some(news) => self.take_upstream(news).await,
             None => Effect::default(),
         }
@@ -230,14 +235,15 @@ impl Inner {
     ) -> Result<Kept, Fault> {
         let (shelf, revision) = (self.shelf.clone(), Rc::new(revision));
         if shelf.journal.is_none() && shelf.upstream.is_none() {
-            let kept = shelf.keep(revision, lead, who).await;
+            let kept = shelf.keep(revision, lead, who, &permit).await;
             return kept.map_err(not_kept);
         }
         let effect = |kept: &Result<Kept, StoreFault>| match kept {
             Ok(Kept::Done(effect) | Kept::Conflict(effect, _)) => *effect,
             Err(_) => Effect::default(),
         };
-        let work = async move { shelf.keep(revision, lead, who).await };
+        let own = permit.clone();
+        let work = async move { shelf.keep(revision, lead, who, &own).await };
         match self.to_its_end(Box::pin(work), effect, permit).await {
             Some(kept) => kept.map_err(not_kept),
             None => Err(not_kept(StoreFault::new("the workspace was closed"))),
@@ -252,7 +258,7 @@ impl Inner {
         let shelf = self.shelf.clone();
         let work = async move {
             if let Some(branch) = &shelf.upstream {
-                return (shelf.take_base(&**branch).await, Ok(()));
+                return (shelf.take_base(&**branch, None).await, Ok(()));
             }
             let Some(journal) = &shelf.journal else {
                 return (Effect::default(), Ok(()));

@@ -72,7 +72,7 @@ impl Inner {
         };
         let waited_ms = self.clock.now_ms().saturating_sub(begun_ms);
         let (before, is_change) = (self.ran.borrow().clone(), order.is_some());
-        let turn = self.begin_turn(permit, order, control).await?;
+        let turn = self.begin_turn(Rc::new(permit), order, control).await?;
         if let Some(query) = before
             && is_change
             && waited_ms >= TOLD_AFTER_MS
@@ -88,12 +88,11 @@ impl Inner {
     /// Begin the turn of the book whose permit was granted.
     pub(super) async fn begin_turn(
         &self,
-        permit: Permit,
+        permit: Rc<Permit>,
         order: Option<Ordered>,
         control: &Control,
     ) -> Result<Turn<'_>, Fault> {
         self.ran.take();
-        let permit = Rc::new(permit);
         let (effect, read) = self.take_news(permit.clone()).await;
         let engine = self.supervisor.current();
         if engine.is_none() {

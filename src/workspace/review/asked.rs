@@ -9,12 +9,13 @@ use futures::channel::oneshot;
 use futures::future::{Either, select};
 
 use super::branch::Branch;
+use super::decide::TRIES;
 use super::upstream::Upstream;
-use super::{ROOM, asked_prefix, key, steps_prefix};
+use super::{ROOM, asked_prefix, bytes_of, cell, check_room, key, steps_prefix};
+use crate::turn::Turn;
 use crate::{Inner, Workspace};
 use hornbook_base::Control;
-use hornbook_book::Book;
-use hornbook_store::Appended;
+use hornbook_book::{Book, Cell};
 
 /// The most goals of a draft that are kept.
 const MOST: usize = 20;
@@ -105,8 +106,12 @@ impl Inner {
         let Some(branch) = &self.draft else {
             return false;
         };
-        match self.wait(&Control::default()).await {
-            Ok(_turn) => branch.write_noted_goals(due).await,
+        // In this order, as operations of the draft take them.
+        let Ok(_drafted) = self.wait(&Control::default()).await else {
+            return true;
+        };
+        match branch.base.0.wait(&Control::default()).await {
+            Ok(turn) => branch.write_noted_goals(&turn, due).await,
             Err(_) => true,
         }
     }
@@ -163,24 +168,42 @@ impl Branch {
 
     /// Write what was noted, at once only while few goals are kept: a client that asks on and on does not fill the log.
     /// Returns whether something is left, which is written when it is `due`, or with the next operation. Call within a
-    /// turn of the draft.
-    async fn write_noted_goals(&self, due: bool) -> bool {
-        let (book, seen) = (self.base.0.book(), self.seen());
-        let proposes = book.cells_from(ROOM, &steps_prefix(&self.name)).next().is_some();
-        let noted = self.noted.goals.borrow().len();
-        if !proposes || noted == 0 {
-            return false;
+    /// turn of the draft, with that of its book.
+    async fn write_noted_goals(&self, turn: &Turn<'_>, due: bool) -> bool {
+        // Other processes may be faster.
+        for _ in 0..TRIES {
+            let book = turn.book();
+            let proposes = book.cells_from(ROOM, &steps_prefix(&self.name)).next().is_some();
+            let noted = self.noted.goals.borrow().len();
+            if !proposes || noted == 0 {
+                return false;
+            }
+            let has_room = kept(&book, &self.name).len() + noted <= MOST;
+            if !(due || has_room) {
+                return true;
+            }
+            let now = book.revision();
+            let changes = self.noted_cells(&book, now);
+            let cells: Vec<Cell> = changes
+                .iter()
+                .cloned()
+                .map(|(key, goal)| cell(key, goal))
+                .collect();
+            if check_room(turn.workspace, bytes_of(&cells)).is_err() {
+                return true;
+            }
+            match turn.write_draft(self, cells).await {
+                Ok(true) => {
+                    self.forget_noted(&changes);
+                    if self.seen() == now {
+                        self.has_seen(now + 1);
+                    }
+                    return false;
+                }
+                Ok(false) => {}
+                Err(_) => return true,
+            }
         }
-        let has_room = kept(&book, &self.name).len() + noted <= MOST;
-        if !(due || has_room) || book.revision() != seen {
-            return true;
-        }
-        let cells = self.noted_cells(&book, seen);
-        let is_written = matches!(self.write(seen, cells.clone(), None).await, Ok(Appended::Done));
-        if is_written {
-            self.forget_noted(&cells);
-            self.has_seen(seen + 1);
-        }
-        !is_written
+        true
     }
 }

@@ -5,20 +5,22 @@ use std::cell::{self, OnceCell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::{Rc, Weak};
 
-use super::along::{is_apart, moved};
+use super::along::{Own, moved};
 use super::asked::{Noted, write_soon};
+use super::decide::TRIES_WITHOUT_TURN;
 use super::rules::RULES;
 use super::upstream::{News, Upstream};
 use super::{
-    ROOM, Step, Verdict, check_name, check_room, is_of_files, key, removed_by, steps, steps_prefix,
-    verdicts_prefix,
+    ROOM, Step, Verdict, bytes_of, cell, check_name, check_room, is_of_files, key, removed_by, steps,
+    steps_prefix, verdicts_prefix,
 };
 use futures::future::{FutureExt, LocalBoxFuture};
 
 use crate::keeping::{Kept, Lead};
 use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, Pace, Who};
-use hornbook_book::{Book, Cell, Clash, Delta, KnownChange, Operation, Predicate, Revision, going};
+use hornbook_book::{Book, Clash, Delta, KnownChange, Operation, Predicate, Revision, going};
+use hornbook_engine::Permit;
 use hornbook_store::{Appended, StoreFault, from_text, to_text};
 
 /// The name of a change that is being made.
@@ -35,6 +37,8 @@ pub(crate) struct Branch {
     state: RefCell<State>,
     /// A client is served here: who only reviews the draft does not take what its client is to be told.
     is_served: cell::Cell<bool>,
+    /// How often the book has moved before the next step was in it.
+    conflicts: cell::Cell<usize>,
     /// Goals of its client that are not in the log yet.
     pub(super) noted: Noted,
 }
@@ -49,6 +53,8 @@ struct State {
     numbers: Vec<Option<u64>>,
     /// The keys of the steps that no longer apply, and why.
     dropped: Vec<(String, String)>,
+    /// How steps would have predicates known, as far as the book does not let them.
+    held_back: Vec<KnownChange>,
     /// The steps that the book's rules have yet to be asked about: those that were made here while there were rules.
     unasked: VecDeque<Unasked>,
     /// The steps are others than those that the workspace has.
@@ -68,6 +74,7 @@ pub(super) struct Derived {
     numbers: Vec<Option<u64>>,
     /// The keys of the steps that do not apply, and why, a sentence each.
     pub dropped: Vec<(String, String)>,
+    held_back: Vec<KnownChange>,
 }
 
 impl Upstream for Branch {
@@ -97,13 +104,19 @@ impl Upstream for Branch {
         number: u64,
         revision: &'a Revision,
         who: Option<Rc<Who>>,
+        permit: &'a Permit,
         pace: &'a Pace,
     ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>> {
-        self.add(number, revision, who, pace).boxed_local()
+        self.add(number, revision, who, permit, pace).boxed_local()
     }
 
-    fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>> {
-        self.changes(now, pace).boxed_local()
+    fn news<'a>(
+        &'a self,
+        now: &'a Book,
+        again: Option<&'a Permit>,
+        pace: &'a Pace,
+    ) -> LocalBoxFuture<'a, Option<News>> {
+        self.changes(now, again, pace).boxed_local()
     }
 
     fn serve(&self) {
@@ -147,6 +160,7 @@ fn revisions(book: &Book, numbers: &[Option<u64>]) -> Vec<Rc<Revision>> {
 pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived {
     let mut book = base.branch();
     let (mut numbers, mut dropped) = (Vec::with_capacity(steps.len()), Vec::new());
+    let mut held_back = Vec::new();
     for step in steps {
         let undone = step.undoes.as_deref().map(|of| {
             let position = steps.iter().position(|step| step.key == of);
@@ -154,8 +168,8 @@ pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived 
         });
         let planned = match undone {
             Some(None) => Err(Clash("the revision that it undoes does not exist".to_owned())),
-            Some(Some(of)) => replay(&book, step, Some(of), pace).await,
-            None => replay(&book, step, None, pace).await,
+            Some(of) => replay(&book, step, of, &mut held_back, pace).await,
+            None => replay(&book, step, None, &mut held_back, pace).await,
         };
         match planned {
             Ok(Some(revision)) => {
@@ -173,11 +187,19 @@ pub(super) async fn derive(base: &Book, steps: &[Step], pace: &Pace) -> Derived 
         book,
         numbers,
         dropped,
+        held_back,
     }
 }
 
-/// A step as a revision of a book that others may have changed since; `None` if it has nothing left to change.
-async fn replay(book: &Book, step: &Step, of: Option<u64>, pace: &Pace) -> Result<Option<Revision>, Clash> {
+/// A step as a revision of a book that others may have changed since; `None` if it has nothing left to change. What it
+/// would have known otherwise than this revision is `held_back`.
+async fn replay(
+    book: &Book,
+    step: &Step,
+    of: Option<u64>,
+    held_back: &mut Vec<KnownChange>,
+    pace: &Pace,
+) -> Result<Option<Revision>, Clash> {
     let mut revision = match step.read.get() {
         Some(read) => Revision::clone(read),
         None => {
@@ -208,6 +230,7 @@ async fn replay(book: &Book, step: &Step, of: Option<u64>, pace: &Pace) -> Resul
         }
     }
     let goes = going(&revision.removed, pace).await;
+    let wanted = revision.known.clone();
     revision.known.retain(|change| book.may_forget(change, &goes));
     book.clashes(&revision, pace).await?;
     let delta = Delta {
@@ -221,12 +244,20 @@ async fn replay(book: &Book, step: &Step, of: Option<u64>, pace: &Pace) -> Resul
         cells: revision.cells.iter().map(|change| change.repeated()).collect(),
     };
     let planned = book.plan_in_slices(operation, step.at_ms, delta, pace).await;
-    Ok(planned.map(|mut planned| {
+    let planned = planned.map(|mut planned| {
         planned.stamp = revision.stamp;
         // A reset forgets what was known, but not what has got clauses since.
         planned.known.retain(|change| book.may_forget(change, &goes));
         planned
-    }))
+    });
+    let made = planned.iter().flat_map(|planned| &planned.known);
+    let made: BTreeSet<&Predicate> = made.map(|change| &*change.predicate).collect();
+    held_back.extend(
+        wanted
+            .into_iter()
+            .filter(|change| !made.contains(&*change.predicate)),
+    );
+    Ok(planned)
 }
 
 impl Branch {
@@ -245,6 +276,7 @@ impl Branch {
             is_kept: true,
             state: RefCell::default(),
             is_served: cell::Cell::default(),
+            conflicts: cell::Cell::default(),
             noted: Noted::default(),
         };
         let (book, pace) = (base.0.book(), base.0.pace());
@@ -267,6 +299,7 @@ impl Branch {
                 ..State::default()
             }),
             is_served: cell::Cell::default(),
+            conflicts: cell::Cell::default(),
             noted: Noted::default(),
         };
         (branch, book.branch())
@@ -303,6 +336,7 @@ impl Branch {
             steps,
             numbers: derived.numbers.clone(),
             dropped: derived.dropped.clone(),
+            held_back: derived.held_back.clone(),
             unasked,
             is_changed: false,
         };
@@ -367,8 +401,10 @@ impl Branch {
         number: u64,
         revision: &Revision,
         who: Option<Rc<Who>>,
+        permit: &Permit,
         pace: &Pace,
     ) -> Result<Appended, StoreFault> {
+        let held = permit.take_held();
         let undoes = match &revision.operation {
             Operation::Undo(of) | Operation::Redo(of) => {
                 let state = self.state.borrow();
@@ -399,7 +435,7 @@ impl Branch {
                 let noted = self.noted_cells(&self.base.0.book(), seen);
                 let mut cells = vec![(step.key.clone(), Some(value))];
                 cells.extend(noted.iter().cloned());
-                let kept = self.write(seen, cells, step.by.as_deref()).await?;
+                let kept = self.write(seen, cells, step.by.as_deref(), held).await?;
                 if kept == Appended::Done {
                     self.forget_noted(&noted);
                 }
@@ -409,8 +445,10 @@ impl Branch {
             false => Appended::Conflict,
         };
         if kept == Appended::Conflict {
+            self.conflicts.set(self.conflicts.get() + 1);
             return Ok(Appended::Conflict);
         }
+        self.conflicts.set(0);
         let mut state = self.state.borrow_mut();
         match self.is_kept {
             true => state.seen = seen + 1,
@@ -425,15 +463,17 @@ impl Branch {
         Ok(Appended::Done)
     }
 
-    /// Write cells of the draft as the revision of the book after `seen`.
-    pub(super) fn write<'a>(
+    /// Write cells of the draft as the revision of the book after `seen`, in a turn of the book whose permit is `held`,
+    /// if one is.
+    fn write<'a>(
         &'a self,
         seen: u64,
         cells: Vec<(String, Option<String>)>,
         client: Option<&'a str>,
+        held: Option<Rc<Permit>>,
     ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>> {
         // The book may not itself be a draft, but the compiler cannot know.
-        Box::pin(self.write_once(seen, cells, client))
+        Box::pin(self.write_once(seen, cells, client, held))
     }
 
     async fn write_once(
@@ -441,6 +481,7 @@ impl Branch {
         seen: u64,
         cells: Vec<(String, Option<String>)>,
         client: Option<&str>,
+        held: Option<Rc<Permit>>,
     ) -> Result<Appended, StoreFault> {
         let base = &*self.base.0;
         let control = Control {
@@ -452,21 +493,18 @@ impl Branch {
             let why = message.strip_prefix("This could not be saved, and was not carried out: ");
             StoreFault::new(why.unwrap_or(message))
         };
-        let turn = base.wait(&control).await.map_err(of_base)?;
+        let turn = match held {
+            Some(permit) => base.begin_turn(permit, None, &control).await,
+            None => base.wait(&control).await,
+        };
+        let turn = turn.map_err(of_base)?;
         if base.book.borrow().revision() != seen {
             return Ok(Appended::Conflict);
         }
-        let size = |(key, value): &(String, Option<String>)| {
-            value.as_ref().map_or(0, |value| key.len() + value.len())
-        };
-        check_room(base, cells.iter().map(size).sum()).map_err(of_base)?;
-        let cells = cells.into_iter().map(|(key, value)| Cell {
-            room: ROOM.into(),
-            key: key.into(),
-            value: value.map(Into::into),
-        });
+        let cells: Vec<_> = cells.into_iter().map(|(key, value)| cell(key, value)).collect();
+        check_room(base, bytes_of(&cells)).map_err(of_base)?;
         let delta = Delta {
-            cells: cells.collect(),
+            cells,
             ..Delta::default()
         };
         let operation = Operation::Draft(self.name.to_string());
@@ -479,16 +517,26 @@ impl Branch {
         }
     }
 
-    async fn changes(&self, now: &Book, pace: &Pace) -> Option<News> {
+    async fn changes(&self, now: &Book, again: Option<&Permit>, pace: &Pace) -> Option<News> {
         // Another process may have changed the book.
-        drop(Box::pin(self.base.0.wait(&Control::default())).await);
+        let turn = Box::pin(self.base.0.wait(&Control::default())).await;
+        let is_overtaken = again.is_some() && self.conflicts.get() >= TRIES_WITHOUT_TURN;
+        let held = turn.ok().filter(|_| is_overtaken).map(|turn| turn.permit.clone());
+        let news = self.news_of_base(now, held.clone(), pace).await;
+        if let (Some(permit), Some(held)) = (again, held) {
+            permit.hold(held);
+        }
+        news
+    }
+
+    async fn news_of_base(&self, now: &Book, held: Option<Rc<Permit>>, pace: &Pace) -> Option<News> {
         let base = self.base.0.book();
         let seen = self.seen();
         let is_changed = self.state.borrow().is_changed;
         if base.revision() == seen && !is_changed {
             return None;
         }
-        let told = self.verdicts(&base).await;
+        let told = self.verdicts(&base, held).await;
         self.followed(now, told, pace).await
     }
 
@@ -552,26 +600,36 @@ impl Branch {
             if state.is_changed || base.forgotten() > state.seen || !state.dropped.is_empty() {
                 return None;
             }
-            let own = revisions(now, &state.numbers);
-            (own.len() == state.numbers.len()).then_some(own)?
+            let own = Own {
+                draft: &self.name,
+                revisions: revisions(now, &state.numbers),
+                held_back: state.held_back.clone(),
+            };
+            (own.revisions.len() == state.numbers.len()).then_some(own)?
         };
         let seen = self.seen().saturating_sub(base.forgotten()) as usize;
         let since = base.journal().get(seen..)?;
-        if !is_apart(&self.name, &own, since) {
+        if !own.is_apart(since) {
             return None;
         }
-        let book = moved(now, since, pace).await;
+        let (book, numbers) = moved(now, base, since, &self.numbers(), pace).await;
         let operation = Operation::Draft(self.name.to_string());
         let touched = since.iter().map(|revision| &**revision);
         let change = now
             .difference(&book, operation, self.base.now_ms(), touched, pace)
             .await;
         self.has_seen(base.revision());
+        self.state.borrow_mut().numbers = numbers.into_iter().map(Some).collect();
         Some(News {
             book,
             change,
             told: told.to_vec(),
         })
+    }
+
+    /// The numbers of its steps among the revisions of the workspace.
+    fn numbers(&self) -> Vec<u64> {
+        self.state.borrow().numbers.iter().flatten().copied().collect()
     }
 
     /// The revisions of the draft in a book that has them.
@@ -580,7 +638,7 @@ impl Branch {
     }
 
     /// What was said of the draft, which its client is told once.
-    async fn verdicts(&self, base: &Book) -> Vec<String> {
+    async fn verdicts(&self, base: &Book, held: Option<Rc<Permit>>) -> Vec<String> {
         if !self.is_served.get() || self.only.is_some() || !self.is_kept {
             return Vec::new();
         }
@@ -594,7 +652,7 @@ impl Branch {
         }
         let gone = found.iter().map(|(key, _)| (key.clone(), None)).collect();
         // If that fails, they are told again.
-        let _ = self.write(base.revision(), gone, None).await;
+        let _ = self.write(base.revision(), gone, None, held).await;
         let read = |(_, value): (String, String)| serde_json::from_str::<Verdict>(&value).ok();
         let verdicts = found.into_iter().filter_map(read);
         verdicts.map(|verdict| verdict.sentence()).collect()

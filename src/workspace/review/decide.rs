@@ -8,7 +8,7 @@ use super::asked::done_with;
 use super::branch::Branch;
 use super::proposal::{Proposal, ProposedOperation, clauses, moved, proposed, without};
 use super::upstream::Upstream;
-use super::{ROOM, Step, Verdict, key, names, verdicts_prefix};
+use super::{Step, Verdict, cell, key, names, verdicts_prefix};
 use crate::constraints::ConstraintInfo;
 use crate::follow::Touched;
 use crate::history::lead;
@@ -22,7 +22,7 @@ use hornbook_book::{BRANCH, Book, Cell, Clash, Delta, Operation, Revision};
 /// How often a decision is tried again because the book has moved meanwhile.
 pub(super) const TRIES: usize = 20;
 /// After so many tries, the writers of this process wait.
-const TRIES_WITHOUT_TURN: usize = 3;
+pub(super) const TRIES_WITHOUT_TURN: usize = 3;
 /// How many reasons a message gives.
 const SHOWN: usize = 5;
 
@@ -302,9 +302,15 @@ impl Workspace {
 
     /// The draft and its book, at one moment.
     async fn seen(&self, branch: &Branch, control: &Control) -> Result<Seen, Fault> {
-        for _ in 0..TRIES {
-            let turn = self.0.wait(control).await?;
-            let (base, book) = (branch.base.0.book(), turn.book());
+        for tried in 0..TRIES {
+            let (drafted, _others_wait) = match tried {
+                ..TRIES_WITHOUT_TURN => (self.0.wait(control).await?, None),
+                _ => {
+                    let (drafted, turn) = self.both(branch, control).await?;
+                    (drafted, Some(turn))
+                }
+            };
+            let (base, book) = (branch.base.0.book(), drafted.book());
             if base.revision() != branch.seen() {
                 continue;
             }
@@ -480,14 +486,6 @@ fn proposer(steps: &[Step]) -> Option<String> {
     (!names.is_empty()).then(|| names.join(", "))
 }
 
-fn cell(key: String, value: Option<String>) -> Cell {
-    Cell {
-        room: ROOM.into(),
-        key: key.into(),
-        value: value.map(Into::into),
-    }
-}
-
 impl Step {
     /// The name of its operation.
     fn operation(&self) -> String {
@@ -517,7 +515,7 @@ impl Inner {
 
 impl Turn<'_> {
     /// Change cells of a draft. Returns whether it was done: others may have been faster.
-    async fn write_draft(&self, branch: &Branch, cells: Vec<Cell>) -> Result<bool, Fault> {
+    pub(super) async fn write_draft(&self, branch: &Branch, cells: Vec<Cell>) -> Result<bool, Fault> {
         let delta = Delta {
             cells,
             ..Delta::default()

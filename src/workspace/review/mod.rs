@@ -22,7 +22,7 @@ pub(super) use upstream::{News, Upstream, effect_of};
 
 use crate::Inner;
 use hornbook_base::{Fault, FaultKind, cut, visible};
-use hornbook_book::{Book, Operation, Revision};
+use hornbook_book::{Book, Cell, Operation, Revision};
 
 pub(super) use hornbook_book::DRAFTS as ROOM;
 /// How much of a clause is kept to name it once it may be gone.
@@ -144,6 +144,25 @@ fn names(book: &Book) -> Vec<String> {
         .collect();
     names.dedup();
     names
+}
+
+/// A cell of a draft.
+fn cell(key: String, value: Option<String>) -> Cell {
+    Cell {
+        room: ROOM.into(),
+        key: key.into(),
+        value: value.map(Into::into),
+    }
+}
+
+/// How much these take.
+fn bytes_of(cells: &[Cell]) -> usize {
+    let size = |cell: &Cell| {
+        cell.value
+            .as_ref()
+            .map_or(0, |value| cell.key.len() + value.len())
+    };
+    cells.iter().map(size).sum()
 }
 
 /// Drafts have this part of the bytes that a book may have, and leave the rest to the book.

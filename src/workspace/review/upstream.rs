@@ -8,6 +8,7 @@ use futures::future::LocalBoxFuture;
 use crate::{Inner, Workspace};
 use hornbook_base::{Pace, Who};
 use hornbook_book::{Book, Effect, Revision};
+use hornbook_engine::Permit;
 use hornbook_store::{Appended, StoreFault};
 
 /// Where the changes of a draft are kept, and what it follows.
@@ -28,16 +29,25 @@ pub(crate) trait Upstream {
     fn is_behind(&self) -> bool;
 
     /// Make a revision of `who`, which the workspace gets as `number`, part of the draft, unless the book has moved.
+    /// `permit` is that of the turn of the draft.
     fn append<'a>(
         &'a self,
         number: u64,
         revision: &'a Revision,
         who: Option<Rc<Who>>,
+        permit: &'a Permit,
         pace: &'a Pace,
     ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>>;
 
-    /// What has come into the book, or out of the draft, since the last time; `now` is what the workspace has.
-    fn news<'a>(&'a self, now: &'a Book, pace: &'a Pace) -> LocalBoxFuture<'a, Option<News>>;
+    /// What has come into the book, or out of the draft, since the last time; `now` is what the workspace has. `again`
+    /// is the permit of a change that is to be tried again: once the book has moved too often meanwhile, it holds the
+    /// book's until then.
+    fn news<'a>(
+        &'a self,
+        now: &'a Book,
+        again: Option<&'a Permit>,
+        pace: &'a Pace,
+    ) -> LocalBoxFuture<'a, Option<News>>;
 
     /// A client is served here: it is told what was decided about the draft.
     fn serve(&self);

@@ -3,6 +3,7 @@
 use std::pin::pin;
 
 use futures::future::{Either, select};
+use hornbook_book::Known;
 use hornbook_engine::scripted::ScriptedHost;
 use hornbook_store::memory::{SeatStore, SharedMemory};
 use proptest::prelude::*;
@@ -80,6 +81,28 @@ impl Office {
         let book = open(&self.bench, &self.log, Rc::default());
         let draft = self.bench.draft(&book, Rc::default(), "d");
         clauses(&draft)
+    }
+
+    /// What a client finds in the draft, here and as another process opens it: the clauses, the predicates that are known,
+    /// and how much can be undone and redone.
+    fn found(&mut self) -> [(Vec<String>, Vec<String>, (usize, usize)); 2] {
+        self.both(true);
+        let book = open(&self.bench, &self.log, Rc::default());
+        let reopened = self.bench.draft(&book, Rc::default(), "d");
+        [self.draft.clone(), reopened].map(|draft| {
+            let book = draft.0.book();
+            let known = book
+                .predicates()
+                .filter(|(_, standing)| standing.known != Known::No);
+            let known = known.map(|(predicate, _)| predicate.to_string()).collect();
+            (clauses(&draft), known, book.reversible(|_, _| true))
+        })
+    }
+
+    #[track_caller]
+    fn is_as_reopened(&mut self) {
+        let [here, reopened] = self.found();
+        assert_eq!(here, reopened);
     }
 
     /// How many cells of drafts begin so.
@@ -160,30 +183,32 @@ fn texts(clauses: &[ProposedClause]) -> Vec<&str> {
     clauses.iter().map(|one| one.clause.as_str()).collect()
 }
 
+/// Do something while a writer changes this book without a pause.
+async fn under_writes<T>(book: Workspace, work: impl Future<Output = T>) -> T {
+    let writing = async {
+        for number in 0.. {
+            let step = Step::Assert(format!("written({number})."));
+            carry_out(book.clone(), step).await.expect("asserted");
+        }
+    };
+    match select(pin!(work), pin!(writing)).await {
+        Either::Left((done, _)) => done,
+        Either::Right(_) => unreachable!("the writer goes on"),
+    }
+}
+
 /// Decide while a writer of the same process changes the book without a pause.
 fn decide_under_writes(accepts: bool) {
     let mut office = Office::new();
     office.assert(true, "proposed(1).");
     let (book, draft) = (office.book.clone(), office.draft.clone());
-    let decided = office.bench.run(async move {
-        let writing = async {
-            for number in 0.. {
-                let step = Step::Assert(format!("written({number})."));
-                carry_out(book.clone(), step).await.expect("asserted");
-            }
-        };
+    let decided = office.bench.run(under_writes(book, async move {
         let control = Control::default();
-        let deciding = async {
-            match accepts {
-                true => draft.accept(None, None, &control).await,
-                false => draft.reject(None, None, &control).await,
-            }
-        };
-        match select(pin!(deciding), pin!(writing)).await {
-            Either::Left((decided, _)) => decided,
-            Either::Right(_) => unreachable!("the writer goes on"),
+        match accepts {
+            true => draft.accept(None, None, &control).await,
+            false => draft.reject(None, None, &control).await,
         }
-    });
+    }));
     assert_eq!(decided.expect("it is decided").operations, 1);
     let has = clauses(&office.book).iter().any(|clause| clause == "proposed(1)");
     assert_eq!(has, accepts);
@@ -197,6 +222,88 @@ fn a_writer_without_a_pause_does_not_keep_a_draft_from_being_accepted() {
 #[test]
 fn a_writer_without_a_pause_does_not_keep_a_draft_from_being_rejected() {
     decide_under_writes(false);
+}
+
+#[test]
+fn a_writer_without_a_pause_does_not_keep_a_draft_from_being_changed_and_shown() {
+    let mut office = Office::new();
+    let (book, draft) = (office.book.clone(), office.draft.clone());
+    let proposal = office.bench.run(under_writes(book, async move {
+        for number in 0..3 {
+            let step = Step::Assert(format!("proposed({number})."));
+            carry_out(draft.clone(), step).await.expect("asserted");
+        }
+        draft.proposal(&Control::default()).await
+    }));
+    assert_eq!(proposal.expect("proposed").operations.len(), 3);
+    office.assert(false, "after(1).");
+    office.is_as_reopened();
+}
+
+#[test]
+fn a_predicate_that_a_draft_forgets_is_known_while_the_book_has_clauses_of_it() {
+    let mut office = Office::new();
+    office.assert(false, "p(0).");
+    office.run(true, Step::Undo(1, Whose::All)).expect("undone");
+    office.is_as_reopened();
+    office.assert(false, "p(1).");
+    office.is_as_reopened();
+    office.holds(true, &["p(1)"]);
+    office.run(false, retract("p(1)")).expect("retracted");
+    office.is_as_reopened();
+    office.assert(false, "p(2).");
+    office.accept().expect("accepted");
+    office.holds(false, &["p(2)"]);
+}
+
+#[test]
+fn a_draft_undoes_first_what_it_did_last_whatever_has_come_into_the_book_since() {
+    let mut office = Office::new();
+    office.assert(false, "base(1).");
+    office.assert(true, "a(1).");
+    office.assert(false, "b(1).");
+    office.is_as_reopened();
+    office.assert(false, "b(2).");
+    office.is_as_reopened();
+    office.run(true, Step::Undo(1, Whose::All)).expect("undone");
+    office.holds(true, &["base(1)", "b(1)", "b(2)"]);
+    office.is_as_reopened();
+    office.run(true, Step::Undo(1, Whose::All)).expect("undone");
+    office.holds(true, &["base(1)", "b(1)"]);
+    office.is_as_reopened();
+    office.assert(false, "c(1).");
+    office.holds(true, &["base(1)", "b(1)", "c(1)"]);
+    office.is_as_reopened();
+    office.run(true, Step::Redo(1, Whose::All)).expect("redone");
+    office.holds(true, &["base(1)", "b(1)", "b(2)", "c(1)"]);
+    office.is_as_reopened();
+}
+
+#[test]
+fn the_engine_of_a_draft_is_new_where_the_book_gets_a_declaration_of_chr() {
+    let mut office = Office::new();
+    office.assert(true, "a(1).");
+    office.assert(false, "b(1).");
+    office.holds(true, &["b(1)", "a(1)"]);
+    let before = office.hosts[1].spawned.get();
+    office.assert(false, ":- chr_constraint c/1.");
+    office.holds(true, &["b(1)", "a(1)"]);
+    assert_eq!(office.hosts[1].spawned.get(), before + 1);
+}
+
+#[test]
+fn the_goals_that_a_client_asks_are_kept_beside_writers_that_never_pause() {
+    let mut office = Office::new();
+    office.assert(true, "a(1).");
+    let (book, draft) = (office.book.clone(), office.draft.clone());
+    let closing = async move {
+        draft.note_asked("a(X)");
+        draft.keep_asked().await;
+    };
+    // While one writes, the other waits for its turn.
+    let beside_one = under_writes(book.clone(), closing);
+    office.bench.run(under_writes(book, beside_one));
+    assert_eq!(office.reopened_asked(), ["a(X)"]);
 }
 
 #[test]
@@ -496,6 +603,8 @@ proptest! {
         }
         let [draft, _] = office.both(true);
         prop_assert_eq!(&office.reopened(), &draft, "as another process opens it");
+        let [here, reopened] = office.found();
+        prop_assert_eq!(here, reopened, "what a client finds");
         let [undecided, _] = office.both(false);
         match office.accept() {
             Ok(_) => {
