@@ -57,6 +57,11 @@ export class NodeHost implements Host {
     this.#engines = new Engines(startWorker, () => (parts ??= loadParts()), log);
   }
 
+  /** Load the crate, which programs and workflows need before they use this host. */
+  async loadFull(): Promise<void> {
+    await loadCrate();
+  }
+
   async readTable(request: string, text: string): Promise<string> {
     return (await loadCrate()).readTable(request, text);
   }

@@ -145,7 +145,7 @@ export class Server {
       refusal = error;
     } else {
       this.log('failed', { error: error.message });
-      refusal = new Refusal(500, 'Internal error; see the server's log', {}, -32603);
+      refusal = new Refusal(500, "Internal error; see the server's log", {}, -32603);
     }
     if (exchange.streaming) {
       exchange.end();
