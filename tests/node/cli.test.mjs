@@ -470,8 +470,8 @@ nodes:
   const found = stdout.trim().split('\n');
   const installed = ['pyodide', 'wasmoon'].map((name) => existsSync(join(ROOT, 'node_modules', name)));
   const expected = [/^code\.yaml:[67]:\d+: /, /^code\.yaml:11:3\d: /];
-  if (installed[0]) expected.push(/^code\.yaml:16:\d+: expected ':'/);
-  if (installed[1]) expected.push(/^code\.yaml:2[45]:\d+: .*near|expected/);
+  if (installed[0]) expected.push(/^code\.yaml:16:\d+: Python: expected ':'/);
+  if (installed[1]) expected.push(/^code\.yaml:2[45]:\d+: Lua: .*(near|expected)/);
   assert.equal(found.length, expected.length, stdout);
   for (const [at, pattern] of expected.entries()) assert.match(found[at], pattern);
 });

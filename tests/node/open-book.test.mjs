@@ -462,7 +462,7 @@ describe('the book', () => {
         () => own.once('p(X)', { asOf: 1 }),
       ],
       'no option `headers`; did you mean `header`': [() => own.import('a.csv', 'x,y\n1,2\n', { headers: true })],
-      'no option `retry`; did you mean `retries`': [() => own.change(async () => {}, { retry: 3 })],
+      'no option `retrie`; did you mean `retries`': [() => own.change(async () => {}, { retrie: 3 })],
       'no option `signl`; did you mean `signal`': [
         () => own.upsert('p', [[1]], { key: [0], signl: null }),
         async () => own.watch('p(X)', { signl: null }),

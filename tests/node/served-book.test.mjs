@@ -160,7 +160,7 @@ test('a program and the command line open it by the same address', async () => {
 });
 
 test('a book that cannot have its name is refused in a sentence', async () => {
-  const message = `${server.url}/log/Fam%20Ily: No book can have this name: lower-case letters, digits, - and _, at most 64`;
+  const message = `${server.url}/log/Fam%20Ily: Invalid book name: use lower-case letters, digits, - and _, at most 64`;
   await assert.rejects(openBook({ path: `${server.url}/log/Fam Ily` }), (error) => {
     assert.equal(error.message.replace(/\.$/, ''), message);
     return true;

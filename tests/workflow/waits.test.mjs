@@ -240,7 +240,7 @@ test('each time of a schedule has one run, and the follower that began last is t
   const second = await Workflow.load(yaml, { book: book.hornbook });
   const refused = assert.rejects(async () => {
     for await (const _ of first.follow());
-  }, /Another process has begun to follow this workflow/);
+  }, /Another process now follows this workflow/);
   await new Promise((resolve) => setTimeout(resolve, 600));
   const stop = new AbortController();
   const events = [];

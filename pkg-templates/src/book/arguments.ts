@@ -62,16 +62,21 @@ function unknownOption(name: string, known: string[]): string {
   return `there is no option \`${name}\`; the options are: ${known.join(', ')}`;
 }
 
-/** How many letters must be put in, taken out or replaced to make one word of another. */
+/** How many letters must be put in, taken out, replaced or swapped to make one word of another. */
 function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= one.length; i++) {
+    const [before, last] = [rows[i - 2], rows[i - 1]!];
     const next = [i];
-    for (let j = 1; j <= other.length; j++)
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1));
-    row = next;
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = last[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next[j] = Math.min(last[j]! + 1, next[j - 1]! + 1, replaced);
+      if (before && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+    }
+    rows.push(next);
   }
-  return row[other.length]!;
+  return rows.at(-1)!.at(-1)!;
 }
 
 /** A function. */

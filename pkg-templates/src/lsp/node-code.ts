@@ -32,6 +32,9 @@ return { line = tonumber(line) or 1, column = 0, message = message or why }
 `,
 };
 
+/** Nothing may say which language it is, so messages do. */
+const NAMES: Record<OtherLanguage, string> = { python: 'Python', lua: 'Lua', javascript: 'JavaScript' };
+
 /** Templates are replaced before Python reads the code. */
 const TEMPLATE = /\{\{|\{%/;
 
@@ -87,6 +90,6 @@ export class CodeReader {
       error?: string;
     };
     if (!result) return [{ line: 1, column: 0, message: `${error}` }];
-    return result.line === 0 ? [] : [result];
+    return result.line === 0 ? [] : [{ ...result, message: `${NAMES[language]}: ${result.message}` }];
   }
 }
