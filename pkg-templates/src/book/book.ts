@@ -139,8 +139,9 @@ export class Book {
   /** Without a schema, the type of answers is what you say it is. */
   all<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T[]>;
   async all<T>(goal: string | Goal, options?: QueryOptions): Promise<T[]> {
+    const own = optionsArgument<QueryOptions>(options, QUERY_OPTIONS);
     const found: T[] = [];
-    for await (const bindings of this.query<T>(goal, { ahead: 1000, ...options })) found.push(bindings);
+    for await (const bindings of this.query<T>(goal, { ahead: 1000, ...own })) found.push(bindings);
     return found;
   }
 
