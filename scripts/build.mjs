@@ -179,7 +179,9 @@ async function buildCrate(env) {
   };
   await Promise.all([optimize('full'), core()]);
   const types = join(PKG, 'full', 'hornbook.d.ts');
-  writeFileSync(types, withoutPages(readFileSync(types, 'utf8')));
+  // Its classes have `Symbol.dispose`, which the libraries of TypeScript have apart.
+  const declarations = withoutPages(readFileSync(types, 'utf8'));
+  writeFileSync(types, `/// <reference lib="esnext.disposable" />\n${declarations}`);
   // The classes of the core have the type declarations of the full build, so that both share one type.
   rmSync(join(PKG, 'core', 'hornbook_bg.wasm.d.ts'));
   writeFileSync(

@@ -177,7 +177,7 @@ async function execute(command: Command): Promise<number> {
     }
     case 'check': {
       const { check } = await import('./cli/check.js');
-      return check(command.files, command, command.libraries, screen());
+      return check(command.check, command, screen());
     }
   }
 }

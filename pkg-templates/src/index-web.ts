@@ -22,6 +22,6 @@ export function openBook(options?: BookOptions): Promise<Book> {
       predicates: predicates && new Predicates(predicates),
     });
     const book = new Book({ hornbook: page.hornbook, log, close: () => page.close() });
-    return predicates ? whenReady(book) : book;
+    return predicates ? whenReady(book, predicates) : book;
   });
 }

@@ -17,6 +17,6 @@ export function openBook(options?: BookOptions): Promise<Book> {
     const answered = predicates && new Predicates(predicates);
     const { hornbook, close } = await openHornbook(others, log, path, { predicates: answered, data, token });
     const book = new Book({ hornbook, log, close });
-    return predicates ? whenReady(book) : book;
+    return predicates ? whenReady(book, predicates) : book;
   });
 }

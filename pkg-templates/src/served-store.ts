@@ -238,8 +238,18 @@ const nextOf = (answer: Response): string => {
 
 /** The server's error message, as a sentence fragment. */
 async function refusal(answer: Response): Promise<Error> {
-  const reason = (await answer.text()).trim().replace(/\.$/, '');
+  const text = (await answer.text()).trim();
+  const reason = (messageOf(text) ?? text).replace(/\.$/, '');
   return new Error(reason || `it answers ${answer.status}`);
+}
+
+/** The message of an error in JSON-RPC, in which the server speaks of addresses that have no book. */
+function messageOf(text: string): string | undefined {
+  try {
+    return (JSON.parse(text) as { error?: { message?: string } }).error?.message;
+  } catch {
+    return undefined;
+  }
 }
 
 /** The events of a stream. */

@@ -20,9 +20,9 @@ import {
 } from './full/hornbook.js';
 import { forNode, hostFor } from './host.js';
 import { toolServers, type ToolServers } from './mcp/given.js';
-import type { Drawing, WorkflowEvent } from './generated/workflow.js';
+import type { Drawing, NodeCode, WorkflowEvent } from './generated/workflow.js';
 import { type CodeRunner, LOAD_OPTIONS, type LoadOptions, type OtherLanguage } from './workflow/options.js';
-import { WorkflowError } from './workflow/error.js';
+import { ResumeError, WorkflowError } from './workflow/error.js';
 import { followed, type FollowEvent } from './workflow/follow.js';
 import { milliseconds, thrown } from './workflow/prolog.js';
 import type { ProgramRunner } from './workflow/program.js';
@@ -36,7 +36,7 @@ export { pageLanguages, type LanguageAddresses } from './page/languages.js';
 export type { Action, CodeRunner, LoadOptions, OtherLanguage } from './workflow/options.js';
 export type { FollowEvent } from './workflow/follow.js';
 export type { ProgramRunner } from './workflow/program.js';
-export { WorkflowError } from './workflow/error.js';
+export { ResumeError, WorkflowError } from './workflow/error.js';
 export * from './workflow/prolog.js';
 export type * from './workflow/state.js';
 export { bookActions, clientActions, type ToolClient } from './workflow/tools.js';
@@ -117,6 +117,11 @@ export class Workflow {
     return this.graph.mermaid();
   }
 
+  /** The code of nodes and steps, where it stands in the text. That of workflows in other files is not in it. */
+  codes(): NodeCode[] {
+    return this.graph.codes();
+  }
+
   /** The graph, for drawing it yourself. */
   drawing(): Drawing {
     return this.graph.drawing();
@@ -128,10 +133,9 @@ export class Workflow {
    *
    * @param run names the run in the book and in the keys of actions; the `start` event has the name
    */
-  run(
-    state: State = {},
-    { run = runId(), signal }: { run?: string; signal?: AbortSignal } = {},
-  ): AsyncGenerator<WorkflowEvent, void> {
+  run(state: State = {}, options: { run?: string; signal?: AbortSignal } = {}): AsyncGenerator<WorkflowEvent, void> {
+    checkOptions(Object.keys(options), ['run', 'signal']);
+    const { run = runId(), signal } = options;
     checkText(run, 'The name of the run');
     return this.#events(
       (ended) => this.graph.run(this.prolog, this.#ports(ended), state, this.timeoutMs, run, this.options.book?.runs()),
@@ -145,13 +149,15 @@ export class Workflow {
    *
    * @param from its checkpoint, or its name if the book keeps it
    * @param interrupt the id of what `updates` answer, of the `interrupts` of the event; needed if there are several
-   * @throws if this text deviates from what the run has done; the message says where
+   * @throws {ResumeError} when the first event is awaited: its `kind` says why the run cannot go on with this
    */
   resume(
     from: Checkpoint | string,
     updates: State = {},
-    { interrupt, signal }: { interrupt?: string; signal?: AbortSignal } = {},
+    options: { interrupt?: string; signal?: AbortSignal } = {},
   ): AsyncGenerator<WorkflowEvent, void> {
+    checkOptions(Object.keys(options), ['interrupt', 'signal']);
+    const { interrupt, signal } = options;
     const { graph, prolog, timeoutMs } = this;
     if (interrupt !== undefined) checkText(interrupt, 'The id of the interrupt');
     if (typeof from === 'string') return this.#resumed(from, updates, interrupt, signal);
@@ -205,7 +211,9 @@ export class Workflow {
    *
    * @throws another has begun to follow this workflow in the book
    */
-  follow({ signal }: { signal?: AbortSignal } = {}): AsyncGenerator<FollowEvent, void> {
+  follow(options: { signal?: AbortSignal } = {}): AsyncGenerator<FollowEvent, void> {
+    checkOptions(Object.keys(options), ['signal']);
+    const { signal } = options;
     const { graph } = this;
     const { book } = this.options;
     return followed(graph, book, {
@@ -249,7 +257,7 @@ export class Workflow {
   ): AsyncGenerator<WorkflowEvent, void> {
     if (signal?.aborted) return;
     const ended = new AbortController();
-    const run = begin(ended.signal);
+    const run = ResumeError.thrownBy(() => begin(ended.signal));
     const stop = () => run.stop();
     signal?.addEventListener('abort', stop);
     try {

@@ -186,10 +186,11 @@ pub fn memory(_: &str) -> String {
 
 /// `pkg-templates/src/generated/workflow.ts`.
 pub fn workflow(_: &str) -> String {
+    use hornbook_workflow::code::NodeCode;
     use hornbook_workflow::drawing::{Drawing, Edge, Kind, Node, Shape};
     use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
     use hornbook_workflow::prolog::Place;
-    use hornbook_workflow::run::{Event, Interrupt, LoopEnd, When};
+    use hornbook_workflow::run::{Event, Interrupt, LoopEnd, RefusedKind, When};
     use hornbook_workflow::runs::{Checkpoint, Listed, Origin, Status};
     let types = Module::new(
         "import type { DMLEvent } from './dml.js';\nimport type { Checkpoint, State } from '../workflow/state.js';\n",
@@ -205,14 +206,16 @@ pub fn workflow(_: &str) -> String {
         .with::<Kind>()
         .with::<Edge>()
         .with::<Drawing>()
+        .with::<NodeCode>()
         .with::<Status>()
         .with::<Origin>()
         .with::<Listed>()
         .with::<Checkpoint>();
-    let kinds = WorkflowFaultKind::ALL.map(|kind| format!("\"{}\"", kind.word()));
-    let kinds = kinds.join(" | ");
+    let quoted = |word: &str| format!("\"{word}\"");
+    let kinds = WorkflowFaultKind::ALL.map(|kind| quoted(kind.word())).join(" | ");
+    let refused = RefusedKind::ALL.map(|kind| quoted(kind.word())).join(" | ");
     format!(
-        "{}\n/**\n * What went wrong: the language of the code that did, or another cause.\n */\nexport type WorkflowFaultKind = {kinds};\n",
+        "{}\n/**\n * What went wrong: the language of the code that did, or another cause.\n */\nexport type WorkflowFaultKind = {kinds};\n\n/**\n * Why a run cannot be resumed.\n */\nexport type ResumeErrorKind = {refused};\n",
         types.text
     )
 }

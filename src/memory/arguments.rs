@@ -178,6 +178,10 @@ impl Arguments {
         )
     }
 
+    pub fn is_given(&self, name: &str) -> bool {
+        self.values.contains_key(name)
+    }
+
     pub fn flag(&self, name: &str) -> bool {
         self.values.get(name).and_then(Value::as_bool).unwrap_or_default()
     }

@@ -9,7 +9,7 @@ use crate::memory::Memory;
 use crate::record::Change;
 use crate::results::Failed;
 use crate::tools::Object;
-use crate::{context, correct, experience, graph, idea, intel, project};
+use crate::{context, correct, experience, graph, idea, intel, project, update};
 
 /// The result of a call. The answer is valid once the changes are kept.
 #[derive(Debug, Default, PartialEq)]
@@ -28,6 +28,7 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
         ("kn_graph", "add") => graph::add(&mut draft, &arguments),
         ("kn_graph", "connect") => graph::connect(&mut draft, &arguments),
         ("kn_graph", "query") => graph::query(&draft, &arguments),
+        ("kn_graph", "update") => update::update(&mut draft, &arguments),
         ("kn_graph", "remove") => correct::remove(&mut draft, &arguments),
         ("kn_graph", "restore") => correct::restore(&mut draft, &arguments),
         ("kn_graph", "status") => Ok(json!(graph::status(memory))),
@@ -35,6 +36,8 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
         ("kn_project", "update") => project::update(&mut draft, &arguments),
         ("kn_project", "list") => project::list(&mut draft, &arguments),
         ("kn_project", "log") => project::log(&mut draft, &arguments),
+        ("kn_project", "remove") => project::remove(&mut draft, &arguments),
+        ("kn_project", "restore") => project::restore(&mut draft, &arguments),
         ("kn_experience", "save") => experience::save(&mut draft, &arguments),
         ("kn_experience", "search") => experience::search(&draft, &arguments),
         ("kn_experience", "prune") => experience::prune(&mut draft, &arguments),
@@ -43,6 +46,8 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
         ("kn_idea", "create") => idea::create(&mut draft, &arguments),
         ("kn_idea", "update") => idea::update(&mut draft, &arguments),
         ("kn_idea", "list") => Ok(json!(idea::list(memory, &arguments))),
+        ("kn_idea", "remove") => idea::remove(&mut draft, &arguments),
+        ("kn_idea", "restore") => idea::restore(&mut draft, &arguments),
         ("kn_intel", "learn") => intel::learn(&mut draft, &arguments),
         ("kn_intel", "recall") => intel::recall(&draft, &arguments),
         ("kn_intel", "context") => context::context(&draft, &arguments),

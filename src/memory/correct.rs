@@ -191,7 +191,7 @@ pub(crate) fn went_together(one: &Life, other: &Life) -> bool {
 }
 
 /// The experience that was learned together with a node, if its life is such.
-fn learned_with<'a>(
+pub(crate) fn learned_with<'a>(
     memory: &'a Memory,
     node: &Node,
     is_such: impl Fn(&Life) -> bool,

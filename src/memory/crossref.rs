@@ -9,7 +9,7 @@ use crate::graph::page;
 use crate::intel::{LEAST, by_turns, find, sum};
 use crate::memory::Memory;
 use crate::others::Other;
-use crate::results::{Crossref, CrossrefItem, Unread, UnreadBook};
+use crate::results::{Crossref, CrossrefItem, RecalledItem, Unread, UnreadBook};
 
 /// The name under which this book appears among the others.
 const OWN: &str = "default";
@@ -37,7 +37,7 @@ pub(crate) fn crossref(own: &Memory, others: &[Other], arguments: &Arguments, no
         total = sum(total, all);
     }
     let (limit, offset) = page(arguments);
-    let items = by_turns(lists).skip(offset).take(limit);
+    let items = by_turns(lists, |one| one.item.is_over()).skip(offset).take(limit);
     let page = Page {
         items: items.map(|item| json!(item)).collect(),
         offset,
@@ -71,9 +71,10 @@ fn best(memory: &Memory, name: &str, arguments: &Arguments, now_ms: u64) -> (Vec
     };
     let draft = Draft::new(memory, given);
     let found = find(&draft, arguments, arguments.text("problem"), LEAST);
-    let items = by_turns(vec![found.nodes, found.experiences]).map(|item| CrossrefItem {
-        item,
-        workspace: name.to_string(),
-    });
+    let items =
+        by_turns(vec![found.nodes, found.experiences], RecalledItem::is_over).map(|item| CrossrefItem {
+            item,
+            workspace: name.to_string(),
+        });
     (items.collect(), found.total)
 }

@@ -112,6 +112,8 @@ impl Writer<'_> {
             Record::Node(node) => self.node(node),
             Record::Edge(edge) => self.edge(edge),
             Record::Experience(one) => self.experience(one),
+            Record::Project(project) if project.removed_at.is_some() => {}
+            Record::Idea(idea) if idea.removed_at.is_some() => {}
             Record::Project(project) => self.project(project),
             Record::Log(entry) => self.log(entry),
             Record::Idea(idea) => self.idea(idea),

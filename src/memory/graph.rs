@@ -305,7 +305,7 @@ pub(crate) fn summary(node: &Node) -> NodeItem {
     }
 }
 
-fn details(node: &Node, rank: Rank) -> NodeDetails {
+pub(crate) fn details(node: &Node, rank: Rank) -> NodeDetails {
     NodeDetails {
         node: summary(node),
         namespace: node.namespace.clone(),

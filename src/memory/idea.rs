@@ -8,7 +8,7 @@ use crate::draft::{Answer, Draft};
 use crate::graph::{make_edge, node_now, page};
 use crate::memory::Memory;
 use crate::record::{EdgeName, Idea, Life, Node, Record, Status};
-use crate::results::{ChangedIdea, IdeaItem, IdeaList, Link};
+use crate::results::{ChangedIdea, IdeaItem, IdeaList, Link, Removed, Restored};
 
 /// The namespace of the nodes that stand for ideas, and the type of their edges.
 const NAMESPACE: &str = "idea";
@@ -23,6 +23,7 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
         category: arguments.text("category").map(str::to_string),
         score: arguments.number("score"),
         created_at: draft.now,
+        removed_at: None,
     };
     draft.insert(Record::Idea(idea.clone()));
     let link = link(draft, &idea, arguments);
@@ -85,6 +86,51 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
         idea: item(&after),
         link
     }))
+}
+
+/// Remove an idea, and the node that stands for it.
+pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let id = arguments.required("idea_id");
+    let before = draft
+        .memory
+        .ideas
+        .get(&id)
+        .ok_or_else(|| format!("Idea not found: {id}"))?;
+    let after = Idea {
+        removed_at: Some(draft.now),
+        ..before.clone()
+    };
+    draft.replace(Record::Idea(before.clone()), Record::Idea(after));
+    let node = draft.memory.nodes.get(&id);
+    if let Some(node) = node.filter(|node| node.life.removed_at.is_none()) {
+        let mut gone = node.clone();
+        gone.life.removed_at = Some(draft.now);
+        draft.replace(Record::Node(node.clone()), Record::Node(gone));
+    }
+    Ok(json!(Removed::Idea { id }))
+}
+
+/// Bring back an idea, and the node that was removed with it.
+pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let id = arguments.required("idea_id");
+    let Some(before) = draft.memory.removed_idea(&id) else {
+        return Err(match draft.memory.ideas.contains_key(&id) {
+            true => format!("Idea is not removed: {id}"),
+            false => format!("Idea not found: {id}"),
+        });
+    };
+    let after = Idea {
+        removed_at: None,
+        ..before.clone()
+    };
+    draft.replace(Record::Idea(before.clone()), Record::Idea(after));
+    let node = draft.memory.nodes.get(&id);
+    if let Some(node) = node.filter(|node| node.life.removed_at == before.removed_at) {
+        let mut back = node.clone();
+        back.life.removed_at = None;
+        draft.replace(Record::Node(node.clone()), Record::Node(back));
+    }
+    Ok(json!(Restored::Idea { id }))
 }
 
 /// Link an idea to the node that the call names, through a node with the idea's id. If there is no such node,

@@ -109,17 +109,22 @@ fn learned_kind(experience: &Experience) -> String {
     format!("learned_{}", experience.sort.name())
 }
 
+/// The name of the node for what was learned.
+pub(crate) fn learned_name(experience: &Experience) -> String {
+    let mut kind = experience.sort.name().to_string();
+    kind[..1].make_ascii_uppercase();
+    let begin: String = experience.content.chars().take(NAMED).collect();
+    format!("{kind}: {begin}")
+}
+
 /// The node for what was learned.
 fn learned(draft: &mut Draft, id: &str, kept: &Experience, old: Option<&str>) -> Node {
-    let mut kind = kept.sort.name().to_string();
-    kind[..1].make_ascii_uppercase();
-    let begin: String = kept.content.chars().take(NAMED).collect();
     Node {
         id: id.to_string(),
         number: draft.number(),
         namespace: kept.namespace.clone(),
         kind: learned_kind(kept),
-        name: format!("{kind}: {begin}"),
+        name: learned_name(kept),
         description: Some(kept.content.clone()),
         properties: None,
         tags: (!kept.tags.is_empty()).then(|| kept.tags.clone()),
@@ -152,7 +157,7 @@ pub(crate) fn recall(draft: &Draft, arguments: &Arguments) -> Answer {
     let found = find(draft, arguments, arguments.text("topic"), least);
     let (limit, offset) = page(arguments);
     // So that neither crowds out the other.
-    let items = by_turns(vec![found.nodes, found.experiences]);
+    let items = by_turns(vec![found.nodes, found.experiences], RecalledItem::is_over);
     let page = Page {
         items: items.skip(offset).take(limit).map(|item| json!(item)).collect(),
         offset,
@@ -185,7 +190,9 @@ pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, le
             Both {
                 nodes: found_nodes
                     .iter()
-                    .filter_map(|number| Some(recalled_node(nodes.numbered(*number)?, Rank::default())))
+                    .filter_map(|number| {
+                        Some(recalled_node(&view, nodes.numbered(*number)?, Rank::default()))
+                    })
                     .collect(),
                 experiences: found
                     .iter()
@@ -207,7 +214,7 @@ pub(crate) fn find(draft: &Draft, arguments: &Arguments, about: Option<&str>, le
                 nodes: found_nodes
                     .iter()
                     .take(wanted)
-                    .filter_map(|one| Some(recalled_node(nodes.numbered(one.number)?, one.rank(full))))
+                    .filter_map(|one| Some(recalled_node(&view, nodes.numbered(one.number)?, one.rank(full))))
                     .collect(),
                 experiences: found
                     .iter()
@@ -249,23 +256,25 @@ pub(crate) fn sum(one: Total, other: Total) -> Total {
     }
 }
 
-/// Interleave: the first of each list, then the second of each, and so on.
-pub(crate) fn by_turns<T>(lists: Vec<Vec<T>>) -> impl Iterator<Item = T> {
+/// Interleave: the first of each list, then the second of each, and so on. What is over comes after all that is not.
+pub(crate) fn by_turns<T>(lists: Vec<Vec<T>>, is_over: impl Fn(&T) -> bool) -> impl Iterator<Item = T> {
     let mut lists: Vec<_> = lists.into_iter().map(Vec::into_iter).collect();
     let round = move || {
         let round: Vec<T> = lists.iter_mut().filter_map(Iterator::next).collect();
         (!round.is_empty()).then_some(round)
     };
-    std::iter::from_fn(round).flatten()
+    let (over, holding): (Vec<T>, Vec<T>) = std::iter::from_fn(round).flatten().partition(is_over);
+    holding.into_iter().chain(over)
 }
 
-fn recalled_node(node: &Node, rank: Rank) -> RecalledItem {
+fn recalled_node(view: &View, node: &Node, rank: Rank) -> RecalledItem {
     RecalledItem::Node(RecalledNode {
         id: node.id.clone(),
         name: node.name.clone(),
         kind: node.kind.clone(),
         description: node.description.clone(),
         relevance: 1.0,
+        over: view.is_over(&node.life),
         span: Span::of(&node.life),
         rank,
     })
@@ -278,6 +287,7 @@ fn recalled_experience(view: &View, one: &Experience, rank: Rank) -> RecalledIte
         content: one.content.clone(),
         confidence: one.confidence,
         relevance: round(view.relevance(one)),
+        over: view.is_over(&one.life),
         span: Span::of(&one.life),
         rank,
     })

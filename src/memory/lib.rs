@@ -36,6 +36,7 @@ mod search;
 mod terms;
 mod time;
 mod tools;
+mod update;
 mod words;
 
 #[cfg(test)]

@@ -33,6 +33,9 @@ pub struct Memory {
     pub(crate) logs: HashMap<String, BTreeMap<u64, LogEntry>>,
     log_entries: HashMap<String, (String, u64)>,
     pub(crate) ideas: HashMap<String, Idea>,
+    /// Projects and ideas that were removed; the other fields do not have them.
+    removed_projects: HashMap<String, Project>,
+    removed_ideas: HashMap<String, Idea>,
     /// Ideas under each filter they pass, best first.
     ranked_ideas: HashMap<IdeaFilter, BTreeMap<IdeaRank, String>>,
     namespaces: BTreeMap<String, usize>,
@@ -181,7 +184,12 @@ impl Memory {
                 self.active_project = None;
             }
         }
+        self.removed_projects.remove(id);
         if let Some(after) = after {
+            if after.removed_at.is_some() {
+                self.removed_projects.insert(id.to_string(), after);
+                return;
+            }
             self.projects_by_number.insert(after.number, id.to_string());
             if after.active {
                 self.active_project = Some(id.to_string());
@@ -217,7 +225,12 @@ impl Memory {
                 }
             }
         }
+        self.removed_ideas.remove(id);
         if let Some(after) = after {
+            if after.removed_at.is_some() {
+                self.removed_ideas.insert(id.to_string(), after);
+                return;
+            }
             for filter in filters(&after) {
                 self.ranked_ideas
                     .entry(filter)
@@ -277,18 +290,32 @@ impl Memory {
         self.ranked_ideas.get(&(status, category.map(str::to_string)))
     }
 
+    pub(crate) fn removed_project(&self, id: &str) -> Option<&Project> {
+        self.removed_projects.get(id)
+    }
+
+    pub(crate) fn removed_idea(&self, id: &str) -> Option<&Idea> {
+        self.removed_ideas.get(id)
+    }
+
     pub(crate) fn record(&self, key: &str) -> Option<Record> {
         let (kind, id) = key.split_once('/')?;
         match kind {
             "node" => self.nodes.get(id).cloned().map(Record::Node),
             "experience" => self.experiences.get(id).cloned().map(Record::Experience),
             "edge" => self.edge(&EdgeId::of(id)).cloned().map(Record::Edge),
-            "project" => self.projects.get(id).cloned().map(Record::Project),
+            "project" => {
+                let project = self.projects.get(id).or_else(|| self.removed_project(id));
+                project.cloned().map(Record::Project)
+            }
             "log" => {
                 let (project, number) = self.log_entries.get(id)?;
                 self.logs.get(project)?.get(number).cloned().map(Record::Log)
             }
-            "idea" => self.ideas.get(id).cloned().map(Record::Idea),
+            "idea" => {
+                let idea = self.ideas.get(id).or_else(|| self.removed_idea(id));
+                idea.cloned().map(Record::Idea)
+            }
             _ => None,
         }
     }
@@ -298,14 +325,24 @@ impl Memory {
         let nodes = self.nodes.by_id.values().cloned().map(Record::Node);
         let edges = self.edges.values().cloned().map(Record::Edge);
         let experiences = self.experiences.by_id.values().cloned().map(Record::Experience);
-        let projects = self.projects.values().cloned().map(Record::Project);
+        let projects = self
+            .projects
+            .values()
+            .chain(self.removed_projects.values())
+            .cloned()
+            .map(Record::Project);
         let logs = self
             .logs
             .values()
             .flat_map(BTreeMap::values)
             .cloned()
             .map(Record::Log);
-        let ideas = self.ideas.values().cloned().map(Record::Idea);
+        let ideas = self
+            .ideas
+            .values()
+            .chain(self.removed_ideas.values())
+            .cloned()
+            .map(Record::Idea);
         nodes
             .chain(edges)
             .chain(experiences)

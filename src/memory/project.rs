@@ -9,7 +9,7 @@ use crate::memory::Memory;
 use crate::record::{LogEntry, Phase, Project, Record};
 use crate::results::{
     LogItem, LogKind, Logged, ProjectDetails, ProjectHead, ProjectItem, ProjectList, ProjectSummary,
-    ProjectsResult,
+    ProjectsResult, Removed, Restored,
 };
 use crate::time::iso;
 
@@ -27,6 +27,7 @@ pub(crate) fn create(draft: &mut Draft, arguments: &Arguments) -> Answer {
         stakeholders: arguments.texts("stakeholders").unwrap_or_default(),
         success_metrics: arguments.texts("success_metrics").unwrap_or_default(),
         created_at: draft.now,
+        removed_at: None,
     };
     draft.insert(Record::Project(project.clone()));
     Ok(json!(summary(&project)))
@@ -58,6 +59,35 @@ pub(crate) fn update(draft: &mut Draft, arguments: &Arguments) -> Answer {
     };
     draft.replace(Record::Project(before.clone()), Record::Project(after.clone()));
     Ok(json!(summary(&after)))
+}
+
+/// Remove a project, with its log; it is no longer the active one.
+pub(crate) fn remove(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let before = find(draft.memory, &arguments.required("project_id"))?;
+    let after = Project {
+        active: false,
+        removed_at: Some(draft.now),
+        ..before.clone()
+    };
+    draft.replace(Record::Project(before.clone()), Record::Project(after));
+    Ok(json!(Removed::Project {
+        id: before.id.clone()
+    }))
+}
+
+pub(crate) fn restore(draft: &mut Draft, arguments: &Arguments) -> Answer {
+    let id = arguments.required("project_id");
+    let Some(before) = draft.memory.removed_project(&id) else {
+        find(draft.memory, &id)?;
+        return Err(format!("Project is not removed: {id}"));
+    };
+    let after = Project {
+        number: draft.number(),
+        removed_at: None,
+        ..before.clone()
+    };
+    draft.replace(Record::Project(before.clone()), Record::Project(after));
+    Ok(json!(Restored::Project { id }))
 }
 
 fn allowed(phase: Phase) -> String {

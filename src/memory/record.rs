@@ -234,6 +234,9 @@ pub struct Project {
     pub stakeholders: Vec<String>,
     pub success_metrics: Vec<String>,
     pub created_at: u64,
+    /// When it was removed; it can be restored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<u64>,
 }
 
 /// What was done for a project, or what failed.
@@ -312,6 +315,9 @@ pub struct Idea {
     pub category: Option<String>,
     pub score: Option<f64>,
     pub created_at: u64,
+    /// When it was removed; it can be restored.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub removed_at: Option<u64>,
 }
 
 /// A record of any kind.
@@ -440,9 +446,9 @@ impl Record {
             Record::Node(node) => of(&node.life).max(node.updated_at.unwrap_or(0)),
             Record::Edge(edge) => of(&edge.life),
             Record::Experience(experience) => of(&experience.life).max(experience.learned_at),
-            Record::Project(project) => project.created_at,
+            Record::Project(project) => project.created_at.max(project.removed_at.unwrap_or(0)),
             Record::Log(entry) => entry.created_at,
-            Record::Idea(idea) => idea.created_at,
+            Record::Idea(idea) => idea.created_at.max(idea.removed_at.unwrap_or(0)),
         }
     }
 }

@@ -130,7 +130,22 @@ impl<'a> View<'a> {
             one.confidence = 1.0;
         }
         fuse(&mut candidates);
+        self.put_over_last(&mut candidates, |number| {
+            nodes.numbered(number).map(|node| &node.life)
+        });
         (candidates, all)
+    }
+
+    /// Put what no longer holds behind what does.
+    fn put_over_last<'l>(&self, candidates: &mut [Candidate], life: impl Fn(u64) -> Option<&'l Life>) {
+        if self.stale {
+            candidates.sort_by_key(|one| life(one.number).is_some_and(|life| self.is_over(life)));
+        }
+    }
+
+    /// Whether it is superseded or no longer valid.
+    pub fn is_over(&self, life: &Life) -> bool {
+        !life.seen_at(self.at, false)
     }
 
     /// A node's neighbors, each with its share of the node's score.
@@ -184,6 +199,9 @@ impl<'a> View<'a> {
             };
         }
         fuse(&mut candidates);
+        self.put_over_last(&mut candidates, |number| {
+            experiences.numbered(number).map(|one| &one.life)
+        });
         (candidates, all)
     }
 

@@ -111,6 +111,11 @@ pub static TOOLS: [Tool; 5] = [
                     "stale",
                 ],
             ),
+            writes(
+                "update",
+                &["node_id"],
+                &["name", "type", "description", "tags", "valid_from", "valid_to"],
+            ),
             writes("remove", &[], &["node_id", "source_id", "target_id", "edge_type"]),
             writes(
                 "restore",
@@ -161,6 +166,8 @@ pub static TOOLS: [Tool; 5] = [
                 &["project_id", "action_text"],
                 &["type", "result", "next_step"],
             ),
+            writes("remove", &["project_id"], &[]),
+            writes("restore", &["project_id"], &[]),
         ],
         parameters: &[
             ("name", Kind::Text),
@@ -247,6 +254,8 @@ pub static TOOLS: [Tool; 5] = [
                 &["category", "score", "status", "link_to"],
             ),
             reads("list", &[], &["status", "category", "limit", "offset"]),
+            writes("remove", &["idea_id"], &[]),
+            writes("restore", &["idea_id"], &[]),
         ],
         parameters: &[
             ("title", Kind::Text),

@@ -193,11 +193,33 @@ impl From<&Fault> for Failure {
         followed(&mut message, next);
         Failure {
             kind: name_of(fault.kind),
-            message: message.replace("timeout_ms", "timeoutMs"),
+            message: in_package_words(&message),
             line: fault.line,
             column: fault.column,
         }
     }
+}
+
+/// What programs call otherwise than the tools do.
+const WORDS: [(&str, &str); 4] = [
+    ("timeout_ms", "timeoutMs"),
+    (
+        "workspace list_symbols shows the predicates.",
+        "source() shows the clauses.",
+    ),
+    ("`workspace history`", "`history()`"),
+    (
+        "query_next gives those after them",
+        "the loop over the answers gives those after them",
+    ),
+];
+
+fn in_package_words(message: &str) -> String {
+    let mut message = message.to_owned();
+    for (of_tools, of_package) in WORDS {
+        message = message.replace(of_tools, of_package);
+    }
+    message
 }
 
 /// The advice for a kind of fault where it differs from that for the tools: here methods and options are called as in

@@ -80,6 +80,7 @@ impl Workflow {
             Some(Work::Code {
                 language: Language::Prolog,
                 code,
+                ..
             }) => Ok(code),
             Some(Work::InBook { .. }) => Err(WorkflowFault::new(
                 WorkflowFaultKind::Book,

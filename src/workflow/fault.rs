@@ -23,6 +23,10 @@ pub struct WorkflowFault {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub line: Option<u32>,
+    /// In the text of the node's workflow, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub file_line: Option<u64>,
     /// Whose error it is, if that is a node within the node that ends with it.
     #[serde(skip)]
     pub node: Option<String>,
@@ -101,7 +105,16 @@ impl WorkflowFault {
             kind,
             message: message.into(),
             line: None,
+            file_line: None,
             node: None,
+        }
+    }
+
+    /// It is in code whose first line is this line of the text of the workflow.
+    pub(crate) fn of_text(self, first: u64) -> WorkflowFault {
+        WorkflowFault {
+            file_line: self.line.map(|line| line_of(first, line)),
+            ..self
         }
     }
 
@@ -168,6 +181,7 @@ impl From<hornbook_base::Fault> for WorkflowFault {
             kind,
             message,
             line: fault.line,
+            file_line: None,
             node: None,
         }
     }
@@ -177,6 +191,11 @@ impl fmt::Display for WorkflowFault {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(&self.message)
     }
+}
+
+/// The line of a text that holds this line of a block in it whose first line is `first`.
+pub(crate) fn line_of(first: u64, line: u32) -> u64 {
+    first + u64::from(line.max(1)) - 1
 }
 
 /// An error in the text of a workflow.

@@ -1,5 +1,6 @@
 //! Workflows: YAML graphs whose nodes think in Prolog.
 
+pub mod code;
 pub mod detect;
 mod difference;
 pub mod drawing;

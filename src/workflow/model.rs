@@ -110,11 +110,15 @@ pub enum Work {
     Code {
         language: Language,
         code: String,
+        /// Where it begins in the text of its workflow.
+        at: Place,
     },
     /// A block of Prolog that uses the run's book, or the named one.
     InBook {
         code: String,
         book: Option<String>,
+        /// Where it begins in the text of its workflow.
+        at: Place,
     },
     /// Returns the value of an expression as `key`.
     Expression {

@@ -52,6 +52,10 @@ pub enum End {
 pub struct Place {
     /// In the block, from 1.
     pub line: u32,
+    /// In the text of the node's workflow, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub file_line: Option<u64>,
     pub goal: String,
 }
 
@@ -229,6 +233,7 @@ pub(crate) fn fault(error: EngineError, timeout_ms: u64) -> WorkflowFault {
         kind,
         message: error.message,
         line: error.line,
+        file_line: None,
         node: None,
     }
 }

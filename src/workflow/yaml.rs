@@ -16,6 +16,8 @@ pub type Place = (u64, u64);
 pub struct Yaml {
     pub tree: Tree,
     pub at: Place,
+    /// Where its text begins: within quotes, or on the lines below `|`.
+    pub text_at: Place,
 }
 
 #[derive(Debug, Clone, PartialEq)]
@@ -48,6 +50,7 @@ pub fn parse(text: &str) -> Result<Yaml, LoadFault> {
     })?;
     let lines: Vec<&str> = text.lines().collect();
     exact(&mut root, &lines);
+    find_text(&mut root, &lines);
     check_whole(&root, &lines)?;
     Ok(root)
 }
@@ -120,6 +123,27 @@ fn exact(yaml: &mut Yaml, lines: &[&str]) {
     }
 }
 
+/// Find where texts begin that are in quotes, or on lines of their own behind blank ones.
+fn find_text(yaml: &mut Yaml, lines: &[&str]) {
+    let (line, column) = yaml.at;
+    match &mut yaml.tree {
+        Tree::Scalar(Json::Text(text)) => {
+            let first = lines.get(line.saturating_sub(1) as usize);
+            let quote = first.and_then(|line| line.chars().nth(column as usize));
+            let blank = text.chars().take_while(|c| *c == '\n').count() as u64;
+            yaml.text_at = match quote {
+                Some('"' | '\'') => (line, column + 1),
+                _ => (line.saturating_sub(blank), column),
+            };
+        }
+        Tree::Scalar(_) => {}
+        Tree::List(items) => items.iter_mut().for_each(|item| find_text(item, lines)),
+        Tree::Map(entries) => entries
+            .iter_mut()
+            .for_each(|entry| find_text(&mut entry.value, lines)),
+    }
+}
+
 impl Yaml {
     pub fn to_json(&self) -> Json {
         match &self.tree {
@@ -144,8 +168,10 @@ impl Yaml {
 
 impl From<Spanned<Tree>> for Yaml {
     fn from(spanned: Spanned<Tree>) -> Yaml {
+        let at = place_of(&spanned.referenced);
         Yaml {
-            at: place_of(&spanned.referenced),
+            at,
+            text_at: at,
             tree: spanned.value,
         }
     }
@@ -268,6 +294,18 @@ mod tests {
             yaml.to_json().to_string(),
             r#"{"a":1,"b":[{"c":"x","d":[true,null]}]}"#
         );
+    }
+
+    #[test]
+    fn a_text_knows_where_its_first_character_stands() {
+        let yaml = parse(
+            "- run: |\n    a.\n      b.\n- run: 'c.'\n- run: >-\n\n      d.\n- run: e.\n- run: |2\n      f.\n",
+        );
+        let Tree::List(items) = yaml.unwrap().tree else {
+            panic!("no list")
+        };
+        let places: Vec<Place> = items.iter().map(|item| get(item, "run").value.text_at).collect();
+        assert_eq!(places, [(2, 4), (4, 8), (6, 6), (8, 7), (10, 4)]);
     }
 
     #[test]

@@ -60,6 +60,10 @@ impl Roots {
             }
         }
         Err(match missing {
+            Some(FileFault::NotFound) if !is_absolute(name) => {
+                let message = format!("File not found: {name} (looked in {})", self.given.join(", "));
+                Fault::new(FaultKind::FileError, message)
+            }
             Some(fault) => file_fault(name, fault),
             None => self.violation(name),
         })

@@ -79,7 +79,7 @@ impl Inner {
         {
             let seconds = waited_ms as f64 / 1000.0;
             turn.waited.set(Some(Notice(format!(
-                "This waited {seconds:.1} s for query {query}, which was running: its timeout_ms is the longest wait."
+                "This waited {seconds:.1} s for query {query}, which was running: its time limit is the longest wait."
             ))));
         }
         Ok(turn)

@@ -295,8 +295,11 @@ describe('a workspace', () => {
     const [fault] = await editor.open('a.flow.yaml', flow, 'hornbook-workflow');
     assert.deepEqual(fault.range.start, start(2, 4));
     assert.match(fault.message, /unknown key 'rnu'/);
-    const good = 'nodes:\n  - name: a\n    uses: notify\n    goto: b\n  - name: b\n    run: p.\n';
+    const good = 'nodes:\n  - name: a\n    uses: notify\n    goto: b\n  - name: b\n    language: prolog\n    run: p.\n';
     assert.deepEqual(await editor.open('b.yaml', good, 'yaml'), []);
+    const code = good.replace('run: p.', 'run: |\n      p.\n      q(.');
+    const [unread] = await editor.open('d.yaml', code, 'yaml');
+    assert.equal(unread.range.start.line, 8);
     assert.deepEqual(await editor.open('c.yaml', 'services:\n  a: 1\n  a: 2\n', 'yaml'), []);
   });
 

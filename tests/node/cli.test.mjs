@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -429,6 +429,95 @@ test('check: Prolog and workflows, by the name of the file', async () => {
   assert.equal(lines.length, 2, found.stdout);
   assert.match(lines[0], /^rules\.pl:3:\d+: /);
   assert.match(lines[1], /^bad\.yaml:2:\d+: .*gotoo/);
+});
+
+test('check: a workflow alone, and the code in it with the lines of the file', async () => {
+  assert.deepEqual(await hornbook(['check', file('alone.yaml', 'nodes:\n  - { name: a, uses: anything }\n')]), {
+    code: 0,
+    stdout: '',
+    stderr: '',
+  });
+  const text = `language: prolog
+nodes:
+  - name: first
+    run: |
+      p(1).
+      p(2
+      q(X) :- p(X).
+      state(x, X), q(X), return(y, X).
+  - name: steps
+    steps:
+      - { name: s, run: "return(x, )." }
+      - name: py
+        language: python
+        run: |
+          y = 1
+          if y
+            return {}
+      - { name: templated, language: python, run: "z = {{ state.x }}" }
+      - name: lua
+        language: lua
+        run: |
+          local a = 1
+
+          return {{
+  - { name: fine, run: "X #> 3, X #< 5, return(x, X)" }
+`
+    .replace('"X #> 3', "'X #> 3")
+    .replace('return(x, X)"', "return(x, X).'");
+  const { code, stdout } = await hornbook(['check', file('code.yaml', text)]);
+  assert.equal(code, 1);
+  const found = stdout.trim().split('\n');
+  const installed = ['pyodide', 'wasmoon'].map((name) => existsSync(join(ROOT, 'node_modules', name)));
+  const expected = [/^code\.yaml:[67]:\d+: /, /^code\.yaml:11:3\d: /];
+  if (installed[0]) expected.push(/^code\.yaml:16:\d+: Python: expected ':'/);
+  if (installed[1]) expected.push(/^code\.yaml:2[45]:\d+: Lua: .*(near|expected)/);
+  assert.equal(found.length, expected.length, stdout);
+  for (const [at, pattern] of expected.entries()) assert.match(found[at], pattern);
+});
+
+test('check --json: all problems as one array; .prolog is Prolog', async () => {
+  const files = [
+    file('rules.prolog', 'p(X) :- q.\nq.\n'),
+    file('cut.plt', 'r :- p(.\n'),
+    file('j.yaml', 'nodes:\n  - { name: a, gotoo: b }\n'),
+    file('j.dml', 'agent_main :- nothing.\n'),
+    file('j.book', 'hornbook 99\n'),
+  ];
+  const { code, stdout } = await hornbook(['check', '--json', ...files]);
+  assert.equal(code, 1);
+  const found = JSON.parse(stdout);
+  assert.deepEqual(
+    found.map(({ file, line, severity }) => [file, line, severity]),
+    [
+      ['rules.prolog', 1, 'warning'],
+      ['cut.plt', 1, 'error'],
+      ['j.yaml', 2, 'error'],
+      ['j.dml', 1, 'error'],
+      ['j.book', 1, 'error'],
+    ],
+    stdout,
+  );
+  for (const one of found) assert.ok(one.message.length > 0 && Number.isInteger(one.column), JSON.stringify(one));
+  assert.deepEqual(JSON.parse((await hornbook(['check', '--json', file('ok.pl', 'p(1).\n')])).stdout), []);
+});
+
+test('ask: errors name the options of the command line, not the tools', async () => {
+  const late = await hornbook(['ask', '--timeout', '300', 'repeat, fail']);
+  assert.match(late.stderr, /longer --timeout/);
+  const written = await hornbook(['ask', '--timeout', '300', '--format', 'csv', 'repeat, fail']);
+  assert.match(written.stderr, /longer --timeout/);
+  const missing = await hornbook(['ask', 'nofile.pl', 'p(X)']);
+  assert.match(missing.stderr, /File not found: \S*nofile\.pl\. Check the name\.\n$/);
+  for (const { stderr } of [late, written, missing]) assert.doesNotMatch(stderr, /timeout_?ms|files list/i);
+});
+
+test('flow: an error names the line of the file', async () => {
+  const text = 'language: prolog\nnodes:\n  - name: a\n    run: |\n      p(1).\n      X is foo + 1, return(x, X).\n';
+  const failed = await hornbook(['flow', file('line.yaml', text)]);
+  assert.match(failed.stderr, /^a: line\.yaml:6: /m);
+  const none = await hornbook(['flow', file('none.yaml', text.replace('X is foo + 1', 'p(X), X > 1'))]);
+  assert.match(none.stderr, /^a: failed at none\.yaml:6: /m);
 });
 
 test('run: the progress line names the current activity, and goes when something is written', async () => {

@@ -138,6 +138,28 @@ for (const [what, text] of Object.entries({
   });
 }
 
+test('run again without options keeps what the entry has; options that are given replace theirs', async () => {
+  const path = place({});
+  const args = () =>
+    read(path, 'project/.mcp.json')
+      .mcpServers.hornbook.args.slice(FIRST.length + 2)
+      .join(' ');
+  assert.equal(
+    (await init(path, 'claude-code', '--yes', '--root', 'src', '--root', 'lib', '--book', 'my.book')).code,
+    0,
+  );
+  assert.equal(args(), '--root src --root lib --book my.book');
+  const again = await init(path, 'claude-code', '--yes');
+  assert.equal(args(), '--root src --root lib --book my.book');
+  assert.match(again.said, /has it already.*kept as it was: --root src --root lib --book my\.book/);
+  const tools = await init(path, 'claude-code', '--yes', '--tools', 'prolog,memory');
+  assert.match(tools.said, /changed in .*kept as it was: --root src --root lib --book my\.book/);
+  assert.equal(args(), '--root src --root lib --book my.book --tools prolog,memory');
+  await init(path, 'claude-code', '--yes', '--book', 'other.book', '--root', '.');
+  assert.equal(args(), '--tools prolog,memory --root . --book other.book');
+  rmSync(path, { recursive: true });
+});
+
 test('a link stays a link', async () => {
   const path = place({ 'home/dotfiles/mcp.json': '{}', 'home/.cursor/x': '' });
   symlinkSync(join('..', 'dotfiles', 'mcp.json'), join(path, 'home', '.cursor', 'mcp.json'));

@@ -439,6 +439,52 @@ describe('the book', () => {
     );
   });
 
+  test('a predicate that is built in is refused by name', async () => {
+    await assert.rejects(
+      openBook({ predicates: { 'price/1': () => true, 'append/3': () => true } }),
+      failsAs('invalid_argument', /^predicates: append\/3 is built in\. Choose another name\.$/),
+    );
+  });
+
+  test('every method refuses options that it does not have, and suggests the one that is meant', async () => {
+    const own = await openBook();
+    await own.assert('p(1).');
+    const draft = await own.draft('d');
+    const refusals = {
+      'no option `timeout`; did you mean `timeoutMs`': [
+        () => own.all('p(X)', { timeout: 100 }),
+        () => own.why('p(X)', { timeout: 100 }),
+        () => draft.tests({ timeout: 100 }),
+        () => draft.consequences(['p(X)'], { timeout: 1 }),
+      ],
+      'no option `asOf`; the options are: signal, assume, timeoutMs, ahead, exact, schema$': [
+        async () => own.query('p(X)', { asOf: 1 }),
+        () => own.once('p(X)', { asOf: 1 }),
+      ],
+      'no option `headers`; did you mean `header`': [() => own.import('a.csv', 'x,y\n1,2\n', { headers: true })],
+      'no option `retrie`; did you mean `retries`': [() => own.change(async () => {}, { retrie: 3 })],
+      'no option `signl`; did you mean `signal`': [
+        () => own.upsert('p', [[1]], { key: [0], signl: null }),
+        async () => own.watch('p(X)', { signl: null }),
+      ],
+      'no option `every`; the options are: all$': [
+        () => own.undo(1, { every: true }),
+        () => own.redo(1, { every: true }),
+      ],
+      'no option `form`; did you mean `from`': [() => own.diff({ form: 1 })],
+      'no option `clients`; did you mean `client`': [() => own.tools({ clients: 'a' })],
+      'no option `reasons`; did you mean `reason`': [
+        () => draft.accept({ reasons: 'a' }),
+        () => draft.reject({ reasons: 'a' }),
+      ],
+    };
+    for (const [message, calls] of Object.entries(refusals))
+      for (const call of calls) await assert.rejects(call, failsAs('invalid_argument', new RegExp(message)), `${call}`);
+    await assert.rejects(() => own.all('p(X)', 5), failsAs('invalid_argument', /must be an object.*not 5/));
+    assert.deepEqual(await own.all('p(X)'), [{ X: 1 }]);
+    await own.close();
+  });
+
   test('an option of the wrong kind is an error that names it and says what it takes', async () => {
     for (const [options, message] of [
       ['agent.book', /must be an object, as \{ path: 'agent.book' \}, not a string/],
@@ -549,7 +595,7 @@ describe('the template tag', () => {
       [new Variable('X'), /variable X/],
       [new Term('.', 'a', 1), /a term named \. .* would be evaluated as a call on a dict/],
       [[new Term('.', {}, new Term('put', {}))], /call on a dict/],
-      [Object.assign(atom('a'), { name: ['b'] }), /a name must be a string, not a object/],
+      [Object.assign(atom('a'), { name: ['b'] }), /a name must be a string, not an array/],
       [Object.assign(new Rational(1n, 2n), { numerator: '1), assertz(owned(1)), Y = (1' }), /are BigInts/],
       [new Goal('a), assertz(owned(1)), (b'), /is not one term: it ends at a \)/],
       [new Goal('a. assertz(owned(1))'), /is not one term: it ends at a \./],

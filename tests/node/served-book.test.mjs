@@ -159,6 +159,14 @@ test('a program and the command line open it by the same address', async () => {
   assert.match(stdout, /X = 1.*X = 2/s);
 });
 
+test('a book that cannot have its name is refused in a sentence', async () => {
+  const message = `${server.url}/log/Fam%20Ily: Invalid book name: use lower-case letters, digits, - and _, at most 64`;
+  await assert.rejects(openBook({ path: `${server.url}/log/Fam Ily` }), (error) => {
+    assert.equal(error.message.replace(/\.$/, ''), message);
+    return true;
+  });
+});
+
 test('a token is needed if the server requires one, and a refusal says so', async (t) => {
   const token = 'a-secret-of-sixteen';
   const books = directory();

@@ -54,7 +54,7 @@ declare module '@langchain/core/tools' {
 /** A project with the package, and whatever else the documents use. */
 const documentsProject = (async () => {
   const path = await project('documents', {}, { manifest: { type: 'module' } });
-  for (const link of ['ai', '@types', '@modelcontextprotocol', '@ai-sdk', '@langchain', 'zod'])
+  for (const link of ['ai', '@types', '@modelcontextprotocol', '@ai-sdk', '@langchain', '@opentelemetry', 'zod'])
     symlinkSync(join(ROOT, 'node_modules', link), join(path, 'node_modules', link));
   return path;
 })();

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { openBook } from '../../pkg/index.js';
-import { Workflow } from '../../pkg/workflow.js';
+import { ResumeError, Workflow } from '../../pkg/workflow.js';
 import { BIN, Server } from '../node/harness.mjs';
 
 const directory = mkdtempSync(join(tmpdir(), 'hornbook-waits-'));
@@ -85,6 +85,36 @@ test('a branch that asks and one that waits: any order, also in other processes,
     workflow.close();
     await book.close();
   }
+});
+
+test('a run that cannot be resumed says why by the kind of the error', async () => {
+  const book = await openBook();
+  await book.assert('stock(5)');
+  const workflow = await Workflow.load(ASKS, { book: book.hornbook });
+  const { checkpoint } = await lastOf(workflow.run({}, { run: 'r' }));
+  const other = await Workflow.load(
+    ASKS.replace('length(Rs, N)', 'length(Rs, _), N = 2').replace('name: fan', 'name: fan, run: "return(z, 1)."'),
+    { book: book.hornbook },
+  );
+  const kinds = {
+    no_such_run: () => workflow.resume('nope', { ok: 1 }),
+    several_interrupts: () => workflow.resume(checkpoint, {}),
+    not_waiting: () => workflow.resume('r', { ok: 1 }, { interrupt: 'join:1' }),
+    changed_text: () => other.resume('r', { ok: 1 }, { interrupt: LEGAL }),
+    invalid_argument: () => workflow.resume('r', 7, { interrupt: LEGAL }),
+  };
+  for (const [kind, resume] of Object.entries(kinds))
+    await assert.rejects(lastOf(resume()), (error) => error instanceof ResumeError && error.kind === kind, kind);
+  await lastOf(workflow.resume('r', { ok: 1 }, { interrupt: LEGAL }));
+  const twice = lastOf(workflow.resume('r', { ok: 1 }, { interrupt: LEGAL }));
+  await assert.rejects(twice, { name: 'ResumeError', kind: 'not_waiting' });
+  assert.equal((await lastOf(workflow.resume('r', { answer: 2 }))).type, 'final');
+  await assert.rejects(lastOf(workflow.resume('r', { ok: 1 })), { kind: 'ended' });
+  for (const call of [() => workflow.run({}, { runs: 'x' }), () => workflow.resume('r', {}, { interupt: 'x' })])
+    assert.throws(call, /there is no option `(runs|interupt)`; did you mean `(run|interrupt)`/);
+  other.close();
+  workflow.close();
+  await book.close();
 });
 
 test('items that ask are answered over MCP', async () => {
@@ -210,7 +240,7 @@ test('each time of a schedule has one run, and the follower that began last is t
   const second = await Workflow.load(yaml, { book: book.hornbook });
   const refused = assert.rejects(async () => {
     for await (const _ of first.follow());
-  }, /Another process has begun to follow this workflow/);
+  }, /Another process now follows this workflow/);
   await new Promise((resolve) => setTimeout(resolve, 600));
   const stop = new AbortController();
   const events = [];

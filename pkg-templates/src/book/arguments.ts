@@ -4,10 +4,11 @@ import { HornbookError } from './error.js';
 const refused = (message: string) => new HornbookError('invalid_argument', message);
 
 /** What a value is, for messages. */
-function kindOf(value: unknown): string {
+export function kindOf(value: unknown): string {
   if (value === null || value === undefined) return String(value);
   if (Array.isArray(value)) return 'an array';
-  return typeof value === 'number' ? String(value) : `a ${typeof value}`;
+  if (typeof value === 'number') return String(value);
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
 }
 
 /** A text of whole characters. */
@@ -40,6 +41,42 @@ export function timeArgument(value: unknown, what: string): number {
 export function objectArgument(value: unknown, what: string, example: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
   throw refused(`${what} must be an object, as ${example}, not ${kindOf(value)}.`);
+}
+
+/** Options, all of which `known` has. What may be left out altogether is no option. */
+export function optionsArgument<T extends object>(value: unknown, known: Record<keyof T, true>): T {
+  if (value === undefined || value === null) return {} as T;
+  const names = Object.keys(known);
+  const given = objectArgument(value, 'What follows', `{ ${names[0]}: … }`);
+  for (const name of Object.keys(given)) if (!Object.hasOwn(known, name)) throw refused(unknownOption(name, names));
+  return given as T;
+}
+
+/** As the crate words it for the options of `openBook`. */
+function unknownOption(name: string, known: string[]): string {
+  const distances = known.map((other) => [distance(name.toLowerCase(), other.toLowerCase()), other] as const);
+  const near = distances
+    .filter(([far, other]) => far <= Math.min(other.length, 9) / 3)
+    .reduce<readonly [number, string] | undefined>((best, one) => (best && best[0] <= one[0] ? best : one), undefined);
+  if (near) return `there is no option \`${name}\`; did you mean \`${near[1]}\`?`;
+  return `there is no option \`${name}\`; the options are: ${known.join(', ')}`;
+}
+
+/** How many letters must be put in, taken out, replaced or swapped to make one word of another. */
+function distance(one: string, other: string): number {
+  const rows = [Array.from({ length: other.length + 1 }, (_, at) => at)];
+  for (let i = 1; i <= one.length; i++) {
+    const [before, last] = [rows[i - 2], rows[i - 1]!];
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = last[j - 1]! + (one[i - 1] === other[j - 1] ? 0 : 1);
+      next[j] = Math.min(last[j]! + 1, next[j - 1]! + 1, replaced);
+      if (before && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1])
+        next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+    }
+    rows.push(next);
+  }
+  return rows.at(-1)!.at(-1)!;
 }
 
 /** A function. */

@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 /** A book of clauses, as returned by `openBook`. */
 import { Client } from '../client.js';
 import type {
@@ -10,18 +11,18 @@ import type {
   Revisions,
   WatchedStep,
 } from '../full/hornbook.js';
-import { countArgument, optional, textArgument, textsArgument, timeArgument } from './arguments.js';
+import { countArgument, optional, optionsArgument, textArgument, textsArgument, timeArgument } from './arguments.js';
 import { base64Of, type Decoded, isWorkbook, textOfBytes } from './contents.js';
-import { type ChangeOptions, Changes as BookChanges } from './change.js';
+import { CHANGE_OPTIONS, type ChangeOptions, Changes as BookChanges } from './change.js';
 import { Draft } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import { proofOf, type Proof } from './proof.js';
-import { Query, type QueryOptions } from './query.js';
+import { type Again, QUERY_OPTIONS, Query, type QueryOptions } from './query.js';
 import type { SchemaOutput, StandardSchema } from './schema.js';
-import { placesOf, rowTexts, type Row, type UpsertOptions, type Upserted } from './upsert.js';
+import { UPSERT_OPTIONS, placesOf, rowTexts, type Row, type UpsertOptions, type Upserted } from './upsert.js';
 import type { Bindings } from './values.js';
-import { GoalWatch, type WatchOptions } from './watch.js';
+import { GoalWatch, WATCH_OPTIONS, type WatchOptions } from './watch.js';
 
 /** How long {@link Book.close} waits for what is running, in milliseconds. */
 const DRAIN_MS = 5_000;
@@ -59,6 +60,8 @@ export interface ImportOptions {
   /** Whether the first row names the columns. Default: found out from the rows. */
   header?: boolean;
 }
+
+const IMPORT_OPTIONS: Record<keyof ImportOptions, true> = { format: true, columns: true, header: true };
 
 /** A tool for an agent. */
 export interface BookTool {
@@ -111,10 +114,12 @@ export class Book {
   query<S extends StandardSchema>(goal: string | Goal, options: Checked<S>): Query<SchemaOutput<S>>;
   /** Without a schema, the type of answers is what you say it is. */
   query<T = Bindings>(goal: string | Goal, options?: QueryOptions): Query<T>;
-  query<T>(goal: string | Goal, options: QueryOptions = {}): Query<T> {
+  query<T>(goal: string | Goal, options?: QueryOptions & Again): Query<T> {
+    const { again, ...others } = options ?? {};
+    const own = optionsArgument<QueryOptions>(typeof options === 'object' ? others : options, QUERY_OPTIONS);
     return new Query<T>(
       goal,
-      options,
+      { ...own, ...(again && { again }) },
       (operation) => this.#do(operation),
       (notices) => this.#tell(notices),
     );
@@ -134,8 +139,9 @@ export class Book {
   /** Without a schema, the type of answers is what you say it is. */
   all<T = Bindings>(goal: string | Goal, options?: QueryOptions): Promise<T[]>;
   async all<T>(goal: string | Goal, options?: QueryOptions): Promise<T[]> {
+    const own = optionsArgument<QueryOptions>(options, QUERY_OPTIONS);
     const found: T[] = [];
-    for await (const bindings of this.query<T>(goal, { ahead: 1000, ...options })) found.push(bindings);
+    for await (const bindings of this.query<T>(goal, { ahead: 1000, ...own })) found.push(bindings);
     return found;
   }
 
@@ -167,7 +173,7 @@ export class Book {
   async upsert(predicate: string, rows: Iterable<Row> | AsyncIterable<Row>, options: UpsertOptions): Promise<Upserted> {
     const name = textArgument(predicate, 'The name of the predicate');
     const places = placesOf(options);
-    const { signal } = options;
+    const { signal } = optionsArgument<UpsertOptions>(options, UPSERT_OPTIONS);
     signal?.throwIfAborted();
     const { arity, texts } = await rowTexts(name, rows);
     signal?.throwIfAborted();
@@ -214,8 +220,9 @@ export class Book {
   async import(
     filename: string,
     contents?: string | Uint8Array | ArrayBuffer,
-    { format, columns, header }: ImportOptions = {},
+    options?: ImportOptions,
   ): Promise<Imported> {
+    const { format, columns, header } = optionsArgument<ImportOptions>(options, IMPORT_OPTIONS);
     const name = textArgument(filename, 'The name of the file');
     const shape = optional(columns, 'The columns', textArgument);
     const kind = optional(format, 'The format', textArgument);
@@ -247,13 +254,15 @@ export class Book {
    * Undo the last operations on the book, one unless given: those of this process, or with `all` those of any process
    * that shares it.
    */
-  async undo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
+  async undo(steps = 1, options?: { all?: boolean }): Promise<Omit<Reversed, 'notices'>> {
+    const { all = false } = optionsArgument<{ all?: boolean }>(options, { all: true });
     const count = countArgument(steps, 'The number of steps');
     return this.#reversed(await this.#do((book) => book.undo(count, all)));
   }
 
   /** Redo operations that were undone, one unless given. */
-  async redo(steps = 1, { all = false }: { all?: boolean } = {}): Promise<Omit<Reversed, 'notices'>> {
+  async redo(steps = 1, options?: { all?: boolean }): Promise<Omit<Reversed, 'notices'>> {
+    const { all = false } = optionsArgument<{ all?: boolean }>(options, { all: true });
     const count = countArgument(steps, 'The number of steps');
     return this.#reversed(await this.#do((book) => book.redo(count, all)));
   }
@@ -269,7 +278,8 @@ export class Book {
    * The differences between the book after revision `from` and after `to`, which is the last one unless given. Without
    * `from`, what revision `to` changed.
    */
-  async diff({ from, to }: { from?: number; to?: number } = {}): Promise<Changes> {
+  async diff(options?: { from?: number; to?: number }): Promise<Changes> {
+    const { from, to } = optionsArgument<{ from?: number; to?: number }>(options, { from: true, to: true });
     const [before, after] = [from, to].map((revision) => optional(revision, 'A revision', countArgument));
     return this.#do((book) => book.diff(before, after));
   }
@@ -298,9 +308,10 @@ export class Book {
    * asked again only after changes that it can see; what it changes itself is undone. The first thousand answers are
    * compared. Leaving the loop, aborting `signal` or closing the book ends it.
    */
-  watch<T = Bindings>(goal: string | Goal, options: WatchOptions = {}): GoalWatch<T> {
+  watch<T = Bindings>(goal: string | Goal, options?: WatchOptions): GoalWatch<T> {
     const begin = (changed: (step: WatchedStep) => void) => this.hornbook.watch(String(goal), changed);
-    const watch = new GoalWatch<T>(begin, options, (ended) => this.#watches.delete(ended as GoalWatch));
+    const own = optionsArgument<WatchOptions>(options, WATCH_OPTIONS);
+    const watch = new GoalWatch<T>(begin, own, (ended) => this.#watches.delete(ended as GoalWatch));
     this.#watches.add(watch as GoalWatch);
     return watch;
   }
@@ -309,7 +320,8 @@ export class Book {
    * Why a goal holds: the proof of answer number `answer`, from 1 (default). If the goal has no answers at all, why it
    * fails. `undefined` if it has answers, but fewer than that.
    */
-  async why(goal: string | Goal, { answer = 1, timeoutMs, signal }: WhyOptions = {}): Promise<Proof | undefined> {
+  async why(goal: string | Goal, options?: WhyOptions): Promise<Proof | undefined> {
+    const { answer = 1, timeoutMs, signal } = optionsArgument<WhyOptions>(options, WHY_OPTIONS);
     const nth = answer === 1 ? undefined : countArgument(answer, 'The number of an answer', 1);
     const withinMs = optional(timeoutMs, 'The time limit', timeArgument);
     signal?.throwIfAborted();
@@ -341,13 +353,14 @@ export class Book {
    * Rejects with what `work` throws, with `constraint_violation` if a constraint refuses the result, and with `conflict` if
    * others were faster each time.
    */
-  async change<T>(work: (tx: Book) => Promise<T>, options: ChangeOptions = {}): Promise<T> {
+  async change<T>(work: (tx: Book) => Promise<T>, options?: ChangeOptions): Promise<T> {
+    const own = optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS);
     if (this.#closed) throw new HornbookError('closed', CLOSED);
     this.#changes ??= new BookChanges(async () => {
       const hornbook = await this.#do(async (book) => book.forChanges());
       return { hornbook, book: this.#beside(hornbook) };
     });
-    const made = this.#changes.make(work, options);
+    const made = this.#changes.make(work, own);
     this.#running.add(made);
     return made.finally(() => this.#running.delete(made));
   }
@@ -389,7 +402,8 @@ export class Book {
    * The tools that agents get over MCP, for use with any agent library. What they change is recorded with the name
    * `client`, and as far as the rules of the book let that client (`may_change/2`).
    */
-  async tools({ client: agent = 'openBook' }: { client?: string } = {}): Promise<BookTool[]> {
+  async tools(options?: { client?: string }): Promise<BookTool[]> {
+    const { client: agent = 'openBook' } = optionsArgument<{ client?: string }>(options, { client: true });
     const client = this.#agent(agent);
     const { tools } = (await client.request('tools/list', {})) as { tools: Omit<BookTool, 'call'>[] };
     return tools.map(({ name, title, description, inputSchema }) => ({
@@ -478,6 +492,8 @@ export interface WhyOptions {
   signal?: AbortSignal;
 }
 
+const WHY_OPTIONS: Record<keyof WhyOptions, true> = { answer: true, timeoutMs: true, signal: true };
+
 function isAsync(clauses: Clauses | AsyncIterable<string | Goal>): clauses is AsyncIterable<string | Goal> {
   return typeof clauses === 'object' && clauses !== null && Symbol.asyncIterator in clauses;
 }
@@ -496,7 +512,7 @@ const textOf = (clause: string | Goal): string =>
 /** What is in the book after a file was imported in part. */
 function restOf({ clausesAdded, clausesRemoved, clausesKept }: Imported): string {
   if (clausesAdded + clausesRemoved === 0 && clausesKept > 0) return 'The book has the file as it was.';
-  return `The other ${clausesAdded + clausesKept} clauses are in the book; undo() takes them out again.`;
+  return keptOf(clausesAdded + clausesKept);
 }
 
 /** How many of the clauses that failed the message quotes, and how much of each. */

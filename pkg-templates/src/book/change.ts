@@ -11,6 +11,9 @@ export interface ChangeOptions {
   signal?: AbortSignal;
 }
 
+/** The names of the options. */
+export const CHANGE_OPTIONS: Record<keyof ChangeOptions, true> = { retries: true, signal: true };
+
 const RETRIES = 20;
 /** The longest wait before another try, in milliseconds. */
 const WAIT_MS = 50;

@@ -1,4 +1,5 @@
 /** What goals answer in one state of a book and not in another. */
+import { optionsArgument } from './arguments.js';
 import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import type { Goal } from './goal.js';
@@ -37,6 +38,13 @@ export interface ConsequenceOptions {
   signal?: AbortSignal;
 }
 
+/** The names of the options. */
+export const CONSEQUENCE_OPTIONS: Record<keyof ConsequenceOptions, true> = {
+  timeoutMs: true,
+  withinMs: true,
+  signal: true,
+};
+
 /** The goals in a text, one a line; `?-`, the last period and lines of comment are left out. */
 export function goalsIn(text: string): string[] {
   const lines = text.split('\n').map((line) => line.trim().replace(/^\?-\s*/, ''));
@@ -51,8 +59,10 @@ export async function consequences(
   before: Book,
   after: Book,
   goals: Iterable<string | Goal>,
-  options: ConsequenceOptions & Again = {},
+  given: ConsequenceOptions & Again = {},
 ): Promise<Consequence[]> {
+  const { again, ...own } = given;
+  const options = { ...optionsArgument<ConsequenceOptions>(own, CONSEQUENCE_OPTIONS), ...(again && { again }) };
   const { timeoutMs = Number.POSITIVE_INFINITY, withinMs = Number.POSITIVE_INFINITY } = options;
   const end = performance.now() + withinMs;
   const found: Consequence[] = [];

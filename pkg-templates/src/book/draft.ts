@@ -1,5 +1,6 @@
 /** A draft: changes to a book that count once a person has accepted them. */
 import type { Decided, Hornbook, Proposal } from '../full/hornbook.js';
+import { optionsArgument } from './arguments.js';
 import type { Book } from './book.js';
 import { type Consequence, type ConsequenceOptions, consequences } from './consequences.js';
 import { HornbookError } from './error.js';
@@ -19,6 +20,8 @@ export interface Decision {
   /** The keys of the operations that were shown. Default: those that {@link Draft.proposal} has told last. */
   shown?: string[];
 }
+
+const DECISION_OPTIONS: Record<keyof Decision, true> = { by: true, reason: true, shown: true };
 
 /** What a client has proposed, for whoever decides about it. */
 export class Draft {
@@ -93,12 +96,14 @@ export class Draft {
    * other operations than were shown, if none were, or if some of it no longer applies, and with `constraint_violation` if a
    * constraint refuses it.
    */
-  async accept({ by, reason, shown }: Decision = {}): Promise<Decided> {
+  async accept(decision?: Decision): Promise<Decided> {
+    const { by, reason, shown } = optionsArgument<Decision>(decision, DECISION_OPTIONS);
     return of(this.#hornbook.accept(this.#known(shown), by, reason));
   }
 
   /** Drop it. Rejects with `conflict` if it has other operations than were shown, or if none were. */
-  async reject({ by, reason, shown }: Decision = {}): Promise<Decided> {
+  async reject(decision?: Decision): Promise<Decided> {
+    const { by, reason, shown } = optionsArgument<Decision>(decision, DECISION_OPTIONS);
     return of(this.#hornbook.reject(this.#known(shown), by, reason));
   }
 

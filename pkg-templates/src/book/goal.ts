@@ -1,4 +1,5 @@
 /** Goals and clauses with values in them: the template tag `prolog`. */
+import { kindOf } from './arguments.js';
 import { Atom, Float, floatText, isPlain, Rational, Term, Variable } from './values.js';
 
 /** What a template can hold. */
@@ -202,7 +203,7 @@ function quotedNumber(value: number): string {
 }
 
 function quotedText(text: string, quote: '"' | "'"): string {
-  if (typeof text !== 'string') throw new TypeError(`a name must be a string, not a ${typeof text}`);
+  if (typeof text !== 'string') throw new TypeError(`a name must be a string, not ${kindOf(text)}`);
   if (/\p{Surrogate}/u.test(text)) throw new TypeError('a text contains a lone surrogate, which is not a character');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: these have to be escaped
   const escaped = text.replace(/[\\"'\x00-\x1f\x7f-\x9f\u2028\u2029\ufeff]/g, (character) =>

@@ -61,13 +61,21 @@ export async function opening(given: unknown, open: (options: BookOptions) => Pr
   }
 }
 
-/** Wait until the engine has the host predicates. Rejects if one of them has the name of a SWI-Prolog predicate. */
-export async function whenReady(book: Book): Promise<Book> {
+/**
+ * Wait until the engine has the host predicates.
+ *
+ * @throws HornbookError of the kind `invalid_argument` if one of them has the name of a SWI-Prolog predicate
+ */
+export async function whenReady(book: Book, predicates: Record<string, HostPredicate>): Promise<Book> {
   try {
     await book.once('true');
     return book;
   } catch (error) {
     await book.close();
-    throw error;
+    const { message } = error as HornbookError;
+    const taken = Object.keys(predicates).find((name) => message.includes(`procedure ${name}.`));
+    if (taken === undefined) throw error;
+    const why = `predicates: ${taken} is built in. Choose another name.`;
+    throw new HornbookError('invalid_argument', why, undefined, undefined, { cause: error });
   }
 }

@@ -36,6 +36,16 @@ export interface QueryOptions {
   schema?: StandardSchema | undefined;
 }
 
+/** The names of the options. */
+export const QUERY_OPTIONS: Record<keyof QueryOptions, true> = {
+  signal: true,
+  assume: true,
+  timeoutMs: true,
+  ahead: true,
+  exact: true,
+  schema: true,
+};
+
 /** How much of a goal messages have. */
 const SHOWN_CHARS = 200;
 

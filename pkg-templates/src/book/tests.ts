@@ -1,4 +1,5 @@
 /** The tests that a book has (`:- begin_tests`), after a change and, where they fail, before it. */
+import { optionsArgument } from './arguments.js';
 import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import type { QueryOptions } from './query.js';
@@ -13,6 +14,9 @@ export interface TestOptions {
   /** Ends them. Default: nothing but the time limit does. */
   signal?: AbortSignal;
 }
+
+/** The names of the options. */
+export const TEST_OPTIONS: Record<keyof TestOptions, true> = { timeoutMs: true, signal: true };
 
 /** A test that fails. */
 export interface FailedTest {
@@ -50,11 +54,8 @@ interface Result {
 }
 
 /** Run the tests of a book before and after a change. `undefined` if it has none. What they change is dropped. */
-export async function testsAfter(
-  before: Book,
-  after: Book,
-  { timeoutMs = MOST_MS, signal }: TestOptions = {},
-): Promise<TestRun | undefined> {
+export async function testsAfter(before: Book, after: Book, given?: TestOptions): Promise<TestRun | undefined> {
+  const { timeoutMs = MOST_MS, signal } = optionsArgument<TestOptions>(given, TEST_OPTIONS);
   const options = { assume: [], timeoutMs, signal };
   const [was, is] = await Promise.all([results(before, options), results(after, options)]);
   signal?.throwIfAborted();

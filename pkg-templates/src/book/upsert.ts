@@ -13,6 +13,9 @@ export interface UpsertOptions {
   signal?: AbortSignal | undefined;
 }
 
+/** The names of the options. */
+export const UPSERT_OPTIONS: Record<keyof UpsertOptions, true> = { key: true, signal: true };
+
 /** What became of the rows. */
 export interface Upserted {
   /** Rows whose key no fact had. */

@@ -1,4 +1,6 @@
 /** Prolog values in JavaScript. */
+import { kindOf } from './arguments.js';
+
 /**
  * The value of a variable in an answer. Atoms and strings become strings; `true`, `false` and `null` are themselves;
  * integers beyond 2^53 - 1 are BigInts; lists are arrays, dicts are objects. In answers that are `exact`, other atoms are
@@ -68,7 +70,7 @@ export const atom = (name: string): Atom => new Atom(name);
 export class Float {
   /** @param value as a number */
   constructor(readonly value: number) {
-    if (typeof value !== 'number') throw new TypeError(`the value of a Float is a number, not a ${typeof value}`);
+    if (typeof value !== 'number') throw new TypeError(`the value of a Float is a number, not ${kindOf(value)}`);
   }
 
   /** The number, with which JavaScript calculates. */

@@ -13,6 +13,9 @@ export interface WatchOptions {
   signal?: AbortSignal;
 }
 
+/** The names of the options. */
+export const WATCH_OPTIONS: Record<keyof WatchOptions, true> = { signal: true };
+
 /** What a watched goal answers, and what has changed since it was last read. */
 export interface Watched<T = Bindings> {
   /** Those that are true; an undefined one, neither true nor false, is left out. Their order does not count. */

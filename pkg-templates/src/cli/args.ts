@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from '../full/hornbook.js';
+import type { Check } from './check.js';
 import type { Evaluation } from './eval.js';
 import type { Flow } from './flow.js';
 import type { Operation } from './operations.js';
@@ -80,7 +81,7 @@ export type Command =
   | { kind: 'describe'; file: string }
   | { kind: 'run'; program: Program & { replay: string | undefined } }
   | { kind: 'eval'; evaluation: Evaluation }
-  | { kind: 'check'; files: string[]; toolFile: string | undefined; mcp: string | undefined; libraries: string[] }
+  | { kind: 'check'; check: Check; toolFile: string | undefined; mcp: string | undefined }
   | { kind: 'types'; types: TypesOf }
   | { kind: 'operation'; operation: Operation }
   | { kind: 'review'; review: Review }
@@ -117,7 +118,8 @@ export function parseCommand(args: string[], environment: Record<string, string 
   if (command === 'check') {
     if (rest.length === 0) throw new UsageError('hornbook check needs a file: hornbook check FILE...');
     const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
-    return { kind: 'check', files: rest, toolFile: values['tool-file'], mcp: values.mcp, libraries };
+    const check = { files: rest, libraries, json: values.json ?? false };
+    return { kind: 'check', check, toolFile: values['tool-file'], mcp: values.mcp };
   }
   if (command === 'types') {
     const [file, ...others] = rest;

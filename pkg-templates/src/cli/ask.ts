@@ -70,7 +70,7 @@ export async function askAll(
     text = await query.written(format, most);
     if (out !== undefined) await writeFile(out, text);
   } catch (error) {
-    terminal.err(`ERROR: ${HornbookError.from(error).message}`);
+    terminal.err(`ERROR: ${HornbookError.from(error).message.replace('timeoutMs', '--timeout')}`);
     return 2;
   }
   if (out === undefined) terminal.out(text.replace(/\r?\n$/, ''));
@@ -96,7 +96,7 @@ export async function askOn(
       const print = (sign: string, those: StepAnswer[]) => {
         for (const answer of those) terminal.out(`${sign}${shown(answer)}.`);
       };
-      if (failure) terminal.err(`ERROR: ${failure.message}`);
+      if (failure) terminal.err(`ERROR: ${failure.message.replace('timeoutMs', '--timeout')}`);
       else if (before === undefined && answers.length === 0) terminal.out('false.');
       print('- ', without(before ?? [], answers));
       print(before === undefined ? '' : '+ ', without(answers, before ?? []));
@@ -176,11 +176,26 @@ function written({ residual = [], undefined: neither, ...values }: AnswerValues,
 /** Of an answer by the well-founded semantics of tabled negation. */
 const UNDEFINED = 'undefined: neither true nor false';
 
+/** The advice of the tools that a command line has otherwise, as there: by what it names. */
+const HERE: [RegExp, string][] = [
+  [/timeout_ms/, 'Bound the search, or give a longer --timeout.'],
+  [/files list/, 'Check the name.'],
+  [/query_(start|next|close)/, 'Ask again.'],
+  [/another --root/, 'Use a path inside the directories of the files, or name another with --root.'],
+  [/`?workspace (history|undo|reset|list_symbols)/, ''],
+];
+
+function adviceHere(next: string | undefined): string {
+  const known = HERE.find(([named]) => next && named.test(next));
+  return known ? known[1] : (next ?? '');
+}
+
 /** `1:5: a comma is missing. Correct it.` */
-function complaint({ message, next, line, column }: Fault): string {
+function complaint({ message, next: told, line, column }: Fault): string {
+  const next = adviceHere(told);
   const place = line === undefined ? '' : `${line}:${column ?? 0}: `;
-  if (message.includes('\n')) return `${place}${message}\n${next ?? ''}`.trimEnd();
-  return `${place}${message.replace(/[.]?$/, '.')} ${next ?? ''}`.trimEnd();
+  if (message.includes('\n')) return `${place}${message}\n${next}`.trimEnd();
+  return `${place}${message.replace(/[.]?$/, '.')} ${next}`.trimEnd();
 }
 
 /** Print what the program wrote, on lines of its own, without the prompts already on the screen. */

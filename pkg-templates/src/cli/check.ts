@@ -1,5 +1,6 @@
 /** `hornbook check`: what is wrong with Prolog, DML programs, workflows and books, found without running them. */
 import { NodeHost, openHornbook, type Opened } from '../node/open.js';
+import { installed } from '../node/languages.js';
 import type { DeepClause } from '../dml.js';
 import { checksOn } from '../lsp/checks.js';
 import { checkBook, isBook } from './operations.js';
@@ -13,49 +14,70 @@ import { oneLine } from './visible.js';
 interface Found {
   line: number;
   column: number;
+  severity: 'error' | 'warning';
   message: string;
 }
 
+/** What is checked, and how it is told. */
+export interface Check {
+  files: string[];
+  /** The libraries that the engine of a book loads, too. */
+  libraries: string[];
+  /** Print one JSON array, not lines. */
+  json: boolean;
+}
+
 /**
- * Print what is wrong with files: `.book` and what begins as a book are books, `.pl` and `.plt` are Prolog, `.yaml` and
- * `.yml` are workflows, all others are DML programs.
- *
- * @param libraries that the engine of a book loads, too
+ * Print what is wrong with files: `.book` and what begins as a book are books, `.pl`, `.prolog` and `.plt` are Prolog,
+ * `.yaml` and `.yml` are workflows, all others are DML programs.
  */
-export async function check(files: string[], tools: Tools, libraries: string[], screen: Screen): Promise<Outcome> {
+export async function check({ files, libraries, json }: Check, tools: Tools, screen: Screen): Promise<Outcome> {
   const checks = new Checks(tools, (line) => screen.err(`${line}\n`));
+  const all: ({ file: string } & Found)[] = [];
   let outcome: Outcome = 0;
   try {
     for (const file of files) {
       if (await isBook(file)) {
-        if (!(await checkBook(file, libraries, screen))) outcome = 1;
+        let said = '';
+        const isSound = await checkBook(file, libraries, json ? { ...screen, out: (text) => (said += text) } : screen);
+        if (isSound) continue;
+        outcome = 1;
+        for (const message of said.split('\n').filter(Boolean))
+          all.push({ file, line: 1, column: 0, severity: 'error', message });
         continue;
       }
-      for (const { line, column, message } of await checks.of(file, await text(file))) {
-        screen.out(`${oneLine(file)}:${line}:${column}: ${message}\n`);
+      for (const found of await checks.of(file, await text(file))) {
         outcome = 1;
+        all.push({ file, ...found });
+        if (!json) screen.out(`${oneLine(file)}:${found.line}:${found.column}: ${found.message}\n`);
       }
     }
   } finally {
     await checks.close();
   }
+  if (json) screen.out(`${JSON.stringify(all, null, 2)}\n`);
   return outcome;
 }
 
 /** Each kind of check is opened when a file first needs it. */
 class Checks {
   #dml: DeepClause | undefined;
-  #prolog: Opened | undefined;
+  #prolog: Promise<Opened> | undefined;
+  readonly #host: NodeHost;
+  readonly #workflows: ReturnType<typeof checksOn>;
 
   constructor(
     private readonly tools: Tools,
     private readonly log: (line: string) => void,
-  ) {}
+  ) {
+    this.#host = new NodeHost(log);
+    this.#workflows = checksOn(this.#host, async () => (await this.#opened()).hornbook, installed());
+  }
 
   async of(file: string, text: string): Promise<Found[]> {
-    if (/\.plt?$/i.test(file)) return this.#prologs(text);
+    if (/\.(plt?|prolog)$/i.test(file)) return this.#prologs(text);
     if (/\.ya?ml$/i.test(file)) {
-      const flaws = await checksOn(new NodeHost(this.log)).checkWorkflow(text);
+      const flaws = await this.#workflows.checkWorkflow(text);
       // The actions are those of the application that will run it.
       const known = flaws.filter(
         ({ message }) => !message.endsWith('which is not an action. The host has registered none.'),
@@ -63,28 +85,35 @@ class Checks {
       return known.map(({ line, column, message }) => ({
         line: line + 1,
         column,
+        severity: 'error',
         message: message.replace(/^line \d+, column \d+: /, ''),
       }));
     }
     this.#dml ??= await openedDml(this.tools, await mcpServersOf(this.tools.mcp));
-    return this.#dml.checkDML(text);
+    return (await this.#dml.checkDML(text)).map((found) => ({ ...found, severity: 'error' }));
   }
 
   async #prologs(text: string): Promise<Found[]> {
-    this.#prolog ??= await openHornbook({ roots: [] }, this.log);
-    const problems = await this.#prolog.hornbook.check(text);
+    const problems = await (await this.#opened()).hornbook.check(text);
     // A file that loads others may have its predicates from there.
     const alone = !/^:-\s*(?:use_module\(\s*(?!library\b)|ensure_loaded|include|consult|\[)/m.test(text);
     return problems
       .filter(({ kind }) => alone || kind !== 'undefined')
-      .map(({ start, message }) => {
+      .map(({ start, severity, message }) => {
         const before = text.slice(0, start).split('\n');
-        return { line: before.length, column: [...before.at(-1)!].length, message };
+        return { line: before.length, column: [...before.at(-1)!].length, severity, message };
       });
+  }
+
+  #opened(): Promise<Opened> {
+    this.#prolog ??= openHornbook({ roots: [] }, this.log);
+    return this.#prolog;
   }
 
   async close(): Promise<void> {
     this.#dml?.close();
-    await this.#prolog?.close();
+    this.#workflows.close();
+    this.#host.close();
+    await (await this.#prolog)?.close();
   }
 }

@@ -124,7 +124,7 @@ async function once(flow: Flow, book: Hornbook | undefined, screen: Screen): Pro
       screen.out(workflow.mermaid());
       return 0;
     }
-    if (flow.follow) return await follow(workflow, screen);
+    if (flow.follow) return await follow(workflow, flow.file!, screen);
     return await show(await begun(flow, workflow, book, screen), flow, screen);
   } finally {
     workflow?.close();
@@ -148,7 +148,7 @@ async function begun(
 }
 
 /** The runs of a workflow that follows a goal. */
-async function follow(workflow: Workflow, screen: Screen): Promise<FlowOutcome> {
+async function follow(workflow: Workflow, file: string, screen: Screen): Promise<FlowOutcome> {
   const events = workflow.follow();
   for (;;) {
     const { value: event, done } = await asked(events.next());
@@ -161,7 +161,7 @@ async function follow(workflow: Workflow, screen: Screen): Promise<FlowOutcome> 
       screen.err(`run ${event.run}: ${event.error}\n`);
       continue;
     }
-    const text = line(event);
+    const text = line(event, file);
     if (event.type === 'start') screen.err(`run ${event.run}\n`);
     if (text) screen.err(`${text}\n`);
     if (event.type === 'final' || event.type === 'interrupt') screen.out(`${writeJson(event.state)}\n`);
@@ -180,7 +180,7 @@ async function show(
       const { value: event, done } = await asked(events.next());
       if (done) return 2;
       progress.take(event);
-      const text = line(event);
+      const text = line(event, file);
       if (text) screen.err(`${text}\n`);
       if (event.type === 'start') run = event.run;
       if (event.type === 'final' || event.type === 'interrupt') screen.out(`${writeJson(event.state)}\n`);
@@ -347,25 +347,39 @@ function waits({ node, when, question, signal, until_ms }: WorkflowInterrupt): s
   return `waits, ${when} the node ${node}`;
 }
 
-function line(event: WorkflowEvent): string | undefined {
+/** Where a line of a node's code stands: in the file of the workflow, unless its text is another. */
+function placed(
+  file: string | undefined,
+  node: string,
+  { line, file_line: inFile }: { line?: number; file_line?: number },
+): string | undefined {
+  if (line === undefined) return undefined;
+  return file === undefined || inFile === undefined || node.includes('/') ? `line ${line}` : `${file}:${inFile}`;
+}
+
+const located = (event: { node: string; error: string; line?: number; file_line?: number }, file: string | undefined) =>
+  [placed(file, event.node, event), event.error].filter(Boolean).join(': ');
+
+/** @param file of the workflow, if it was named */
+function line(event: WorkflowEvent, file: string | undefined): string | undefined {
   switch (event.type) {
     case 'node_end': {
       const { updates, output = '', failed } = event;
-      const outcome = failed ? `failed at line ${failed.line}: ${failed.goal}` : writeJson(updates);
+      const outcome = failed ? `failed at ${placed(file, event.node, failed)}: ${failed.goal}` : writeJson(updates);
       return `${output}${where(event)}: ${outcome}`;
     }
     case 'node_event':
       return event.event.type === 'output' ? `${where(event)}: ${event.event.content.trimEnd()}` : undefined;
     case 'retry':
-      return `${where(event)}: ${event.error} (again in ${event.delay_ms} ms)`;
+      return `${where(event)}: ${located(event, file)} (again in ${event.delay_ms} ms)`;
     case 'error_held':
-      return `${where(event)}: ${event.error} (the run goes on)`;
+      return `${where(event)}: ${located(event, file)} (the run goes on)`;
     case 'signal_dropped':
       return `${where(event)}: the signal ${event.signal} is dropped: ${event.error}`;
     case 'interrupt':
       return event.interrupts.map((one) => `${one.id}: ${waits(one)}`).join('\n');
     case 'error':
-      return `${where(event)}: ${event.line === undefined ? '' : `line ${event.line}: `}${event.error}`;
+      return `${where(event)}: ${located(event, file)}`;
     default:
       return undefined;
   }

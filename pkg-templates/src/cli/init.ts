@@ -115,18 +115,20 @@ export async function init(
   let failed = false;
   for (const host of hosts) {
     const file = host.file(place);
-    const entry = entryOf(host, wanted, place);
+    const read = await configOf(host, file);
+    const { entry, kept } = entryOf(host, wanted, place, 'config' in read ? read.was : undefined);
     if (wanted.print) {
       screen.out(`${host.title}: ${file}\n${JSON.stringify({ [host.key]: { hornbook: entry } }, null, 2)}\n`);
       continue;
     }
-    const result = await added(host, file, entry, async () => {
+    const result = await added(host, file, read, entry, async () => {
       if (wanted.yes) return true;
       if (!ask) return undefined;
       screen.out(`${JSON.stringify({ hornbook: entry }, null, 2)}\n`);
       return /^y(es)?$/i.test((await ask(`Add this to ${file} (${host.title})? [y/N]`))?.trim() ?? '');
     });
-    (result.failed ? screen.err : screen.out)(`${host.title}: ${result.text}\n`);
+    const also = kept.length > 0 && !result.failed ? `; kept as it was: ${kept.join(' ')}` : '';
+    (result.failed ? screen.err : screen.out)(`${host.title}: ${result.text}${also}\n`);
     failed ||= result.failed;
   }
   return failed ? 1 : 0;
@@ -151,20 +153,48 @@ const isThere = (path: string) =>
     () => false,
   );
 
-/** The host's entry that starts the server. */
-function entryOf({ key, ofProject }: Host, { roots, book, tools }: Init, { project, platform }: Place): object {
+/**
+ * The host's entry that starts the server. What its entry has is kept, other than the options that are given now.
+ *
+ * @param was its entry
+ */
+function entryOf(
+  { key, ofProject }: Host,
+  { roots, book, tools }: Init,
+  { project, platform }: Place,
+  was: unknown,
+): { entry: object; kept: string[] } {
   const here = (path: string) => (ofProject ? inProject(project, path, key) : resolve(project, path));
-  const args = [
-    '-y',
-    'hornbook',
-    ...(roots.length > 0 ? roots : ['.']).flatMap((root) => ['--root', here(root)]),
+  const given = [
+    ...roots.flatMap((root) => ['--root', here(root)]),
     ...(book === undefined ? [] : ['--book', isServed(book) ? book : here(book)]),
     ...(tools === undefined ? [] : ['--tools', tools]),
   ];
+  const kept = keptOf(was, given);
+  const own = [...kept, ...given];
+  const args = ['-y', 'hornbook', ...(own.includes('--root') ? [] : ['--root', here('.')]), ...own];
   // On Windows npx is a script, which only the shell can run.
   const command = platform === 'win32' ? { command: 'cmd', args: ['/c', 'npx', ...args] } : { command: 'npx', args };
-  return key === 'servers' ? { type: 'stdio', ...command } : command;
+  const others = isObject(was) ? was : {};
+  const entry = { ...others, ...(key === 'servers' && { type: 'stdio' }), ...command };
+  return { entry, kept };
 }
+
+/** The options of an entry that are not among `given`, with their values. */
+function keptOf(was: unknown, given: string[]): string[] {
+  const args = isObject(was) && Array.isArray(was.args) ? was.args.map(String) : [];
+  const replaced = new Set(given.filter((arg) => arg.startsWith('--')));
+  const kept: string[] = [];
+  let keeps = false;
+  for (const arg of args.slice(args.indexOf('hornbook') + 1)) {
+    if (arg.startsWith('--')) keeps = !replaced.has(arg.replace(/=.*/s, ''));
+    if (keeps) kept.push(arg);
+  }
+  return kept;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** A path for a project's configuration, which others use in folders of their own. */
 function inProject(project: string, path: string, key: Host['key']): string {
@@ -181,6 +211,25 @@ interface Added {
   failed: boolean;
 }
 
+/** A configuration file: its text and contents, with the entry that it has; or why there is none. */
+type Read =
+  | { text: string; config: Record<string, unknown>; servers: Record<string, unknown>; was: unknown }
+  | { why: string };
+
+async function configOf({ key }: Host, file: string): Promise<Read> {
+  let text = '';
+  try {
+    text = await readFile(file, 'utf8');
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== 'ENOENT') return { why: `${file} cannot be read: ${message}` };
+  }
+  const config = text.trim() === '' ? {} : parsed(text);
+  const servers = config && (config[key] ?? {});
+  if (!config || !isObject(servers)) return { why: `${file} is not plain JSON with "${key}"` };
+  return { text, config, servers, was: servers.hornbook };
+}
+
 /**
  * Add the entry, and keep a copy of the previous file beside it.
  *
@@ -189,23 +238,15 @@ interface Added {
 async function added(
   { key }: Host,
   file: string,
+  read: Read,
   entry: object,
   agreed: () => Promise<boolean | undefined>,
 ): Promise<Added> {
-  let text = '';
-  try {
-    text = await readFile(file, 'utf8');
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code !== 'ENOENT') return { text: `${file} cannot be read: ${message}`, failed: true };
-  }
-  const config = text.trim() === '' ? {} : parsed(text);
-  const servers = config && (config[key] ?? {});
-  if (!config || typeof servers !== 'object' || servers === null || Array.isArray(servers)) {
+  if ('why' in read) {
     const lines = JSON.stringify({ hornbook: entry });
-    return { text: `${file} is not plain JSON with "${key}"; add to its "${key}" yourself: ${lines}`, failed: true };
+    return { text: `${read.why}; add to its "${key}" yourself: ${lines}`, failed: true };
   }
-  const was = (servers as Record<string, unknown>).hornbook;
+  const { text, config, servers, was } = read;
   if (JSON.stringify(was) === JSON.stringify(entry)) return { text: `${file} has it already`, failed: false };
   const yes = await agreed();
   if (yes === undefined) return { text: `not added to ${file}: nobody can be asked; give --yes`, failed: true };
@@ -224,7 +265,7 @@ async function added(
 function parsed(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text.replace(/^\ufeff/, ''));
-    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

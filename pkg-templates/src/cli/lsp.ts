@@ -1,6 +1,7 @@
 /** `hornbook lsp`: the language server, for editors that start it as a process. */
 import { checksOn } from '../lsp/checks.js';
 import { nodeFiles } from '../lsp/files.js';
+import { installed } from '../node/languages.js';
 import { NodeHost, openHornbook } from '../node/open.js';
 
 /**
@@ -21,7 +22,7 @@ export async function serveLanguage(log: (text: string) => void): Promise<void> 
       asking ??= openHornbook({ roots: [] }, log);
       return (await asking).hornbook;
     },
-    ...checksOn(host),
+    ...checksOn(host, () => reader, installed()),
     files: nodeFiles,
   });
   // The connection ends the process.

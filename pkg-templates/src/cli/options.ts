@@ -16,7 +16,7 @@ export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
   check: [
     {
       usage: '[options] FILE...',
-      help: 'report the errors of Prolog (.pl), workflows (.yaml) and DML programs, and the damage of books, also in use',
+      help: 'report the errors of Prolog (.pl, .prolog, .plt), workflows (.yaml) with the code in them and DML programs, and the damage of books, also in use',
     },
   ],
   types: [
@@ -233,7 +233,11 @@ export const OPTIONS = {
     commands: ['review', 'diff'],
     help: 'the same for this goal; repeatable',
   },
-  json: { type: 'boolean', commands: ['review', 'diff'], help: 'print JSON' },
+  json: {
+    type: 'boolean',
+    commands: ['review', 'diff', 'check'],
+    help: 'print JSON; check: an array of {file, line, column, severity, message}, lines from 1 and columns from 0',
+  },
   n: {
     type: 'string',
     short: 'n',

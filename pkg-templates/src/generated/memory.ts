@@ -337,7 +337,7 @@ export type Logged = { id: string, project_id: string, type: LogKind, action: st
 /**
  * The reply of each action, by tool and action.
  */
-export type MemoryReplies = { "kn_graph add": NodeDetails, "kn_graph connect": EdgeDetails, "kn_graph query": NodeList, "kn_graph remove": Removed, "kn_graph restore": Restored, "kn_graph status": GraphStatus, "kn_project create": ProjectSummary, "kn_project update": ProjectSummary, "kn_project list": ProjectsResult, "kn_project log": Logged, "kn_experience save": SavedExperience, "kn_experience search": ExperienceList, "kn_experience prune": Pruned, "kn_experience remove": Removed, "kn_experience restore": Restored, "kn_idea create": ChangedIdea, "kn_idea update": ChangedIdea, "kn_idea list": IdeaList, "kn_intel learn": Learned, "kn_intel recall": Recalled, "kn_intel crossref": Crossref, "kn_intel context": Context, "kn_intel infer": InferredAnswers, "kn_intel related": Related, };
+export type MemoryReplies = { "kn_graph add": NodeDetails, "kn_graph connect": EdgeDetails, "kn_graph query": NodeList, "kn_graph update": NodeDetails, "kn_graph remove": Removed, "kn_graph restore": Restored, "kn_graph status": GraphStatus, "kn_project create": ProjectSummary, "kn_project update": ProjectSummary, "kn_project remove": Removed, "kn_project restore": Restored, "kn_project list": ProjectsResult, "kn_project log": Logged, "kn_experience save": SavedExperience, "kn_experience search": ExperienceList, "kn_experience prune": Pruned, "kn_experience remove": Removed, "kn_experience restore": Restored, "kn_idea create": ChangedIdea, "kn_idea update": ChangedIdea, "kn_idea remove": Removed, "kn_idea restore": Restored, "kn_idea list": IdeaList, "kn_intel learn": Learned, "kn_intel recall": Recalled, "kn_intel crossref": Crossref, "kn_intel context": Context, "kn_intel infer": InferredAnswers, "kn_intel related": Related, };
 
 /**
  * A node in full.
@@ -535,7 +535,7 @@ left?: number, } | { "removed": "experience", id: string,
 /**
  * The node that was learned with it, and is removed, too.
  */
-node_id?: string, };
+node_id?: string, } | { "removed": "project", id: string, } | { "removed": "idea", id: string, };
 
 /**
  * What was restored after it was removed or superseded.
@@ -548,7 +548,7 @@ experience_id?: string, } | { "restored": "edge", source_id: string, target_id: 
 /**
  * The node that was removed with it, and is restored, too.
  */
-node_id?: string, };
+node_id?: string, } | { "restored": "project", id: string, } | { "restored": "idea", id: string, };
 
 /**
  * A rule of the book that an answer rests on.

@@ -679,7 +679,7 @@ export interface ToolArguments {
     timeout_ms?: number;
   };
   kn_graph: {
-    action: 'add' | 'connect' | 'query' | 'remove' | 'restore' | 'status';
+    action: 'add' | 'connect' | 'query' | 'update' | 'remove' | 'restore' | 'status';
     as_of?: string;
     budget?: number;
     description?: string;
@@ -703,7 +703,7 @@ export interface ToolArguments {
     weight?: number;
   };
   kn_project: {
-    action: 'create' | 'update' | 'list' | 'log';
+    action: 'create' | 'update' | 'list' | 'log' | 'remove' | 'restore';
     action_text?: string;
     active_only?: boolean;
     budget?: number;
@@ -743,7 +743,7 @@ export interface ToolArguments {
     valid_to?: string;
   };
   kn_idea: {
-    action: 'create' | 'update' | 'list';
+    action: 'create' | 'update' | 'list' | 'remove' | 'restore';
     budget?: number;
     category?: string;
     idea_id?: string;

@@ -9,7 +9,11 @@ export type FailedGoal = {
 /**
  * In the block, from 1.
  */
-line: number, goal: string, };
+line: number, 
+/**
+ * In the text of the node's workflow, from 1.
+ */
+file_line?: number, goal: string, };
 
 /**
  * Why a node or a run could not continue.
@@ -22,7 +26,11 @@ error: string,
 /**
  * In the node's code, from 1.
  */
-line?: number, };
+line?: number, 
+/**
+ * In the text of the node's workflow, from 1.
+ */
+file_line?: number, };
 
 /**
  * How a loop ended.
@@ -78,7 +86,15 @@ ended_by?: LoopEnd,
 /**
  * The number of its record, if the run is stored.
  */
-checkpoint?: number, } | { "type": "node_event", node: string, event: DMLEvent, } | { "type": "retry", node: string, attempt: number, delay_ms: number, kind: WorkflowFaultKind, 
+checkpoint?: number, } | { "type": "step_start", node: string, 
+/**
+ * Of its loop, from 1.
+ */
+round?: number, } | { "type": "step_end", node: string, round?: number, updates: State, } | { "type": "item_start", node: string, index: number, total: number, } | { "type": "item_end", node: string, index: number, done: number, total: number, 
+/**
+ * What it ended with instead of a result.
+ */
+error?: string, } | { "type": "node_event", node: string, event: DMLEvent, } | { "type": "retry", node: string, attempt: number, delay_ms: number, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */
@@ -86,7 +102,11 @@ error: string,
 /**
  * In the node's code, from 1.
  */
-line?: number, } | { "type": "signal_dropped", node: string, signal: string, error: string, } | { "type": "error_held", node: string, kind: WorkflowFaultKind, 
+line?: number, 
+/**
+ * In the text of the node's workflow, from 1.
+ */
+file_line?: number, } | { "type": "signal_dropped", node: string, signal: string, error: string, } | { "type": "error_held", node: string, kind: WorkflowFaultKind, 
 /**
  * One or two plain sentences.
  */
@@ -94,7 +114,11 @@ error: string,
 /**
  * In the node's code, from 1.
  */
-line?: number, } | { "type": "branches_start", 
+line?: number, 
+/**
+ * In the text of the node's workflow, from 1.
+ */
+file_line?: number, } | { "type": "branches_start", 
 /**
  * The node whose items they are, if they are items.
  */
@@ -126,7 +150,11 @@ error: string,
 /**
  * In the node's code, from 1.
  */
-line?: number, } | { "type": "final", state: State, });
+line?: number, 
+/**
+ * In the text of the node's workflow, from 1.
+ */
+file_line?: number, } | { "type": "final", state: State, });
 
 export type DrawnShape = "plain" | "loop" | "each" | "graph";
 
@@ -168,6 +196,27 @@ export type Drawing = {
  * In the order of the text, without the start and the end.
  */
 nodes: Array<DrawnNode>, edges: Array<DrawnEdge>, };
+
+/**
+ * Code of a node or a step.
+ */
+export type NodeCode = { 
+/**
+ * The name of the node, or `NODE.STEP`; within the workflow of a node, `NODE/INNER`.
+ */
+node: string, 
+/**
+ * `prolog`, `python`, `lua` or `javascript`.
+ */
+language: string, code: string, 
+/**
+ * The line of its first character in the text of the workflow, from 1.
+ */
+line: number, 
+/**
+ * The column of that character, from 0.
+ */
+column: number, };
 
 export type RunStatus = "running" | "waiting" | "failed" | "ended" | "cancelled";
 
@@ -231,3 +280,8 @@ branch: boolean, };
  * What went wrong: the language of the code that did, or another cause.
  */
 export type WorkflowFaultKind = "prolog" | "timeout" | "sandbox" | "python" | "lua" | "javascript" | "action" | "dml" | "template" | "state" | "graph" | "engine" | "book";
+
+/**
+ * Why a run cannot be resumed.
+ */
+export type ResumeErrorKind = "no_such_run" | "several_interrupts" | "not_waiting" | "running" | "ended" | "changed_text" | "invalid_argument";

@@ -64,6 +64,11 @@ export class NodeHost implements Host {
     this.#engines = new Engines(start, () => (parts ??= loadParts()), log);
   }
 
+  /** Load the crate, which programs and workflows need before they use this host. */
+  async loadFull(): Promise<void> {
+    await loadCrate();
+  }
+
   async readTable(request: string, text: string): Promise<[tables: string, text: string]> {
     return (await loadCrate()).readTable(request, text);
   }

@@ -71,7 +71,9 @@ export class PrologRuntime {
    *
    * @throws {PrologRuntimeError}
    */
-  executeNodeCode(code: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
+  executeNodeCode(code: string, state: State = {}, options: { all?: boolean } = {}): Promise<NodeResult> {
+    checkOptions(Object.keys(options), ['all']);
+    const { all = false } = options;
     return this.#run(code, state, all);
   }
 
@@ -80,7 +82,9 @@ export class PrologRuntime {
    *
    * @throws {PrologRuntimeError}
    */
-  executeQuery(query: string, state: State = {}, { all = false } = {}): Promise<NodeResult> {
+  executeQuery(query: string, state: State = {}, options: { all?: boolean } = {}): Promise<NodeResult> {
+    checkOptions(Object.keys(options), ['all']);
+    const { all = false } = options;
     return this.#run(/^\s*\?-/.test(query) ? query : `?- ${query}`, state, all);
   }
 

@@ -48,7 +48,7 @@ async function begin({ contents, book }: Begin): Promise<void> {
       asking ??= create({});
       return (await asking).hornbook;
     },
-    ...checksOn(page.host),
+    ...checksOn(page.host, () => page.hornbook),
     files: {
       list: () => connection.sendRequest('hornbook/files'),
       read: async (uri) => (await connection.sendRequest<string | null>('hornbook/read', { uri })) ?? undefined,

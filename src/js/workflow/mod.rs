@@ -23,7 +23,7 @@ use crate::workflow::fault::{LoadFault, WorkflowFault};
 use crate::workflow::json::{Json, Object};
 use crate::workflow::language::Language;
 use crate::workflow::load::{Installed, load, uses};
-use crate::workflow::run::{Begin, Means, Run, Thread};
+use crate::workflow::run::{Begin, Means, Refused, RefusedKind, Run, Thread};
 use crate::workflow::runs::Ledger;
 use crate::workflow::{mermaid, model, runs as kept};
 use crate::workspace::{Proof, ProofClause};
@@ -33,7 +33,7 @@ use runs::Runs;
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
-import type { Drawing, KeptCheckpoint, KeptRun, RunStatus, WorkflowEvent, WorkflowInterrupt } from "../generated/workflow.js";
+import type { Drawing, KeptCheckpoint, KeptRun, NodeCode, RunStatus, WorkflowEvent, WorkflowInterrupt } from "../generated/workflow.js";
 
 /** A name in the text of a workflow, and its position: the line from 1, the column from 0. */
 export interface NameUse {
@@ -139,6 +139,12 @@ impl Graph {
         Ok(plain(&Drawing::of(&self.workflow))?)
     }
 
+    /// The code of nodes and steps, where it stands in the text.
+    #[wasm_bindgen(unchecked_return_type = "NodeCode[]")]
+    pub fn codes(&self) -> Result<JsValue, JsError> {
+        Ok(plain(&self.workflow.codes())?)
+    }
+
     /// The goal whose answers begin runs, if the text names one.
     #[wasm_bindgen(getter)]
     pub fn goal(&self) -> Option<String> {
@@ -231,9 +237,9 @@ impl Graph {
         timeout_ms: f64,
         id: String,
         interrupt: Option<String>,
-    ) -> Result<GraphRun, JsError> {
+    ) -> Result<GraphRun, JsValue> {
         failed::check()?;
-        let begin = resumed(checkpoint, updates, interrupt.as_deref()).map_err(|why| JsError::new(&why))?;
+        let begin = resumed(checkpoint, updates, interrupt.as_deref()).map_err(refused_to_js)?;
         Ok(self.running(self.means(prolog, ports, timeout_ms), id, None, begin))
     }
 
@@ -251,27 +257,35 @@ impl Graph {
         id: String,
         runs: &Runs,
         interrupt: Option<String>,
-    ) -> Result<GraphRun, JsError> {
+    ) -> Result<GraphRun, JsValue> {
         failed::check()?;
-        let begun = || {
-            let kept = runs.0.load(&id, None)?;
-            kept.check_agrees(&self.workflow)?;
+        let begun = || -> Result<_, Refused> {
+            let kept = runs
+                .0
+                .load(&id, None)
+                .map_err(|why| RefusedKind::NoSuchRun.because(why))?;
+            let agrees = kept.check_agrees(&self.workflow);
+            agrees.map_err(|why| RefusedKind::ChangedText.because(why))?;
             let resumed = match updates.is_undefined() {
                 true => None,
                 false => {
-                    let updates = object_from_js(updates, "the updates")?;
+                    let updates = object_from_js(updates, "the updates");
+                    let updates = updates.map_err(|why| RefusedKind::Invalid.because(why))?;
                     Some(kept.resumed(interrupt.as_deref(), &updates, &self.workflow)?)
                 }
             };
-            let ledger = runs.0.resume(&id, &kept, &self.workflow, &self.text)?;
-            let (thread, shapers) = (Box::new(kept.thread), runs.0.shaped_by(&id)?);
+            let running = |why| RefusedKind::Running.because(why);
+            let ledger = runs.0.resume(&id, &kept, &self.workflow, &self.text);
+            let ledger = ledger.map_err(running)?;
+            let shapers = runs.0.shaped_by(&id).map_err(running)?;
+            let thread = Box::new(kept.thread);
             let begin = match resumed {
                 Some((path, did)) => Begin::Resume { thread, path, did },
                 None => Begin::Wake { thread },
             };
             Ok((ledger, begin, shapers))
         };
-        let (ledger, begin, shapers) = begun().map_err(|why: String| JsError::new(&why))?;
+        let (ledger, begin, shapers) = begun().map_err(refused_to_js)?;
         let mut means = self.means(prolog, ports, timeout_ms);
         let bound = |(name, runs): (&String, &kept::Runs)| (name.clone(), runs.bound_by(&shapers));
         means.books = Rc::new(means.books.iter().map(bound).collect());
@@ -359,12 +373,14 @@ fn installed_of(given: &JsValue, books: Option<&Books>) -> Result<Installed, Str
     })
 }
 
-fn resumed(checkpoint: &JsValue, updates: &JsValue, interrupt: Option<&str>) -> Result<Begin, String> {
-    let updates = object_from_js(updates, "the updates")?;
-    let checkpoint = from_js(checkpoint, "the checkpoint")?;
-    let text = serde_json::to_string(&checkpoint).map_err(|error| error.to_string())?;
+fn resumed(checkpoint: &JsValue, updates: &JsValue, interrupt: Option<&str>) -> Result<Begin, Refused> {
+    let invalid = |why: String| RefusedKind::Invalid.because(why);
+    let updates = object_from_js(updates, "the updates").map_err(invalid)?;
+    let checkpoint = from_js(checkpoint, "the checkpoint").map_err(invalid)?;
+    let text = serde_json::to_string(&checkpoint).map_err(|error| invalid(error.to_string()))?;
     let thread = serde_json::from_str::<Box<Thread>>(&text);
-    let thread = thread.map_err(|_| "the checkpoint is not that of an interrupt event".to_owned())?;
+    let thread =
+        thread.map_err(|_| invalid("the checkpoint is not that of an interrupt event".to_owned()))?;
     let (path, did) = thread.resumed(interrupt, &updates, true)?;
     Ok(Begin::Resume { thread, path, did })
 }
@@ -405,6 +421,12 @@ pub(super) fn fault_to_js(fault: &WorkflowFault) -> JsValue {
     if let Some(line) = fault.line {
         set(&error, "line", line.into());
     }
+    error.into()
+}
+
+fn refused_to_js(refused: Refused) -> JsValue {
+    let error = js_sys::Error::new(&refused.message);
+    set(&error, "kind", refused.kind.word().into());
     error.into()
 }
 

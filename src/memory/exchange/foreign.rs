@@ -105,6 +105,7 @@ pub fn kairn(table: &str, row: &Fields) -> Result<Option<Record>, String> {
             stakeholders: texts(row, "stakeholders").unwrap_or_default(),
             success_metrics: texts(row, "success_metrics").unwrap_or_default(),
             created_at: created(row)?,
+            removed_at: None,
         }),
         "progress" => Record::Log(LogEntry {
             id: id(row, "id")?,
@@ -124,6 +125,7 @@ pub fn kairn(table: &str, row: &Fields) -> Result<Option<Record>, String> {
             category: text(row, "category").ok(),
             score: row.get("score").and_then(Value::as_f64),
             created_at: created(row)?,
+            removed_at: None,
         }),
         _ => return Ok(None),
     };

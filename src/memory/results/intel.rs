@@ -50,6 +50,16 @@ pub enum RecalledItem {
     Experience(RecalledExperience),
 }
 
+impl RecalledItem {
+    /// Whether it no longer holds.
+    pub fn is_over(&self) -> bool {
+        match self {
+            RecalledItem::Node(node) => node.over,
+            RecalledItem::Experience(one) => one.over,
+        }
+    }
+}
+
 #[derive(Serialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RecalledNode {
@@ -64,6 +74,10 @@ pub struct RecalledNode {
     pub span: Span,
     #[serde(flatten)]
     pub rank: Rank,
+    /// Whether it no longer holds, so that it comes last.
+    #[serde(skip)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub over: bool,
 }
 
 #[derive(Serialize)]
@@ -80,6 +94,10 @@ pub struct RecalledExperience {
     pub span: Span,
     #[serde(flatten)]
     pub rank: Rank,
+    /// Whether it no longer holds, so that it comes last.
+    #[serde(skip)]
+    #[cfg_attr(feature = "typescript", ts(skip))]
+    pub over: bool,
 }
 
 /// What this book and others have on a problem.

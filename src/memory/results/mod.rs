@@ -32,6 +32,8 @@ pub struct Replies {
     pub graph_connect: EdgeDetails,
     #[ts(rename = "kn_graph query")]
     pub graph_query: NodeList,
+    #[ts(rename = "kn_graph update")]
+    pub graph_update: NodeDetails,
     #[ts(rename = "kn_graph remove")]
     pub graph_remove: Removed,
     #[ts(rename = "kn_graph restore")]
@@ -42,6 +44,10 @@ pub struct Replies {
     pub project_create: ProjectSummary,
     #[ts(rename = "kn_project update")]
     pub project_update: ProjectSummary,
+    #[ts(rename = "kn_project remove")]
+    pub project_remove: Removed,
+    #[ts(rename = "kn_project restore")]
+    pub project_restore: Restored,
     #[ts(rename = "kn_project list")]
     pub project_list: ProjectsResult,
     #[ts(rename = "kn_project log")]
@@ -60,6 +66,10 @@ pub struct Replies {
     pub idea_create: ChangedIdea,
     #[ts(rename = "kn_idea update")]
     pub idea_update: ChangedIdea,
+    #[ts(rename = "kn_idea remove")]
+    pub idea_remove: Removed,
+    #[ts(rename = "kn_idea restore")]
+    pub idea_restore: Restored,
     #[ts(rename = "kn_idea list")]
     pub idea_list: IdeaList,
     #[ts(rename = "kn_intel learn")]
@@ -192,6 +202,13 @@ pub enum Removed {
         #[cfg_attr(feature = "typescript", ts(optional))]
         node_id: Option<String>,
     },
+    Project {
+        id: String,
+    },
+    /// The node that stands for it is removed, too.
+    Idea {
+        id: String,
+    },
 }
 
 /// What was restored after it was removed or superseded.
@@ -216,5 +233,11 @@ pub enum Restored {
         #[serde(skip_serializing_if = "Option::is_none")]
         #[cfg_attr(feature = "typescript", ts(optional))]
         node_id: Option<String>,
+    },
+    Project {
+        id: String,
+    },
+    Idea {
+        id: String,
     },
 }

@@ -4,6 +4,7 @@ mod exchange;
 mod hostile;
 mod random;
 mod reading;
+mod removing;
 mod time;
 mod writing;
 

@@ -291,17 +291,17 @@ fn what_does_not_fit_is_refused_with_what_would() {
         (
             "kn_graph",
             json!({}),
-            "action is required. Must be one of add, connect, query, remove, restore, status",
+            "action is required. Must be one of add, connect, query, update, remove, restore, status",
         ),
         (
             "kn_idea",
             json!({ "action": "x" }),
-            "Unknown action: x. Must be one of create, update, list",
+            "Unknown action: x. Must be one of create, update, list, remove, restore",
         ),
         (
             "kn_idea",
             json!({ "action": 7 }),
-            "Unknown action: 7. Must be one of create, update, list",
+            "Unknown action: 7. Must be one of create, update, list, remove, restore",
         ),
         (
             "kn_graph",

@@ -117,7 +117,8 @@ impl WorkflowTools {
         let workflow = self.loaded(&text, files)?;
         let kept = self.runs.load(run, None).map_err(refused)?;
         kept.check_agrees(&workflow).map_err(refused)?;
-        let (path, did) = kept.resumed(interrupt, &updates, &workflow).map_err(refused)?;
+        let resumed = kept.resumed(interrupt, &updates, &workflow);
+        let (path, did) = resumed.map_err(|why| refused(why.message))?;
         let ledger = self.runs.resume(run, &kept, &workflow, &text).map_err(refused)?;
         let shapers = self.runs.shaped_by(run).map_err(refused)?;
         let thread = Box::new(kept.thread);
@@ -211,7 +212,7 @@ impl WorkflowTools {
                     if report.output.len() < budget.chars() {
                         report.output.push_str(&output);
                     }
-                    if let Some(Place { line, goal }) = failed {
+                    if let Some(Place { line, goal, .. }) = failed {
                         report.failed.push(format!("{node} line {line}: {goal}"));
                     }
                 }

@@ -53,13 +53,13 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
     let Some(value) = keys.get(way) else {
         return Ok(Work::Nothing);
     };
-    let (code, wanted) = match &value.tree {
+    let (code, begins, wanted) = match &value.tree {
         Tree::Scalar(Json::Text(code)) => {
             let own = match keys.text("language")? {
                 Some(word) => named_language(word, keys.get("language").map_or(keys.at, |word| word.at))?,
                 None => context.language,
             };
-            (code.as_str(), own)
+            (code.as_str(), value.text_at, own)
         }
         Tree::Map(_) => {
             let inner = Keys::of(
@@ -82,7 +82,8 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
                 });
             }
             let at = inner.get("type").map_or(inner.at, |kind| kind.at);
-            (inner.needed("code")?, named_language(kind, at)?)
+            let begins = inner.get("code").map_or(inner.at, |code| code.text_at);
+            (inner.needed("code")?, begins, named_language(kind, at)?)
         }
         _ => return Err(keys.wrong(way, value, "code, or a map with 'type' and 'code'")),
     };
@@ -91,7 +92,12 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
         if wanted.is_some_and(|language| language != Language::Prolog) {
             return Err(not_for_book(keys));
         }
-        return Ok(code_of(Language::Prolog, code, own_book.unwrap_or_default()));
+        return Ok(code_of(
+            Language::Prolog,
+            code,
+            begins,
+            own_book.unwrap_or_default(),
+        ));
     }
     let language = wanted.unwrap_or_else(|| {
         if detect::is_prolog(code) {
@@ -109,20 +115,21 @@ fn run(keys: &Keys<'_>, way: &str, context: &Context<'_>) -> Result<Work, LoadFa
     Ok(code_of(
         language,
         code,
+        begins,
         own_book.unwrap_or_else(|| context.book.clone()),
     ))
 }
 
 /// Only Prolog uses a book.
-fn code_of(language: Language, code: &str, book: UsedBook) -> Work {
+fn code_of(language: Language, code: &str, at: Place, book: UsedBook) -> Work {
     let code = code.to_owned();
     let book = match book {
-        _ if language != Language::Prolog => return Work::Code { language, code },
-        UsedBook::None => return Work::Code { language, code },
+        _ if language != Language::Prolog => return Work::Code { language, code, at },
+        UsedBook::None => return Work::Code { language, code, at },
         UsedBook::OfTheRun => None,
         UsedBook::Named(name) => Some(name),
     };
-    Work::InBook { code, book }
+    Work::InBook { code, book, at }
 }
 
 pub(super) fn not_for_book(keys: &Keys<'_>) -> LoadFault {

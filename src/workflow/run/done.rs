@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::{Added, Ended, LoopEnd, Thread};
-use crate::fault::WorkflowFault;
+use crate::fault::{WorkflowFault, line_of};
 use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
 
@@ -68,6 +68,14 @@ impl Done {
             failed,
             ..Done::default()
         }
+    }
+
+    /// The first line of its Prolog is this line of the text of the workflow.
+    pub fn of_text(mut self, first: u64) -> Done {
+        if let Some(failed) = &mut self.failed {
+            failed.file_line = Some(line_of(first, failed.line));
+        }
+        self
     }
 
     /// Combine with what was done after it, which takes precedence.

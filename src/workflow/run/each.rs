@@ -1,5 +1,6 @@
 //! The same steps for every item of a list, concurrently.
 
+use std::cell::Cell;
 use std::future::ready;
 
 use futures::StreamExt;
@@ -41,6 +42,8 @@ impl Runner {
             branches: names.clone(),
         };
         self.tell(given.branch.name, started);
+        let (total, ended_items) = (items.len(), Cell::new(0));
+        let ended_items = &ended_items;
         let at_once = each.at_once.unwrap_or(items.len()).max(1);
         let branches = items
             .iter()
@@ -48,6 +51,13 @@ impl Runner {
             .zip(&names)
             .map(|((index, item), name)| async move {
                 let begun = self.means.clock.now_ms();
+                let node = given.name.to_owned();
+                let started = Kind::ItemStart {
+                    node: node.clone(),
+                    index,
+                    total,
+                };
+                self.tell(Some(name), started);
                 let own = [
                     (each.item.clone(), item.clone()),
                     (each.index.clone(), Json::Int(index as i64)),
@@ -61,6 +71,7 @@ impl Runner {
                         name: Some(name),
                         ..given.branch
                     },
+                    round: None,
                     ..given
                 };
                 let done = self.steps(&each.body, within).await;
@@ -71,6 +82,15 @@ impl Runner {
                     Err(fault) => (Object::new(), Added::new(), Some(fault.message)),
                 };
                 state.extend(updates);
+                ended_items.set(ended_items.get() + 1);
+                let item_end = Kind::ItemEnd {
+                    node,
+                    index,
+                    done: ended_items.get(),
+                    total,
+                    error: error.clone(),
+                };
+                self.tell(Some(name), item_end);
                 let ended = Ended {
                     branch: name.clone(),
                     gave: Some(Gave::of(given.state, &state)),

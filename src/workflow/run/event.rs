@@ -57,6 +57,41 @@ pub enum Kind {
         #[cfg_attr(feature = "typescript", ts(optional))]
         checkpoint: Option<u64>,
     },
+    /// A step of the node begins: `NODE.STEP`.
+    StepStart {
+        node: String,
+        /// Of its loop, from 1.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        round: Option<u64>,
+    },
+    /// What the step returned, which the next one sees.
+    StepEnd {
+        node: String,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        round: Option<u64>,
+        #[serde(serialize_with = "write_object")]
+        #[cfg_attr(feature = "typescript", ts(type = "State"))]
+        updates: Object,
+    },
+    /// An item of the node begins; its branch is `NODE[INDEX]`.
+    ItemStart {
+        node: String,
+        index: usize,
+        total: usize,
+    },
+    /// It ended: `done` of `total` have.
+    ItemEnd {
+        node: String,
+        index: usize,
+        done: usize,
+        total: usize,
+        /// What it ended with instead of a result.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[cfg_attr(feature = "typescript", ts(optional))]
+        error: Option<String>,
+    },
     /// An event of the node's DML program.
     NodeEvent {
         node: String,

@@ -11,6 +11,7 @@ mod means;
 mod node;
 mod record;
 mod reduce;
+mod refused;
 mod rounds;
 mod route;
 mod runner;
@@ -36,6 +37,7 @@ use runner::Runner;
 pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
 pub use record::{Did, Ended, Record};
+pub use refused::{Refused, RefusedKind};
 pub use thread::{Added, Asked, At, Awaits, END, Fork, Part, START, Thread};
 pub use waits::{Interrupt, When};
 

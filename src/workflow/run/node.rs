@@ -40,6 +40,8 @@ pub(super) struct Given<'a> {
     pub limit_ms: u64,
     /// Whether it continues where the run was resumed: a later attempt begins anew.
     pub first: bool,
+    /// Of the loop that it is in, from 1.
+    pub round: Option<u64>,
 }
 
 impl Given<'_> {
@@ -89,6 +91,7 @@ impl Runner {
             until_ms: None,
             limit_ms: self.timeout_ms,
             first: true,
+            round: None,
         };
         self.tried(&node.work, &node.on_error, node.timeout_ms, given)
             .await
@@ -236,13 +239,20 @@ impl Runner {
             Work::Code {
                 language: Language::Prolog,
                 code,
-            } => self.prolog(code, given).await?,
-            Work::InBook { code, book: None } => return Ok(self.in_book(code, given).await?),
-            Work::InBook {
-                code,
-                book: Some(name),
-            } => return Ok(self.in_other_book(name, code, given).await?),
-            Work::Code { language, code } => self.code(*language, code, given).await?,
+                at,
+            } => self
+                .prolog(code, given)
+                .await
+                .map_err(|fault| fault.of_text(at.0))?
+                .of_text(at.0),
+            Work::InBook { code, book, at } => {
+                let done = match book {
+                    None => self.in_book(code, given).await,
+                    Some(name) => self.in_other_book(name, code, given).await,
+                };
+                return Ok(done.map_err(|fault| fault.of_text(at.0))?.of_text(at.0));
+            }
+            Work::Code { language, code, .. } => self.code(*language, code, given).await?,
             Work::Expression { expression, key } => {
                 let scope = self.scope(given.state, None, given.parallel_results);
                 Done::of([(key.clone(), scope.expression(expression)?)].into())
@@ -322,6 +332,12 @@ impl Runner {
             effect: &effect,
             ..given
         };
+        let (node, round) = (given.name.to_owned(), given.round);
+        let started = Kind::StepStart {
+            node: node.clone(),
+            round,
+        };
+        self.tell(given.branch.name, started);
         let done = self
             .tried(&step.work, &step.on_error, step.timeout_ms, within)
             .await;
@@ -337,6 +353,12 @@ impl Runner {
             Some(_) => given.noted.borrow_mut().push(did),
             None => self.note(given, || did).await?,
         }
+        let ended = Kind::StepEnd {
+            node,
+            round,
+            updates: done.updates.clone(),
+        };
+        self.tell(given.branch.name, ended);
         Ok(done)
     }
 }

@@ -29,6 +29,7 @@ impl Runner {
             let within = Given {
                 path: &format!("{}({round})", given.path),
                 state: &state,
+                round: Some(round),
                 ..given
             };
             let inner = self.steps(body, within).await.map_err(|fault| WorkflowFault {

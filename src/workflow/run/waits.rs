@@ -4,6 +4,7 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
+use super::refused::{Refused, RefusedKind};
 use super::thread::{At, Part, Thread};
 use super::{Did, key};
 use crate::difference::Gave;
@@ -101,7 +102,7 @@ impl Thread {
         id: Option<&str>,
         updates: &Object,
         idle: bool,
-    ) -> Result<(Vec<Part>, Did), String> {
+    ) -> Result<(Vec<Part>, Did), Refused> {
         let places = self.places();
         let answers = updates.len() == 1 && updates.contains_key("answer");
         let mut open = places.iter().filter(|place| match place.interrupt.when {
@@ -111,27 +112,28 @@ impl Thread {
         let place = match id {
             Some(id) => {
                 let place = places.iter().find(|place| place.interrupt.id == id);
-                let place = place.ok_or_else(|| not_waiting(id, &places))?;
+                let place = place.ok_or_else(|| RefusedKind::NotWaiting.because(not_waiting(id, &places)))?;
                 if !place.interrupt.when.takes_answer() {
-                    return Err(format!(
+                    let message = format!(
                         "'{id}' waits for {}, and for nobody's answer.",
                         place.interrupt.awaited()
-                    ));
+                    );
+                    return Err(RefusedKind::NotWaiting.because(message));
                 }
                 place
             }
             None if self.at == At::End && !updates.is_empty() => {
-                return Err(
-                    "The run has ended: begin a new one, or resume from one of its checkpoints.".into(),
-                );
+                return Err(RefusedKind::Ended
+                    .because("The run has ended: begin a new one, or resume from one of its checkpoints."));
             }
             None => match (open.next(), open.next()) {
                 (Some(place), None) => place,
                 (Some(_), Some(_)) => {
-                    return Err(format!(
+                    let message = format!(
                         "The run waits for several answers: name one of {}.",
                         listed(&places)
-                    ));
+                    );
+                    return Err(RefusedKind::SeveralInterrupts.because(message));
                 }
                 _ => {
                     let updates = Gave::of(&self.state, updates);
@@ -145,7 +147,12 @@ impl Thread {
             },
             Some(path) => {
                 let answer = updates.get("answer").filter(|_| updates.len() == 1);
-                let (path, answer) = (path.clone(), answer.cloned().ok_or_else(|| unanswered(place))?);
+                let (path, answer) = (
+                    path.clone(),
+                    answer
+                        .cloned()
+                        .ok_or_else(|| RefusedKind::Invalid.because(unanswered(place)))?,
+                );
                 Did::Answered { path, answer }
             }
         };

@@ -4,7 +4,7 @@ use super::kept::Kept;
 use super::listed::Status;
 use crate::json::Object;
 use crate::model::Workflow;
-use crate::run::{At, Did, Part, Thread};
+use crate::run::{At, Did, Part, Refused, RefusedKind, Thread};
 
 impl Kept {
     /// What resuming it with `updates` does, and to which thread: they answer the interrupt `id` or, if the run waits, its
@@ -14,15 +14,14 @@ impl Kept {
         id: Option<&str>,
         updates: &Object,
         workflow: &Workflow,
-    ) -> Result<(Vec<Part>, Did), String> {
+    ) -> Result<(Vec<Part>, Did), Refused> {
         if self.header.status == Status::Cancelled {
-            return Err(
-                "The run was cancelled: begin a new one, or resume from one of its checkpoints.".into(),
-            );
+            return Err(RefusedKind::Ended
+                .because("The run was cancelled: begin a new one, or resume from one of its checkpoints."));
         }
         let idle = self.header.status == Status::Waiting || self.thread.waits_alone();
         let (path, did) = self.thread.resumed(id, updates, idle)?;
-        check_answer(self, workflow, &path, &did)?;
+        check_answer(self, workflow, &path, &did).map_err(|why| RefusedKind::ChangedText.because(why))?;
         Ok((path, did))
     }
 

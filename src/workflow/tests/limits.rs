@@ -22,9 +22,14 @@ nodes:
         let text = format!("initial_state: {{n: 0}}{}", text.replace("MOST", most));
         let events = events(&text);
         let end = format!(r#"{{"ended_by":"{how}","node":"w","type":"node_end""#);
-        assert!(events[2].starts_with(&end), "{}", events[2]);
+        let ended = events.iter().find(|event| event.contains("node_end")).unwrap();
+        assert!(ended.starts_with(&end), "{ended}");
         let last = format!(r#"{{"state":{{"how":"{how}","n":{n}}},"type":"final"}}"#);
-        assert_eq!(events[3], last);
+        assert_eq!(events.last(), Some(&last));
+        let rounds =
+            (1..=n).map(|round| format!(r#"{{"node":"w.step_0","round":{round},"type":"step_start"}}"#));
+        let begun = events.iter().filter(|event| event.contains("step_start"));
+        assert!(begun.eq(&rounds.collect::<Vec<_>>()), "{events:?}");
     }
 }
 

@@ -84,6 +84,7 @@ impl NodeProlog for Scripted {
                 [(_, answer), ..] => given("said", answer.clone()),
             },
             ["fail"] => Ok(End::Failed(Place {
+                file_line: None,
                 line: 1,
                 goal: "fail".into(),
             })),

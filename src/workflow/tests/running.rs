@@ -240,7 +240,7 @@ fn the_state_is_what_its_schema_says() {
         "{last}"
     );
     assert!(self::last(text, r#"{"x": "1"}"#).contains("__start__"));
-    assert!(fault("state_schema: {x: itn}\nnodes: [{name: a}]").contains("'itn' is no type"));
+    assert!(fault("state_schema: {x: itn}\nnodes: [{name: a}]").contains("'itn' is not a state type"));
 }
 
 #[test]
@@ -279,4 +279,83 @@ nodes:
         final_state(text, "{}"),
         r#"{"__error__":{"message":"it was false","node":"wrong","type":"dml"},"a":"p {\"n\":1}","b":"q {\"m\":1}","c":"r {}","n":1}"#
     );
+}
+
+#[test]
+fn items_tell_their_progress_and_steps_what_they_return() {
+    let text = "
+language: prolog
+initial_state: {n: 0, items: [1, 2, 3]}
+nodes:
+- {name: e, type: dynamic_parallel, items: '{{ state.items }}', steps: [{name: s, run: set x 1}, {run: throw}], fan_in: z}
+- {name: z, run: set y 2}
+";
+    let events = told(text);
+    let of = |kind: &str| {
+        let kind = format!(r#""type":"{kind}""#);
+        events.iter().filter(move |event| event.contains(&kind))
+    };
+    let done = |event: &String| {
+        let done = event.split("\"done\":").nth(1).unwrap();
+        assert!(
+            event.contains(r#""error":"Step 'step_1': threw throw""#),
+            "{event}"
+        );
+        assert!(event.contains(r#""total":3"#), "{event}");
+        done[..1].parse::<u64>().unwrap()
+    };
+    assert_eq!(of("item_start").count(), 3);
+    assert_eq!(of("item_end").map(done).collect::<Vec<_>>(), [1, 2, 3]);
+    assert_eq!(of("step_start").count(), 6);
+    let ended: Vec<&String> = of("step_end").collect();
+    assert_eq!(
+        ended[0],
+        r#"{"branch":"e[0]","node":"e.s","type":"step_end","updates":{"x":1}}"#
+    );
+    assert_eq!(ended.len(), 3);
+}
+
+#[test]
+fn code_tells_where_it_stands_and_errors_the_line_of_the_file() {
+    let text = "\
+language: prolog
+nodes:
+- name: a
+  steps:
+  - name: s
+    run: |
+      set x 1
+  - {name: t, language: python, run: 'x = 1'}
+- name: g
+  type: workflow
+  run:
+    nodes: [{name: i, run: fail}]
+";
+    let workflow = load(text, &installed()).unwrap();
+    let codes: Vec<_> = workflow.codes();
+    let places: Vec<_> = codes
+        .iter()
+        .map(|code| (code.node.as_str(), code.language, code.line, code.column))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            ("a.s", "prolog", 7, 6),
+            ("a.t", "python", 8, 38),
+            ("g/i", "prolog", 12, 27)
+        ]
+    );
+    let failed = told(text).into_iter().find(|event| event.contains("failed"));
+    assert!(
+        failed
+            .as_ref()
+            .is_some_and(|event| event.contains(r#""file_line":12"#)),
+        "{failed:?}"
+    );
+}
+
+/// The events of a run, as JSON.
+fn told(text: &str) -> Vec<String> {
+    let events = events_of(Rc::default(), text, Begin::Start(Object::new()));
+    events.iter().map(|event| Json::of(event).to_string()).collect()
 }

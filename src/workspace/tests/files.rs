@@ -125,7 +125,7 @@ fn each_kind_of_missing_file_is_told_plainly() {
         .borrow_mut()
         .insert("/data/locked.pl".into(), Err(reason));
     let mut message = |name: &str| desk.import(name, None).unwrap_err().message;
-    assert_eq!(message("none.pl"), "File not found: none.pl");
+    assert_eq!(message("none.pl"), "File not found: none.pl (looked in /data)");
     assert_eq!(message("sub"), "Not a file: /data/sub");
     assert_eq!(message("binary.pl"), "File is not text: /data/binary.pl");
     assert_eq!(
