@@ -20,6 +20,9 @@ struct Office {
     hosts: [Rc<ScriptedHost>; 2],
 }
 
+/// What a client finds in a draft: the clauses, the predicates that are known, and how much can be undone and redone.
+type Found = (Vec<String>, Vec<String>, (usize, usize));
+
 impl Office {
     fn new() -> Office {
         let mut bench = Bench::new();
@@ -83,9 +86,8 @@ impl Office {
         clauses(&draft)
     }
 
-    /// What a client finds in the draft, here and as another process opens it: the clauses, the predicates that are known,
-    /// and how much can be undone and redone.
-    fn found(&mut self) -> [(Vec<String>, Vec<String>, (usize, usize)); 2] {
+    /// What a client finds in the draft, here and as another process opens it.
+    fn found(&mut self) -> [Found; 2] {
         self.both(true);
         let book = open(&self.bench, &self.log, Rc::default());
         let reopened = self.bench.draft(&book, Rc::default(), "d");
