@@ -1,6 +1,7 @@
 :- module(hb_limits,
           [ start_step/1,               % +Seconds
             continue_step/1,            % +Seconds
+            step_took/0,
             watch/0,
             next_reified/2,             % +Engine, -Next
             not_a_stop/1,               % ?Ball
@@ -123,8 +124,19 @@ collect_erased :-
 
 continue_step(Seconds) :-
     get_time(Now),
+    set_flag(hb_step_began, Now),
     Deadline is Now+Seconds,
     set_flag(hb_deadline, Deadline).
+
+%!  step_took is det.
+%
+%   The flag hb_step_took has the seconds since the step began or went on.
+
+step_took :-
+    get_flag(hb_step_began, Began),
+    get_time(Now),
+    Took is Now-Began,
+    set_flag(hb_step_took, Took).
 
 %!  watch is det.
 %

@@ -17,12 +17,14 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module('../limits').
+:- use_module(bounded).
 :- use_module(text_differences, [text/1]).
 :- use_module(library(lists), [memberchk/2, select/3]).
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Goals that are run again with another argument
 
-They run in an engine of their own, within the time of the step.
+They run in an engine of their own, within the time of the step, and only where hb_bounded:may_run_again/1 holds.
 */
 
 %!  result_of(+Goal, -Result) is semidet.
@@ -186,6 +188,7 @@ append_goal(Closure, Args, Goal) :-
 %   First is the instance of Template for the first solution of Goal, as it is written, or of Safe, as it is translated.
 
 first_of(Template, Goal, First) :-
+    may_run_again(Goal),
     safe_body(Goal, Safe),
     first_safe(Template, Safe, First).
 
@@ -201,25 +204,45 @@ fails_safe(Safe) :-
 
 run_again(Template, Safe, Next) :-
     setup_call_cleanup(
-        engine_create(Template, hb_again:watched(Safe), Engine),
+        engine_create(Template, hb_again:watched(Safe, Template), Engine),
         next_reified(Engine, Next0),
         catch(engine_destroy(Engine), _, true)),
     Next = Next0.
 
-watched(Safe) :-
+watched(Safe, Template) :-
     watch,
-    knowledge_base:Safe.
+    (   limited(Most)
+    ->  call_with_inference_limit(knowledge_base:Safe, Most, Result),
+        within(Result, Template)
+    ;   knowledge_base:Safe
+    ).
 
-%   first_within(+Template, +Goal, -First) is semidet: as first_of/3, with few inferences.  The heartbeat comes too seldom
-%   to stop goals that take long for each of them.
+%   within(+Result, @Answer): the limit was not exceeded, and Answer can be copied at once.
 
-first_within(Template, Goal, First) :-
+within(Result, Answer) :-
+    (   Result \== inference_limit_exceeded,
+        moderate(Answer)
+    ->  true
+    ;   throw(error(resource_error(hint), _))
+    ).
+
+%   answers_within(+Template, +Most, +Goal, -Answers) is semidet.
+%
+%   Answers are the instances of Template for the first Most solutions of Goal, as it is written, with few inferences.  The
+%   heartbeat comes too seldom to stop goals that take long for each of them.
+
+answers_within(Template, Most, Goal, Answers) :-
+    may_run_again(Goal),
     safe_body(Goal, Safe),
-    first_safe(Template, hb_again:within(Safe), First).
+    first_safe(Answers, hb_again:answers(Template, Most, Safe, Answers), Answers).
 
-within(Safe) :-
-    call_with_inference_limit(knowledge_base:Safe, 2000, Result),
-    Result \== inference_limit_exceeded.
+answers(Template, Most, Safe, Answers) :-
+    call_with_inference_limit(findall(Template, limit(Most, hb_again:answer(Safe, Template)), Answers), 2000, Result),
+    within(Result, true).
+
+answer(Safe, Template) :-
+    knowledge_base:Safe,
+    within(true, Template).
 
 %!  opened(+Goal, -General, -Given, -Results) is semidet.
 %
@@ -236,7 +259,7 @@ opened(Goal, General, Given, Results) :-
     replaced(I, Args0, Result, Args),
     once(( '$member'(Other, Args), nonvar(Other) )),
     compound_name_arguments(General, Name, Args),
-    first_within(Found, findall(Result, limit(3, General), Found), Results),
+    answers_within(Result, 3, General, Results),
     ( Results = [_] ; Results = [_,_] ),
     \+ memberchk(Given, Results),
     \+ ( '$member'(Open, Results), open_list(Open) ),
@@ -259,7 +282,7 @@ holds_swapped(Goal, Swapped) :-
     text(A),
     text(B),
     compound_name_arguments(Swapped, Name, [B,A]),
-    first_within(true, Swapped, true).
+    answers_within(true, 1, Swapped, [_]).
 
 computes(Goal, Name, Arity) :-
     compound(Goal),
@@ -293,7 +316,7 @@ passed_over(Goal, General, Results) :-
     compound_name_arguments(Goal, Name, Args0),
     replaced(I, Args0, Result, Args),
     compound_name_arguments(General, Name, Args),
-    first_of(Found, findall(Result, limit(5, General), Found), Results),
+    answers_within(Result, 5, General, Results),
     Results = [_|More],
     length(More, Others),
     Others < 4,

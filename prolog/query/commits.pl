@@ -3,9 +3,11 @@
             committed_query/2           % +Query, -Sentence
           ]).
 :- use_module('../functor').
+:- use_module('../sandbox/written', [as_written/2]).
 :- use_module('../store/store').
 :- use_module(tries, [tried/3]).
 :- use_module(again, [first_of/3, first_safe/3]).
+:- use_module(bounded, [may_run_again/1]).
 
 /** <module> Goals that fail because only a first answer was tried
 
@@ -23,6 +25,8 @@ committed(Call, Goal, Sentence, Instance) :-
     clause(knowledge_base:Goal, Body, Ref),
     uncommitted(Body, Open, Commits, []),
     Commits = [Commit|_],
+    as_written(Open, Written),
+    may_run_again(Written),
     first_safe(Goal, Open, Instance),
     !,
     term_functor(Goal, Name, Arity),

@@ -5,10 +5,12 @@
             of_another_name/1,                % ?Slip
             same_functor/2,                   % +Term, -General
             written_so/3,                     % +Slip, @Given, +Context
+            counts/3,                         % +Slip, @Given, +Context
             head_differences/3,               % +Goal, +Head, -Slips
             value/2                           % +Expression, -Value
           ]).
-:- use_module(stops, [occurs_in/2, written_in/2]).
+:- use_module(stops, [occurs_in/2, written_in/2, is_inside/1, asked/2]).
+:- use_module('../read/subterms', [occurs/2]).
 :- use_module(text_differences).
 :- use_module(library(lists), [same_length/2]).
 
@@ -451,6 +453,31 @@ written_so(Slip, Given, Context) :-
     ->  occurs_in(Given, Context)
     ;   written_in(Given, Context)
     ).
+
+%!  counts(+Slip, @Given, +Context) is semidet.
+%
+%   Slip is worth telling: what may be there by chance is written in Context.  Of a goal inside another one, which may well
+%   have no answer, another order counts never, and spelling only where the clause itself has it.
+
+counts(Slip, Given, Context) :-
+    (   is_inside(Context)
+    ->  \+ '$member'(Slip, [order,parts,spaces,sublist]),
+        ( Slip == spelling -> in_rule_only(Given, Context) ; true )
+    ;   true
+    ),
+    (   by_chance(Slip)
+    ->  written_so(Slip, Given, Context)
+    ;   true
+    ).
+
+%   in_rule_only(@Given, +Context): the body of the clause has Given, and the query has not.
+
+in_rule_only(Given, inside(Context)) :-
+    in_rule_only(Given, Context).
+in_rule_only(Given, in_body(Context, _-Body)) :-
+    occurs(Given, Body),
+    asked(Context, Query),
+    \+ occurs(Given, Query).
 
 proper(List) :-
     is_list(List),

@@ -374,10 +374,9 @@ member_reason(Goal, Value, List, in(_, _, Context), 7, Reason) :-
     ->  nonvar(Value),
         limit(500, '$member'(Kept, List)),
         inner_difference(Value, Kept, InValue, InKept, Slip),
-        (   Slip \== member,
-            by_chance(Slip)
-        ->  written_so(Slip, InValue, Context)
-        ;   true
+        (   Slip == member
+        ->  true
+        ;   counts(Slip, InValue, Context)
         ),
         (   of_another_name(Slip)
         ->  same_functor(InValue, Like),

@@ -7,6 +7,7 @@
 :- use_module('../read/doubts', [goal_doubts/4]).
 :- use_module(query_text).
 :- use_module(assumed).
+:- use_module(bounded, [run_again_if/1]).
 :- use_module(changes).
 :- use_module(copied, [take_copied/3]).
 :- use_module(failure).
@@ -17,7 +18,7 @@
 /** <module> The nearest reason why a query has no answer
 
 The query is run once more by the interpreter of hb_failure, within little time and where it can
-change nothing.  Of the goals at which it stopped, the one is told whose reason is the clearest.
+change nothing; goals of it are run again only if it took little (hb_bounded).  Of the goals at which it stopped, the one is told whose reason is the clearest.
 */
 
 %!  hint(+Text, +Assumed, +Seconds, -Control, -Parts) is det.
@@ -31,6 +32,7 @@ hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
             found(Text, Seconds, Doubts, Hints)
           ),
           _, ( Doubts = [], Hints = [] )),
+    run_again_if(asked),
     take_copied(none, _, _),                % of a lambda the query itself has told
     end(Assumed, Control, Last),
     doubt_parts(Doubts, Kinds, Parts, Parts1),
@@ -57,12 +59,26 @@ doubt_parts([], [], Parts, Parts).
 doubt_parts([doubt(Kind,_,_,Words)|Doubts], [Kind|Kinds], [list(Words)|Parts], Rest) :-
     doubt_parts(Doubts, Kinds, Parts, Rest).
 
+%   A query that took this many seconds is not run again at all.
+
+long_step(0.5).
+
 found(Text, Seconds, Doubts, Hints) :-
     query_goal(Text, Goal, Pairs),
     named_pairs(Pairs, Names, Values),
     safe_body(Goal, Safe),
+    short_step,
     start_step(Seconds),
+    run_again_if(never),
+    get_time(Begin),
+    get_flag(hb_spent, Inferences),
     ran(Safe, Values, Result),
+    get_time(End),
+    (   End-Begin < 0.1,
+        Inferences < 30_000
+    ->  run_again_if(bounded)
+    ;   true
+    ),
     (   Result \== stopped,
         goal_doubts(Result, Goal, Pairs, Doubts0),
         Doubts0 = [_|_]
@@ -75,6 +91,11 @@ found(Text, Seconds, Doubts, Hints) :-
         )
     ),
     forget_tries.
+
+short_step :-
+    long_step(Long),
+    get_flag(hb_step_took, Took),
+    Took < Long.
 
 hint_of(failed, Goal, Names, Hint) :-
     nearest_reason(Goal, Names, Hint).

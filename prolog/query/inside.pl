@@ -2,6 +2,7 @@
           [ failed_inside/2             % -Try, -Ref
           ]).
 :- use_module(again).
+:- use_module(bounded).
 :- use_module(failure).
 :- use_module(tries).
 
@@ -25,6 +26,7 @@ failed_from(Number, Try, Ref) :-
     asked_inside(Number, Outer, Values, Ref0),
     (   Ref = Ref0,
         once(inside(Outer, Goal)),
+        may_run_again(Goal),
         first_safe(Try, hb_failure:failing(Goal, Values, Try), Try)
     ;   Next is Number+1,
         failed_from(Next, Try, Ref)

@@ -117,10 +117,7 @@ written_otherwise(Value, Other) :-
 
 meant_so([], _, _).
 meant_so([difference(Given, _, Slip)|Slips], PI, Context) :-
-    (   by_chance(Slip)
-    ->  written_so(Slip, Given, Context)
-    ;   true
-    ),
+    counts(Slip, Given, Context),
     (   of_another_name(Slip)
     ->  \+ in_a_head(Given, PI)
     ;   true
@@ -286,6 +283,7 @@ no_clause_for_nil(Goal, Seen) :-
 %   that argument are never those of the argument where Goal has it.
 
 other_argument(Goal, in(_, _, Context), Value, Seen, J) :-
+    \+ is_inside(Context),
     term_functor(Goal, Name, Arity),
     Arity > 1,
     Arity < 6,
@@ -330,6 +328,7 @@ call_inside(Goal, Seen, SeenCall) :-
 %   one is text, are in Fact, each of them as another argument.  The others are where they are in Goal.
 
 other_order(Goal, in(_, _, Context), Seen) :-
+    \+ is_inside(Context),
     compound(Goal),
     compound_name_arguments(Goal, Name, Args),
     length(Args, Arity),

@@ -99,7 +99,7 @@ slip_inside(Asked, Names, Text) :-
     ->  Context = Asked
     ;   below(Ref, Asked, Context)
     ),
-    findall(Rank-Text0, ( ranked(Try, true, Context, Names, Rank, Text0), Rank > 6 ), Found0),
+    findall(Rank-Text0, ( ranked(Try, true, inside(Context), Names, Rank, Text0), Rank > 6 ), Found0),
     sort(1, @>=, Found0, [_-Text|_]),
     !.
 
@@ -277,6 +277,8 @@ cut_before_end((A,B)) :-
 fails_on_purpose(fail).
 fails_on_purpose(false).
 fails_on_purpose(_:_).
+fails_on_purpose(_ \== _).
+fails_on_purpose(aggregate_all(_,_,_)).
 
 %!  cut_reason(+Query, -Text:string) is semidet.
 %

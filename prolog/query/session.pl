@@ -324,6 +324,7 @@ step_reply(Id, Engine, End, Answered, Count0, Lines0, [answers=Count, inferences
     take_copied(Id, Copied, Words),
     step_end(End1, Id, Answered, Ends, Last),
     get_flag(hb_spent, Inferences),
+    step_took,
     '$append'([Ends,Copied,Changes], Control),
     '$append'([Last,Words,Changed], Parts).
 

@@ -4,6 +4,7 @@
             occurs_in/2,                % @Given, +Context
             written_in/2,               % @Given, +Context
             asked/2,                    % +Context, -Query
+            is_inside/1,                % +Context
             conjunct/2                  % +Body, -Goal
           ]).
 :- use_module('../functor').
@@ -14,8 +15,8 @@
 /** <module> Where a goal stopped
 
 In is in(Try, Sole, Context): the goal is of the body Try of hb_failure, and a single way led there if Sole is true.
-Context holds what was written: it is asked(Query), none(Query) where what the query has does not count, or
-in_body(Context, Clause) for a goal of the body of Clause.
+Context holds what was written: it is asked(Query), none(Query) where what the query has does not count,
+in_body(Context, Clause) for a goal of the body of Clause, or inside(Context) for a goal inside another one.
 */
 
 %!  inner(+In) is semidet.
@@ -36,6 +37,16 @@ asked(asked(Query), Query).
 asked(none(Query), Query).
 asked(in_body(Context, _), Query) :-
     asked(Context, Query).
+asked(inside(Context), Query) :-
+    asked(Context, Query).
+
+%!  is_inside(+Context) is semidet.
+%
+%   The goal is inside another one, as in a negation.
+
+is_inside(inside(_)).
+is_inside(in_body(Context, _)) :-
+    is_inside(Context).
 
 %!  in_clause_text(+In, -Where:string) is det.
 %
@@ -80,6 +91,8 @@ written_in(Given, Context) :-
     !.
 
 written_part(asked(Query), Query).
+written_part(inside(Context), Part) :-
+    written_part(Context, Part).
 written_part(in_body(Context, Clause), Part) :-
     (   Part = Clause
     ;   written_part(Context, Part)

@@ -69,3 +69,25 @@ test('answers that repeat are told', async () => {
   const { data } = await server.ok('query_start', { query: 'reach(a, X)', take: 10 });
   assert.match(data.hint, /^The answers repeat\..*:- table/);
 });
+
+for (const [what, clauses, query] of [
+  [
+    'text that doubles',
+    'a(X, Y) :- nonvar(Y), !, Y == x. a(X, Y) :- atom_concat(X, X, Z), a(Z, Y).',
+    `a(${'m'.repeat(28)}, n)`,
+  ],
+  [
+    'a cleanup without end',
+    'a(_, Y) :- nonvar(Y), !, Y == x. a(_, _) :- setup_call_cleanup(true, l, l). l :- l.',
+    'a(11, n)',
+  ],
+  ['a long text', "a(_, Y) :- nonvar(Y), !, Y == x. a(N, Y) :- format(atom(Y), '~*c', [N, 0'x]).", 'a(300000000, n)'],
+]) {
+  test(`a goal that would make ${what} is not run with an argument opened`, async () => {
+    await server.assert(clauses);
+    await server.ok('query_start', { query: 'nb_setval(kept, 7)', take: 1 });
+    const { data } = await server.ok('query_start', { query, take: 1 });
+    assert.doesNotMatch(data.hint ?? '', /gives/);
+    assert.deepEqual(await server.solve('nb_getval(kept, V)'), ['V = 7']);
+  });
+}
