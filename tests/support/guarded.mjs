@@ -69,7 +69,8 @@ class Writer {
 const outcomeOf = (failed) => {
   if (!failed) return 'kept';
   if (/is taken twice|is closed/.test(failed)) return 'refused';
-  if (/was not carried out|during each of|keep changing the book|were faster|changed meanwhile/.test(failed)) return 'conflict';
+  if (/was not carried out|during each of|keep changing the book|were faster|changed meanwhile/.test(failed))
+    return 'conflict';
   return `failed: ${failed}`;
 };
 

@@ -60,7 +60,10 @@ fn what_only_reads_takes_nothing_that_changes_something() {
         (schema["properties"]["action"]["enum"].clone(), names)
     };
     let (actions, names) = taken(TOOLS[1]);
-    assert_eq!(actions, json!(["create", "update", "list", "log"]));
+    assert_eq!(
+        actions,
+        json!(["create", "update", "list", "log", "remove", "restore"])
+    );
     assert!(names.contains("set_active") && names.contains("phase"));
     let (actions, names) = taken(READING[1]);
     assert_eq!(actions, json!(["list"]));
