@@ -67,7 +67,7 @@ test('if the function fails or answers nonsense, matches by words remain, with a
   for (const [embed, why] of [
     [() => Promise.reject(new Error('the model is away')), /words alone.*the model is away/],
     [async () => [], /0 vectors came for 1 texts/],
-    [async () => 'no', /no array/],
+    [async () => 'no', /not an array/],
     [async (texts) => texts.map(() => [0, 0]), /no direction/],
     [async (texts) => texts.map((_, at) => Array(at + 1).fill(1)), /length/],
   ]) {

@@ -564,7 +564,7 @@ describe('what the host has not named', () => {
       await assert.rejects(book.once('led(_)'), /led: in.csv points outside its folder/);
       await assert.rejects(book.once('mixed(_)'), /several formats: csv, json/);
       await assert.rejects(book.once('none(_)'), /none: there is not a file or folder none.parquet/);
-      await assert.rejects(book.once('text(_)'), /kept.txt is no Parquet, CSV or JSON Lines file/);
+      await assert.rejects(book.once('text(_)'), /kept.txt is not a Parquet, CSV or JSON Lines file/);
     });
   });
 

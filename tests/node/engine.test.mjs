@@ -42,8 +42,8 @@ async function start() {
     },
     save: () => engine.save(),
     end: () => engine.end(),
-    get gone() {
-      return engine.gone;
+    get isDead() {
+      return engine.isDead;
     },
   };
 }
@@ -124,7 +124,7 @@ for (const [reason, goal] of [
   test(`a death is reported in words, and the engine is gone: ${reason}`, async () => {
     const engine = await start();
     await assert.rejects(engine.request(goal), { message: reason });
-    assert.equal(engine.gone, true);
+    assert.equal(engine.isDead, true);
     await assert.rejects(engine.request('true'), { message: reason });
   });
 }
@@ -140,7 +140,7 @@ test('an engine that cannot boot says so', async () => {
   const broken = await loadParts({ memory: async () => new Uint8Array(100) });
   const engine = new EngineHandle(startWorker, broken, () => {});
   await assert.rejects(engine.ready, { message: 'its state is damaged' });
-  assert.equal(engine.gone, true);
+  assert.equal(engine.isDead, true);
 });
 
 test('a saved state answers like the program that was saved', async () => {

@@ -639,10 +639,15 @@ test('what a private predicate took over comes back when it goes: by undo, by re
   await agrees(server, apart(3));
   await server.ok('workspace', { operation: 'undo' });
   for (const leave of [
-    () => server.import('last.pl', 'filler.\n'),
+    () => server.ok('files', { operation: 'import', filename: 'last.pl', text: 'filler.\n', reload: true }),
     () => server.ok('files', { operation: 'unimport', filename: 'last.pl' }),
   ]) {
-    await server.import('last.pl', 'one:(u(X) :- X = 4).\n');
+    await server.ok('files', {
+      operation: 'import',
+      filename: 'last.pl',
+      text: 'one:(u(X) :- X = 4).\n',
+      reload: true,
+    });
     await agrees(server, apart(4));
     await leave();
     await agrees(server, together);

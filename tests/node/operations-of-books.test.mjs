@@ -418,7 +418,7 @@ test('a backup and a restoration touch no other file, whatever its name', async 
   const source = `${book}.new`;
   writeFileSync(source, readFileSync(book));
   const refused = await hornbook('restore', source, book);
-  assert.match(refused.stderr, /is there, and was not changed/);
+  assert.match(refused.stderr, /already exists, and was not changed/);
   assert.ok(existsSync(source));
   await ok('restore', source, book, '--force');
   assert.ok(existsSync(source));

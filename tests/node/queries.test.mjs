@@ -450,7 +450,7 @@ test('a change that waits for a running query says so', async () => {
   const running = server.call('query_start', { query: 'repeat, fail', take: 1, timeout_ms: 2500, query_id: 'busy' });
   await server.request('ping');
   const { text, data } = await server.ok('clauses', { operation: 'assert', clauses: 'during(1).' });
-  assert.match(data.notices[0], /^This waited \d+\.\d s for query busy, which was running: its timeout_ms is /);
+  assert.match(data.notices[0], /^This waited \d+\.\d s for query busy, which was running: its time limit is /);
   assert.match(text, /Notice: This waited/);
   await running;
   assert.equal((await server.ok('clauses', { operation: 'assert', clauses: 'after(1).' })).data.notices, undefined);

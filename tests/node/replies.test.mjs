@@ -26,8 +26,8 @@ class Desk {
           return alter(text, await engine.request(text));
         },
         end: () => engine.end(),
-        get gone() {
-          return engine.gone;
+        get isDead() {
+          return engine.isDead;
         },
         get bytes() {
           return engine.bytes;

@@ -117,7 +117,7 @@ describe('the log of a book', () => {
     assert.deepEqual(await server.answers('twin', 'p(X)', 'X'), ['1', '2']);
     const late = await send(record, offset);
     assert.equal(late.status, 409);
-    assert.match(await late.text(), /read what is new/);
+    assert.match(await late.text(), /read the new records/);
     assert.equal((await send(`${lines[3]}\n`, next(done))).status, 204);
     assert.deepEqual(await server.answers('twin', 'p(X)', 'X'), ['1']);
     assert.equal(await whole('twin'), all);
