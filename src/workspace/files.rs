@@ -173,8 +173,10 @@ impl Workspace {
         };
         let (book, pace) = (workspace.book(), workspace.pace());
         let (mut ids, mut directives) = (Vec::with_capacity(used.entries), Vec::new());
+        let mut had_namesake = false;
         for (id, entry) in book.entries_of(&used) {
             ids.push(id);
+            had_namesake |= entry.is_clause() && book.has_namesake(entry.predicate());
             if !entry.is_clause() {
                 directives.push(id);
             }
@@ -186,6 +188,9 @@ impl Workspace {
             .iter()
             .filter_map(|id| book.get(*id))
             .any(follow::tables);
+        if had_namesake {
+            workspace.book.borrow_mut().name_as_recorded();
+        }
         let gone = workspace.only_in(&ids, &pace).await;
         let known = gone.iter().filter(|one| book.standing(one).known != Known::No);
         let known = known.map(|one| (Rc::new(one.clone()), Known::No)).collect();
@@ -194,9 +199,8 @@ impl Workspace {
         // that again.
         let anew = tables
             || workspace.gives_way(&used)
-            || gone
-                .iter()
-                .any(|one| turn.is_builtin(&one.to_string()) || turn.book().has_namesake(one));
+            || gone.iter().any(|one| turn.is_builtin(&one.to_string()))
+            || had_namesake;
         let edit = turn.edit();
         follow::take_out(&turn, &ids, Watch::short("unimport")).await?;
         if !anew && !gone.is_empty() {

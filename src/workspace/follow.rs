@@ -249,9 +249,9 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
             pace.rest().await;
         }
     }
-    if turned
-        .forgotten
-        .iter()
+    let removed = turned.removed.iter().map(|(_, entry)| &**entry.predicate());
+    if removed
+        .chain(&turned.forgotten)
         .any(|predicate| turn.book().has_namesake(predicate))
     {
         return Ok(false);

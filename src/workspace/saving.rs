@@ -187,6 +187,14 @@ impl Inner {
                 (ran.delta(turn, draft).await, output, mixed)
             }
         };
+        let had_namesake = {
+            let book = self.book.borrow();
+            old.iter()
+                .any(|(_, entry)| entry.is_clause() && book.has_namesake(entry.predicate()))
+        };
+        if had_namesake {
+            self.book.borrow_mut().name_as_recorded();
+        }
         let forgotten = forgotten(&self.book.borrow(), &old, &delta.added);
         let declares = declarations(&old) != declarations(&delta.added);
         delta.removed.extend(old.iter().map(|(id, _)| *id));
@@ -198,6 +206,8 @@ impl Inner {
         edit.record(operation, delta).await?;
         if whole.is_some() {
             edit.keep();
+        } else if had_namesake {
+            follow::anew(edit);
         } else if !out.engine && give_back(turn, &mixed).await? {
             forget(turn, edit, &forgotten, declares).await;
         } else {
@@ -276,7 +286,7 @@ fn declarations(entries: &Entries) -> BTreeSet<String> {
 
 /// Make the engine forget predicates; if it cannot, rebuild it from the book.
 async fn forget(turn: &Turn<'_>, edit: Edit<'_>, forgotten: &[Rc<Predicate>], declares: bool) {
-    if declares || forgotten.iter().any(|one| turn.book().has_namesake(one)) {
+    if declares {
         return;
     }
     if forgotten.is_empty() {

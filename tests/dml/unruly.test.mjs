@@ -123,16 +123,16 @@ const cyclic = {};
 cyclic.self = cyclic;
 const NONSENSE = [
   ['nothing', undefined, /result is not what JSON can hold/],
-  ['null', null, /no turn of a model: .*expected an object with text and calls/],
-  ['a text', 'hello', /no turn of a model: .*expected an object with text and calls/],
-  ['a number as text', { text: 5 }, /no turn of a model: .*expected a string/],
-  ['calls that are none', { calls: 'finish' }, /no turn of a model: .*expected a sequence/],
+  ['null', null, /returned an invalid turn: .*expected an object with text and calls/],
+  ['a text', 'hello', /returned an invalid turn: .*expected an object with text and calls/],
+  ['a number as text', { text: 5 }, /returned an invalid turn: .*expected a string/],
+  ['calls that are none', { calls: 'finish' }, /returned an invalid turn: .*expected a sequence/],
   ['a call that is none', { calls: [5] }, /expected a call/],
   ['a call without a tool', { calls: [{ args: {} }] }, /missing field `tool`/],
   ['what is cyclic', cyclic, /not what JSON can hold: Converting circular structure to JSON/],
   ['a BigInt', { text: 1n }, /not what JSON can hold: .*BigInt/],
   ['a function', () => 1, /not what JSON can hold/],
-  ['fewer tokens than none', { usage: { inputTokens: -1 } }, /no turn of a model/],
+  ['fewer tokens than none', { usage: { inputTokens: -1 } }, /returned an invalid turn/],
   ['too much', { text: 'x'.repeat((64 << 20) + 1) }, /more than 67108864 characters/],
 ];
 

@@ -198,7 +198,7 @@ test('hornbook flow accepts several models, and the tools of other servers, as h
     .filter((line) => line.startsWith('start'));
   assert.equal(started.length, 1, 'programs and actions use the same server');
   const two = await flow('both.yaml', '--model', 'a/b', '--script', 'x');
-  assert.match(two.stderr, /--model and --script are two models/);
+  assert.match(two.stderr, /--model and --script cannot be combined/);
 });
 
 test('over MCP they run if the tools of DML are served', async () => {

@@ -579,7 +579,7 @@ test('hornbook flow runs a workflow and prints its graph', async () => {
     );
     const [failed, , said] = await flow('--state', 'x=a');
     assert.equal(failed, 2);
-    assert.match(said, /^a: line 1: Type error: /);
+    assert.match(said, /^a: .*a\.yaml:3: Type error: /);
     await writeFile(file, 'nodes:\n- {name: a, goto: b}\n');
     assert.deepEqual(await flow(), [
       2,
