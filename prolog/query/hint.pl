@@ -18,14 +18,15 @@
 /** <module> The nearest reason why a query has no answer
 
 The query is run once more by the interpreter of hb_failure, within little time and where it can
-change nothing; goals of it are run again only if it took little (hb_bounded).  Of the goals at which it stopped, the one is told whose reason is the clearest.
+change nothing; goals of it are run again only if it took little (hb_bounded).  Of the goals at which
+it stopped, the one is told whose reason is the clearest.
 */
 
 %!  hint(+Text, +Assumed, +Seconds, -Control, -Parts) is det.
 %
 %   Why the query Text has no answer while the clauses of the texts Assumed hold; or why it has one only because of a
-%   cut, or of a slip in a goal inside another one.  Control has `doubts`, the kinds of the doubts about the goal (goal_doubts/4) whose words begin
-%   Parts, and `hint`: whether a sentence follows.  Call within beside/2.
+%   cut, or of a slip in a goal inside another one.  Control has `doubts`, the kinds of the doubts about the goal
+%   (goal_doubts/4) whose words begin Parts, and `hint`: whether a sentence follows.  Call within beside/2.
 
 hint(Text, Assumed, Seconds, [doubts=Kinds, hint=IsHint|Control], Parts) :-
     catch(( begin(Assumed),                 % what it takes away comes back also after an error

@@ -78,7 +78,7 @@ new_handle(_, '$engine'(N)) :-
     N is N0+1.
 
 check_room :-
-    forall(( recorded(hb_coroutines, engine(Handle, Native, Owner)), Owner \== main, \+ system:is_engine(Owner) ),
+    forall(( recorded(hb_coroutines, engine(Handle, Native, Owner)), \+ is_there(Owner) ),
            destroy(Handle, Native)),
     most_engines(Most),
     findall(x, recorded(hb_coroutines, engine(_, _, _)), All),
@@ -100,9 +100,19 @@ query_engine(Engine) :-
     ;   Engine = main
     ).
 
+%   native(+Handle, -Native): the query that made the engine is still there; what a hint or an explanation made, as it ran
+%   the query again, is nobody's.
+
 native(Handle, Native) :-
-    recorded(hb_coroutines, engine(Handle, Native, _)),
+    recorded(hb_coroutines, engine(Handle, Native, Owner)),
+    is_there(Owner),
     !.
+
+is_there(Owner) :-
+    (   Owner == main
+    ->  true
+    ;   system:is_engine(Owner)
+    ).
 
 %   must_be_engine(+Handle, -Native).
 
@@ -239,7 +249,7 @@ is_engine(Term) :-
     native(Term, _).
 
 current_engine(Engine) :-
-    findall(Handle, recorded(hb_coroutines, engine(Handle, _, _)), Handles),
+    findall(Handle, ( recorded(hb_coroutines, engine(Handle, _, Owner)), is_there(Owner) ), Handles),
     '$member'(Engine, Handles).
 
 %!  end_coroutines is det.
