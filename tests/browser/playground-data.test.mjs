@@ -81,7 +81,7 @@ test('answers are copied and downloaded as CSV, JSON and Prolog', async () => {
     `"'-1+hyperlink(""http://evil.example/"",""click"")"`,
     '"1+webservice(""x"")"',
     '-1',
-    '-2.5e+10',
+    '-25000000000.0',
     "'-1r3",
     "'-a(1)",
   ]);

@@ -118,6 +118,7 @@ test('a link shows what it holds before it is opened, and is one entry of the hi
   ]);
   assert.match(await dialog.innerText(), /It asks: river\(X\)/);
   await dialog.getByText('hills.pl').click();
+  await dialog.getByLabel('Text of hills.pl').waitFor();
   assert.equal(await dialog.getByLabel('Text of hills.pl').innerText(), 'hill(capitol).\n');
   await dialog.getByRole('button', { name: 'Open' }).click();
   await page.getByText('Opened rivers beside your other books.').first().waitFor();

@@ -236,7 +236,7 @@ test('after the first visit no network is needed', async () => {
   await leave(page);
 });
 
-test('what is loaded before the engine is at most 300 kB, compressed', () => {
+test('what is loaded before the engine is at most 305 kB, compressed', () => {
   const directory = join(ROOT, 'target', 'playground');
   const size = (name) => gzipSync(readFileSync(join(directory, name)), { level: 9 }).length;
   const linked = [...readFileSync(join(directory, 'index.html'), 'utf8').matchAll(/(?:src|href)="\.\/([^"]+)"/g)].map(
@@ -245,7 +245,7 @@ test('what is loaded before the engine is at most 300 kB, compressed', () => {
   const shell = ['index.html', 'service-worker.js', ...linked];
   const bytes = shell.reduce((sum, name) => sum + size(name), 0);
   assert.ok(
-    linked.some((name) => name.endsWith('.js')) && linked.some((name) => name.endsWith('.css')) && bytes <= 300_000,
+    linked.some((name) => name.endsWith('.js')) && linked.some((name) => name.endsWith('.css')) && bytes <= 305_000,
     `${bytes} bytes`,
   );
   // The parts for DML, the memory, workflows, notebooks and a live book are loaded when they are first shown.
