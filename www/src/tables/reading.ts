@@ -42,7 +42,12 @@ export async function readTables(
   const { columns = null, header = null, was } = wishes;
   const ending = filename.split('.').at(-1)!.toLowerCase();
   const format = FORMATS[ending] ?? 'Workbook';
-  const request = { filename, format, wishes: { columns, header, was }, most: { rows: MOST, entries: MOST, bytes: MOST } };
+  const request = {
+    filename,
+    format,
+    wishes: { columns, header, was },
+    most: { rows: MOST, entries: MOST, bytes: MOST },
+  };
   const [found, facts] = await session.host.readTable!(JSON.stringify(request), text);
   const { Ok: tables, Err: fault } = JSON.parse(found) as { Ok?: ImportedTable[]; Err?: { message: string } };
   if (tables) return { text: facts, tables };
