@@ -19,7 +19,7 @@ const BUDGETS = {
   'inline.bundle.js': 6300,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 14_300;
+const BUDGET_OF_THE_TARBALL = 14_400;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
