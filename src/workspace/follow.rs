@@ -249,10 +249,11 @@ pub(super) async fn follow(turn: &Turn<'_>, turned: &Turned) -> Result<bool, Fau
             pace.rest().await;
         }
     }
+    let book = turn.book();
     let removed = turned.removed.iter().map(|(_, entry)| &**entry.predicate());
     if removed
         .chain(&turned.forgotten)
-        .any(|predicate| turn.book().has_namesake(predicate))
+        .any(|predicate| book.has_namesake(predicate))
     {
         return Ok(false);
     }
