@@ -42,7 +42,7 @@ impl Cancel {
     }
 }
 
-/// A goal that is watched until this is freed.
+/// A goal that is watched until this is freed, or collected because nobody holds it.
 #[wasm_bindgen]
 pub struct Watch {
     _watching: Watching,

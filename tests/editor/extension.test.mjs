@@ -333,11 +333,16 @@ describe('the page for a review', () => {
     const say = (message) => page.evaluate((message) => window.postMessage(message), message);
     const places = [];
     const kept = { 'hornbook.pinned': '["path(a, X)"]' };
+    // What nobody holds is collected, and watches no more.
+    const watches = new Map();
     // What the extension does with the messages of its page.
     await page.exposeFunction('told', async ({ kind, id, method, args, file, line, goal, name, text }) => {
       if (kind === 'ready') await say({ kind: 'begin', kept });
       if (kind === 'keep') kept[name] = text;
-      if (kind === 'watch') book.hornbook.watch(goal, (step) => void say({ kind: 'watched', id, step }));
+      if (kind === 'watch') {
+        const take = (step) => void say({ kind: 'watched', id, step });
+        watches.set(id, book.hornbook.watch(goal, take));
+      }
       if (kind === 'goTo') places.push(`${file}:${line}`);
       if (kind !== 'call') return;
       try {
@@ -375,6 +380,8 @@ describe('the page for a review', () => {
     await shown.getByRole('button', { name: 'Accept all' }).click();
     await page.getByText('Nothing to review.').waitFor();
     assert.equal((await book.all('edge(_, _)')).length, 3);
+    await pinned.nth(1).getByText('3 answers · 2 new').waitFor();
+    for (const watch of watches.values()) watch.free();
     assert.deepEqual(faults, []);
     await browser.close();
     server.close();

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { ReviewDesk } from '../../pkg/book/desk.js';
+import { review } from '../../pkg/cli/review.js';
 import { consequences, openBook } from '../../pkg/index.js';
 import { openHornbook } from '../../pkg/node.js';
 import { Client } from '../../pkg/client.js';
@@ -118,6 +119,39 @@ test('some operations are accepted, and the others stay proposed', async () => {
     assert.deepEqual(await agent.values('edge(x, X)'), '[1,3,2]');
     const { stdout } = await hornbook('review', book, '--json');
     assert.deepEqual(JSON.parse(stdout).added, [{ clause: 'edge(x, 2).' }]);
+  });
+});
+
+test('a person who accepts while the agent goes on has accepted what was shown', async () => {
+  await withBoth(async ({ book, agent, other }) => {
+    /** Review the draft, and accept it once the agent has done something more. */
+    const accept = async (meanwhile) => {
+      const printed = [];
+      const print = (text) => printed.push(text);
+      const ask = async (prompt) => {
+        if (!prompt.includes('Accept (a)')) return undefined;
+        await meanwhile();
+        return 'a';
+      };
+      const asked = { book, draft: 'agent', only: [], goals: [], libraries: [], by: 'ann' };
+      const code = await review(asked, { out: print, err: print }, ask);
+      return { code, printed: printed.join('') };
+    };
+    await agent.assert('edge(x, 1).');
+    const more = await accept(() => agent.assert('edge(x, 2).'));
+    assert.equal(more.code, 0);
+    assert.match(more.printed, /1 operation accepted \(\+1 -0\)/);
+    assert.ok(more.printed.endsWith(`1 operation proposed since then: hornbook review ${book} agent\n`), more.printed);
+    assert.deepEqual(await other.values('edge(x, X)'), '[1]');
+    assert.deepEqual(await agent.values('edge(x, X)'), '[1,2]');
+    // What it has taken back is not there to be accepted.
+    const less = await accept(async () => {
+      await agent.text('workspace', { operation: 'undo' });
+      await agent.assert('edge(x, 3).');
+    });
+    assert.equal(less.code, 1);
+    assert.match(less.printed, /has changed since it was shown\. Nothing was decided\. Look at it again\.\n$/);
+    assert.deepEqual(await other.values('edge(x, X)'), '[1]');
   });
 });
 

@@ -99,7 +99,17 @@ export async function review(asked: Review, screen: Screen, ask: Ask | undefined
       if (!ask) screen.out(`\nhornbook review ${asked.book} ${name} --accept, or --reject --reason WHY\n`);
       return 0;
     }
-    return decide(draft, decision, { ...asked, reason: reason ?? (await reasonOf(ask, decision)) }, screen);
+    const said = { ...asked, reason: reason ?? (await reasonOf(ask, decision)) };
+    try {
+      return await decide(draft, decision, said, screen);
+    } catch (error) {
+      const rest = await asShown(book, name, draft, proposal);
+      if (!rest) throw error;
+      const exit = await decide(rest.draft, decision, said, screen);
+      const next = `hornbook review ${asked.book} ${name}`;
+      screen.err(`${counted(rest.more, 'operation')} proposed since then: ${next}\n`);
+      return exit;
+    }
   });
 }
 
@@ -148,6 +158,36 @@ async function withBook(
   } finally {
     await book?.close();
   }
+}
+
+/**
+ * The draft as it was shown, without what its client has added since; nothing if that is not why a decision failed, or if
+ * some of what was shown has been taken back.
+ */
+async function asShown(book: Book, name: string, draft: Draft, before: Proposal) {
+  const now = await draft.proposal();
+  const more = now.operations.length - before.operations.length;
+  const keys = before.operations.map(({ key }) => key);
+  const has = new Set(now.operations.map(({ key }) => key));
+  const lacks = ({ added, removed, cells, moved }: Proposal) =>
+    missing(added, now.added) ||
+    missing(removed, now.removed) ||
+    missing(cells, now.cells) ||
+    missing(moved, now.moved);
+  if (more === 0 || !keys.every((key) => has.has(key)) || lacks(before)) return undefined;
+  return { draft: await book.draft(name, keys), more };
+}
+
+/** Whether some of these values do not occur, or not as often, among the others. */
+function missing(values: unknown[], others: unknown[]): boolean {
+  const counts = new Map<string, number>();
+  const count = (value: unknown, by: number) => {
+    const text = JSON.stringify(value);
+    counts.set(text, (counts.get(text) ?? 0) + by);
+  };
+  for (const value of values) count(value, 1);
+  for (const other of others) count(other, -1);
+  return [...counts.values()].some((left) => left > 0);
 }
 
 async function decide(
