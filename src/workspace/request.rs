@@ -6,9 +6,11 @@ use futures::future::{Either, select};
 
 use super::edit::Edit;
 use super::turn::Turn;
+use super::types::Leaves;
 use super::{Inner, faults};
 use crate::open::Orphans;
 use hornbook_base::{CancelToken, Control, Fault, FaultKind, Progress};
+use hornbook_engine::protocol;
 use hornbook_engine::reply::{self, BadReply, Refusal, Reply};
 use hornbook_engine::{DeathKind, EngineDeath, Lost};
 
@@ -53,6 +55,21 @@ impl<'a> Watch<'a> {
         Watch {
             query: Some(id),
             ..Watch::goal("query", soft_ms, control)
+        }
+    }
+}
+
+impl Leaves {
+    /// The request of a query that leaves so much, and whose answers are `exact` or not.
+    pub(super) fn request(self, exact: bool, request: String) -> String {
+        let request = match exact {
+            true => protocol::exact(&request),
+            false => request,
+        };
+        match self {
+            Leaves::All => request,
+            Leaves::Nothing => protocol::apart(&request, true),
+            Leaves::NothingAnywhere => protocol::apart(&request, false),
         }
     }
 }

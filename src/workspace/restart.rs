@@ -1,7 +1,6 @@
 //! Reopens a query whose engine is gone in the next engine, and continues where it was.
 
 use super::request::Watch;
-use super::steps::in_its_form;
 use super::turn::Turn;
 use super::types::Notice;
 use super::{believed, changes};
@@ -73,7 +72,7 @@ async fn pass_over(
         let asked = match opened {
             false => {
                 let request = protocol::query(query.number, &query.text, query.assume.as_deref(), bounds);
-                let request = query.leaves.request(in_its_form(query.exact, request));
+                let request = query.leaves.request(query.exact, request);
                 turn.step(request, watch, |opened: Opened| believe(opened.step))
                     .await
             }

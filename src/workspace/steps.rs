@@ -15,25 +15,6 @@ use hornbook_book::text::clause_ranges;
 use hornbook_engine::protocol::{self, Asker, Bounds};
 use hornbook_engine::reply::{self, Opened, Step};
 
-impl Leaves {
-    /// The request of a query that leaves so much.
-    pub(super) fn request(self, request: String) -> String {
-        match self {
-            Leaves::All => request,
-            Leaves::Nothing => protocol::apart(&request, true),
-            Leaves::NothingAnywhere => protocol::apart(&request, false),
-        }
-    }
-}
-
-/// The request of a query whose answers are exact, or not.
-pub(super) fn in_its_form(exact: bool, request: String) -> String {
-    match exact {
-        true => protocol::exact(&request),
-        false => request,
-    }
-}
-
 /// Start a prepared query in the engine of this turn. `None` if it has left that engine for the first one.
 pub(super) async fn start_in(
     turn: &Turn<'_>,
@@ -51,7 +32,7 @@ pub(super) async fn start_in(
     };
     turn.runs(id);
     let request = protocol::query(number, &start.query, start.assume.as_deref(), bounds);
-    let request = start.leaves.request(in_its_form(start.exact, request));
+    let request = start.leaves.request(start.exact, request);
     let request = turn.for_its_engine(request);
     let watch = Watch::query(id, soft_ms, control);
     let believe = |Opened { variables, step }| Ok((variables, believed::step(turn, bounds, step)?));

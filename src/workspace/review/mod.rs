@@ -6,8 +6,11 @@ mod along;
 mod asked;
 mod branch;
 mod decide;
+mod following;
+mod noted;
 mod proposal;
 mod rules;
+mod seen;
 mod upstream;
 
 use std::cell::OnceCell;
@@ -31,6 +34,12 @@ const SHOWN: usize = 3;
 /// How much of a name and of a reason its client reads, in characters.
 const NAME_CHARS: usize = 100;
 const REASON_CHARS: usize = 1_000;
+/// How often a decision is tried again because the book has moved meanwhile.
+const TRIES: usize = 20;
+/// After so many tries, the writers of this process wait.
+const TRIES_WITHOUT_TURN: usize = 3;
+/// The predicate by which the book's rules accept operations: `accepts_proposal(Change, Client)`.
+const RULES: (&str, u32) = ("accepts_proposal", 2);
 
 /// One operation of a draft.
 #[derive(Debug, Clone, Serialize, Deserialize)]

@@ -4,16 +4,15 @@ use std::collections::BTreeSet;
 use std::rc::Rc;
 
 use super::branch::{Branch, derive};
-use super::decide::{Seen, TRIES, accept_in, new_among, no_branch};
-use super::{ROOM, Step};
+use super::decide::{accept_in, new_among, no_branch};
+use super::seen::Seen;
+use super::{ROOM, Step, TRIES};
 use crate::Workspace;
 use hornbook_base::{Control, Fault, Who};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::{Entry, EntryId, Operation, Revision};
 use hornbook_engine::protocol::quote;
 
-/// The predicate that decides: `accepts_proposal(Change, Client)`.
-pub(super) const RULES: (&str, u32) = ("accepts_proposal", 2);
 /// Who decides then, in the history and for the client.
 const BY: &str = "The book's rules";
 /// The most changes of an operation that rules decide about.

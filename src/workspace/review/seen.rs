@@ -1,0 +1,74 @@
+//! A draft and its book at one moment: what is decided about.
+
+use super::branch::Branch;
+use super::noted::done_with;
+use super::{Step, Verdict, cell, key, verdicts_prefix};
+use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_book::{Book, Cell, Operation};
+
+/// A draft and its book, at one moment.
+pub(super) struct Seen {
+    pub base: Book,
+    /// The book with the draft.
+    pub book: Book,
+    pub steps: Vec<Step>,
+    pub dropped: Vec<(String, String)>,
+}
+
+impl Seen {
+    /// Check that these are the operations that somebody decides about.
+    pub fn check(&self, only: Option<&[String]>) -> Result<(), Fault> {
+        let Some(only) = only else {
+            return Ok(());
+        };
+        if self.steps.iter().map(|step| &step.key).eq(only) {
+            return Ok(());
+        }
+        let message = "The draft has changed since it was shown. Nothing was decided.";
+        Err(Fault::new(FaultKind::Conflict, message).with_next("Look at it again."))
+    }
+
+    /// The cells once it is decided.
+    pub fn without_steps(&self, branch: &Branch) -> Vec<Cell> {
+        let steps = self.steps.iter().map(|step| step.key.clone());
+        let asked = done_with(&self.base, &branch.name, self.steps.len());
+        steps.chain(asked).map(|key| cell(key, None)).collect()
+    }
+
+    /// The cell of what its client is to be told.
+    pub fn told(&self, branch: &Branch, accepted: bool, reason: Option<&str>, control: &Control) -> Cell {
+        let verdict = Verdict {
+            accepted,
+            by: control.client_name.as_deref().map(str::to_owned),
+            reason: reason.map(str::to_owned),
+            operations: self.steps.len(),
+        };
+        let value = serde_json::to_string(&verdict).expect("a verdict is JSON");
+        let told = key(&verdicts_prefix(&branch.name), self.base.revision() + 1);
+        cell(told, Some(value))
+    }
+}
+
+/// Who proposed these; `None` if nobody has a name.
+pub(super) fn proposer(steps: &[Step]) -> Option<String> {
+    let mut names: Vec<&str> = steps.iter().filter_map(|step| step.by.as_deref()).collect();
+    names.sort_unstable();
+    names.dedup();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
+impl Step {
+    /// The name of its operation.
+    pub fn operation(&self) -> String {
+        let value: Option<serde_json::Value> = serde_json::from_str(&self.change).ok();
+        let operation = value
+            .as_ref()
+            .and_then(|value| value.pointer("/revision/operation"));
+        let read = operation.and_then(|found| serde_json::from_value::<Operation>(found.clone()).ok());
+        match read {
+            Some(Operation::Cells { room, action }) => format!("{room} {action}"),
+            Some(operation) => operation.name().to_owned(),
+            None => "change".to_owned(),
+        }
+    }
+}
