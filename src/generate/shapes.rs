@@ -190,8 +190,9 @@ pub fn workflow(_: &str) -> String {
     use hornbook_workflow::drawing::{Drawing, Edge, Kind, Node, Shape};
     use hornbook_workflow::fault::{WorkflowFault, WorkflowFaultKind};
     use hornbook_workflow::prolog::Place;
-    use hornbook_workflow::run::{Event, Interrupt, LoopEnd, RefusedKind, When};
+    use hornbook_workflow::run::{Event, LoopEnd};
     use hornbook_workflow::runs::{Checkpoint, Listed, Origin, Status};
+    use hornbook_workflow::state::{Interrupt, RefusedKind, When};
     let types = Module::new(
         "import type { DMLEvent } from './dml.js';\nimport type { Checkpoint, State } from '../workflow/state.js';\n",
     )

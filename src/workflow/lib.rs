@@ -19,6 +19,7 @@ pub mod prolog;
 pub mod run;
 pub mod runs;
 pub mod schedule;
+pub mod state;
 pub mod template;
 pub mod time;
 pub mod yaml;

@@ -21,7 +21,7 @@ use hornbook_base::Who;
 
 use super::fault::{WorkflowFault, WorkflowFaultKind};
 use super::prolog::{Block, End, Executed};
-use super::run::{Did, Record, Thread};
+use crate::state::{Did, Record, Thread};
 use cells::{files_prefix, header_key, record_key, records_prefix, text_key, unreadable, written};
 pub use follower::{Come, Tick};
 use header::{Header, Shaper};

@@ -2,7 +2,7 @@
 
 use hornbook_workflow::fault::WorkflowFault;
 use hornbook_workflow::json::{Json, Object};
-use hornbook_workflow::run::{Interrupt, When};
+use hornbook_workflow::state::{Interrupt, When};
 use hornbook_workflow::time;
 use serde_json::{Value, json};
 

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use hornbook_workflow::fault::WorkflowFaultKind;
-use hornbook_workflow::run::Interrupt;
 use hornbook_workflow::runs::{Listed, Status};
+use hornbook_workflow::state::Interrupt;
 use serde::Serialize;
 use serde_json::Value;
 

@@ -10,8 +10,9 @@ use hornbook_workflow::json::{Json, Object};
 use hornbook_workflow::load::{Installed, load};
 use hornbook_workflow::model::Workflow;
 use hornbook_workflow::prolog::Place;
-use hornbook_workflow::run::{Begin, Event, Interrupt, Kind, Means, Run, When};
+use hornbook_workflow::run::{Event, Kind, Means, Run};
 use hornbook_workflow::runs::ROOM;
+use hornbook_workflow::state::{Begin, Interrupt, When};
 use serde_json::json;
 
 use super::host::{ToolsOfServer, json_of};

@@ -2,10 +2,11 @@
 
 use std::rc::Rc;
 
-use super::{Added, Ended, LoopEnd, Thread};
+use super::LoopEnd;
 use crate::fault::{WorkflowFault, line_of};
 use crate::json::Object;
 use crate::prolog::{End, Executed, Place};
+use crate::state::{Added, Ended, Thread};
 
 /// Why a run, or a branch of it, does not continue.
 pub(super) enum Stop {

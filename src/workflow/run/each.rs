@@ -7,14 +7,15 @@ use futures::StreamExt;
 use futures::future::select;
 use futures::stream;
 
+use super::Kind;
 use super::done::Done;
 use super::node::Given;
 use super::runner::{Branch, Runner};
-use super::{Added, Ended, Kind};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Each;
+use crate::state::{Added, Ended};
 
 impl Runner {
     pub(super) async fn each(&self, each: &Each, given: Given<'_>) -> Result<Done, WorkflowFault> {

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use super::Interrupt;
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object, write_object};
 use crate::prolog::Place;
+use crate::state::Interrupt;
 
 /// An event of a run.
 #[derive(Debug, Clone, PartialEq, Serialize)]

@@ -5,10 +5,10 @@ use std::rc::Rc;
 use super::done::{Done, Stop};
 use super::node::Given;
 use super::runner::{Branch, Runner};
-use super::{Did, Part, Thread};
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
 use crate::model::{Output, Workflow};
+use crate::state::{Did, Part, Thread};
 
 impl Runner {
     /// Run a workflow to its end, or to where it waits.

@@ -2,11 +2,12 @@
 
 use futures::future::join_all;
 
+use super::Kind;
 use super::done::Stop;
 use super::runner::{Branch, Runner};
-use super::{Added, Did, Ended, Fork, Kind, Part, Thread};
 use crate::difference::Gave;
 use crate::json::Object;
+use crate::state::{Added, Did, Ended, Fork, Part, Thread};
 
 impl Runner {
     /// Run the branches concurrently, each with a state of its own, to where they meet.

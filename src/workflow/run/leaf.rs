@@ -5,12 +5,13 @@ use std::rc::Rc;
 use super::done::Done;
 use super::node::Given;
 use super::runner::Runner;
-use super::{Code, CodeFailure, Did, Event, Kind, Record};
+use super::{Code, CodeFailure, Event, Kind};
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::language::Language;
 use crate::model::Output;
 use crate::prolog::{Block, End, Executed};
+use crate::state::{Did, Record};
 use crate::template::is_template;
 
 impl Runner {

@@ -5,19 +5,14 @@ mod each;
 mod event;
 mod graph;
 mod join;
-pub(crate) mod key;
 mod leaf;
 mod means;
 mod node;
-mod record;
 mod reduce;
-mod refused;
 mod rounds;
 mod route;
 mod runner;
-mod thread;
 mod wait;
-mod waits;
 
 use std::cell::RefCell;
 use std::future::{Future, poll_fn};
@@ -29,38 +24,18 @@ use futures::StreamExt;
 use futures::channel::mpsc::{UnboundedReceiver, unbounded};
 use futures::future::LocalBoxFuture;
 
-use crate::json::Object;
 use crate::model::Workflow;
 use crate::runs::Ledger;
+use crate::state::Begin;
 use runner::Runner;
 
 pub use event::{Event, Kind, LoopEnd};
 pub use means::{Code, CodeFailure, Means, NodeHost, NodeProlog};
-pub use record::{Did, Ended, Record};
-pub use refused::{Refused, RefusedKind};
-pub use thread::{Added, Asked, At, Awaits, END, Fork, Part, START, Thread};
-pub use waits::{Interrupt, When};
 
 /// A run. It only makes progress while someone awaits its next event, and ends when dropped.
 pub struct Run {
     work: RefCell<Option<LocalBoxFuture<'static, ()>>>,
     events: RefCell<UnboundedReceiver<Event>>,
-}
-
-/// Where a run begins.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Begin {
-    Start(Object),
-    /// Where it was, after this has happened to the thread within it that has this path.
-    Resume {
-        thread: Box<Thread>,
-        path: Vec<Part>,
-        did: Did,
-    },
-    /// Where it waits, for what may have come by itself.
-    Wake {
-        thread: Box<Thread>,
-    },
 }
 
 impl Run {

@@ -7,13 +7,14 @@ use futures::future::{Either, LocalBoxFuture, select};
 
 use super::done::Done;
 use super::runner::{Branch, Runner};
-use super::thread::{Asked, Thread, Within, seen};
-use super::{CodeFailure, Did, Kind, Record, key};
+use super::{CodeFailure, Kind};
 use crate::difference::{Difference, Gave};
 use crate::fault::WorkflowFault;
 use crate::json::{Json, Object};
 use crate::language::Language;
 use crate::model::{ErrorMode, Node, OnError, Step, Work};
+use crate::state::{Asked, Thread, Within, seen};
+use crate::state::{Did, Record, key};
 
 /// The input of an attempt.
 #[derive(Clone, Copy)]

@@ -5,12 +5,12 @@ use std::cmp::Ordering;
 use super::done::Done;
 use super::node::Given;
 use super::runner::Runner;
-use super::thread::Added;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Reduce;
 use crate::number::{compare, sum};
 use crate::prolog::{Block, End};
+use crate::state::Added;
 
 impl Runner {
     /// A node's values, those of keys with reducers combined with what the node was given.

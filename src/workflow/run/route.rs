@@ -1,10 +1,10 @@
 //! Decides where a run goes from a node.
 
-use super::END;
 use super::runner::Runner;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Condition, Edge, Target};
+use crate::state::END;
 use crate::template::Scope;
 
 impl Runner {

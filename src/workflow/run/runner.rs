@@ -9,12 +9,13 @@ use futures::future::LocalBoxFuture;
 use hornbook_base::Limits;
 
 use super::done::{Done, Stop};
-use super::{Added, At, Begin, Did, END, Event, Kind, Means, Part, Record, START, Thread};
+use super::{Event, Kind, Means};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::{Edge, Node, Work, Workflow};
 use crate::runs::Ledger;
+use crate::state::{Added, At, Begin, Did, END, Part, Record, START, Thread};
 
 /// Takes a run, or a workflow within it, from node to node.
 #[derive(Clone)]

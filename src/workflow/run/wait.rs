@@ -1,13 +1,14 @@
 //! Waits for what comes by itself: times and signals.
 
+use super::Kind;
 use super::runner::{Branch, Runner};
-use super::{Awaits, Did, Kind, Record, Thread};
 use crate::difference::Gave;
 use crate::fault::{WorkflowFault, WorkflowFaultKind};
 use crate::json::{Json, Object};
 use crate::model::Wait;
-use crate::run::At;
 use crate::runs::Signal;
+use crate::state::At;
+use crate::state::{Awaits, Did, Record, Thread};
 use crate::time;
 
 impl Runner {

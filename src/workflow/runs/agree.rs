@@ -4,7 +4,7 @@ use super::kept::Kept;
 use super::listed::Status;
 use crate::json::Object;
 use crate::model::Workflow;
-use crate::run::{At, Did, Part, Refused, RefusedKind, Thread};
+use crate::state::{At, Did, Part, Refused, RefusedKind, Thread};
 
 impl Kept {
     /// What resuming it with `updates` does, and to which thread: they answer the interrupt `id` or, if the run waits, its

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::run::key;
+use crate::state::key;
 
 pub(super) fn header_key(run: &str) -> String {
     format!("run/{run}")

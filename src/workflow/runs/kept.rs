@@ -3,7 +3,7 @@
 use super::cells::unreadable;
 use super::header::Header;
 use super::listed::Status;
-use crate::run::{Did, Interrupt, Record, Thread, key};
+use crate::state::{Did, Interrupt, Record, Thread, key};
 
 /// A run as reconstructed from its records.
 pub struct Kept {

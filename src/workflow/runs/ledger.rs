@@ -17,7 +17,7 @@ use crate::follow::begun_by_itself;
 use crate::json::Json;
 use crate::model::{Node, Workflow};
 use crate::prolog::{Block, Executed};
-use crate::run::{Did, Record, key};
+use crate::state::{Did, Record, key};
 
 /// The records of a run in progress. While it lives, nobody else can resume the run.
 pub struct Ledger {

@@ -2,7 +2,7 @@
 
 use super::Runs;
 use crate::json::Object;
-use crate::run::Did;
+use crate::state::Did;
 
 impl Runs {
     /// The state that a node saw, as its code saw it; `number` is the checkpoint at the node's end.

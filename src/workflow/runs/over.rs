@@ -4,7 +4,7 @@ use super::Runs;
 use super::cells::{header_key, record_key, written};
 use super::header::Header;
 use super::listed::Status;
-use crate::run::{Did, Record};
+use crate::state::{Did, Record};
 
 impl Runs {
     /// Give a run up: it goes on neither by itself nor when it is resumed.

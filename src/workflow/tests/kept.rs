@@ -704,7 +704,7 @@ fn records_without_reducers_and_workflows_within_nodes_are_as_they_were() {
         r#"{"at_ms":1,"did":{"step":{"path":"a.b","gave":{}}}}"#,
         r#"{"at_ms":1,"did":{"node":{"node":"a","gave":{}}}}"#,
     ] {
-        let record: crate::run::Record = serde_json::from_str(old).unwrap();
+        let record: crate::state::Record = serde_json::from_str(old).unwrap();
         assert_eq!(serde_json::to_string(&record).unwrap(), old);
     }
 }

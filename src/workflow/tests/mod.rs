@@ -26,8 +26,9 @@ use crate::json::{Json, Object};
 use crate::language::Language;
 use crate::load::{Installed, load};
 use crate::prolog::{Block, End, Executed, Place};
-use crate::run::{Begin, Code, CodeFailure, Event, Kind, Means, NodeHost, NodeProlog, Run, Thread};
+use crate::run::{Code, CodeFailure, Event, Kind, Means, NodeHost, NodeProlog, Run};
 use crate::runs::Runs;
+use crate::state::{Begin, Thread};
 
 /// Its "Prolog" is one word and its arguments: `set K V`, `add K N`, `see K` (returns the state's value as
 /// `saw`), `ask Q`, `number Q` (returns the answer as `said`), `fail`, `throw`; a condition is `K=V`.

@@ -1,7 +1,7 @@
 //! Runs with a scripted host.
 
 use super::*;
-use crate::run::When;
+use crate::state::When;
 
 #[test]
 fn nodes_follow_each_other() {

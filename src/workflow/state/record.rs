@@ -186,7 +186,7 @@ impl Thread {
     }
 
     /// What the thread with this path waited for has come.
-    pub(super) fn arrive(&mut self, path: &[Part], did: Did) {
+    pub(crate) fn arrive(&mut self, path: &[Part], did: Did) {
         if let (false, Did::Arrived { updates }) = (path.is_empty(), &did) {
             let brought = updates.updates(&self.state);
             self.added.extend(brought);

@@ -120,7 +120,7 @@ impl Within {
     }
 
     /// Forget the workflows of the node or the step with this path.
-    pub(super) fn forget_graphs(&mut self, path: &str) {
+    pub(crate) fn forget_graphs(&mut self, path: &str) {
         let within = |known: &str| {
             let rest = known.strip_prefix(path);
             rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '(', '[']))
@@ -189,7 +189,7 @@ impl Thread {
         Thread::new(Rc::new(state), at)
     }
 
-    pub(super) fn new(state: Rc<Object>, at: At) -> Thread {
+    pub(crate) fn new(state: Rc<Object>, at: At) -> Thread {
         Thread {
             state,
             at,
@@ -211,7 +211,7 @@ impl Thread {
     }
 
     /// Whether the run has failed: what is answered, but not done, may be answered again then.
-    pub(super) fn set_failed(&mut self, failed: bool) {
+    pub(crate) fn set_failed(&mut self, failed: bool) {
         for asked in self.within.asked.values_mut().filter_map(|all| all.last_mut()) {
             asked.failed = failed && asked.answer.is_some();
         }

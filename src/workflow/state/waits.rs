@@ -91,7 +91,7 @@ impl Thread {
     }
 
     /// The states of the threads that wait, in the same order.
-    pub(super) fn interrupted_states(&self) -> Vec<Rc<Object>> {
+    pub(crate) fn interrupted_states(&self) -> Vec<Rc<Object>> {
         self.places().into_iter().map(|place| place.state).collect()
     }
 
