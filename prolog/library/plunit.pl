@@ -7,7 +7,8 @@
 :- use_module('../store/store', []).
 :- use_module('../sandbox/checked', []).
 :- use_module('../limits', [not_a_stop/1]).
-:- use_module('../errors', [error_json/2, term_text/2]).
+:- use_module('../error_text', [term_text/2]).
+:- use_module('../errors', [error_json/2]).
 
 /** <module> Tests in the book
 

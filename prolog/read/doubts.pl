@@ -10,10 +10,13 @@
 :- use_module('../sandbox/sandbox').
 :- use_module('../store/store').
 :- use_module(around).
+:- use_module(branches).
+:- use_module(called).
+:- use_module(indicators).
 :- use_module(lambdas).
 :- use_module(slips).
 :- use_module(subterms).
-:- use_module(library(lists), [append/2, append/3, member/2, memberchk/2]).
+:- use_module(library(lists), [append/2, member/2, memberchk/2]).
 
 /** <module> Clauses that can be added but may not be what was meant
 
@@ -168,47 +171,6 @@ note_declared(Kind, Key, Arity) :-
     ;   assertz(head(Key, Arity)),
         ( Kind == (table) -> assertz(told(tabled, Key, Arity)) ; true )
     ).
-
-%   indicator(+Spec, +Module0, -Module, -Name, -Arity) is nondet: Module qualifies Name, or else is Module0.
-
-indicator(Spec, _, _, _, _) :-
-    var(Spec),
-    !,
-    fail.
-indicator((A,B), Module0, Module, Name, Arity) :-
-    !,
-    ( indicator(A, Module0, Module, Name, Arity) ; indicator(B, Module0, Module, Name, Arity) ).
-indicator([H|T], Module0, Module, Name, Arity) :-
-    !,
-    ( indicator(H, Module0, Module, Name, Arity) ; indicator(T, Module0, Module, Name, Arity) ).
-indicator(as(Spec, _), Module0, Module, Name, Arity) :-
-    !,
-    indicator(Spec, Module0, Module, Name, Arity).
-indicator(Module1:Spec, _, Module, Name, Arity) :-
-    !,
-    atom(Module1),
-    indicator(Spec, Module1, Module, Name, Arity).
-indicator(Spec/Arity, Module0, Module, Name, Arity) :-
-    !,
-    named(Spec, Module0, Module, Name),
-    integer(Arity).
-indicator(Spec//Arity0, Module0, Module, Name, Arity) :-
-    !,
-    named(Spec, Module0, Module, Name),
-    integer(Arity0),
-    Arity is Arity0+2.
-indicator(Moded, Module, Module, Name, Arity) :-
-    callable(Moded),
-    term_functor(Moded, Name, Arity).
-
-named(Spec, _, Module, Name) :-
-    nonvar(Spec),
-    Spec = Module:Name,
-    !,
-    atom(Module),
-    atom(Name).
-named(Name, Module, Module, Name) :-
-    atom(Name).
 
 note_head(Name, Arity) :-
     (   head(Name, Arity)
@@ -392,14 +354,6 @@ reported_once(Kind, Name, Arity, [text(Text)]) :-
     assertz(told(Kind, Name, Arity)),
     format(string(Text), '~q', [Name/Arity]).
 
-%   stands_again(+Var, +Body, +Branch): Var also occurs in Body outside Branch.  Otherwise it is
-%   already reported among the variables that occur once.
-
-stands_again(Var, Body, Branch) :-
-    occurrences(Body, Var, InBody),
-    occurrences(Branch, Var, InBranch),
-    InBody > InBranch.
-
 %   marks(?Marks): what the reader calls the text between Unicode quotation marks.
 
 marks('“”').
@@ -408,136 +362,6 @@ marks('«»').
 marks('‹›').
 marks('„“').
 marks('‚‘').
-
-%   branch(+Goal, +Around, -Branch, -Outside): Branch is a branch of a disjunction in Goal; Outside
-%   is what surrounds the disjunction, added to Around.
-
-branch(Goal, _, _, _) :-
-    var(Goal),
-    !,
-    fail.
-branch((A,B), Around, Branch, Outside) :-
-    !,
-    (   branch(A, f(Around,B), Branch, Outside)
-    ;   branch(B, f(Around,A), Branch, Outside)
-    ).
-branch((A->B), Around, Branch, Outside) :-
-    !,
-    (   branch(A, f(Around,B), Branch, Outside)
-    ;   branch(B, f(Around,A), Branch, Outside)
-    ).
-branch((A;B), Around, Branch, Outside) :-
-    !,
-    (   Branch = A, Outside = Around
-    ;   Branch = B, Outside = Around
-    ;   branch(A, Around, Branch, Outside)
-    ;   branch(B, Around, Branch, Outside)
-    ).
-
-%   called_variable(+Goal, +Bound, -Var) is semidet: Var is called, and occurs neither in Bound nor
-%   in an earlier goal.
-
-called_variable(Goal, Bound, Var) :-
-    first_variable(Goal, Bound, _, Found),
-    nonvar(Found),
-    Found = found(Var).
-
-first_variable(Goal, Bound, Bound, Found) :-
-    var(Goal),
-    !,
-    (   member(Known, Bound),
-        Known == Goal
-    ->  true
-    ;   Found = found(Goal)
-    ).
-first_variable((A,B), Bound0, Bound, Found) :-
-    !,
-    first_variable(A, Bound0, Bound1, Found),
-    (   nonvar(Found)
-    ->  Bound = Bound1
-    ;   first_variable(B, Bound1, Bound, Found)
-    ).
-first_variable((A->B), Bound0, Bound, Found) :-
-    !,
-    first_variable((A,B), Bound0, Bound, Found).
-first_variable((A;B), Bound0, Bound, Found) :-
-    !,
-    first_variable(A, Bound0, BoundA, Found),
-    (   nonvar(Found)
-    ->  Bound = BoundA
-    ;   first_variable(B, Bound0, BoundB, Found),
-        append(BoundA, BoundB, Bound)
-    ).
-first_variable(Goal, Bound0, Bound, _) :-
-    term_variables(Goal, Vars),
-    append(Vars, Bound0, Bound).
-
-                /*******************************
-                *         what is called       *
-                *******************************/
-
-%   called(+Goal, +Module0, -Module, -Name, -Arity) is nondet: Goal calls a predicate that belongs
-%   neither to the system nor to a library.  Module qualifies the goal, or else is Module0.
-
-called(Goal, _, _, _, _) :-
-    var(Goal),
-    !,
-    fail.
-called(Module1:Goal, _, Module, Name, Arity) :-
-    !,
-    known_module(Module1),
-    called(Goal, Module1, Module, Name, Arity).
-called(Goal, Module0, Module, Name, Arity) :-
-    name_arity(Goal, Name0, Arity0),
-    (   class(Name0, Arity0, Class)
-    ->  called_in(Class, Goal, Module0, Module, Name, Arity)
-    ;   Module = Module0,
-        Name = Name0,
-        Arity = Arity0
-    ).
-
-called_in(control, Goal, Module0, Module, Name, Arity) :-
-    arg(_, Goal, Arg),
-    called(Arg, Module0, Module, Name, Arity).
-called_in(catch, Goal, Module0, Module, Name, Arity) :-
-    ( arg(1, Goal, Arg) ; arg(3, Goal, Arg) ),
-    called(Arg, Module0, Module, Name, Arity).
-called_in(meta(Spec), Goal, Module0, Module, Name, Arity) :-
-    called_argument(Spec, Goal, Module0, Module, Name, Arity).
-called_in(library(_, Spec), Goal, Module0, Module, Name, Arity) :-
-    Goal \= _>>_,
-    called_argument(Spec, Goal, Module0, Module, Name, Arity).
-
-called_argument(Spec, Goal, Module0, Module, Name, Arity) :-
-    arg(I, Spec, Kind),
-    arg(I, Goal, Arg),
-    nonvar(Arg),
-    (   Kind == 0
-    ->  called(Arg, Module0, Module, Name, Arity)
-    ;   Kind == (^)
-    ->  inner(Arg, Inner),
-        called(Inner, Module0, Module, Name, Arity)
-    ;   integer(Kind),
-        callable(Arg),
-        \+ lambda(Arg),
-        term_parts(Arg, ArgName, Given),
-        length(Extra, Kind),
-        append(Given, Extra, All),
-        Full =.. [ArgName|All],
-        called(Full, Module0, Module, Name, Arity)
-    ).
-
-inner(Goal, Goal) :-
-    var(Goal),
-    !.
-inner(_^Goal0, Goal) :-
-    !,
-    inner(Goal0, Goal).
-inner(Goal, Goal).
-
-lambda(_>>_).
-lambda(_/_).
-lambda(_:_).
 
 %!  text_doubts(-Doubts) is det.
 %

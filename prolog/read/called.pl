@@ -1,0 +1,75 @@
+:- module(hb_called,
+          [ called/5                    % +Goal, +Module0, -Module, -Name, -Arity
+          ]).
+:- use_module('../functor').
+:- use_module('../sandbox/policy', [class/3]).
+:- use_module(around, [known_module/1]).
+:- use_module(library(lists), [append/3]).
+
+/** <module> Which predicates a goal calls, as far as can be read
+*/
+
+%!  called(+Goal, +Module0, -Module, -Name, -Arity) is nondet.
+%
+%   Goal calls a predicate that belongs neither to the system nor to a library.  Module qualifies the
+%   goal, or else is Module0.
+
+called(Goal, _, _, _, _) :-
+    var(Goal),
+    !,
+    fail.
+called(Module1:Goal, _, Module, Name, Arity) :-
+    !,
+    known_module(Module1),
+    called(Goal, Module1, Module, Name, Arity).
+called(Goal, Module0, Module, Name, Arity) :-
+    name_arity(Goal, Name0, Arity0),
+    (   class(Name0, Arity0, Class)
+    ->  called_in(Class, Goal, Module0, Module, Name, Arity)
+    ;   Module = Module0,
+        Name = Name0,
+        Arity = Arity0
+    ).
+
+called_in(control, Goal, Module0, Module, Name, Arity) :-
+    arg(_, Goal, Arg),
+    called(Arg, Module0, Module, Name, Arity).
+called_in(catch, Goal, Module0, Module, Name, Arity) :-
+    ( arg(1, Goal, Arg) ; arg(3, Goal, Arg) ),
+    called(Arg, Module0, Module, Name, Arity).
+called_in(meta(Spec), Goal, Module0, Module, Name, Arity) :-
+    called_argument(Spec, Goal, Module0, Module, Name, Arity).
+called_in(library(_, Spec), Goal, Module0, Module, Name, Arity) :-
+    Goal \= _>>_,
+    called_argument(Spec, Goal, Module0, Module, Name, Arity).
+
+called_argument(Spec, Goal, Module0, Module, Name, Arity) :-
+    arg(I, Spec, Kind),
+    arg(I, Goal, Arg),
+    nonvar(Arg),
+    (   Kind == 0
+    ->  called(Arg, Module0, Module, Name, Arity)
+    ;   Kind == (^)
+    ->  inner(Arg, Inner),
+        called(Inner, Module0, Module, Name, Arity)
+    ;   integer(Kind),
+        callable(Arg),
+        \+ lambda(Arg),
+        term_parts(Arg, ArgName, Given),
+        length(Extra, Kind),
+        append(Given, Extra, All),
+        Full =.. [ArgName|All],
+        called(Full, Module0, Module, Name, Arity)
+    ).
+
+inner(Goal, Goal) :-
+    var(Goal),
+    !.
+inner(_^Goal0, Goal) :-
+    !,
+    inner(Goal0, Goal).
+inner(Goal, Goal).
+
+lambda(_>>_).
+lambda(_/_).
+lambda(_:_).
