@@ -4,7 +4,7 @@
             joined_lists/2,             % @List, @Joined
             split_up/2                  % +Query, -Reason
           ]).
-:- use_module('../read/slips', [asked_too_early/2]).
+:- use_module('../read/early', [asked_too_early/2]).
 :- use_module('../read/subterms', [sub_term_of/2, occurrences/3]).
 :- use_module('../sandbox/written', [as_written/2]).
 :- use_module('../sandbox/policy', [class/3]).

@@ -1,10 +1,12 @@
 :- module(hb_called,
-          [ called/5                    % +Goal, +Module0, -Module, -Name, -Arity
+          [ called/5,                   % +Goal, +Module0, -Module, -Name, -Arity
+            calls_again/3               % +Head, +Body, -PI
           ]).
 :- use_module('../functor').
 :- use_module('../sandbox/policy', [class/3]).
 :- use_module(around, [known_module/1]).
-:- use_module(library(lists), [append/3]).
+:- use_module(subterms, [occurrences/3]).
+:- use_module(library(lists), [append/3, memberchk/2]).
 
 /** <module> Which predicates a goal calls, as far as can be read
 */
@@ -73,3 +75,51 @@ inner(Goal, Goal).
 lambda(_>>_).
 lambda(_/_).
 lambda(_:_).
+
+%!  calls_again(+Head, +Body, -PI) is nondet.
+%
+%   Whenever Body succeeds, it has called the predicate PI, perhaps that of Head, with the rest of a list or with a number
+%   that it has counted up or down; or that of Head with one of its arguments, which is nowhere else in the clause.
+
+calls_again(Head, Body, Name/Arity) :-
+    compound(Head),
+    conjunct(Body, Goal),
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    arg(_, Goal, Passed),
+    var(Passed),
+    arg(_, Head, Given),
+    (   nonvar(Given),
+        Given = [_|Rest],
+        Rest == Passed
+    ;   var(Given),
+        conjunct(Body, Step),
+        nonvar(Step),
+        Step = (Next is Expression),
+        Next == Passed,
+        compound(Expression),
+        compound_name_arguments(Expression, Op, [From,By]),
+        memberchk(Op, [+,-]),
+        From == Given,
+        integer(By)
+    ).
+
+calls_again(Head, Body, Name/Arity) :-
+    compound(Head),
+    term_functor(Head, Name, Arity),
+    conjunct(Body, Goal),
+    compound(Goal),
+    term_functor(Goal, Name, Arity),
+    arg(I, Head, Given),
+    var(Given),
+    arg(I, Goal, Passed),
+    Passed == Given,
+    occurrences(Head-Body, Given, 2).
+
+conjunct(Goal, Goal) :-
+    var(Goal),
+    !.
+conjunct((A,B), Goal) :-
+    !,
+    ( conjunct(A, Goal) ; conjunct(B, Goal) ).
+conjunct(Goal, Goal).

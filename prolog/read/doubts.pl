@@ -12,10 +12,13 @@
 :- use_module(around).
 :- use_module(branches).
 :- use_module(called).
+:- use_module(collected, [collected_variables/3]).
+:- use_module(expressions).
 :- use_module(indicators).
 :- use_module(lambdas).
 :- use_module(slips).
 :- use_module(subterms).
+:- use_module(variable_names).
 :- use_module(library(lists), [append/2, member/2, memberchk/2]).
 
 /** <module> Clauses that can be added but may not be what was meant
