@@ -122,7 +122,7 @@ impl Shelf {
     }
 
     /// Take over what has changed in the book that a draft belongs to. Returns what that changed. `again` is the permit
-    /// of a change that is to be tried again.
+    /// of a change that may have been tried before.
     async fn take_base(&self, branch: &dyn Upstream, again: Option<&Permit>) -> Effect {
         let now = self.book.borrow().clone();
         match branch.news(&now, again, &self.pace()).await {
@@ -250,15 +250,16 @@ impl Inner {
         }
     }
 
-    /// Bring a shared book up to date with all processes. Returns what changed.
-    pub(super) async fn take_news(&self, permit: Rc<Permit>) -> (Effect, Result<(), Fault>) {
+    /// Bring a shared book up to date with all processes, in the turn of this permit, which may be that of a change.
+    /// Returns what changed.
+    pub(super) async fn take_news(&self, permit: Rc<Permit>, is_change: bool) -> (Effect, Result<(), Fault>) {
         if self.shared().is_none() && self.shelf.upstream.is_none() {
             return (Effect::default(), Ok(()));
         }
-        let shelf = self.shelf.clone();
+        let (shelf, again) = (self.shelf.clone(), is_change.then(|| permit.clone()));
         let work = async move {
             if let Some(branch) = &shelf.upstream {
-                return (shelf.take_base(&**branch, None).await, Ok(()));
+                return (shelf.take_base(&**branch, again.as_deref()).await, Ok(()));
             }
             let Some(journal) = &shelf.journal else {
                 return (Effect::default(), Ok(()));

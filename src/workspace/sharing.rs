@@ -1,6 +1,7 @@
 //! A book that several processes share: each follows the changes of the others, and rebases its own onto
 //! them.
 
+use std::cell::Cell;
 use std::collections::BTreeSet;
 use std::pin::pin;
 use std::rc::{Rc, Weak};
@@ -99,25 +100,32 @@ impl Workspace {
 }
 
 impl Workspace {
-    /// Follow the changes of the book that a draft belongs to.
+    /// Follow the changes of the book that a draft belongs to. However many come, one follower at most waits for the turn
+    /// of the draft, so whoever changes the draft does not wait for one after the other.
     fn follow_base(&self, base: &Workspace) {
         let weak = Rc::downgrade(&self.0);
+        let follows = Rc::new(Cell::new(false));
         base.on_changes(move |_| {
             let Some(inner) = weak.upgrade() else {
                 return false;
             };
-            let spawner = inner.spawner.clone();
-            let weak = Rc::downgrade(&inner);
-            spawner(Box::pin(async move {
-                if let Some(inner) = weak.upgrade()
+            if follows.replace(true) {
+                return true;
+            }
+            let (weak, follows) = (weak.clone(), follows.clone());
+            (inner.spawner)(Box::pin(async move {
+                while let Some(inner) = weak.upgrade()
                     && inner
                         .shelf
                         .upstream
                         .as_ref()
                         .is_some_and(|branch| branch.is_behind())
                 {
-                    drop(inner.wait(&Control::default()).await);
+                    if inner.wait_as_query(&Control::default()).await.is_err() {
+                        break;
+                    }
                 }
+                follows.set(false);
             }));
             true
         });

@@ -93,7 +93,7 @@ impl Inner {
         control: &Control,
     ) -> Result<Turn<'_>, Fault> {
         self.ran.take();
-        let (effect, read) = self.take_news(permit.clone()).await;
+        let (effect, read) = self.take_news(permit.clone(), order.is_some()).await;
         let engine = self.supervisor.current();
         if engine.is_none() {
             self.orphan_queries(0);

@@ -155,6 +155,32 @@ test('a person who accepts while the agent goes on has accepted what was shown',
   });
 });
 
+test('a draft is changed beside writers that never pause, with constraints and without', async () => {
+  const book = await openBook();
+  await book.assert(':- dynamic p/1.');
+  const draft = await book.draft('bot');
+  let [goes, written] = [true, 0];
+  const write = async () => {
+    while (goes) await book.assert(`p(${++written}).`);
+  };
+  const writers = [write(), write()];
+  for (let number = 1; number <= 5; number++) await draft.book.assert(`p(free(${number})).`);
+  await book.assert(':- constraint((p(N), number(N), N < 0), "~w is negative"-[N]).');
+  for (let number = 1; number <= 5; number++) await draft.book.assert(`p(bound(${number})).`);
+  await assert.rejects(draft.book.assert('p(-1).'), { kind: 'constraint_violation', message: /-1 is negative/ });
+  goes = false;
+  await Promise.all(writers);
+  assert.ok(written > 10, `${written}`);
+  const own = [1, 2, 3, 4, 5].flatMap((number) => [`free(${number})`, `bound(${number})`]).sort();
+  const found = await draft.book.all('p(T), compound(T), term_to_atom(T, X)');
+  assert.deepEqual(found.map(({ X }) => X).sort(), own);
+  assert.equal((await draft.book.all('p(X), number(X)')).length, written);
+  await draft.accept({ by: 'ann', shown: (await draft.proposal()).operations.map(({ key }) => key) });
+  assert.equal((await book.all('p(_)')).length, written + own.length);
+  await draft.close();
+  await book.close();
+});
+
 test('what the book has changed meanwhile is said, and a constraint refuses an acceptance', async () => {
   await withBoth(async ({ book, agent, other }) => {
     await other.assert(':- constraint((edge(X, Y), edge(Y, X)), "~w and ~w are a cycle"-[X, Y]).');

@@ -50,10 +50,10 @@ impl Inner {
             return false;
         };
         // In this order, as operations of the draft take them.
-        let Ok(_drafted) = self.wait(&Control::default()).await else {
+        let Ok(drafted) = self.wait(&Control::default()).await else {
             return true;
         };
-        match branch.base.0.wait(&Control::default()).await {
+        match branch.turn_of_base(&drafted, &Control::default()).await {
             Ok(turn) => branch.write_noted_goals(&turn, due).await,
             Err(_) => true,
         }

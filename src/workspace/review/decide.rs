@@ -184,7 +184,7 @@ impl Workspace {
         if branch.base.0.book.borrow().constraints().next().is_some() {
             drafted.await_engine(control).await?;
         }
-        let turn = branch.base.0.wait(control).await?;
+        let turn = branch.turn_of_base(&drafted, control).await?;
         let (now, pace) = (drafted.book(), self.0.pace());
         if let Some(news) = branch.followed(&now, Vec::new(), &pace).await {
             drafted.take_upstream(news).await;

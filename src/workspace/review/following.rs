@@ -14,6 +14,7 @@ use super::{
     verdicts_prefix,
 };
 use crate::keeping::{Kept, Lead};
+use crate::turn::Turn;
 use crate::{Inner, Workspace};
 use hornbook_base::{Control, Fault, Pace, Who};
 use hornbook_book::{Book, Delta, KnownChange, Operation, Revision};
@@ -166,6 +167,26 @@ impl Branch {
         Box::pin(self.write_once(seen, cells, client, held))
     }
 
+    /// The turn of the book, within one of the draft, which may hold it already.
+    pub(super) async fn turn_of_base<'a>(
+        &'a self,
+        drafted: &Turn<'_>,
+        control: &Control,
+    ) -> Result<Turn<'a>, Fault> {
+        self.begin_base(drafted.permit.take_held(), control).await
+    }
+
+    async fn begin_base<'a>(
+        &'a self,
+        held: Option<Rc<Permit>>,
+        control: &Control,
+    ) -> Result<Turn<'a>, Fault> {
+        match held {
+            Some(permit) => self.base.0.begin_turn(permit, None, control).await,
+            None => self.base.0.wait(control).await,
+        }
+    }
+
     async fn write_once(
         &self,
         seen: u64,
@@ -183,11 +204,7 @@ impl Branch {
             let why = message.strip_prefix("This could not be saved, and was not carried out: ");
             StoreFault::new(why.unwrap_or(message))
         };
-        let turn = match held {
-            Some(permit) => base.begin_turn(permit, None, &control).await,
-            None => base.wait(&control).await,
-        };
-        let turn = turn.map_err(of_base)?;
+        let turn = self.begin_base(held, &control).await.map_err(of_base)?;
         if base.book.borrow().revision() != seen {
             return Ok(Appended::Conflict);
         }

@@ -40,8 +40,8 @@ pub(crate) trait Upstream {
     ) -> LocalBoxFuture<'a, Result<Appended, StoreFault>>;
 
     /// What has come into the book, or out of the draft, since the last time; `now` is what the workspace has. `again`
-    /// is the permit of a change that is to be tried again: once the book has moved too often meanwhile, it holds the
-    /// book's until then.
+    /// is the permit of a change, which may have been tried before: once the book has moved too often meanwhile, it holds
+    /// the book's until the change is made or given up.
     fn news<'a>(
         &'a self,
         now: &'a Book,
