@@ -15,6 +15,7 @@
 :- use_module('../query/undefined').
 :- use_module('../limits').
 :- use_module('../errors').
+:- use_module(library(error), [must_be/2]).
 
 /** <module> Inference over the memory
 
