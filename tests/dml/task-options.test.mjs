@@ -76,7 +76,7 @@ test('failures and calls that take too long go to the next model after their ret
   const once = model('once', busy);
   const outage = await run(task('[model(once), on(failed, outage)]'), { once });
   assert.equal(once.requests.length, 1);
-  assert.equal(outage.at(-1).outage?.kind ?? outage.at(-1).success, outage.at(-1).outage ? 'failed' : false);
+  assert.match(outage.at(-1).outage, /busy/);
 });
 
 test('a streamed turn that does not count is void', async () => {
@@ -119,7 +119,10 @@ test('an option that does not exist is an error, in a directive before the progr
   assert.match(await first(task('[speed(9)]')), /error: .*domain_error\(task_option,speed\(9\)\)/);
   assert.match(await first(task('[retries(-1)]')), /nonneg expected, found -1|type_error\(nonneg,-1\)/);
   assert.match(await first(task('[on(length, wait)]')), /oneof\(\[retry,fallback,outage\]\)/);
-  assert.match(await first(':- task_options([speed(9)]).\nagent_main :- answer("x").'), /task_option/);
+  assert.match(
+    await first(':- task_options([speed(9)]).\nagent_main :- answer("x").'),
+    /task option expected, found speed\(9\)/,
+  );
 });
 
 test('a replay makes the same events as the run with its retries and fallbacks', async () => {

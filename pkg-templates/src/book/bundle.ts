@@ -19,17 +19,21 @@ export interface Bundle {
 export interface BundledFile {
   /** The name under which the book has it. */
   name: string;
+  /** Its contents. */
   text: string;
 }
 
 /** What became of a deployment. */
 export interface Deployed {
+  /** The version that is in use now. */
   version: string;
+  /** The hash of its bundle. */
   sha256: string;
   /** The version that was in use before, if any. */
   before?: string;
-  /** How many clauses are new, and how many are gone. */
+  /** How many clauses are new. */
   clausesAdded: number;
+  /** How many are gone. */
   clausesRemoved: number;
   /** What the tests did, if the book has any. */
   tests?: TestRun;
