@@ -157,6 +157,10 @@ async function execute(command: Command): Promise<number> {
       const { operate } = await import('./cli/operations.js');
       return operate(command.operation, screen());
     }
+    case 'bundle': {
+      const { bundle } = await import('./cli/bundle.js');
+      return bundle(command.bundling, screen());
+    }
     case 'review': {
       const { review } = await import('./cli/review.js');
       const terminal = screen();

@@ -33,11 +33,13 @@ export type {
   PlainRequest,
   Price,
   RecordEntry,
+  Remedy,
   RunSettings,
   ToolCall,
   ToolPolicy,
   Trace,
   Traced,
+  Trouble,
   Turn,
   Usage,
 } from './generated/dml.js';
@@ -86,7 +88,7 @@ export interface DeepClauseOptions {
   mcpServers?: McpServers;
   /**
    * Where model replies are cached: a directory path (in Node), or a {@link ReplyCache} such as a `Map`. The same
-   * request to the same model, with the same tools and temperature, gets the same reply again at no cost. Default: they are
+   * request to the same model, with the same tools and settings, gets the same reply again at no cost. Default: they are
    * not cached.
    */
   cache?: string | ReplyCache;

@@ -202,8 +202,7 @@ state(State) :-
 state_variable(hb_dml_memory).
 state_variable(hb_dml_contexts).
 state_variable(hb_dml_scope).
-state_variable(hb_dml_models).
-state_variable(hb_dml_temperature).
+state_variable(hb_dml_task_options).
 
 %!  group_running(+Group, -Running) is det.
 %

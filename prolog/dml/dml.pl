@@ -18,6 +18,7 @@
 :- use_module(files).
 :- use_module(types).
 :- use_module(concurrent).
+:- use_module(task_options).
 
 /** <module> The predicates of DML
 
@@ -48,6 +49,7 @@ dml_class(with_tools, 2, offered(hb_dml, with_tools(+,0))).
 dml_class(without_tools, 2, offered(hb_dml, without_tools(+,0))).
 dml_class(with_model, 2, offered(hb_dml, with_model(+,0))).
 dml_class(with_temperature, 2, offered(hb_dml, with_temperature(+,0))).
+dml_class(with_task_options, 2, offered(hb_dml, with_task_options(+,0))).
 dml_class(concurrent_maplist, 2, offered(hb_dml, concurrent_maplist(1,?))).
 dml_class(concurrent_maplist, 3, offered(hb_dml, concurrent_maplist(2,?,?))).
 dml_class(concurrent_maplist, 4, offered(hb_dml, concurrent_maplist(3,?,?,?))).
@@ -171,8 +173,7 @@ start_conversation(Running) :-
     start_place,
     start_outages,
     b_setval(hb_dml_scope, []),
-    b_setval(hb_dml_models, []),
-    b_setval(hb_dml_temperature, none),
+    start_task_options,
     nb_setval(hb_dml_running, Running).
 
 :- meta_predicate
@@ -209,51 +210,6 @@ tool_name(Name0/_, Name) :-
 tool_name(Name0, Name) :-
     text(Name0, Name).
 
-%!  with_model(+Names, :Goal) is nondet.
-%
-%   Tasks of Goal ask the named model, or the first of a list of models that can be reached.
-
-:- meta_predicate
-    with_model(+, 0),
-    with_temperature(+, 0).
-
-with_model(Names0, Goal) :-
-    tool_names(Names0, Names),
-    (   Names == []
-    ->  throw(error(domain_error(model_names, Names0), _))
-    ;   true
-    ),
-    during(hb_dml_models, Names, Goal).
-
-%!  with_temperature(+Temperature, :Goal) is nondet.
-%
-%   Tasks of Goal use this temperature of the model, which mostly ranges from 0 to 1 or 2.
-
-with_temperature(Temperature, _) :-
-    var(Temperature),
-    !,
-    throw(error(instantiation_error, _)).
-with_temperature(Temperature, _) :-
-    \+ number(Temperature),
-    !,
-    throw(error(type_error(number, Temperature), _)).
-with_temperature(Temperature, _) :-
-    Temperature < 0,
-    !,
-    throw(error(domain_error(not_less_than_zero, Temperature), _)).
-with_temperature(Temperature, Goal) :-
-    during(hb_dml_temperature, Temperature, Goal).
-
-%   during(+Variable, +Value, :Goal): the global Variable has Value while Goal runs.
-
-:- meta_predicate during(+, +, 0).
-
-during(Variable, Value, Goal) :-
-    b_getval(Variable, Before),
-    b_setval(Variable, Value),
-    call(Goal),
-    b_setval(Variable, Before).
-
 %   agent(+Kind, +Text, ?Outputs): run the agent loop for task/N or prompt/N.
 
 agent(Kind, Text0, Arguments) :-
@@ -272,10 +228,10 @@ agent(Kind, Text0, Arguments) :-
     b_getval(hb_dml_scope, Scope),
     nb_getval(hb_dml_running, Running),
     texts_json(Running, RunningJson),
-    model_json(Model),
+    task_options_json(Options),
     ask(Kind,
         At,
-        object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson|Model ]),
+        object([ text=text(Text), outputs=list(Outputs), memory=Memory, scope=list(Scope), running=RunningJson|Options ]),
         Reply),
     agreed(Reply, Values0, Said),
     (   Kind == task
@@ -286,22 +242,6 @@ agent(Kind, Text0, Arguments) :-
     ),
     typed(Types, Values0, Values),
     Variables = Values.
-
-%   model_json(-Pairs): the models to ask, and how, if the program says so.
-
-model_json(Pairs) :-
-    b_getval(hb_dml_models, Names),
-    b_getval(hb_dml_temperature, Temperature),
-    (   Names == []
-    ->  Pairs = Pairs1
-    ;   Pairs = [models=Json|Pairs1],
-        texts_json(Names, Json)
-    ),
-    (   Temperature == none
-    ->  Pairs1 = []
-    ;   Pairs1 = [temperature=number(Float)],
-        Float is float(Temperature)
-    ).
 
 typed([], [], []).
 typed([Type|Types], [Value0|Values0], [Value|Values]) :-

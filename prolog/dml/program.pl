@@ -16,6 +16,7 @@
 :- use_module('../sandbox/outages').
 :- use_module('../errors').
 :- use_module(dml).
+:- use_module(task_options).
 :- use_module(text).
 :- use_module(names).
 :- use_module(library(occurs), [sub_term/2]).
@@ -51,6 +52,7 @@ unnoted(_, _).
 
 load_program(Text, Note, [errors=Count, tools=Arities], Parts) :-
     assertz(program_text(Text)),
+    no_task_options,
     setup_call_cleanup(
         open_source(file, Text, Source),
         ( read_items(Source, Note, Items),
@@ -113,6 +115,15 @@ read_in(clause(Start,_,(:- Directive),_), _, _, Item) :-
         ),
         Item = done
     ;   Item = failed(Start, error(domain_error(outages, Mode), _))
+    ).
+read_in(clause(Start,_,(:- Directive),_), _, _, Item) :-
+    nonvar(Directive),
+    Directive = task_options(Options),
+    !,
+    catch(usual_task_options(Options), Ball, true),
+    (   var(Ball)
+    ->  Item = done
+    ;   Item = failed(Start, Ball)
     ).
 read_in(clause(Start,_,(:- Directive),_), _, _, failed(Start, Ball)) :-
     nonvar(Directive),
@@ -343,6 +354,7 @@ without_effect(style_check, 1).
 directive_only(param, 2).
 directive_only(param, 3).
 directive_only(outages, 1).
+directive_only(task_options, 1).
 directive_only(module, 2).
 directive_only(Name, Arity) :-
     declaration(Name, Arity).

@@ -16,6 +16,7 @@ Predicates answered by the program that has the book open, and tables of its dat
     hb_capability:class/4,
     hb_capability:called/3,
     hb_capability:written/3,
+    hb_capability:source/3,
     hb_capability:given/3,
     hb_capability:error_message/2.
 
@@ -33,6 +34,8 @@ hb_capability:written(hb_joins, join(Safe, _), Goals) :-
 hb_capability:written(hb_joins, aggregate(What, Safe, Result), aggregate_all(What, Goals, Result)) :-
     as_written(Safe, Goals).
 hb_capability:written(hb_linked, linked(From, _), from(From)).
+
+hb_capability:source(hb_host, asked(_), 'taken from the host').
 
 hb_capability:given(Name, Arity, "the program that has the book open answers it") :-
     host_predicate(Name, Arity).

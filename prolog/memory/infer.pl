@@ -15,6 +15,7 @@
 :- use_module('../query/undefined').
 :- use_module('../limits').
 :- use_module('../errors').
+:- use_module(library(error), [must_be/2]).
 
 /** <module> Inference over the memory
 
@@ -122,14 +123,16 @@ nodes([node(Depth,Id0,Goal,How,_)|Nodes0], [list([number(Depth), Id, quoted(Goal
 
 %!  objections(+Seconds, +Most, -Control, -Parts) is det.
 %
-%   The messages that kn_refuse/1 and kn_warn/1 yield for the current memory, at most Most of each.
-%   Call begin_step/2 first.  Each part is a list of messages: first those that refuse, then those
-%   that warn.
+%   The messages that kn_refuse/1 and kn_warn/1 yield for the current memory, and those about
+%   second values of what kn_functional/1 names, at most Most of each.  Call begin_step/2 first.
+%   Each part is a list of messages: first those that refuse, then those that warn.
 
 objections(Seconds, Most, Control, Parts) :-
     start_step(Seconds),
-    catch(( messages(kn_refuse, Most, Refused),
-            messages(kn_warn, Most, Warned)
+    catch(( messages(kn_refuse, objection, Most, Refused),
+            messages(kn_warn, objection, Most, Warned0),
+            messages(kn_functional, second_value, Most, Warned1),
+            '$append'(Warned0, Warned1, Warned)
           ),
           Ball, true),
     catch(take_output(_), _, true),
@@ -142,20 +145,65 @@ objections(Seconds, Most, Control, Parts) :-
     ),
     changes_taken_back(Changes, Changed).
 
-messages(Name, Most, Messages) :-
+messages(Name, By, Most, Messages) :-
     (   own(Name, 1)
-    ->  Goal =.. [Name, Message],
+    ->  Rule =.. [Name, Said],
         setup_call_cleanup(
-            engine_create(Message, hb_memory_infer:objection(Goal), Engine),
+            engine_create(Message, hb_memory_infer:message(By, Rule, Said, Message), Engine),
             some(Most, Engine, Messages),
             catch(engine_destroy(Engine), _, true))
     ;   Messages = []
     ).
 
-objection(Goal) :-
+message(By, Rule, Said, Message) :-
     watch,
-    knowledge_base:Goal,
-    must_be_defined.
+    knowledge_base:Rule,
+    must_be_defined,
+    call(By, Said, Message).
+
+objection(Message, Message).
+
+%   second_value(+Relation, -Message): a subject has two values of Relation, a type of edges, or
+%   Name/Arity of a predicate of the book, whose last argument is the value.
+
+second_value(Relation, _) :-
+    var(Relation),
+    !,
+    throw(error(instantiation_error, _)).
+second_value(Name/Arity, Message) :-
+    !,
+    must_be(atom, Name),
+    must_be(positive_integer, Arity),
+    Before is Arity-1,
+    length(Subject, Before),
+    '$append'(Subject, [Value], Values),
+    '$append'(Subject, [Other], Others),
+    One =.. [Name|Values],
+    Two =.. [Name|Others],
+    knowledge_base:One,
+    knowledge_base:Two,
+    Value @< Other,
+    must_be_defined,
+    goal_text(One, Text),
+    goal_text(Two, Text2),
+    format(string(Message), "Contradiction: ~s and ~s, but kn_functional(~q) allows one value",
+           [Text,Text2,Name/Arity]).
+second_value(Type, Message) :-
+    must_be(atom, Type),
+    hb_memory:kn_edge(Source, Type, Target),
+    hb_memory:kn_edge(Source, Type, Other),
+    Target @< Other,
+    named(Source, SourceName),
+    named(Target, TargetName),
+    named(Other, OtherName),
+    format(string(Message),
+           "Contradiction: ~w has two values of ~w, ~w and ~w, but kn_functional(~q) allows one: \
+kn_edge(~q,~q,~q), kn_edge(~q,~q,~q). Remove the edge that does not hold",
+           [SourceName,Type,TargetName,OtherName,Type,Source,Type,Target,Source,Type,Other]).
+
+named(Id, Name) :-
+    hb_memory:kn_node(Id, _, Name0),
+    shortened(Name0, 40, Name).
 
 some(0, _, []) :-
     !.

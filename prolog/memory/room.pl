@@ -53,6 +53,7 @@ hb_capability:given(Name, Arity, Said) :-
 
 hb_capability:asked(kn_refuse, 1).
 hb_capability:asked(kn_warn, 1).
+hb_capability:asked(kn_functional, 1).
 
 hb_capability:source(hb_memory, Goal, Source) :-
     memory_source(Goal, Source).

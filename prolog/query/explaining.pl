@@ -6,11 +6,12 @@
           ]).
 :- use_module('../limits').
 :- use_module('../store/store').
+:- use_module('../capability').
 
-/** <module> Explanations that ask for linked data
+/** <module> Explanations that ask the host
 
-What is explained runs in an engine of its own, as ever.  If the book has linked data, whoever explains it runs in
-an engine, too, and hands its questions on: then the request ends with a question, and goes on when it is answered.
+What is explained runs in an engine of its own, as ever.  If the book has linked data, or predicates that the host
+answers, whoever explains it runs in an engine, too, and hands its questions on: then the request ends with a question, and goes on when it is answered.
 */
 
 :- meta_predicate
@@ -23,11 +24,20 @@ an engine, too, and hands its questions on: then the request ends with a questio
 
 explain(Goal, Control, Parts) :-
     forget_asking,
-    (   linked
+    (   asks
     ->  engine_create(Control0-Parts0, call(Goal, Control0, Parts0), Engine),
         go_on(Engine, Control, Parts)
     ;   call(Goal, Control, Parts)
     ).
+
+%   asks: something that is explained may ask the host.
+
+asks :-
+    linked,
+    !.
+asks :-
+    hb_capability:class(host, _, _, _),
+    !.
 
 %   forget_asking: end what has asked and was not answered.
 
@@ -65,10 +75,10 @@ go_on(Engine, Control, Parts) :-
 
 %!  asking(:Goal) is nondet.
 %
-%   Goal, in an engine that next_answered/2 runs, may ask for linked data.
+%   Goal, in an engine that next_answered/2 runs, may ask for linked data, and what the host answers.
 
 asking(Goal) :-
-    nb_setval(hb_asks, linked),
+    nb_setval(hb_asks, explained),
     call(Goal).
 
 %!  next_answered(+Engine, -Next) is det.

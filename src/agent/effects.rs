@@ -150,11 +150,12 @@ impl Effects {
             return Ok(result);
         }
         let call = self.ports.tools.call(tool, args.clone());
-        let result = match self.meter.within_call(call).await? {
+        let call_ms = self.meter.budgets().call_ms;
+        let result = match self.meter.within_call(call_ms, call).await? {
             Some(Ok(result)) => HostReply::Result(result),
             Some(Err(message)) => HostReply::Error(format!("The tool {tool} failed: {message}")),
             None => {
-                let ms = self.meter.budgets().call_ms.unwrap_or_default();
+                let ms = call_ms.unwrap_or_default();
                 HostReply::Late(format!(
                     "The tool {tool} took longer than the {ms} ms that one call may take."
                 ))

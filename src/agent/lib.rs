@@ -27,8 +27,8 @@ pub use event::{Event, Events};
 pub use files::{FileOperation, FileReply, FileUse, Folder, is_for_files};
 pub use meter::Meter;
 pub use model::{
-    Call, Choice, Cut, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Role, ToolHost, Turn,
-    Usage, User,
+    Call, Choice, Cut, LanguageModel, Message, ModelFailure, ModelRequest, ModelTool, Remedy, Role, ToolHost,
+    Trouble, Turn, Usage, User,
 };
 pub use outage::{Outage, Outages, Party};
 pub use plain::{PlainMessage, PlainRequest, plain_turn};
@@ -37,3 +37,4 @@ pub use stop::Stop;
 pub use tools::{ASK_USER, Argument, Policy, PolicyMode, Tool, ToolSet, matches, named_arguments};
 pub use trace::{StepEnd, StepId, Trace, Traced, WantedOutput};
 pub use tracer::Tracer;
+pub use turn::NoTurn;

@@ -126,9 +126,13 @@ impl Meter {
         }
     }
 
-    /// Await a call of a model or a tool; `None` if it takes longer than one may.
-    pub async fn within_call<T>(&self, future: impl Future<Output = T>) -> Result<Option<T>, Stop> {
-        let Some(ms) = self.budgets.call_ms else {
+    /// Await a call of a model or a tool; `None` if it takes longer than `call_ms`.
+    pub async fn within_call<T>(
+        &self,
+        call_ms: Option<u64>,
+        future: impl Future<Output = T>,
+    ) -> Result<Option<T>, Stop> {
+        let Some(ms) = call_ms else {
             return self.within_time(future).await.map(Some);
         };
         let call = select(Box::pin(future), self.clock.sleep(ms));

@@ -1,5 +1,6 @@
 //! What a run needs of its host: a language model, tools, the user.
 
+use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use futures::FutureExt;
@@ -55,12 +56,47 @@ pub struct ModelRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[cfg_attr(feature = "typescript", ts(optional))]
     pub temperature: Option<f64>,
+    /// The most tokens that the turn may have.
+    #[serde(default, rename = "maxOutputTokens", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub max_output_tokens: Option<u64>,
+    #[serde(default, rename = "topP", skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
+    pub top_p: Option<f64>,
+}
+
+/// Why a model gave no whole turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Trouble {
+    /// It failed otherwise than by being unreachable.
+    Failed,
+    /// It took longer than one call may.
+    Late,
+    /// The turn reached the limit of its output.
+    Length,
+    /// The provider's filter withheld the turn.
+    ContentFilter,
+}
+
+/// What is done about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Remedy {
+    /// The turn is tried again, as often as `retries` says; then it is an outage.
+    Retry,
+    /// The next model of the list is asked, after the retries of a failure; if there is none, it is an outage.
+    Fallback,
+    /// The task has no answer.
+    Outage,
 }
 
 /// Which models to ask, and how.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(optional_fields))]
-#[serde(default)]
+#[serde(default, rename_all = "camelCase")]
 pub struct Choice {
     /// The host's names for the models; the first that can be reached is asked. Empty: the run's own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -68,6 +104,21 @@ pub struct Choice {
     pub models: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub temperature: Option<f64>,
+    /// The most tokens of one turn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_output_tokens: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub top_p: Option<f64>,
+    /// How often a turn is tried again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub retries: Option<u32>,
+    /// Milliseconds for one call of a model.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub call_ms: Option<u64>,
+    /// What is done about turns that failed or were cut.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(feature = "typescript", ts(as = "Option<BTreeMap<Trouble, Remedy>>"))]
+    pub on: BTreeMap<Trouble, Remedy>,
 }
 
 impl Choice {
@@ -81,6 +132,16 @@ impl Choice {
             }
             .clone(),
             temperature: self.temperature.or(usual.temperature),
+            max_output_tokens: self.max_output_tokens.or(usual.max_output_tokens),
+            top_p: self.top_p.or(usual.top_p),
+            retries: self.retries.or(usual.retries),
+            call_ms: self.call_ms.or(usual.call_ms),
+            on: usual
+                .on
+                .iter()
+                .chain(&self.on)
+                .map(|(why, remedy)| (*why, *remedy))
+                .collect(),
         }
     }
 }

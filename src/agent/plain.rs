@@ -181,6 +181,8 @@ mod tests {
         let plain = PlainRequest::new(&ModelRequest {
             model: None,
             temperature: None,
+            max_output_tokens: None,
+            top_p: None,
             messages,
             tools,
             streaming: false,

@@ -99,7 +99,7 @@ pub struct Start {
 pub struct AskedModel {
     /// The beginning of its last message, for people.
     pub last: String,
-    /// A digest of all its messages and tools, and of the model and temperature if given.
+    /// A digest of all its messages and tools, and of the model and its settings if given.
     pub digest: String,
 }
 
@@ -159,9 +159,13 @@ impl From<Result<Value, String>> for HostReply {
 impl AskedModel {
     pub fn new(request: &ModelRequest) -> AskedModel {
         let last = request.messages.last().map_or("", |message| &message.content);
-        let all = match (&request.model, request.temperature) {
-            (None, None) => json!([request.messages, request.tools]),
-            (model, temperature) => json!([request.messages, request.tools, model, temperature]),
+        let (model, temperature) = (&request.model, request.temperature);
+        let (most, top_p) = (request.max_output_tokens, request.top_p);
+        let (messages, tools) = (&request.messages, &request.tools);
+        let all = match (model, temperature, most, top_p) {
+            (None, None, None, None) => json!([messages, tools]),
+            (_, _, None, None) => json!([messages, tools, model, temperature]),
+            _ => json!([messages, tools, model, temperature, most, top_p]),
         };
         let all = all.to_string();
         AskedModel {

@@ -11,7 +11,7 @@ use super::program::described;
 use super::replies::TaskRequest;
 use super::session::{Outcome, Session, Stop};
 use hornbook_agent::{
-    ASK_USER, Call, Choice, Cut, Message, ModelFailure, ModelRequest, Outage, Party, Role, StepId, Trace,
+    ASK_USER, Call, Choice, Cut, Message, ModelRequest, NoTurn, Outage, Party, Remedy, Role, StepId, Trace,
     Turn, WantedOutput,
 };
 
@@ -24,7 +24,7 @@ struct Task<'a> {
     outputs: Outputs,
     tools: Offered<'a>,
     choice: Choice,
-    /// The index in `choice` of the model being asked; those before it could not be reached.
+    /// The index in `choice` of the model being asked; those before it gave no turn.
     model: usize,
     /// Tools of the program that are running already, and so must not be called again from a tool called
     /// here.
@@ -90,19 +90,28 @@ impl Task<'_> {
                 streaming: self.session.effects.streaming,
                 model: None,
                 temperature: self.choice.temperature,
+                max_output_tokens: self.choice.max_output_tokens,
+                top_p: self.choice.top_p,
             };
             let mut turn = match self.turn(asked).await? {
                 Ok(turn) => turn,
-                Err(failure) if failure.unreachable => {
+                Err(NoTurn::Cut(cut)) => {
+                    let kind = match cut {
+                        Cut::Length => "length",
+                        Cut::ContentFilter => "content_filter",
+                    };
+                    return Ok(self.failed(kind, NoTurn::Cut(cut).why()));
+                }
+                Err(NoTurn::Failure(failure)) if failure.unreachable => {
                     let why = format!("The model cannot be reached: {}", failure.message);
                     self.session.effects.tracer.end(self.step, Err(&why));
                     return Ok(Answer::Refused(failure.message));
                 }
-                Err(failure) if failure.too_dear => {
+                Err(NoTurn::Failure(failure)) if failure.too_dear => {
                     self.session.effects.tracer.end(self.step, Err(&failure.message));
                     return Ok(Answer::TooDear(failure.message));
                 }
-                Err(failure) => {
+                Err(NoTurn::Failure(failure)) => {
                     let kind = if failure.late { "late" } else { "failed" };
                     return Ok(self.failed(kind, &format!("the model failed: {}", failure.message)));
                 }
@@ -119,19 +128,12 @@ impl Task<'_> {
                 calls: turn.calls.clone(),
                 ..Message::new(Role::Assistant, turn.text.clone())
             });
-            match turn.cut {
-                Some(Cut::ContentFilter) => {
-                    return Ok(self.failed(
-                        "content_filter",
-                        "the provider's filter withheld what the model said",
-                    ));
-                }
-                Some(Cut::Length) => {
-                    let why = "The model's turn was cut: it reached the limit of its output.";
-                    self.session.effects.log(why.into(), self.step, None);
-                    unfinished = "length";
-                }
-                None => unfinished = "unfinished",
+            if turn.cut.is_some() {
+                let why = "The model's turn was cut: it reached the limit of its output.";
+                self.session.effects.log(why.into(), self.step, None);
+                unfinished = "length";
+            } else {
+                unfinished = "unfinished";
             }
             if !turn.text.is_empty() {
                 self.last_text = turn.text;
@@ -161,23 +163,29 @@ impl Task<'_> {
         ))
     }
 
-    /// A turn of the first model that can be reached.
-    async fn turn(&mut self, mut asked: ModelRequest) -> Result<Result<Turn, ModelFailure>, Stop> {
+    /// A turn of the first model that gives one.
+    async fn turn(&mut self, mut asked: ModelRequest) -> Result<Result<Turn, NoTurn>, Stop> {
         loop {
             asked.model = self.choice.models.get(self.model).cloned();
-            let answered = self.session.effects.turn(&asked, self.step).await?;
-            let (Err(failure), Some(model), Some(next)) =
+            let effects = &self.session.effects;
+            let answered = effects.turn(&asked, &self.choice, self.step).await?;
+            let (Err(none), Some(model), Some(next)) =
                 (&answered, &asked.model, self.choice.models.get(self.model + 1))
             else {
                 return Ok(answered);
             };
-            if !failure.unreachable {
+            let is_unreachable = matches!(none, NoTurn::Failure(failure) if failure.unreachable);
+            let is_too_dear = matches!(none, NoTurn::Failure(failure) if failure.too_dear);
+            let falls_back = self.choice.on.get(&none.trouble()) == Some(&Remedy::Fallback);
+            if is_too_dear || !is_unreachable && !falls_back {
                 return Ok(answered);
             }
-            let why = format!(
-                "The model {model} cannot be reached, {next} is asked: {}",
-                failure.message
-            );
+            let what = if is_unreachable {
+                "cannot be reached"
+            } else {
+                "gave no turn"
+            };
+            let why = format!("The model {model} {what}, {next} is asked: {}", none.why());
             self.session.effects.log(why, self.step, None);
             self.model += 1;
         }

@@ -1,10 +1,12 @@
 //! The JSON options of a run.
 
+use std::collections::BTreeMap;
+
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
 use super::run::RunOptions;
-use hornbook_agent::{Budgets, Choice, Entry, Outages, Prices, Sink};
+use hornbook_agent::{Budgets, Choice, Entry, Outages, Prices, Remedy, Sink, Trouble};
 use hornbook_base::Limits;
 
 /// The options of a run; all are optional.
@@ -46,6 +48,14 @@ pub struct RunSettings {
     pub models: Option<Vec<String>>,
     /// The models' temperature if the program sets none. Default: the model's own.
     pub temperature: Option<f64>,
+    /// The most tokens of one turn of a model if the program says nothing. Default: the model's own.
+    pub max_output_tokens: Option<u64>,
+    /// The models' `topP` if the program sets none. Default: the model's own.
+    pub top_p: Option<f64>,
+    /// What is done about a turn of a model that failed or was cut, if the program says nothing: `retry`, `fallback` to
+    /// the next of `models`, or `outage`. Default: failures that may pass are tried again, a turn that was cut by
+    /// the limit of its output goes on in the next, and a withheld one is an outage.
+    pub on: Option<BTreeMap<Trouble, Remedy>>,
     /// Milliseconds for one call of a model or a tool. Default: the time of the run.
     pub call_timeout_ms: Option<u64>,
     /// How often a turn of a model is tried again after a failure that may pass. Default: 3.
@@ -90,6 +100,10 @@ impl RunSettings {
             choice: Choice {
                 models: self.models.unwrap_or_default(),
                 temperature: self.temperature,
+                max_output_tokens: self.max_output_tokens,
+                top_p: self.top_p,
+                on: self.on.unwrap_or_default(),
+                ..Choice::default()
             },
             outages: self.outages,
             seed,

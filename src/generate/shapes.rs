@@ -107,6 +107,8 @@ pub fn dml(_: &str) -> String {
         .with::<Inspected>()
         .with::<FileOperation>()
         .with::<Choice>()
+        .with::<Trouble>()
+        .with::<Remedy>()
         .with::<Price>()
         .with::<BookUse>()
         .with::<BookReply>()

@@ -59,6 +59,7 @@ pub fn call(memory: &Memory, tool: &str, arguments: Object, given: CallContext) 
     }?;
     let mut reply = envelope(crate::budget::fitted(reply, budget));
     warn(&mut reply, arguments.warnings);
+    warn(&mut reply, draft.warnings);
     Ok(Outcome {
         reply,
         changes: draft.changes,

@@ -55,6 +55,8 @@ pub(crate) struct Draft<'a, 'g> {
     /// The time of the call, later than everything in the memory, so that `as_of` can tell before from after.
     pub now: u64,
     pub changes: Vec<Change>,
+    /// What the caller should know besides the answer.
+    pub warnings: Vec<String>,
     pub near: Option<Rc<Near>>,
     new_id: &'g mut (dyn FnMut() -> String + 'g),
     next_number: u64,
@@ -66,6 +68,7 @@ impl<'a, 'g> Draft<'a, 'g> {
             memory,
             now: given.now_ms.max(memory.latest() + 1),
             changes: Vec::new(),
+            warnings: Vec::new(),
             near: given.near,
             new_id: given.new_id,
             next_number: memory.next_number(),

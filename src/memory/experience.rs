@@ -17,6 +17,7 @@ use crate::results::{
     SavedExperience, Span,
 };
 use crate::search::{Search, View};
+use crate::similar::like_experience;
 
 /// The most experiences examined when they are not sorted by relevance, or must be counted.
 const LISTED: usize = 50_000;
@@ -36,6 +37,9 @@ pub(crate) fn save(draft: &mut Draft, arguments: &Arguments) -> Answer {
             experience: &kept.id,
         };
         supersede(draft, old, &new, arguments)?;
+    }
+    if twin.is_none() {
+        draft.warnings = like_experience(draft, &kept, "save");
     }
     let rate = draft.memory.half_lives.rate(kept.sort, kept.confidence);
     Ok(json!(SavedExperience {

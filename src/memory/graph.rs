@@ -14,6 +14,7 @@ use crate::results::{
     EdgeBase, EdgeDetails, GraphStatus, Hidden, ListedNode, NodeDetails, NodeItem, NodeList, Rank, Span,
 };
 use crate::search::{Search, View};
+use crate::similar::like_node;
 use crate::time::iso;
 use crate::words::keywords;
 
@@ -57,6 +58,7 @@ pub(crate) fn add(draft: &mut Draft, arguments: &Arguments) -> Answer {
         node.description.as_deref().unwrap_or_default()
     );
     auto_link(draft, &node, &about);
+    draft.warnings = like_node(draft, &node);
     draft.insert(Record::Node(node.clone()));
     Ok(json!(NodeDetails {
         supersedes: node.supersedes.clone(),

@@ -19,6 +19,7 @@ use crate::results::{
     Span, StoredAs,
 };
 use crate::search::{Search, View};
+use crate::similar::like_experience;
 
 /// The name of a learned node is its content cut to this many letters.
 const NAMED: usize = 60;
@@ -55,6 +56,9 @@ pub(crate) fn learn(draft: &mut Draft, arguments: &Arguments) -> Answer {
             experience: &kept.id,
         };
         supersede(draft, old, &new, arguments)?;
+    }
+    if twin.is_none() {
+        draft.warnings = like_experience(draft, &kept, "learn");
     }
     match (known, &node_id) {
         (Some(node), _) => strengthen(draft, node, &kept),

@@ -33,6 +33,7 @@ mod rank;
 pub mod record;
 pub mod results;
 mod search;
+mod similar;
 mod terms;
 mod time;
 mod tools;

@@ -288,6 +288,17 @@ test('the single file needs no other, and works where nothing may be loaded', as
     return call(client, 'query_start', { query: 'p(X), Y #> X', take: 1 });
   });
   assert.match(text, /X = 1[\s\S]*Y in 2\.\.sup/);
+  // A plain script has `import()`, too.
+  const answers = await page.evaluate(async () => {
+    const { openBook, prolog, Goal } = await import('/inline.js');
+    const book = await openBook({ predicates: { 'double/2': (x) => [x, 2 * x] } });
+    await book.assert('q(3).');
+    const goal = prolog`q(X), double(X, Y), Y > ${1}`;
+    const found = [await book.all(goal), goal instanceof Goal];
+    await book.close();
+    return found;
+  });
+  assert.deepEqual(answers, [[{ X: 3, Y: 6 }], true]);
   assert.deepEqual(strict.requests, ['/index.html', '/agent.js', '/inline.js']);
   assertSound(page);
   await strict.close();

@@ -115,6 +115,39 @@ test('one rule refuses a write, which leaves nothing, and another warns', async 
   await server.close();
 });
 
+test('a second value of a functional relation is told with both facts, and refuses nothing', async () => {
+  const server = await start();
+  await server.assert('kn_functional(capital_of).');
+  await server.assert('kn_functional(port/2).');
+  await server.assert(
+    'port(S, P) :- kn_experience(_, _, T), split_string(T, " ", ".", W), append(_, ["The", S, "listens", "on", "port", P|_], W).',
+  );
+  const { bern, basel, ch } = await graph(server, 'bern', 'basel', 'ch');
+  const capital = (target) =>
+    done(server, 'kn_graph', { action: 'connect', source_id: ch, target_id: target, edge_type: 'capital_of' });
+  assert.equal((await capital(bern)).warnings, undefined);
+  const { warnings } = await capital(basel);
+  assert.equal(warnings.length, 1);
+  assert.match(
+    warnings[0],
+    /^Contradiction: ch has two values of capital_of, ba?.* but kn_functional\(capital_of\) allows one: /,
+  );
+  for (const id of [bern, basel]) assert.ok(warnings[0].includes(id), warnings[0]);
+  const learn = (content, more) =>
+    done(server, 'kn_intel', { action: 'learn', type: 'decision', content, confidence: 'medium', ...more });
+  const first = await learn('The billing listens on port 8080.');
+  assert.equal((await learn('The search listens on port 9090.')).warnings, undefined);
+  const second = await learn('The billing listens on port 8081.');
+  assert.deepEqual(second.warnings, [
+    `${first.experience_id} says nearly the same: “The billing listens on port 8080.”. If this replaces it, learn it again with supersedes: "${first.experience_id}"`,
+    'Contradiction: port("billing","8080") and port("billing","8081"), but kn_functional(port/2) allows one value',
+  ]);
+  const last = await learn('The billing listens on port 8081.', { supersedes: first.experience_id });
+  assert.equal(last.warnings, undefined);
+  assert.deepEqual(await server.solve('port("billing", P)'), ['P = "8081"']);
+  await server.close();
+});
+
 test('a constraint of the book refuses a change of the memory, with a proof, and undo warns', async () => {
   const server = await start();
   await server.assert(REACHES);

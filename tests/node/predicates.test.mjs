@@ -117,6 +117,33 @@ describe('predicates that the host answers', () => {
     );
   });
 
+  test('a proof goes through them, and says what was taken from the host', async () => {
+    const proof = await book.why('cheap(I)');
+    assert.equal(proof.holds, true);
+    assert.match(String(proof), /item\("apple"\)[^\n]*taken from the host/);
+    assert.match(String(proof), /price\("apple",3\)[^\n]*taken from the host/);
+    assert.match(String(await book.why('cheap(I)', { answer: 2 })), /price\("pear",2\)[^\n]*taken from the host/);
+    assert.equal(await book.why('cheap(I)', { answer: 3 }), undefined);
+    await assert.rejects(async () => book.why('item(I), broken'), /broken\/0 could not be answered: no "connection"/);
+  });
+
+  test('why a goal fails is told at the goal that the host did not affirm', async () => {
+    asked = [];
+    const failure = await book.why('cheap("plum")');
+    assert.equal(failure.holds, false);
+    assert.match(String(failure), /4 ?< ?4/);
+    assert.equal(
+      asked.filter((one) => Array.isArray(one) && one[0] === 'plum').length,
+      2,
+      'for the proof, and for this',
+    );
+    const none = await book.why('price("cherry", P)');
+    assert.equal(none.holds, false);
+    assert.match(String(none), /price\("cherry",/);
+    assert.match(String(await book.why('forall(item(I), (price(I, P), P < 4))')), /plum|4 ?< ?4|forall/);
+    assert.deepEqual(await book.all('yes'), [{}]);
+  });
+
   test('the time limit applies while the host is asked, and a query can be cancelled meanwhile', async () => {
     await assert.rejects(
       async () => book.once('assertz(seen(late)), late', { timeoutMs: 200 }),

@@ -222,6 +222,23 @@ test(rules_refuse_and_warn, true(Said == "ok {}\n[\"a needs itself\"]\n[\"f(x)\"
 test(without_rules_there_are_none, true(Said == "ok {}\n[]\n[]\n")) :-
     with([], ""),
     objections(Said).
+test(a_second_value_of_a_functional_relation_warns) :-
+    graph([a-b,c-b], Facts),
+    with(Facts, "kn_functional(needs)."),
+    objections("ok {}\n[]\n[]\n"),
+    graph([a-b,a-c,c-b], Facts2),
+    with(Facts2, "kn_functional(needs)."),
+    objections(Said),
+    has(Said, "Contradiction: a has two values of needs, b and c, but kn_functional(needs) allows one: kn_edge(a,needs,b), kn_edge(a,needs,c)").
+test(a_second_value_of_a_functional_predicate_warns) :-
+    graph([a-b,a-c,c-b], Facts),
+    with(Facts, "kn_functional(wants/2).\nwants(X, T) :- kn_edge(X, needs, T), X == a.\nkn_functional(one/1).\none(1)."),
+    objections(Said),
+    has(Said, "[]\n[\"Contradiction: wants(a,b) and wants(a,c), but kn_functional(wants/2) allows one value\"]").
+test(a_functional_relation_is_named) :-
+    with([], "kn_functional(_)."),
+    objections(Said),
+    has(Said, "{\"error\":true}").
 test(an_error_is_told) :-
     with([], "kn_refuse(_) :- nonesuch."),
     objections(Said),

@@ -7,6 +7,7 @@ export {
   type ImportOptions,
   type WhyOptions,
 } from './book.js';
+export { bundleOf, type Bundle, type BundledFile, type Deployed } from './bundle.js';
 export type { ChangeOptions } from './change.js';
 export { consequences, type Consequence, type ConsequenceOptions } from './consequences.js';
 export { Draft, type Decision } from './draft.js';

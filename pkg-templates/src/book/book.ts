@@ -13,12 +13,14 @@ import type {
 } from '../full/hornbook.js';
 import { countArgument, optional, optionsArgument, textArgument, textsArgument, timeArgument } from './arguments.js';
 import { base64Of, type Decoded, isWorkbook, textOfBytes } from './contents.js';
+import { type Bundle, deployInto, type Deployed, readBundle } from './bundle.js';
 import { CHANGE_OPTIONS, type ChangeOptions, Changes as BookChanges } from './change.js';
 import { Draft } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import { proofOf, type Proof } from './proof.js';
 import { type Again, QUERY_OPTIONS, Query, type QueryOptions } from './query.js';
+import { TEST_OPTIONS, type TestOptions } from './tests.js';
 import type { SchemaOutput, StandardSchema } from './schema.js';
 import { UPSERT_OPTIONS, placesOf, rowTexts, type Row, type UpsertOptions, type Upserted } from './upsert.js';
 import type { Bindings } from './values.js';
@@ -363,6 +365,21 @@ export class Book {
     const made = this.#changes.make(work, own);
     this.#running.add(made);
     return made.finally(() => this.#running.delete(made));
+  }
+
+  /**
+   * Take over a bundle of rules, which `hornbook bundle` or `bundleOf` has made: its files come in the place of those of
+   * the bundle that was deployed before. That is one revision, which `undo` takes back; the bundle before it may as well be
+   * deployed again. The tests of the book (`:- begin_tests`) run first, on a copy. The facts
+   * `deployed_bundle(Version, Sha256, Files)` tell what is deployed.
+   *
+   * Rejects, with nothing changed, with `invalid_argument` if the bundle is damaged, with `import_errors` if a clause cannot
+   * be added, and with `tests_failed`.
+   */
+  async deploy(bundle: string | Bundle, options?: TestOptions): Promise<Deployed> {
+    const own = optionsArgument<TestOptions>(options, TEST_OPTIONS);
+    const read = await readBundle(bundle);
+    return this.change((tx) => deployInto(tx, this, read, own), { signal: own.signal });
   }
 
   /** The names of the drafts that propose something (docs/review.md). */

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { Options } from '../full/hornbook.js';
+import type { Bundling } from './bundle.js';
 import type { Check } from './check.js';
 import type { Evaluation } from './eval.js';
 import type { Flow } from './flow.js';
@@ -84,6 +85,7 @@ export type Command =
   | { kind: 'check'; check: Check; toolFile: string | undefined; mcp: string | undefined }
   | { kind: 'types'; types: TypesOf }
   | { kind: 'operation'; operation: Operation }
+  | { kind: 'bundle'; bundling: Bundling }
   | { kind: 'review'; review: Review }
   | { kind: 'diff'; comparison: Comparison }
   | { kind: 'flow'; flow: Flow }
@@ -130,6 +132,21 @@ export function parseCommand(args: string[], environment: Record<string, string 
   }
   if (command === 'backup' || command === 'restore' || command === 'compact')
     return { kind: 'operation', operation: operation(command, rest, values.force ?? false, values.keep) };
+  if (command === 'bundle') {
+    const { release: version, out } = values;
+    if (rest.length === 0 || version === undefined || out === undefined)
+      throw new UsageError(
+        'hornbook bundle takes a version, where it goes and files: hornbook bundle --release 1.2.0 --out rules.bundle FILE...',
+      );
+    return { kind: 'bundle', bundling: { kind: 'bundle', files: rest, version, out } };
+  }
+  if (command === 'deploy') {
+    const [book, bundle, ...others] = rest;
+    if (book === undefined || bundle === undefined || others.length > 0)
+      throw new UsageError('hornbook deploy takes a book and a bundle: hornbook deploy notes.book rules.bundle');
+    const libraries = [...names(environment.KB_LIBRARIES), ...names(values['kb-libraries'])];
+    return { kind: 'bundle', bundling: { kind: 'deploy', book, bundle, libraries } };
+  }
   if (command === 'review') return { kind: 'review', review: reviewOf(rest, values, environment) };
   if (command === 'diff') return { kind: 'diff', comparison: comparisonOf(rest, values, environment) };
   if (command === 'lsp') {

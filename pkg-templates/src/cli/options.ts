@@ -43,6 +43,18 @@ export const COMMANDS: Record<string, { usage: string; help: string }[]> = {
       help: 'rewrite the file of a book, also in use, without the revisions that it no longer has to undo',
     },
   ],
+  bundle: [
+    {
+      usage: '--release VERSION --out BUNDLE FILE...',
+      help: 'put files of rules, tables and documents into a bundle with a version and a hash; the same files make the same bundle',
+    },
+  ],
+  deploy: [
+    {
+      usage: '[options] BOOK BUNDLE',
+      help: 'take over a bundle in a book, also in use, as one revision, once its tests pass there',
+    },
+  ],
   review: [
     {
       usage: '[options] BOOK [DRAFT]',
@@ -131,7 +143,7 @@ export const OPTIONS = {
     type: 'string',
     short: 'l',
     value: 'A,B',
-    commands: ['', 'serve', 'ask', 'check', 'types', 'review', 'diff'],
+    commands: ['', 'serve', 'ask', 'check', 'types', 'deploy', 'review', 'diff'],
     help: 'also load these libraries (or set KB_LIBRARIES)',
   },
   timeout: {
@@ -254,8 +266,14 @@ export const OPTIONS = {
   out: {
     type: 'string',
     value: 'FILE',
-    commands: ['ask', 'types'],
-    help: 'ask: write the answers to this file; its ending tells the format. types: write the types to this file',
+    commands: ['ask', 'types', 'bundle'],
+    help: 'ask: write the answers to this file; its ending tells the format. types, bundle: write the types or the bundle to this file',
+  },
+  release: {
+    type: 'string',
+    value: 'VERSION',
+    commands: ['bundle'],
+    help: 'the version of the bundle, such as 1.2.0',
   },
   param: {
     type: 'string',

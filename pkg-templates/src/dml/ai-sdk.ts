@@ -91,7 +91,7 @@ function cutOf(reason: string | undefined): Pick<Turn, 'cut'> {
   return reason === 'content-filter' ? { cut: 'content_filter' } : {};
 }
 
-function prompt({ messages, tools, temperature }: ModelRequest, ai: AiSdk): object {
+function prompt({ messages, tools, temperature, maxOutputTokens, topP }: ModelRequest, ai: AiSdk): object {
   const system = messages
     .filter(({ role }) => role === 'system')
     .map(({ content }) => content)
@@ -99,6 +99,8 @@ function prompt({ messages, tools, temperature }: ModelRequest, ai: AiSdk): obje
   return {
     system,
     temperature,
+    maxOutputTokens,
+    topP,
     messages: messages.filter(({ role }) => role !== 'system').map(messageOf),
     tools: Object.fromEntries(
       tools.map(({ name, description, parameters }) => [name, { description, inputSchema: ai.jsonSchema(parameters) }]),

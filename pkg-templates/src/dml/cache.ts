@@ -9,10 +9,11 @@ export interface ReplyCache {
   set(key: string, reply: string): unknown;
 }
 
-/** A hash of everything a reply depends on: the model, its messages, its tools, its temperature. */
+/** A hash of everything a reply depends on: the model, its messages, its tools, its settings. */
 export async function cacheKey(model: string | undefined, request: ModelRequest): Promise<string> {
-  const { messages, tools, temperature = null } = request;
-  const asked = JSON.stringify([model ?? '', messages, tools, temperature]);
+  const { messages, tools, temperature = null, maxOutputTokens, topP } = request;
+  const settings = maxOutputTokens === undefined && topP === undefined ? [] : [maxOutputTokens ?? null, topP ?? null];
+  const asked = JSON.stringify([model ?? '', messages, tools, temperature, ...settings]);
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(asked));
   return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

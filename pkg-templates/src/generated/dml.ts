@@ -127,7 +127,11 @@ export type ModelRequest = { messages: Array<Message>, tools: Array<ModelTool>, 
 /**
  * The host's name for the model; the run's own model if absent.
  */
-model?: string, temperature?: number, };
+model?: string, temperature?: number, 
+/**
+ * The most tokens that the turn may have.
+ */
+maxOutputTokens?: number, topP?: number, };
 
 /**
  * Why a turn is not complete.
@@ -256,7 +260,33 @@ export type Choice = {
 /**
  * The host's names for the models; the first that can be reached is asked. Empty: the run's own.
  */
-models?: Array<string>, temperature?: number, };
+models?: Array<string>, temperature?: number, 
+/**
+ * The most tokens of one turn.
+ */
+maxOutputTokens?: number, topP?: number, 
+/**
+ * How often a turn is tried again.
+ */
+retries?: number, 
+/**
+ * Milliseconds for one call of a model.
+ */
+callMs?: number, 
+/**
+ * What is done about turns that failed or were cut.
+ */
+on?: { [key in Trouble]?: Remedy }, };
+
+/**
+ * Why a model gave no whole turn.
+ */
+export type Trouble = "failed" | "late" | "length" | "content_filter";
+
+/**
+ * What is done about it.
+ */
+export type Remedy = "retry" | "fallback" | "outage";
 
 /**
  * A model's price, in dollars per million tokens.
@@ -331,7 +361,23 @@ outages?: Outages,
 /**
  * The host's names for the models; the first that can be reached is asked. Empty: the run's own.
  */
-models?: Array<string>, temperature?: number, };
+models?: Array<string>, temperature?: number, 
+/**
+ * The most tokens of one turn.
+ */
+maxOutputTokens?: number, topP?: number, 
+/**
+ * How often a turn is tried again.
+ */
+retries?: number, 
+/**
+ * Milliseconds for one call of a model.
+ */
+callMs?: number, 
+/**
+ * What is done about turns that failed or were cut.
+ */
+on?: { [key in Trouble]?: Remedy }, };
 
 /**
  * Something a run received from outside. The first entry has the kind `run`, the last `end` or `stopped`.
@@ -346,7 +392,7 @@ pieces?: Array<string>,
  */
 last: string, 
 /**
- * A digest of all its messages and tools, and of the model and temperature if given.
+ * A digest of all its messages and tools, and of the model and its settings if given.
  */
 digest: string, } & ({ "turn": Turn } | { "failure": ModelFailure }) | { "kind": "tool", tool: string, args: unknown, } & ({ "result": unknown } | { "error": string } | { "late": string } | { "refused": string }) | { "kind": "file", operation: FileOperation, 
 /**
@@ -429,6 +475,20 @@ models?: Array<string>,
  */
 temperature?: number, 
 /**
+ * The most tokens of one turn of a model if the program says nothing. Default: the model's own.
+ */
+maxOutputTokens?: number, 
+/**
+ * The models' `topP` if the program sets none. Default: the model's own.
+ */
+topP?: number, 
+/**
+ * What is done about a turn of a model that failed or was cut, if the program says nothing: `retry`, `fallback` to
+ * the next of `models`, or `outage`. Default: failures that may pass are tried again, a turn that was cut by
+ * the limit of its output goes on in the next, and a withheld one is an outage.
+ */
+on?: { [key in Trouble]?: Remedy }, 
+/**
  * Milliseconds for one call of a model or a tool. Default: the time of the run.
  */
 callTimeoutMs?: number, 
@@ -455,4 +515,4 @@ outages?: Outages,
  */
 replay?: Array<RecordEntry>, };
 
-export const RUN_SETTINGS = ["params", "args", "name", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxCost", "prices", "maxTurns", "models", "temperature", "callTimeoutMs", "retries", "retryPauseMs", "outages", "replay"] as const satisfies (keyof RunSettings)[];
+export const RUN_SETTINGS = ["params", "args", "name", "streaming", "trace", "gasLimit", "timeoutMs", "stepTimeoutMs", "maxModelCalls", "maxTokens", "maxToolCalls", "maxCost", "prices", "maxTurns", "models", "temperature", "maxOutputTokens", "topP", "on", "callTimeoutMs", "retries", "retryPauseMs", "outages", "replay"] as const satisfies (keyof RunSettings)[];

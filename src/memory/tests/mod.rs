@@ -5,6 +5,7 @@ mod hostile;
 mod random;
 mod reading;
 mod removing;
+mod similar;
 mod time;
 mod writing;
 

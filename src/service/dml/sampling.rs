@@ -12,7 +12,11 @@ pub fn params(request: &ModelRequest, with_tools: bool, max_tokens: u64) -> Valu
     } else {
         plain(&PlainRequest::new(request))
     };
-    params["maxTokens"] = max_tokens.into();
+    params["maxTokens"] = request
+        .max_output_tokens
+        .unwrap_or(max_tokens)
+        .min(max_tokens)
+        .into();
     if let Some(model) = &request.model {
         params["modelPreferences"] = json!({ "hints": [{ "name": model }] });
     }
@@ -139,6 +143,8 @@ mod tests {
         ModelRequest {
             model: Some("fast".into()),
             temperature: Some(0.5),
+            max_output_tokens: Some(50),
+            top_p: None,
             messages: vec![
                 Message::new(Role::System, "Be kind."),
                 Message::new(Role::User, "Go."),

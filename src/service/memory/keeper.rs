@@ -62,7 +62,7 @@ pub async fn of_book(book: &Book, half_lives: HalfLives, pace: &Pace) -> Memory 
 
 /// Make the memory known as facts to engines that hold this workspace's book.
 pub fn facts(workspace: &Workspace, clock: Rc<dyn Clock>, half_lives: HalfLives) {
-    let objectors = ["kn_refuse", "kn_warn"].map(|name| Predicate {
+    let objectors = ["kn_refuse", "kn_warn", "kn_functional"].map(|name| Predicate {
         name: name.into(),
         arity: 1,
     });
@@ -76,7 +76,7 @@ struct MemoryFacts {
 }
 
 /// The rules that may object to a change of the memory.
-struct MemoryRules([Predicate; 2]);
+struct MemoryRules([Predicate; 3]);
 
 impl Facts for MemoryFacts {
     fn tell<'c>(&self, cells: &'c [CellValue], new: bool) -> Box<dyn Iterator<Item = String> + 'c> {
