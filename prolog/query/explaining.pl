@@ -7,10 +7,11 @@
 :- use_module('../limits').
 :- use_module('../store/store').
 
-/** <module> Explanations that ask for linked data
+/** <module> Explanations and constraints that ask for linked data
 
-What is explained runs in an engine of its own, as ever.  If the book has linked data, whoever explains it runs in
-an engine, too, and hands its questions on: then the request ends with a question, and goes on when it is answered.
+What is explained, and the goal of a constraint, runs in an engine of its own, as ever.  If the book has linked data, whoever
+asks for it runs in an engine, too, and hands its questions on: then the request ends with a question, and goes on when
+it is answered.
 */
 
 :- meta_predicate
@@ -52,7 +53,7 @@ go_on(Engine, Control, Parts) :-
     engine_next_reified(Engine, Next),
     (   Next = the('$ask'(Question))
     ->  recordz(hb_explaining, Engine),
-        Control = [nodes=[], cut=false, asks=true],
+        Control = [asks=true],
         Parts = [Question]
     ;   catch(engine_destroy(Engine), _, true),
         (   Next = the(Control0-Parts0)
