@@ -173,11 +173,14 @@ impl Relation {
         {
             return None;
         }
-        let order = match (self.dialect, kind) {
-            (Dialect::Postgres, Kind::Text) => " COLLATE \"C\"",
-            _ => "",
-        };
-        let [one, other] = [quoted(&one.name), quoted(&other.name)].map(|name| name + order);
+        let [one, other] = [one, other].map(|column| match (self.dialect, kind) {
+            (Dialect::Postgres, Kind::Text) => format!("{} COLLATE \"C\"", quoted(&column.name)),
+            // DuckDB compares no texts of two collations.
+            (Dialect::DuckDb, Kind::Text) if column.collation == UNKNOWN_COLLATION => {
+                format!("encode({})", quoted(&column.name))
+            }
+            _ => quoted(&column.name),
+        });
         // `null` is also what the text null becomes.
         Some(format!("({one} = {other} OR {one} IS NULL OR {other} IS NULL)"))
     }

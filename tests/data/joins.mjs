@@ -165,7 +165,7 @@ async function world(seed, count, counts) {
         continue;
       }
       // A database has no order, so another row may be the first that is wrong.
-      const kindOf = (error) => error.replace(/found .*? \(in/, 'found … (in');
+      const kindOf = (error) => error.replace(/found .*/, 'found …');
       const compared = ({ answers, error }) =>
         isFile ? [...answers, error] : error ? [kindOf(error)] : [...answers].sort();
       counts.goals += 1;

@@ -474,6 +474,8 @@ describe('goals next to one another', () => {
       'known(N) :- w(N, _).',
       ':- table ann/1 as set.',
       'ann(I) :- t(I, ann, _).',
+      ':- table twin/1 as set.',
+      'twin(I) :- t(I, N, N).',
       ':- table names/1 as set.',
       'names(C) :- aggregate_all(count, t(_, _, _), C).',
     ];
@@ -483,6 +485,9 @@ describe('goals next to one another', () => {
       assert.deepEqual(await numbers('t(I, N, _), \\+ w(N, _)'), [1, 3]);
       assert.deepEqual(await numbers('t(I, N, _), w(N, _)'), [2, 4]);
       assert.deepEqual(await numbers('t(I, N, _), N \\== ann'), [1, 3, 4]);
+      assert.deepEqual(await numbers('t(I, N, N)'), []);
+      assert.deepEqual(await numbers('t(I, N, N), w(N, _)'), []);
+      assert.deepEqual(await numbers('twin(I)'), []);
       assert.deepEqual(await numbers('t(I, N, _), member(N, [ann, x])'), [2]);
       assert.deepEqual(await numbers('t(I, N, _), \\+ t(_, _, N)'), [1, 2, 3]);
       assert.deepEqual(await book.all('w(N, _), \\+ t(_, N, _)'), [{ N: 'bob' }]);
