@@ -458,12 +458,14 @@ describe('goals next to one another', () => {
     await withBook({ d: at(name) }, clauses, use);
   };
 
-  test('compare texts by their characters, whatever the collation of a column', async () => {
+  test('compare texts by their characters, whatever the collation of a column, and integers by their value', async () => {
     const made = [
       'CREATE TABLE t (i INTEGER, n VARCHAR COLLATE NOCASE, o VARCHAR COLLATE NOACCENT)',
       "INSERT INTO t VALUES (1, 'Ann', 'a'), (2, 'ann', 'á'), (3, 'BOB', NULL), (4, NULL, 'b')",
       'CREATE TABLE w (n VARCHAR, k INTEGER)',
       "INSERT INTO w VALUES ('ann', 1), ('bob', 2), ('null', 3)",
+      'CREATE TABLE wide (i BIGINT, u UHUGEINT)',
+      "INSERT INTO wide VALUES (1, CAST('170141183460469231731687303715884105727' AS UHUGEINT)), (7, 7)",
     ];
     const rules = [
       ':- table both/1 as set.',
@@ -479,13 +481,14 @@ describe('goals next to one another', () => {
       ':- table names/1 as set.',
       'names(C) :- aggregate_all(count, t(_, _, _), C).',
     ];
-    const links = [':- data(t/3, d:t).', ':- data(w/2, d:w).', ...rules];
+    const links = [':- data(t/3, d:t).', ':- data(w/2, d:w).', ':- data(wide/2, d:wide).', ...rules];
     await withDatabase('collated.duckdb', made, links, async (book) => {
       const numbers = async (goal) => (await book.all(goal)).map(({ I }) => I).sort();
       assert.deepEqual(await numbers('t(I, N, _), \\+ w(N, _)'), [1, 3]);
       assert.deepEqual(await numbers('t(I, N, _), w(N, _)'), [2, 4]);
       assert.deepEqual(await numbers('t(I, N, _), N \\== ann'), [1, 3, 4]);
       assert.deepEqual(await numbers('t(I, N, N)'), []);
+      assert.deepEqual(await book.all('wide(X, X)'), [{ X: 7 }]);
       assert.deepEqual(await numbers('t(I, N, N), w(N, _)'), []);
       assert.deepEqual(await numbers('twin(I)'), []);
       assert.deepEqual(await numbers('t(I, N, _), member(N, [ann, x])'), [2]);
