@@ -33,7 +33,7 @@ formal_message(type_error(Type, Value), Message) :-
     !,
     term_text(Value, Text),
     format(string(Message),
-           "Type error: callable expected, found the dict ~s; Table{column: Value} is a goal only in text that comes after the table, and with its columns",
+           "Type error: callable expected, found the dict ~s; Table{column: Value} is a goal only in text that comes after the table, or where its data is linked, and with its columns",
            [Text]).
 formal_message(type_error(Type, Value), Message) :-
     Type == list,

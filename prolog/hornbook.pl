@@ -240,10 +240,10 @@ request(trace(Text, Seconds, Last, First), Control, Parts) :-
     trace(Text, Seconds, Control, Parts).
 request(constraints(Ids, Most, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
-    check_constraints(Ids, Most, Seconds, Control, Parts).
+    explain(check_constraints(Ids, Most, Seconds), Control, Parts).
 request(violation(Id, Message, Seconds, Last, First), Control, Parts) :-
     begin(Last, First),
-    violation(Id, Message, Seconds, Control, Parts).
+    explain(violation(Id, Message, Seconds), Control, Parts).
 request(reaches(Ids), Control, Parts) :-
     reaches(Ids, Control, Parts).
 request(goal_reaches(Text), [answers=1], [Part]) :-

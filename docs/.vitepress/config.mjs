@@ -13,7 +13,7 @@ const INSIDE = ['engine', 'engine-protocol', 'journal', 'recordings', 'rules-as-
 const GUIDES = ['package', 'tables', 'documents', 'data', 'constraints', 'review', 'memory', 'dml', 'workflow', 'page'];
 
 /** Those who come from nowhere first. */
-const STARTS = ['agents', 'web', 'prolog', 'dml'];
+const STARTS = ['agents', 'web', 'prolog', 'dml', 'warehouse'];
 
 const title = (path) => /^# (.+)$/m.exec(readFileSync(join(DOCS, path), 'utf8'))?.[1] ?? path;
 

@@ -159,7 +159,7 @@ linked_answer(Question, PI, Answer) :-
     (   asks_host(linked)
     ->  ask_host(Question, Text)
     ;   throw(error(hornbook(message(permission_error,
-                                     "Linked data is asked by queries and proofs only: give its rows to a file or a program as facts.")), _))
+                                     "Linked data is asked by queries, proofs and constraints only: give its rows to a file or a program as facts.")), _))
     ),
     host_answer(Text, PI, Answer).
 

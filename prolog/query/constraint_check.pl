@@ -12,6 +12,7 @@
 :- use_module('../limits').
 :- use_module('../errors').
 :- use_module(answer).
+:- use_module(explaining).
 :- use_module(proof).
 :- use_module(proof_nodes).
 :- use_module(undefined).
@@ -81,12 +82,12 @@ messages(Id, Most, Messages, End) :-
     compiled(Id, Goal, Say, _),
     empty_assoc(None),
     setup_call_cleanup(
-        engine_create(Message, hb_constraint_check:violated(Goal, Say, Message), Engine),
+        engine_create(Message, hb_explaining:asking(linked, hb_constraint_check:violated(Goal, Say, Message)), Engine),
         collected(Most, None, Engine, Messages, End),
         catch(engine_destroy(Engine), _, true)).
 
 collected(Most, Seen, Engine, Messages, End) :-
-    next_reified(Engine, Next),
+    next_answered(Engine, Next),
     (   Next == no
     ->  Messages = [],
         End = done
@@ -163,8 +164,9 @@ violation_(Id, Message, Seconds, [nodes=Places, cut=Cut|Control], [list(Bindings
     compiled(Id, Goal, Say, Pairs),
     shown_variables(Pairs, Names, Values),
     setup_call_cleanup(
-        engine_create(answer(Copy, Proof), hb_constraint_check:proved(Goal, Say, Message, Values, Copy, Proof), Engine),
-        next_reified(Engine, Next),
+        engine_create(answer(Copy, Proof),
+                      hb_explaining:asking(linked, hb_constraint_check:proved(Goal, Say, Message, Values, Copy, Proof)), Engine),
+        next_answered(Engine, Next),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),
     (   Next = the(answer(Shown, Nodes0))

@@ -1,22 +1,23 @@
 :- module(hb_explaining,
           [ explain/3,                  % :Goal, -Control, -Parts
             explain_on/4,               % +Told, +Seconds, -Control, -Parts
-            asking/1,                   % :Goal
+            asking/2,                   % +What, :Goal
             next_answered/2             % +Engine, -Next
           ]).
 :- use_module('../limits').
 :- use_module('../store/store').
 :- use_module('../capability').
 
-/** <module> Explanations that ask the host
+/** <module> Explanations and constraints that ask the host
 
-What is explained runs in an engine of its own, as ever.  If the book has linked data, or predicates that the host
-answers, whoever explains it runs in an engine, too, and hands its questions on: then the request ends with a question, and goes on when it is answered.
+What is explained, and the goal of a constraint, runs in an engine of its own, as ever.  If the book has linked data, or
+predicates that the host answers, whoever asks for it runs in an engine, too, and hands its questions on: then the request
+ends with a question, and goes on when it is answered.
 */
 
 :- meta_predicate
     explain(2, -, -),
-    asking(0).
+    asking(+, 0).
 
 %!  explain(:Goal, -Control, -Parts) is det.
 %
@@ -62,7 +63,7 @@ go_on(Engine, Control, Parts) :-
     engine_next_reified(Engine, Next),
     (   Next = the('$ask'(Question))
     ->  recordz(hb_explaining, Engine),
-        Control = [nodes=[], cut=false, asks=true],
+        Control = [asks=true],
         Parts = [Question]
     ;   catch(engine_destroy(Engine), _, true),
         (   Next = the(Control0-Parts0)
@@ -73,12 +74,13 @@ go_on(Engine, Control, Parts) :-
         )
     ).
 
-%!  asking(:Goal) is nondet.
+%!  asking(+What, :Goal) is nondet.
 %
-%   Goal, in an engine that next_answered/2 runs, may ask for linked data, and what the host answers.
+%   Goal, in an engine that next_answered/2 runs, may ask for linked data, and if What is `explained` and not `linked`, for
+%   what the host answers.
 
-asking(Goal) :-
-    nb_setval(hb_asks, explained),
+asking(What, Goal) :-
+    nb_setval(hb_asks, What),
     call(Goal).
 
 %!  next_answered(+Engine, -Next) is det.

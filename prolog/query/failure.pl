@@ -51,7 +51,7 @@ refute(Text, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
     safe_body(Goal, Safe),
     start_step(Seconds),
     setup_call_cleanup(
-        engine_create(true, hb_explaining:asking(hb_failure:watched(Safe, Values)), Engine),
+        engine_create(true, hb_explaining:asking(explained, hb_failure:watched(Safe, Values)), Engine),
         next_answered(Engine, Next),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true),

@@ -59,7 +59,7 @@ prove(Text, Nth, Seconds, [nodes=Places, cut=Cut|Control], Parts) :-
 
 found(Nth, Template, Goal, Found) :-
     setup_call_cleanup(
-        engine_create(Template, hb_explaining:asking(Goal), Engine),
+        engine_create(Template, hb_explaining:asking(explained, Goal), Engine),
         catch(nth_answer(Nth, 0, Engine, Found), Ball, Found = error(Ball)),
         catch(engine_destroy(Engine), _, true)),
     catch(take_output(_), _, true).

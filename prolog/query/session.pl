@@ -255,7 +255,7 @@ host_answered(Id, Told, Take, Seconds, Control, Parts) :-
 %!  asks_host(+What) is semidet.
 %
 %   The engine of this goal may ask the host: a query for files and the rest, the goal of a directive for files only, what
-%   is explained for linked data and the predicates that the host answers.
+%   is explained for linked data and the predicates that the host answers, and the goal of a constraint for linked data only.
 
 asks_host(What) :-
     nb_current(hb_asks, May),

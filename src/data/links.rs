@@ -173,11 +173,19 @@ impl Relation {
         {
             return None;
         }
-        let order = match (self.dialect, kind) {
-            (Dialect::Postgres, Kind::Text) => " COLLATE \"C\"",
-            _ => "",
-        };
-        let [one, other] = [quoted(&one.name), quoted(&other.name)].map(|name| name + order);
+        let is_one_type = one.type_name == other.type_name;
+        let [one, other] = [one, other].map(|column| match (self.dialect, kind) {
+            (Dialect::Postgres, Kind::Text) => format!("{} COLLATE \"C\"", quoted(&column.name)),
+            // DuckDB compares no texts of two collations.
+            (Dialect::DuckDb, Kind::Text) if column.collation == UNKNOWN_COLLATION => {
+                format!("encode({})", quoted(&column.name))
+            }
+            // It converts one of two types of integers, which may have no room for the value.
+            (Dialect::DuckDb, Kind::Integer) if !is_one_type => {
+                format!("CAST({} AS VARCHAR)", quoted(&column.name))
+            }
+            _ => quoted(&column.name),
+        });
         // `null` is also what the text null becomes.
         Some(format!("({one} = {other} OR {one} IS NULL OR {other} IS NULL)"))
     }

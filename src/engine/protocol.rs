@@ -329,7 +329,7 @@ pub enum Asker {
     Query(u64),
     /// The goal of a directive, which asks for files only.
     Directive,
-    /// What is explained, which asks for linked data only.
+    /// What is explained, or the goal of a constraint, which asks for linked data only.
     Explanation,
 }
 

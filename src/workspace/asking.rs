@@ -16,7 +16,7 @@ use super::turn::Turn;
 use super::{Inner, Workspace};
 use hornbook_base::{Control, Fault};
 use hornbook_engine::protocol::{self, Asker, Bounds, HostAnswer};
-use hornbook_engine::reply::{BadReply, Step};
+use hornbook_engine::reply::{BadReply, MayAsk, Reply, Step};
 
 /// Stands for the number of a query where something is explained.
 const EXPLANATION: u64 = u64::MAX;
@@ -114,16 +114,34 @@ impl Turn<'_> {
         Ok(step)
     }
 
-    /// The answer to a question of what is explained; `None` if it is late or the client cancelled.
-    pub(super) async fn rows_for_explanation(
+    /// Answer what is asked on the way to the end of a request, which began `end_ms - bounds.soft_ms` ago. If the host is
+    /// late or the client cancels, the goal is stopped like one that is slow itself.
+    pub(super) async fn answer_explanation<T: Reply, U>(
         &self,
-        question: Value,
-        left_ms: u64,
+        mut reply: MayAsk<U>,
+        (bounds, end_ms): (Bounds, u64),
+        watch: Watch<'_>,
         control: &Control,
-    ) -> Option<String> {
-        self.host_answers(EXPLANATION, question, left_ms, control)
-            .await
-            .flatten()
+        believe: impl Fn(T) -> Result<U, BadReply>,
+    ) -> Result<U, Fault> {
+        let clock = &self.workspace.clock;
+        loop {
+            let question = match reply {
+                MayAsk::Asks(question) => question,
+                MayAsk::Ended(reply) => return Ok(reply),
+            };
+            let left_ms = end_ms.saturating_sub(clock.now_ms());
+            let answer = self.host_answers(EXPLANATION, question, left_ms, control).await;
+            let answer = answer.flatten();
+            let answer = answer.as_deref().map_or(HostAnswer::Stop, HostAnswer::Text);
+            let rest = Bounds {
+                soft_ms: end_ms.saturating_sub(clock.now_ms()).max(1),
+                ..bounds
+            };
+            let request = protocol::answered(Asker::Explanation, answer, rest);
+            let believe = |reply: MayAsk<T>| reply.believed(&believe);
+            reply = self.ask_believing(request, watch, believe).await?;
+        }
     }
 
     /// Run the goal of a directive to its end, as [`Turn::step`](Turn::step) does, and answer its questions.

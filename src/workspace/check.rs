@@ -20,7 +20,7 @@ impl Workspace {
     pub async fn check(&self, text: &str, around: &Around, control: &Control) -> Result<Vec<Problem>, Fault> {
         not_too_deep(&self.0, text).await?;
         let turn = self.0.turn(control).await?;
-        let (written, plain) = (text, self.0.plain_file(text));
+        let (written, plain) = (text, self.0.plain_file(text).await);
         let text = &*plain.text;
         let places = Places::new(text);
         let believe = |checked: Checked| places.within(checked);

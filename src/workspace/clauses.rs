@@ -35,7 +35,7 @@ impl Workspace {
         let workspace = &*self.0;
         let (sources, too_deep) = workspace.split_too_deep(texts).await;
         let turn = workspace.turn(control).await?;
-        let sources = workspace.all_plain(sources)?;
+        let sources = workspace.all_plain(sources).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
         let (added, edit) = adding::add(&turn, AddKind::Inline, None, "assert", &sources, control).await?;
         let pace = workspace.pace();
@@ -84,7 +84,7 @@ impl Inner {
     async fn retract(&self, texts: &[String], control: &Control) -> Result<ClausesReport, Fault> {
         let workspace = self;
         let turn = workspace.turn(control).await?;
-        let texts = workspace.all_plain(texts.to_vec())?;
+        let texts = workspace.all_plain(texts.to_vec()).await?;
         let clauses = split(&workspace.book(), &texts, &workspace.pace()).await;
         let mut gone = BTreeSet::new();
         let mut outcomes = Vec::with_capacity(clauses.len());

@@ -1,27 +1,35 @@
 //! Rows by the names of their columns: `orders{customer: C}` in a text is the goal `orders(_, C, _)`, if the book has a
-//! table `orders` (`docs/tables.md`). The text is written so before anything reads it, so that a clause does not change
+//! table `orders` or linked data (`docs/tables.md`). The text is written so before anything reads it, so that a clause does not change
 //! its meaning with the table.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 
-use super::Inner;
 use super::tables::known;
 use super::types::Notice;
+use super::{Inner, links};
 use hornbook_base::{Fault, FaultKind};
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
+use hornbook_book::text::unquoted;
 use hornbook_tables::Known;
 
-/// The columns of the book's tables that a text may mean, by their names.
-type Tables = BTreeMap<String, Vec<String>>;
+/// The columns of the tables that a text may mean, by their names, or why they are not known.
+type Tables = BTreeMap<String, Result<Vec<String>, String>>;
 
-/// A row with something that is no column of its table, or one column twice.
+/// Why a row is none.
 #[derive(Debug, PartialEq, Eq)]
-struct NoSuchRow {
-    table: String,
-    column: String,
-    is_twice: bool,
+enum NoSuchRow {
+    /// It has something that is no column of its table.
+    Column {
+        table: String,
+        column: String,
+        columns: Vec<String>,
+    },
+    /// It has one column twice.
+    Twice { table: String, column: String },
+    /// The columns of its table are not known.
+    Unknown { table: String, why: String },
 }
 
 /// What was written in place of a part of a text, in bytes of each.
@@ -43,41 +51,20 @@ impl Inner {
     ///
     /// # Errors
     /// If a row names a column that its table does not have.
-    pub(super) fn plain(&self, text: &str) -> Result<String, Fault> {
-        let plain = self.plain_file(text);
-        match plain.wrong {
-            None => Ok(plain.text.into_owned()),
-            Some(wrong) => {
-                let (what, next) = self.told(&wrong);
-                Err(Fault::new(FaultKind::InvalidArgument, what).with_next(next))
-            }
-        }
+    pub(super) async fn plain(&self, text: &str) -> Result<String, Fault> {
+        let tables = self.tables_in(&[text]).await;
+        plain_or_fault(text, &tables)
     }
 
-    /// What is wrong with a row, and what its columns are.
-    fn told(&self, wrong: &NoSuchRow) -> (String, String) {
-        let NoSuchRow {
-            table,
-            column,
-            is_twice,
-        } = wrong;
-        let what = match is_twice {
-            true => format!("The row {table}{{…}} has the column {column} twice."),
-            false => format!("The table {table} has no column {column}."),
-        };
-        let book = self.book.borrow();
-        let named = known(&book).find(|known| known.predicate() == *table);
-        let columns: Vec<&str> = named.map_or(Vec::new(), |known| known.columns().collect());
-        (what, format!("Its columns are {}.", columns.join(", ")))
-    }
-
-    pub(super) fn all_plain(&self, texts: Vec<String>) -> Result<Vec<String>, Fault> {
-        texts.into_iter().map(|text| self.plain(&text)).collect()
+    pub(super) async fn all_plain(&self, texts: Vec<String>) -> Result<Vec<String>, Fault> {
+        let all: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let tables = self.tables_in(&all).await;
+        all.iter().map(|text| plain_or_fault(text, &tables)).collect()
     }
 
     /// The text of a file with plain goals. Rows that no table has stay, and Prolog refuses them in their place.
-    pub(super) fn plain_file<'t>(&self, text: &'t str) -> Plain<'t> {
-        match self.tables_in(text) {
+    pub(super) async fn plain_file<'t>(&self, text: &'t str) -> Plain<'t> {
+        match self.tables_in(&[text]).await {
             tables if tables.is_empty() => Plain {
                 text: text.into(),
                 written: Vec::new(),
@@ -88,12 +75,12 @@ impl Inner {
     }
 
     /// As [`Inner::plain_file`], for a text of one's own; and what is wrong with the first row that stays.
-    pub(super) fn plain_own(&self, text: String) -> (String, Option<Notice>) {
+    pub(super) async fn plain_own(&self, text: String) -> (String, Option<Notice>) {
         let Plain {
             text: plain, wrong, ..
-        } = self.plain_file(&text);
+        } = self.plain_file(&text).await;
         let notice = wrong.map(|wrong| {
-            let (what, next) = self.told(&wrong);
+            let (what, next) = wrong.told();
             Notice(format!("{what} {next}"))
         });
         let plain = match plain {
@@ -103,17 +90,75 @@ impl Inner {
         (plain.unwrap_or(text), notice)
     }
 
-    /// The tables of which the text may have rows.
-    fn tables_in(&self, text: &str) -> Tables {
-        if !text.contains('{') || Known::of(text).is_some() {
+    /// The tables of which the texts may have rows: those of the book, and linked data, which the texts may name themselves.
+    async fn tables_in(&self, texts: &[&str]) -> Tables {
+        if !texts.iter().any(|text| text.contains('{')) || texts.iter().any(|text| Known::of(text).is_some())
+        {
             return Tables::new();
         }
-        let book = self.book.borrow();
-        let columns = |known: Known<'_>| known.columns().map(str::to_owned).collect();
-        let named = known(&book).map(|known| (known.predicate(), columns(known)));
-        named
-            .filter(|(name, _)| text.contains(&format!("{name}{{")) || text.contains(&format!("'{name}'{{")))
-            .collect()
+        let is_meant = |name: &str| {
+            let begins = [format!("{name}{{"), format!("'{name}'{{")];
+            { texts.iter() }.any(|text| begins.iter().any(|begin| text.contains(begin)))
+        };
+        let mut tables = Tables::new();
+        let mut linked = BTreeMap::new();
+        {
+            let book = self.book.borrow();
+            for known in known(&book).filter(|known| is_meant(&known.predicate())) {
+                tables.insert(
+                    known.predicate(),
+                    Ok(known.columns().map(str::to_owned).collect()),
+                );
+            }
+            let of_texts = texts.iter().flat_map(|text| links::in_text(text));
+            for (predicate, from) in links::of_book(&book).chain(of_texts) {
+                if is_meant(predicate.plain_name()) && !tables.contains_key(predicate.plain_name()) {
+                    linked.insert(predicate, from);
+                }
+            }
+        }
+        let columns = self.columns_of_links(&linked, self.timeout_ms).await;
+        tables.extend({ columns.into_iter() }.map(|(predicate, of)| (predicate.plain_name().to_owned(), of)));
+        tables
+    }
+}
+
+impl NoSuchRow {
+    /// What is wrong, and what to do.
+    fn told(&self) -> (String, String) {
+        match self {
+            NoSuchRow::Column {
+                table,
+                column,
+                columns,
+            } => (
+                format!("The table {table} has no column {column}."),
+                format!("Its columns are {}.", columns.join(", ")),
+            ),
+            NoSuchRow::Twice { table, column } => (
+                format!("The row {table}{{…}} has the column {column} twice."),
+                "Name it once.".to_owned(),
+            ),
+            NoSuchRow::Unknown { table, why } => (
+                format!("The columns of {table} are not known: {why}."),
+                format!("Write {table} with all its arguments, or see to its data."),
+            ),
+        }
+    }
+}
+
+/// The text with plain goals.
+///
+/// # Errors
+/// If a row is none of its table.
+fn plain_or_fault(text: &str, tables: &Tables) -> Result<String, Fault> {
+    let plain = plain(text, tables);
+    match plain.wrong {
+        None => Ok(plain.text.into_owned()),
+        Some(wrong) => {
+            let (what, next) = wrong.told();
+            Err(Fault::new(FaultKind::InvalidArgument, what).with_next(next))
+        }
     }
 }
 
@@ -203,7 +248,7 @@ impl<'w> Writer<'w> {
 
     /// The row that begins with this token: the columns of its table, its fields and its closing bracket.
     fn row(&mut self, at: usize) -> Option<(&'w [String], Vec<Field>, usize)> {
-        let name = self.token(at).trim_matches('\'');
+        let name = &*unquoted(self.token(at));
         let is_name = self.tokens[at].kind == TokenKind::Name;
         if !is_name || self.token(at + 1) != "{" || !self.touches(at + 1) {
             return None;
@@ -218,18 +263,13 @@ impl<'w> Writer<'w> {
         {
             return None;
         }
-        for (index, (column, _)) in fields.iter().enumerate() {
-            let is_twice = fields[..index].iter().any(|(other, _)| other == column);
-            if is_twice || !columns.contains(column) {
-                self.wrong.get_or_insert(NoSuchRow {
-                    table: name.to_owned(),
-                    column: column.clone(),
-                    is_twice,
-                });
-                return None;
+        match checked(name, columns, &fields) {
+            Ok(columns) => Some((columns, fields, close)),
+            Err(wrong) => {
+                self.wrong.get_or_insert(wrong);
+                None
             }
         }
-        Some((columns, fields, close))
     }
 
     /// `column: Value, … }` from this token on.
@@ -246,7 +286,7 @@ impl<'w> Writer<'w> {
             if !is_name || self.token(at + 1) != ":" {
                 return None;
             }
-            let column = self.token(at).trim_matches('\'').to_owned();
+            let column = unquoted(self.token(at));
             let begin = at + 2;
             let end = self.end_of_value(begin)?;
             fields.push((column, (begin, end)));
@@ -311,12 +351,42 @@ impl<'w> Writer<'w> {
     }
 }
 
+/// The columns of a table, if these are fields of a row.
+fn checked<'w>(
+    name: &str,
+    columns: &'w Result<Vec<String>, String>,
+    fields: &[Field],
+) -> Result<&'w [String], NoSuchRow> {
+    let table = || name.to_owned();
+    let columns = columns.as_ref().map_err(|why| NoSuchRow::Unknown {
+        table: table(),
+        why: why.trim_end_matches('.').to_owned(),
+    })?;
+    for (index, (column, _)) in fields.iter().enumerate() {
+        let column = || column.clone();
+        if fields[..index].iter().any(|(other, _)| *other == column()) {
+            return Err(NoSuchRow::Twice {
+                table: table(),
+                column: column(),
+            });
+        }
+        if !columns.contains(&column()) {
+            return Err(NoSuchRow::Column {
+                table: table(),
+                column: column(),
+                columns: columns.clone(),
+            });
+        }
+    }
+    Ok(columns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn tables() -> Tables {
-        let columns = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
+        let columns = |names: &[&str]| Ok(names.iter().map(|name| (*name).to_owned()).collect());
         Tables::from([
             ("orders".to_owned(), columns(&["id", "customer", "amount"])),
             ("people".to_owned(), columns(&["name", "age"])),
@@ -385,9 +455,23 @@ mod tests {
     #[test]
     fn a_column_that_is_not_there_or_twice_is_told() {
         let tables = tables();
-        let wrong = |text| plain(text, &tables).wrong.map(|row| (row.column, row.is_twice));
-        assert_eq!(wrong("orders{custmer: C}"), Some(("custmer".to_owned(), false)));
-        assert_eq!(wrong("orders{id: 1, id: 2}"), Some(("id".to_owned(), true)));
+        let wrong = |text| plain(text, &tables).wrong.map(|row| row.told().0);
+        assert_eq!(
+            wrong("orders{custmer: C}").as_deref(),
+            Some("The table orders has no column custmer.")
+        );
+        assert_eq!(
+            wrong("orders{id: 1, id: 2}").as_deref(),
+            Some("The row orders{…} has the column id twice.")
+        );
+    }
+
+    #[test]
+    fn a_row_whose_columns_are_not_known_is_told() {
+        let tables = Tables::from([("t".to_owned(), Err("no source shop here.".to_owned()))]);
+        let wrong = plain("t{id: 1}", &tables).wrong.map(|row| row.told().0);
+        let told = "The columns of t are not known: no source shop here.";
+        assert_eq!(wrong.as_deref(), Some(told));
     }
 
     #[test]

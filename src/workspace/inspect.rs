@@ -14,6 +14,9 @@ use hornbook_book::{Delta, EntryId, Known, Operation, Pattern, Predicate, Standi
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Done;
 
+/// How long a list of predicates waits for the columns of linked data, in milliseconds.
+const LOOK_MS: u64 = 2_000;
+
 impl Workspace {
     /// The book as text that loads again to give the same workspace.
     pub async fn snapshot(&self) -> Snapshot {
@@ -131,8 +134,10 @@ impl Workspace {
             let names: Vec<String> = table.columns().map(str::to_owned).collect();
             columns.insert((table.predicate(), names.len()), names);
         }
-        for (predicate, names) in self.columns_of_links(&links).await {
-            columns.insert((predicate.name.to_string(), names.len()), names);
+        for (predicate, names) in self.0.columns_of_links(&links, LOOK_MS).await {
+            if let Ok(names) = names {
+                columns.insert((predicate.name.to_string(), names.len()), names);
+            }
         }
         let mut found = Vec::with_capacity(symbols.len());
         for (predicate, standing) in symbols {

@@ -6,10 +6,14 @@ use futures::FutureExt;
 use futures::future::{Either, LocalBoxFuture, select};
 use serde_json::Value;
 
-use super::{Inner, Workspace};
+use super::Inner;
+use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
-use hornbook_book::{Entry, Predicate};
+use hornbook_book::{Book, Entry, Predicate};
 use hornbook_engine::protocol;
+
+const UNLINKED: &str =
+    "nothing is linked here: name the data with --data NAME=ADDRESS, or `data` of openBook";
 
 /// What answers questions about linked data, where a host has data. Elsewhere the program does not contain it.
 pub(super) trait Links {
@@ -33,35 +37,71 @@ pub(super) fn is_asked(question: &Value) -> bool {
 pub(super) fn unlinked(question: &Value) -> String {
     match question["set"].is_null() {
         false => "none".to_owned(),
-        true => protocol::text_request(
-            "failed",
-            "nothing is linked here: name the data with --data NAME=ADDRESS, or `data` of openBook",
-        ),
+        true => protocol::text_request("failed", UNLINKED),
     }
 }
 
-impl Workspace {
-    /// The columns of these predicates whose rows are linked data, as far as the host tells them in time.
+impl Inner {
+    /// The columns of these predicates whose rows are linked data, or why they are not known, as far as the host tells them
+    /// within so many milliseconds.
     pub(super) async fn columns_of_links(
         &self,
         links: &BTreeMap<Predicate, Vec<String>>,
-    ) -> Vec<(Predicate, Vec<String>)> {
-        let Inner { linked, clock, .. } = &*self.0;
+        within_ms: u64,
+    ) -> Vec<(Predicate, Result<Vec<String>, String>)> {
         let mut found = Vec::new();
-        let Some(linked) = linked.get() else {
-            return found;
-        };
-        let mut late = clock.sleep(LOOK_MS).fuse();
+        let mut late = self.clock.sleep(within_ms).fuse();
         for (predicate, from) in links {
-            let Either::Left((Ok(names), _)) = select(linked.columns(from), &mut late).await else {
-                continue;
+            let named = match self.linked.get() {
+                None => Err(UNLINKED.to_owned()),
+                Some(linked) => match select(linked.columns(from), &mut late).await {
+                    Either::Left((named, _)) => named,
+                    Either::Right(_) => Err(format!("its source did not say within {within_ms} ms")),
+                },
             };
-            if names.len() == predicate.arity as usize {
-                found.push((predicate.clone(), names));
-            }
+            let named = named.and_then(|names| match names.len() == predicate.arity as usize {
+                true => Ok(names),
+                false => Err(format!("it has {}, which are {}", names.len(), names.join(", "))),
+            });
+            found.push((predicate.clone(), named));
         }
         found
     }
+}
+
+/// The linked predicates of a book, with what they name.
+pub(super) fn of_book(book: &Book) -> impl Iterator<Item = (Predicate, Vec<String>)> {
+    book.declarations().flat_map(|(spot, entry)| {
+        let from = from(entry);
+        let declared = from.is_some().then(|| book.declared(&spot, entry));
+        let declared = declared.into_iter().flatten();
+        declared.filter_map(move |predicate| Some((predicate, from.clone()?)))
+    })
+}
+
+/// The linked predicates that the directives of a text declare, with what they name.
+pub(super) fn in_text(text: &str) -> Vec<(Predicate, Vec<String>)> {
+    let mut found = Vec::new();
+    if !text.contains("data(") {
+        return found;
+    }
+    let tokens: Vec<Token> = Lexer::of_file(text).collect();
+    for clause in tokens.split_inclusive(|token| token.kind == TokenKind::End) {
+        let word = |at: usize| clause.get(at).map_or("", |token| &text[token.start..token.end]);
+        let is_link = [":-", "data", "("]
+            .iter()
+            .enumerate()
+            .all(|(at, one)| word(at) == *one);
+        if !is_link || word(4) != "/" {
+            continue;
+        }
+        let directive = &text[clause[0].start..clause[clause.len() - 1].end];
+        if let (Ok(arity), Some(from)) = (word(5).parse(), from_text(directive)) {
+            let name = unquoted(word(3));
+            found.push((Predicate { name, arity }, from));
+        }
+    }
+    found
 }
 
 /// The source of a link, and its table if it has several: what the directive of an entry names.
@@ -97,12 +137,18 @@ fn after_comma(text: &str) -> Option<&str> {
     None
 }
 
-/// How long a list of predicates waits for the columns of linked data, in milliseconds.
-const LOOK_MS: u64 = 2_000;
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_text_tells_what_it_links() {
+        let text = "a :- b{c: D}. % :- data(no/1, shop).\n:-data( 'my orders' / 4,shop:old ) .\n:- data(x, y).\n:- data(o/2, s).";
+        let links: Vec<String> = { in_text(text).into_iter() }
+            .map(|(predicate, from)| format!("{predicate} {}", from.join("|")))
+            .collect();
+        assert_eq!(links, ["my orders/4 shop|old", "o/2 s"]);
+    }
 
     #[test]
     fn a_directive_names_a_source_and_perhaps_a_table() {

@@ -185,7 +185,7 @@ impl Inner {
                     seen.insert(path.clone());
                     let file = self.roots.read(&path, self.limits.file_bytes).await?;
                     let FileText { text, notice } = file;
-                    let mut needed = wanted.loads(need.is_part, path, self.plain_own(text).0);
+                    let mut needed = wanted.loads(need.is_part, path, self.plain_own(text).await.0);
                     needed.notice = notice;
                     stack.push(open(needed).await);
                 }

@@ -12,8 +12,8 @@ use super::types::*;
 use super::{Workspace, believed, changes};
 use hornbook_base::{Control, Fault, FaultKind};
 use hornbook_book::{Book, EntryId, Origin, Revision};
-use hornbook_engine::protocol::{self, Asker, Bounds, HostAnswer};
-use hornbook_engine::reply::{Node, Proof as Found};
+use hornbook_engine::protocol::{self, Bounds};
+use hornbook_engine::reply::{MayAsk, Node, Proof as Found};
 
 impl Proof {
     pub fn new(
@@ -54,7 +54,7 @@ impl Workspace {
     ) -> Result<Proof, Fault> {
         let soft_ms = self.0.timeout(timeout_ms)?;
         let turn = self.turn_for(query, control).await?;
-        let query = &*self.0.plain(query)?;
+        let query = &*self.0.plain(query).await?;
         match self.proved(&turn, query, nth, soft_ms, control).await? {
             Ok(proof) => Ok(proof),
             Err(_) => Err(no_such_answer()),
@@ -66,7 +66,7 @@ impl Workspace {
     pub async fn why(&self, goal: &str, timeout_ms: Option<u64>, control: &Control) -> Result<Proof, Fault> {
         let soft_ms = self.0.timeout(timeout_ms)?;
         let turn = self.turn_for(goal, control).await?;
-        let goal = &*self.0.plain(goal)?;
+        let goal = &*self.0.plain(goal).await?;
         if let Ok(proof) = self.proved(&turn, goal, 1, soft_ms, control).await? {
             return Ok(proof);
         }
@@ -83,7 +83,7 @@ impl Workspace {
     /// A run of a query with all its answers, port by port. Changes that the query makes are undone.
     pub async fn replay(&self, query: &str, control: &Control) -> Result<Replay, Fault> {
         let turn = self.turn_for(query, control).await?;
-        let query = &*self.0.plain(query)?;
+        let query = &*self.0.plain(query).await?;
         let soft_ms = self.0.timeout_ms;
         let found = self
             .explained(&turn, protocol::trace, query, 1, soft_ms, control)
@@ -147,24 +147,16 @@ impl Workspace {
             next: turn.next_ids(),
         };
         let believe = |found: Found| believed::proof(&workspace.book.borrow(), found);
+        let first = |found: MayAsk<Found>| found.believed(believe);
         let watch = Watch::goal("query", soft_ms, control);
-        let clock = &workspace.clock;
-        let end_ms = clock.now_ms() + soft_ms;
-        let (mut found, edit) = turn
-            .step_of_query(request(query, bounds), watch, control, believe)
+        let within = (bounds, workspace.clock.now_ms() + soft_ms);
+        let (begun, edit) = turn
+            .step_of_query(request(query, bounds), watch, control, first)
             .await
             .map_err(|fault| shown_fault(fault, query, &[]))?;
-        while let Some(question) = found.question.take() {
-            let left_ms = end_ms.saturating_sub(clock.now_ms());
-            let answer = turn.rows_for_explanation(question, left_ms, control).await;
-            let answer = answer.as_deref().map_or(HostAnswer::Stop, HostAnswer::Text);
-            let rest = Bounds {
-                soft_ms: end_ms.saturating_sub(clock.now_ms()).max(1),
-                ..bounds
-            };
-            let request = protocol::answered(Asker::Explanation, answer, rest);
-            found = turn.ask_believing(request, watch, believe).await?;
-        }
+        let mut found = turn
+            .answer_explanation(begun, within, watch, control, believe)
+            .await?;
         if changes::give_back(turn, &found.taken_back.reload).await? {
             edit.keep();
         }

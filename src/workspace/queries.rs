@@ -28,11 +28,13 @@ impl Workspace {
             start.leaves = Leaves::Nothing;
         }
         let turn = workspace.turn_of_query(start.yields, control).await?;
-        start.query = workspace.plain(&start.query)?;
+        start.query = workspace.plain(&start.query).await?;
         if start.shown_as.is_none() && start.value_chars > SHOWN_CHARS {
             start.shown_as = Some(cut(&start.query, SHOWN_CHARS));
         }
-        start.assume = start.assume.map(|texts| workspace.all_plain(texts)).transpose()?;
+        if let Some(texts) = start.assume.take() {
+            start.assume = Some(workspace.all_plain(texts).await?);
+        }
         let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;
         let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
         drop(turn);

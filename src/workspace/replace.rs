@@ -41,8 +41,8 @@ impl Workspace {
         workspace.check_clauses(&sources)?;
         workspace.check_clauses(&[old.to_owned()])?;
         let turn = workspace.turn(control).await?;
-        let sources = workspace.all_plain(sources)?;
-        let old = &*workspace.plain(old)?;
+        let sources = workspace.all_plain(sources).await?;
+        let old = &*workspace.plain(old).await?;
         workspace.check_room(sources.iter().map(String::len).sum())?;
         // The new clauses are first added at the end, to see that they can be, and removed again.
         let first = turn.next_ids().last;

@@ -74,7 +74,7 @@ impl Workspace {
                 .await;
         }
         workspace.check_file(filename, &text).await?;
-        let wanted = Wanted::alone(filename.to_owned(), workspace.plain_own(text).0, None);
+        let wanted = Wanted::alone(filename.to_owned(), workspace.plain_own(text).await.0, None);
         let (wanted, warnings) = workspace.at_home(wanted).await;
         let mut report = workspace.replace_contents(&turn, wanted, false, control).await?;
         report.warnings.splice(..0, warnings);

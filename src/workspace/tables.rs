@@ -48,7 +48,7 @@ impl Inner {
         };
         let FileFormat::Table(format) = format else {
             self.check_file(name, &text).await?;
-            let (text, wrong) = self.plain_own(text);
+            let (text, wrong) = self.plain_own(text).await;
             let notice = notice.or(wrong);
             let file = FileText { text, notice };
             return Ok(Contents {

@@ -382,7 +382,7 @@ impl Watcher {
     /// What its answers depend on; `None` if the goal cannot be read.
     async fn find_reach(&self, workspace: &Workspace) -> Option<Reach> {
         let turn = workspace.0.turn(&Control::default()).await.ok()?;
-        let goal = workspace.0.plain(&self.goal).ok()?;
+        let goal = workspace.0.plain(&self.goal).await.ok()?;
         let request = protocol::goal_reaches(&goal);
         let Reaches(found) = turn.ask(request, Watch::short("watch")).await.ok()?;
         found.into_iter().next()

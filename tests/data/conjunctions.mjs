@@ -1,4 +1,5 @@
-// Random tables and goals over them, from a seed: conjunctions with comparisons, negations, cuts and aggregates.
+// Random tables and goals over them, from a seed: conjunctions with comparisons, negations, cuts, aggregates, facts and rules of
+// the book.
 import { random } from './programs.mjs';
 
 const VALUES = {
@@ -103,7 +104,7 @@ class Maker {
   }
 
   call(tables, bound, binds = true) {
-    const { name, columns } = this.pick(tables);
+    const { name, columns } = this.pick(this.chance(0.9) ? tables.filter(({ isBook }) => !isBook) : tables);
     const args = columns.map(({ kind }) => {
       if (this.chance(0.25)) return '_';
       if (this.chance(0.12)) return this.constant(kind);
@@ -151,8 +152,26 @@ class Maker {
       goals.push(bound.size === 0 || this.chance(0.5) ? this.call(tables, bound) : this.check(tables, bound));
     }
     if (bound.size > 0 && this.chance(0.4)) goals.push(this.check(tables, bound));
+    if (this.chance(0.15)) goals.splice(1, 0, ...this.apart(tables, bound));
     if (this.chance(0.05)) goals.splice(this.below(goals.length), 0, 'true');
     return goals.join(', ');
+  }
+
+  /** Two tables without a variable in common, perhaps a check, and a comparison of their columns. */
+  apart(tables, bound) {
+    const places = ['A', 'B'].map((letter) => {
+      const { name, columns } = this.pick(tables.filter(({ isBook }) => !isBook));
+      const args = columns.map((_, at) => `${letter}${at}`);
+      const numbers = columns.flatMap(({ kind }, at) => (NUMBERS.includes(kind) ? [at] : []));
+      const at = numbers.length > 0 && this.chance(0.9) ? this.pick(numbers) : this.below(columns.length);
+      bound.set(args[at], columns[at].kind);
+      return { goal: `${name}(${args.join(', ')})`, column: args[at] };
+    });
+    const [one, other] = places;
+    const sides = this.chance(0.5) ? [one.column, other.column] : [other.column, one.column];
+    const operator = this.pick(['=:=', '=\\=', '<', '=<', '>', '>=']);
+    const between = this.chance(0.3) ? [`${other.column} \\== null`] : [];
+    return [one.goal, other.goal, ...between, sides.join(` ${operator} `)];
   }
 
   goal(tables) {
@@ -162,7 +181,7 @@ class Maker {
     const tuple = `[${names.join(', ')}]`;
     const inner = new Map();
     const of = () => this.run(tables, inner);
-    switch (this.below(9)) {
+    switch (this.below(14)) {
       case 0:
         return { goal: `findall(${tuple}, (${body}), L)` };
       case 1: {
@@ -182,6 +201,20 @@ class Maker {
         return { clause: `r(${tuple}) :- ${body}.`, goal: this.chance(0.5) ? 'r(L)' : 'r(L), r(L)' };
       case 7:
         return { goal: `${body}, findall(x, (${of()}), L)` };
+      case 8:
+        return { goal: `${body}, aggregate_all(count, (${of()}), N)` };
+      case 9:
+        return { goal: `aggregate_all(${this.pick(['bag', 'set'])}(${tuple}), (${body}), L)` };
+      case 10:
+        return names.length > 0
+          ? { goal: `order_by([${this.pick(['asc', 'desc'])}(${this.pick(names)})], (${body}))` }
+          : { goal: `limit(2, (${body}))` };
+      case 11:
+        return { goal: `limit(${1 + this.below(3)}, (${body}))` };
+      case 12:
+        return { goal: `( ${body} ; ${this.call(tables, bound)} )` };
+      case 13:
+        return { clause: `r(${tuple}) :- ${body}, ( ${of()} -> true ; \\+ ( ${of()} ) ).`, goal: 'r(L)' };
       default:
         return { goal: body };
     }
@@ -192,5 +225,7 @@ class Maker {
 export function randomWorld(seed, dialect, count) {
   const maker = new Maker(seed, dialect);
   const tables = Array.from({ length: 2 + maker.below(2) }, (_, number) => maker.table(number));
+  // One whose rows are facts of the book.
+  tables.push({ ...maker.table('b'), isBook: true });
   return { tables, form: maker.form, goals: Array.from({ length: count }, () => maker.goal(tables)) };
 }

@@ -120,8 +120,20 @@ async function asked(book, goal) {
   }
 }
 
+/** A row of a book, as a fact. */
+const fact = (name, columns, row) => {
+  const argument = (value, { kind }) => {
+    if (value === null) return 'null';
+    if (kind === 'decimal' || kind === 'float')
+      return String(value).includes('.') ? String(Number(value)) : `${value}.0`;
+    return typeof value === 'string' ? literal(value) : String(value);
+  };
+  return `${name}(${row.map((value, at) => argument(value, columns[at])).join(', ')}).`;
+};
+
 async function world(seed, count, counts) {
-  const made = randomWorld(seed, dialect, count);
+  const all = randomWorld(seed, dialect, count);
+  const made = { ...all, tables: all.tables.filter(({ isBook }) => !isBook) };
   const isFile = made.form !== 'database';
   const { data, from } = await worlds[dialect](seed, made);
   const linked = await openBook({ data });
@@ -135,6 +147,11 @@ async function world(seed, count, counts) {
       await plain.assert(`:- dynamic(${name}/${columns.length}).`);
       if (rows.length > 0) await plain.assert(rows.map((row) => `${name}(${row.join(', ')}).`));
     }
+    for (const { name, columns, rows } of all.tables.filter(({ isBook }) => isBook))
+      for (const book of [linked, plain]) {
+        await book.assert(`:- dynamic(${name}/${columns.length}).`);
+        if (rows.length > 0) await book.assert(rows.map((row) => fact(name, columns, row)));
+      }
     for (const { goal, clause } of made.goals) {
       const both = [];
       for (const book of [linked, plain]) {
@@ -147,12 +164,18 @@ async function world(seed, count, counts) {
         counts.late += 1;
         continue;
       }
-      const compared = ({ answers, error }) => (isFile ? [...answers, error] : error ? [error] : [...answers].sort());
+      // A database has no order, so another row may be the first that is wrong.
+      const kindOf = (error) => error.replace(/found .*/, 'found …');
+      const compared = ({ answers, error }) =>
+        isFile ? [...answers, error] : error ? [kindOf(error)] : [...answers].sort();
       counts.goals += 1;
       counts['with answers'] += expected.answers.length > 0 ? 1 : 0;
       counts['with errors'] += expected.error ? 1 : 0;
       counts.answers += expected.answers.length;
-      const isOrdered = isFile || !/findall|once|!/.test(`${clause} ${goal}`);
+      const text = `${clause} ${goal}`;
+      // Whether an error or an answer comes first.
+      if (!isFile && /once|limit|->|!/.test(text) && both.some(({ error }) => error)) continue;
+      const isOrdered = isFile || !/findall|once|limit|bag|->|!/.test(text);
       if (!isOrdered && expected.error === got.error) continue;
       if (compared(got).join('\n') === compared(expected).join('\n')) continue;
       counts.differ += 1;

@@ -232,6 +232,40 @@ describe('a link', () => {
     });
   });
 
+  test('is asked by the names of its columns, wherever its directive stands', async () => {
+    const big = 'big(C, A) :- orders{customer: C, amount: A, paid: true}, A > 4999.';
+    const links = [
+      (book) => book.assert([ORDERS, big]),
+      (book) => book.import('rules.pl', `${ORDERS}\n${big}\n`),
+      (book) => book.assert(ORDERS).then(() => book.import('rules.pl', `${big}\n`)),
+    ];
+    for (const link of links)
+      await withBook(shop, 'x.', async (book) => {
+        await link(book);
+        assert.deepEqual(await book.all('big(C, A)'), [{ C: 'c8', A: 4999.5 }]);
+        assert.deepEqual(await book.once('orders{id: 7, day: D}'), { D: '2026-01-08' });
+        assert.match(String(await book.why('orders{id: 7, note: N}')), /orders\(7,c7,1.75,.*from shop/);
+        assert.match(await book.source(), /big\(C, A\) :- orders\(_, C, A, _, true, _\), A > 4999\./);
+        await assert.rejects(book.once('orders{custmer: C}'), {
+          message: /The table orders has no column custmer\. Its columns are id, customer, amount, day, paid, note/,
+        });
+      });
+  });
+
+  test('without its columns says why a row by their names is none', async () => {
+    await withBook(shop, [':- data(orders/3, shop).', ':- data(other/1, nowhere).'], async (book) => {
+      await assert.rejects(
+        book.once('orders{id: 7}'),
+        /columns of orders are not known: it has 6, which are id, customer/,
+      );
+      await assert.rejects(book.assert('p(X) :- other{a: X}.'), /columns of other are not known: .*no source nowhere/);
+      await assert.rejects(book.once('orders(_, _, _)'), /6 columns/);
+    });
+    await withBook(undefined, ORDERS, async (book) => {
+      await assert.rejects(book.once('orders{id: 7}'), /columns of orders are not known: nothing is linked here/);
+    });
+  });
+
   test('tells its columns if it has another number of arguments, and what sources there are', async () => {
     await withBook(
       shop,
@@ -368,6 +402,28 @@ describe('goals next to one another', () => {
     assert.match(shown[0], /^-- people, pets: 2 rows, [\d.]+ ms\nSELECT .*CAST\(20 AS BIGINT\).* LEFT JOIN /);
   });
 
+  test('are one statement where only a comparison joins them, in the order of Prolog', async () => {
+    writeFileSync(at('bands.csv'), 'band,from,to\nold,30,200\nany,0,200\nyoung,0,30\n');
+    const links = [LINKS[0], ':- data(band/3, bands).'];
+    const rule = 'in(N, B) :- person(N, A, _), A \\== null, band(B, F, T), A >= F, A < T.';
+    const data = { people: 'people.csv', bands: 'bands.csv' };
+    const { shown, answers } = statements(data, [...links, rule], 'findall(N-B, in(N, B), L)');
+    const young = `'O\\'Neil, "the" third'`;
+    assert.equal(answers, `L = ['Ann'-old,'Ann'-any,${young}-any,${young}-young].\n`);
+    // One asks how many pairs of rows there are.
+    assert.equal(shown.length, 2, shown.join());
+    const counted = statements(data, links, 'aggregate_all(count, ( person(_, _, _), band(_, _, _) ), N)');
+    assert.equal(counted.answers, 'N = 9.\n');
+    assert.equal(counted.shown.length, 1, counted.shown.join());
+  });
+
+  test('are asked one by one where a comparison alone would join too many rows to hold', async () => {
+    await withBook(shop, ORDERS, async (book) => {
+      const pair = 'orders(I, _, A, _, _, _), orders(J, _, B, _, _, _), A < B';
+      assert.deepEqual(await book.once(`once((${pair}))`), { I: 0, J: 1, A: 0, B: 0.25 });
+    });
+  });
+
   test('have the errors of Prolog, in their order', async () => {
     const data = { people: at('people.csv'), pets: at('pets.csv') };
     await withBook(data, LINKS, async (book) => {
@@ -402,12 +458,14 @@ describe('goals next to one another', () => {
     await withBook({ d: at(name) }, clauses, use);
   };
 
-  test('compare texts by their characters, whatever the collation of a column', async () => {
+  test('compare texts by their characters, whatever the collation of a column, and integers by their value', async () => {
     const made = [
       'CREATE TABLE t (i INTEGER, n VARCHAR COLLATE NOCASE, o VARCHAR COLLATE NOACCENT)',
       "INSERT INTO t VALUES (1, 'Ann', 'a'), (2, 'ann', 'á'), (3, 'BOB', NULL), (4, NULL, 'b')",
       'CREATE TABLE w (n VARCHAR, k INTEGER)',
       "INSERT INTO w VALUES ('ann', 1), ('bob', 2), ('null', 3)",
+      'CREATE TABLE wide (i BIGINT, u UHUGEINT)',
+      "INSERT INTO wide VALUES (1, CAST('170141183460469231731687303715884105727' AS UHUGEINT)), (7, 7)",
     ];
     const rules = [
       ':- table both/1 as set.',
@@ -418,15 +476,21 @@ describe('goals next to one another', () => {
       'known(N) :- w(N, _).',
       ':- table ann/1 as set.',
       'ann(I) :- t(I, ann, _).',
+      ':- table twin/1 as set.',
+      'twin(I) :- t(I, N, N).',
       ':- table names/1 as set.',
       'names(C) :- aggregate_all(count, t(_, _, _), C).',
     ];
-    const links = [':- data(t/3, d:t).', ':- data(w/2, d:w).', ...rules];
+    const links = [':- data(t/3, d:t).', ':- data(w/2, d:w).', ':- data(wide/2, d:wide).', ...rules];
     await withDatabase('collated.duckdb', made, links, async (book) => {
       const numbers = async (goal) => (await book.all(goal)).map(({ I }) => I).sort();
       assert.deepEqual(await numbers('t(I, N, _), \\+ w(N, _)'), [1, 3]);
       assert.deepEqual(await numbers('t(I, N, _), w(N, _)'), [2, 4]);
       assert.deepEqual(await numbers('t(I, N, _), N \\== ann'), [1, 3, 4]);
+      assert.deepEqual(await numbers('t(I, N, N)'), []);
+      assert.deepEqual(await book.all('wide(X, X)'), [{ X: 7 }]);
+      assert.deepEqual(await numbers('t(I, N, N), w(N, _)'), []);
+      assert.deepEqual(await numbers('twin(I)'), []);
       assert.deepEqual(await numbers('t(I, N, _), member(N, [ann, x])'), [2]);
       assert.deepEqual(await numbers('t(I, N, _), \\+ t(_, _, N)'), [1, 2, 3]);
       assert.deepEqual(await book.all('w(N, _), \\+ t(_, N, _)'), [{ N: 'bob' }]);

@@ -160,6 +160,14 @@ test(proof_error, Message == "t/1 could not be answered: gone") :-
     explained("failed(\"gone\")", Reply),        % once more, without the interpreter
     Message = Reply.error.message.
 
+test(constraint, Name-Answers == "t"-[[["2 is too much"],false,null,null]]) :-
+    with(":- data(t/1, shop).\n:- constraint((t(X), X > 1), \"~w is too much\"-[X])."),
+    ask(constraints([2], 10, 60.0, 1001, -1), Reply),
+    get_dict(join, Reply.asks, [Goal,_]),
+    Name = Goal.goal.name,
+    explained("joined([row,check],[[[1]],[[2]]],none)", Last),
+    Answers = Last.answers.
+
 test(trace, Last == "error") :-
     with(":- data(t/1, shop)."),
     ask(trace("t(_)", 60.0, 1001, -1), Reply),

@@ -45,12 +45,11 @@ assembled("ok", beside, Control, [Variables|Parts], Reply) :-      % a query
     ;   Reply = Reply0
     ).
 assembled("ok", Request, Control, [Question], Control.put(asks, Question)) :-
-    memberchk(Request, [prove,refute,told]),
-    get_dict(nodes, Control, []),
-    get_dict(asks, Control, true).
+    memberchk(Request, [prove,refute,constraints,violation,told]),
+    get_dict(asks, Control, true),
+    \+ get_dict(answers, Control, _).
 assembled("ok", told, Control, Parts, Reply) :-
     get_dict(nodes, Control, _),
-    \+ get_dict(asks, Control, true),
     assembled("ok", prove, Control, Parts, Reply).
 assembled("ok", Request, Control, Parts, Reply) :-
     memberchk(Request, [next,run,told,upsert]),

@@ -96,6 +96,34 @@ describe('linked tables of Postgres', { skip: !POSTGRES && 'Postgres is not inst
     assert.equal((await book.once('orders(1, C, _, _, _, _, _, _)')).C, 'c1');
   });
 
+  test('a constraint over its rows refuses what a change makes worse, and nothing that came from outside', async () => {
+    sql(`create table staff (id int, name text); insert into staff values (1, 'ann'), (2, 'bob')`);
+    await book.assert([
+      ':- data(staff/2, erp:staff).',
+      'badge(ann, 1). badge(bob, 2).',
+      ':- constraint((staff(_, Who), \\+ badge(Who, _)), "~w has no badge"-[Who]).',
+    ]);
+    await assert.rejects(book.once('retract(badge(bob, 2))'), /bob has no badge/);
+    sql(`insert into staff values (3, 'joe')`);
+    await book.assert('badge(zoe, 4).');
+    await assert.rejects(book.once('retract(badge(ann, 1))'), (error) => !/joe/.test(error.message));
+    await book.assert('badge(joe, 3).');
+    await assert.rejects(book.once('retract(badge(joe, 3))'), /joe has no badge/);
+  });
+
+  test('a table is joined by a comparison alone, and streamed', async () => {
+    sql(
+      `create table bands (name text, low int, high int); insert into bands values ('low', 0, 100), ('high', 100, 2000)`,
+    );
+    await book.assert(':- data(band/3, erp:bands).');
+    const [{ N }] = await book.all(
+      'aggregate_all(count, (orders(_, _, A, _, _, _, _, _), A \\== null, band(high, F, T), A >= F, A < T), N)',
+    );
+    assert.equal(N, 5000 - 399);
+    const goal = 'orders(I, _, A, _, _, _, _, _), A \\== null, band(B, F, T), A >= F, A < T, I < 3';
+    assert.deepEqual((await book.all(goal)).map(({ I, B }) => `${I}${B}`).sort(), ['1low', '2low']);
+  });
+
   test('rules are evaluated as sets there, and write nothing but temporary tables', async () => {
     sql(`create table parts (whole text, part text, price numeric(8, 2));
       insert into parts select 'p' || i, 'p' || i + 1, i from generate_series(1, 300) i`);

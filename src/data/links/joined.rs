@@ -25,6 +25,9 @@ use equality::Exactness;
 /// Tables in a statement: an engine needs long to find the order in which to join more.
 pub const MOST_TABLES: usize = 8;
 
+/// Pairs of rows that comparisons alone may join, all of which an engine holds to sort them.
+const MOST_PAIRS: usize = 10_000_000;
+
 /// A goal of a conjunction: `G` is that of a linked predicate.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -53,6 +56,8 @@ pub struct Joined {
     /// `None` if there are no rows.
     pub statement: Option<Statement>,
     /// What it has of each goal, from the first on. The goals behind them stay Prolog's.
+    /// Asks for `'1'` if the engine holds the pairs of rows that are joined by comparisons alone; `None` if it need not.
+    pub pairs: Option<Statement>,
     parts: Vec<Part>,
     has_end: bool,
 }
@@ -98,12 +103,19 @@ struct Making<'a> {
     is_exact: bool,
     /// It would have more.
     has_more: bool,
+    /// Tables may be joined by comparisons alone.
+    pairs: bool,
+    /// The tables that are, and the first.
+    paired: Vec<usize>,
 }
 
 /// The statement for as many of these goals as it can have, from the first on, whose tables one engine has.
-/// `None` if the first is no goal.
-pub fn joined(literals: &[Literal<Called>]) -> Option<Joined> {
-    let mut making = Making::default();
+/// `None` if the first is no goal. Without `pairs`, all tables are joined by equal columns.
+pub fn joined(literals: &[Literal<Called>], pairs: bool) -> Option<Joined> {
+    let mut making = Making {
+        pairs,
+        ..Making::default()
+    };
     making.take(literals);
     making.made()
 }
@@ -111,13 +123,13 @@ pub fn joined(literals: &[Literal<Called>]) -> Option<Joined> {
 impl<'a> Making<'a> {
     /// Take these goals, from the first on, until one that is not for the statement.
     fn take(&mut self, literals: &'a [Literal<Called>]) {
-        for literal in literals {
+        for (at, literal) in literals.iter().enumerate() {
             if matches!(literal, Literal::Goal(_) | Literal::Not(_)) && self.count() == MOST_TABLES {
                 return;
             }
             let parameters = self.statement.parameters.len();
             let taken = match literal {
-                Literal::Goal(of) => self.goal(of),
+                Literal::Goal(of) => self.goal(of, &literals[at + 1..]),
                 _ if self.tables.is_empty() => None,
                 Literal::Not(of) => Some(self.negation(of)),
                 Literal::Compare(operator, left, right) => match numeric::operator(operator) {
@@ -143,7 +155,7 @@ impl<'a> Making<'a> {
         self.parts.iter().filter(has_table).count()
     }
 
-    fn goal(&mut self, of: &'a Called) -> Option<Part> {
+    fn goal(&mut self, of: &'a Called, behind: &[Literal<Called>]) -> Option<Part> {
         let relation = &*of.relation;
         let number = self.tables.len();
         let (conditions, is_possible) = self.known(of);
@@ -163,9 +175,15 @@ impl<'a> Making<'a> {
                 None => self.has_more = true,
             }
         }
-        // All pairs of rows may be more than an engine holds.
-        if number > 0 && on.is_empty() && is_possible {
-            return None;
+        // All pairs of rows may be more than an engine holds; it counts them where it need not hold them.
+        if number > 0 && on.is_empty() && is_possible && !self.is_exact {
+            if !self.pairs || !self.is_compared(of, behind) {
+                return None;
+            }
+            if self.paired.is_empty() {
+                self.paired.push(0);
+            }
+            self.paired.push(number);
         }
         if !is_possible {
             self.is_empty = self.undecided.is_empty();
@@ -190,6 +208,51 @@ impl<'a> Making<'a> {
         Some(Part::Row {
             relation: of.relation.clone(),
             is_optional,
+        })
+    }
+
+    /// Whether a comparison behind a goal, before the next, has a number of its row and one of a row before it.
+    fn is_compared(&self, of: &Called, behind: &[Literal<Called>]) -> bool {
+        let relation = &of.relation;
+        let own = |argument: &Argument| {
+            let is_variable = matches!(argument, Argument::Variable(_));
+            let at = of.arguments.iter().position(|one| is_variable && one == argument);
+            at.is_some_and(|at| relation.numeric(&relation.columns[at], "").is_some())
+        };
+        let before = |argument: &Argument| {
+            self.place(argument).is_some_and(|(table, at)| {
+                let (relation, column) = self.column_of(table, at);
+                relation.numeric(column, "").is_some()
+            })
+        };
+        // None of these ends the statement.
+        let is_passed = |literal: &&Literal<Called>| match literal {
+            Literal::Compare(operator, ..) => operator != "=" && numeric::operator(operator).is_none(),
+            literal => matches!(literal, Literal::Not(_)),
+        };
+        let Some(Literal::Compare(operator, left, right)) = behind.iter().find(|one| !is_passed(one)) else {
+            return false;
+        };
+        numeric::operator(operator).is_some() && (own(left) && before(right) || before(left) && own(right))
+    }
+
+    /// How many pairs of rows there are of tables that are joined by comparisons alone, if the engine holds all rows.
+    fn pairs(&self, has_end: bool) -> Option<Statement> {
+        if self.paired.is_empty() || !has_end {
+            return None;
+        }
+        let counts: Vec<String> = { self.paired.iter() }
+            .map(|number| {
+                let rows = self.tables[*number].of.relation.rows_that("", &[]);
+                format!("(SELECT CAST(count(*) AS DOUBLE) FROM ({rows}) AS t)")
+            })
+            .collect();
+        Some(Statement {
+            sql: format!(
+                "SELECT CASE WHEN {} <= {MOST_PAIRS} THEN '1' ELSE '0' END",
+                counts.join(" * ")
+            ),
+            ..Statement::default()
         })
     }
 
@@ -391,6 +454,7 @@ impl<'a> Making<'a> {
         }
         self.statement.sql = sql;
         Some(Joined {
+            pairs: self.pairs(has_end),
             statement: (!self.is_empty).then_some(self.statement),
             parts: self.parts,
             has_end,

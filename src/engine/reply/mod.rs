@@ -20,7 +20,7 @@ pub use items::{Add, ClauseKind, Found, Item, Reloaded};
 pub use outline::{Outlined, OutlinedItem, OutlinedKind, OutlinedMark, OutlinedMarkKind};
 pub use step::{
     AddedClause, Answer, Changes, ChangesControl, Changing, CheckError, Checked, Doubt, Flaw, FlawKind, Hint,
-    Node, NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
+    MayAsk, Node, NodePlaces, Opened, Proof, Reverting, Step, TakenBack, TakenBackControl,
 };
 
 /// What is wrong with a malformed reply. Its engine is not believed any more.

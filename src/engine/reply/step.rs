@@ -227,8 +227,6 @@ pub struct Proof {
     pub cut: bool,
     /// The answer is neither true nor false.
     pub undefined: bool,
-    /// It goes on when the host has answered this.
-    pub question: Option<Value>,
     pub taken_back: TakenBack,
 }
 
@@ -258,8 +256,6 @@ pub struct ProofControl {
     cut: bool,
     #[serde(default)]
     undefined: bool,
-    #[serde(default)]
-    asks: bool,
     #[serde(default)]
     answers: Option<usize>,
     #[serde(flatten)]
@@ -296,9 +292,54 @@ impl Reply for Proof {
             answers: control.answers,
             cut: control.cut,
             undefined: control.undefined,
-            question: parts.take_if(control.asks)?,
             taken_back: TakenBack::assemble(control.taken_back, parts)?,
         })
+    }
+}
+
+/// The reply to a request that may ask for linked data on its way.
+#[derive(Debug)]
+pub enum MayAsk<T> {
+    /// It goes on when the host has answered this.
+    Asks(Value),
+    Ended(T),
+}
+
+impl<T> MayAsk<T> {
+    /// Check what it has ended with.
+    ///
+    /// # Errors
+    /// That of `believe`.
+    pub fn believed<U>(self, believe: impl FnOnce(T) -> Result<U, BadReply>) -> Result<MayAsk<U>, BadReply> {
+        Ok(match self {
+            MayAsk::Asks(question) => MayAsk::Asks(question),
+            MayAsk::Ended(reply) => MayAsk::Ended(believe(reply)?),
+        })
+    }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+pub enum MayAskControl<C> {
+    Asks(AsksControl),
+    Ended(C),
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct AsksControl {
+    asks: bool,
+}
+
+impl<T: Reply> Reply for MayAsk<T> {
+    type Control = MayAskControl<T::Control>;
+
+    fn assemble(control: Self::Control, parts: &mut Parts<'_>) -> Result<Self, BadReply> {
+        match control {
+            MayAskControl::Asks(AsksControl { asks: true }) => Ok(MayAsk::Asks(parts.take()?)),
+            MayAskControl::Asks(_) => Err(BadReply::new("it neither asks nor has ended")),
+            MayAskControl::Ended(control) => Ok(MayAsk::Ended(T::assemble(control, parts)?)),
+        }
     }
 }
 

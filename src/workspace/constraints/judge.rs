@@ -41,6 +41,8 @@ pub(super) struct Answered {
     pub now: Standing,
     /// It was stopped: then it refuses, whatever it said before.
     pub late: Option<String>,
+    /// It asked for linked data.
+    pub is_linked: bool,
     /// Bindings and proof, by message.
     pub details: BTreeMap<String, String>,
 }
@@ -68,6 +70,7 @@ impl Answered {
         let state = State {
             reach: Some(self.reach.clone()),
             standing: Some(standing),
+            is_linked: self.is_linked,
         };
         (self.asked.id, state)
     }
@@ -231,13 +234,14 @@ mod tests {
                 is_new: false,
                 was: EntryId(1),
                 before: State {
-                    reach: None,
                     standing: before,
+                    ..State::default()
                 },
             },
             reach: Rc::new(Reach(false, false, BTreeSet::new())),
             now,
             late: None,
+            is_linked: false,
             details: BTreeMap::new(),
         }
     }

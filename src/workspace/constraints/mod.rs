@@ -18,7 +18,7 @@ use hornbook_base::{Control, Fault, FaultKind, cut};
 use hornbook_book::lexer::Lexer;
 use hornbook_book::{Entry, EntryId, Origin, Revision};
 use hornbook_engine::protocol::{self, Bounds, NextIds};
-use hornbook_engine::reply::{BadReply, Reach, Reaches, Violated, Violation, Violations};
+use hornbook_engine::reply::{BadReply, MayAsk, Reach, Reaches, Violated, Violation, Violations};
 use judge::{Answered, Asked, FIX, Standing, judged};
 
 /// The most violations of one constraint that are compared. Of a constraint with more, new ones are not noticed.
@@ -39,6 +39,18 @@ pub(super) struct Constraints(RefCell<BTreeMap<EntryId, State>>);
 struct State {
     reach: Option<Rc<Reach>>,
     standing: Option<Standing>,
+    /// It asked for linked data, which changes untold: what was known of it may hold no more.
+    is_linked: bool,
+}
+
+impl State {
+    /// What is known of it now, some time after it was asked.
+    fn later(mut self) -> State {
+        if self.is_linked {
+            self.standing = None;
+        }
+        self
+    }
 }
 
 /// What the constraints say of a change, if they do not refuse it.
@@ -236,7 +248,7 @@ impl Inner {
             is_new: was.is_none(),
             was: was.unwrap_or(id),
             before: was
-                .map(|was| self.rooms.constraints.state(was))
+                .map(|was| self.rooms.constraints.state(was).later())
                 .unwrap_or_default(),
         };
         let there = book.constraints().filter(|(id, _)| !goes(*id));
@@ -322,39 +334,61 @@ impl Turn<'_> {
         }
         let ids: Vec<EntryId> = asked.iter().map(|asked| asked.id).collect();
         let bounds = self.beyond(ahead, MOST);
-        let believe = |Violations(found)| as_many(&ids, found);
-        let request = protocol::constraints(&ids, bounds);
-        let watch = self.watch(ids.len());
-        let found = self.ask_believing(request, watch, believe).await;
-        let found = found.map_err(|fault| unchecked(&asked, fault))?;
-        let answered =
-            asked
-                .into_iter()
-                .zip(found)
-                .map(|(asked, Violated(messages, more, error, unknown))| {
-                    let reach = reaches.remove(&asked.id).or_else(|| asked.before.reach.clone());
-                    let (mut failed, mut late) = (None, None);
-                    match error {
-                        None => {}
-                        Some(error) if error.kind == FaultKind::Timeout => {
-                            late = Some(format!("takes longer than {} ms", bounds.soft_ms));
-                        }
-                        Some(error) => failed = Some(self.fault_of(error).message),
+        // One that asks for linked data has its time to itself.
+        let at_once = if self.workspace.linked.get().is_some() {
+            1
+        } else {
+            ids.len()
+        };
+        let mut found = Vec::new();
+        for ids in ids.chunks(at_once.max(1)) {
+            let said = self.violated(ids, bounds).await;
+            found.extend(said.map_err(|fault| unchecked(&asked, fault))?);
+        }
+        let answered = asked.into_iter().zip(found).map(
+            |(asked, (Violated(messages, more, error, unknown), is_linked))| {
+                let reach = reaches.remove(&asked.id).or_else(|| asked.before.reach.clone());
+                let (mut failed, mut late) = (None, None);
+                match error {
+                    None => {}
+                    Some(error) if error.kind == FaultKind::Timeout => {
+                        late = Some(format!("takes longer than {} ms", bounds.soft_ms));
                     }
-                    Answered {
-                        reach: reach.expect("it was asked for"),
-                        asked,
-                        now: Standing {
-                            messages: messages.into_iter().collect(),
-                            more,
-                            error: failed,
-                            unknown: unknown.map(|error| self.fault_of(error).message),
-                        },
-                        late,
-                        details: BTreeMap::new(),
-                    }
-                });
+                    Some(error) => failed = Some(self.fault_of(error).message),
+                }
+                Answered {
+                    reach: reach.expect("it was asked for"),
+                    asked,
+                    now: Standing {
+                        messages: messages.into_iter().collect(),
+                        more,
+                        error: failed,
+                        unknown: unknown.map(|error| self.fault_of(error).message),
+                    },
+                    late,
+                    is_linked,
+                    details: BTreeMap::new(),
+                }
+            },
+        );
         Ok(answered.collect())
+    }
+
+    /// What violates these constraints, and whether they asked for linked data.
+    async fn violated(&self, ids: &[EntryId], bounds: Bounds) -> Result<Vec<(Violated, bool)>, Fault> {
+        let believe = |Violations(found)| as_many(ids, found);
+        let watch = self.watch(ids.len());
+        let end_ms = self.workspace.clock.now_ms() + bounds.soft_ms * ids.len() as u64;
+        let within = (bounds, end_ms);
+        let request = protocol::constraints(ids, bounds);
+        let first = |found: MayAsk<Violations>| found.believed(believe);
+        let begun = self.ask_believing(request, watch, first).await?;
+        let is_linked = matches!(begun, MayAsk::Asks(_));
+        let control = Control::default();
+        let found = self
+            .answer_explanation(begun, within, watch, &control, believe)
+            .await?;
+        Ok(found.into_iter().map(|violated| (violated, is_linked)).collect())
     }
 
     /// Find bindings and proofs of what may be new, while the engine has the change.
@@ -362,13 +396,25 @@ impl Turn<'_> {
         let new: Vec<String> = one.new_messages().take(*left).cloned().collect();
         for message in new {
             *left -= 1;
-            let request = protocol::violation(one.asked.id, &message, self.beyond(ahead, 1));
             // Without a proof, the message says enough.
-            if let Ok(found) = self.ask::<Violation>(request, self.watch(1)).await {
+            if let Ok(found) = self
+                .violation(one.asked.id, &message, self.beyond(ahead, 1))
+                .await
+            {
                 let detail = self.shown(found, ahead);
                 one.details.insert(message, detail);
             }
         }
+    }
+
+    /// How a constraint is violated with this message.
+    async fn violation(&self, id: EntryId, message: &str, bounds: Bounds) -> Result<Violation, Fault> {
+        let request = protocol::violation(id, message, bounds);
+        let within = (bounds, self.workspace.clock.now_ms() + bounds.soft_ms);
+        let watch = self.watch(1);
+        let begun = self.ask::<MayAsk<Violation>>(request, watch).await?;
+        self.answer_explanation(begun, within, watch, &Control::default(), Ok)
+            .await
     }
 
     fn shown(&self, found: Violation, ahead: Option<&Revision>) -> String {
@@ -438,7 +484,7 @@ impl Turn<'_> {
                 name: one.asked.name.clone(),
                 before: State {
                     reach: Some(one.reach.clone()),
-                    standing: None,
+                    ..State::default()
                 },
                 ..one.asked
             };
@@ -468,7 +514,11 @@ impl Turn<'_> {
         if touch.is_nothing() {
             return;
         }
-        let mut asked = self.workspace.asked(None, |state| state.standing.is_none());
+        let sees = |state: &State| {
+            let reach = state.reach.as_ref();
+            state.standing.is_none() && reach.is_none_or(|reach| touch.meets(reach))
+        };
+        let mut asked = self.workspace.asked(None, sees);
         if asked.is_empty() || self.await_engine(control).await.is_err() {
             return;
         }

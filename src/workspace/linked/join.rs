@@ -61,7 +61,15 @@ impl Linked {
                 Err(_) => Ok("apart".to_owned()),
             };
         }
-        let Some(joined) = joined(&called) else {
+        let mut found = joined(&called, true);
+        if let Some(pairs) = found.as_ref().and_then(|found| found.pairs.clone()) {
+            let row = self.only_row(request(pairs)).await;
+            let row = row.map(|row| row.into_iter().next().and_then(Cell::into_text));
+            if row != Ok(Some("1".to_owned())) {
+                found = joined(&called, false);
+            }
+        }
+        let Some(joined) = found else {
             return Ok("apart".to_owned());
         };
         let parts = joined.parts();

@@ -1,8 +1,9 @@
 /** The data that the host names, and the statements that run on it. */
-import { isAbsolute, resolve } from 'node:path';
+import { realpathSync } from 'node:fs';
+import { dirname, isAbsolute, resolve, sep } from 'node:path';
 import type { DataHost } from '../../full/hornbook.js';
 import { DuckDb, DuckDbSession, Engine, hasDuckDb } from './duckdb.js';
-import { databaseKind, filesAt } from './files.js';
+import { PATTERN, databaseKind, filesAt } from './files.js';
 import { Postgres } from './postgres.js';
 import { shown } from './shown.js';
 import type { Cell, Change, Request, Rows, Session, Source } from './source.js';
@@ -54,14 +55,28 @@ class Named {
     }
   }
 
-  /** An error for whoever asks: by the name of the source, without its secrets. */
+  /** An error for whoever asks: by the name of the source, without its secrets and the folders of this machine. */
   failure(error: unknown): Error {
     return new Error(`${this.name}: ${this.hidden(asError(error)).message}`);
   }
 
-  /** An error without its secrets. */
+  /** An error without its secrets, and without the folder of its files. */
   hidden(error: Error): Error {
-    return new Error(this.without(error.message).split('\n')[0]);
+    const told = this.without(error.message).split('\n')[0]!;
+    return new Error(this.#folders().reduce((left, one) => left.replaceAll(one, ''), told));
+  }
+
+  /** The folder that has the file, or the folder, and where it really is. */
+  #folders(): string[] {
+    if (urlOf(this.address)) return [];
+    const folder = dirname(this.address.split(PATTERN)[0]!);
+    const found = [folder];
+    try {
+      found.push(realpathSync(folder));
+    } catch {
+      // It is not there, as the error says.
+    }
+    return found.map((one) => (one.endsWith(sep) ? one : one + sep)).filter((one) => one !== sep);
   }
 
   /** A text without its secrets. */

@@ -8,7 +8,8 @@ const FORMATS: [RegExp, string][] = [
   [/\.(csv|tsv|tab)(\.gz)?$/i, 'csv'],
   [/\.(jsonl|ndjson)(\.gz)?$/i, 'json'],
 ];
-const PATTERN = /[*?[\]]/;
+/** What makes a path one of several files. */
+export const PATTERN = /[*?[\]]/;
 /** The most files of one source. */
 const MOST_FILES = 10_000;
 

@@ -72,15 +72,19 @@ fn compare(left: &str, operator: &str, right: &str) -> Literal<Called> {
     )
 }
 
+fn made(literals: &[Literal<Called>]) -> Option<Joined> {
+    joined(literals, true)
+}
+
 fn sql(literals: &[Literal<Called>]) -> String {
-    joined(literals)
+    made(literals)
         .and_then(|joined| joined.statement)
         .expect("a statement")
         .sql
 }
 
 fn parts(literals: &[Literal<Called>]) -> String {
-    joined(literals).expect("a goal").parts()
+    made(literals).expect("a goal").parts()
 }
 
 #[test]
@@ -135,6 +139,38 @@ fn what_sql_cannot_decide_stays_with_all_behind_it() {
 }
 
 #[test]
+fn a_comparison_alone_joins_where_the_pairs_are_few_enough_to_be_held() {
+    for (dialect, holds) in [(Dialect::DuckDb, true), (Dialect::Postgres, false)] {
+        let orders = orders(dialect);
+        let two = |behind: &[Literal<Called>]| {
+            let goals = [goal(&orders, "I, _, A"), goal(&orders, "J, W, B")];
+            [&goals[..], behind].concat()
+        };
+        let theta = two(&[compare("A", "<", "B")]);
+        let joined = made(&theta).expect("a goal");
+        assert_eq!(joined.parts(), "[row,row,check]");
+        assert_eq!(joined.pairs.is_some(), holds);
+        let apart = super::joined(&theta, false).expect("a goal");
+        assert_eq!(apart.parts(), "[row]");
+        assert_eq!(
+            parts(&two(&[compare("W", "\\==", "x"), compare("A", "<", "I")])),
+            "[row]"
+        );
+        assert_eq!(
+            parts(&two(&[compare("W", "\\==", "x"), compare("A", "<", "J")])),
+            "[row,row,check,check]"
+        );
+        // What ends the statement may stand before the comparison.
+        assert_eq!(
+            parts(&two(&[compare("W", "<", "A"), compare("A", "<", "B")])),
+            "[row]"
+        );
+        assert_eq!(parts(&two(&[compare("W", "<", "A")])), "[row]");
+        assert!(Aggregate::Count.statement(&two(&[])).is_some());
+    }
+}
+
+#[test]
 fn files_keep_the_order_of_their_rows() {
     let file = |name: &str| {
         let from = From::Csv(vec![format!("/{name}.csv")]);
@@ -169,7 +205,7 @@ fn sqlite_joins_by_the_number_of_a_row_only() {
 fn values_are_parameters() {
     let hostile = "x' OR 1=1; --";
     let orders = orders(Dialect::DuckDb);
-    let joined = joined(&[
+    let joined = made(&[
         goal(&orders, "I, W, A"),
         Literal::Compare(
             "\\==".to_owned(),
@@ -190,7 +226,7 @@ fn values_are_parameters() {
 #[test]
 fn the_parts_of_a_row_are_those_of_its_goals() {
     let (orders, people) = (orders(Dialect::Postgres), people(Dialect::Postgres));
-    let joined = joined(&[
+    let joined = made(&[
         goal(&orders, "I, W, A"),
         compare("A", ">", "5"),
         goal(&people, "W, _"),
