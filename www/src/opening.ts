@@ -93,7 +93,9 @@ async function take({ session, book, origins, isEmbedded, openNotebook }: Opener
     const names = files.map(({ name }) => shortName(name)).join(', ');
     let errors: string[] = [];
     if (files.length > 0)
-      await origins.together(`Opened a shared book: ${names}`, async () => void (errors = await book.put(files)));
+      await origins.together(`Opened a shared book: ${names}`, async () => {
+        errors = await book.put(files);
+      });
     if (errors[0] !== undefined)
       tell(errors.length === 1 ? errors[0] : `${errors[0]} And ${errors.length - 1} more.`, 'error');
   } catch (error) {

@@ -247,6 +247,10 @@ export class Book {
       return await this.session.turns.take(turn, () =>
         this.session.cancellable(stop.signal, (cancel) => this.session.hornbook.save(name, text, cancel, over)),
       );
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+      const what = sentence(error).startsWith('The directive') ? 'a directive of it' : 'that';
+      throw new Error(`${shortName(name)} was not saved: you stopped ${what}. Its text is still in the editor.`);
     } finally {
       if (this.saving === turn) this.saving = undefined;
       this.tabsChanged.send();
