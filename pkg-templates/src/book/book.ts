@@ -465,6 +465,7 @@ export class Book {
     const cancel = await this.#do(async (book) => book.cancellation());
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
     try {
       return await this.#do((book) => operation(book, cancel));
     } catch (error) {

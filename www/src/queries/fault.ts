@@ -128,8 +128,9 @@ function undefinedCall(text: string, name: string, arity: number, told: string):
 
 /** The sentence about the clause that raised an error, if it tells one. */
 function raisedIn(told: string): string {
-  const [start, end] = [told.indexOf('Raised in '), told.indexOf('). ')];
-  return start >= 0 && end > start ? told.slice(start, end + 2) : '';
+  const start = told.indexOf('Raised in ');
+  const end = told.indexOf('). ', start);
+  return start >= 0 && end >= 0 ? told.slice(start, end + 2) : '';
 }
 
 interface Call {
