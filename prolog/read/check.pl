@@ -67,16 +67,15 @@ item_problems(end(_), _, _, _, Problems, Problems, end).
 item_problems(error(Start, End, Problem), _, _, Own, [problem(error,Start,End,Error)|Problems], Problems, Own) :-
     error_json(Problem, Error).
 item_problems(clause(Start, End, Term, Names), Source, Comments, Own, Problems0, Problems, Own1) :-
-    source_scope(Source, Scope),
+    Source = source(_, _, Text, Scope, _),
     note_header(Term),
     unqualified(Term, Plain),
-    catch(check_term(Plain, Source-Start, Scope, Own, Own1), Ball, true),
+    catch(check_term(Plain, Text-Start, Scope, Own, Own1), Ball, true),
     (   var(Ball)
     ->  Problems0 = Problems1
     ;   Ball = error(permission_error(call, sandboxed, Name/Arity), _),
         (   '$member'(Name/Arity, Own)
-        ;   Source = source(_, _, Text, _, _),
-            defined_in(Text, Scope, Name/Arity)
+        ;   defined_in(Text, Scope, Name/Arity)
         )
     ->  Problems0 = Problems1,
         Own1 = Own

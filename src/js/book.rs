@@ -1,5 +1,7 @@
 //! The operations on a book that the package's `openBook` is built on, with values as JavaScript has them.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
@@ -7,7 +9,7 @@ use wasm_bindgen_futures::future_to_promise;
 use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
-use crate::base::{CancelToken, Control, Fault};
+use crate::base::{CancelToken, Control, Fault, Progress};
 use crate::service::package::{
     Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported, WatchedStep,
 };
@@ -38,6 +40,21 @@ impl Cancel {
         Control {
             cancel: self.0.clone(),
             ..Control::default()
+        }
+    }
+
+    /// As [`Cancel::control`], and what is done calls `told` with how much, and with how much there is to do.
+    fn reporting(&self, told: Option<js_sys::Function>) -> Control {
+        let report = told.map(|told| {
+            Rc::new(move |Progress { done, total, .. }: Progress| {
+                let total = total.map_or(JsValue::UNDEFINED, |total| JsValue::from_f64(total as f64));
+                // What it throws is its own affair.
+                let _ = told.call2(&JsValue::NULL, &JsValue::from_f64(done as f64), &total);
+            }) as Rc<dyn Fn(Progress)>
+        });
+        Control {
+            progress: report,
+            ..self.control()
         }
     }
 }
@@ -173,8 +190,10 @@ impl Hornbook {
 
     /// Add the clauses of a file, or replace those that the book has of it. If `text` is given, it is the
     /// contents, and `filename` is only a name. `format` is the name of a format, if the extension does not say it. Of a
-    /// table, `columns` and `header` say how to read it.
+    /// table, `columns` and `header` say how to read it. `progress` is called with how much of it is in the engine, and
+    /// with how much there is; what is cancelled adds nothing.
     #[wasm_bindgen(js_name = importFile, unchecked_return_type = "Promise<Imported>")]
+    #[allow(clippy::too_many_arguments)]
     pub fn import_file(
         &self,
         filename: String,
@@ -182,8 +201,10 @@ impl Hornbook {
         columns: Option<String>,
         header: Option<bool>,
         format: Option<String>,
+        cancel: &Cancel,
+        progress: Option<js_sys::Function>,
     ) -> js_sys::Promise {
-        let workspace = self.workspace.clone();
+        let (workspace, control) = (self.workspace.clone(), cancel.reporting(progress));
         promise(async move {
             let options = ImportOptions {
                 format: format.as_deref().map(FileFormat::named).transpose()?,
@@ -193,9 +214,7 @@ impl Hornbook {
                     was: None,
                 },
             };
-            let report = workspace
-                .reload_as(&filename, text, &options, &Control::default())
-                .await?;
+            let report = workspace.reload_as(&filename, text, &options, &control).await?;
             Ok(Imported::from(report))
         })
     }

@@ -4,6 +4,7 @@ use serde::Serialize;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use super::book::Cancel;
 use super::facade::Hornbook;
 use super::failed;
 use crate::base::{Control, Fault};
@@ -119,14 +120,19 @@ impl Hornbook {
 
     /// Replace the contents of a file, as one operation. `over` is the text that it is meant to replace, empty if
     /// there is none yet: if the book has another by now, it rejects with the kind `conflict` and changes nothing.
+    /// Cancelled while a goal of `initialization/1` runs, it is saved and says so; before that, nothing is.
     #[wasm_bindgen(unchecked_return_type = "Promise<Saved>")]
-    pub fn save(&self, filename: String, text: String, over: Option<String>) -> js_sys::Promise {
-        let workspace = self.workspace.clone();
+    pub fn save(
+        &self,
+        filename: String,
+        text: String,
+        cancel: &Cancel,
+        over: Option<String>,
+    ) -> js_sys::Promise {
+        let (workspace, control) = (self.workspace.clone(), cancel.control());
         future_to_promise(async move {
             failed::check()?;
-            let saved = workspace
-                .save(&filename, text, over.as_deref(), &Control::default())
-                .await;
+            let saved = workspace.save(&filename, text, over.as_deref(), &control).await;
             to_js(saved.map(Saved::from))
         })
     }

@@ -3,6 +3,7 @@
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::future_to_promise;
 
+use super::book::promise;
 use super::facade::Hornbook;
 use super::failed;
 use super::page::to_js;
@@ -23,5 +24,19 @@ impl Hornbook {
             failed::check()?;
             to_js(workspace.past(revision.map(|number| number as u64), most).await)
         })
+    }
+
+    /// The files and documents whose text after a revision was another than it is now.
+    #[wasm_bindgen(js_name = filesSince, unchecked_return_type = "Promise<string[]>")]
+    pub fn files_since(&self, revision: f64) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move { workspace.files_since(revision as u64).await })
+    }
+
+    /// The text of a file or document after a revision; `null` if the book did not have it.
+    #[wasm_bindgen(js_name = sourceAfter, unchecked_return_type = "Promise<string | null>")]
+    pub fn source_after(&self, filename: String, revision: f64) -> js_sys::Promise {
+        let workspace = self.workspace.clone();
+        promise(async move { workspace.source_after(&filename, revision as u64).await })
     }
 }

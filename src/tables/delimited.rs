@@ -111,6 +111,10 @@ async fn read_as(reading: &Reading<'_>, delimiter: Option<u8>, dialect: Dialect)
             .filter(|_| delimiter.is_none())
             .map(|name| format!("Values are separated by {name}.")),
     );
+    let whole = dialect
+        .whole
+        .then(|| "Each line is one value: a colon does not divide it.".to_owned());
+    notes.extend(whole);
     notes.extend(
         dialect
             .comment

@@ -16,6 +16,8 @@ pub struct Dialect {
     pub comment: Option<u8>,
     /// Every delimiter is followed by a space, which is not part of the value.
     pub spaced: bool,
+    /// Each line has one colon, and nothing else that could divide it: it is one value all the same.
+    pub whole: bool,
 }
 
 impl Dialect {
@@ -60,11 +62,14 @@ impl Dialect {
         let spaced = delimiter != b'\t'
             && !rows.is_empty()
             && rows.iter().take(5).filter(follows).count() == rows.len().min(5);
+        let whole =
+            delimiter == b',' && colons(rows) == 1 && rows.iter().all(|row| count(row, b',', quote) == 0);
         Dialect {
             delimiter,
             quote,
             comment,
             spaced,
+            whole,
         }
     }
 
@@ -106,6 +111,7 @@ impl Dialect {
             b';' => Some("semicolons"),
             b'\t' => Some("tabs"),
             b'|' => Some("bars"),
+            b':' => Some("colons"),
             _ => None,
         }
     }
@@ -190,5 +196,19 @@ fn delimiter_of(lines: &[&str]) -> u8 {
         .into_iter()
         .max_by_key(|delimiter| score(*delimiter));
     best.filter(|delimiter| score(*delimiter) > (0, 0))
-        .unwrap_or(b',')
+        .unwrap_or_else(|| if colons(lines) > 1 { b':' } else { b',' })
+}
+
+/// How many colons each of several lines has, as in `/etc/passwd`; 0 if it is not the same number, or if the lines are
+/// times or addresses: hexadecimal digits between colons.
+fn colons(lines: &[&str]) -> usize {
+    let [first, others @ ..] = lines else { return 0 };
+    let is_address = |line: &&str| line.bytes().all(|byte| byte == b':' || byte.is_ascii_hexdigit());
+    let columns = count(first, b':', b'"');
+    let is_even = others.iter().all(|line| count(line, b':', b'"') == columns);
+    if is_even && !others.iter().all(is_address) {
+        columns
+    } else {
+        0
+    }
 }

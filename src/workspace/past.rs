@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Workspace;
+use super::documents::{ROOM, document};
 use super::history::known_revision;
 use super::types::*;
 use hornbook_base::{Fault, FaultKind, Pace};
@@ -17,23 +18,8 @@ impl Workspace {
     ///
     /// [`FaultKind::StorageError`] once the store has another book in the place of this one.
     pub async fn past(&self, number: Option<u64>, most: usize) -> Result<Past, Fault> {
-        if self
-            .0
-            .shelf
-            .journal
-            .as_ref()
-            .is_some_and(|journal| journal.is_another())
-        {
-            let fault = Fault::new(FaultKind::StorageError, "The book was replaced by another one.");
-            return Err(fault.with_next("Open it again to see that one."));
-        }
-        let (book, pace) = (self.0.book(), self.0.pace());
-        let number = known_revision(&book, number.unwrap_or(book.revision()))?;
-        let then = match number == book.revision() {
-            true => book.clone(),
-            // The revision is known.
-            false => book.as_of(number, &pace).await.unwrap_or_else(|| book.clone()),
-        };
+        let pace = self.0.pace();
+        let (number, then) = self.book_after(number, &pace).await?;
         let since = additions(&then, &pace).await;
         let revision = then.get_revision(number);
         let (came, went) = revision.map_or((&[][..], &[][..]), |one| (&one.added, &one.removed));
@@ -72,6 +58,62 @@ impl Workspace {
             removed: removed.take(most).map(|(id, entry)| told(*id, entry)).collect(),
         })
     }
+
+    /// The files and documents whose text after the revision `number` was another than it is now, in order of their
+    /// names. Those that the book did not have then, or does not have now, are among them.
+    pub async fn files_since(&self, number: u64) -> Result<Vec<String>, Fault> {
+        let (now, pace) = (self.0.book(), self.0.pace());
+        let (_, then) = self.book_after(Some(number), &pace).await?;
+        let names: BTreeSet<String> = names(&then).chain(names(&now)).collect();
+        let mut changed = Vec::new();
+        for name in names {
+            if text_of(&then, &name) != text_of(&now, &name) {
+                changed.push(name);
+            }
+            pace.rest().await;
+        }
+        Ok(changed)
+    }
+
+    /// The text of a file or document after the revision `number`; `None` if the book did not have it.
+    pub async fn source_after(&self, filename: &str, number: u64) -> Result<Option<String>, Fault> {
+        let (_, then) = self.book_after(Some(number), &self.0.pace()).await?;
+        Ok(text_of(&then, filename))
+    }
+
+    /// The book after a revision, or now, and its number.
+    async fn book_after(&self, number: Option<u64>, pace: &Pace) -> Result<(u64, Book), Fault> {
+        if self
+            .0
+            .shelf
+            .journal
+            .as_ref()
+            .is_some_and(|journal| journal.is_another())
+        {
+            let fault = Fault::new(FaultKind::StorageError, "The book was replaced by another one.");
+            return Err(fault.with_next("Open it again to see that one."));
+        }
+        let book = self.0.book();
+        let number = known_revision(&book, number.unwrap_or(book.revision()))?;
+        let then = match number == book.revision() {
+            true => book.clone(),
+            // The revision is known.
+            false => book.as_of(number, pace).await.unwrap_or_else(|| book.clone()),
+        };
+        Ok((number, then))
+    }
+}
+
+/// The names of all files and documents.
+fn names(book: &Book) -> impl Iterator<Item = String> {
+    let files = book.files().map(|(name, _)| name);
+    let documents = book.cells_of(ROOM).map(|(name, _)| name);
+    files.chain(documents).map(str::to_owned)
+}
+
+fn text_of(book: &Book, name: &str) -> Option<String> {
+    let document = || document(book, name).map(|document| document.text.to_owned());
+    book.file_text(name).or_else(document)
 }
 
 /// The revision that added each entry, and the entry's text then.

@@ -22,6 +22,7 @@ import { review } from './review.mjs';
 import { rivals } from './rivals.mjs';
 import { imports, starts } from './whole.mjs';
 import { everyday, suite } from './suite.mjs';
+import { visit } from './visit.mjs';
 import { web } from './web.mjs';
 import { workflow } from './workflow.mjs';
 
@@ -48,6 +49,7 @@ const parts = {
   workflow,
   web,
   page,
+  visit,
 };
 const chosen = values.only ? { [values.only]: parts[values.only] } : parts;
 if (Object.values(chosen).includes(undefined)) {
@@ -77,6 +79,7 @@ const HEADINGS = {
   workflow: 'Workflows',
   web: 'A page of your own, in Chromium',
   page: 'The playground',
+  visit: 'A first visit to the playground, over 4 Mbit/s',
 };
 
 // Measure the current sources, including the page.

@@ -174,3 +174,30 @@ test('what was asked is there after a reload: in cards with their answers, and b
   assert.equal(await page.getByLabel('Query', { exact: true }).innerText(), 'parent(tom, X)');
   await leave(page);
 });
+
+test('a misspelt call in a clause is told with what it may mean, also while another clause cannot be read', async () => {
+  const page = await visitors.open();
+  await write(
+    page,
+    'parent(tom, bob).\nparent(bob, ann)\nparent(bob, pat).\ngrand(X, Z) :- parent(X, Y), parnt(Y, Z).\n',
+  );
+  const card = await ask(page, 'grand(tom, Who)');
+  assert.equal(
+    await said(card),
+    'parnt/2 is not defined. Raised in grand/2, clause 1 (family.pl:4). Did you mean parent/2?',
+  );
+  assert.equal(await card.locator('.hint').count(), 0);
+  // A predicate that nothing is like may be in the clause that is missing.
+  assert.match(await (await ask(page, 'nobody(X)')).innerText(), /Line 2 of family\.pl was not saved/);
+  await leave(page);
+});
+
+test('a calculation with a text that looks like a number says that it is text', async () => {
+  const page = await visitors.open();
+  await write(page, "income(ann, '1.200,50').\npoor(Who) :- income(Who, I), I < 1600.\n");
+  assert.equal(
+    await said(await ask(page, 'poor(Who)')),
+    "'1.200,50' is text and no number, so it cannot be calculated with. Raised in poor/1, clause 1 (family.pl:2).",
+  );
+  await leave(page);
+});

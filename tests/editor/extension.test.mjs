@@ -152,6 +152,7 @@ describe('the page', () => {
 
   test('queries the open files, and leads from a proof to their lines', async () => {
     assert.deepEqual(sent, [{ kind: 'ready' }]);
+    assert.match(await page.locator('.steps').innerText(), /Write facts and rules in a \.pl file and keep it open/);
     await give([{ name: 'a.pl', text: 'p(1).\np(2).\nq(X) :- p(X).\n' }], 'a.pl');
     await ask('q(X)');
     const rows = page.locator('.cards [data-answer]');

@@ -77,6 +77,24 @@ describe('a workspace', () => {
     assert.deepEqual(others, []);
   });
 
+  test('an undefined goal is told with what it may mean, also while another clause cannot be read', async () => {
+    const of = (problems) => problems.filter(({ code }) => code === 'undefined');
+    const text = 'a(X) :- ancester(X, ann), lenght(X, 1).\n';
+    const [near, builtin] = of(await editor.open('slips.pl', text));
+    assert.equal(near.message, 'ancester/2 is not defined here. Did you mean ancestor/2?');
+    assert.equal(builtin.message, 'lenght/2 is not defined here. Did you mean length/2?');
+    const textDocument = { uri: editor.uri('slips.pl') };
+    const context = { diagnostics: [near] };
+    const [fix] = await editor.request('textDocument/codeAction', { textDocument, range: near.range, context });
+    assert.equal(fix.edit.changes[textDocument.uri][0].newText, 'ancestor');
+    const broken = of(await editor.change('slips.pl', `${text}b :- nobody(1).\nlenght(_, 1) :- (.\n`, 2));
+    assert.deepEqual(
+      broken.map(({ message }) => message),
+      ['ancester/2 is not defined here. Did you mean ancestor/2?'],
+      'the clause that cannot be read may define the others',
+    );
+  });
+
   test('a file of the workspace defines what another calls', async () => {
     assert.deepEqual(await editor.open('other.pl', OTHER), []);
     const found = await editor.at('textDocument/definition', 'other.pl', OTHER, 'ancestor(X, ann)');

@@ -11,6 +11,11 @@ import { Server, directory } from './harness.mjs';
 const ONE = ':- module(one, [one/1]).\none(X) :- step(X).\nstep(1).\n';
 const TWO = ':- module(two, [two/1]).\n:- dynamic seen/1.\ntwo(X) :- step(X).\nstep(2).\nstep(22).\n';
 
+/** Saves a text as a file of the book. */
+function saved(hornbook, name, text) {
+  return hornbook.save(name, text, hornbook.cancellation());
+}
+
 async function started(t, files = {}) {
   const server = await Server.start({ files });
   t.after(() => server.close());
@@ -286,21 +291,25 @@ test('saving a file with other exports is one revision, and calls then mean what
     return failure ? failure.kind : answers.map(({ bindings }) => bindings.map(([, text]) => text).join());
   };
   try {
-    await hornbook.save('one.pl', ONE);
-    await hornbook.save('two.pl', ':- module(two, [two/1]).\ntwo(X) :- one:step(X).\nsame(X) :- step(X).\nstep(2).\n');
-    assert.deepEqual((await hornbook.save('one.pl', `${ONE}step(11).\n`)).errors, []);
+    await saved(hornbook, 'one.pl', ONE);
+    await saved(
+      hornbook,
+      'two.pl',
+      ':- module(two, [two/1]).\ntwo(X) :- one:step(X).\nsame(X) :- step(X).\nstep(2).\n',
+    );
+    assert.deepEqual((await saved(hornbook, 'one.pl', `${ONE}step(11).\n`)).errors, []);
     assert.deepEqual([await solved('two(X)'), await solved('step(X)')], [['1', '11'], 'existence_error']);
     const exported = ONE.replace('[one/1]', '[one/1, step/1]');
-    assert.deepEqual((await hornbook.save('one.pl', exported)).errors, []);
+    assert.deepEqual((await saved(hornbook, 'one.pl', exported)).errors, []);
     assert.deepEqual([await solved('two(X)'), await solved('step(X)')], [['1'], ['1']]);
     await hornbook.undo(1);
     assert.deepEqual([await solved('two(X)'), await solved('step(X)')], [['1', '11'], 'existence_error']);
     await hornbook.redo(1);
     assert.deepEqual([await solved('one(X)'), await solved('step(X)')], [['1'], ['1']]);
     const append = ':- module(one, [one/1]).\none(X) :- append(X, [], [a]).\n';
-    await hornbook.save('one.pl', `${append}append(none, _, _).\n`);
+    await saved(hornbook, 'one.pl', `${append}append(none, _, _).\n`);
     assert.deepEqual(await solved('one(X)'), ['none']);
-    await hornbook.save('one.pl', append);
+    await saved(hornbook, 'one.pl', append);
     assert.deepEqual(await solved('one(X)'), ['[a]']);
   } finally {
     await close();
@@ -424,10 +433,10 @@ test('a saved part belongs to the module that loads it, and follows its header',
   const told = ({ errors, notices }) => ({ errors, notices });
   const well = (...notices) => ({ errors: [], notices });
   try {
-    await hornbook.save('other.pl', OTHER);
-    assert.deepEqual(told(await hornbook.save('part.pl', PART)), well());
+    await saved(hornbook, 'other.pl', OTHER);
+    assert.deepEqual(told(await saved(hornbook, 'part.pl', PART)), well());
     assert.deepEqual(await solved('step(X)'), ['other', 'a', 'b']);
-    assert.deepEqual(told(await hornbook.save('whole.pl', WHOLE)), well(NOW));
+    assert.deepEqual(told(await saved(hornbook, 'whole.pl', WHOLE)), well(NOW));
     const apart = async () => {
       assert.deepEqual(await solved('whole(X)'), ['a', 'b']);
       assert.deepEqual(await solved('part(X)'), ['a', 'b']);
@@ -440,15 +449,15 @@ test('a saved part belongs to the module that loads it, and follows its header',
     await hornbook.redo(2);
     await apart();
     // Saving it again changes nothing.
-    assert.deepEqual(told(await hornbook.save('part.pl', `${PART}step(c).\n`)), well());
+    assert.deepEqual(told(await saved(hornbook, 'part.pl', `${PART}step(c).\n`)), well());
     assert.deepEqual(await solved('part(X)'), ['a', 'b', 'c']);
     assert.deepEqual(await solved('other(X)'), ['other']);
     // Other exports, or another module, change the names of what it defines.
-    assert.deepEqual(told(await hornbook.save('whole.pl', WHOLE.replace(', part/1', ''))), well(NOW));
+    assert.deepEqual(told(await saved(hornbook, 'whole.pl', WHOLE.replace(', part/1', ''))), well(NOW));
     assert.deepEqual(await solved('part(X)'), 'existence_error');
     assert.deepEqual(await solved('whole:part(X)'), ['a', 'b', 'c']);
     const renamed = WHOLE.replace('module(whole', 'module(all');
-    assert.deepEqual(told(await hornbook.save('whole.pl', renamed)), well(NOW.replace('module whole', 'module all')));
+    assert.deepEqual(told(await saved(hornbook, 'whole.pl', renamed)), well(NOW.replace('module whole', 'module all')));
     assert.deepEqual(await solved('all:step(X)'), ['a', 'b', 'c']);
     assert.deepEqual(await solved('part(X)'), ['a', 'b', 'c']);
     assert.deepEqual(await solved('other(X)'), ['other']);
@@ -469,16 +478,16 @@ test('if two modules load the same part, the first in the book gets it, and that
     return failure ? failure.kind : answers.map(({ bindings }) => bindings.map(([, text]) => text).join());
   };
   try {
-    await hornbook.save('whole.pl', WHOLE);
-    await hornbook.save('part.pl', PART);
+    await saved(hornbook, 'whole.pl', WHOLE);
+    await saved(hornbook, 'part.pl', PART);
     const second = ':- module(second, [second/1]).\n:- include(part).\nsecond(X) :- whole:step(X).\n';
     const told = 'part.pl belongs to module whole, which also loads it, not to second.';
-    assert.deepEqual((await hornbook.save('second.pl', second)).notices, [told]);
-    assert.deepEqual((await hornbook.save('part.pl', 'step(b).\npart(X) :- step(X).\n')).notices, [told]);
+    assert.deepEqual((await saved(hornbook, 'second.pl', second)).notices, [told]);
+    assert.deepEqual((await saved(hornbook, 'part.pl', 'step(b).\npart(X) :- step(X).\n')).notices, [told]);
     assert.deepEqual(await solved('second(X)'), ['b']);
     assert.deepEqual(await solved('part(X)'), ['b']);
-    await hornbook.save('whole.pl', WHOLE.replace(':- include(part).\n', ''));
-    assert.deepEqual((await hornbook.save('part.pl', PART)).notices, [NOW.replace('module whole', 'module second')]);
+    await saved(hornbook, 'whole.pl', WHOLE.replace(':- include(part).\n', ''));
+    assert.deepEqual((await saved(hornbook, 'part.pl', PART)).notices, [NOW.replace('module whole', 'module second')]);
     assert.deepEqual(await solved('second:step(X)'), ['a', 'b']);
   } finally {
     await close();

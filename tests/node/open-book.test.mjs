@@ -128,6 +128,17 @@ describe('queries', () => {
     await assert.rejects(book.once('foo(X'), (error) => error.line === 1 && failsAs('syntax_error', /line 1/)(error));
   });
 
+  test('a signal calls an import off, and nothing of the file was added', async (t) => {
+    const own = await opened(t);
+    const text = `id\n${Array.from({ length: 50_000 }, (_, id) => id).join('\n')}\n`;
+    const calledOff = new AbortController();
+    const imported = own.import('numbers.csv', text, { signal: calledOff.signal });
+    calledOff.abort();
+    await assert.rejects(imported, { name: 'AbortError' });
+    assert.deepEqual(await own.files(), []);
+    assert.equal((await own.import('numbers.csv', text)).clausesAdded, 50_000);
+  });
+
   test('a signal ends a goal that runs forever', async () => {
     const signal = AbortSignal.timeout(200);
     await assert.rejects(book.once('repeat, fail', { signal }), { name: 'TimeoutError' });

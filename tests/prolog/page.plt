@@ -308,6 +308,8 @@ test(what_is_called_through_others_is_looked_for, [setup(fresh), true(Called == 
     sort(Called0, Called).
 test(what_is_right_is_not_told, [setup(fresh), true(Problems == [])]) :-
     problems(":- dynamic f/1.\n:- discontiguous a/1.\na(X) :- f(X), b(X, [Y]>>(Y = X)).\nb(_, _).\na(1).\ng --> h, {f(1)}.\nh --> [].", Problems).
+test(a_directive_that_is_a_goal, [setup(fresh), true(Problems == [])]) :-
+    problems("p(1). :- p(X), X > 0. :- initialization(p(1)). :- format(\"~w\", [a]).", Problems).
 test(clauses_apart, [setup(fresh), true(Problems == [[11, 17, ["a/1"]], [17, 23, ["b/1"]]])]) :-
     problems("a(1). b(1). a(2). b(2).", Problems).
 test(quotation_marks, [setup(fresh), true(Problems == [[0, 10, ["\u201c\u201d"]]])]) :-

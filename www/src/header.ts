@@ -20,9 +20,10 @@ export class LoadingLine {
   readonly element: HTMLElement;
   #bar = h('progress', { 'aria-label': 'Loading SWI-Prolog' });
   #text = h('span', {}, 'Loading…');
+  #stop = h('span', {});
 
   constructor() {
-    this.element = h('div', { class: 'loading' }, this.#bar, this.#text);
+    this.element = h('div', { class: 'loading' }, this.#bar, this.#text, this.#stop);
   }
 
   update({ loaded, total }: Loading): void {
@@ -32,10 +33,11 @@ export class LoadingLine {
       loaded < total ? `SWI-Prolog: ${megabytes(loaded)} of ${megabytes(total)} MB` : 'Starting SWI-Prolog…';
   }
 
-  /** SWI-Prolog has started, and does this for the page now. */
-  doing(what: string): void {
+  /** SWI-Prolog has started, and does this for the page now; `stop` ends it. */
+  doing(what: string, stop?: () => void): void {
     this.#bar.removeAttribute('value');
     this.#text.textContent = `${what}…`;
+    this.#stop.replaceChildren(...(stop ? [button('Stop', stop, { icon: 'stop', class: 'quiet' })] : []));
   }
 
   ready(): void {

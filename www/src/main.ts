@@ -95,8 +95,9 @@ async function start(shown: () => void): Promise<void> {
     isEmbedded ? 'the notebook stands in another page' : undefined,
   );
   session.turns.changed.on(() => {
-    const { saves } = session.turns.current ?? {};
-    if (saves !== undefined) loading.doing(`Running ${saves}, for up to 30 s`);
+    const { saves, stop } = session.turns.current ?? {};
+    if (saves !== undefined) loading.doing(`Running ${saves}, for up to 30 s`, stop);
+    else loading.doing('Starting SWI-Prolog');
   });
   await named;
   const book = new Book(session, new Drafts(!isEmbedded));
@@ -121,6 +122,7 @@ async function start(shown: () => void): Promise<void> {
   const comparison = new ComparisonFrame(session, goTo, pinned);
   const history = new History(session, origins, { above: waiting.element, comparison: comparison.element });
   history.compares.on((revision) => comparison.compare(revision));
+  history.restores.on((revision) => void import('./panels/earlier.ts').then((all) => all.offerEarlier(book, revision)));
   queries.pinned.changed.on(() => waiting.pinnedChanged());
   queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));

@@ -91,8 +91,13 @@ async function take({ session, book, origins, isEmbedded, openNotebook }: Opener
     if (!isEmbedded) describe(CURRENT, { link, ...(isUnnamed() && { name: nameOf(shared) }) });
     if (notebook !== undefined) openNotebook(notebook);
     const names = files.map(({ name }) => shortName(name)).join(', ');
+    let errors: string[] = [];
     if (files.length > 0)
-      await origins.together(`Opened a shared book: ${names}`, async () => void (await book.put(files)));
+      await origins.together(`Opened a shared book: ${names}`, async () => {
+        errors = await book.put(files);
+      });
+    if (errors[0] !== undefined)
+      tell(errors.length === 1 ? errors[0] : `${errors[0]} And ${errors.length - 1} more.`, 'error');
   } catch (error) {
     history.replaceState(null, '', href);
     throw error;

@@ -9,6 +9,8 @@ import { CURRENT, hold } from './shelf.ts';
 import { type Traffic, tapped } from './traffic.ts';
 import { Turns, type Turn } from './turns.ts';
 
+type Cancel = ReturnType<PageHornbook['hornbook']['cancellation']>;
+
 type Tool = keyof ToolArguments;
 
 /** The result of a tool: its text, and the same as data, parts of which may be missing if the tool failed. */
@@ -158,6 +160,20 @@ export class Session {
   /** For what the page does with the book besides MCP. */
   get hornbook() {
     return this.#now.web.hornbook;
+  }
+
+  /** Do something with the book that `signal` cancels. */
+  async cancellable<T>(signal: AbortSignal, work: (cancel: Cancel) => Promise<T>): Promise<T> {
+    const cancel = this.hornbook.cancellation();
+    const abort = () => cancel.cancel();
+    signal.addEventListener('abort', abort);
+    if (signal.aborted) abort();
+    try {
+      return await work(cancel);
+    } finally {
+      signal.removeEventListener('abort', abort);
+      cancel.free();
+    }
   }
 
   /** Where engines run. */

@@ -55,7 +55,7 @@ export class Turns {
   }
 }
 
-/** Shows what a turn waits for, with a button to stop that; empty unless the wait takes a while. */
+/** Shows what a turn waits for, or that it saves a file, with a button to stop that; empty unless it takes a while. */
 export class WaitingLine {
   readonly element = h('p', { class: 'waiting', role: 'status' });
   #turn: Turn | undefined;
@@ -73,7 +73,8 @@ export class WaitingLine {
 
   #draw(): void {
     window.clearTimeout(this.#timer);
-    const first = this.#turn && this.turns.before(this.#turn);
+    const turn = this.#turn;
+    const first = turn && (this.turns.before(turn) ?? (turn.saves === undefined ? undefined : turn));
     if (!first) this.element.replaceChildren();
     // Update a line that is already shown at once.
     else if (this.element.hasChildNodes()) this.#show(first);
@@ -82,8 +83,12 @@ export class WaitingLine {
 
   #show(first: Turn): void {
     this.element.replaceChildren(
-      h('span', {}, 'Waiting for ', h('code', {}, short(first.what))),
-      ...(first.stop ? [button('Stop that', first.stop, { icon: 'stop', class: 'quiet' })] : []),
+      first === this.#turn
+        ? h('span', {}, `Running ${short(first.saves ?? '')}`)
+        : h('span', {}, 'Waiting for ', h('code', {}, short(first.what))),
+      ...(first.stop
+        ? [button(first === this.#turn ? 'Stop' : 'Stop that', first.stop, { icon: 'stop', class: 'quiet' })]
+        : []),
     );
   }
 }

@@ -2,6 +2,7 @@
 /** A book of clauses, as returned by `openBook`. */
 import { Client } from '../client.js';
 import type {
+  Cancel,
   Changes,
   FileInfo,
   Hornbook,
@@ -61,9 +62,11 @@ export interface ImportOptions {
   columns?: string;
   /** Whether the first row names the columns. Default: found out from the rows. */
   header?: boolean;
+  /** Calls it off; then nothing of it was added. Default: nothing does. */
+  signal?: AbortSignal | undefined;
 }
 
-const IMPORT_OPTIONS: Record<keyof ImportOptions, true> = { format: true, columns: true, header: true };
+const IMPORT_OPTIONS: Record<keyof ImportOptions, true> = { format: true, columns: true, header: true, signal: true };
 
 /** A tool for an agent. */
 export interface BookTool {
@@ -179,20 +182,11 @@ export class Book {
     signal?.throwIfAborted();
     const { arity, texts } = await rowTexts(name, rows);
     signal?.throwIfAborted();
-    const cancel = await this.#do(async (book) => book.cancellation());
-    const abort = () => cancel.cancel();
-    signal?.addEventListener('abort', abort);
-    try {
-      const { notices, ...counts } = await this.#do((book) => book.upsert(name, arity, texts, places, cancel));
-      this.#tell(notices);
-      return counts;
-    } catch (error) {
-      signal?.throwIfAborted();
-      throw error;
-    } finally {
-      signal?.removeEventListener('abort', abort);
-      cancel.free();
-    }
+    const { notices, ...counts } = await this.#unlessAborted(signal, (book, cancel) =>
+      book.upsert(name, arity, texts, places, cancel),
+    );
+    this.#tell(notices);
+    return counts;
   }
 
   /** Remove the first clause that unifies with this one. Resolves with whether there was one. */
@@ -224,12 +218,15 @@ export class Book {
     contents?: string | Uint8Array | ArrayBuffer,
     options?: ImportOptions,
   ): Promise<Imported> {
-    const { format, columns, header } = optionsArgument<ImportOptions>(options, IMPORT_OPTIONS);
+    const { format, columns, header, signal } = optionsArgument<ImportOptions>(options, IMPORT_OPTIONS);
+    signal?.throwIfAborted();
     const name = textArgument(filename, 'The name of the file');
     const shape = optional(columns, 'The columns', textArgument);
     const kind = optional(format, 'The format', textArgument);
     const { text, doubt } = textFor(name, format, contents);
-    const { errors, notices, ...imported } = await this.#do((book) => book.importFile(name, text, shape, header, kind));
+    const { errors, notices, ...imported } = await this.#unlessAborted(signal, (book, cancel) =>
+      book.importFile(name, text, shape, header, kind, cancel),
+    );
     this.#tell(doubt === undefined ? notices : [doubt, ...notices]);
     if (errors.length > 0)
       throw new HornbookError(
@@ -474,6 +471,26 @@ export class Book {
       throw HornbookError.from(error);
     } finally {
       this.#running.delete(running);
+    }
+  }
+
+  /** As `#do`, for what a signal calls off. */
+  async #unlessAborted<T>(
+    signal: AbortSignal | undefined,
+    operation: (hornbook: Hornbook, cancel: Cancel) => Promise<T>,
+  ): Promise<T> {
+    const cancel = await this.#do(async (book) => book.cancellation());
+    const abort = () => cancel.cancel();
+    signal?.addEventListener('abort', abort);
+    if (signal?.aborted) abort();
+    try {
+      return await this.#do((book) => operation(book, cancel));
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+      cancel.free();
     }
   }
 

@@ -6,6 +6,8 @@ import type { Analysis } from './analysis.js';
 import { atItsCause } from './cause.js';
 import type { Flaw, Ground } from './ground.js';
 import type { Index } from './index.js';
+import { near } from './near.js';
+import { indicatorOf, type Named } from './outline.js';
 
 /** The kind of a document, from its language id in the editor. */
 export type Kind = 'prolog' | 'dml' | 'workflow';
@@ -76,30 +78,47 @@ function diagnostic({ start, end, severity, kind, message }: Problem, document: 
 }
 
 /**
- * Calls of predicates that nobody defines. None are reported if a directive was refused, such as one that loads an
- * unknown library, since any predicate could come from there.
+ * Calls of predicates that nobody defines, and what they probably mean. If a clause could not be read, it may define any
+ * of them, and if a directive was refused, such as one that loads an unknown library, they could come from there: then
+ * only those are reported that look misspelled.
  */
 async function undefinedCalls(analysis: Analysis, problems: Diagnostic[], index: Index): Promise<Diagnostic[]> {
-  const { document, items } = analysis;
+  const { document, items, text } = analysis;
   const at = ({ start, end }: Range) => [document.offsetAt(start), document.offsetAt(end)] as const;
   const spans = problems.map(({ range }) => at(range));
   const isFaulty = (from: number, to: number) => spans.some(([start, end]) => start < to && end > from);
-  const unread = items.filter(({ kind }) => kind === 'error' || kind === 'directive');
-  if (unread.some(({ kind, start, end }) => kind === 'error' || isFaulty(start, end)) || index.builtins().size === 0)
-    return [];
+  const unread = items.filter(
+    ({ kind, start, end }) => kind === 'error' || (kind === 'directive' && isFaulty(start, end)),
+  );
+  if (index.builtins().size === 0) return [];
   const modules = await index.modules();
+  let known: Set<string> | undefined;
+  const meantBy = (mark: Named) => {
+    known ??= new Set([...modules.texts.flatMap((one) => [...one.indicators()]), ...index.builtins()]);
+    const isThere = (one: Named) =>
+      index.isBuiltin(indicatorOf(one)) || modules.isDefined(modules.meant(one, analysis));
+    return near(mark, known).find(isThere);
+  };
+  const mayDefine = (name: string) => unread.some(({ start, end }) => text.slice(start, end).includes(name));
   return [...analysis.indicators()]
     .filter((indicator) => !index.isBuiltin(indicator))
     .flatMap((indicator) => analysis.named(indicator))
     .filter(({ mark, item }) => mark.kind === 'call' && item.kind !== 'directive' && !isFaulty(mark.start, mark.end))
     .filter((found) => !modules.isDefined(modules.meantAt(found, analysis)))
-    .map(({ mark }) => ({
-      range: { start: document.positionAt(mark.start), end: document.positionAt(mark.end) },
-      severity: DiagnosticSeverity.Information,
-      code: 'undefined',
-      source: 'hornbook',
-      message: modules.advice(mark) ?? `${analysis.shown(mark)} is not defined here.`,
-    }));
+    .flatMap(({ mark }) => {
+      const advice = modules.advice(mark);
+      const meant = advice === undefined && mark.module === undefined ? meantBy(mark) : undefined;
+      if (unread.length > 0 && (meant === undefined || mayDefine(mark.name!))) return [];
+      const missing = `${analysis.shown(mark)} is not defined here.`;
+      return {
+        range: { start: document.positionAt(mark.start), end: document.positionAt(mark.end) },
+        severity: DiagnosticSeverity.Information,
+        code: 'undefined',
+        source: 'hornbook',
+        message: advice ?? (meant === undefined ? missing : `${missing} Did you mean ${indicatorOf(meant)}?`),
+        ...(meant !== undefined && { data: { meant: meant.name } }),
+      };
+    });
 }
 
 function atPlace({ line, column, message }: Flaw, text: string): Diagnostic {

@@ -1,6 +1,6 @@
 /** Queries in the comments of a document, their answers, and proofs of answers. */
 import { LSPErrorCodes, ResponseError, type Range } from 'vscode-languageserver';
-import type { Hornbook, Step } from '../full/hornbook.js';
+import type { Cancel, Hornbook, Step } from '../full/hornbook.js';
 import type { Analysis } from './analysis.js';
 import type { Ground } from './ground.js';
 import { loadedUri, type Index } from './index.js';
@@ -92,7 +92,7 @@ export class Asker {
   async ask({ goal, take, uri }: Ask, signal: AbortSignal): Promise<Answers> {
     return this.#inTurn(async () => {
       const book = await this.ground.asker();
-      const faults = await this.#load(book, uri);
+      const faults = await this.#load(book, uri, signal);
       const asked = await this.#asked(goal, uri);
       return {
         ...(await this.#step(book, signal, (cancel) =>
@@ -110,10 +110,10 @@ export class Asker {
     });
   }
 
-  async prove({ uri, goal, answer }: Prove): Promise<Proof> {
+  async prove({ uri, goal, answer }: Prove, signal: AbortSignal): Promise<Proof> {
     return this.#inTurn(async () => {
       const book = await this.ground.asker();
-      await this.#load(book, uri);
+      await this.#load(book, uri, signal);
       const { nodes, clauses, cut } = await book.prove(await this.#asked(goal, uri), answer);
       const steps = nodes.map(({ depth, goal, how, clause }) => {
         const { filename, line } = (clause === undefined ? undefined : clauses[clause]) ?? {};
@@ -140,11 +140,12 @@ export class Asker {
   }
 
   /** Load the document and the files it loads into the book, and remove all others. Returns what could not be added. */
-  async #load(book: Hornbook, uri: string): Promise<string[]> {
+  async #load(book: Hornbook, uri: string, signal: AbortSignal): Promise<string[]> {
+    const save = (name: string, text: string) => cancellable(book, signal, (cancel) => book.save(name, text, cancel));
     const texts = await this.#withLoaded(uri);
     const gone = [...this.#texts.keys()].filter((known) => !texts.some((text) => text.uri === known));
     for (const uri of gone) {
-      await book.save(uri, '');
+      await save(uri, '');
       this.#texts.delete(uri);
     }
     const faults: string[] = [];
@@ -152,7 +153,7 @@ export class Asker {
       const text = document.getText();
       let known = this.#texts.get(own);
       if (known?.text !== text) {
-        const { errors } = await book.save(own, text);
+        const { errors } = await save(own, text);
         known = { text, faults: errors };
         this.#texts.set(own, known);
       }
@@ -175,17 +176,9 @@ export class Asker {
     return [...texts, analysis];
   }
 
-  async #step(
-    book: Hornbook,
-    signal: AbortSignal,
-    ask: (cancel: ReturnType<Hornbook['cancellation']>) => Promise<Step>,
-  ): Promise<Answers> {
-    const cancel = book.cancellation();
-    const abort = () => cancel.cancel();
-    signal.addEventListener('abort', abort);
-    if (signal.aborted) abort();
+  async #step(book: Hornbook, signal: AbortSignal, ask: (cancel: Cancel) => Promise<Step>): Promise<Answers> {
     try {
-      const { id, answers, more, output, failure } = await ask(cancel);
+      const { id, answers, more, output, failure } = await cancellable(book, signal, ask);
       return {
         query: id,
         answers: answers.map((answer) => ({ text: answerText(answer), output: answer.output })),
@@ -195,12 +188,26 @@ export class Asker {
         faults: [],
       };
     } catch (error) {
-      if (signal.aborted) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The query was stopped.');
+      if (error instanceof ResponseError) throw error;
       return { query: '', answers: [], more: false, output: '', error: (error as Error).message, faults: [] };
-    } finally {
-      signal.removeEventListener('abort', abort);
-      cancel.free();
     }
+  }
+}
+
+/** Do what `signal` cancels. */
+async function cancellable<T>(book: Hornbook, signal: AbortSignal, work: (cancel: Cancel) => Promise<T>): Promise<T> {
+  const cancel = book.cancellation();
+  const abort = () => cancel.cancel();
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await work(cancel);
+  } catch (error) {
+    if (signal.aborted) throw new ResponseError(LSPErrorCodes.RequestCancelled, 'The query was stopped.');
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', abort);
+    cancel.free();
   }
 }
 

@@ -1,5 +1,6 @@
 /** The language server, over any connection. */
 import {
+  type Diagnostic,
   CodeActionKind,
   DidChangeWatchedFilesNotification,
   ResponseError,
@@ -25,6 +26,7 @@ import {
   referencesAt,
   workspaceSymbols,
 } from './navigate.js';
+import { atomText } from './names.js';
 import { Asker, writtenQueries, type Ask, type More, type Prove } from './queries.js';
 import { renameable, renamed } from './rename.js';
 import { LEGEND, tokensOf } from './tokens.js';
@@ -171,18 +173,18 @@ export function serveEditor(connection: Connection, ground: Ground): void {
   );
   connection.languages.semanticTokens.on(about({ data: [] }, (analysis) => tokensOf(analysis, index)));
   connection.onCodeAction(({ textDocument: { uri }, context }) =>
-    context.diagnostics
-      .filter(({ code }) => code === 'singleton')
-      .map((diagnostic) => {
-        const name = documents.get(uri)?.getText(diagnostic.range) ?? '';
-        return {
-          title: `Write _${name}: an intentional singleton`,
-          kind: CodeActionKind.QuickFix,
-          diagnostics: [diagnostic],
-          isPreferred: true,
-          edit: { changes: { [uri]: [{ range: diagnostic.range, newText: `_${name}` }] } },
-        };
-      }),
+    context.diagnostics.flatMap((diagnostic) => {
+      const name = documents.get(uri)?.getText(diagnostic.range) ?? '';
+      const fix = fixOf(diagnostic, name);
+      if (!fix) return [];
+      return {
+        title: fix.title,
+        kind: CodeActionKind.QuickFix,
+        diagnostics: [diagnostic],
+        isPreferred: true,
+        edit: { changes: { [uri]: [{ range: diagnostic.range, newText: fix.text }] } },
+      };
+    }),
   );
   connection.onCodeLens(
     about([], (analysis) =>
@@ -201,14 +203,23 @@ export function serveEditor(connection: Connection, ground: Ground): void {
   connection.onRequest('hornbook/more', (params: More, token: CancellationToken) =>
     asker.more(params, signalOf(token)),
   );
-  connection.onRequest('hornbook/prove', (params: Prove) =>
-    asker.prove(params).catch((error: Error) => {
-      throw new ResponseError(-32000, error.message);
+  connection.onRequest('hornbook/prove', (params: Prove, token: CancellationToken) =>
+    asker.prove(params, signalOf(token)).catch((error: Error) => {
+      throw error instanceof ResponseError ? error : new ResponseError(-32000, error.message);
     }),
   );
 
   documents.listen(connection);
   connection.listen();
+}
+
+/** What would mend a problem at `name`. */
+function fixOf({ code, data }: Diagnostic, name: string): { title: string; text: string } | undefined {
+  if (code === 'singleton') return { title: `Write _${name}: an intentional singleton`, text: `_${name}` };
+  const { meant } = (data ?? {}) as { meant?: string };
+  return code === 'undefined' && meant !== undefined && meant !== name
+    ? { title: `Write ${meant}`, text: atomText(meant) }
+    : undefined;
 }
 
 function signalOf(token: CancellationToken): AbortSignal {

@@ -5,8 +5,10 @@ import { promptedGoal } from './prompt.js';
 import type { Answers, Ask, Asked, More } from './protocol.js';
 import type { Proofs } from './proofs.js';
 
-/** How many characters to show in the line; the hover has all of them. */
-const SHOWN = 160;
+/** In how many columns a line and the answers behind it have room; the hover has all of them. */
+const COLUMNS = 110;
+/** The fewest characters to show. */
+const LEAST = 30;
 
 interface Shown extends Asked {
   /** The query to ask for more answers. */
@@ -131,10 +133,11 @@ export class AnswersBeside implements vscode.Disposable {
 function decorationOf(shown: Shown, document: vscode.TextDocument): vscode.DecorationOptions {
   const { end } = document.lineAt(shown.line).range;
   const line = lineOf(shown).replace(/\s+/g, ' ');
+  const room = Math.max(LEAST, COLUMNS - end.character);
   return {
     range: new vscode.Range(end, end),
     hoverMessage: hoverOf(shown),
-    renderOptions: { after: { contentText: line.length > SHOWN ? `${line.slice(0, SHOWN - 1)}…` : line } },
+    renderOptions: { after: { contentText: line.length > room ? `${line.slice(0, room - 1)}…` : line } },
   };
 }
 

@@ -333,3 +333,35 @@ fn what_is_no_table_is_refused_with_its_place() {
         "x.csv has more rows than the 1000 for which the book has room (limit: entries = 7000)."
     );
 }
+
+#[test]
+fn colons_divide_lines_that_nothing_else_divides_or_are_told_of() {
+    let passwd = table(
+        "passwd.csv",
+        "root:x:0:/root\nann:x:1000:/home/ann\nbob:x:1001:\n",
+    );
+    assert_eq!(passwd.tables[0].columns.len(), 4);
+    assert!(
+        passwd.text.contains("passwd(bob, x, 1001, null)."),
+        "{}",
+        passwd.text
+    );
+    let told = "Values are separated by colons.".to_owned();
+    assert!(passwd.tables[0].notes.contains(&told));
+    let whole = "Each line is one value: a colon does not divide it.".to_owned();
+    let one = table("x.csv", "name:age\nann:30\nbob:41\n");
+    assert_eq!(one.tables[0].columns.len(), 1);
+    assert!(one.tables[0].notes.contains(&whole));
+    for text in [
+        "time\n10:15:20\n10:15:21\n",
+        "10:15:20\n10:15:21\n",
+        "00:1a:2b\nff:00:01\n",
+        "a:b,c\nd:e,f\n",
+    ] {
+        let table = table("x.csv", text);
+        assert!(
+            !table.tables[0].notes.iter().any(|note| note.contains("colon")),
+            "{text}"
+        );
+    }
+}

@@ -58,3 +58,22 @@ fn what_stands_beside_a_replaced_clause_is_neither_new_nor_gone() {
     .expect("replaced");
     assert_eq!(desk.past(2, 10), ["p(1).@1", "+p(two).@2", "p(3).@1", "-p(2)."]);
 }
+
+#[test]
+fn the_files_that_differ_from_an_earlier_revision_and_their_text_then_are_told() {
+    let mut desk = Desk::new();
+    desk.import("a.pl", Some("% old\nq(1).\n")).unwrap();
+    desk.import("b.pl", Some("r(1).\n")).unwrap();
+    desk.import("a.pl", Some("q(2).\n")).unwrap();
+    desk.import("notes.txt", Some("one")).unwrap();
+    let since = |number| at_once(desk.workspace.files_since(number)).unwrap();
+    assert_eq!(since(1), ["a.pl", "b.pl", "notes.txt"]);
+    assert_eq!(since(3), ["notes.txt"]);
+    assert_eq!(since(4), [] as [&str; 0]);
+    let then = |name, number| at_once(desk.workspace.source_after(name, number)).unwrap();
+    assert_eq!(then("a.pl", 2).as_deref(), Some("% old\nq(1).\n"));
+    assert_eq!(then("b.pl", 1), None);
+    assert_eq!(then("notes.txt", 4).as_deref(), Some("one"));
+    let fault = at_once(desk.workspace.source_after("a.pl", 9)).unwrap_err();
+    assert_eq!(fault.kind, FaultKind::NoSuchRevision);
+}

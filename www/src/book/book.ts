@@ -238,12 +238,19 @@ export class Book {
     over: Over,
     wait?: (turn: Turn) => void,
   ): ReturnType<Session['hornbook']['save']> {
-    const turn = { what: `saving ${shortName(name)}`, saves: shortName(name) };
+    const stop = new AbortController();
+    const turn = { what: `saving ${shortName(name)}`, saves: shortName(name), stop: () => stop.abort() };
     wait?.(turn);
     this.saving = turn;
     this.tabsChanged.send();
     try {
-      return await this.session.turns.take(turn, () => this.session.hornbook.save(name, text, over));
+      return await this.session.turns.take(turn, () =>
+        this.session.cancellable(stop.signal, (cancel) => this.session.hornbook.save(name, text, cancel, over)),
+      );
+    } catch (error) {
+      if (!stop.signal.aborted) throw error;
+      const what = sentence(error).startsWith('The directive') ? 'a directive of it' : 'that';
+      throw new Error(`${shortName(name)} was not saved: you stopped ${what}. Its text is still in the editor.`);
     } finally {
       if (this.saving === turn) this.saving = undefined;
       this.tabsChanged.send();
@@ -304,10 +311,31 @@ export class Book {
     return all;
   }
 
-  /** Import a table, or a workbook as base64: its rows become facts, which its tab shows. Rejects with what is wrong with it. */
-  async putTable(name: string, text: string, { columns, header }: Wishes = {}): Promise<Imported> {
+  /**
+   * Import a table, or a workbook as base64: its rows become facts, which its tab shows. `progress` is called with the
+   * share that is in the engine. Rejects with what is wrong with it, or if `stop` cancelled it; then nothing of it was
+   * added.
+   */
+  async putTable(
+    name: string,
+    text: string,
+    { columns, header }: Wishes,
+    stop = new AbortController(),
+    progress: (share: number) => void = () => {},
+  ): Promise<Imported> {
+    const { turns, hornbook } = this.session;
     await this.saveFirst(this.tabs.find((tab) => tab.name === name));
-    const imported = await this.session.hornbook.importFile(name, text, columns, header);
+    const turn = { what: `adding ${shortName(name)}`, stop: () => stop.abort() };
+    const report = (done: number, total: number) => progress(done / total);
+    const imported = await turns
+      .take(turn, () =>
+        this.session.cancellable(stop.signal, (cancel) =>
+          hornbook.importFile(name, text, columns, header, undefined, cancel, report),
+        ),
+      )
+      .catch((error: unknown) => {
+        throw stop.signal.aborted ? new Error(`Cancelled: nothing of ${shortName(name)} was added.`) : error;
+      });
     if (imported.errors[0] !== undefined) throw new Error(imported.errors[0]);
     this.drafts.delete(name);
     this.active = name;

@@ -36,7 +36,7 @@ async function compared(title: string, about: string, mine: string, theirs: stri
     const show = button('Show the difference', () => {
       show.hidden = true;
       difference.hidden = false;
-      difference.replaceChildren(...drawn(theirs, mine));
+      difference.replaceChildren(...drawn(theirs, mine, '− only in theirs, + only in mine'));
     });
     return [
       h('p', {}, about),
@@ -54,14 +54,14 @@ async function compared(title: string, about: string, mine: string, theirs: stri
   return answer === 'mine' || answer === 'theirs' ? answer : undefined;
 }
 
-/** What is only in their text, and what is only in mine. */
-function drawn(theirs: string, mine: string): HTMLElement[] {
-  const lines = differences(theirs.split('\n'), mine.split('\n'));
+/** What is only in one text, and what is only in the other, below a line that says which is which. */
+export function drawn(before: string, after: string, signs: string): HTMLElement[] {
+  const lines = differences(before.split('\n'), after.split('\n'));
   const rows = lines
     .slice(0, SHOWN)
     .map(({ sign, text }) =>
       h('div', { class: { '-': 'minus', '+': 'plus', ' ': 'same' }[sign] }, `${sign} `, ...seen(text.slice(0, 500))),
     );
   if (lines.length > SHOWN) rows.push(h('div', { class: 'place' }, `… and ${lines.length - SHOWN} more lines`));
-  return [h('div', { class: 'place' }, '− only in theirs, + only in mine'), ...rows];
+  return [h('div', { class: 'place' }, signs), ...rows];
 }

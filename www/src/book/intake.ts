@@ -4,6 +4,7 @@ import { base64Of, type Decoded, isTable, isWorkbook, textOfBytes } from '../../
 import { Signal, sentence, tell } from '../dom.ts';
 import { type Dropped, isBookFile } from '../live/watching.ts';
 import { extensionOf, looksLikeTable, pastedTable } from '../tables/pasted.ts';
+import type { Following } from '../tables/choosing.ts';
 import type { Chosen, Offered } from '../tables/preview.ts';
 import { lastRevision, tellUndoable, undoable } from '../undo.ts';
 import type { Book } from './book.ts';
@@ -168,7 +169,7 @@ export class Intake {
     // Undo would take back what others did meanwhile.
     const isAlone = async () => last === undefined || last === (await lastRevision(book.session));
     let canUndo = true;
-    const add = async (chosen: Chosen[]) => {
+    const add = async (chosen: Chosen[], { stop, progress }: Following) => {
       // Undo takes back what is added, and no draft. One that cannot be saved is told of below.
       for (const { name } of [...waiting, ...chosen]) await book.saveFirst(tabOf(name)).catch(() => undefined);
       canUndo &&= await isAlone();
@@ -182,7 +183,7 @@ export class Intake {
       const faults: (string | undefined)[] = [];
       for (const one of chosen) {
         try {
-          done.push(await this.#putTable(one));
+          done.push(await this.#putTable(one, stop, (share) => progress(one, share)));
           tables += 1;
           faults.push(undefined);
         } catch (error) {
@@ -207,8 +208,12 @@ export class Intake {
   }
 
   /** Add a table. Resolves with what it is, as sentences. */
-  async #putTable({ name, text, wishes, notes }: Chosen): Promise<string> {
-    const imported = await this.#book.putTable(name, text, wishes);
+  async #putTable(
+    { name, text, wishes, notes }: Chosen,
+    stop: AbortController,
+    progress: (share: number) => void,
+  ): Promise<string> {
+    const imported = await this.#book.putTable(name, text, wishes, stop, progress);
     const tables = imported.tables ?? (imported.table ? [imported.table] : []);
     const about = tables.map((table) => described(table, notes));
     return [`Imported ${shortName(name)}.`, ...changes(imported), ...about].join(' ');

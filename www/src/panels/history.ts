@@ -14,6 +14,8 @@ export class History {
   readonly element: HTMLElement;
   /** Somebody wants to compare the book after this revision with what it is now. */
   readonly compares = new Signal<number>();
+  /** Somebody wants to bring back a file as it was after this revision. */
+  readonly restores = new Signal<number>();
   #session: Session;
   #list = h('ol', { class: 'revisions' });
   #undo: HTMLButtonElement;
@@ -173,10 +175,11 @@ export class History {
     );
   }
 
-  #compareButton(number: number): HTMLElement[] {
+  #ways(number: number): HTMLElement[] {
     if (!this.others.comparison || number === this.#revisions[0]?.revision) return [];
     const compare = button('Compare answers with now', () => this.compares.send(number), { class: 'quiet' });
-    return [h('div', { class: 'row way-back' }, compare)];
+    const restore = button('One file as it was…', () => this.restores.send(number), { class: 'quiet' });
+    return [h('div', { class: 'row way-back' }, restore, compare)];
   }
 
   async #draw(from: number, to: number, frame: HTMLElement): Promise<void> {
@@ -197,6 +200,6 @@ export class History {
       difference.append(h('p', { class: 'fault' }, sentence(error)));
     }
     const back = this.#wayBack(to);
-    frame.replaceChildren(...(back ? [back] : []), ...this.#compareButton(to), difference);
+    frame.replaceChildren(...(back ? [back] : []), ...this.#ways(to), difference);
   }
 }

@@ -60,6 +60,16 @@ export function faultOf(query: Faulty): Fault | undefined {
     const named = word.slice(0, arity ? arity.index + arity[0].length : undefined);
     return { message: `\`${named}\` is not available: queries run in a sandbox. ${instead}`.trim(), repairs: [] };
   }
+  const isText = "Type error: evaluable expected, found '";
+  if (error.startsWith(isText)) {
+    const [value, rest = ''] = error.slice(isText.length).split("'/0 ");
+    if (/\d/.test(value!))
+      return {
+        message:
+          `\`'${value}'\` is text and no number, so it cannot be calculated with. ${raisedIn(`${rest} `)}`.trimEnd(),
+        repairs: [],
+      };
+  }
   if (place) return syntax(text, error, offsetOf(text, place));
   const stack = /stack_bytes = (\d+)\)\.\s*(.*)$/s.exec(error);
   if (stack) {
@@ -112,7 +122,15 @@ function undefinedCall(text: string, name: string, arity: number, told: string):
     .filter((one) => one.arity === arity && calls.length > 0)
     .map((one) => calls.reduceRight((all, { from, to }) => all.slice(0, from) + one.name + all.slice(to), text));
   const names = near.map((one) => `\`${one.name}/${one.arity}\``).join(' or ');
-  return { message: `\`${name}/${arity}\` is not defined. Did you mean ${names}?`, place, repairs };
+  const missing = `\`${name}/${arity}\` is not defined.`;
+  return { message: [missing, raisedIn(told), `Did you mean ${names}?`].filter(Boolean).join(' '), place, repairs };
+}
+
+/** The sentence about the clause that raised an error, if it tells one. */
+function raisedIn(told: string): string {
+  const start = told.indexOf('Raised in ');
+  const end = told.indexOf('). ', start);
+  return start >= 0 && end >= 0 ? told.slice(start, end + 2) : '';
 }
 
 interface Call {

@@ -30,7 +30,7 @@ export async function missingFor(book: Book, query: Query, goTo: GoTo): Promise<
   const unknown = /^Unknown procedure: (?:\w+:)?(\w+)\/\d+/.exec(error)?.[1];
   const names = unknown === undefined ? (text.match(/\b[a-z]\w*/g) ?? []) : [unknown];
   const named = broken.find((one) => names.some((name) => has(one.text, name)));
-  const isMisspelt = (fault?.repairs.length ?? 0) > 0;
+  const isMisspelt = (fault?.repairs.length ?? 0) > 0 || query.next.startsWith('Did you mean');
   const shown = named ?? (isMisspelt ? undefined : broken[0]);
   if (!shown) return undefined;
   const { file, line, message } = shown;

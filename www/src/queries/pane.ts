@@ -62,29 +62,25 @@ export class QueriesPane {
   #suggestions = h('div', { class: 'suggestions', role: 'group', 'aria-label': 'Suggested queries' });
   /** As tall as the longest suggestion in the box, so that those below it stay where they are when one is taken. */
   #room = h('div', { class: 'room', 'aria-hidden': 'true' });
-  #empty = h(
-    'ol',
-    { class: 'steps' },
-    ...[
-      ['Write', 'facts and rules on the left, drop a table there, or open an example.'],
-      ['Ask', 'a goal here: `ancestor(tom, Who)`. Variables start with a capital letter. `;` gives the next answer.'],
-      ['See why', 'an answer is true, clause by clause, or why there is none.'],
-    ].map(([step, text]) =>
-      h(
-        'li',
-        {},
-        h('b', {}, step),
-        ' ',
-        ...text!.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part)),
-      ),
-    ),
-  );
+  #empty: HTMLElement;
   #cardOf = new Map<Query, HTMLElement>();
   #asked: Asked;
   #outlines: Outlines;
 
-  /** @param keepsAsked whether the browser keeps what was asked */
-  constructor(session: Session, book: Book, outlines: Outlines, goTo: GoTo, helping: Extension, keepsAsked: boolean) {
+  /**
+   * @param keepsAsked whether the browser keeps what was asked
+   * @param write where one writes what is asked about, as a part of a sentence
+   */
+  constructor(
+    session: Session,
+    book: Book,
+    outlines: Outlines,
+    goTo: GoTo,
+    helping: Extension,
+    keepsAsked: boolean,
+    write = 'facts and rules on the left, drop a table there, or open an example.',
+  ) {
+    this.#empty = firstSteps(write);
     this.#session = session;
     this.#outlines = outlines;
     this.#asked = new Asked(keepsAsked);
@@ -422,4 +418,17 @@ export class QueriesPane {
 function newLine(view: EditorView): boolean {
   view.dispatch(view.state.replaceSelection('\n'));
   return true;
+}
+
+/** What somebody does first, while nothing was asked. */
+function firstSteps(write: string): HTMLElement {
+  const steps = [
+    ['Write', write],
+    ['Ask', 'a goal here: `ancestor(tom, Who)`. Variables start with a capital letter. `;` gives the next answer.'],
+    ['See why', 'an answer is true, clause by clause, or why there is none.'],
+  ].map(([step, text]) => {
+    const parts = text!.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));
+    return h('li', {}, h('b', {}, step), ' ', ...parts);
+  });
+  return h('ol', { class: 'steps' }, ...steps);
 }

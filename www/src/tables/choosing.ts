@@ -5,6 +5,13 @@ import { dialog } from '../dialogs.ts';
 import { button, h } from '../dom.ts';
 import { type Chosen, type Offered, Preview, count } from './preview.ts';
 
+/** How what is added is followed, and called off. */
+export interface Following {
+  stop: AbortController;
+  /** Tell how much of a file is added, from 0 to 1. */
+  progress(file: Chosen, share: number): void;
+}
+
 /**
  * Show what files would be as tables, and let the person add them. `also` are files that are no tables and added with
  * the first. `add` resolves with why each could not be added, or undefined if it was: those that could not stay in the
@@ -14,10 +21,12 @@ export async function chooseTables(
   book: Book,
   files: Offered[],
   also: string[],
-  add: (chosen: Chosen[]) => Promise<(string | undefined)[]>,
+  add: (chosen: Chosen[], following: Following) => Promise<(string | undefined)[]>,
 ): Promise<string[]> {
   let previews: Preview[] = [];
   let others = also;
+  /** Of what is being added. */
+  let stop: AbortController | undefined;
   const isOne = files.length + also.length === 1;
   const title = !isOne
     ? `Add ${files.length + also.length} files`
@@ -26,14 +35,21 @@ export async function chooseTables(
       : 'Add a table';
   const answer = await dialog(title, (close) => {
     const adding = button('Add', () => void done(), { class: 'main' });
-    const cancel = button('Cancel', () => close('no'));
+    const cancel = button('Cancel', () => (stop ? stop.abort() : close('no')));
+    const bar = h('progress', { max: 1, 'aria-label': 'Rows added' });
+    const rows = h('span', {});
+    const running = h('p', { class: 'row importing', hidden: true }, bar, rows);
+    const progress = (file: Chosen, share: number) => {
+      bar.value = share;
+      const number = Math.round(share * file.rows).toLocaleString('en');
+      rows.textContent = `${shortName(file.name)}: ${number} of ${count(file.rows, 'row')}`;
+    };
     const told = h('p', { class: 'note', role: 'status' });
     const ready = () => previews.filter(({ isReady }) => isReady);
-    let isAdding = false;
     let isFirst = true;
     const draw = () => {
       const number = ready().length + others.length;
-      adding.disabled = isAdding || number === 0;
+      adding.disabled = stop !== undefined || number === 0;
       adding.querySelector('span')!.textContent = isOne ? 'Add as facts' : `Add ${count(number, 'file')}`;
       const users = Map.groupBy(
         previews.flatMap((preview) => preview.indicators.map((indicator) => ({ preview, indicator }))),
@@ -55,14 +71,19 @@ export async function chooseTables(
       }
     };
     const done = async (by?: Preview) => {
-      if (isAdding) return;
-      isAdding = true;
+      if (stop) return;
+      const following = { stop: new AbortController(), progress };
+      stop = following.stop;
       adding.disabled = true;
       // A field that was just left is read first.
       await Promise.all(previews.map(({ settled }) => settled));
       const chosen = ready();
       if (chosen.length + others.length > 0 && (by?.isReady ?? true)) {
-        const faults = await add(chosen.map((preview) => preview.chosen));
+        const files = chosen.map((preview) => preview.chosen);
+        if (files[0]) progress(files[0], 0);
+        running.hidden = false;
+        const faults = await add(files, following);
+        running.hidden = true;
         const added = [
           ...others,
           ...chosen.filter((_, at) => faults[at] === undefined).map(({ filename }) => filename),
@@ -80,13 +101,14 @@ export async function chooseTables(
         const names = (all: string[]) => all.map(shortName).join(', ');
         told.textContent = [
           added.length > 0 && `Added ${names(added)}.`,
-          `Not added: ${names(previews.map(({ filename }) => filename))}. Change what is wrong, or close this.`,
+          `Not added: ${names(previews.map(({ filename }) => filename))}.`,
+          stop.signal.aborted ? 'Add it after all, or close this.' : 'Change what is wrong, or close this.',
         ]
           .filter(Boolean)
           .join(' ');
         if (added.length > 0) cancel.querySelector('span')!.textContent = 'Close';
       }
-      isAdding = false;
+      stop = undefined;
       draw();
     };
     if (also.length > 0) told.textContent = `With them: ${also.map(shortName).join(', ')}.`;
@@ -98,9 +120,12 @@ export async function chooseTables(
     return [
       told,
       h('div', { class: 'table-previews' }, ...previews.map(({ element }) => element)),
+      running,
       h('div', { class: 'row end' }, cancel, adding),
     ];
   });
+  // Escape closes it, too.
+  stop?.abort();
   if (answer !== 'yes') return [];
   return previews.flatMap(({ fault }) => fault ?? []);
 }

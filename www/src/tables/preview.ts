@@ -34,6 +34,8 @@ export interface Chosen {
   wishes: Wishes;
   /** What the person was told about it. */
   notes: string[];
+  /** How many rows it has. */
+  rows: number;
 }
 
 const FREE: Standing = { fault: undefined, notes: [] };
@@ -124,7 +126,8 @@ export class Preview {
 
   get chosen(): Chosen {
     const notes = [...this.#losses, ...(this.#read?.tables.flatMap((table) => table.notes) ?? []), this.#others];
-    return { name: this.filename, text: this.offered.text, wishes: this.#wishes, notes };
+    const rows = this.#read?.tables.reduce((sum, table) => sum + table.rows, 0) ?? 0;
+    return { name: this.filename, text: this.offered.text, wishes: this.#wishes, notes, rows };
   }
 
   get #wishes(): Wishes {

@@ -2,7 +2,7 @@
 import type { Book } from '../../../../www/src/book/book.ts';
 import { button, h, sentence, tell } from '../../../../www/src/dom.ts';
 import { keep, keptJson } from '../../../../www/src/kept.ts';
-import { chooseTables } from '../../../../www/src/tables/choosing.ts';
+import { type Following, chooseTables } from '../../../../www/src/tables/choosing.ts';
 import { headOf } from '../../../../www/src/tables/facts.ts';
 import { Grid } from '../../../../www/src/tables/grid.ts';
 import { type Chosen, type Offered, Preview } from '../../../../www/src/tables/preview.ts';
@@ -50,9 +50,9 @@ export class DataPanel {
     return this.#next(async () => {
       const isKnown = this.#names.has(file.name);
       let isAdded = false;
-      const faults = await chooseTables(this.#book, [this.#offered(file)], [], async ([chosen]) => {
+      const faults = await chooseTables(this.#book, [this.#offered(file)], [], async ([chosen], following) => {
         try {
-          await this.#put(chosen!, chosen!.notes);
+          await this.#put(chosen!, chosen!.notes, following);
           isAdded = true;
           return [undefined];
         } catch (error) {
@@ -99,12 +99,15 @@ export class DataPanel {
   }
 
   /** Put a table into the book, and tell what the person does not know yet. */
-  async #put({ name, text, wishes }: Chosen, told: string[]): Promise<void> {
+  async #put(chosen: Chosen, told: string[], following?: Following): Promise<void> {
+    const { name, text, wishes } = chosen;
     // It is no file that was closed.
     const isKnown = this.#names.has(name);
     this.#names.add(name);
     try {
-      const { notices, table, tables } = await this.#book.putTable(name, text, wishes);
+      const { notices, table, tables } = await this.#book.putTable(name, text, wishes, following?.stop, (share) =>
+        following?.progress(chosen, share),
+      );
       const notes = (tables ?? (table ? [table] : [])).flatMap((one) => one.notes);
       for (const note of [...notices, ...notes]) if (!told.includes(note)) tell(note);
     } catch (error) {

@@ -60,7 +60,10 @@ async function start(): Promise<void> {
     data.point(file, line);
   };
   const outlines = new Outlines(book);
-  const queries = new QueriesPane(session, book, outlines, goTo, help(session, outlines, goTo), false);
+  const helping = help(session, outlines, goTo);
+  const write =
+    'facts and rules in a `.pl` file and keep it open, or choose “Add to Book” for a table in the explorer.';
+  const queries = new QueriesPane(session, book, outlines, goTo, helping, false, write);
   const programs = new ProgramsPanel(session, goTo);
   const data = new DataPanel(book, (goal) => {
     queries.write(goal);
