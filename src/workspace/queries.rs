@@ -1,7 +1,7 @@
 //! Starting queries, asking for more answers, and closing them.
 
 use super::request::Watch;
-use super::steps::{ago, next_in, start_in};
+use super::steps::{Begun, ago, next_in, start_in};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
@@ -27,22 +27,21 @@ impl Workspace {
         if control.read_only && start.leaves == Leaves::All {
             start.leaves = Leaves::Nothing;
         }
-        let turn = workspace.turn_of_query(start.yields, control).await?;
+        let mut turn = workspace.turn_of_query(control).await?;
         start.query = workspace.plain(&start.query)?;
         if start.shown_as.is_none() && start.value_chars > SHOWN_CHARS {
             start.shown_as = Some(cut(&start.query, SHOWN_CHARS));
         }
         start.assume = start.assume.map(|texts| workspace.all_plain(texts)).transpose()?;
         let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;
-        let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
-        drop(turn);
-        match begun {
-            Some(started) => Ok(started),
-            None => {
-                let turn = workspace.turn_of_first(control).await?;
-                let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
-                Ok(begun.expect("no query leaves the first engine"))
-            }
+        loop {
+            let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
+            drop(turn);
+            turn = match begun {
+                Begun::Started(started) => return Ok(*started),
+                Begun::Leaves => workspace.turn_of_first(control).await?,
+                Begun::IsLong => workspace.turn_of_long(control).await?,
+            };
         }
     }
 
@@ -54,15 +53,16 @@ impl Workspace {
         workspace.check_take(next.take)?;
         loop {
             // What counts is where the query is once the turn comes.
-            let lane = workspace.lane_of(next.query_id.as_deref(), control);
-            let turn = match lane {
-                0 => workspace.wait_as_query(control).await?,
-                _ => match workspace.turn_of_lane(lane, control).await? {
+            let place = workspace.place_of(next.query_id.as_deref(), control);
+            let turn = match place {
+                Place::Engine(_) => match workspace.turn_of_open(&next, control).await? {
                     Some(turn) => turn,
                     None => continue,
                 },
+                Place::Long => workspace.turn_of_long(control).await?,
+                Place::Left | Place::Lost => workspace.wait_as_query(control).await?,
             };
-            if workspace.lane_of(next.query_id.as_deref(), control) == lane
+            if workspace.place_of(next.query_id.as_deref(), control) == place
                 && let Some(answers) = next_in(&turn, &next, soft_ms, control).await?
             {
                 return Ok(answers);
@@ -119,6 +119,18 @@ impl Workspace {
         let workspace = &*self.0;
         let uncancelled = control.uncancelled();
         let lane = workspace.lane_of(query_id, control);
+        // Beside the first engine nobody waits for another's query to close one: the next turn there does.
+        if lane > 0
+            && workspace.lanes[lane].supervisor.turn_now().is_none()
+            && let Ok(Known::Open(query)) = workspace.find(query_id, control)
+        {
+            workspace.lanes[lane].close_later(query.number);
+            workspace.queries.borrow_mut().forget(&query.id);
+            return Ok(QueryClosed {
+                query_id: Some(query.id),
+                was_open: true,
+            });
+        }
         // A query whose engine beside the first is gone is not open anywhere.
         let turn = match lane {
             0 => None,
@@ -262,15 +274,39 @@ impl Inner {
         )))
     }
 
-    /// The lane of the engine in which a query continues; without an id, the client's newest query.
-    fn lane_of(&self, id: Option<&str>, control: &Control) -> usize {
+    /// Where a query is; without an id, the client's newest query.
+    fn place_of(&self, id: Option<&str>, control: &Control) -> Place {
         match self.find(id, control) {
-            Ok(Known::Open(Open {
-                place: Place::Engine(lane),
-                ..
-            })) => lane,
+            Ok(Known::Open(query)) => query.place,
+            _ => Place::Engine(0),
+        }
+    }
+
+    /// The lane of the engine in which a query is; the first if it is in none.
+    fn lane_of(&self, id: Option<&str>, control: &Control) -> usize {
+        match self.place_of(id, control) {
+            Place::Engine(lane) => lane,
             _ => 0,
         }
+    }
+
+    /// Wait for the turn of the engine in which a query is open; `None` if it is gone. It is for a moment only if others want
+    /// the engine and the query could begin again elsewhere.
+    async fn turn_of_open(&self, next: &QueryNext, control: &Control) -> Result<Option<Turn<'_>>, Fault> {
+        let id = next.query_id.as_deref();
+        let mut turn = match self.lane_of(id, control) {
+            0 => self.wait_as_query(control).await?,
+            lane => match self.turn_of_lane(lane, control).await? {
+                Some(turn) => turn,
+                None => return Ok(None),
+            },
+        };
+        let found = self.find(id, control);
+        let may_leave = |query: &Open| query.may_leave && query.revision == self.book.borrow().revision();
+        if matches!(&found, Ok(Known::Open(query)) if may_leave(query)) {
+            turn.bound();
+        }
+        Ok(Some(turn))
     }
 
     /// Close a query in its engine: now, or at that engine's next turn.

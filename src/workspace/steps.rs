@@ -34,19 +34,28 @@ pub(super) fn in_its_form(exact: bool, request: String) -> String {
     }
 }
 
-/// Start a prepared query in the engine of this turn. `None` if it has left that engine for the first one.
+/// What became of a query that was to start.
+pub(super) enum Begun {
+    Started(Box<QueryStarted>),
+    /// It is about to change something, for which it needs the first engine.
+    Leaves,
+    /// It has had the engine for as long as it may while others want it.
+    IsLong,
+}
+
+/// Start a prepared query in the engine of this turn. Unless it started there, it has left no trace.
 pub(super) async fn start_in(
     turn: &Turn<'_>,
     start: &QueryStart,
     (id, number): (&str, u64),
     soft_ms: u64,
     control: &Control,
-) -> Result<Option<QueryStarted>, Fault> {
+) -> Result<Begun, Fault> {
     let workspace = turn.workspace;
     let revision = turn.book().revision();
     let bounds = Bounds {
         take: start.take.unwrap_or(0),
-        soft_ms,
+        soft_ms: turn.brief_ms(soft_ms),
         next: turn.next_ids(),
     };
     turn.runs(id);
@@ -64,6 +73,7 @@ pub(super) async fn start_in(
         client: control.client,
         number,
         place: Place::Engine(turn.lane.number),
+        may_leave: turn.may_be_left(),
         text: start.query.clone(),
         shown_as: start.shown_as.clone(),
         exact: start.exact,
@@ -78,7 +88,11 @@ pub(super) async fn start_in(
     if step.leaves {
         edit.keep();
         workspace.close_in_engine(turn, &open).await;
-        return Ok(None);
+        return Ok(Begun::Leaves);
+    }
+    if is_over(&step) && bounds.soft_ms < soft_ms {
+        edit.keep();
+        return Ok(Begun::IsLong);
     }
     let (taking, gone) = step.away;
     let step = turn
@@ -117,7 +131,7 @@ pub(super) async fn start_in(
         .into_iter()
         .map(|warning| Notice(format!("Warning: {warning}")));
     let closed = workspace.close_surplus(turn).await;
-    Ok(Some(QueryStarted {
+    Ok(Begun::Started(Box::new(QueryStarted {
         query_id: id.to_owned(),
         query: start.query.clone(),
         assumed: start
@@ -135,10 +149,10 @@ pub(super) async fn start_in(
             .chain(loads)
             .chain(warnings)
             .collect(),
-    }))
+    })))
 }
 
-/// More answers of a query in the engine of this turn. `None` if it has left that engine for the first one.
+/// More answers of a query in the engine of this turn. `None` if it has left that engine for another.
 pub(super) async fn next_in(
     turn: &Turn<'_>,
     next: &QueryNext,
@@ -176,13 +190,14 @@ pub(super) async fn next_in(
         _ => Some(restart::again(turn, &query, soft_ms, control).await?),
     };
     let spent = workspace.clock.now_ms() - begin;
+    let left_ms = soft_ms.saturating_sub(spent).max(1);
     let bounds = Bounds {
         take: next.take.unwrap_or(1),
-        soft_ms: soft_ms.saturating_sub(spent).max(1),
+        soft_ms: turn.brief_ms(left_ms),
         next: turn.next_ids(),
     };
     let request = turn.for_its_engine(protocol::next(query.number, bounds));
-    let watch = Watch::query(&query.id, bounds.soft_ms, control);
+    let watch = Watch::query(&query.id, left_ms, control);
     let believe = |step| believed::step(turn, bounds, step);
     let asked = turn.step_of_query(request, watch, control, believe).await;
     if asked
@@ -196,6 +211,11 @@ pub(super) async fn next_in(
         edit.keep();
         workspace.close_in_engine(turn, &query).await;
         workspace.queries.borrow_mut().is_at(&query.id, Place::Left);
+        return Ok(None);
+    }
+    if is_over(&step) && bounds.soft_ms < left_ms {
+        edit.keep();
+        workspace.queries.borrow_mut().is_at(&query.id, Place::Long);
         return Ok(None);
     }
     let step = turn
@@ -213,6 +233,12 @@ pub(super) async fn next_in(
     answers.notices.extend(restarted);
     answers.notices.extend(turn.notices());
     Ok(Some(answers))
+}
+
+/// Whether a step was stopped by its time limit.
+fn is_over(step: &Step) -> bool {
+    let error = step.error.as_ref();
+    error.is_some_and(|error| error.kind == FaultKind::Timeout)
 }
 
 /// Whether a goal loads a library.
