@@ -1,4 +1,4 @@
-//! First come, first served, by priority: who may use the engine and change the book, and which engines start.
+//! First come, first served, by priority, and nobody waits for ever: who may use the engine and change the book, and which engines start.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -9,6 +9,9 @@ use std::task::{Poll, Waker};
 use futures::channel::oneshot;
 use hornbook_base::Priority;
 
+/// How many that came later may go before one that waits, whatever their priority.
+const PASSED: usize = 8;
+
 /// One or more permits, granted by priority, and among equals in the order of the requests.
 #[derive(Clone, Default)]
 pub struct Queue(Rc<RefCell<State>>);
@@ -16,9 +19,16 @@ pub struct Queue(Rc<RefCell<State>>);
 struct State {
     /// 0 while anyone is waiting.
     free: usize,
-    waiting: VecDeque<(Priority, oneshot::Sender<Permit>)>,
+    waiting: VecDeque<Waiting>,
     /// Wakes the holder of the permit once someone waits for it.
     holder: Option<Waker>,
+}
+
+struct Waiting {
+    priority: Priority,
+    /// How many that came later are before it, or were.
+    passed: usize,
+    sender: oneshot::Sender<Permit>,
 }
 
 /// Dropping it admits the next one.
@@ -61,8 +71,16 @@ impl Queue {
         let (sender, turn) = oneshot::channel();
         {
             let mut state = self.0.borrow_mut();
-            let place = state.waiting.partition_point(|(other, _)| *other >= priority);
-            state.waiting.insert(place, (priority, sender));
+            let gives_way = |waiting: &&mut Waiting| waiting.priority < priority && waiting.passed < PASSED;
+            let behind = state.waiting.iter_mut().rev().take_while(gives_way);
+            let behind = behind.map(|waiting| waiting.passed += 1).count();
+            let place = state.waiting.len() - behind;
+            let waiting = Waiting {
+                priority,
+                passed: 0,
+                sender,
+            };
+            state.waiting.insert(place, waiting);
             if let Some(holder) = state.holder.take() {
                 holder.wake();
             }
@@ -92,7 +110,7 @@ impl Permit {
     /// Whether someone is waiting for it.
     pub fn is_wanted(&self) -> bool {
         let state = self.queue.0.borrow();
-        state.waiting.iter().any(|(_, waiting)| !waiting.is_canceled())
+        state.waiting.iter().any(|waiting| !waiting.sender.is_canceled())
     }
 
     /// Resolves once someone is waiting for it.
@@ -114,9 +132,9 @@ impl Drop for Permit {
             let next = self.queue.0.borrow_mut().waiting.pop_front();
             match next {
                 None => return self.queue.0.borrow_mut().free += 1,
-                Some((_, gone)) if gone.is_canceled() => {}
+                Some(gone) if gone.sender.is_canceled() => {}
                 // If it is dropped unreceived, it passes to the next one.
-                Some((_, waiting)) => return drop(waiting.send(Permit::of(&self.queue))),
+                Some(waiting) => return drop(waiting.sender.send(Permit::of(&self.queue))),
             }
         }
     }
@@ -177,6 +195,28 @@ mod tests {
             }
         }
         assert_eq!(served, [2, 4, 1, 3, 0]);
+    }
+
+    #[test]
+    fn an_endless_stream_of_a_higher_priority_does_not_keep_one_waiting_for_ever() {
+        let queue = Queue::default();
+        let mut permit = queue.acquire(Priority::Normal).now_or_never();
+        let mut low = Box::pin(queue.acquire(Priority::Low));
+        assert!((&mut low).now_or_never().is_none());
+        for _ in 0..PASSED {
+            let mut high = Box::pin(queue.acquire(Priority::High));
+            assert!((&mut high).now_or_never().is_none());
+            drop(permit.take());
+            assert!((&mut low).now_or_never().is_none());
+            permit = high.now_or_never();
+        }
+        let mut high = Box::pin(queue.acquire(Priority::High));
+        assert!((&mut high).now_or_never().is_none());
+        drop(permit.take());
+        let low = low.now_or_never().expect("its turn");
+        assert!((&mut high).now_or_never().is_none());
+        drop(low);
+        assert!(high.now_or_never().is_some());
     }
 
     #[test]

@@ -318,13 +318,16 @@ impl Inner {
         !is_behind
     }
 
-    /// An engine beside the first, once one is idle, if this client may use one; otherwise never resolves.
+    /// An engine beside the first, once one is idle and this client may use it; a book with one engine never has one.
     async fn idle_beside(&self, priority: Priority, client: u64) -> (Rc<Lane>, Permit) {
-        if !self.may_be_beside(client).await {
+        if self.lanes.len() < 2 {
             return pending().await;
         }
         loop {
-            if let Some(found) = self.beside(priority).await {
+            // The first engine may be starting, and a change of the client come to its end.
+            if self.may_be_beside(client).await
+                && let Some(found) = self.beside(priority).await
+            {
                 return found;
             }
             self.clock.sleep(AGAIN_MS).await;
@@ -346,7 +349,7 @@ impl Inner {
             }
             let beside = &self.lanes[1..];
             // Only if all others may be taken for long is there one more for what is short.
-            let is_last = |lane: &Lane| lane.number == beside.len() && beside.len() > 1;
+            let is_last = |lane: &Lane| lane.number == beside.len();
             let can_start = |lane: &&Rc<Lane>| !lane.is_alive() && lane.failures.get() < FAILURES;
             let is_wanted = |lane: &&Rc<Lane>| !is_last(lane) || self.long.acquire_now().is_none();
             let next = beside.iter().filter(is_wanted).find(can_start);

@@ -30,8 +30,6 @@ pub struct Open {
     /// The id in the engine.
     pub number: u64,
     pub place: Place,
-    /// It may leave its engine for another: it needs the first for nothing yet.
-    pub may_leave: bool,
     /// The goal, as given.
     pub text: String,
     /// Shown instead of its text.
@@ -61,8 +59,6 @@ pub enum Place {
     Lost,
     /// It has left an engine beside the first, to continue in the first.
     Left,
-    /// It has left its engine to what is short, to continue where it may take long.
-    Long,
 }
 
 impl Open {
@@ -293,7 +289,6 @@ impl Queries {
     pub fn is_at(&mut self, id: &str, place: Place) {
         if let Some(position) = self.position(id) {
             self.open[position].place = place;
-            self.open[position].may_leave &= place != Place::Left;
         }
     }
 
@@ -346,7 +341,6 @@ mod tests {
             id: id.clone(),
             client,
             number,
-            may_leave: false,
             place: Place::Engine(0),
             text: "true".into(),
             shown_as: None,

@@ -53,16 +53,17 @@ impl Workspace {
         workspace.check_take(next.take)?;
         loop {
             // What counts is where the query is once the turn comes.
-            let place = workspace.place_of(next.query_id.as_deref(), control);
-            let turn = match place {
-                Place::Engine(_) => match workspace.turn_of_open(&next, control).await? {
+            let lane = workspace.lane_of(next.query_id.as_deref(), control);
+            let mut turn = match lane {
+                0 => workspace.wait_as_query(control).await?,
+                _ => match workspace.turn_of_lane(lane, control).await? {
                     Some(turn) => turn,
                     None => continue,
                 },
-                Place::Long => workspace.turn_of_long(control).await?,
-                Place::Left | Place::Lost => workspace.wait_as_query(control).await?,
             };
-            if workspace.place_of(next.query_id.as_deref(), control) == place
+            // It may take long wherever it is: begun again, it would not always give the same answers.
+            turn.long = workspace.long.acquire_now();
+            if workspace.lane_of(next.query_id.as_deref(), control) == lane
                 && let Some(answers) = next_in(&turn, &next, soft_ms, control).await?
             {
                 return Ok(answers);
@@ -274,39 +275,15 @@ impl Inner {
         )))
     }
 
-    /// Where a query is; without an id, the client's newest query.
-    fn place_of(&self, id: Option<&str>, control: &Control) -> Place {
-        match self.find(id, control) {
-            Ok(Known::Open(query)) => query.place,
-            _ => Place::Engine(0),
-        }
-    }
-
-    /// The lane of the engine in which a query is; the first if it is in none.
+    /// The lane of the engine in which a query continues; without an id, the client's newest query.
     fn lane_of(&self, id: Option<&str>, control: &Control) -> usize {
-        match self.place_of(id, control) {
-            Place::Engine(lane) => lane,
+        match self.find(id, control) {
+            Ok(Known::Open(Open {
+                place: Place::Engine(lane),
+                ..
+            })) => lane,
             _ => 0,
         }
-    }
-
-    /// Wait for the turn of the engine in which a query is open; `None` if it is gone. It is for a moment only if others want
-    /// the engine and the query could begin again elsewhere.
-    async fn turn_of_open(&self, next: &QueryNext, control: &Control) -> Result<Option<Turn<'_>>, Fault> {
-        let id = next.query_id.as_deref();
-        let mut turn = match self.lane_of(id, control) {
-            0 => self.wait_as_query(control).await?,
-            lane => match self.turn_of_lane(lane, control).await? {
-                Some(turn) => turn,
-                None => return Ok(None),
-            },
-        };
-        let found = self.find(id, control);
-        let may_leave = |query: &Open| query.may_leave && query.revision == self.book.borrow().revision();
-        if matches!(&found, Ok(Known::Open(query)) if may_leave(query)) {
-            turn.bound();
-        }
-        Ok(Some(turn))
     }
 
     /// Close a query in its engine: now, or at that engine's next turn.

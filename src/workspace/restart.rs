@@ -20,29 +20,23 @@ pub(super) async fn again(
 ) -> Result<Notice, Fault> {
     let workspace = turn.workspace;
     let (cause, lost) = match query.place {
-        Place::Long => (
-            "what takes long leaves its engine to what is short",
-            "could not continue elsewhere",
-        ),
         Place::Left => (
             "what changes the book runs in the first engine",
             "could not continue in the primary engine",
         ),
         _ => ("the engine was restarted", "was lost with its engine"),
     };
-    let revision = turn.book().revision();
+    let revision = workspace.book.borrow().revision();
     let why = match query.revision == revision {
         false => Some("the book has changed since it was opened"),
         true => {
-            if !turn.is_beside() {
-                turn.await_engine(control).await?;
-            }
+            turn.await_engine(control).await?;
             pass_over(turn, query, soft_ms, control).await?
         }
     };
     let mut queries = workspace.queries.borrow_mut();
     let Some(why) = why else {
-        queries.is_at(&query.id, Place::Engine(turn.lane.number));
+        queries.is_at(&query.id, Place::Engine(0));
         return Ok(Notice(format!(
             "{}: query {} was restarted and continues after answer {}.",
             sentence(cause),
@@ -79,12 +73,12 @@ async fn pass_over(
         let asked = match opened {
             false => {
                 let request = protocol::query(query.number, &query.text, query.assume.as_deref(), bounds);
-                let request = turn.for_its_engine(query.leaves.request(in_its_form(query.exact, request)));
+                let request = query.leaves.request(in_its_form(query.exact, request));
                 turn.step(request, watch, |opened: Opened| believe(opened.step))
                     .await
             }
             true => {
-                let request = turn.for_its_engine(protocol::next(query.number, bounds));
+                let request = protocol::next(query.number, bounds);
                 turn.step(request, watch, believe).await
             }
         };

@@ -73,7 +73,6 @@ pub(super) async fn start_in(
         client: control.client,
         number,
         place: Place::Engine(turn.lane.number),
-        may_leave: turn.may_be_left(),
         text: start.query.clone(),
         shown_as: start.shown_as.clone(),
         exact: start.exact,
@@ -152,7 +151,7 @@ pub(super) async fn start_in(
     })))
 }
 
-/// More answers of a query in the engine of this turn. `None` if it has left that engine for another.
+/// More answers of a query in the engine of this turn. `None` if it has left that engine for the first one.
 pub(super) async fn next_in(
     turn: &Turn<'_>,
     next: &QueryNext,
@@ -190,14 +189,13 @@ pub(super) async fn next_in(
         _ => Some(restart::again(turn, &query, soft_ms, control).await?),
     };
     let spent = workspace.clock.now_ms() - begin;
-    let left_ms = soft_ms.saturating_sub(spent).max(1);
     let bounds = Bounds {
         take: next.take.unwrap_or(1),
-        soft_ms: turn.brief_ms(left_ms),
+        soft_ms: soft_ms.saturating_sub(spent).max(1),
         next: turn.next_ids(),
     };
     let request = turn.for_its_engine(protocol::next(query.number, bounds));
-    let watch = Watch::query(&query.id, left_ms, control);
+    let watch = Watch::query(&query.id, bounds.soft_ms, control);
     let believe = |step| believed::step(turn, bounds, step);
     let asked = turn.step_of_query(request, watch, control, believe).await;
     if asked
@@ -211,11 +209,6 @@ pub(super) async fn next_in(
         edit.keep();
         workspace.close_in_engine(turn, &query).await;
         workspace.queries.borrow_mut().is_at(&query.id, Place::Left);
-        return Ok(None);
-    }
-    if is_over(&step) && bounds.soft_ms < left_ms {
-        edit.keep();
-        workspace.queries.borrow_mut().is_at(&query.id, Place::Long);
         return Ok(None);
     }
     let step = turn

@@ -226,11 +226,14 @@ impl<'a> Turn<'a> {
         self.is_beside() || self.brief
     }
 
-    /// Bound the turn of a query: it is for a moment only if as many queries as may be long have engines, or if others want
-    /// the first engine.
+    /// Bound the turn of a query that begins: it is for a moment only if as many queries as may be long have engines, or if
+    /// others want the first engine.
     pub fn bound(&mut self) {
-        self.long = self.workspace.long.acquire_now();
-        self.brief = self.long.is_none() || !self.is_beside() && self.workspace.was_contended();
+        self.long = match !self.is_beside() && self.workspace.was_contended() {
+            true => None,
+            false => self.workspace.long.acquire_now(),
+        };
+        self.brief = self.long.is_none();
     }
 
     /// The time limit of a step of a query that may take `soft_ms` in all.
