@@ -15,6 +15,8 @@ pub struct Control {
     pub progress: Option<Rc<dyn Fn(Progress)>>,
     /// The requester: a number for each connection, 0 for the host itself.
     pub client: u64,
+    /// Who waits for an engine before others.
+    pub priority: Priority,
     /// Whether the requester may use only the queries that it started itself.
     pub own_queries_only: bool,
     /// The name that the client gives itself, if any.
@@ -25,6 +27,16 @@ pub struct Control {
     pub who: Option<Rc<Who>>,
     /// Asks the client's user for what a goal reads from user input; without it, that input is at its end.
     pub person: Option<Rc<dyn Person>>,
+}
+
+/// Who goes first among those that wait; among equals it is who came first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub enum Priority {
+    /// It leaves the first engine of a book to others where there are more.
+    Low,
+    #[default]
+    Normal,
+    High,
 }
 
 /// A client, as the rules of a book know it.
@@ -76,6 +88,7 @@ impl Control {
     pub fn uncancelled(&self) -> Control {
         Control {
             client: self.client,
+            priority: self.priority,
             own_queries_only: self.own_queries_only,
             client_name: self.client_name.clone(),
             read_only: self.read_only,

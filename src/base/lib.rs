@@ -10,7 +10,7 @@ mod pace;
 pub mod paths;
 mod text;
 
-pub use control::{CancelToken, Control, Person, Progress, Who};
+pub use control::{CancelToken, Control, Person, Priority, Progress, Who};
 pub use fault::{Fault, FaultKind};
 pub use host::{Clock, FileFault, Files, Spawner};
 pub use limits::Limits;

@@ -7,6 +7,7 @@ use futures::future::{Either, select};
 use super::engine::why_no_reply;
 use super::replies::Step;
 use hornbook_agent::{Effects, Stop};
+use hornbook_base::Priority;
 use hornbook_engine::reply::Reply;
 use hornbook_engine::{Engine, Failed, Permit, Queue};
 
@@ -36,12 +37,12 @@ impl ProgramEngine {
 
     /// While this is held, no request is sent to the engine.
     pub async fn quiet(&self) -> Permit {
-        self.turns.acquire().await
+        self.turns.acquire(Priority::Normal).await
     }
 
     /// Send a request. The engine stops by itself if it computes for too long; if it fails to, this ends it.
     pub async fn ask<T: Reply>(&self, request: String, effects: &Effects) -> Result<T, Stop> {
-        let _turn = self.turns.acquire().await;
+        let _turn = self.turns.acquire(Priority::Normal).await;
         self.ask_now(request, effects).await
     }
 
@@ -62,7 +63,7 @@ impl ProgramEngine {
 
     /// Send a request that runs a goal.
     pub async fn ask_step(&self, request: String, effects: &Effects) -> Result<Step, Stop> {
-        let _turn = self.turns.acquire().await;
+        let _turn = self.turns.acquire(Priority::Normal).await;
         let step: Step = self.ask_now(request, effects).await?;
         let step = step
             .believed(self.last_asked.get())

@@ -5,6 +5,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
 use super::queue::{Permit, Queue};
+use hornbook_base::Priority;
 
 /// The most engines beside first ones per core. Their queries share the core, so that a short query still
 /// ends while long ones run.
@@ -55,8 +56,8 @@ impl Capacity {
     /// until it has started.
     pub async fn start(&self, first: bool) -> Permit {
         match first {
-            true => self.0.starting_first.acquire().await,
-            false => self.0.starting.acquire().await,
+            true => self.0.starting_first.acquire(Priority::Normal).await,
+            false => self.0.starting.acquire(Priority::Normal).await,
         }
     }
 

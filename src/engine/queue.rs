@@ -1,4 +1,4 @@
-//! First come, first served: who may use the engine and change the book, and which engines start.
+//! First come, first served, by priority, and nobody waits for ever: who may use the engine and change the book, and which engines start.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -7,17 +7,28 @@ use std::rc::Rc;
 use std::task::{Poll, Waker};
 
 use futures::channel::oneshot;
+use hornbook_base::Priority;
 
-/// One or more permits, granted in the order of the requests.
+/// How many that came later may go before one that waits, whatever their priority.
+const PASSED: usize = 8;
+
+/// One or more permits, granted by priority, and among equals in the order of the requests.
 #[derive(Clone, Default)]
 pub struct Queue(Rc<RefCell<State>>);
 
 struct State {
     /// 0 while anyone is waiting.
     free: usize,
-    waiting: VecDeque<oneshot::Sender<Permit>>,
+    waiting: VecDeque<Waiting>,
     /// Wakes the holder of the permit once someone waits for it.
     holder: Option<Waker>,
+}
+
+struct Waiting {
+    priority: Priority,
+    /// How many that came later are before it, or were.
+    passed: usize,
+    sender: oneshot::Sender<Permit>,
 }
 
 /// Dropping it admits the next one.
@@ -53,14 +64,23 @@ impl Queue {
     }
 
     /// Dropping the future leaves the queue.
-    pub async fn acquire(&self) -> Permit {
+    pub async fn acquire(&self, priority: Priority) -> Permit {
         if let Some(permit) = self.acquire_now() {
             return permit;
         }
         let (sender, turn) = oneshot::channel();
         {
             let mut state = self.0.borrow_mut();
-            state.waiting.push_back(sender);
+            let gives_way = |waiting: &&mut Waiting| waiting.priority < priority && waiting.passed < PASSED;
+            let behind = state.waiting.iter_mut().rev().take_while(gives_way);
+            let behind = behind.map(|waiting| waiting.passed += 1).count();
+            let place = state.waiting.len() - behind;
+            let waiting = Waiting {
+                priority,
+                passed: 0,
+                sender,
+            };
+            state.waiting.insert(place, waiting);
             if let Some(holder) = state.holder.take() {
                 holder.wake();
             }
@@ -90,7 +110,7 @@ impl Permit {
     /// Whether someone is waiting for it.
     pub fn is_wanted(&self) -> bool {
         let state = self.queue.0.borrow();
-        state.waiting.iter().any(|waiting| !waiting.is_canceled())
+        state.waiting.iter().any(|waiting| !waiting.sender.is_canceled())
     }
 
     /// Resolves once someone is waiting for it.
@@ -112,9 +132,9 @@ impl Drop for Permit {
             let next = self.queue.0.borrow_mut().waiting.pop_front();
             match next {
                 None => return self.queue.0.borrow_mut().free += 1,
-                Some(gone) if gone.is_canceled() => {}
+                Some(gone) if gone.sender.is_canceled() => {}
                 // If it is dropped unreceived, it passes to the next one.
-                Some(waiting) => return drop(waiting.send(Permit::of(&self.queue))),
+                Some(waiting) => return drop(waiting.sender.send(Permit::of(&self.queue))),
             }
         }
     }
@@ -129,10 +149,10 @@ mod tests {
     #[test]
     fn permits_are_given_in_order_and_leaving_is_allowed() {
         let queue = Queue::default();
-        let first = queue.acquire().now_or_never().expect("free");
-        let mut second = Box::pin(queue.acquire());
-        let mut third = Box::pin(queue.acquire());
-        let mut fourth = Box::pin(queue.acquire());
+        let first = queue.acquire(Priority::Normal).now_or_never().expect("free");
+        let mut second = Box::pin(queue.acquire(Priority::Normal));
+        let mut third = Box::pin(queue.acquire(Priority::Normal));
+        let mut fourth = Box::pin(queue.acquire(Priority::Normal));
         assert!((&mut second).now_or_never().is_none());
         assert!((&mut third).now_or_never().is_none());
         assert!((&mut fourth).now_or_never().is_none());
@@ -142,13 +162,67 @@ mod tests {
         let permit = (&mut third).now_or_never().expect("its turn");
         drop(permit);
         assert!(fourth.now_or_never().is_some());
-        assert!(queue.acquire().now_or_never().is_some());
+        assert!(queue.acquire(Priority::Normal).now_or_never().is_some());
+    }
+
+    #[test]
+    fn who_has_a_higher_priority_goes_first_and_equals_go_in_order() {
+        let queue = Queue::default();
+        let mut permit = queue.acquire(Priority::Normal).now_or_never();
+        let asked = [
+            Priority::Low,
+            Priority::Normal,
+            Priority::High,
+            Priority::Normal,
+            Priority::High,
+        ];
+        let waits = |priority| {
+            let mut waiting = Box::pin(queue.acquire(priority));
+            assert!((&mut waiting).now_or_never().is_none());
+            Some(waiting)
+        };
+        let mut waiting = asked.map(waits);
+        let mut served = Vec::new();
+        while served.len() < asked.len() {
+            drop(permit.take());
+            for (nth, place) in waiting.iter_mut().enumerate() {
+                let Some(one) = place else { continue };
+                if let Some(granted) = one.now_or_never() {
+                    assert!(permit.replace(granted).is_none());
+                    *place = None;
+                    served.push(nth);
+                }
+            }
+        }
+        assert_eq!(served, [2, 4, 1, 3, 0]);
+    }
+
+    #[test]
+    fn an_endless_stream_of_a_higher_priority_does_not_keep_one_waiting_for_ever() {
+        let queue = Queue::default();
+        let mut permit = queue.acquire(Priority::Normal).now_or_never();
+        let mut low = Box::pin(queue.acquire(Priority::Low));
+        assert!((&mut low).now_or_never().is_none());
+        for _ in 0..PASSED {
+            let mut high = Box::pin(queue.acquire(Priority::High));
+            assert!((&mut high).now_or_never().is_none());
+            drop(permit.take());
+            assert!((&mut low).now_or_never().is_none());
+            permit = high.now_or_never();
+        }
+        let mut high = Box::pin(queue.acquire(Priority::High));
+        assert!((&mut high).now_or_never().is_none());
+        drop(permit.take());
+        let low = low.now_or_never().expect("its turn");
+        assert!((&mut high).now_or_never().is_none());
+        drop(low);
+        assert!(high.now_or_never().is_some());
     }
 
     #[test]
     fn who_has_the_permit_hears_that_it_is_waited_for() {
         let queue = Queue::default();
-        let permit = queue.acquire().now_or_never().expect("free");
+        let permit = queue.acquire(Priority::Normal).now_or_never().expect("free");
         let mut pool = futures::executor::LocalPool::new();
         let heard = std::rc::Rc::new(std::cell::Cell::new(false));
         let (permit, hears) = (std::rc::Rc::new(permit), heard.clone());
@@ -160,7 +234,7 @@ mod tests {
         pool.spawner().spawn_local(waits).expect("spawned");
         pool.run_until_stalled();
         assert!(!heard.get());
-        let mut second = Box::pin(queue.acquire());
+        let mut second = Box::pin(queue.acquire(Priority::Normal));
         assert!((&mut second).now_or_never().is_none());
         pool.run_until_stalled();
         assert!(heard.get());
@@ -172,11 +246,11 @@ mod tests {
     #[test]
     fn a_permit_given_to_one_who_left_goes_on() {
         let queue = Queue::default();
-        let first = queue.acquire().now_or_never().expect("free");
-        let mut second = Box::pin(queue.acquire());
+        let first = queue.acquire(Priority::Normal).now_or_never().expect("free");
+        let mut second = Box::pin(queue.acquire(Priority::Normal));
         assert!((&mut second).now_or_never().is_none());
         drop(first);
         drop(second);
-        assert!(queue.acquire().now_or_never().is_some());
+        assert!(queue.acquire(Priority::Normal).now_or_never().is_some());
     }
 }

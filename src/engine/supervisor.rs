@@ -13,6 +13,7 @@ use super::pool::{Pool, Profile};
 use super::projection::{Loader, NotLoaded, Projection};
 use super::queue::{Permit, Queue};
 use super::reply::Boot;
+use hornbook_base::Priority;
 use hornbook_book::{Book, EntryId};
 
 /// Why a request got no reply. The engine is gone.
@@ -140,8 +141,8 @@ impl Supervisor {
     }
 
     /// Wait for the turn. Whatever uses the engine or changes the book holds the permit.
-    pub async fn turn(&self) -> Permit {
-        self.0.queue.acquire().await
+    pub async fn turn(&self, priority: Priority) -> Permit {
+        self.0.queue.acquire(priority).await
     }
 
     /// Shared by all engines of the process.
@@ -221,7 +222,7 @@ impl Supervisor {
     pub fn build_soon(&self) {
         let supervisor = self.clone();
         (self.0.all.pool.spawner())(Box::pin(async move {
-            let _permit = supervisor.turn().await;
+            let _permit = supervisor.turn(Priority::Normal).await;
             // If this fails, the next operation tries again and reports it.
             let _ = supervisor.ready().await;
         }));
@@ -327,7 +328,7 @@ impl Supervisor {
     }
 
     async fn standby_or_new(&self) -> Result<Projection, String> {
-        let permit = self.0.all.standby_queue.acquire().await;
+        let permit = self.0.all.standby_queue.acquire(Priority::Normal).await;
         let standby = self.0.all.standby.take();
         drop(permit);
         match standby {
@@ -370,7 +371,7 @@ impl Supervisor {
                 return;
             };
             supervisor.0.all.standby_awaited.set(false);
-            let _permit = supervisor.0.all.standby_queue.acquire().await;
+            let _permit = supervisor.0.all.standby_queue.acquire(Priority::Normal).await;
             // Without a standby, an engine is started when needed.
             let prepared = supervisor.prepared_standby().await;
             *supervisor.0.all.standby.borrow_mut() = prepared.ok();

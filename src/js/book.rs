@@ -9,7 +9,7 @@ use wasm_bindgen_futures::future_to_promise;
 use super::facade::Hornbook;
 use super::failed::{self, thrown};
 use super::json;
-use crate::base::{CancelToken, Control, Fault, Progress};
+use crate::base::{CancelToken, Control, Fault, Priority, Progress};
 use crate::service::package::{
     Changes, Imported, Outcomes, Reversed, Revisions, Step, Unimported, WatchedStep,
 };
@@ -23,10 +23,10 @@ import type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, Impo
 export type { Changes, Failed, Failure, FileInfo, Imported, ImportedColumn, ImportedTable, Outcomes, Reversed, Revisions, Step, StepAnswer, Unimported, WatchedStep };
 "#;
 
-/// Cancels what runs for one caller.
+/// Cancels what runs for one caller, with the caller's priority.
 #[wasm_bindgen]
 #[derive(Default)]
-pub struct Cancel(CancelToken);
+pub struct Cancel(CancelToken, Priority);
 
 #[wasm_bindgen]
 impl Cancel {
@@ -39,6 +39,7 @@ impl Cancel {
     pub(super) fn control(&self) -> Control {
         Control {
             cancel: self.0.clone(),
+            priority: self.1,
             ..Control::default()
         }
     }
@@ -85,9 +86,14 @@ impl Hornbook {
         }
     }
 
-    /// A cancellation for the calls of one caller.
-    pub fn cancellation(&self) -> Cancel {
-        Cancel::default()
+    /// A cancellation for the calls of one caller, whose priority is `high`, `normal` or `low`.
+    pub fn cancellation(&self, priority: Option<String>) -> Cancel {
+        let priority = match priority.as_deref() {
+            Some("high") => Priority::High,
+            Some("low") => Priority::Low,
+            _ => Priority::Normal,
+        };
+        Cancel(CancelToken::default(), priority)
     }
 
     /// Open a query and take up to `take` answers. One that is asked `again`, as somebody else has asked it, calls no

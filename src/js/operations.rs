@@ -11,7 +11,7 @@ use super::clock::JsClock;
 use super::failed;
 use super::host::{JsHost, pool};
 use super::store::JsStore;
-use crate::base::{Limits, Pace};
+use crate::base::{Limits, Pace, Priority};
 use crate::book::Book;
 use crate::engine::{Profile, Supervisor, Unknown};
 use crate::service::memory;
@@ -115,7 +115,7 @@ impl ReadBook {
             let capabilities = vec![memory::CAPABILITY];
             let profile = Profile::book(Unknown::Error, libraries, capabilities, Limits::default());
             let supervisor = Supervisor::new(pool(Rc::new(host)), profile, book.clone());
-            let _turn = supervisor.turn().await;
+            let _turn = supervisor.turn(Priority::Normal).await;
             supervisor.ready().await.map_err(|why| JsError::new(&why))?;
             let book = book.borrow();
             let aside: Vec<SetAside> = book

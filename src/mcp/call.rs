@@ -12,7 +12,7 @@ use super::flow::{Flow, Slot};
 use super::jsonrpc::{self, Object, RpcError};
 use super::rights::{Acting, Rights};
 use super::tasks::Task;
-use hornbook_base::{CancelToken, Control, Progress, Who};
+use hornbook_base::{CancelToken, Control, Priority, Progress, Who};
 
 /// The context of one request, for the code that serves it. Clones refer to the same call.
 #[derive(Clone)]
@@ -49,6 +49,7 @@ impl Call {
             cancel: self.state.cancel.clone(),
             progress: wanted.then_some(progress),
             client: self.state.client,
+            priority: Priority::Normal,
             own_queries_only: self.state.is_alone,
             client_name: self.state.client_name.clone(),
             read_only: self.state.rights.read_only,

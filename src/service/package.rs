@@ -34,8 +34,8 @@ pub struct Options {
     pub unknown: Option<String>,
     /// The time limit of a query that does not set its own, in milliseconds. Default: 30,000.
     pub timeout_ms: Option<u64>,
-    /// The most Prolog engines the book may have. Those beyond the first are started when a query would have
-    /// to wait for another. Default: 2.
+    /// How many queries may take long at a time, each in a Prolog engine of its own; from two on, one more engine is left to
+    /// what is short. Those beyond the first are started when a query would have to wait for another. Default: 2.
     pub engines: Option<usize>,
     /// The half-life in days of the relevance of a high-confidence experience in the memory, by type. Default:
     /// `{ solution: 200, pattern: 300, decision: 100, workaround: 50, gotcha: 200 }`.

@@ -33,11 +33,11 @@ pub(super) fn run(turn: &Turn<'_>, bounds: Bounds, step: Step) -> Result<Step, B
         return Err(BadReply::new("it has more answers than were asked for"));
     }
     changed(turn, bounds, &step.changes)?;
-    let beside = turn.is_beside();
-    if beside && (step.question.is_some() || !step.changes.is_empty()) {
+    let may_be_left = turn.may_be_left();
+    if may_be_left && (step.question.is_some() || !step.changes.is_empty()) {
         return Err(BadReply::new("only the primary engine may do this"));
     }
-    if step.leaves && !beside {
+    if step.leaves && !may_be_left {
         return Err(BadReply::new("it leaves the first engine"));
     }
     Ok(step)

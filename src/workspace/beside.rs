@@ -14,7 +14,7 @@ use super::follow::Touched;
 use super::request::Watch;
 use super::turn::{Turn, cancelled_before};
 use crate::open::{Place, Queries};
-use hornbook_base::{Clock, Control, Fault};
+use hornbook_base::{Clock, Control, Fault, Priority};
 use hornbook_book::Revision;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Closed;
@@ -23,13 +23,12 @@ use hornbook_engine::{Beside, Permit, Supervisor};
 /// Milliseconds that a query waits for the turn of the book before it looks for another engine. Most requests
 /// end sooner, so an agent that asks one thing at a time uses one engine.
 const BESIDE_AFTER_MS: u64 = 20;
-/// Milliseconds that a query waits for an engine beside the first before it takes the first, which changes need, while
-/// there are others.
-const FIRST_AFTER_MS: u64 = 250;
-/// The same for a query that leaves the first engine to others: by then, another engine has started.
-const FIRST_AFTER_YIELDING_MS: u64 = 3_000;
+/// Milliseconds that a query may have the engine that is left to what is short: the first, once requests have waited for
+/// each other, or else the last that is free. Nobody knows beforehand how long it takes; one that takes longer is stopped and
+/// begins again in another. So what is short waits for moments, not for what is long, and what is long loses a moment.
+pub(super) const BRIEF_MS: u64 = 20;
 /// An engine beside the first that has been idle for this many milliseconds is ended. For as long after requests waited
-/// for each other, queries leave the first engine to changes.
+/// for each other, long queries leave the first engine to changes and short ones.
 const IDLE_MS: u64 = 60_000;
 /// Milliseconds before looking again for a free engine, while other books use all that may run beside a first
 /// one.
@@ -64,7 +63,9 @@ pub(super) fn lanes(
     queries: &Rc<RefCell<Queries>>,
     clock: &Rc<dyn Clock>,
 ) -> Rc<[Rc<Lane>]> {
-    first.capacity().hold(engines.saturating_sub(1));
+    // So many queries may be long at a time, while one engine is left to what is short.
+    let beside = if engines > 1 { engines } else { 0 };
+    first.capacity().hold(beside);
     let lane = |number| {
         let supervisor = match number {
             0 => first.clone(),
@@ -83,7 +84,7 @@ pub(super) fn lanes(
             clock: clock.clone(),
         })
     };
-    (0..engines.max(1)).map(lane).collect()
+    (0..=beside).map(lane).collect()
 }
 
 impl Lane {
@@ -178,25 +179,31 @@ impl Drop for Ordered {
 }
 
 impl Inner {
-    /// Wait for the turn of the book, or of an engine beside the first. While requests wait for each other, queries leave
-    /// the first engine to changes; one that `yields` always does.
-    pub(super) async fn turn_of_query(&self, yields: bool, control: &Control) -> Result<Turn<'_>, Fault> {
+    /// Wait for the turn of the book, or of an engine beside the first. While requests wait for each other, the turn of
+    /// the book is for a moment only.
+    pub(super) async fn turn_of_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
         let is_contended = self.is_contended();
-        let (first_after_ms, beside_after_ms) =
-            match (yields || is_contended) && self.may_be_beside(control.client).await {
-                true if yields => (FIRST_AFTER_YIELDING_MS, 0),
-                true => (FIRST_AFTER_MS, 0),
-                false => (0, BESIDE_AFTER_MS),
-            };
+        if self.may_be_beside(control.client).await {
+            if control.priority == Priority::Low {
+                return self.turn_of_long(control).await;
+            }
+            if is_contended
+                && let Some((lane, permit)) = self.free_beside()
+                && let Some(mut turn) = self.turn_beside(lane, permit, control).await
+            {
+                turn.bound();
+                return Ok(turn);
+            }
+        }
+        let priority = self.priority_of(control);
         // Whichever turn comes first, stop waiting for the other.
         let got = {
-            let first = pin!(async {
-                self.sleep(first_after_ms).await;
-                self.supervisor.turn().await
-            });
+            let first = pin!(self.supervisor.turn(priority));
             let beside = pin!(async {
-                self.sleep(beside_after_ms).await;
-                self.idle_beside(control.client).await
+                if !is_contended {
+                    self.clock.sleep(BESIDE_AFTER_MS).await;
+                }
+                self.idle_beside(priority, control.client).await
             });
             let cancelled = pin!(control.cancel.cancelled());
             match select(first, select(beside, cancelled)).await {
@@ -207,14 +214,49 @@ impl Inner {
         };
         match got {
             Either::Left(permit) => {
-                let turn = self.begin_turn(Rc::new(permit), None, control).await?;
+                let mut turn = self.begin_turn(Rc::new(permit), None, control).await?;
                 turn.await_engine(control).await?;
+                if self.lanes.len() > 1 {
+                    turn.bound();
+                }
                 Ok(turn)
             }
             Either::Right((lane, permit)) => match self.turn_beside(lane, permit, control).await {
-                Some(turn) => Ok(turn),
+                Some(mut turn) => {
+                    turn.bound();
+                    Ok(turn)
+                }
                 None => self.turn_of_first(control).await,
             },
+        }
+    }
+
+    /// Wait for the turn of an engine beside the first, for a query that is long; that of the first, if there is no other.
+    pub(super) async fn turn_of_long(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        let found = {
+            let waiting = pin!(async {
+                let long = self.long.acquire(control.priority).await;
+                (long, self.beside(control.priority).await)
+            });
+            match select(waiting, pin!(control.cancel.cancelled())).await {
+                Either::Left((found, _)) => found,
+                Either::Right(_) => return Err(cancelled_before()),
+            }
+        };
+        if let (long, Some((lane, permit))) = found
+            && let Some(mut turn) = self.turn_beside(lane, permit, control).await
+        {
+            turn.long = Some(long);
+            return Ok(turn);
+        }
+        self.turn_of_first(control).await
+    }
+
+    /// The priority of a request. None goes before an earlier change of its client, which it must see.
+    pub(super) fn priority_of(&self, control: &Control) -> Priority {
+        match self.order.borrow().contains_key(&control.client) {
+            true => control.priority.min(Priority::Normal),
+            false => control.priority,
         }
     }
 
@@ -233,7 +275,7 @@ impl Inner {
         control: &Control,
     ) -> Result<Option<Turn<'_>>, Fault> {
         let lane = self.lanes[number].clone();
-        let waiting = pin!(lane.supervisor.turn());
+        let waiting = pin!(lane.supervisor.turn(self.priority_of(control)));
         let permit = match select(waiting, pin!(control.cancel.cancelled())).await {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
@@ -241,23 +283,20 @@ impl Inner {
         Ok(self.turn_beside(lane.clone(), permit, control).await)
     }
 
-    /// Whether requests wait for each other, or did of late, and there is an engine beside the first.
+    /// Whether requests wait for each other, or did of late, and there is an engine beside the first, or soon.
     fn is_contended(&self) -> bool {
-        let (first, now) = (&self.lanes[0], self.clock.now_ms());
+        let first = &self.lanes[0];
         if first.supervisor.turn_now().is_none() {
-            first.contended_ms.set(Some(now));
+            first.contended_ms.set(Some(self.clock.now_ms()));
         }
-        let of_late = first
-            .contended_ms
-            .get()
-            .is_some_and(|then| now.saturating_sub(then) < IDLE_MS);
-        of_late && self.lanes[1..].iter().any(|lane| lane.is_alive())
+        self.was_contended()
     }
 
-    async fn sleep(&self, ms: u64) {
-        if ms > 0 {
-            self.clock.sleep(ms).await;
-        }
+    /// The same, as it was when it was last asked.
+    pub(super) fn was_contended(&self) -> bool {
+        let (then, now) = (self.lanes[0].contended_ms.get(), self.clock.now_ms());
+        let of_late = then.is_some_and(|then| now.saturating_sub(then) < IDLE_MS);
+        of_late && self.lanes[1..].iter().any(|lane| lane.is_there())
     }
 
     /// Whether a query of this client may run beside the first engine.
@@ -279,46 +318,69 @@ impl Inner {
         !is_behind
     }
 
-    /// An idle engine beside the first, if this client may use one; otherwise never resolves.
-    async fn idle_beside(&self, client: u64) -> (Rc<Lane>, Permit) {
-        if !self.may_be_beside(client).await {
+    /// An engine beside the first, once one is idle and this client may use it; a book with one engine never has one.
+    async fn idle_beside(&self, priority: Priority, client: u64) -> (Rc<Lane>, Permit) {
+        if self.lanes.len() < 2 {
             return pending().await;
         }
         loop {
-            let beside = &self.lanes[1..];
-            let idle = beside.iter().filter(|lane| lane.is_alive());
-            let idle = idle.filter_map(|lane| Some((lane.clone(), lane.supervisor.turn_now()?)));
-            if let Some(found) = { idle }.next() {
+            // The first engine may be starting, and a change of the client come to its end.
+            if self.may_be_beside(client).await
+                && let Some(found) = self.beside(priority).await
+            {
                 return found;
             }
+            self.clock.sleep(AGAIN_MS).await;
+        }
+    }
+
+    /// An engine beside the first that is idle now.
+    fn free_beside(&self) -> Option<(Rc<Lane>, Permit)> {
+        let alive = self.lanes[1..].iter().filter(|lane| lane.is_alive());
+        let mut idle = alive.filter_map(|lane| Some((lane.clone(), lane.supervisor.turn_now()?)));
+        idle.next()
+    }
+
+    /// An engine beside the first, once one is idle. `None` if there is none now, and none can be started.
+    async fn beside(&self, priority: Priority) -> Option<(Rc<Lane>, Permit)> {
+        loop {
+            if let Some(found) = self.free_beside() {
+                return Some(found);
+            }
+            let beside = &self.lanes[1..];
+            // Only if all others may be taken for long is there one more for what is short.
+            let is_last = |lane: &Lane| lane.number == beside.len();
             let can_start = |lane: &&Rc<Lane>| !lane.is_alive() && lane.failures.get() < FAILURES;
-            let next = beside.iter().find(can_start);
+            let is_wanted = |lane: &&Rc<Lane>| !is_last(lane) || self.long.acquire_now().is_none();
+            let next = beside.iter().filter(is_wanted).find(can_start);
             if let Some(lane) = next
+                && self.lanes[0].is_alive()
                 && !beside.iter().any(|lane| lane.starting.get())
             {
                 lane.start(self);
             }
-            let waiting = beside
-                .iter()
-                .filter(|lane| lane.is_there())
-                .map(|lane| async { Some((lane.clone(), lane.supervisor.turn().await)) }.boxed_local());
-            let mut waiting: Vec<_> = waiting.collect();
-            if next.is_some_and(|lane| !lane.is_there()) {
+            let there = beside.iter().filter(|lane| lane.is_there());
+            let turns = there.map(|lane| {
+                async { Some((lane.clone(), lane.supervisor.turn(priority).await)) }.boxed_local()
+            });
+            let mut waiting: Vec<_> = turns.collect();
+            if waiting.is_empty() {
+                return None;
+            }
+            // Whoever waits looks again whether one more may start.
+            if beside.iter().any(|lane| can_start(&lane) && !lane.is_there()) {
                 let again = async {
                     self.clock.sleep(AGAIN_MS).await;
                     None
                 };
                 waiting.push(again.boxed_local());
             }
-            if waiting.is_empty() {
-                return pending().await;
-            }
             let (found, _, others) = select_all(waiting).await;
             drop(others);
             if let Some(found) = found
                 && found.0.is_alive()
             {
-                return found;
+                return Some(found);
             }
         }
     }

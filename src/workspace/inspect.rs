@@ -9,7 +9,7 @@ use super::links;
 use super::request::Watch;
 use super::tables;
 use super::types::*;
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, Priority};
 use hornbook_book::{Delta, EntryId, Known, Operation, Pattern, Predicate, Standing};
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Done;
@@ -202,7 +202,7 @@ impl Workspace {
     /// Requested libraries that are not allowed or not known. Waits for the first engine.
     pub async fn refused_libraries(&self) -> Vec<String> {
         let supervisor = &self.0.supervisor;
-        let _turn = supervisor.turn().await;
+        let _turn = supervisor.turn(Priority::Normal).await;
         // Without an engine nothing is known; every operation reports why there is none.
         let _ = supervisor.ready().await;
         supervisor

@@ -78,7 +78,7 @@ use beside::{Lane, Order};
 use cells::Rooms;
 use hornbook_base::{Clock, Fault, FaultKind, Files, Limits, Pace, Spawner};
 use hornbook_book::{Book, Ids, Predicate};
-use hornbook_engine::{Capability, Pool, Profile, Supervisor, Unknown};
+use hornbook_engine::{Capability, Pool, Profile, Queue, Supervisor, Unknown};
 use hornbook_store::{Journal, Opened};
 use hornbook_tables::Reader;
 use keeping::Shelf;
@@ -101,6 +101,8 @@ struct Inner {
     book: Rc<RefCell<Book>>,
     queries: Rc<RefCell<Queries>>,
     supervisor: Supervisor,
+    /// Permits of queries to take long: one fewer than there are engines, which leaves one to what is short.
+    long: Queue,
     /// The engines; the first is that of `supervisor`.
     lanes: Rc<[Rc<Lane>]>,
     order: Order,
@@ -142,7 +144,8 @@ pub struct Options {
     pub host: Vec<Predicate>,
     /// The time limit for one call of a query that sets none, in milliseconds.
     pub timeout_ms: u64,
-    /// The most engines to run; those beyond the first start when a query would have to wait.
+    /// How many queries may take long at a time, each in an engine; from two on there is one more engine, for what is short.
+    /// Those beyond the first start when a query would have to wait.
     pub engines: usize,
     pub limits: Limits,
 }
@@ -309,6 +312,7 @@ impl Workspace {
             ids,
             queries,
             supervisor,
+            long: Queue::of(engines.max(1)),
             lanes,
             order: Order::default(),
             ran: RefCell::default(),

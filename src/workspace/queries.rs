@@ -1,7 +1,7 @@
 //! Starting queries, asking for more answers, and closing them.
 
 use super::request::Watch;
-use super::steps::{ago, next_in, start_in};
+use super::steps::{Begun, ago, next_in, start_in};
 use super::turn::Turn;
 use super::types::*;
 use super::{Inner, Workspace};
@@ -27,7 +27,7 @@ impl Workspace {
         if control.read_only && start.leaves == Leaves::All {
             start.leaves = Leaves::Nothing;
         }
-        let turn = workspace.turn_of_query(start.yields, control).await?;
+        let mut turn = workspace.turn_of_query(control).await?;
         start.query = workspace.plain(&start.query).await?;
         if start.shown_as.is_none() && start.value_chars > SHOWN_CHARS {
             start.shown_as = Some(cut(&start.query, SHOWN_CHARS));
@@ -36,15 +36,14 @@ impl Workspace {
             start.assume = Some(workspace.all_plain(texts).await?);
         }
         let (id, number) = workspace.prepare(start.query_id.as_deref(), control.client)?;
-        let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
-        drop(turn);
-        match begun {
-            Some(started) => Ok(started),
-            None => {
-                let turn = workspace.turn_of_first(control).await?;
-                let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
-                Ok(begun.expect("no query leaves the first engine"))
-            }
+        loop {
+            let begun = start_in(&turn, &start, (&id, number), soft_ms, control).await?;
+            drop(turn);
+            turn = match begun {
+                Begun::Started(started) => return Ok(*started),
+                Begun::Leaves => workspace.turn_of_first(control).await?,
+                Begun::IsLong => workspace.turn_of_long(control).await?,
+            };
         }
     }
 
@@ -57,13 +56,15 @@ impl Workspace {
         loop {
             // What counts is where the query is once the turn comes.
             let lane = workspace.lane_of(next.query_id.as_deref(), control);
-            let turn = match lane {
+            let mut turn = match lane {
                 0 => workspace.wait_as_query(control).await?,
                 _ => match workspace.turn_of_lane(lane, control).await? {
                     Some(turn) => turn,
                     None => continue,
                 },
             };
+            // It may take long wherever it is: begun again, it would not always give the same answers.
+            turn.long = workspace.long.acquire_now();
             if workspace.lane_of(next.query_id.as_deref(), control) == lane
                 && let Some(answers) = next_in(&turn, &next, soft_ms, control).await?
             {
@@ -121,6 +122,18 @@ impl Workspace {
         let workspace = &*self.0;
         let uncancelled = control.uncancelled();
         let lane = workspace.lane_of(query_id, control);
+        // Beside the first engine nobody waits for another's query to close one: the next turn there does.
+        if lane > 0
+            && workspace.lanes[lane].supervisor.turn_now().is_none()
+            && let Ok(Known::Open(query)) = workspace.find(query_id, control)
+        {
+            workspace.lanes[lane].close_later(query.number);
+            workspace.queries.borrow_mut().forget(&query.id);
+            return Ok(QueryClosed {
+                query_id: Some(query.id),
+                was_open: true,
+            });
+        }
         // A query whose engine beside the first is gone is not open anywhere.
         let turn = match lane {
             0 => None,

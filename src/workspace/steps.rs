@@ -15,19 +15,28 @@ use hornbook_book::text::clause_ranges;
 use hornbook_engine::protocol::{self, Asker, Bounds};
 use hornbook_engine::reply::{self, Opened, Step};
 
-/// Start a prepared query in the engine of this turn. `None` if it has left that engine for the first one.
+/// What became of a query that was to start.
+pub(super) enum Begun {
+    Started(Box<QueryStarted>),
+    /// It is about to change something, for which it needs the first engine.
+    Leaves,
+    /// It has had the engine for as long as it may while others want it.
+    IsLong,
+}
+
+/// Start a prepared query in the engine of this turn. Unless it started there, it has left no trace.
 pub(super) async fn start_in(
     turn: &Turn<'_>,
     start: &QueryStart,
     (id, number): (&str, u64),
     soft_ms: u64,
     control: &Control,
-) -> Result<Option<QueryStarted>, Fault> {
+) -> Result<Begun, Fault> {
     let workspace = turn.workspace;
     let revision = turn.book().revision();
     let bounds = Bounds {
         take: start.take.unwrap_or(0),
-        soft_ms,
+        soft_ms: turn.brief_ms(soft_ms),
         next: turn.next_ids(),
     };
     turn.runs(id);
@@ -59,7 +68,11 @@ pub(super) async fn start_in(
     if step.leaves {
         edit.keep();
         workspace.close_in_engine(turn, &open).await;
-        return Ok(None);
+        return Ok(Begun::Leaves);
+    }
+    if is_over(&step) && bounds.soft_ms < soft_ms {
+        edit.keep();
+        return Ok(Begun::IsLong);
     }
     let (taking, gone) = step.away;
     let step = turn
@@ -98,7 +111,7 @@ pub(super) async fn start_in(
         .into_iter()
         .map(|warning| Notice(format!("Warning: {warning}")));
     let closed = workspace.close_surplus(turn).await;
-    Ok(Some(QueryStarted {
+    Ok(Begun::Started(Box::new(QueryStarted {
         query_id: id.to_owned(),
         query: start.query.clone(),
         assumed: start
@@ -116,7 +129,7 @@ pub(super) async fn start_in(
             .chain(loads)
             .chain(warnings)
             .collect(),
-    }))
+    })))
 }
 
 /// More answers of a query in the engine of this turn. `None` if it has left that engine for the first one.
@@ -194,6 +207,12 @@ pub(super) async fn next_in(
     answers.notices.extend(restarted);
     answers.notices.extend(turn.notices());
     Ok(Some(answers))
+}
+
+/// Whether a step was stopped by its time limit.
+fn is_over(step: &Step) -> bool {
+    let error = step.error.as_ref();
+    error.is_some_and(|error| error.kind == FaultKind::Timeout)
 }
 
 /// Whether a goal loads a library.

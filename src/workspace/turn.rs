@@ -7,12 +7,12 @@ use std::rc::Rc;
 use futures::future::{Either, select};
 
 use super::Inner;
-use super::beside::{Lane, Ordered};
+use super::beside::{BRIEF_MS, Lane, Ordered};
 use super::keeping::{Kept, Lead};
 use super::reading::Read;
 use super::review::News;
 use super::types::Notice;
-use hornbook_base::{Control, Fault, FaultKind, Who, cut};
+use hornbook_base::{Control, Fault, FaultKind, Priority, Who, cut};
 use hornbook_book::{
     Author, Book, Delta, Draft, Effect, Entry, EntryId, Numbers, Operation, Revision, doubtful_right,
 };
@@ -29,6 +29,10 @@ pub(super) struct Turn<'a> {
     pub lane: Rc<Lane>,
     /// The book that the engine holds, if it is beside the first.
     seen: Option<Book>,
+    /// A query has this turn for a moment only.
+    pub brief: bool,
+    /// The permit to take long.
+    pub long: Option<Permit>,
     _order: Option<Ordered>,
     pub(super) engine: RefCell<Option<Rc<dyn EngineProcess>>>,
     effect: Cell<Effect>,
@@ -54,18 +58,24 @@ impl Inner {
     /// Wait for the turn, without an engine, and bring the book up to date with all processes. A cancelled
     /// request leaves the queue.
     pub(super) async fn wait(&self, control: &Control) -> Result<Turn<'_>, Fault> {
+        let priority = self.priority_of(control);
         let order = Ordered::new(&self.order, control.client);
-        self.wait_in_order(Some(order), control).await
+        self.wait_in_order(Some(order), priority, control).await
     }
 
     /// Like `wait`, for a query: later queries of the same client need not wait for it.
     pub(super) async fn wait_as_query(&self, control: &Control) -> Result<Turn<'_>, Fault> {
-        self.wait_in_order(None, control).await
+        self.wait_in_order(None, self.priority_of(control), control).await
     }
 
-    async fn wait_in_order(&self, order: Option<Ordered>, control: &Control) -> Result<Turn<'_>, Fault> {
+    async fn wait_in_order(
+        &self,
+        order: Option<Ordered>,
+        priority: Priority,
+        control: &Control,
+    ) -> Result<Turn<'_>, Fault> {
         let begun_ms = self.clock.now_ms();
-        let waiting = Box::pin(self.supervisor.turn());
+        let waiting = Box::pin(self.supervisor.turn(priority));
         let permit = match select(waiting, Box::pin(control.cancel.cancelled())).await {
             Either::Left((permit, _)) => permit,
             Either::Right(_) => return Err(cancelled_before()),
@@ -102,6 +112,8 @@ impl Inner {
             workspace: self,
             lane: self.lanes[0].clone(),
             seen: None,
+            brief: false,
+            long: None,
             _order: order,
             engine: RefCell::new(engine),
             effect: Cell::new(effect),
@@ -187,6 +199,8 @@ impl<'a> Turn<'a> {
             workspace,
             lane,
             seen: Some(seen),
+            brief: false,
+            long: None,
             _order: None,
             engine: RefCell::new(Some(engine)),
             effect: Cell::default(),
@@ -207,9 +221,32 @@ impl<'a> Turn<'a> {
         self.seen.is_some()
     }
 
+    /// Whether a query must not change anything here: it leaves if it comes to that.
+    pub fn may_be_left(&self) -> bool {
+        self.is_beside() || self.brief
+    }
+
+    /// Bound the turn of a query that begins: it is for a moment only if as many queries as may be long have engines, or if
+    /// others want the first engine.
+    pub fn bound(&mut self) {
+        self.long = match !self.is_beside() && self.workspace.was_contended() {
+            true => None,
+            false => self.workspace.long.acquire_now(),
+        };
+        self.brief = self.long.is_none();
+    }
+
+    /// The time limit of a step of a query that may take `soft_ms` in all.
+    pub fn brief_ms(&self, soft_ms: u64) -> u64 {
+        match self.brief {
+            true => soft_ms.min(BRIEF_MS),
+            false => soft_ms,
+        }
+    }
+
     /// The request of a query in the form for this turn's engine.
     pub fn for_its_engine(&self, request: String) -> String {
-        match self.is_beside() {
+        match self.may_be_left() {
             true => protocol::beside(&request),
             false => request,
         }

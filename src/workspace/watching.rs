@@ -9,7 +9,7 @@ use super::constraints::Touch;
 use super::request::Watch;
 use super::types::*;
 use super::{Inner, Workspace};
-use hornbook_base::{Control, Fault, FaultKind};
+use hornbook_base::{Control, Fault, FaultKind, Priority};
 use hornbook_book::Revision;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::{Reach, Reaches};
@@ -231,17 +231,16 @@ impl Workspace {
 
     /// The first thousand answers of a goal, which may take a second. What it changes is undone.
     pub async fn answers_of(&self, goal: &str, control: &Control) -> Result<Answers, Fault> {
-        self.asked(goal, false, control).await
+        self.asked(goal, control).await
     }
 
-    async fn asked(&self, goal: &str, yields: bool, control: &Control) -> Result<Answers, Fault> {
+    async fn asked(&self, goal: &str, control: &Control) -> Result<Answers, Fault> {
         let start = QueryStart {
             query: goal.to_owned(),
             assume: Some(Vec::new()),
             take: Some(MOST),
             timeout_ms: Some(self.0.timeout_ms.min(MOST_MS)),
             awaited: true,
-            yields,
             leaves: Leaves::Nothing,
             ..QueryStart::default()
         };
@@ -342,11 +341,15 @@ impl Watcher {
         }
         let control = Control {
             client: ASKING,
+            priority: match self.is_slow.get() {
+                true => Priority::Low,
+                false => Priority::Normal,
+            },
             ..Control::default()
         };
         let clock = workspace.0.clock.clone();
         let begin = clock.now_ms();
-        let asked = workspace.asked(&self.goal, self.is_slow.get(), &control).await;
+        let asked = workspace.asked(&self.goal, &control).await;
         let is_over = |fault: &Fault| fault.kind == FaultKind::Timeout;
         self.is_slow.set(match &asked {
             Ok(answers) => {

@@ -13,6 +13,7 @@ import { first } from './first.mjs';
 import { following } from './following.mjs';
 import { graph } from './graph.mjs';
 import { growth } from './growth.mjs';
+import { lanes } from './lanes.mjs';
 import { memory } from './memory.mjs';
 import { opening } from './opening.mjs';
 import { page } from './page.mjs';
@@ -32,6 +33,7 @@ const parts = {
   first,
   queries,
   engines,
+  lanes,
   suite,
   everyday,
   rivals,
@@ -62,6 +64,7 @@ const HEADINGS = {
   first: 'The first query of a fresh process',
   queries: 'Queries, to the same goal in plain swipl-wasm',
   engines: 'Engines of one book',
+  lanes: 'Lookups beside six clients that each have a query of 1.5 s, over and over, with two engines',
   suite: 'Classical programs, to the same as static code in plain swipl-wasm',
   everyday: 'Everyday programs, to the same in plain swipl-wasm',
   rivals: 'The same beside other Prologs',

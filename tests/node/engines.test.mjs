@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
+import { openBook } from '../../pkg/index.js';
 import { Process } from '../support/process.mjs';
 import { Serving } from '../support/serve.mjs';
 
@@ -169,4 +170,101 @@ test('two connections of `hornbook serve`, and only one engine if no more are re
     assert.equal(waited, !together, `${engines} engines, ${at} queries`);
     await server.stop();
   }
+});
+
+describe('a program with two engines', () => {
+  /** The first engine is left to what is short once queries have waited for each other, and the second is there. */
+  const untilQueriesHaveWaited = async (book) => {
+    for (let isThere = false; !isThere; ) {
+      const first = watched(book.once(LONG, { timeoutMs: 1_000 }));
+      await book.once('true');
+      isThere = !first.settled;
+      await assert.rejects(first.promise, { kind: 'timeout' });
+    }
+  };
+
+  test('any number of long queries delay neither short ones nor changes, whatever their priority', async () => {
+    const book = await openBook({ engines: 2 });
+    try {
+      await book.assert(['p(1).', 'p(2).', 'p(3).']);
+      await untilQueriesHaveWaited(book);
+      const ends = new AbortController();
+      const options = { signal: ends.signal, timeoutMs: 120_000 };
+      const long = ['normal', 'high', 'low', 'normal', 'normal', 'normal'].map((priority) =>
+        watched(book.once(LONG, { ...options, priority })),
+      );
+      for (let time = 0; time < 50; time += 1) {
+        assert.deepEqual(await book.all('p(X)'), [{ X: 1 }, { X: 2 }, { X: 3 }]);
+        // One that leaves a choice point behind is closed at once, too.
+        assert.deepEqual(await book.once('p(X)'), { X: 1 });
+        await book.assert(`seen(${time}).`);
+      }
+      assert.deepEqual(await book.once('aggregate_all(count, seen(_), N)'), { N: 50 });
+      assert.ok(long.every(({ settled }) => !settled));
+      ends.abort();
+      for (const { promise } of long) await assert.rejects(promise, { name: 'AbortError' });
+      assert.deepEqual(await book.once('aggregate_all(count, seen(_), N)'), { N: 50 });
+    } finally {
+      await book.close();
+    }
+  });
+
+  test('a short query is answered even if long ones came first, when no engine had started', async () => {
+    const book = await openBook({ engines: 2 });
+    try {
+      const ends = new AbortController();
+      const options = { signal: ends.signal, timeoutMs: 120_000 };
+      const endless = Array.from({ length: 3 }, () => watched(book.once(LONG, options)));
+      const long = watched(book.once('get_time(From), repeat, get_time(To), To - From > 0.5, !, X = 1'));
+      assert.deepEqual(await book.once('true'), {});
+      assert.ok(endless.every(({ settled }) => !settled));
+      ends.abort();
+      for (const { promise } of endless) await assert.rejects(promise, { name: 'AbortError' });
+      assert.equal((await long.promise).X, 1);
+      assert.deepEqual(await book.all('true'), [{}]);
+    } finally {
+      await book.close();
+    }
+  });
+
+  test('an open query whose next answer takes long gives it, though others wait and the book changes', async () => {
+    const book = await openBook({ engines: 2 });
+    try {
+      await book.assert(['step(1).', 'step(2) :- get_time(From), repeat, get_time(To), To - From > 0.3, !.']);
+      await untilQueriesHaveWaited(book);
+      const ends = new AbortController();
+      const options = { signal: ends.signal, timeoutMs: 20_000 };
+      const endless = Array.from({ length: 2 }, () => watched(book.once(LONG, options)));
+      await book.once('true');
+      // When it began differs each time, so it cannot begin again and continue.
+      const answers = book.query('get_time(Began), step(N)')[Symbol.asyncIterator]();
+      const first = (await answers.next()).value;
+      const second = watched(answers.next());
+      await book.once('step(1)');
+      await book.assert('seen(1).');
+      ends.abort();
+      for (const { promise } of endless) await assert.rejects(promise, { name: 'AbortError' });
+      assert.deepEqual((await second.promise).value, { Began: first.Began, N: 2 });
+      assert.deepEqual(await answers.next(), { value: undefined, done: true });
+      assert.deepEqual(await book.once('seen(N)'), { N: 1 });
+    } finally {
+      await book.close();
+    }
+  });
+
+  test('a priority that there is not is refused with those that there are', async () => {
+    const book = await openBook();
+    try {
+      const expected = {
+        kind: 'invalid_argument',
+        message: "The priority must be one of 'high', 'normal', 'low', not 'urgent'.",
+      };
+      await assert.rejects(book.once('true', { priority: 'urgent' }), expected);
+      await assert.rejects(book.why('true', { priority: 'urgent' }), expected);
+      await assert.rejects(book.all('true', { priority: 1 }), { message: /'low', not 1\.$/ });
+      assert.ok((await book.why('true', { priority: 'high' })).holds);
+    } finally {
+      await book.close();
+    }
+  });
 });

@@ -17,7 +17,7 @@ export { fromJson, toJson, type Json } from './json.js';
 export type { BookOptions } from './opening.js';
 export type { HostPredicate, Solution } from './predicates.js';
 export { Proof, type ProofStep } from './proof.js';
-export { Query, type Answer, type QueryOptions } from './query.js';
+export { Query, type Answer, type Priority, type QueryOptions } from './query.js';
 export type { SchemaIssue, SchemaOutput, SchemaResult, StandardSchema } from './schema.js';
 export type { FailedTest, TestOptions, TestRun } from './tests.js';
 export type { Row, UpsertOptions, Upserted } from './upsert.js';

@@ -37,6 +37,13 @@ export function timeArgument(value: unknown, what: string): number {
   throw refused(`${what} must be a number of milliseconds from 0, not ${kindOf(value)}.`);
 }
 
+/** One of these words. */
+export function oneOf<T extends string>(words: readonly T[], value: unknown, what: string): T {
+  if (words.includes(value as T)) return value as T;
+  const given = typeof value === 'string' ? `'${value}'` : kindOf(value);
+  throw refused(`${what} must be one of ${words.map((word) => `'${word}'`).join(', ')}, not ${given}.`);
+}
+
 /** An object of named values. `example` shows one. */
 export function objectArgument(value: unknown, what: string, example: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;

@@ -12,7 +12,15 @@ import type {
   Revisions,
   WatchedStep,
 } from '../full/hornbook.js';
-import { countArgument, optional, optionsArgument, textArgument, textsArgument, timeArgument } from './arguments.js';
+import {
+  countArgument,
+  oneOf,
+  optional,
+  optionsArgument,
+  textArgument,
+  textsArgument,
+  timeArgument,
+} from './arguments.js';
 import { base64Of, type Decoded, isWorkbook, textOfBytes } from './contents.js';
 import { type Bundle, deployInto, type Deployed, readBundle } from './bundle.js';
 import { CHANGE_OPTIONS, type ChangeOptions, Changes as BookChanges } from './change.js';
@@ -20,7 +28,7 @@ import { Draft } from './draft.js';
 import { HornbookError, type FailedClause } from './error.js';
 import { Goal } from './goal.js';
 import { proofOf, type Proof } from './proof.js';
-import { type Again, QUERY_OPTIONS, Query, type QueryOptions } from './query.js';
+import { type Again, PRIORITIES, type Priority, QUERY_OPTIONS, Query, type QueryOptions } from './query.js';
 import { TEST_OPTIONS, type TestOptions } from './tests.js';
 import type { SchemaOutput, StandardSchema } from './schema.js';
 import { UPSERT_OPTIONS, placesOf, rowTexts, type Row, type UpsertOptions, type Upserted } from './upsert.js';
@@ -320,11 +328,12 @@ export class Book {
    * fails. `undefined` if it has answers, but fewer than that.
    */
   async why(goal: string | Goal, options?: WhyOptions): Promise<Proof | undefined> {
-    const { answer = 1, timeoutMs, signal } = optionsArgument<WhyOptions>(options, WHY_OPTIONS);
+    const { answer = 1, timeoutMs, priority, signal } = optionsArgument<WhyOptions>(options, WHY_OPTIONS);
     const nth = answer === 1 ? undefined : countArgument(answer, 'The number of an answer', 1);
     const withinMs = optional(timeoutMs, 'The time limit', timeArgument);
+    const rank = optional(priority, 'The priority', (value, what) => oneOf(PRIORITIES, value, what));
     signal?.throwIfAborted();
-    const cancel = await this.#do(async (book) => book.cancellation());
+    const cancel = await this.#do(async (book) => book.cancellation(rank));
     const abort = () => cancel.cancel();
     signal?.addEventListener('abort', abort);
     try {
@@ -522,11 +531,13 @@ export interface WhyOptions {
   answer?: number;
   /** The time limit, in milliseconds. Default: that of the book. */
   timeoutMs?: number;
+  /** As of {@link QueryOptions}. A proof is sought in the first engine of the book, whatever its priority. Default: `normal`. */
+  priority?: Priority;
   /** Ends the search for the proof. Default: nothing but the time limit does. */
   signal?: AbortSignal;
 }
 
-const WHY_OPTIONS: Record<keyof WhyOptions, true> = { answer: true, timeoutMs: true, signal: true };
+const WHY_OPTIONS: Record<keyof WhyOptions, true> = { answer: true, timeoutMs: true, priority: true, signal: true };
 
 function isAsync(clauses: Clauses | AsyncIterable<string | Goal>): clauses is AsyncIterable<string | Goal> {
   return typeof clauses === 'object' && clauses !== null && Symbol.asyncIterator in clauses;

@@ -1,6 +1,6 @@
 /** A query as an async iterable. */
 import type { Cancel, Hornbook, Step } from '../full/hornbook.js';
-import { countArgument, optional, textsArgument, timeArgument } from './arguments.js';
+import { countArgument, oneOf, optional, textsArgument, timeArgument } from './arguments.js';
 import { HornbookError } from './error.js';
 import type { ExportedBinding } from './export.js';
 import type { Goal } from './goal.js';
@@ -11,6 +11,11 @@ import type { Bindings } from './values.js';
 /** Carries out an operation on a book. */
 export type Running = <T>(operation: (hornbook: Hornbook) => Promise<T>) => Promise<T>;
 
+/** Who goes first among those that wait for an engine. */
+export type Priority = (typeof PRIORITIES)[number];
+
+export const PRIORITIES = ['high', 'normal', 'low'] as const;
+
 /** How a query runs; all are optional. */
 export interface QueryOptions {
   /** Ends the query, even while it is searching for an answer. Default: leaving the loop does. */
@@ -19,6 +24,12 @@ export interface QueryOptions {
   assume?: string | string[];
   /** The time limit for each answer, in milliseconds. Default: that of the book. */
   timeoutMs?: number;
+  /**
+   * Who goes first among those that wait for an engine. `low` is for what takes long: it waits until it may, and delays no
+   * change. `high` goes before all that wait, except earlier changes of the same program. Default: `normal`; what takes
+   * long makes way for what is short by itself.
+   */
+  priority?: Priority;
   /**
    * How many answers the engine may compute ahead. Default: 1. A higher number is faster when there are many, but no
    * answer is delivered until the whole batch is there.
@@ -41,6 +52,7 @@ export const QUERY_OPTIONS: Record<keyof QueryOptions, true> = {
   signal: true,
   assume: true,
   timeoutMs: true,
+  priority: true,
   ahead: true,
   exact: true,
   schema: true,
@@ -184,6 +196,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     const { signal, assume, again } = this.#options;
     const ahead = countArgument(this.#options.ahead ?? 1, 'The number of answers ahead');
     const timeoutMs = optional(this.#options.timeoutMs, 'The time limit', timeArgument);
+    const priority = optional(this.#options.priority, 'The priority', (value, what) => oneOf(PRIORITIES, value, what));
     const clauses = assume === undefined ? undefined : textsArgument([assume].flat(), 'The assumed clauses');
     signal?.throwIfAborted();
     // Made by the operation that starts the query, so that a query counts as running as soon as it is asked.
@@ -193,7 +206,7 @@ export class Query<T = Bindings> implements AsyncIterable<T> {
     let open: string | undefined;
     try {
       let step = await this.#withItsErrors((hornbook) => {
-        cancel = hornbook.cancellation();
+        cancel = hornbook.cancellation(priority);
         return hornbook.queryStart(this.#goal, clauses, ahead, timeoutMs, cancel, again, exact, this.#valueChars);
       });
       begun?.(step.variables ?? []);

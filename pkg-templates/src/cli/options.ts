@@ -156,7 +156,7 @@ export const OPTIONS = {
     type: 'string',
     value: 'N',
     commands: ['', 'serve', 'ask'],
-    help: 'maximum number of Prolog engines per book; another one starts when a query would have to wait (default: the number of processors, from 2 to 4)',
+    help: 'how many queries of a book may take long at a time, each in an engine of its own; from 2 on, one more engine is left to what is short (default: the number of processors, from 2 to 4)',
   },
   limit: {
     type: 'string',

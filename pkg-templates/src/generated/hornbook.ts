@@ -31,8 +31,8 @@ unknown?: "error" | "fail",
  */
 timeoutMs?: number, 
 /**
- * The most Prolog engines the book may have. Those beyond the first are started when a query would have
- * to wait for another. Default: 2.
+ * How many queries may take long at a time, each in a Prolog engine of its own; from two on, one more engine is left to
+ * what is short. Those beyond the first are started when a query would have to wait for another. Default: 2.
  */
 engines?: number, 
 /**

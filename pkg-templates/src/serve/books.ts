@@ -62,8 +62,8 @@ export const BOOK_NAME = /^(?!(?:con|prn|aux|nul|com\d|lpt\d)$)[a-z0-9][a-z0-9_-
 const TASKS_MS = 500;
 /** How long a request waits for room to open its book, in milliseconds. */
 const ROOM_MS = 10_000;
-/** Requests that run in one book at the same time; its engine handles them one by one. */
-const RUNNING = 8;
+/** Requests that run in one book at the same time. Many wait for an engine, and those that are short pass the long ones. */
+const RUNNING = 64;
 /** The same for a single client: however many requests it sends, the others wait. */
 const RUNNING_OF_CLIENT = 1;
 

@@ -3,7 +3,8 @@
 //! A clause that begins with `bad` is a syntax error. Goals are joined by `, `:
 //! - `name(X)`: an answer for each clause whose text begins with `name(`, with `X` bound to the text;
 //! - `assertz(T)`, `asserta(T)`, `retract(T)`: once, `T` an atom; `say(T)` writes;
-//! - `fail` (changes are undone), `loop` (never ends), `soft` (exceeds the engine's own limit), `die`,
+//! - `fail` (changes are undone), `loop` (never ends), `soft` (exceeds the engine's own limit), `long` (exceeds
+//!   a limit of less than a second, and otherwise never ends), `die`,
 //!   `unknown(p/1)`, `bad` (a syntax error).
 //!
 //! A query that may change clauses leaves an engine beside the first.
@@ -128,13 +129,13 @@ impl Engine {
                 *self = Engine::default();
                 json!({"ok": true})
             }
-            ("query", [id, text, take, _, last, first]) => {
+            ("query", [id, text, take, soft, last, first]) => {
                 let id = id.int();
-                return self.query(id, text.text(), take.int(), last.int(), first.int());
+                return self.query(id, text.text(), (take.int(), soft.int()), last.int(), first.int());
             }
-            ("query_assuming", [id, text, _, take, _, last, first]) => {
+            ("query_assuming", [id, text, _, take, soft, last, first]) => {
                 let id = id.int();
-                return self.query(id, text.text(), take.int(), last.int(), first.int());
+                return self.query(id, text.text(), (take.int(), soft.int()), last.int(), first.int());
             }
             ("next", [id, take, ..]) => self.answers(id.int(), take.int()),
             ("beside", [request]) => {
@@ -152,8 +153,8 @@ impl Engine {
                 };
             }
             ("close", [id]) => json!({"ok": true, "open": self.queries.remove(&id.int()).is_some()}),
-            ("run", [text, _, last, first]) => {
-                let mut act = self.query(-1, text.text(), 1, last.int(), first.int());
+            ("run", [text, soft, last, first]) => {
+                let mut act = self.query(-1, text.text(), (1, soft.int()), last.int(), first.int());
                 if let Act::Reply(Value::Object(fields)) = &mut act {
                     fields.remove("variables");
                 }
@@ -284,7 +285,14 @@ impl Engine {
         differences
     }
 
-    fn query(&mut self, id: i64, text: &str, take: i64, mut last: i64, mut first: i64) -> Act {
+    fn query(
+        &mut self,
+        id: i64,
+        text: &str,
+        (take, seconds): (i64, i64),
+        mut last: i64,
+        mut first: i64,
+    ) -> Act {
         let before = self.store.clone();
         let known = self.known.clone();
         let mut added = Vec::new();
@@ -330,7 +338,8 @@ impl Engine {
                 }
                 "say" => output.push_str(&argument),
                 "fail" => answers.clear(),
-                "soft" => error = Some(json!({"kind": "timeout", "message": "late"})),
+                "long" if seconds >= 1 => return Act::Hang,
+                "long" | "soft" => error = Some(json!({"kind": "timeout", "message": "late"})),
                 "unknown" => {
                     let message = format!("Unknown procedure {argument}");
                     error =

@@ -59,7 +59,6 @@ async fn run(workspace: Workspace, arguments: Arguments, control: Control) -> Ou
         timeout_ms: arguments.integer("timeout_ms"),
         shown_as: None,
         awaited: false,
-        yields: false,
         leaves: Leaves::All,
         value_chars: 0,
         exact: false,

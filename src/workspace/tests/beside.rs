@@ -3,7 +3,10 @@
 use std::cell::Cell;
 
 use super::*;
+use hornbook_base::Priority;
 use hornbook_engine::Capacity;
+use hornbook_engine::scripted::written;
+use serde_json::json;
 
 type Started = Rc<Cell<Option<Result<QueryStarted, Fault>>>>;
 
@@ -19,6 +22,10 @@ impl Desk {
 
     /// Begin a query of this client.
     fn begin(&mut self, query: &str, client: u64, take: usize) -> Started {
+        self.begin_as(query, of(client), take)
+    }
+
+    fn begin_as(&mut self, query: &str, control: Control, take: usize) -> Started {
         let start = QueryStart {
             query: query.to_owned(),
             query_id: Some(query.to_owned()),
@@ -26,7 +33,7 @@ impl Desk {
             timeout_ms: Some(5_000),
             ..QueryStart::default()
         };
-        let (workspace, control) = (self.workspace.clone(), of(client));
+        let workspace = self.workspace.clone();
         self.bench
             .start(async move { workspace.query_start(start, &control).await })
     }
@@ -84,20 +91,14 @@ fn a_short_query_is_answered_beside_a_long_one_and_one_agent_has_one_engine() {
 }
 
 #[test]
-fn a_query_that_yields_leaves_the_free_first_engine_to_changes() {
+fn a_query_of_low_priority_leaves_the_free_first_engine_to_changes() {
     let mut desk = Desk::of_two();
     desk.ask("p(X)", 9).unwrap();
-    let start = QueryStart {
-        query: "loop".to_owned(),
-        take: Some(1),
-        timeout_ms: Some(5_000),
-        yields: true,
-        ..QueryStart::default()
+    let low = Control {
+        priority: Priority::Low,
+        ..of(1)
     };
-    let (workspace, control) = (desk.workspace.clone(), of(1));
-    let long: Started = desk
-        .bench
-        .start(async move { workspace.query_start(start, &control).await });
+    let long = desk.begin_as("loop", low, 1);
     desk.pass(1_000);
     desk.assert(&["p(4)."]);
     assert!(long.take().is_none());
@@ -279,4 +280,141 @@ fn the_books_of_a_process_share_the_engines_beside_and_those_that_are_idle_chang
     desk.pass(1_000);
     assert_eq!(answers(&short), ["p(1)"]);
     assert!(long.take().is_none());
+}
+
+/// A book whose queries have waited for each other, and whose engine beside the first is there.
+fn contended() -> Desk {
+    let mut desk = Desk::of_two();
+    let long = desk.begin("loop", 1, 1);
+    let short = desk.begin("p(X)", 2, 9);
+    desk.pass(6_000);
+    assert_eq!(answers(&short).len(), 3);
+    long.take().expect("ended").unwrap_err();
+    desk
+}
+
+#[test]
+fn long_queries_leave_the_first_engine_to_what_is_short_and_to_changes() {
+    let mut desk = contended();
+    let spawned = desk.spawned();
+    let long: Vec<_> = (1..=6)
+        .map(|client| desk.begin(&format!("long, n({client})"), client, 1))
+        .collect();
+    desk.pass(1_000);
+    for at in 0..20 {
+        let short = desk.begin(&format!("p(X{at})"), 9, 9);
+        desk.bench.settle();
+        assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"], "number {at}");
+    }
+    desk.assert(&["p(4)."]);
+    // Two of them work, as many as the book may have engines: one more started for them.
+    assert_eq!(desk.spawned() - spawned, 1);
+    assert!(long.iter().all(|one| one.take().is_none()));
+    desk.pass(20_000);
+    assert!(
+        long.iter()
+            .all(|one| one.take().is_some_and(|ended| ended.is_err()))
+    );
+}
+
+#[test]
+fn a_query_in_the_first_engine_for_a_moment_may_still_come_to_change_clauses() {
+    let mut desk = contended();
+    let _long = desk.begin("loop", 1, 1);
+    let change = desk.begin("assertz(made)", 2, 1);
+    desk.bench.settle();
+    let started = change.take().expect("an answer").expect("answers");
+    assert_eq!(started.answers.expect("answers").added, 1);
+    assert_eq!(desk.both().1, ["p(1)", "p(2)", "p(3)", "made"]);
+}
+
+#[test]
+fn a_query_of_high_priority_goes_before_those_that_wait_but_not_before_a_change_of_its_client() {
+    let mut desk = Desk::with(Options::default());
+    desk.assert(&["p(1)."]);
+    let _long = desk.begin("loop", 1, 1);
+    let high = |client| Control {
+        priority: Priority::High,
+        ..of(client)
+    };
+    let workspace = desk.workspace.clone();
+    let waits = desk.bench.start(async move {
+        let text = owned(&["p(2)."]);
+        workspace.assert_clauses(text, &of(2)).await
+    });
+    let (before, behind) = (
+        desk.begin_as("p(X)", high(3), 9),
+        desk.begin_as("p(Y)", high(2), 9),
+    );
+    desk.pass(1_000);
+    assert!(waits.take().is_none());
+    desk.pass(6_000);
+    waits.take().expect("asserted").unwrap();
+    assert_eq!(answers(&before), ["p(1)"]);
+    assert_eq!(answers(&behind), ["p(1)", "p(2)"]);
+}
+
+#[test]
+fn closing_a_query_beside_the_first_engine_does_not_wait_for_another_one_there() {
+    let mut desk = Desk::of_two();
+    let _first = desk.begin("loop", 1, 1);
+    let open = desk.begin("p(X)", 2, 1);
+    desk.pass(100);
+    assert_eq!(answers(&open), ["p(1)"]);
+    let _second = desk.begin("loop, n(2)", 3, 1);
+    desk.pass(100);
+    let workspace = desk.workspace.clone();
+    let closed = desk
+        .bench
+        .start(async move { workspace.query_close(Some("p(X)"), &of(2)).await });
+    desk.bench.settle();
+    assert!(closed.take().expect("closed by now").unwrap().was_open);
+    assert_eq!(desk.bench.host.count("close"), 0);
+}
+
+#[test]
+fn an_open_query_that_comes_to_take_long_stays_in_its_engine() {
+    let mut desk = contended();
+    let busy = desk.begin("loop", 1, 1);
+    let open = desk.begin("p(X)", 2, 1);
+    desk.bench.settle();
+    assert_eq!(answers(&open), ["p(1)"]);
+    let long = desk.begin("long, n(2)", 3, 1);
+    desk.pass(1_000);
+    *desk.bench.host.script.alter.borrow_mut() = Some(Box::new(|request, reply| {
+        match request.contains("next(") && request.contains(",0.020,") {
+            true => written(json!({"ok": true, "answers": [], "more": false,
+                "error": {"kind": "timeout", "message": "late"}})),
+            false => reply,
+        }
+    }));
+    let next = QueryNext {
+        query_id: Some("p(X)".to_owned()),
+        take: Some(9),
+        ..QueryNext::default()
+    };
+    let workspace = desk.workspace.clone();
+    let rest = desk
+        .bench
+        .start(async move { workspace.query_next(next, &of(2)).await });
+    desk.bench.settle();
+    assert!(busy.take().is_none() && long.take().is_none());
+    let rest = rest.take().expect("an answer by now").expect("answers");
+    assert_eq!(texts(&rest), ["p(2).", "p(3)."]);
+}
+
+#[test]
+fn what_is_short_does_not_wait_even_when_the_first_queries_of_all_are_long() {
+    let mut desk = Desk::of_two();
+    let long: Vec<_> = (1..=6)
+        .map(|client| desk.begin(&format!("long, n({client})"), client, 1))
+        .collect();
+    desk.pass(1_000);
+    for at in 0..20 {
+        let short = desk.begin(&format!("p(X{at})"), 9, 9);
+        desk.bench.settle();
+        assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"], "number {at}");
+    }
+    assert_eq!(desk.spawned(), 3);
+    assert!(long.iter().all(|one| one.take().is_none()));
 }

@@ -21,8 +21,6 @@ pub struct QueryStart {
     /// Whoever started it takes its answers one after the other and closes it, as a loop of a program does: it
     /// is not closed for being idle, and does not count as one of the `open_queries`.
     pub awaited: bool,
-    /// It leaves the first engine to others, even if it has to wait for another engine.
-    pub yields: bool,
     pub leaves: Leaves,
     /// How many characters of its text are values that a program has put into it.
     pub value_chars: usize,
