@@ -143,7 +143,7 @@ test('one that cannot be checked now lets changes pass, and each that it sees sa
   const ways = [
     ['null', '3,cyd,\n', /Type error/],
     ['columns', undefined, /shop has 2 columns/],
-    ['gone', null, /not a file/],
+    ['gone', null, /no such file/],
   ];
   for (const [name, rows, why] of ways) {
     await withBook(`unchecked-${name}`, clauses, async (book, add) => {
