@@ -167,12 +167,73 @@ pub fn qualified_indicators(text: &str) -> Vec<(Option<String>, Predicate)> {
     (0..tokens.len()).filter_map(indicator).collect()
 }
 
-/// A name without its quotes.
+/// The text that a name stands for: without its quotes, and with its escapes replaced if the reader takes them.
 pub fn unquoted(name: &str) -> String {
     match name.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
-        Some(inner) => inner.replace("''", "'").replace("\\'", "'").replace("\\\\", "\\"),
+        Some(inner) => unescaped(inner, '\'').unwrap_or_else(|| inner.to_owned()),
         None => name.to_owned(),
     }
+}
+
+/// Quoted text with its escapes replaced; `None` if it has one that the reader refuses.
+pub(crate) fn unescaped(text: &str, quote: char) -> Option<String> {
+    let mut chars = text.chars().peekable();
+    let mut out = String::with_capacity(text.len());
+    while let Some(c) = chars.next() {
+        if c == quote {
+            // It is doubled.
+            chars.next_if_eq(&quote)?;
+        }
+        if c != '\\' {
+            out.push(c);
+            continue;
+        }
+        let escape = chars.next()?;
+        let mut digits = |radix: u32, most: usize| {
+            let mut code = String::new();
+            while code.len() < most
+                && let Some(digit) = chars.next_if(|c| c.is_digit(radix))
+            {
+                code.push(digit);
+            }
+            char::from_u32(u32::from_str_radix(&code, radix).ok()?)
+        };
+        out.push(match escape {
+            '\n' => continue,
+            'c' => {
+                while chars.next_if(|c| c.is_whitespace()).is_some() {}
+                continue;
+            }
+            'a' => '\x07',
+            'b' => '\x08',
+            'f' => '\x0c',
+            'n' => '\n',
+            'r' => '\r',
+            't' => '\t',
+            'v' => '\x0b',
+            'e' => '\x1b',
+            's' => ' ',
+            'u' => digits(16, 4)?,
+            'U' => digits(16, 8)?,
+            'x' => {
+                let c = digits(16, 8)?;
+                chars.next_if_eq(&'\\');
+                c
+            }
+            '0'..='7' => {
+                let first = escape.to_digit(8)?;
+                let mut code = first;
+                while let Some(digit) = chars.next_if(|c| c.is_digit(8)) {
+                    code = code.checked_mul(8)?.checked_add(digit.to_digit(8)?)?;
+                }
+                chars.next_if_eq(&'\\');
+                char::from_u32(code)?
+            }
+            '\\' | '\'' | '"' | '`' => escape,
+            _ => return None,
+        });
+    }
+    Some(out)
 }
 
 /// Whether a token separates a head from its body.

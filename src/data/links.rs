@@ -240,10 +240,6 @@ impl Relation {
                 }
                 _ => Condition::All,
             },
-            (Kind::Float, Argument::Atom(atom)) => match &**atom {
-                "nan" | "inf" | "-inf" => Condition::All,
-                _ => Condition::None,
-            },
             (Kind::Text, Argument::Atom(text)) => match self.equals_text(&name, text, statement) {
                 Condition::If(equal) if column.collation == UNKNOWN_COLLATION => {
                     let parameter = statement.parameters.len();

@@ -3,19 +3,28 @@
 //! its meaning with the table.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::tables::known;
 use super::types::Notice;
 use super::{Inner, links};
 use hornbook_base::{Fault, FaultKind};
+use hornbook_book::Predicate;
 use hornbook_book::lexer::{Lexer, Token, TokenKind};
 use hornbook_book::text::unquoted;
 use hornbook_tables::Known;
 
-/// The columns of the tables that a text may mean, by their names, or why they are not known.
-type Tables = BTreeMap<String, Result<Vec<String>, String>>;
+/// The tables that a text may mean, by their names: those of one name have different columns.
+type Tables = BTreeMap<String, Vec<Table>>;
+
+/// A table that a text may mean.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Table {
+    predicate: Predicate,
+    /// Its columns, or why they are not known.
+    columns: Result<Vec<String>, String>,
+}
 
 /// Why a row is none.
 #[derive(Debug, PartialEq, Eq)]
@@ -26,6 +35,10 @@ enum NoSuchRow {
         column: String,
         columns: Vec<String>,
     },
+    /// No table of its name has all its columns. The tables are given with their columns.
+    NoneFits { table: String, tables: Vec<String> },
+    /// Several tables of its name have all its columns.
+    SeveralFit { table: String, tables: Vec<String> },
     /// It has one column twice.
     Twice { table: String, column: String },
     /// The columns of its table are not known.
@@ -96,31 +109,65 @@ impl Inner {
         {
             return Tables::new();
         }
-        let is_meant = |name: &str| {
-            let begins = [format!("{name}{{"), format!("'{name}'{{")];
-            { texts.iter() }.any(|text| begins.iter().any(|begin| text.contains(begin)))
-        };
+        let named: BTreeSet<String> = texts.iter().flat_map(|text| names_of_rows(text)).collect();
         let mut tables = Tables::new();
+        if named.is_empty() {
+            return tables;
+        }
         let mut linked = BTreeMap::new();
         {
             let book = self.book.borrow();
-            for known in known(&book).filter(|known| is_meant(&known.predicate())) {
-                tables.insert(
-                    known.predicate(),
-                    Ok(known.columns().map(str::to_owned).collect()),
-                );
+            for known in known(&book).filter(|known| named.contains(&known.predicate())) {
+                let columns: Vec<String> = known.columns().map(str::to_owned).collect();
+                let predicate = Predicate {
+                    name: known.predicate(),
+                    arity: columns.len() as u32,
+                };
+                add(&mut tables, predicate, Ok(columns));
             }
-            let of_texts = texts.iter().flat_map(|text| links::in_text(text));
-            for (predicate, from) in links::of_book(&book).chain(of_texts) {
-                if is_meant(predicate.plain_name()) && !tables.contains_key(predicate.plain_name()) {
-                    linked.insert(predicate, from);
-                }
-            }
+            let of_texts: Vec<_> = texts.iter().flat_map(|text| links::in_text(text)).collect();
+            // What a text declares is what it means.
+            let is_anew = |link: &Predicate| of_texts.iter().any(|(own, _)| own.is_like(link));
+            let of_book = links::of_book(&book).filter(|(link, _)| !is_anew(link));
+            let all = of_book.chain(of_texts.iter().cloned());
+            linked.extend(all.filter(|(link, _)| named.contains(link.plain_name())));
         }
-        let columns = self.columns_of_links(&linked, self.timeout_ms).await;
-        tables.extend({ columns.into_iter() }.map(|(predicate, of)| (predicate.plain_name().to_owned(), of)));
+        for (link, columns) in self.columns_of_links(&linked, self.timeout_ms).await {
+            let predicate = Predicate {
+                name: link.plain_name().to_owned(),
+                arity: link.arity,
+            };
+            add(&mut tables, predicate, columns);
+        }
         tables
     }
+}
+
+/// Add a table, unless one is there that reads the same.
+fn add(tables: &mut Tables, predicate: Predicate, columns: Result<Vec<String>, String>) {
+    let of_name = tables.entry(predicate.name.clone()).or_default();
+    let table = Table { predicate, columns };
+    if !of_name.contains(&table) {
+        of_name.push(table);
+    }
+}
+
+/// The names that stand before `{` in a text.
+fn names_of_rows(text: &str) -> Vec<String> {
+    let ends_name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'\'' | 128..);
+    let bytes = text.as_bytes().windows(2);
+    if !{ bytes }.any(|pair| pair[1] == b'{' && ends_name(pair[0])) {
+        return Vec::new();
+    }
+    let tokens: Vec<Token> = Lexer::of_file(text).collect();
+    let begins = tokens.windows(2).filter(|pair| {
+        pair[0].kind == TokenKind::Name
+            && pair[0].end == pair[1].start
+            && &text[pair[1].start..pair[1].end] == "{"
+    });
+    begins
+        .map(|pair| unquoted(&text[pair[0].start..pair[0].end]))
+        .collect()
 }
 
 impl NoSuchRow {
@@ -134,6 +181,17 @@ impl NoSuchRow {
             } => (
                 format!("The table {table} has no column {column}."),
                 format!("Its columns are {}.", columns.join(", ")),
+            ),
+            NoSuchRow::NoneFits { table, tables } => (
+                format!("No table {table} has all columns of the row {table}{{…}}."),
+                format!("The tables are {}.", tables.join("; ")),
+            ),
+            NoSuchRow::SeveralFit { table, tables } => (
+                format!(
+                    "The row {table}{{…}} may be of several tables: {}.",
+                    tables.join("; ")
+                ),
+                format!("Name a column that only one of them has, or write {table} with all its arguments."),
             ),
             NoSuchRow::Twice { table, column } => (
                 format!("The row {table}{{…}} has the column {column} twice."),
@@ -253,7 +311,7 @@ impl<'w> Writer<'w> {
         if !is_name || self.token(at + 1) != "{" || !self.touches(at + 1) {
             return None;
         }
-        let columns = self.tables.get(name)?;
+        let tables = self.tables.get(name)?;
         let (fields, close) = self.fields(at + 2)?;
         // A function on a dict.
         let next = self.tokens.get(close + 1);
@@ -263,7 +321,7 @@ impl<'w> Writer<'w> {
         {
             return None;
         }
-        match checked(name, columns, &fields) {
+        match checked(name, tables, &fields) {
             Ok(columns) => Some((columns, fields, close)),
             Err(wrong) => {
                 self.wrong.get_or_insert(wrong);
@@ -351,45 +409,78 @@ impl<'w> Writer<'w> {
     }
 }
 
-/// The columns of a table, if these are fields of a row.
-fn checked<'w>(
-    name: &str,
-    columns: &'w Result<Vec<String>, String>,
-    fields: &[Field],
-) -> Result<&'w [String], NoSuchRow> {
+/// The columns of the only table, of those with this name, that has rows with these fields.
+fn checked<'w>(name: &str, tables: &'w [Table], fields: &[Field]) -> Result<&'w [String], NoSuchRow> {
     let table = || name.to_owned();
-    let columns = columns.as_ref().map_err(|why| NoSuchRow::Unknown {
-        table: table(),
-        why: why.trim_end_matches('.').to_owned(),
-    })?;
+    let mut known = Vec::new();
+    for of_name in tables {
+        known.push(of_name.columns.as_ref().map_err(|why| NoSuchRow::Unknown {
+            table: match tables {
+                [_] => table(),
+                _ => of_name.predicate.to_string(),
+            },
+            why: why.trim_end_matches('.').to_owned(),
+        })?);
+    }
     for (index, (column, _)) in fields.iter().enumerate() {
-        let column = || column.clone();
-        if fields[..index].iter().any(|(other, _)| *other == column()) {
+        if fields[..index].iter().any(|(other, _)| other == column) {
             return Err(NoSuchRow::Twice {
                 table: table(),
-                column: column(),
-            });
-        }
-        if !columns.contains(&column()) {
-            return Err(NoSuchRow::Column {
-                table: table(),
-                column: column(),
-                columns: columns.clone(),
+                column: column.clone(),
             });
         }
     }
-    Ok(columns)
+    let missing = |columns: &[String]| fields.iter().find(|(column, _)| !columns.contains(column));
+    let shown = |columns: &&Vec<String>| format!("{name}/{} with {}", columns.len(), columns.join(", "));
+    let fitting: Vec<&Vec<String>> = { known.iter() }
+        .copied()
+        .filter(|columns| missing(columns).is_none())
+        .collect();
+    match (&*fitting, &*known) {
+        ([columns], _) => Ok(columns),
+        ([], [columns]) => Err(NoSuchRow::Column {
+            table: table(),
+            column: missing(columns).map_or_else(String::new, |(column, _)| column.clone()),
+            columns: columns.to_vec(),
+        }),
+        ([], _) => Err(NoSuchRow::NoneFits {
+            table: table(),
+            tables: known.iter().map(shown).collect(),
+        }),
+        _ => Err(NoSuchRow::SeveralFit {
+            table: table(),
+            tables: fitting.iter().map(shown).collect(),
+        }),
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn table(name: &str, columns: &[&str]) -> Table {
+        Table {
+            predicate: Predicate {
+                name: name.to_owned(),
+                arity: columns.len() as u32,
+            },
+            columns: Ok(columns.iter().map(|name| (*name).to_owned()).collect()),
+        }
+    }
+
+    fn of(all: &[Table]) -> Tables {
+        let mut tables = Tables::new();
+        for Table { predicate, columns } in all.iter().cloned() {
+            add(&mut tables, predicate, columns);
+        }
+        tables
+    }
+
     fn tables() -> Tables {
-        let columns = |names: &[&str]| Ok(names.iter().map(|name| (*name).to_owned()).collect());
-        Tables::from([
-            ("orders".to_owned(), columns(&["id", "customer", "amount"])),
-            ("people".to_owned(), columns(&["name", "age"])),
+        of(&[
+            table("orders", &["id", "customer", "amount"]),
+            table("people", &["name", "age"]),
+            table("it's", &["a\nb"]),
         ])
     }
 
@@ -425,6 +516,27 @@ mod tests {
             "orders{customer: people{name: ann}}",
             "orders(_, people(ann, _), _)",
         );
+    }
+
+    #[test]
+    fn names_may_have_escapes() {
+        is(r"'it''s'{'a\nb': X}", r"'it''s'(X)");
+        is(r"'it\'s'{'a\x0a\b': X}", r"'it\'s'(X)");
+        assert_eq!(names_of_rows(r"a :- 'it\'s'{}, b {}, {c}."), ["it's"]);
+    }
+
+    #[test]
+    fn of_several_tables_of_a_name_the_row_is_of_the_one_that_has_its_columns() {
+        let tables = of(&[table("o", &["id", "a"]), table("o", &["id", "b", "c"])]);
+        let wrong = |text| plain(text, &tables).wrong.map(|row| row.told().0);
+        assert_eq!(
+            plain("o{b: X}, o{id: 1, a: Y}", &tables).text,
+            "o(_, X, _), o(1, Y)"
+        );
+        let several = "The row o{…} may be of several tables: o/2 with id, a; o/3 with id, b, c.";
+        assert_eq!(wrong("o{id: 1}").as_deref(), Some(several));
+        let none = "No table o has all columns of the row o{…}.";
+        assert_eq!(wrong("o{a: 1, b: 2}").as_deref(), Some(none));
     }
 
     #[test]
@@ -468,7 +580,9 @@ mod tests {
 
     #[test]
     fn a_row_whose_columns_are_not_known_is_told() {
-        let tables = Tables::from([("t".to_owned(), Err("no source shop here.".to_owned()))]);
+        let mut unknown = table("t", &["id"]);
+        unknown.columns = Err("no source shop here.".to_owned());
+        let tables = of(&[unknown]);
         let wrong = plain("t{id: 1}", &tables).wrong.map(|row| row.told().0);
         let told = "The columns of t are not known: no source shop here.";
         assert_eq!(wrong.as_deref(), Some(told));

@@ -81,86 +81,92 @@ pub(super) fn of_book(book: &Book) -> impl Iterator<Item = (Predicate, Vec<Strin
 
 /// The linked predicates that the directives of a text declare, with what they name.
 pub(super) fn in_text(text: &str) -> Vec<(Predicate, Vec<String>)> {
-    let mut found = Vec::new();
     if !text.contains("data(") {
-        return found;
+        return Vec::new();
     }
     let tokens: Vec<Token> = Lexer::of_file(text).collect();
-    for clause in tokens.split_inclusive(|token| token.kind == TokenKind::End) {
-        let word = |at: usize| clause.get(at).map_or("", |token| &text[token.start..token.end]);
-        let is_link = [":-", "data", "("]
-            .iter()
-            .enumerate()
-            .all(|(at, one)| word(at) == *one);
-        if !is_link || word(4) != "/" {
-            continue;
-        }
-        let directive = &text[clause[0].start..clause[clause.len() - 1].end];
-        if let (Ok(arity), Some(from)) = (word(5).parse(), from_text(directive)) {
-            let name = unquoted(word(3));
-            found.push((Predicate { name, arity }, from));
-        }
-    }
-    found
+    let clauses = tokens.split_inclusive(|token| token.kind == TokenKind::End);
+    clauses.filter_map(|clause| declared(text, clause)).collect()
 }
 
 /// The source of a link, and its table if it has several: what the directive of an entry names.
 pub(super) fn from(entry: &Entry) -> Option<Vec<String>> {
     match entry.is_link() {
-        true => from_text(entry.code()),
+        true => {
+            let code = entry.code();
+            let tokens: Vec<Token> = Lexer::new(code).collect();
+            declared(code, &tokens).map(|(_, from)| from)
+        }
         false => None,
     }
 }
 
-fn from_text(directive: &str) -> Option<Vec<String>> {
-    let text = directive.trim_end().trim_end_matches('.').trim_end();
-    let from = after_comma(text.strip_suffix(')')?)?.trim();
-    // A quoted name may have a colon.
-    let (source, table) = match from.split_once(':') {
-        Some((source, table)) if !source.starts_with('\'') => (source, Some(table)),
-        _ => (from, None),
+/// What the directive with these tokens links, and where its rows are; `None` if it is another clause.
+fn declared(text: &str, clause: &[Token]) -> Option<(Predicate, Vec<String>)> {
+    let word = |token: &Token| &text[token.start..token.end];
+    let [neck, data, open, arguments @ ..] = clause else {
+        return None;
     };
-    let names = [Some(source), table].into_iter().flatten();
-    Some(names.map(|name| unquoted(name.trim())).collect())
-}
-
-/// What follows the first comma outside of quotes.
-fn after_comma(text: &str) -> Option<&str> {
-    let mut is_quoted = false;
-    for (at, c) in text.char_indices() {
-        match c {
-            '\'' => is_quoted = !is_quoted,
-            ',' if !is_quoted => return Some(&text[at + 1..]),
-            _ => {}
-        }
+    if (word(neck), word(data), word(open)) != (":-", "data", "(") {
+        return None;
     }
-    None
+    // Brackets around an argument, or a part of it, mean nothing.
+    let is_written = |token: &&Token| {
+        !matches!(
+            token.kind,
+            TokenKind::Open { .. } | TokenKind::Close | TokenKind::End
+        )
+    };
+    let mut arguments = arguments.split(|token| token.kind == TokenKind::Comma);
+    let mut words =
+        || -> Option<Vec<&str>> { Some(arguments.next()?.iter().filter(is_written).map(word).collect()) };
+    let (spec, from) = (words()?, words()?);
+    let ([_, ":", name, "/", arity] | [name, "/", arity]) = *spec else {
+        return None;
+    };
+    let from = match *from {
+        [source] => vec![unquoted(source)],
+        [source, ":", table] => vec![unquoted(source), unquoted(table)],
+        _ => return None,
+    };
+    let name = unquoted(name);
+    Some((
+        Predicate {
+            name,
+            arity: arity.parse().ok()?,
+        },
+        from,
+    ))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_text_tells_what_it_links() {
-        let text = "a :- b{c: D}. % :- data(no/1, shop).\n:-data( 'my orders' / 4,shop:old ) .\n:- data(x, y).\n:- data(o/2, s).";
-        let links: Vec<String> = { in_text(text).into_iter() }
+    fn links(text: &str) -> Vec<String> {
+        { in_text(text).into_iter() }
             .map(|(predicate, from)| format!("{predicate} {}", from.join("|")))
-            .collect();
-        assert_eq!(links, ["my orders/4 shop|old", "o/2 s"]);
+            .collect()
     }
 
     #[test]
-    fn a_directive_names_a_source_and_perhaps_a_table() {
-        let names = |text: &str| from_text(text).map(|names| names.join("|"));
-        assert_eq!(names(":- data(orders/6, shop)."), Some("shop".to_owned()));
+    fn a_text_tells_what_it_links() {
+        let text = "a :- b{c: D}. % :- data(no/1, shop).\n:-data( 'my orders' / 4,shop:old ) .\n:- data(x, y).\n:- data(o/2, s).";
+        assert_eq!(links(text), ["my orders/4 shop|old", "o/2 s"]);
+    }
+
+    #[test]
+    fn a_link_may_name_a_module_and_have_brackets() {
+        let text = ":- data(m:orders/3, shop).\n:- data((orders/2), (shop)).\n:- data(m:(o/1), s:t).";
+        assert_eq!(links(text), ["orders/3 shop", "orders/2 shop", "o/1 s|t"]);
+    }
+
+    #[test]
+    fn names_of_a_link_may_be_quoted() {
+        let text = ":- data(c/4, erp:'old.c').\n:- data(c/4, 'a:b').\n:- data('a,b'/4, db:'e,f').\n:- data('it\\'s'/1, 'that''s').";
         assert_eq!(
-            names(":- data(c/4, erp:customers)\n."),
-            Some("erp|customers".to_owned())
+            links(text),
+            ["c/4 erp|old.c", "c/4 a:b", "a,b/4 db|e,f", "it's/1 that's"]
         );
-        assert_eq!(names(":- data(c/4, erp:'old.c').").as_deref(), Some("erp|old.c"));
-        assert_eq!(names(":- data(c/4, 'a:b')."), Some("a:b".to_owned()));
-        assert_eq!(names(":- data('a,b'/4, db:'e,f').").as_deref(), Some("db|e,f"));
-        assert_eq!(names("data"), None);
     }
 }

@@ -32,6 +32,16 @@ const EXTREMES = [
 ];
 const NUMBERS = ['integer', 'float', 'decimal'];
 
+/** Floats that are in databases and Parquet: in CSV they are text. */
+const NOT_FINITE = [Infinity, -Infinity, NaN];
+
+/** A float as Prolog reads it. */
+export function float(value) {
+  if (Number.isNaN(value)) return '1.5NaN';
+  if (!Number.isFinite(value)) return value > 0 ? '1.0Inf' : '-1.0Inf';
+  return Number.isInteger(value) ? `${value}.0` : String(value);
+}
+
 /** Text in single quotes, which are doubled within, for SQL and Prolog alike. */
 export const literal = (text) => `'${text.replaceAll("'", "''")}'`;
 
@@ -58,6 +68,10 @@ class Maker {
 
   value({ kind, type, nulls }) {
     if (this.chance(nulls)) return null;
+    if (kind === 'float' && this.form !== 'csv' && this.chance(0.1)) {
+      // SQLite has no NaN.
+      return this.pick(this.dialect === 'sqlite' ? NOT_FINITE.slice(0, 2) : NOT_FINITE);
+    }
     if (!(type in INTEGERS)) return this.pick(VALUES[kind]);
     const [least, largest] = INTEGERS[type];
     return this.pick([...VALUES.integer, ...EXTREMES].filter((value) => value >= least && value <= largest));
@@ -91,7 +105,7 @@ class Maker {
     if (this.chance(0.05)) return this.pick(['null', '"a"', 'f(_)', 'foo', '1.0', '1', '9007199254740994', '[]']);
     if (kind === 'text' || kind === 'date') return literal(String(value));
     if (kind === 'decimal') return String(Number(value)).includes('.') ? String(Number(value)) : `${Number(value)}.0`;
-    if (kind === 'float') return Number.isInteger(value) ? `${value}.0` : String(value);
+    if (kind === 'float') return float(this.chance(0.1) ? this.pick(NOT_FINITE) : value);
     return String(value);
   }
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { openBook } from '../../pkg/index.js';
 import { Postgres } from '../support/postgres.mjs';
-import { literal, randomWorld } from './conjunctions.mjs';
+import { float, literal, randomWorld } from './conjunctions.mjs';
 import { joinTimes } from './join-times.mjs';
 
 const { values } = parseArgs({
@@ -38,7 +38,12 @@ const TYPES = {
   sqlite: { integer: 'INTEGER', float: 'REAL', text: 'TEXT' },
 };
 const quoted = (name) => `"${name.replaceAll('"', '""')}"`;
-const sqlValue = (value) => (value === null ? 'NULL' : typeof value === 'string' ? literal(value) : String(value));
+function sqlValue(value) {
+  if (value === null) return 'NULL';
+  if (typeof value === 'string') return literal(value);
+  if (typeof value !== 'number' || Number.isFinite(value)) return String(value);
+  return dialect === 'sqlite' ? `${value < 0 ? '-' : ''}9e999` : `CAST('${value}' AS DOUBLE PRECISION)`;
+}
 
 /** The statements that make a table. */
 function made({ name, columns, rows }) {
@@ -124,8 +129,7 @@ async function asked(book, goal) {
 const fact = (name, columns, row) => {
   const argument = (value, { kind }) => {
     if (value === null) return 'null';
-    if (kind === 'decimal' || kind === 'float')
-      return String(value).includes('.') ? String(Number(value)) : `${value}.0`;
+    if (kind === 'decimal' || kind === 'float') return float(Number(value));
     return typeof value === 'string' ? literal(value) : String(value);
   };
   return `${name}(${row.map((value, at) => argument(value, columns[at])).join(', ')}).`;

@@ -657,6 +657,56 @@ describe('what the host has not named', () => {
   });
 });
 
+describe('rows by the names of columns', () => {
+  test('a name that needs an escape, however it is written', async () => {
+    const links = [":- data('it\\'s'/3, people).", ":- data('a\\nb'/3, people)."];
+    await withBook({ people: at('people.csv') }, links, async (book) => {
+      for (const name of ["'it\\'s'", "'it''s'", "'a\\nb'", "'a\\x0a\\b'"])
+        assert.deepEqual(await book.all(`${name}{name: 'Ann', age: A}`), [{ A: 41 }], name);
+    });
+  });
+
+  test('a file may link in a module or with brackets, and has such rows', async () => {
+    for (const link of ['(people/3)', 'm:people/3', 'm:(people/3)']) {
+      await withBook({ people: at('people.csv') }, 'x.', async (book) => {
+        const name = link.startsWith('m') ? 'm:people' : 'people';
+        await book.import('f.pl', `:- data(${link}, people).\nage(A) :- ${name}{name: 'Ann', age: A}.\n`);
+        assert.deepEqual(await book.all('age(A)'), [{ A: 41 }], link);
+      });
+    }
+  });
+
+  test('of two numbers of columns the row is of the table that has its columns', async () => {
+    writeFileSync(at('two.csv'), 'name,city\nAnn,Rome\n');
+    const links = [':- data(p/3, people).', ':- data(p/2, two).'];
+    await withBook({ people: at('people.csv'), two: at('two.csv') }, links, async (book) => {
+      assert.deepEqual(await book.all('p{city: C}'), [{ C: 'Rome' }]);
+      assert.deepEqual(await book.all("p{age: A, name: 'Ann'}"), [{ A: 41 }]);
+      await assert.rejects(
+        book.all('p{name: N}'),
+        /may be of several tables: p\/2 with name, city; p\/3 with name, age/,
+      );
+      await assert.rejects(book.all('p{age: A, city: C}'), /No table p has all columns of the row/);
+    });
+  });
+});
+
+test('an error names no folder that is outside of what the host has named', async () => {
+  for (const name of ['[x]', '[x]/in', 'out', 'out/[y]']) mkdirSync(at(name));
+  for (const file of ['[x]/in/q.csv', 'out/[y]/q.csv', 'out/[q].csv'])
+    writeFileSync(at(...file.split('/')), 'a,b\n1,2\n');
+  for (const [path, what] of [
+    ['[x]/in/q.csv', 'a folder above q.csv, or the file that it links to'],
+    ['out/[q].csv', '[q].csv'],
+    ['[x]/in', 'a folder above q.csv, or the file that it links to'],
+    ['out', '[q].csv'],
+  ])
+    await withBook({ t: at(...path.split('/')) }, ':- data(t/2, t).', async (book) => {
+      const { message } = await book.all('t(A, B)').catch((failure) => failure);
+      assert.ok(message.includes(`rename ${what}: it has one of`), message);
+    });
+});
+
 describe('what is easily wrong without an error', () => {
   test('rows that cannot be read to their end are an error, however late', async () => {
     const lines = Array.from({ length: 30_000 }, (_, id) => `${id},${id}\n`).join('');
@@ -710,12 +760,56 @@ describe('what is easily wrong without an error', () => {
     database.run('CREATE VIEW v AS SELECT id + 0 AS id, name FROM t');
     writeFileSync(at('now.sqlite'), database.export());
     await withBook({ s: at('now.sqlite') }, [':- data(v/2, s:v).', ':- data(t/2, s:t).'], async (book) => {
-      assert.deepEqual(await book.all('v(1, N)'), [{ N: 'inf' }]);
+      assert.deepEqual(await book.all('v(1, N)'), [{ N: Infinity }]);
       database.run('INSERT INTO t VALUES (2, 3)');
       writeFileSync(at('now.sqlite'), database.export());
       assert.deepEqual(await book.all('t(2, N)'), [{ N: 3 }]);
     });
     database.close();
+  });
+
+  test('infinities and not a number are floats, of each engine and wherever they are compared', async () => {
+    const SQL = await initSqlJs();
+    const database = new SQL.Database();
+    database.run('CREATE TABLE r (id INTEGER PRIMARY KEY, f REAL); CREATE TABLE q (id INTEGER PRIMARY KEY, f REAL)');
+    database.run('INSERT INTO r VALUES (1, 9e999), (2, -9e999), (3, 1.0), (4, NULL); INSERT INTO q VALUES (1, 9e999)');
+    writeFileSync(at('inf.sqlite'), database.export());
+    database.close();
+    const instance = await DuckDBInstance.create(at('inf.duckdb'));
+    const connection = await instance.connect();
+    for (const sql of [
+      'CREATE TABLE r (id BIGINT, f DOUBLE)',
+      'CREATE TABLE q (id BIGINT, f DOUBLE)',
+      "INSERT INTO r VALUES (1, 'inf'), (2, '-inf'), (3, 1.0), (4, NULL), (5, 'nan')",
+      "INSERT INTO q VALUES (1, 'inf')",
+    ])
+      await connection.run(sql);
+    connection.closeSync();
+    instance.closeSync();
+    for (const source of ['inf.sqlite', 'inf.duckdb']) {
+      await withBook({ s: at(source) }, [':- data(r/2, s:r).', ':- data(q/2, s:q).'], async (book) => {
+        const ids = async (goal) => [...new Set((await book.all(goal)).map(({ I }) => I))].sort();
+        const nan = source === 'inf.duckdb' ? [5] : [];
+        for (const [goal, expected] of [
+          ['r(I, F), F == null', [4]],
+          ['r(I, 1.0Inf)', [1]],
+          ['r(I, -1.0Inf)', [2]],
+          ['r(I, F), X is inf, F == X', [1]],
+          ['r(I, F), float(F), F > 5', [1]],
+          ['r(I, F), float(F), F < 0', [2]],
+          ['r(I, F), member(F, [1.0Inf, 1.0])', [1, 3]],
+          ['r(I, F), q(_, F)', [1]],
+          ['r(I, F), true, q(_, F)', [1]],
+          ['r(I, F), \\+ q(_, F)', [2, 3, 4, ...nan]],
+          ['r(I, inf)', []],
+          ["r(I, '-inf')", []],
+          ['r(I, 1.5NaN)', nan],
+          ['r(I, F), r(I, F)', [1, 2, 3, 4, ...nan]],
+        ])
+          assert.deepEqual(await ids(goal), expected, `${source}: ${goal}`);
+        assert.deepEqual(await book.all('r(1, F)'), [{ F: Infinity }]);
+      });
+    }
   });
 
   test('a statement of DuckDB that is stopped while it is prepared does not go on', async () => {

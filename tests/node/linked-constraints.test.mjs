@@ -137,6 +137,41 @@ test('a book whose data is not here goes on, and says that it is not checked', a
   }
 });
 
+test('one that cannot be checked now lets changes pass, and each that it sees says so', async () => {
+  const LIMIT = ':- constraint((limit(L), orders(I, _, A), A > L), "~w of ~w"-[I, L]).';
+  const clauses = [':- data(orders/3, shop).', ':- dynamic(limit/1).', LIMIT];
+  const ways = [
+    ['null', '3,cyd,\n', /Type error/],
+    ['columns', undefined, /shop has 2 columns/],
+    ['gone', null, /no such file/],
+  ];
+  for (const [name, rows, why] of ways) {
+    await withBook(`unchecked-${name}`, clauses, async (book, add) => {
+      const tool = (await book.tools()).find((one) => one.name === 'clauses');
+      const assertion = (clause) => tool.call({ operation: 'assert', clauses: [clause] });
+      assert.doesNotMatch(await assertion('limit(100).'), /be checked/);
+      if (rows === null) rmSync(at(`unchecked-${name}.csv`));
+      else if (rows === undefined) writeFileSync(at(`unchecked-${name}.csv`), 'id,customer\n1,ann\n');
+      else add(rows);
+      for (const clause of ['limit(101).', 'limit(102).']) {
+        const told = await assertion(clause);
+        assert.match(told, /Warning: constraint\(\(limit\(L\).* could not be checked: /, name);
+        assert.match(told, why);
+      }
+      const draft = await book.draft('agent');
+      await draft.book.assert('limit(103).');
+      const { warnings } = await draft.proposal();
+      assert.equal(warnings.filter((one) => /could not be checked: /.test(one)).length, 1, warnings.join('\n'));
+      const { notices } = await draft.accept();
+      assert.equal(notices.filter((one) => /could not be checked: /.test(one)).length, 1, notices.join('\n'));
+      await draft.close();
+      add('');
+      assert.doesNotMatch(await assertion('limit(104).'), /be checked/);
+      await assert.rejects(book.assert('limit(6).'), /2 of 6/);
+    });
+  }
+});
+
 test('a goal over linked data that is watched is asked again when the book changes', async () => {
   await withBook('watched', CLAUSES.slice(0, 2), async (book, add) => {
     const watched = book.watch('orders(I, C, _), customer(C)')[Symbol.asyncIterator]();

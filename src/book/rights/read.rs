@@ -5,6 +5,7 @@ use std::iter::Peekable;
 use super::super::Predicate;
 use super::super::lexer::{Lexer, Token, TokenKind};
 use super::{Client, ROOMS, What};
+use crate::text::unescaped;
 
 /// How deep terms may be nested.
 const DEEPEST: u32 = 20;
@@ -297,65 +298,4 @@ fn unquoted(name: &str) -> Option<String> {
         Some(rest) => unescaped(rest.strip_suffix('\'')?, '\''),
         None => Some(name.to_owned()),
     }
-}
-
-/// Quoted text with its escapes replaced; `None` if it has one that the reader refuses.
-fn unescaped(text: &str, quote: char) -> Option<String> {
-    let mut chars = text.chars().peekable();
-    let mut out = String::with_capacity(text.len());
-    while let Some(c) = chars.next() {
-        if c == quote {
-            // It is doubled.
-            chars.next_if_eq(&quote)?;
-        }
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        let escape = chars.next()?;
-        let mut digits = |radix: u32, most: usize| {
-            let mut code = String::new();
-            while code.len() < most
-                && let Some(digit) = chars.next_if(|c| c.is_digit(radix))
-            {
-                code.push(digit);
-            }
-            char::from_u32(u32::from_str_radix(&code, radix).ok()?)
-        };
-        out.push(match escape {
-            '\n' => continue,
-            'c' => {
-                while chars.next_if(|c| c.is_whitespace()).is_some() {}
-                continue;
-            }
-            'a' => '\x07',
-            'b' => '\x08',
-            'f' => '\x0c',
-            'n' => '\n',
-            'r' => '\r',
-            't' => '\t',
-            'v' => '\x0b',
-            'e' => '\x1b',
-            's' => ' ',
-            'u' => digits(16, 4)?,
-            'U' => digits(16, 8)?,
-            'x' => {
-                let c = digits(16, 8)?;
-                chars.next_if_eq(&'\\');
-                c
-            }
-            '0'..='7' => {
-                let first = escape.to_digit(8)?;
-                let mut code = first;
-                while let Some(digit) = chars.next_if(|c| c.is_digit(8)) {
-                    code = code.checked_mul(8)?.checked_add(digit.to_digit(8)?)?;
-                }
-                chars.next_if_eq(&'\\');
-                char::from_u32(code)?
-            }
-            '\\' | '\'' | '"' | '`' => escape,
-            _ => return None,
-        });
-    }
-    Some(out)
 }

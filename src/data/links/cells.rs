@@ -95,12 +95,12 @@ pub(super) fn push_decimal(out: &mut String, text: &str) {
 
 /// Write a float as Prolog reads it.
 pub(crate) fn push_float(out: &mut String, value: f64) {
-    if value.is_nan() {
-        out.push_str("nan");
-        return;
-    }
-    if value.is_infinite() {
-        out.push_str(if value < 0.0 { "'-inf'" } else { "inf" });
+    if !value.is_finite() {
+        out.push_str(match value {
+            _ if value.is_nan() => "1.5NaN",
+            _ if value < 0.0 => "-1.0Inf",
+            _ => "1.0Inf",
+        });
         return;
     }
     let text = format!("{value:?}");

@@ -217,7 +217,24 @@ fn numbers_are_exact() {
     assert_eq!(of("DOUBLE", "1e+300"), Ok("[[1.0e300]]".to_owned()));
     assert_eq!(of("DOUBLE", "5.0"), Ok("[[5.0]]".to_owned()));
     assert_eq!(of("DOUBLE", "1e-07"), Ok("[[1.0e-7]]".to_owned()));
-    assert_eq!(of("DOUBLE", "nan"), Ok("[[nan]]".to_owned()));
+}
+
+#[test]
+fn infinities_and_not_a_number_are_floats() {
+    for (dialect, type_name, texts) in [
+        (Dialect::DuckDb, "DOUBLE", ["inf", "-inf", "nan"]),
+        (
+            Dialect::Postgres,
+            "double precision",
+            ["Infinity", "-Infinity", "NaN"],
+        ),
+        (Dialect::Postgres, "numeric", ["Infinity", "-Infinity", "NaN"]),
+    ] {
+        for (text, read) in texts.iter().zip(["1.0Inf", "-1.0Inf", "1.5NaN"]) {
+            let found = rows(dialect, &[("x", type_name)], &[text]);
+            assert_eq!(found, Ok(format!("[[{read}]]")), "{type_name} {text}");
+        }
+    }
 }
 
 #[test]

@@ -57,7 +57,7 @@ impl Relation {
             ),
             Kind::Integer => (format!("cast({name} as bigint)"), vec![rules::Kind::Integer]),
             Kind::Float => {
-                // Not a number and the infinities are atoms, which no column of floats holds.
+                // Arithmetic of rules is that of finite floats.
                 let not_finite = match self.dialect {
                     Dialect::Postgres => format!("{name} in ('NaN', 'Infinity', '-Infinity')"),
                     Dialect::DuckDb | Dialect::Sqlite => format!("not isfinite({name})"),
@@ -81,11 +81,17 @@ impl Relation {
             },
             Kind::Digits => {
                 let long = format!("length(regexp_replace({name}, '[^0-9]', '', 'g')) > 15");
-                let error = format!(
-                    "cast('rules as sets have no numbers of more than 15 digits, as ' || {name} as double precision)"
+                let error =
+                    |what: &str| format!("cast('rules as sets have {what} ' || {name} as double precision)");
+                let (too_long, too_large) = (
+                    error("no numbers of more than 15 digits, as"),
+                    error("finite floats, not"),
                 );
                 (
-                    format!("case when {long} then {error} else cast({name} as double precision) end"),
+                    format!(
+                        "case when {long} then {too_long} when not isfinite(cast({name} as double precision)) \
+                         then {too_large} else cast({name} as double precision) end"
+                    ),
                     vec![rules::Kind::Float],
                 )
             }

@@ -121,7 +121,15 @@ impl Answered {
         judgement.is_broken |= !new.is_empty();
         if before.error.is_some() || before.more {
             // What violated it before is not known: these may not be new.
-            if self.now.more {
+            if let (Some(error), Some(_)) = (&self.now.error, &before.error) {
+                let also = match said.is_empty() {
+                    true => String::new(),
+                    false => format!(" As far as it was, it is violated: {}", listed(&said, false)),
+                };
+                judgement
+                    .warnings
+                    .push(format!("{name} {COULD_NOT} {error}{also}"));
+            } else if self.now.more {
                 judgement.warnings.push(format!(
                     "{name} has more than {MOST} violations: new ones are not noticed until there are fewer."
                 ));
@@ -182,6 +190,9 @@ pub(super) fn judged(answered: Vec<Answered>) -> Verdict {
         false => fault,
     })
 }
+
+/// Said of a constraint that could be checked neither before a change nor after it, and so refuses nothing.
+pub(crate) const COULD_NOT: &str = "could not be checked:";
 
 /// What to do about a constraint that cannot be checked.
 pub(super) const FIX: &str = "Fix or retract the constraint.";
@@ -282,7 +293,20 @@ mod tests {
     #[test]
     fn an_error_refuses_unless_one_was_there_and_hides_what_is_old() {
         assert!(refused(standing(&[]), erring("e")).contains("f.pl:1 cannot be checked: e"));
-        assert!(warned(erring("e at f.pl:2"), erring("e at f.pl:3")).is_empty());
+        let still = warned(erring("e at f.pl:2"), erring("e at f.pl:3"));
+        assert_eq!(
+            still,
+            ["the constraint in f.pl:1 could not be checked: e at f.pl:3"]
+        );
+        let violated = Standing {
+            messages: standing(&["a"]).messages,
+            ..erring("e")
+        };
+        let partly = warned(erring("e"), violated);
+        assert!(
+            partly[0].ends_with("could not be checked: e As far as it was, it is violated: a"),
+            "{partly:?}"
+        );
         let again = warned(erring("e"), standing(&["a"]));
         assert!(
             again[0].contains("can be checked again, and is violated: a"),

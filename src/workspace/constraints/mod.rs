@@ -8,6 +8,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 
+pub(super) use judge::COULD_NOT;
 pub(super) use touch::Touch;
 
 use super::request::Watch;

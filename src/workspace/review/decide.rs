@@ -9,7 +9,7 @@ use super::proposal::{Proposal, ProposedOperation, clauses, moved, proposed, wit
 use super::seen::{Seen, proposer};
 use super::upstream::Upstream;
 use super::{Step, TRIES, TRIES_WITHOUT_TURN, names};
-use crate::constraints::ConstraintInfo;
+use crate::constraints::{COULD_NOT, ConstraintInfo};
 use crate::follow::Touched;
 use crate::history::lead;
 use crate::keeping::Kept;
@@ -48,7 +48,12 @@ impl Workspace {
     /// [`FaultKind::ExistenceError`] if this is no draft; whatever keeps constraints from being asked.
     pub async fn proposal(&self, control: &Control) -> Result<Proposal, Fault> {
         let branch = self.branch()?;
-        let (violations, warnings) = self.new_violations(branch, control).await?;
+        let New {
+            violations,
+            mut warnings,
+            unchecked,
+        } = self.new_violations(branch, control).await?;
+        warnings.extend(unchecked);
         let seen = self.seen(branch, control).await?;
         let Seen {
             base,
@@ -112,7 +117,9 @@ impl Workspace {
             if !seen.dropped.is_empty() {
                 return Err(no_longer(&seen.dropped));
             }
-            let (violations, warnings) = self.new_violations(branch, control).await?;
+            let New {
+                violations, warnings, ..
+            } = self.new_violations(branch, control).await?;
             if !violations.is_empty() {
                 return Err(violated(&violations));
             }
@@ -156,7 +163,9 @@ impl Workspace {
             return Err(no_longer(&seen.dropped));
         }
         let after = drafted.constraints(control).await?;
-        let (violations, warnings) = new_among(&after, &turn.constraints(control).await?);
+        let New {
+            violations, warnings, ..
+        } = new_among(&after, &turn.constraints(control).await?);
         if !violations.is_empty() {
             return Err(violated(&violations));
         }
@@ -262,7 +271,7 @@ impl Workspace {
         if steps.is_empty() {
             return Ok(Some(begun));
         }
-        let (violations, _) = self.new_violations(branch, control).await?;
+        let New { violations, .. } = self.new_violations(branch, control).await?;
         if !violations.is_empty() {
             return Err(violated(&violations));
         }
@@ -325,14 +334,10 @@ impl Workspace {
     }
 
     /// What violates constraints with the draft, and not without it; and what violates those that the draft brings.
-    pub(super) async fn new_violations(
-        &self,
-        branch: &Branch,
-        control: &Control,
-    ) -> Result<(Vec<String>, Vec<String>), Fault> {
+    pub(super) async fn new_violations(&self, branch: &Branch, control: &Control) -> Result<New, Fault> {
         let after = self.constraints(control).await?;
         if after.is_empty() {
-            return Ok((Vec::new(), Vec::new()));
+            return Ok(New::default());
         }
         let before = branch.base.constraints(control).await?;
         Ok(new_among(&after, &before))
@@ -364,10 +369,25 @@ impl Decided {
     }
 }
 
-/// What violates constraints after a change, and not before; and what violates those that the change brings.
-pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> (Vec<String>, Vec<String>) {
+/// What constraints say of a change.
+#[derive(Default)]
+pub(super) struct New {
+    /// What violates them after it, and not before.
+    pub violations: Vec<String>,
+    /// What violates those that the change brings, and what others warn of.
+    pub warnings: Vec<String>,
+    /// Which can be checked neither before it nor after it. The book tells that of each change that they see.
+    pub unchecked: Vec<String>,
+}
+
+/// What constraints say after a change, and did not say before.
+pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> New {
     let was = |one: &ConstraintInfo| before.iter().find(|was| was.text == one.text);
-    let (mut violations, mut warnings) = (Vec::new(), Vec::new());
+    let New {
+        mut violations,
+        mut warnings,
+        mut unchecked,
+    } = New::default();
     for one in after {
         let Some(was) = was(one) else {
             // One that comes with the change refuses nothing.
@@ -379,6 +399,9 @@ pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> 
             .violated
             .iter()
             .filter(|message| !was.violated.contains(*message));
+        if let (Some(error), Some(_)) = (&one.error, &was.error) {
+            unchecked.push(format!("{} {COULD_NOT} {error}", one.text));
+        }
         if one.warns {
             warnings.extend(new.cloned());
             continue;
@@ -388,7 +411,11 @@ pub(super) fn new_among(after: &[ConstraintInfo], before: &[ConstraintInfo]) -> 
             violations.push(format!("{} cannot be checked: {error}", one.text));
         }
     }
-    (violations, warnings)
+    New {
+        violations,
+        warnings,
+        unchecked,
+    }
 }
 
 /// `None` if another process was faster.

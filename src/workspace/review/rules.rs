@@ -86,7 +86,7 @@ impl Workspace {
             let before = turn.constraints(&control).await?;
             let is_refused = match branch.contents().0.len() {
                 1 => !new_among(&drafted.constraints(&control).await?, &before)
-                    .0
+                    .violations
                     .is_empty(),
                 // The engine of the draft has more than this operation.
                 _ => turn.is_constrained(&change),

@@ -1,6 +1,6 @@
 /** Which files a name of the host's means: a file, the files of a folder, or those that match a pattern. */
 import { open, readdir, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve, sep } from 'node:path';
+import { basename, join, resolve, sep } from 'node:path';
 
 /** The formats, by how the names of their files end. */
 const FORMATS: [RegExp, string][] = [
@@ -54,7 +54,7 @@ export async function filesAt(path: string): Promise<Files> {
     const format = formatOf(path);
     if (format === undefined)
       throw new Error(`${basename(path)} is not a Parquet, CSV or JSON Lines file, nor a DuckDB or SQLite database`);
-    return { root: real, isFolder: false, list: async () => ({ format, paths: [unpatterned(real)] }) };
+    return { root: real, isFolder: false, list: async () => ({ format, paths: [unpatterned(real, basename(path))] }) };
   }
   if (info?.isDirectory()) return inFolder(path, () => true);
   if (!PATTERN.test(path)) throw new Error(`there is not a file or folder ${basename(path)}`);
@@ -86,7 +86,7 @@ async function inFolder(folder: string, matches: (name: string) => boolean): Pro
         const real = await realpath(join(root, name));
         if (!real.startsWith(root.endsWith(sep) ? root : root + sep))
           throw new Error(`${name} points outside its folder`);
-        return unpatterned(real);
+        return unpatterned(real, name);
       });
       return { format: formatOf(names[0]!)!, paths: await Promise.all(paths) };
     },
@@ -105,10 +105,11 @@ async function* namesIn(root: string, folder: string): AsyncGenerator<string> {
 
 const formatOf = (name: string): string | undefined => FORMATS.find(([ends]) => ends.test(name))?.[1];
 
-/** A path that DuckDB does not take for a pattern. */
-function unpatterned(path: string): string {
-  if (PATTERN.test(path)) throw new Error(`rename ${basename(path)}, or ${dirname(path)}: it has one of * ? [ ]`);
-  return path;
+/** A real path that DuckDB does not take for a pattern. The error has only the name that the file has in its source. */
+function unpatterned(path: string, name: string): string {
+  if (!PATTERN.test(path)) return path;
+  const what = PATTERN.test(name) ? name : `a folder above ${name}, or the file that it links to`;
+  throw new Error(`rename ${what}: it has one of * ? [ ]`);
 }
 
 /** `**` is any folders, `*` and `?` are within a name. */

@@ -2,10 +2,15 @@
 
 /** A value: `null`, the text of a value of the column's type, or a value with a type of its own. */
 export type Cell = null | string | Typed;
-export type Typed = { integer: string } | { float: number } | { text: string } | { boolean: boolean };
+export type Typed =
+  | { integer: string }
+  | { float: number }
+  | { decimal: string }
+  | { text: string }
+  | { boolean: boolean };
 
 /** A value that a statement is given. */
-export type Parameter = 'null' | Typed | { decimal: string };
+export type Parameter = 'null' | Typed;
 
 /** A statement with its parameters, and the bounds on what runs it. */
 export interface Request {

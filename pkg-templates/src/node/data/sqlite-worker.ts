@@ -67,8 +67,11 @@ port.on('message', async (asked: Asked) => {
 function cell(value: SqliteValue): Cell {
   if (value === null) return null;
   if (typeof value === 'bigint') return { integer: String(value) };
-  if (typeof value === 'number')
-    return Number.isFinite(value) ? { float: value } : { text: value > 0 ? 'inf' : value < 0 ? '-inf' : 'nan' };
+  if (typeof value === 'number') {
+    // JSON has no number for these.
+    if (Object.is(value, -0)) return { decimal: '-0.0' };
+    return Number.isFinite(value) ? { float: value } : { decimal: String(value) };
+  }
   if (typeof value === 'string') return { text: value };
   return { text: Buffer.from(value).toString('hex') };
 }
