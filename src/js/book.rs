@@ -312,6 +312,17 @@ impl Hornbook {
         });
     }
 
+    /// Call a function after each change of documents, or of what else the book keeps beside clauses, by whomever.
+    #[wasm_bindgen(js_name = onCells)]
+    pub fn on_cells(&self, changed: js_sys::Function) {
+        self.workspace.on_change(move |what| {
+            if what.cells {
+                // What it throws is its own affair.
+                let _ = changed.call0(&JsValue::NULL);
+            }
+        });
+    }
+
     /// The whole book as Prolog text.
     #[wasm_bindgen(unchecked_return_type = "Promise<string>")]
     pub fn snapshot(&self) -> js_sys::Promise {

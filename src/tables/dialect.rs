@@ -16,7 +16,7 @@ pub struct Dialect {
     pub comment: Option<u8>,
     /// Every delimiter is followed by a space, which is not part of the value.
     pub spaced: bool,
-    /// Each line has one colon, and nothing else that could divide it: it is one value all the same.
+    /// Each line has colons, and nothing else that could divide it: it is one value all the same.
     pub whole: bool,
 }
 
@@ -63,7 +63,7 @@ impl Dialect {
             && !rows.is_empty()
             && rows.iter().take(5).filter(follows).count() == rows.len().min(5);
         let whole =
-            delimiter == b',' && colons(rows) == 1 && rows.iter().all(|row| count(row, b',', quote) == 0);
+            delimiter == b',' && has_colons(rows) && rows.iter().all(|row| count(row, b',', quote) == 0);
         Dialect {
             delimiter,
             quote,
@@ -196,19 +196,47 @@ fn delimiter_of(lines: &[&str]) -> u8 {
         .into_iter()
         .max_by_key(|delimiter| score(*delimiter));
     best.filter(|delimiter| score(*delimiter) > (0, 0))
-        .unwrap_or_else(|| if colons(lines) > 1 { b':' } else { b',' })
+        .unwrap_or_else(|| if is_divided_by_colons(lines) { b':' } else { b',' })
 }
 
-/// How many colons each of several lines has, as in `/etc/passwd`; 0 if it is not the same number, or if the lines are
-/// times or addresses: hexadecimal digits between colons.
-fn colons(lines: &[&str]) -> usize {
-    let [first, others @ ..] = lines else { return 0 };
-    let is_address = |line: &&str| line.bytes().all(|byte| byte == b':' || byte.is_ascii_hexdigit());
-    let columns = count(first, b':', b'"');
-    let is_even = others.iter().all(|line| count(line, b':', b'"') == columns);
-    if is_even && !others.iter().all(is_address) {
-        columns
-    } else {
-        0
+/// Whether lines are as those of `/etc/passwd`. Colons stand in times, addresses, names and sentences, too, which must
+/// not be torn apart: in doubt they divide nothing.
+fn is_divided_by_colons(lines: &[&str]) -> bool {
+    if lines.len() < 2 || lines.iter().any(|line| line.contains('"')) {
+        return false;
     }
+    let rows: Vec<Vec<&str>> = lines.iter().map(|line| line.split(':').collect()).collect();
+    let (columns, name) = (rows[0].len(), rows[0][0]);
+    let is_name = |text: &str| {
+        text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+            && text
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+    };
+    let is_hexadecimal = |text: &str| text.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_count = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    columns > 3
+        && rows
+            .iter()
+            .all(|row| row.len() == columns && is_name(row[0]) && row.iter().all(|value| value.trim() == *value))
+        && !lines.iter().any(|line| line.contains("://"))
+        // As `urn:` and `fe80:` begin each line of what is no table.
+        && rows.iter().any(|row| row[0] != name)
+        && !rows.iter().all(|row| is_hexadecimal(row[0]))
+        && !lines.iter().all(|line| line.contains("::"))
+        // The first line may be a header.
+        && (0..columns).any(|at| rows[1..].iter().all(|row| is_count(row[at])))
+}
+
+/// Whether each line has equally many colons, and they are not times or addresses alone.
+fn has_colons(lines: &[&str]) -> bool {
+    let [first, ..] = lines else { return false };
+    let colons = count(first, b':', b'"');
+    let is_even = lines.iter().all(|line| count(line, b':', b'"') == colons);
+    let is_address = |line: &str| line.bytes().all(|byte| byte == b':' || byte.is_ascii_hexdigit());
+    let is_time = |line: &str| {
+        let mut parts = line.as_bytes().windows(3).filter(|part| part[1] == b':');
+        parts.all(|part| part[0].is_ascii_digit() && part[2].is_ascii_digit())
+    };
+    colons > 0 && is_even && !lines.iter().all(|line| is_address(line) || is_time(line))
 }

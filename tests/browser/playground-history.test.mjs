@@ -150,6 +150,137 @@ test('one file goes back to an earlier revision, and the others stay as they are
   await leave(page);
 });
 
+/** The dialog with the files as they were after a revision. */
+async function earlier(page, number) {
+  await panel(page, 'History');
+  const entry = page.locator('.revisions li:not(.burst)').filter({ has: page.locator(`.number:text-is("${number}")`) });
+  await entry.locator('summary').click();
+  await entry.getByRole('button', { name: 'One file as it was…' }).click();
+  const dialog = page.getByRole('dialog', { name: `Files as they were after revision ${number}` });
+  await dialog.waitFor();
+  return dialog;
+}
+const clauses = (page) => page.getByLabel('Clauses', { exact: true });
+const untilText = (page, text) =>
+  page.waitForFunction((wanted) => document.querySelector('.editor .cm-content').innerText.trim() === wanted, text);
+
+test('a file with text that is not saved does not go back before that is saved or discarded', async () => {
+  const page = await visitors.open();
+  for (const text of ['a(1).\n', 'a(2).\n']) {
+    await write(page, text);
+    await save(page);
+  }
+  // It cannot be read, and would never end.
+  const typed = ':- initialization(lp).\nlp :- lp.\nprecious(1';
+  await write(page, typed);
+  const back = async () => (await earlier(page, 2)).getByRole('button', { name: 'Back to here: family.pl' }).click();
+  await back();
+  await page.getByText('family.pl has changes that are not saved. Save or discard them first.').first().waitFor();
+  assert.match(await clauses(page).innerText(), /precious\(1/);
+  await page.getByRole('button', { name: 'Discard them' }).click();
+  await untilText(page, 'a(2).');
+  await page.getByRole('button', { name: 'Bring them back' }).click();
+  await page.waitForFunction(() => document.querySelector('.editor .cm-content').innerText.includes('precious(1'));
+  await page.reload();
+  await ready(page);
+  await back();
+  await page.getByRole('button', { name: 'Discard them' }).click();
+  await untilText(page, 'a(2).');
+  const before = (await entries(page)).length;
+  await page.reload();
+  await ready(page);
+  await back();
+  await page.getByText('family.pl is as it was after revision 2.').first().waitFor();
+  await untilText(page, 'a(1).');
+  await untilEntry(page, 'you', 'Saved family.pl');
+  await page.waitForFunction(
+    (count) => document.querySelectorAll('.revisions summary .number').length === count,
+    before + 1,
+  );
+  await leave(page);
+});
+
+test('a file that goes back leaves what one did before one’s own, to undo', async () => {
+  const page = await visitors.open();
+  for (const text of ['a(1).\n', 'a(2).\n', 'a(3).\n']) {
+    await write(page, text);
+    await save(page);
+  }
+  await (await earlier(page, 2)).getByRole('button', { name: 'Back to here: family.pl' }).click();
+  await untilText(page, 'a(1).');
+  await page.waitForFunction(() => document.querySelectorAll('.revisions summary').length === 5);
+  assert.deepEqual(
+    (await entries(page)).map(([who]) => who),
+    ['you', 'you', 'you', 'you', 'you'],
+  );
+  const undo = page.locator('.history').getByRole('button', { name: 'Undo', exact: true });
+  for (const text of ['a(3).', 'a(2).', 'a(1).']) {
+    await undo.click();
+    await untilText(page, text);
+  }
+  await leave(page);
+});
+
+test('a document goes back, undo shows its later text again, and the history has each', async () => {
+  const page = await visitors.open();
+  const give = async (text) => {
+    const buffer = Buffer.from(text);
+    await page
+      .locator('input[type=file]')
+      .first()
+      .setInputFiles({ name: 'notes.md', mimeType: 'text/markdown', buffer });
+  };
+  const length = (count) =>
+    page.waitForFunction((wanted) => document.querySelectorAll('.revisions summary').length === wanted, count);
+  await panel(page, 'History');
+  await length(1);
+  await give('First text.\n');
+  await length(2);
+  await untilText(page, 'First text.');
+  await give('Second text.\n');
+  await length(3);
+  await untilText(page, 'Second text.');
+  await (await earlier(page, 2)).getByRole('button', { name: 'Back to here: notes.md' }).click();
+  await untilText(page, 'First text.');
+  await length(4);
+  await page.locator('.toast', { hasText: 'as it was' }).getByRole('button', { name: 'Undo' }).click();
+  await untilText(page, 'Second text.');
+  await length(5);
+  await leave(page);
+});
+
+test('a file that another tab saves while one looks at what it was is not overwritten', async () => {
+  const context = await visitors.newcomer();
+  const here = await visitors.tab(context);
+  await write(here, 'a(1).\n');
+  await save(here);
+  const there = await visitors.tab(context);
+  const dialog = await earlier(here, 1);
+  await write(there, 'theirs(1).\n');
+  await save(there);
+  await dialog.getByRole('button', { name: 'Back to here: family.pl' }).click();
+  await here.getByText('family.pl was changed meanwhile, and stays as it is.').first().waitFor();
+  await untilText(here, 'theirs(1).');
+  await leave(here);
+});
+
+test('what a text of before leaves out now is told', async () => {
+  const page = await visitors.open();
+  await write(page, ':- op(700, xfx, ~~>).\n');
+  await save(page);
+  await page.getByRole('button', { name: 'New file' }).click();
+  await write(page, 'x(1 ~~> 2).\ny(1).\n');
+  await save(page);
+  await write(page, 'y(2).\n');
+  await save(page);
+  await page.getByRole('tab', { name: 'family.pl' }).click();
+  await write(page, 'z(1).\n');
+  await save(page);
+  await (await earlier(page, 3)).getByRole('button', { name: 'Back to here: untitled.pl' }).click();
+  await page.getByText('untitled.pl is as it was after revision 3, without one clause. 1:').first().waitFor();
+  await leave(page);
+});
+
 test('a link shows what it holds before it is opened, and is one entry of the history and one undo', async () => {
   const page = await visitors.open();
   await follow(page, fragment(BOOK));

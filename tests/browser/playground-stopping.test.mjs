@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { deflateRawSync } from 'node:zlib';
-import { Visitors, ask, leave, looks, picture, ready, rows, save, write } from './playground.mjs';
+import { Visitors, ask, begin, leave, looks, picture, ready, rows, save, settled, write } from './playground.mjs';
 
 let visitors;
 before(async () => (visitors = await Visitors.start()));
@@ -45,6 +45,33 @@ test('a table that is added tells its rows and can be cancelled: nothing of it i
       .waitFor();
     await leave(page);
   }
+});
+
+test('a table that waits for a query says so, and is cancelled at once', async () => {
+  const page = await visitors.open();
+  const card = await begin(page, 'repeat, fail');
+  await give(page, 'people.csv', 'id,city\n1,Ulm\n');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 row.').waitFor();
+  await dialog.getByRole('button', { name: 'Add as facts' }).focus();
+  await page.keyboard.press('Enter');
+  const cancel = dialog.getByRole('button', { name: 'Cancel' });
+  assert.ok(await cancel.evaluate((element) => element === document.activeElement));
+  await dialog.getByText('Waiting for ?- repeat, fail').waitFor();
+  await cancel.click();
+  await dialog.waitFor({ state: 'detached', timeout: 5000 });
+  assert.equal(await card.getAttribute('data-phase'), 'running');
+  await card.getByRole('button', { name: 'Stop' }).click();
+  await settled(card);
+  assert.deepEqual(await rows(await ask(page, 'findall(N, current_predicate(people/N), L)')), [['any', '[]']]);
+  // What it waits for can be stopped there.
+  await begin(page, 'repeat, fail');
+  await give(page, 'people.csv', 'id,city\n1,Ulm\n');
+  await dialog.getByText('1 row.').waitFor();
+  await dialog.getByRole('button', { name: 'Add as facts' }).click();
+  await dialog.getByRole('button', { name: 'Stop that' }).click();
+  await page.getByText('people: 1 row.').first().waitFor();
+  await leave(page);
 });
 
 test('closing the dialog cancels what is being added', async () => {

@@ -71,7 +71,7 @@ export class Connection {
 }
 
 export class Session {
-  /** The clauses of the book changed, whoever changed them. */
+  /** Clauses, documents or what else the book keeps changed, whoever changed them. */
   readonly changed = new Signal();
   /** The memory in the book changed. */
   readonly remembered = new Signal();
@@ -83,6 +83,8 @@ export class Session {
   readonly noticed = new Signal<string>();
   #now!: Connection;
   #whole: Promise<void> | undefined;
+  /** The tools of memory and workflows, and the past, are available. */
+  #isWhole = false;
 
   private constructor(
     readonly traffic: Traffic,
@@ -126,9 +128,12 @@ export class Session {
     );
     await client.subscribeResource({ uri: SNAPSHOT });
     if (isWhole) await client.subscribeResource({ uri: MEMORY });
+    // No resource tells of documents.
+    web.hornbook.onCells(() => own === this.#now && this.changed.send());
     const old = this.#now as Connection | undefined;
     own = this.#now = new Connection(web, client);
     old?.retire();
+    this.#isWhole = isWhole;
     if (isWhole) this.#whole ??= Promise.resolve();
   }
 
@@ -150,6 +155,20 @@ export class Session {
     await this.#open(true);
     keep(WHOLE, 'true');
     this.reopened.send();
+  }
+
+  /**
+   * Read the past of the book, which the core cannot. Then another connection does: what this page changed before stays
+   * its own, to undo.
+   */
+  async past<T>(read: (hornbook: PageHornbook['hornbook']) => Promise<T>): Promise<T> {
+    if (this.#isWhole) return read(this.hornbook);
+    const reader = await createHornbook({ book: CURRENT, tools: ALL_TOOLS, limits: LIMITS });
+    try {
+      return await read(reader.hornbook);
+    } finally {
+      await reader.close();
+    }
   }
 
   /** A notice about how the book was opened, a sentence. */

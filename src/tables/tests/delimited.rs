@@ -357,6 +357,7 @@ fn colons_divide_lines_that_nothing_else_divides_or_are_told_of() {
         "10:15:20\n10:15:21\n",
         "00:1a:2b\nff:00:01\n",
         "a:b,c\nd:e,f\n",
+        "2024-01-01T10:11:12Z\n2024-01-02T10:11:13Z\n",
     ] {
         let table = table("x.csv", text);
         assert!(
@@ -364,4 +365,54 @@ fn colons_divide_lines_that_nothing_else_divides_or_are_told_of() {
             "{text}"
         );
     }
+}
+
+#[test]
+fn values_with_colons_are_not_torn_apart() {
+    for value in [
+        "2024-01-01T10:11:12Z",
+        "2024-01-01T10:11:12+02:00",
+        "10:11:12.5",
+        "10:11:12 AM",
+        "2024-01-01 10:11:12",
+        "-10:11:12",
+        "10:11:12 started",
+        "10:11:12:13",
+        "urn:isbn:123",
+        "urn:a:b:123",
+        "arn:aws:s3:::bucket",
+        "http://a:80/x",
+        "http://ann:secret@a:80/x:1",
+        "Note: he said: yes",
+        "Note: he said: yes: 1",
+        "Foo::Bar::Baz",
+        "fe80::1%eth0",
+        "fe80:0:0:1%eth0",
+        "00:1B:44:11:3A:B7",
+        "org.apache:commons:jar:1",
+        "src/main.c:10:5:12",
+        "[10:11:12] a",
+        "x:y:z",
+    ] {
+        for text in [
+            format!("{value}\n{value}0\n{value}1\n"),
+            format!("value\n{value}\n{value}0\n"),
+        ] {
+            let table = table("x.csv", &text);
+            assert_eq!(table.tables[0].columns.len(), 1, "{text}");
+        }
+    }
+    for text in [
+        "Foo::Bar::Baz\nStd::Vec::Into\n",
+        "abc:x:1:2\nbad:x:3:4\n",
+        "std:vec:Vec:new\ncore:fmt:Display:fmt\n",
+        "one: 2: 3: 4\ntwo: 3: 4: 5\n",
+        "ann:1:2:3\nbob:1:2\n",
+        "\"one:2:3:4\"\n\"two:2:3:4\"\n",
+    ] {
+        assert_eq!(table("x.csv", text).tables[0].columns.len(), 1, "{text}");
+    }
+    let whole = "Each line is one value: a colon does not divide it.".to_owned();
+    let names = table("x.csv", "Foo::Bar::Baz\nStd::Vec::Into\n");
+    assert!(names.tables[0].notes.contains(&whole));
 }

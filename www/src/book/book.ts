@@ -39,6 +39,13 @@ const tabOf = (name: string, values: Partial<Tab>): Tab => ({
 /** The book has another text of the file than the one that a draft was made from. */
 export class Changed extends Error {}
 
+/** A file has a text that is not saved, which would be lost. */
+export class Unsaved extends Error {
+  constructor(readonly file: string) {
+    super(`${shortName(file)} has changes that are not saved. Save or discard them first.`);
+  }
+}
+
 /** What `hornbook.save` replaces: anything, or only this text. */
 type Over = string | undefined;
 
@@ -232,11 +239,38 @@ export class Book {
     };
   }
 
+  /**
+   * Give a file the text that it had earlier, or remove it if it had none, as one revision, if the book still has `now`
+   * of it. Resolves with the errors of its clauses. Throws a sentence if it was changed meanwhile, or {@link Unsaved};
+   * then nothing changes.
+   */
+  async bringBack(name: string, then: string | null, now: string | undefined): Promise<string[]> {
+    const { hornbook } = this.session;
+    const tab = this.tabs.find((other) => other.name === name);
+    if (tab?.draft !== undefined) throw new Unsaved(name);
+    const changed = `${shortName(name)} was changed meanwhile, and stays as it is. Look at what it was again.`;
+    if (hornbook.source(name) !== now) throw new Error(changed);
+    if (then === null) {
+      if (tab) await this.remove(tab);
+      return [];
+    }
+    const { errors } = await this.#saved(name, then, now ?? '', undefined, 'The book has the text of before.').catch(
+      (error: { kind?: string }) => {
+        throw error.kind === 'conflict' ? new Error(changed) : error;
+      },
+    );
+    this.active = name;
+    await this.refresh();
+    this.textChanged.send();
+    return errors;
+  }
+
   async #saved(
     name: string,
     text: string,
     over: Over,
     wait?: (turn: Turn) => void,
+    otherwise = 'Its text is still in the editor.',
   ): ReturnType<Session['hornbook']['save']> {
     const stop = new AbortController();
     const turn = { what: `saving ${shortName(name)}`, saves: shortName(name), stop: () => stop.abort() };
@@ -250,7 +284,7 @@ export class Book {
     } catch (error) {
       if (!stop.signal.aborted) throw error;
       const what = sentence(error).startsWith('The directive') ? 'a directive of it' : 'that';
-      throw new Error(`${shortName(name)} was not saved: you stopped ${what}. Its text is still in the editor.`);
+      throw new Error(`${shortName(name)} was not saved: you stopped ${what}. ${otherwise}`);
     } finally {
       if (this.saving === turn) this.saving = undefined;
       this.tabsChanged.send();

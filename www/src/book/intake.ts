@@ -171,10 +171,14 @@ export class Intake {
     let canUndo = true;
     const add = async (chosen: Chosen[], { stop, progress }: Following) => {
       // Undo takes back what is added, and no draft. One that cannot be saved is told of below.
-      for (const { name } of [...waiting, ...chosen]) await book.saveFirst(tabOf(name)).catch(() => undefined);
+      for (const { name } of [...waiting, ...chosen]) {
+        if (stop.signal.aborted)
+          return chosen.map(({ name: left }) => `Cancelled: nothing of ${shortName(left)} was added.`);
+        await book.saveFirst(tabOf(name)).catch(() => undefined);
+      }
       canUndo &&= await isAlone();
       const before = await undoable(book.session);
-      if (waiting.length > 0)
+      if (waiting.length > 0 && !stop.signal.aborted)
         await this.#putTexts(waiting).then(
           (text) => done.push(text),
           (error: unknown) => tell(sentence(error), 'error'),

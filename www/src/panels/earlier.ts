@@ -1,40 +1,61 @@
 /** Files as they were after an earlier revision, to bring one back and leave the others as they are. */
-import type { Book } from '../book/book.ts';
+import { type Book, Unsaved } from '../book/book.ts';
 import { drawn } from '../book/conflict.ts';
 import { shortName } from '../book/names.ts';
 import { dialog } from '../dialogs.ts';
 import { button, h, sentence, tell } from '../dom.ts';
 import { tellUndoable } from '../undo.ts';
 
+type Hornbook = Book['session']['hornbook'];
+
+/** A file whose text was another, and what it is now. */
+interface Earlier {
+  name: string;
+  now: string | undefined;
+}
+
 /** Show what files were after a revision, and bring back the one that the person chooses. */
 export async function offerEarlier(book: Book, revision: number): Promise<void> {
   try {
     const { session } = book;
-    await session.whole();
-    const names = await session.hornbook.filesSince(revision);
-    const name = await chosen(book, revision, names);
-    if (name === undefined) return;
-    const text = await session.hornbook.sourceAfter(name, revision);
-    const tab = book.tabs.find((other) => other.name === name);
-    if (text !== null) await book.put([{ name, text }]);
-    else if (tab) await book.remove(tab);
-    const now = text === null ? 'out of the book again' : `as it was after revision ${revision}`;
-    await tellUndoable(session, `${shortName(name)} is ${now}.`);
+    await session.past(async (past) => {
+      const names = await past.filesSince(revision);
+      const files = names.map((name) => ({ name, now: session.hornbook.source(name) }));
+      const name = await chosen(past, revision, files);
+      const file = files.find((other) => other.name === name);
+      if (!file) return;
+      const then = await past.sourceAfter(file.name, revision);
+      const errors = await book.bringBack(file.name, then, file.now);
+      const how = then === null ? 'out of the book again' : `as it was after revision ${revision}`;
+      const without = errors.length === 1 ? 'one clause' : `${errors.length} clauses`;
+      const faults = errors.length === 0 ? '.' : `, without ${without}. ${errors[0]}`;
+      await tellUndoable(session, `${shortName(file.name)} is ${how}${faults}`);
+    });
   } catch (error) {
-    tell(sentence(error), 'error');
+    const discard =
+      error instanceof Unsaved ? { label: 'Discard them', act: () => void dropped(book, error.file) } : undefined;
+    tell(sentence(error), 'error', discard);
   }
 }
 
+/** Drop the changes of a file that are not saved, and offer to bring them back. */
+async function dropped(book: Book, name: string): Promise<void> {
+  const tab = book.tabs.find((other) => other.name === name);
+  if (tab?.draft === undefined) return;
+  const back = await book.takeTheirs(tab);
+  tell(`The changes of ${shortName(name)} are discarded.`, 'done', { label: 'Bring them back', act: back });
+}
+
 /** Resolves with the file to bring back, if any. */
-async function chosen(book: Book, revision: number, names: string[]): Promise<string | undefined> {
+async function chosen(past: Hornbook, revision: number, files: Earlier[]): Promise<string | undefined> {
   const answer = await dialog(`Files as they were after revision ${revision}`, (close) => {
     const about =
-      names.length === 0
+      files.length === 0
         ? 'All files are as they were then.'
         : 'These were different. What you bring back is one new change of the book, which you can undo.';
     return [
       h('p', {}, about),
-      h('div', { class: 'earlier' }, ...names.map((name) => entry(book, revision, name, () => close(name)))),
+      h('div', { class: 'earlier' }, ...files.map((file) => entry(past, revision, file, () => close(file.name)))),
       h(
         'div',
         { class: 'row end' },
@@ -45,16 +66,15 @@ async function chosen(book: Book, revision: number, names: string[]): Promise<st
   return answer || undefined;
 }
 
-function entry(book: Book, revision: number, name: string, take: () => void): HTMLElement {
-  const { hornbook } = book.session;
+function entry(past: Hornbook, revision: number, { name, now }: Earlier, take: () => void): HTMLElement {
   const difference = h('div', { class: 'diff', tabindex: 0, role: 'group', 'aria-label': `What differs in ${name}` });
   const details = h(
     'details',
     {
       ontoggle: async () => {
         if (!details.open || difference.hasChildNodes()) return;
-        const then = (await hornbook.sourceAfter(name, revision)) ?? '';
-        difference.replaceChildren(...drawn(then, hornbook.source(name) ?? '', '− only then, + only now'));
+        const then = (await past.sourceAfter(name, revision)) ?? '';
+        difference.replaceChildren(...drawn(then, now ?? '', '− only then, + only now'));
       },
     },
     h('summary', {}, shortName(name)),

@@ -53,7 +53,6 @@ export class History {
       this.#list,
     );
     session.changed.on(() => void this.refresh());
-    session.remembered.on(() => void this.refresh());
     origins.changed.on(() => void this.refresh());
     void this.refresh();
   }

@@ -3,6 +3,7 @@ import type { Book } from '../book/book.ts';
 import { shortName } from '../book/names.ts';
 import { dialog } from '../dialogs.ts';
 import { button, h } from '../dom.ts';
+import { type Turn, WaitingLine } from '../turns.ts';
 import { type Chosen, type Offered, Preview, count } from './preview.ts';
 
 /** How what is added is followed, and called off. */
@@ -27,6 +28,7 @@ export async function chooseTables(
   let others = also;
   /** Of what is being added. */
   let stop: AbortController | undefined;
+  let adding: Promise<void> | undefined;
   const isOne = files.length + also.length === 1;
   const title = !isOne
     ? `Add ${files.length + also.length} files`
@@ -34,12 +36,20 @@ export async function chooseTables(
       ? 'Add a pasted table'
       : 'Add a table';
   const answer = await dialog(title, (close) => {
-    const adding = button('Add', () => void done(), { class: 'main' });
-    const cancel = button('Cancel', () => (stop ? stop.abort() : close('no')));
+    const start = button('Add', () => void done(), { class: 'main' });
+    let hasRows = false;
+    const cancel = button('Cancel', () => {
+      // What is under way says what became of it; what only waits does not keep the person.
+      if (!stop || stop.signal.aborted || !hasRows) return close('no');
+      stop.abort();
+      running.hidden = true;
+    });
     const bar = h('progress', { max: 1, 'aria-label': 'Rows added' });
     const rows = h('span', {});
     const running = h('p', { class: 'row importing', hidden: true }, bar, rows);
+    const waiting = new WaitingLine(book.session.turns);
     const progress = (file: Chosen, share: number) => {
+      hasRows ||= share > 0;
       bar.value = share;
       const number = Math.round(share * file.rows).toLocaleString('en');
       rows.textContent = `${shortName(file.name)}: ${number} of ${count(file.rows, 'row')}`;
@@ -49,8 +59,8 @@ export async function chooseTables(
     let isFirst = true;
     const draw = () => {
       const number = ready().length + others.length;
-      adding.disabled = stop !== undefined || number === 0;
-      adding.querySelector('span')!.textContent = isOne ? 'Add as facts' : `Add ${count(number, 'file')}`;
+      start.disabled = stop !== undefined || number === 0;
+      start.querySelector('span')!.textContent = isOne ? 'Add as facts' : `Add ${count(number, 'file')}`;
       const users = Map.groupBy(
         previews.flatMap((preview) => preview.indicators.map((indicator) => ({ preview, indicator }))),
         ({ indicator }) => indicator,
@@ -67,16 +77,31 @@ export async function chooseTables(
       // Until then only the other button could have the focus.
       if (isFirst && number > 0) {
         isFirst = false;
-        adding.focus();
+        start.focus();
       }
     };
-    const done = async (by?: Preview) => {
+    const done = (by?: Preview) => {
       if (stop) return;
       const following = { stop: new AbortController(), progress };
       stop = following.stop;
-      adding.disabled = true;
+      hasRows = false;
+      if (document.activeElement === start) cancel.focus();
+      start.disabled = true;
+      const what = `adding ${files.length === 1 ? shortName(files[0]!.name) : 'tables'}`;
+      const turn: Turn = { what, stop: () => following.stop.abort() };
+      waiting.watch(turn);
+      adding = book.session.turns
+        .take(turn, () => addNow(following, by))
+        .finally(() => {
+          waiting.watch(undefined);
+          stop = undefined;
+          draw();
+        });
+    };
+    const addNow = async (following: Following, by?: Preview) => {
       // A field that was just left is read first.
       await Promise.all(previews.map(({ settled }) => settled));
+      if (following.stop.signal.aborted) return;
       const chosen = ready();
       if (chosen.length + others.length > 0 && (by?.isReady ?? true)) {
         const files = chosen.map((preview) => preview.chosen);
@@ -102,14 +127,12 @@ export async function chooseTables(
         told.textContent = [
           added.length > 0 && `Added ${names(added)}.`,
           `Not added: ${names(previews.map(({ filename }) => filename))}.`,
-          stop.signal.aborted ? 'Add it after all, or close this.' : 'Change what is wrong, or close this.',
+          following.stop.signal.aborted ? 'Add it after all, or close this.' : 'Change what is wrong, or close this.',
         ]
           .filter(Boolean)
           .join(' ');
         if (added.length > 0) cancel.querySelector('span')!.textContent = 'Close';
       }
-      stop = undefined;
-      draw();
     };
     if (also.length > 0) told.textContent = `With them: ${also.map(shortName).join(', ')}.`;
     previews = files.map((file) => {
@@ -121,11 +144,13 @@ export async function chooseTables(
       told,
       h('div', { class: 'table-previews' }, ...previews.map(({ element }) => element)),
       running,
-      h('div', { class: 'row end' }, cancel, adding),
+      waiting.element,
+      h('div', { class: 'row end' }, cancel, start),
     ];
   });
-  // Escape closes it, too.
+  // Escape closes it, too. What waits for something else ends only after that.
   stop?.abort();
+  await adding;
   if (answer !== 'yes') return [];
   return previews.flatMap(({ fault }) => fault ?? []);
 }
