@@ -64,7 +64,12 @@ fn the_files_that_differ_from_an_earlier_revision_and_their_text_then_are_told()
     let mut desk = Desk::new();
     desk.import("a.pl", Some("% old\nq(1).\n")).unwrap();
     desk.import("b.pl", Some("r(1).\n")).unwrap();
-    desk.import("a.pl", Some("q(2).\n")).unwrap();
+    desk.run(|workspace| async move {
+        workspace
+            .reload("a.pl", Some("q(2).\n".to_owned()), &Control::default())
+            .await
+    })
+    .unwrap();
     desk.import("notes.txt", Some("one")).unwrap();
     let since = |number| at_once(desk.workspace.files_since(number)).unwrap();
     assert_eq!(since(1), ["a.pl", "b.pl", "notes.txt"]);
