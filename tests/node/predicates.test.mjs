@@ -129,16 +129,16 @@ describe('predicates that the host answers', () => {
 
   test('a proof ends at its time limit where the program answers without end', { timeout: 60_000 }, async () => {
     const endless = {
-      *'number/1'() {
+      *'counted/1'() {
         for (let number = 0; ; number++) yield [number];
       },
     };
     const other = await openBook({ predicates: endless });
-    await assert.rejects(() => other.why('number(X), X < 0', { timeoutMs: 200 }), {
+    await assert.rejects(() => other.why('counted(X), X < 0', { timeoutMs: 200 }), {
       kind: 'timeout',
       message: /after 200 ms/,
     });
-    assert.equal((await other.why('number(X), X > 2')).holds, true);
+    assert.equal((await other.why('counted(X), X > 2')).holds, true);
     await other.close();
   });
 
