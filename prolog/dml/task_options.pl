@@ -10,6 +10,7 @@
           ]).
 :- use_module(values).
 :- use_module(text).
+:- use_module(option_ranges).
 :- use_module(library(error), [must_be/2]).
 
 /** <module> Which model does a task, and how
@@ -136,15 +137,17 @@ option(model(Names0), [models-Json]) :-
     names(Names0, Names),
     texts_json(Names, Json).
 option(temperature(T), [temperature-number(Float)]) :-
-    from_zero(T, Float).
+    in_range(temperature, T),
+    Float is float(T).
 option(top_p(P), [topP-number(Float)]) :-
-    from_zero(P, Float).
+    in_range(top_p, P),
+    Float is float(P).
 option(max_output_tokens(N), [maxOutputTokens-number(N)]) :-
-    must_be(positive_integer, N).
+    in_range(max_output_tokens, N).
 option(retries(N), [retries-number(N)]) :-
-    must_be(nonneg, N).
+    in_range(retries, N).
 option(call_timeout(Seconds), [callMs-number(Ms)]) :-
-    from_zero(Seconds, _),
+    in_range(call_timeout, Seconds),
     Ms is max(1, round(Seconds*1000)).
 option(on(Reasons0, Action), Pairs) :-
     must_be(oneof([retry,fallback,outage]), Action),
@@ -170,9 +173,13 @@ name(Name0, Name) :-
     must_be(nonvar, Name0),
     text(Name0, Name).
 
-from_zero(Number, Float) :-
-    must_be(number, Number),
-    (   Number < 0
-    ->  throw(error(domain_error(not_less_than_zero, Number), _))
-    ;   Float is float(Number)
+%   in_range(+Option, +Value): Value may be given for Option.  Infinity and what is no number may not.
+
+in_range(Option, Value) :-
+    range(Option, Type, Least, Most),
+    must_be(Type, Value),
+    (   Value >= Least,
+        Value =< Most
+    ->  true
+    ;   throw(error(domain_error(between(Least, Most), Value), _))
     ).

@@ -1,6 +1,6 @@
 :- module(hb_memory_infer,
           [ infer/6,                    % +Text, +Assumed, +Time, +Bounds, -Control, -Parts
-            objections/4                % +Seconds, +Most, -Control, -Parts
+            objections/5                % +When, +Seconds, +Most, -Control, -Parts
           ]).
 :- use_module(facts).
 :- use_module('../sandbox/sandbox').
@@ -16,6 +16,7 @@
 :- use_module('../limits').
 :- use_module('../errors').
 :- use_module(library(error), [must_be/2]).
+:- use_module(library(solution_sequences), [limit/2]).
 
 /** <module> Inference over the memory
 
@@ -121,78 +122,145 @@ nodes([node(Depth,Id0,Goal,How,_)|Nodes0], [list([number(Depth), Id, quoted(Goal
                 *         constraints          *
                 *******************************/
 
-%!  objections(+Seconds, +Most, -Control, -Parts) is det.
+%!  objections(+When, +Seconds, +Most, -Control, -Parts) is det.
 %
 %   The messages that kn_refuse/1 and kn_warn/1 yield for the current memory, and those about
 %   second values of what kn_functional/1 names, at most Most of each.  Call begin_step/2 first.
-%   Each part is a list of messages: first those that refuse, then those that warn.
+%   Each part is a list of messages: those that refuse, those that warn, and those about values.
+%
+%   When is after(Edges), Edges being the edges that a change has written, as edge(Source, Type,
+%   Target), or `before`: then the memory is as before the change that was asked about last.  After
+%   it, there are messages about values if there may be any, and before it those about its own.
 
-objections(Seconds, Most, Control, Parts) :-
+objections(When, Seconds, Most, Control, Parts) :-
     start_step(Seconds),
-    catch(( messages(kn_refuse, objection, Most, Refused),
-            messages(kn_warn, objection, Most, Warned0),
-            messages(kn_functional, second_value, Most, Warned1),
-            '$append'(Warned0, Warned1, Warned)
+    catch(( messages(kn_refuse, Most, Refused),
+            messages(kn_warn, Most, Warned),
+            contradictions(When, Most, New)
           ),
           Ball, true),
     catch(take_output(_), _, true),
     (   var(Ball)
     ->  Control = Changes,
-        Parts = [list(Refused), list(Warned)|Changed]
+        Parts = [list(Refused), list(Warned), list(New)|Changed]
     ;   error_json(Ball, Json),
         Control = [error=true|Changes],
-        Parts = [list([]), list([]), Json|Changed]
+        Parts = [list([]), list([]), list([]), Json|Changed]
     ),
     changes_taken_back(Changes, Changed).
 
-messages(Name, By, Most, Messages) :-
+messages(Name, Most, Messages) :-
     (   own(Name, 1)
-    ->  Rule =.. [Name, Said],
-        setup_call_cleanup(
-            engine_create(Message, hb_memory_infer:message(By, Rule, Said, Message), Engine),
-            some(Most, Engine, Messages),
-            catch(engine_destroy(Engine), _, true))
+    ->  Rule =.. [Name,Said],
+        solutions(Rule, Said, Most, Terms),
+        texts(Terms, Messages)
     ;   Messages = []
     ).
 
-message(By, Rule, Said, Message) :-
+texts(Terms, Messages) :-
+    findall(text(Text), ( '$member'(Term, Terms), message_text(Term, Text) ), Messages).
+
+%   solutions(+Goal, +Template, +Most, -Terms): the first Most solutions of a Goal of the book, all if
+%   Most is -1.
+
+solutions(Goal, Template, Most, Terms) :-
+    setup_call_cleanup(
+        engine_create(Template, hb_memory_infer:holds(Goal), Engine),
+        some(Most, Engine, Terms),
+        catch(engine_destroy(Engine), _, true)).
+
+holds(Goal) :-
     watch,
-    knowledge_base:Rule,
-    must_be_defined,
-    call(By, Said, Message).
+    knowledge_base:Goal,
+    must_be_defined.
 
-objection(Message, Message).
+some(0, _, []) :-
+    !.
+some(Left, Engine, Terms) :-
+    next_reified(Engine, Next),
+    (   Next = the(Term)
+    ->  Terms = [Term|Terms1],
+        Left1 is Left-1,
+        some(Left1, Engine, Terms1)
+    ;   Next = throw(Ball)
+    ->  throw(Ball)
+    ;   Terms = []
+    ).
 
-%   second_value(+Relation, -Message): a subject has two values of Relation, a type of edges, or
-%   Name/Arity of a predicate of the book, whose last argument is the value.
+                /*******************************
+                *        second values         *
+                *******************************/
 
-second_value(Relation, _) :-
+:- dynamic
+    second_edge/4,                      % Source, Type, Target, Message
+    several/2.                          % Name/Arity, Subject-Values with more than one value
+
+%   contradictions(+When, +Most, -Messages): a subject has two values of a type of edges, or of a
+%   predicate of the book, Name/Arity, whose last argument is the value.
+
+contradictions(after(Edges), Most, Messages) :-
+    retractall(second_edge(_, _, _, _)),
+    retractall(several(_, _)),
+    (   own(kn_functional, 1)
+    ->  solutions(kn_functional(Relation), Relation, -1, Relations0),
+        sort(Relations0, Relations),
+        forall('$member'(One, Relations), note_second_values(One, Edges))
+    ;   true
+    ),
+    findall(Message, second_edge(_, _, _, Message), Messages0),
+    findall(Message, some_pair(Message), Messages1),
+    '$append'(Messages0, Messages1, All),
+    first(Most, All, Messages).
+contradictions(before, Most, Messages) :-
+    findall(Message, new_edge(Message), Messages0),
+    findall(Relation, several(Relation, _), Relations0),
+    sort(Relations0, Relations),
+    findall(Message,
+            ( '$member'(Relation, Relations), new_value(Relation, Message) ),
+            Messages1),
+    '$append'(Messages0, Messages1, Messages2),
+    sort(Messages2, All),
+    first(Most, All, Messages).
+
+first(Most, Messages0, Messages) :-
+    findall(text(Message), limit(Most, '$member'(Message, Messages0)), Messages).
+
+note_second_values(Relation, _) :-
     var(Relation),
     !,
     throw(error(instantiation_error, _)).
-second_value(Name/Arity, Message) :-
+note_second_values(Name/Arity, _) :-
     !,
     must_be(atom, Name),
-    must_be(positive_integer, Arity),
-    Before is Arity-1,
-    length(Subject, Before),
-    '$append'(Subject, [Value], Values),
-    '$append'(Subject, [Other], Others),
-    One =.. [Name|Values],
-    Two =.. [Name|Others],
-    knowledge_base:One,
-    knowledge_base:Two,
-    Value @< Other,
-    must_be_defined,
-    goal_text(One, Text),
-    goal_text(Two, Text2),
-    format(string(Message), "Contradiction: ~s and ~s, but kn_functional(~q) allows one value",
-           [Text,Text2,Name/Arity]).
-second_value(Type, Message) :-
+    must_be(between(1, 1000), Arity),
+    subjects(Name/Arity, Subjects),
+    forall(( '$member'(Subject-Values, Subjects), Values = [_,_|_] ),
+           assertz(several(Name/Arity, Subject-Values))).
+note_second_values(Type, Edges) :-
     must_be(atom, Type),
+    forall(( '$member'(edge(Source, Type, Target), Edges),
+             second_target(Source, Type, Target, Edges, Other),
+             edge_message(Source, Type, Target, Other, Message)
+           ),
+           assertz(second_edge(Source, Type, Target, Message))).
+
+%   second_target(+Source, +Type, +Target, +Edges, -Other): another target, one that is not as new if
+%   there is one.
+
+second_target(Source, Type, Target, Edges, Other) :-
     hb_memory:kn_edge(Source, Type, Target),
-    hb_memory:kn_edge(Source, Type, Other),
-    Target @< Other,
+    findall(Age-One,
+            ( hb_memory:kn_edge(Source, Type, One),
+              One \== Target,
+              (   '$member'(edge(Source, Type, One), Edges)
+              ->  Age = new
+              ;   Age = 'as before'
+              ) ),
+            Others),
+    sort(Others, [_-Other|_]).
+
+edge_message(Source, Type, Target0, Other0, Message) :-
+    sort([Target0,Other0], [Target,Other]),
     named(Source, SourceName),
     named(Target, TargetName),
     named(Other, OtherName),
@@ -203,21 +271,80 @@ kn_edge(~q,~q,~q), kn_edge(~q,~q,~q). Remove the edge that does not hold",
 
 named(Id, Name) :-
     hb_memory:kn_node(Id, _, Name0),
+    !,
     shortened(Name0, 40, Name).
 
-some(0, _, []) :-
+new_edge(Message) :-
+    second_edge(Source, Type, Target, Message),
+    \+ hb_memory:kn_edge(Source, Type, Target).
+
+%   subjects(+Indicator, -Subjects): what the predicate says, as a list of Subject-Values, both without
+%   variables.
+
+subjects(Name/Arity, Subjects) :-
+    functor(Goal, Name, Arity),
+    solutions(Goal, Goal, -1, Goals),
+    findall(Subject-Value,
+            ( '$member'(One, Goals),
+              ground(One),
+              One =.. [_|Arguments],
+              '$append'(Subject, [Value], Arguments) ),
+            Pairs0),
+    sort(Pairs0, Pairs),
+    grouped(Pairs, Subjects).
+
+grouped([], []).
+grouped([Subject-Value|Pairs], [Subject-[Value|Values]|Subjects]) :-
+    of_subject(Pairs, Subject, Values, Rest),
+    grouped(Rest, Subjects).
+
+of_subject([Subject-Value|Pairs], Subject0, [Value|Values], Rest) :-
+    Subject == Subject0,
+    !,
+    of_subject(Pairs, Subject0, Values, Rest).
+of_subject(Rest, _, [], Rest).
+
+some_pair(Message) :-
+    several(Relation, Subject-[Value,Other|_]),
+    value_message(Relation, Subject, Value, Other, Message).
+
+%   new_value(+Indicator, -Message): a value that is new, with one that was there, or else with any.
+
+new_value(Relation, Message) :-
+    subjects(Relation, Before),
+    several(Relation, Subject-Values),
+    (   '$member'(Subject0-Old, Before),
+        Subject0 == Subject
+    ->  true
+    ;   Old = []
+    ),
+    '$member'(Value, Values),
+    \+ known(Value, Old),
+    (   '$member'(Other, Values),
+        known(Other, Old)
+    ->  true
+    ;   '$member'(Other, Values),
+        Other \== Value
+    ->  true
+    ),
+    value_message(Relation, Subject, Value, Other, Message).
+
+known(Value, Values) :-
+    '$member'(One, Values),
+    One == Value,
     !.
-some(Left, Engine, Messages) :-
-    next_reified(Engine, Next),
-    (   Next = the(Message)
-    ->  message_text(Message, Text),
-        Messages = [text(Text)|Messages1],
-        Left1 is Left-1,
-        some(Left1, Engine, Messages1)
-    ;   Next = throw(Ball)
-    ->  throw(Ball)
-    ;   Messages = []
-    ).
+
+value_message(Name/Arity, Subject, Value0, Other0, Message) :-
+    sort([Value0,Other0], [Value,Other]),
+    '$append'(Subject, [Value], Values),
+    '$append'(Subject, [Other], Others),
+    One =.. [Name|Values],
+    Two =.. [Name|Others],
+    goal_text(One, Text),
+    goal_text(Two, Text2),
+    format(string(Message0), "Contradiction: ~s and ~s, but kn_functional(~q) allows one value",
+           [Text,Text2,Name/Arity]),
+    shortened(Message0, 600, Message).
 
 message_text(Message, Text) :-
     (   ( string(Message) ; atom(Message) )

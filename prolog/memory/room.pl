@@ -27,9 +27,9 @@ hb_capability:request(memory_set(Now, Forget, Facts), [], []) :-
 hb_capability:request(memory_infer(Text, Assumed, Time, Bounds, Last, First), Control, Parts) :-
     begin_step(Last, First),
     infer(Text, Assumed, Time, Bounds, Control, Parts).
-hb_capability:request(memory_objections(Seconds, Most, Last, First), Control, Parts) :-
+hb_capability:request(memory_objections(When, Seconds, Most, Last, First), Control, Parts) :-
     begin_step(Last, First),
-    objections(Seconds, Most, Control, Parts).
+    objections(When, Seconds, Most, Control, Parts).
 
 hb_capability:class(memory, Name, Arity, Class) :-
     memory_class(Name, Arity, Class).

@@ -14,6 +14,7 @@ mod loaded;
 mod offer;
 mod output;
 mod program;
+mod ranges;
 mod replies;
 mod run;
 mod serve;

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use serde_json::{Map, Value};
 
+use super::ranges::check;
 use super::run::RunOptions;
 use hornbook_agent::{Budgets, Choice, Entry, Outages, Prices, Remedy, Sink, Trouble};
 use hornbook_base::Limits;
@@ -75,6 +76,24 @@ pub struct RunSettings {
 }
 
 impl RunSettings {
+    /// Check what also the options of tasks say, in the same ranges.
+    ///
+    /// # Errors
+    /// What an option must be.
+    pub fn check(&self) -> Result<(), String> {
+        let most_tokens = self.max_output_tokens.map(|tokens| tokens as f64);
+        check("temperature", "temperature", 1.0, self.temperature)?;
+        check("top_p", "topP", 1.0, self.top_p)?;
+        check("max_output_tokens", "maxOutputTokens", 1.0, most_tokens)?;
+        check("retries", "retries", 1.0, self.retries.map(f64::from))?;
+        check(
+            "call_timeout",
+            "callTimeoutMs",
+            1000.0,
+            self.call_timeout_ms.map(|ms| ms as f64),
+        )
+    }
+
     /// The corresponding options, within the limits.
     pub fn options(self, limits: &Limits, seed: u32, record: Option<Sink>) -> RunOptions {
         let usual = Budgets::of(limits);

@@ -143,6 +143,9 @@ impl Dml {
     ) -> Result<DmlRun, JsError> {
         failed::check()?;
         let settings: RunSettings = read("the options of a run", options)?;
+        settings
+            .check()
+            .map_err(|wrong| JsError::new(&format!("the options of a run: {wrong}")))?;
         let seed = (js_sys::Math::random() * f64::from(u32::MAX)) as u32;
         let record = ports.records().then(|| sink(ports.clone()));
         let options = settings.options(self.0.limits(), seed, record);

@@ -83,11 +83,15 @@ impl Hornbook {
     }
 
     /// Make what was changed since then part of the book. Resolves to its revision, or to `null` if the book has
-    /// changed meanwhile.
+    /// changed meanwhile; if it `follows` the book, only if the changes no longer apply to it.
     #[wasm_bindgen(js_name = commitChange, unchecked_return_type = "Promise<number | null>")]
-    pub fn commit_change(&self, begun: f64) -> js_sys::Promise {
+    pub fn commit_change(&self, begun: f64, follows: bool) -> js_sys::Promise {
         let workspace = self.workspace.clone();
-        decided(async move { workspace.commit_change(begun as u64, &Control::default()).await })
+        decided(async move {
+            workspace
+                .commit_change(begun as u64, follows, &Control::default())
+                .await
+        })
     }
 
     /// Write the goals that the client of this draft has asked and that are not in the log yet. Call before closing it.

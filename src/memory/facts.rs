@@ -38,6 +38,28 @@ pub fn tell(records: &[(&str, Option<&str>)], new: bool, half_lives: &HalfLives,
     out
 }
 
+/// The edges among these records by key, as a list of terms `edge(Source, Type, Target)`.
+pub fn edges<'r>(records: impl Iterator<Item = (&'r str, &'r str)>) -> String {
+    let edges: Vec<Edge> = records
+        .filter_map(|(key, text)| match Record::read_text(key, text).ok()? {
+            Record::Edge(edge) => Some(edge),
+            _ => None,
+        })
+        .collect();
+    let mut out = String::new();
+    list(&mut out, &edges, |out, edge| {
+        for (at, argument) in [&edge.source_id, &edge.kind, &edge.target_id]
+            .into_iter()
+            .enumerate()
+        {
+            out.push_str(if at == 0 { "edge(" } else { "," });
+            quote(out, argument, '\'');
+        }
+        out.push(')');
+    });
+    out
+}
+
 /// A record's key, in the form by which `set_records/3` removes it.
 fn write_key(out: &mut String, key: &str) {
     let (kind, id) = key.split_once('/').unwrap_or((key, ""));

@@ -49,7 +49,7 @@ pub use decay::HalfLives;
 pub use desk::{Desk, Keeper, Plan, Rules};
 pub use draft::{CallContext, VERSION};
 pub use exchange::{Import, Problem, Report, import};
-pub use facts::tell;
+pub use facts::{edges, tell};
 pub use infer::{Inferred, Question, Rule};
 pub use meaning::{Embed, Near};
 pub use memory::Memory;

@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, HashSet};
 use crate::draft::Draft;
 use crate::kept::{Found, Kept, namespace, normalized};
 use crate::record::{Experience, Node};
-use crate::words::keywords;
+use crate::words::{keywords, stem, words};
 
 /// Texts are alike from this share of common keywords on (the cosine of their sets), and with this many, or with all.
-/// Of the pairs in `tests/alike.txt` this finds 19 of the 20 that are, and one of the 20 that are not.
+/// What has other numbers, ids or names is not alike, however much of the rest is: it mostly is one more of its kind.
 const ALIKE: f64 = 0.7;
 const SHARED: usize = 3;
 /// The best finds of the search that are compared.
@@ -28,13 +28,14 @@ pub(crate) fn like_experience(draft: &Draft, new: &Experience, action: &str) -> 
     nodes.retain(|node| Some(&node.id) != new.node_id.as_ref());
     found.extend(nodes.into_iter().filter_map(|node| {
         let text = said(node);
-        Some((node.id.clone(), (alike(&stems, &text)?, text)))
+        Some((node.id.clone(), (alike(&new.content, &stems, &text)?, text)))
     }));
     let experiences = candidates(draft, "experience", &memory.experiences, &new.namespace, &stems);
     found.extend(experiences.into_iter().filter_map(|one| {
         // A node stands for what was learned with it.
         let id = one.node_id.as_ref().unwrap_or(&one.id);
-        Some((id.clone(), (alike(&stems, &one.content)?, one.content.clone())))
+        let likeness = alike(&new.content, &stems, &one.content)?;
+        Some((id.clone(), (likeness, one.content.clone())))
     }));
     told(found, |id| {
         format!("If this replaces it, {action} it again with supersedes: \"{id}\"")
@@ -43,12 +44,17 @@ pub(crate) fn like_experience(draft: &Draft, new: &Experience, action: &str) -> 
 
 /// The same for a new node.
 pub(crate) fn like_node(draft: &Draft, new: &Node) -> Vec<String> {
-    let stems = keywords(&said(new));
+    let content = said(new);
+    let stems = keywords(&content);
     let nodes = candidates(draft, "node", &draft.memory.nodes, &new.namespace, &stems);
     let found = nodes.into_iter().filter_map(|node| {
         let text = said(node);
         let is_named_so = node.kind == new.kind && normalized(&node.name) == normalized(&new.name);
-        let likeness = if is_named_so { 1.0 } else { alike(&stems, &text)? };
+        let likeness = if is_named_so {
+            1.0
+        } else {
+            alike(&content, &stems, &text)?
+        };
         Some((node.id.clone(), (likeness, text)))
     });
     let new = &new.id;
@@ -92,14 +98,40 @@ fn candidates<'a, R: Found>(
     found.filter_map(|(number, _)| kept.numbered(number)).collect()
 }
 
-/// How much the text is like the one with these keywords, if enough.
-pub(crate) fn alike(stems: &[String], text: &str) -> Option<f64> {
+/// How much the text is like `new`, which has these keywords, if enough.
+fn alike(new: &str, stems: &[String], text: &str) -> Option<f64> {
     let others = keywords(text);
     let stems: HashSet<&String> = stems.iter().collect();
     let shared = others.iter().filter(|stem| stems.contains(stem)).count();
     let likeness = shared as f64 / ((stems.len() * others.len()) as f64).sqrt();
     let enough = shared >= SHARED || (shared == stems.len() && shared == others.len());
-    (likeness >= ALIKE && enough).then_some(likeness)
+    (likeness >= ALIKE && enough && !differ_in_name(new, text)).then_some(likeness)
+}
+
+/// Whether each of the texts has a number, an id or a name that the other has not.
+fn differ_in_name(one: &str, other: &str) -> bool {
+    let has_own = |text: &str, than: &str| {
+        let than: HashSet<String> = words(than).iter().map(|word| stem(word)).collect();
+        named(text).iter().any(|name| !than.contains(name))
+    };
+    has_own(one, other) && has_own(other, one)
+}
+
+/// The stems of the numbers, ids and names of a text: words with a digit or a capital letter, and what is quoted.
+fn named(text: &str) -> Vec<String> {
+    let mut quoted = false;
+    let mut found = Vec::new();
+    for part in text.split_inclusive(['"', '`', '“', '”']) {
+        let tokens = part.split_whitespace();
+        let names = tokens.filter(|token| quoted || token.chars().any(is_of_name));
+        found.extend(names.flat_map(words).map(|word| stem(&word)));
+        quoted ^= part.ends_with(['"', '`', '“', '”']);
+    }
+    found
+}
+
+fn is_of_name(letter: char) -> bool {
+    letter.is_uppercase() || letter.is_numeric()
 }
 
 fn told(found: Alike, next: impl Fn(&str) -> String) -> Vec<String> {

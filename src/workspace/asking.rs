@@ -131,8 +131,14 @@ impl Turn<'_> {
                 MayAsk::Ended(reply) => return Ok(reply),
             };
             let left_ms = end_ms.saturating_sub(clock.now_ms());
-            let answer = self.host_answers(EXPLANATION, question, left_ms, control).await;
-            let answer = answer.flatten();
+            // An engine that asks again and again may never notice its limit.
+            let answer = match left_ms {
+                0 => None,
+                _ => self
+                    .host_answers(EXPLANATION, question, left_ms, control)
+                    .await
+                    .flatten(),
+            };
             let answer = answer.as_deref().map_or(HostAnswer::Stop, HostAnswer::Text);
             let rest = Bounds {
                 soft_ms: end_ms.saturating_sub(clock.now_ms()).max(1),

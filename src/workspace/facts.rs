@@ -31,7 +31,16 @@ pub trait Objectors {
     fn predicates(&self) -> &[Predicate];
 
     /// The request for the objections to what the engine knows. Its reply is [`Objections`].
-    fn objections(&self, bounds: Bounds) -> String;
+    fn objections(&self, asked: Asked<'_>, bounds: Bounds) -> String;
+}
+
+/// Which facts the engine knows when it is asked for objections to a change.
+#[derive(Clone, Copy)]
+pub enum Asked<'c> {
+    /// Those after the change to these values.
+    After(&'c [CellValue]),
+    /// Those before it; the engine was asked about those after it last.
+    Before,
 }
 
 /// What the book's rules object to, a sentence each.
@@ -39,6 +48,8 @@ pub trait Objectors {
 pub struct Objections {
     refused: Vec<String>,
     warned: Vec<String>,
+    /// Warnings that are told if they are new: after the change, some that may be, and before it those that are.
+    new: Vec<String>,
     taken_back: TakenBack,
 }
 
@@ -49,6 +60,7 @@ impl Reply for Objections {
         Ok(Objections {
             refused: parts.take()?,
             warned: parts.take()?,
+            new: parts.take()?,
             taken_back: TakenBack::assemble(control, parts)?,
         })
     }
@@ -62,13 +74,14 @@ impl Reverting for Objections {
 
 impl Objections {
     fn is_empty(&self) -> bool {
-        self.refused.is_empty() && self.warned.is_empty()
+        self.refused.is_empty() && self.warned.is_empty() && self.new.is_empty()
     }
 
     /// Only the objections that are not in `before`.
-    fn new_since(mut self, before: &Objections) -> Objections {
+    fn new_since(mut self, before: Objections) -> Objections {
         self.refused.retain(|one| !before.refused.contains(one));
         self.warned.retain(|one| !before.warned.contains(one));
+        self.warned.extend(before.new);
         self
     }
 }
@@ -292,7 +305,7 @@ impl<'a> Turn<'a> {
         self.await_engine(control).await?;
         let edit = self.edit();
         self.tell(room, cells, false).await?;
-        let asked = self.objected(objecting, control).await;
+        let asked = self.objected(objecting, Asked::After(cells), control).await;
         let verdict = match &asked {
             Ok(_) => self.verdict_of_facts().await.unwrap_or_else(Verdict::Refused),
             Err(_) => Verdict::Met(Met::default()),
@@ -313,7 +326,7 @@ impl<'a> Turn<'a> {
         }
         let objections = match asked {
             Ok(objections) if objections.is_empty() => objections,
-            Ok(objections) => objections.new_since(&self.objected(objecting, control).await?),
+            Ok(objections) => objections.new_since(self.objected(objecting, Asked::Before, control).await?),
             Err(fault) => {
                 edit.keep();
                 let message = format!("The rules that check the memory failed: {}", fault.message);
@@ -343,10 +356,15 @@ impl<'a> Turn<'a> {
     }
 
     /// What the rules of the book object to the facts that the engine knows.
-    async fn objected(&self, objecting: &Objecting, control: &Control) -> Result<Objections, Fault> {
+    async fn objected(
+        &self,
+        objecting: &Objecting,
+        asked: Asked<'_>,
+        control: &Control,
+    ) -> Result<Objections, Fault> {
         match &objecting.objectors {
             Some(objectors) => {
-                self.ask_taken_back(|bounds| objectors.objections(bounds), control)
+                self.ask_taken_back(|bounds| objectors.objections(asked, bounds), control)
                     .await
             }
             None => Ok(Objections::default()),

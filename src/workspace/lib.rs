@@ -66,7 +66,7 @@ pub use asking::HostPredicates;
 pub use cells::{CellEdit, CellListener};
 pub use constraints::ConstraintInfo;
 pub use documents::{FileFormat, ImportOptions};
-pub use facts::{CellValue, Facts, Objections, Objectors};
+pub use facts::{Asked, CellValue, Facts, Objections, Objectors};
 pub use hornbook_tables::{About, Column, ColumnKind, Wishes};
 pub use linked::DataHost;
 pub use review::{Decided, Proposal, ProposedCell, ProposedClause, ProposedOperation};

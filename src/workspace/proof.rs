@@ -62,16 +62,18 @@ impl Workspace {
     }
 
     /// Why a goal holds, as the proof of its first answer, or why it fails. Changes that the goal makes are
-    /// undone. `timeout_ms` is the time limit of each of these steps, if not the usual one.
+    /// undone. `timeout_ms` is the time limit of all of it, if not the usual one.
     pub async fn why(&self, goal: &str, timeout_ms: Option<u64>, control: &Control) -> Result<Proof, Fault> {
         let soft_ms = self.0.timeout(timeout_ms)?;
         let turn = self.turn_for(goal, control).await?;
         let goal = &*self.0.plain(goal).await?;
+        let end_ms = self.0.clock.now_ms() + soft_ms;
         if let Ok(proof) = self.proved(&turn, goal, 1, soft_ms, control).await? {
             return Ok(proof);
         }
+        let left_ms = end_ms.saturating_sub(self.0.clock.now_ms()).max(1);
         let found = self
-            .explained(&turn, protocol::refute, goal, 1, soft_ms, control)
+            .explained(&turn, protocol::refute, goal, 1, (soft_ms, left_ms), control)
             .await?;
         if found.answers.is_some() {
             let message = "The goal first failed and then succeeded: its result varies.";
@@ -86,7 +88,7 @@ impl Workspace {
         let query = &*self.0.plain(query).await?;
         let soft_ms = self.0.timeout_ms;
         let found = self
-            .explained(&turn, protocol::trace, query, 1, soft_ms, control)
+            .explained(&turn, protocol::trace, query, 1, (soft_ms, soft_ms), control)
             .await?;
         let clauses = self.proof_clauses(found.nodes.iter().filter_map(|node| node.clause));
         let steps = found.nodes.into_iter().map(|node| Port {
@@ -123,7 +125,7 @@ impl Workspace {
         control: &Control,
     ) -> Result<Result<Proof, usize>, Fault> {
         let found = self
-            .explained(turn, protocol::prove, query, nth, soft_ms, control)
+            .explained(turn, protocol::prove, query, nth, (soft_ms, soft_ms), control)
             .await?;
         Ok(match found.answers {
             Some(answers) => Err(answers),
@@ -131,25 +133,26 @@ impl Workspace {
         })
     }
 
+    /// `left_ms` are left of the time limit `soft_ms`.
     async fn explained(
         &self,
         turn: &Turn<'_>,
         request: fn(&str, Bounds) -> String,
         query: &str,
         nth: usize,
-        soft_ms: u64,
+        (soft_ms, left_ms): (u64, u64),
         control: &Control,
     ) -> Result<Found, Fault> {
         let workspace = &*self.0;
         let bounds = Bounds {
             take: nth,
-            soft_ms,
+            soft_ms: left_ms,
             next: turn.next_ids(),
         };
         let believe = |found: Found| believed::proof(&workspace.book.borrow(), found);
         let first = |found: MayAsk<Found>| found.believed(believe);
-        let watch = Watch::goal("query", soft_ms, control);
-        let within = (bounds, workspace.clock.now_ms() + soft_ms);
+        let watch = Watch::goal("query", left_ms, control);
+        let within = (bounds, workspace.clock.now_ms() + left_ms);
         let (begun, edit) = turn
             .step_of_query(request(query, bounds), watch, control, first)
             .await

@@ -117,12 +117,39 @@ test('a program has options for all its tasks, a goal adds to them, and a run ha
 test('an option that does not exist is an error, in a directive before the program runs', async () => {
   const first = async (code) => told(await run(code, { a: model('a') }))[0];
   assert.match(await first(task('[speed(9)]')), /error: .*domain_error\(task_option,speed\(9\)\)/);
-  assert.match(await first(task('[retries(-1)]')), /nonneg expected, found -1|type_error\(nonneg,-1\)/);
+  assert.match(await first(task('[retries(-1)]')), /domain_error\(between\(0,1000\),-1\)/);
   assert.match(await first(task('[on(length, wait)]')), /oneof\(\[retry,fallback,outage\]\)/);
   assert.match(
     await first(':- task_options([speed(9)]).\nagent_main :- answer("x").'),
     /task option expected, found speed\(9\)/,
   );
+});
+
+test('options that are out of range are errors of the program, and of a run', async () => {
+  for (const option of [
+    'retries(99999999999)',
+    'max_output_tokens(99999999999999999999999)',
+    'call_timeout(1.0e300)',
+    'top_p(7)',
+    'temperature(X)',
+  ]) {
+    const code = `agent_main :- X is inf, with_task_options([${option}], task("t", V)), answer(V).`;
+    const said = told(await run(code, { a: model('a') }));
+    assert.match(said[0], /^error: Runtime error: .*domain_error\(between\(/, option);
+    const caught = `agent_main :- X is nan, catch(with_task_options([${option}], true), error(domain_error(_, _), _), answer(caught)).`;
+    assert.deepEqual(told(await run(caught, {})), ['answer: caught'], option);
+  }
+  for (const options of [
+    { topP: -1 },
+    { maxOutputTokens: 0 },
+    { retries: 1001 },
+    { callTimeoutMs: 1e12 },
+    { temperature: 101 },
+  ])
+    await assert.rejects(
+      run('agent_main :- answer("x").', {}, options),
+      new RegExp(`${Object.keys(options)[0]} must be a number from`),
+    );
 });
 
 test('a replay makes the same events as the run with its retries and fallbacks', async () => {

@@ -139,12 +139,28 @@ test('a second value of a functional relation is told with both facts, and refus
   assert.equal((await learn('The search listens on port 9090.')).warnings, undefined);
   const second = await learn('The billing listens on port 8081.');
   assert.deepEqual(second.warnings, [
-    `${first.experience_id} says nearly the same: “The billing listens on port 8080.”. If this replaces it, learn it again with supersedes: "${first.experience_id}"`,
     'Contradiction: port("billing","8080") and port("billing","8081"), but kn_functional(port/2) allows one value',
   ]);
   const last = await learn('The billing listens on port 8081.', { supersedes: first.experience_id });
   assert.equal(last.warnings, undefined);
   assert.deepEqual(await server.solve('port("billing", P)'), ['P = "8081"']);
+  await server.close();
+});
+
+test('each second value is told, however many there are', async () => {
+  const server = await start();
+  await server.assert('kn_functional(capital_of).');
+  const names = Array.from({ length: 14 }, (_, at) => `city${at}`);
+  const { hub, other, ...cities } = await graph(server, 'hub', 'other', ...names);
+  const capital = async (source, target) => {
+    const edge = { action: 'connect', source_id: source, target_id: target, edge_type: 'capital_of' };
+    return (await done(server, 'kn_graph', edge)).warnings?.length ?? 0;
+  };
+  const told = [];
+  for (const name of names) told.push(await capital(hub, cities[name]));
+  assert.deepEqual(told, [0, ...names.slice(1).map(() => 1)]);
+  assert.equal(await capital(other, cities.city0), 0);
+  assert.equal(await capital(other, cities.city1), 1);
   await server.close();
 });
 

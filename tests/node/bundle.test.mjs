@@ -63,6 +63,59 @@ test('a bundle whose tests fail, that cannot be read or was changed is refused, 
     message: /not a bundle: it has no version/,
   });
   assert.equal(await book.source(), source);
+  await assert.rejects(() => book.deploy(broken), { message: /and nothing was changed\. rules\.pl: (?!.*undo)/ });
+  const wrong = { kind: 'invalid_argument' };
+  for (const files of ['1', undefined, [null], [{ name: 'a.pl' }], [{ name: './deployed_bundle.pl', text: '' }]])
+    await assert.rejects(() => bundleOf('1', files), wrong);
+  await assert.rejects(async () => book.deploy(await bundle('3', 5), { timeoutMs: -3 }), wrong);
+  await book.close();
+});
+
+const files = (version, contents) =>
+  bundleOf(
+    version,
+    Object.entries(contents).map(([name, text]) => ({ name, text })),
+  );
+const names = async (book) => (await book.files()).map(({ filename }) => filename).sort();
+
+test('only what deploy has written says which files a bundle had', async () => {
+  const book = await openBook();
+  await book.import('keep.pl', 'keep(1).\n');
+  await book.assert('deployed_bundle("0", "0", ["keep.pl"]).');
+  assert.equal((await book.deploy(await files('1', { 'a.pl': 'p(1).\n' }))).before, undefined);
+  await book.assert('deployed_bundle("x", "y", []).');
+  const { before, replaced } = await book.deploy(await files('2', { 'b.pl': 'p(2).\n' }));
+  assert.deepEqual([before, replaced], ['1', []]);
+  assert.deepEqual(await names(book), ['b.pl', 'deployed_bundle.pl', 'keep.pl']);
+  await book.unimport('deployed_bundle.pl');
+  const next = await book.deploy(await files('3', { 'keep.pl': 'keep(2).\n' }));
+  assert.deepEqual([next.before, next.replaced], [undefined, ['keep.pl']]);
+  assert.deepEqual(await names(book), ['b.pl', 'deployed_bundle.pl', 'keep.pl']);
+  assert.deepEqual(await book.all('keep(X)'), [{ X: 2 }]);
+  await book.close();
+});
+
+test('clauses are in the order of the files, whatever was deployed before', async () => {
+  const book = await openBook();
+  await book.deploy(await files('1', { 'b.pl': 'p(b).\n' }));
+  await book.deploy(await files('2', { 'a.pl': 'p(a).\n', 'b.pl': 'p(b).\n' }));
+  assert.deepEqual(await book.all('p(X)'), [{ X: 'a' }, { X: 'b' }]);
+  await book.close();
+});
+
+test('a bundle is taken over beside a writer that never pauses', async () => {
+  const book = await openBook();
+  let isOver = false;
+  let written = 0;
+  const writer = (async () => {
+    while (!isOver) await book.assert(`w(${written++}).`);
+  })();
+  for (const version of ['1', '2'])
+    await book.deploy(await files(version, { 'rules.pl': `cheap(tea).\nversion(${version}).\n`, 'rules.plt': TESTS }));
+  isOver = true;
+  await writer;
+  assert.deepEqual(await book.all('version(X)'), [{ X: 2 }]);
+  assert.equal((await book.once('aggregate_all(count, w(_), N)')).N, written);
   await book.close();
 });
 
@@ -91,7 +144,7 @@ test('the command line makes the same bundle of the same files, and deploys it',
   const done = hornbook('deploy', 'shop.book', 'a.bundle');
   assert.match(
     done.stdout,
-    /^shop\.book: version 1\.2\.0 is in use; \d+ clauses added, 0 removed\. 1 test passes\.\n$/,
+    /^shop\.book: version 1\.2\.0 is in use, no bundle is known to be before it; \d+ clauses added, 0 removed\. 1 test passes\.\n$/,
   );
   assert.equal(hornbook('ask', '--book', 'shop.book', 'cheap(X)').stdout.includes('X = tea'), true);
   writeFileSync(join(directory, 'rules.pl'), `price(tea, 3).\n${RULES(2)}`);
@@ -99,5 +152,12 @@ test('the command line makes the same bundle of the same files, and deploys it',
   const refused = hornbook('deploy', 'shop.book', 'c.bundle');
   assert.deepEqual([refused.status, refused.stdout], [1, '']);
   assert.match(refused.stderr, /The bundle 1\.3\.0 is not deployed.*1 fails that passed before/);
+  writeFileSync(join(directory, 'other.pl'), 'other(1).\n');
+  hornbook('bundle', '--release', '1.4.0', '--out', 'd.bundle', 'other.pl');
+  assert.match(
+    hornbook('deploy', 'shop.book', 'd.bundle').stdout,
+    /before it 1\.2\.0; .*\n {2}the test cheap:tea is removed\n$/,
+  );
+  assert.match(hornbook('bundle', '--release', '1', '--out', './other.pl', 'other.pl').stderr, /is one of the files/);
   assert.match(hornbook('bundle', 'rules.pl').stderr, /takes a version, where it goes and files/);
 });

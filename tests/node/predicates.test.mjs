@@ -127,6 +127,21 @@ describe('predicates that the host answers', () => {
     await assert.rejects(async () => book.why('item(I), broken'), /broken\/0 could not be answered: no "connection"/);
   });
 
+  test('a proof ends at its time limit where the program answers without end', { timeout: 60_000 }, async () => {
+    const endless = {
+      *'counted/1'() {
+        for (let number = 0; ; number++) yield [number];
+      },
+    };
+    const other = await openBook({ predicates: endless });
+    await assert.rejects(() => other.why('counted(X), X < 0', { timeoutMs: 200 }), {
+      kind: 'timeout',
+      message: /after 200 ms/,
+    });
+    assert.equal((await other.why('counted(X), X > 2')).holds, true);
+    await other.close();
+  });
+
   test('why a goal fails is told at the goal that the host did not affirm', async () => {
     asked = [];
     const failure = await book.why('cheap("plum")');

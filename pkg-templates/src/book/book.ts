@@ -362,7 +362,10 @@ export class Book {
    * others were faster each time.
    */
   async change<T>(work: (tx: Book) => Promise<T>, options?: ChangeOptions): Promise<T> {
-    const own = optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS);
+    return this.#change(work, optionsArgument<ChangeOptions>(options, CHANGE_OPTIONS));
+  }
+
+  async #change<T>(work: (tx: Book) => Promise<T>, own: Parameters<BookChanges['make']>[1]): Promise<T> {
     if (this.#closed) throw new HornbookError('closed', CLOSED);
     this.#changes ??= new BookChanges(async () => {
       const hornbook = await this.#do(async (book) => book.forChanges());
@@ -379,13 +382,17 @@ export class Book {
    * deployed again. The tests of the book (`:- begin_tests`) run first, on a copy. The facts
    * `deployed_bundle(Version, Sha256, Files)` tell what is deployed.
    *
+   * A file of the same name that is not of that bundle is replaced, which the result tells. Others may go on changing the
+   * book: after some tries, what they change beside the files of the bundles meanwhile is not there for the tests.
+   *
    * Rejects, with nothing changed, with `invalid_argument` if the bundle is damaged, with `import_errors` if a clause cannot
    * be added, and with `tests_failed`.
    */
   async deploy(bundle: string | Bundle, options?: TestOptions): Promise<Deployed> {
     const own = optionsArgument<TestOptions>(options, TEST_OPTIONS);
     const read = await readBundle(bundle);
-    return this.change((tx) => deployInto(tx, this, read, own), { signal: own.signal });
+    optional(own.timeoutMs, 'The time limit', timeArgument);
+    return this.#change((tx) => deployInto(tx, this, read, own), { signal: own.signal, follows: true });
   }
 
   /** The names of the drafts that propose something (docs/review.md). */

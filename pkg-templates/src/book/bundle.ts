@@ -1,5 +1,5 @@
 /** Bundles: files of rules with a version, which a book takes over as one revision once their tests pass. */
-import { textArgument } from './arguments.js';
+import { kindOf, objectArgument, textArgument } from './arguments.js';
 import type { Book } from './book.js';
 import { HornbookError } from './error.js';
 import { prolog } from './goal.js';
@@ -31,6 +31,8 @@ export interface Deployed {
   sha256: string;
   /** The version that was in use before, if any. */
   before?: string;
+  /** Files of these names were in the book, and no known bundle had them. They are replaced. */
+  replaced: string[];
   /** How many clauses are new. */
   clausesAdded: number;
   /** How many are gone. */
@@ -48,23 +50,36 @@ const TOLD = 5;
 export async function bundleOf(version: string, files: Iterable<BundledFile>): Promise<Bundle> {
   if (textArgument(version, 'The version').trim() === '')
     throw new HornbookError('invalid_argument', 'A bundle needs a version, such as 1.2.0.');
-  const listed = [...files].map(({ name, text }) => ({
-    name: textArgument(name, 'The name of a file'),
-    text: textArgument(text, `The text of ${name}`),
-  }));
+  if (typeof files !== 'object' || files === null || !(Symbol.iterator in files))
+    throw new HornbookError('invalid_argument', `The files must be an array, not ${kindOf(files)}.`);
+  const listed = [...files].map((file) => {
+    const { name, text } = objectArgument(file, 'A file', "{ name: 'rules.pl', text: '…' }");
+    const known = textArgument(name, 'The name of a file');
+    return { name: known, text: textArgument(text, `The text of ${known}`) };
+  });
   if (listed.length === 0) throw new HornbookError('invalid_argument', 'A bundle needs at least one file.');
   const names = new Set([MANIFEST]);
   for (const { name } of listed) {
-    if (names.has(name))
+    const plain = plainName(name);
+    if (names.has(plain))
       throw new HornbookError(
         'invalid_argument',
-        name === MANIFEST
+        plain === MANIFEST
           ? `${MANIFEST} is the name of the file that says what is deployed; rename yours.`
           : `The bundle has two files with the name ${name}; name each file once.`,
       );
-    names.add(name);
+    names.add(plain);
   }
   return { version, sha256: await hashOf(version, listed), files: listed };
+}
+
+/** The name of a file without `.` and `..`. */
+function plainName(name: string): string {
+  const parts: string[] = [];
+  for (const part of name.split('/'))
+    if (part === '..' && parts.length > 0) parts.pop();
+    else if (part !== '.') parts.push(part);
+  return parts.join('/');
 }
 
 /** Read a bundle from its JSON, and check its hash. */
@@ -102,10 +117,15 @@ interface Manifest {
   names: string[];
 }
 
+/** Only what `deploy` has written counts, and not other clauses of that predicate. `undefined` if that is gone. */
 async function manifestOf(book: Book): Promise<Manifest | undefined> {
-  const files = await book.files();
-  if (!files.some(({ filename }) => filename === MANIFEST)) return undefined;
-  const found = await book.once<{ V: string; S: string; N: string[] }>('deployed_bundle(V, S, N)');
+  const { revision } = await book.history(1);
+  const text = await book.hornbook.sourceAfter(MANIFEST, revision);
+  const written = /^deployed_bundle\(.*\)(?=\.$)/m.exec(text ?? '');
+  if (!written) return undefined;
+  const found = await book.once<{ V: string; S: string; N: string[] }>(
+    prolog`term_string(deployed_bundle(V, S, N), ${written[0]}), is_list(N)`,
+  );
   return found && { version: found.V, sha256: found.S, names: found.N };
 }
 
@@ -115,33 +135,45 @@ async function manifestOf(book: Book): Promise<Manifest | undefined> {
  */
 export async function deployInto(tx: Book, book: Book, bundle: Bundle, options: TestOptions): Promise<Deployed> {
   const { version, sha256, files } = bundle;
+  const refused = `The bundle ${version} is not deployed, and nothing was changed.`;
   const before = await manifestOf(tx);
+  const names = files.map(({ name }) => name);
+  const had = (await tx.files()).map(({ filename }) => filename);
+  const standing = had.filter((name) => names.includes(name));
   const deployed: Deployed = {
     version,
     sha256,
     ...(before && { before: before.version }),
+    replaced: standing.filter((name) => !before?.names.includes(name)),
     clausesAdded: 0,
     clausesRemoved: 0,
   };
-  const count = (added: number, removed: number) => {
-    deployed.clausesAdded += added;
-    deployed.clausesRemoved += removed;
-  };
-  const has = new Set((await tx.files()).map(({ filename }) => filename));
-  const names = files.map(({ name }) => name);
-  for (const name of before?.names ?? [])
-    if (!names.includes(name) && has.has(name)) count(0, (await tx.unimport(name)).clausesRemoved);
-  for (const { name, text } of files) {
-    const { clausesAdded, clausesRemoved } = await tx.import(name, text);
-    count(clausesAdded, clausesRemoved);
+  // New files come last. Where that is not their place, all of the bundle are imported anew.
+  const inOrder = [...standing, ...names.filter((name) => !standing.includes(name))];
+  const stay = inOrder.every((name, at) => name === names[at]) ? names : [];
+  const old = new Set([...(before?.names ?? []), ...standing]);
+  for (const name of had)
+    if (old.has(name) && !stay.includes(name)) deployed.clausesRemoved += (await tx.unimport(name)).clausesRemoved;
+  const cancel = tx.hornbook.cancellation();
+  try {
+    for (const { name, text } of files) {
+      const added = await tx.hornbook.importFile(name, text, undefined, undefined, undefined, cancel);
+      if (added.errors.length > 0)
+        throw new HornbookError('import_errors', `${refused} ${name}: ${added.errors.slice(0, TOLD).join('; ')}`);
+      deployed.clausesAdded += added.clausesAdded;
+      deployed.clausesRemoved += added.clausesRemoved;
+    }
+  } catch (error) {
+    throw HornbookError.from(error);
+  } finally {
+    cancel.free();
   }
   await tx.import(MANIFEST, `${prolog`deployed_bundle(${version}, ${sha256}, ${names})`}.\n`);
   const tests = await testsAfter(book, tx, options);
   if (tests && (tests.failed > 0 || tests.error !== undefined)) {
     const told = tests.failures.slice(0, TOLD).map(({ test, message }) => `  ${test}: ${message}`);
     if (tests.failures.length > TOLD) told.push(`  and ${tests.failures.length - TOLD} more`);
-    const head = `The bundle ${version} is not deployed, and nothing was changed. ${toldTests(tests)}`;
-    throw new HornbookError('tests_failed', [head, ...told].join('\n'));
+    throw new HornbookError('tests_failed', [`${refused} ${toldTests(tests)}`, ...told].join('\n'));
   }
   return { ...deployed, ...(tests && { tests }) };
 }

@@ -14,7 +14,18 @@ export interface ChangeOptions {
 /** The names of the options. */
 export const CHANGE_OPTIONS: Record<keyof ChangeOptions, true> = { retries: true, signal: true };
 
+/** How a change is made within the package. */
+interface OwnOptions extends ChangeOptions {
+  /**
+   * Whether it counts after some tries, too, if others have changed the book meanwhile and what it changes still
+   * applies: it does not depend on the rest of the book.
+   */
+  follows?: boolean;
+}
+
 const RETRIES = 20;
+/** The tries after which a change that may do so follows the book. */
+const TRIES_AS_IS = 3;
 /** The longest wait before another try, in milliseconds. */
 const WAIT_MS = 50;
 
@@ -35,7 +46,7 @@ export class Changes {
     this.#open = open;
   }
 
-  make<T>(work: (tx: Book) => Promise<T>, options: ChangeOptions): Promise<T> {
+  make<T>(work: (tx: Book) => Promise<T>, options: OwnOptions): Promise<T> {
     const made = this.#last.then(() => this.#make(work, options));
     this.#last = made.catch(() => {});
     return made;
@@ -46,7 +57,10 @@ export class Changes {
     await opened?.book.close();
   }
 
-  async #make<T>(work: (tx: Book) => Promise<T>, { retries = RETRIES, signal }: ChangeOptions): Promise<T> {
+  async #make<T>(
+    work: (tx: Book) => Promise<T>,
+    { retries = RETRIES, signal, follows = false }: OwnOptions,
+  ): Promise<T> {
     this.#opened ??= this.#open();
     this.#opened.catch(() => (this.#opened = undefined));
     const { hornbook, book } = await this.#opened;
@@ -55,7 +69,8 @@ export class Changes {
       const begun = await own(hornbook.beginChange());
       const result = await work(book);
       signal?.throwIfAborted();
-      if ((await own(hornbook.commitChange(begun))) !== null) return result;
+      const committed = await own(hornbook.commitChange(begun, follows && tries >= TRIES_AS_IS));
+      if (committed !== null) return result;
       if (tries >= retries)
         throw new HornbookError(
           'conflict',

@@ -28,6 +28,8 @@ export async function bundle(bundling: Bundling, screen: Screen): Promise<0 | 1>
 
 async function made({ files, version, out }: Bundling & { kind: 'bundle' }): Promise<string> {
   const bundle = await bundleOf(version, await Promise.all(files.map(bundled)));
+  const source = files.find((file) => resolve(file) === resolve(out));
+  if (source !== undefined) throw new UsageError(`--out ${out} is one of the files of the bundle: name another file`);
   await writeFile(out, `${JSON.stringify(bundle, null, 1)}\n`);
   return `${out}: version ${version}, ${files.length} ${files.length === 1 ? 'file' : 'files'}, sha256 ${bundle.sha256}`;
 }
@@ -55,10 +57,15 @@ async function deployed({ book: path, bundle, libraries }: Bundling & { kind: 'd
   }
 }
 
-function told(path: string, { version, before, clausesAdded, clausesRemoved, tests }: Deployed): string {
-  const was = before === undefined ? '' : `, before it ${before}`;
+function told(path: string, { version, before, replaced, clausesAdded, clausesRemoved, tests }: Deployed): string {
+  const was = before === undefined ? 'no bundle is known to be before it' : `before it ${before}`;
   const did = tests ? toldTests(tests) : 'It has no tests.';
-  return `${path}: version ${version} is in use${was}; ${clausesAdded} clauses added, ${clausesRemoved} removed. ${did}`;
+  const lines = [
+    `${path}: version ${version} is in use, ${was}; ${clausesAdded} clauses added, ${clausesRemoved} removed. ${did}`,
+    ...replaced.map((name) => `  ${name} was in the book, not of a known bundle, and is replaced`),
+    ...(tests?.removed ?? []).map((test) => `  the test ${test} is removed`),
+  ];
+  return lines.join('\n');
 }
 
 async function read(file: string): Promise<Buffer> {

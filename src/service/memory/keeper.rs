@@ -12,7 +12,7 @@ use hornbook_memory::{
     self as remembered, Change, Desk, Embed, HalfLives, Inferred, Keeper, Memory, Others, Plan, Question,
     Rule, Rules,
 };
-use hornbook_workspace::{CellEdit, CellValue, Facts, Objectors, Workspace};
+use hornbook_workspace::{Asked, CellEdit, CellValue, Facts, Objectors, Workspace};
 use serde_json::Value;
 
 /// The name of the memory's cells.
@@ -94,10 +94,22 @@ impl Objectors for MemoryRules {
         &self.0
     }
 
-    fn objections(&self, bounds: Bounds) -> String {
+    fn objections(&self, asked: Asked<'_>, bounds: Bounds) -> String {
         let Bounds { take, soft_ms, next } = bounds;
         let seconds = seconds(soft_ms);
-        format!("memory_objections({seconds},{take},{},{})", next.last, next.first)
+        let when = match asked {
+            Asked::After(cells) => {
+                let records = cells
+                    .iter()
+                    .filter_map(|(key, value)| Some((&**key, value.as_deref()?)));
+                format!("after({})", remembered::edges(records))
+            }
+            Asked::Before => "before".to_owned(),
+        };
+        format!(
+            "memory_objections({when},{seconds},{take},{},{})",
+            next.last, next.first
+        )
     }
 }
 

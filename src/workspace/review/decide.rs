@@ -106,7 +106,12 @@ impl Workspace {
         let branch = self.branch()?;
         for tried in 0..TRIES {
             if tried >= TRIES_WITHOUT_TURN {
-                let Some((seen, accepted)) = self.accept_in_turn(branch, only, control).await? else {
+                let operation = |seen: &Seen| Operation::Accept {
+                    draft: branch.name.to_string(),
+                    by: proposer(&seen.steps),
+                };
+                let accepted = self.accept_in_turn(branch, only, operation, control).await?;
+                let Some((seen, accepted)) = accepted else {
                     continue;
                 };
                 self.tell(branch, &seen, true, reason, control).await;
@@ -145,6 +150,7 @@ impl Workspace {
         &self,
         branch: &Branch,
         only: Option<&[String]>,
+        operation: impl Fn(&Seen) -> Operation,
         control: &Control,
     ) -> Result<Option<(Seen, Decided)>, Fault> {
         let (drafted, turn) = self.both(branch, control).await?;
@@ -169,12 +175,8 @@ impl Workspace {
         if !violations.is_empty() {
             return Err(violated(&violations));
         }
-        let operation = Operation::Accept {
-            draft: branch.name.to_string(),
-            by: proposer(&seen.steps),
-        };
         let change = self.0.change_of(branch, &seen.base, &seen.book).await;
-        let accepted = accept_in(&turn, branch, &seen, change, operation, control).await?;
+        let accepted = accept_in(&turn, branch, &seen, change, operation(&seen), control).await?;
         Ok(accepted.map(|mut accepted| {
             accepted.warn(warnings);
             (seen, accepted)
@@ -247,16 +249,53 @@ impl Workspace {
     }
 
     /// Make what was changed here since [`Workspace::begin_change`], which returned `begun`, part of the book, as one
-    /// revision. `None` if the book has changed meanwhile; then nothing is changed. What was changed here is
-    /// forgotten.
+    /// revision. `None` if the book has changed meanwhile; then nothing is changed. If it `follows` the book, that is
+    /// only so if what was changed here no longer applies to it. What was changed here is forgotten.
     ///
     /// # Errors
-    /// [`FaultKind::ConstraintViolation`] if a constraint refuses it.
-    pub async fn commit_change(&self, begun: u64, control: &Control) -> Result<Option<u64>, Fault> {
+    /// [`FaultKind::ConstraintViolation`] if a constraint refuses it; [`FaultKind::Conflict`] if it follows the book, and
+    /// other processes keep changing that.
+    pub async fn commit_change(
+        &self,
+        begun: u64,
+        follows: bool,
+        control: &Control,
+    ) -> Result<Option<u64>, Fault> {
         let branch = self.branch()?;
-        let committed = self.committed(branch, begun, control).await;
+        let committed = match follows {
+            true => self.committed_after(branch, begun, control).await,
+            false => self.committed(branch, begun, control).await,
+        };
         branch.forget();
         committed
+    }
+
+    async fn committed_after(
+        &self,
+        branch: &Branch,
+        begun: u64,
+        control: &Control,
+    ) -> Result<Option<u64>, Fault> {
+        for _ in 0..TRIES {
+            let (steps, dropped) = branch.contents();
+            if !dropped.is_empty() {
+                return Ok(None);
+            }
+            if steps.is_empty() {
+                return Ok(Some(begun));
+            }
+            match self
+                .accept_in_turn(branch, None, |_| Operation::Change, control)
+                .await
+            {
+                Ok(Some((_, accepted))) => return Ok(Some(accepted.revision)),
+                Ok(None) => {}
+                // It no longer applies.
+                Err(fault) if fault.kind == FaultKind::Conflict => return Ok(None),
+                Err(fault) => return Err(fault),
+            }
+        }
+        Err(busy())
     }
 
     async fn committed(&self, branch: &Branch, begun: u64, control: &Control) -> Result<Option<u64>, Fault> {
