@@ -1,4 +1,5 @@
-//! First come, first served, by priority, and nobody waits for ever: who may use the engine and change the book, and which engines start.
+//! First come, first served, by priority, and nobody waits for ever: who may use the engine and change the book, and
+//! which engines start.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;

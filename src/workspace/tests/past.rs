@@ -71,14 +71,19 @@ fn the_files_that_differ_from_an_earlier_revision_and_their_text_then_are_told()
     })
     .unwrap();
     desk.import("notes.txt", Some("one")).unwrap();
-    let since = |number| at_once(desk.workspace.files_since(number)).unwrap();
+    let mut since = |number| {
+        desk.run(move |workspace| async move { workspace.files_since(number).await })
+            .unwrap()
+    };
     assert_eq!(since(1), ["a.pl", "b.pl", "notes.txt"]);
     assert_eq!(since(3), ["notes.txt"]);
     assert_eq!(since(4), [] as [&str; 0]);
-    let then = |name, number| at_once(desk.workspace.source_after(name, number)).unwrap();
-    assert_eq!(then("a.pl", 2).as_deref(), Some("% old\nq(1).\n"));
-    assert_eq!(then("b.pl", 1), None);
-    assert_eq!(then("notes.txt", 4).as_deref(), Some("one"));
-    let fault = at_once(desk.workspace.source_after("a.pl", 9)).unwrap_err();
+    let mut then = |name: &'static str, number| {
+        desk.run(move |workspace| async move { workspace.source_after(name, number).await })
+    };
+    assert_eq!(then("a.pl", 2).unwrap().as_deref(), Some("% old\nq(1).\n"));
+    assert_eq!(then("b.pl", 1).unwrap(), None);
+    assert_eq!(then("notes.txt", 4).unwrap().as_deref(), Some("one"));
+    let fault = then("a.pl", 9).unwrap_err();
     assert_eq!(fault.kind, FaultKind::NoSuchRevision);
 }
