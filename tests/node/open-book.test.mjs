@@ -468,7 +468,7 @@ describe('the book', () => {
         () => draft.tests({ timeout: 100 }),
         () => draft.consequences(['p(X)'], { timeout: 1 }),
       ],
-      'no option `asOf`; the options are: signal, assume, timeoutMs, ahead, exact, schema$': [
+      'no option `asOf`; the options are: signal, assume, timeoutMs, priority, ahead, exact, schema$': [
         async () => own.query('p(X)', { asOf: 1 }),
         () => own.once('p(X)', { asOf: 1 }),
       ],
