@@ -124,6 +124,7 @@ test('one file goes back to an earlier revision, and the others stay as they are
   await entry.getByRole('button', { name: 'One file as it was…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Files as they were after revision 2' });
   await dialog.getByText('family.pl').click();
+  await dialog.locator('.plus').waitFor();
   assert.deepEqual(await dialog.locator('.plus, .minus').allInnerTexts(), ['- % first', '- a(1).', '+ a(2).']);
   for (const { options, look } of looks) {
     await page.setViewportSize(options.viewport);

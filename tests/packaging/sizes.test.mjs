@@ -9,17 +9,17 @@ import { ROOT, TARBALL } from './harness.mjs';
 const PKG = join(ROOT, 'pkg');
 /** For the files that a page loads, in kB, gzipped. The crate's wasm has this size if built for size. */
 const BUDGETS = {
-  'core/hornbook_bg.wasm': 1210,
+  'core/hornbook_bg.wasm': 1235,
   'core/hornbook.js': 20,
-  'full/hornbook_bg.wasm': 3050,
+  'full/hornbook_bg.wasm': 3100,
   'full/hornbook.js': 22,
   'swipl/swipl.wasm': 850,
-  'swipl/hornbook.state': 2360,
+  'swipl/hornbook.state': 2375,
   'swipl/glue.js': 60,
-  'inline.bundle.js': 6300,
+  'inline.bundle.js': 6370,
 };
 /** In kB. */
-const BUDGET_OF_THE_TARBALL = 14_400;
+const BUDGET_OF_THE_TARBALL = 14_520;
 
 const kB = (bytes) => Math.ceil(bytes / 1000);
 /** Builds optimised for speed are not small. */
