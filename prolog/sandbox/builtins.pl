@@ -21,6 +21,7 @@
 :- use_module(times).
 :- use_module(random).
 :- use_module(guarded).
+:- use_module(hashes, []).
 :- use_module(libraries).
 :- use_module(depth_limit, []).
 :- use_module(continuations, []).

@@ -287,6 +287,13 @@ impl HostPredicates for OfWorkspace {
     fn answer(&self, query: u64, question: String) -> LocalBoxFuture<'static, String> {
         let predicates = self.all.predicates.clone();
         let query = self.number * QUERIES + query;
+        // It may not be open yet, and what another workspace keeps must not end its generators.
+        let mut open = self.all.open.borrow_mut();
+        let own = open.entry(self.number).or_default();
+        if !own.contains(&query) {
+            own.push(query);
+        }
+        drop(open);
         async move {
             let answer = JsPredicates::answer(&predicates, query as f64, &question).await;
             let text = answer.ok().and_then(|answer| answer.as_string());

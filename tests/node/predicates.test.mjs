@@ -200,3 +200,38 @@ function textOf(value) {
   if (Array.isArray(value)) return `[${value.map(textOf).join(',')}]`;
   return `_{${Object.entries(value).map(([key, member]) => `'${key}': ${member}`)}}`;
 }
+
+test('a generator goes on while other states of the book end their queries', async () => {
+  const pause = () => new Promise((resolve) => setTimeout(() => resolve(true), 20));
+  const book = await openBook({
+    predicates: {
+      *'numbered/1'() {
+        for (let number = 0; number < 5; number++) yield [number];
+      },
+      'slow/0': pause,
+    },
+  });
+  await book.assert(':- dynamic got/1.', 'x(0).');
+  const then = await book.asOf(1);
+  let goes = true;
+  const ask = async () => {
+    while (goes) {
+      await Promise.all([book.all('x(_)'), then.all('x(_)')]);
+      await new Promise((resolve) => setTimeout(resolve, 2));
+    }
+  };
+  const others = ask();
+  await book.change((tx) => tx.once('forall((numbered(N), slow), assertz(got(N)))'));
+  assert.deepEqual(
+    await then.all('numbered(N), slow'),
+    [0, 1, 2, 3, 4].map((N) => ({ N })),
+  );
+  goes = false;
+  await others;
+  assert.deepEqual(
+    await book.all('got(N)'),
+    [0, 1, 2, 3, 4].map((N) => ({ N })),
+  );
+  await then.close();
+  await book.close();
+});
