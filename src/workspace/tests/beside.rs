@@ -25,6 +25,20 @@ impl Desk {
         self.begin_as(query, of(client), take)
     }
 
+    /// Six clients begin queries that take long, which are returned. What another asks meanwhile is answered at once.
+    fn short_beside_six_long(&mut self) -> Vec<Started> {
+        let long = (1..=6)
+            .map(|client| self.begin(&format!("long, n({client})"), client, 1))
+            .collect();
+        self.pass(1_000);
+        for at in 0..20 {
+            let short = self.begin(&format!("p(X{at})"), 9, 9);
+            self.bench.settle();
+            assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"], "number {at}");
+        }
+        long
+    }
+
     fn begin_as(&mut self, query: &str, control: Control, take: usize) -> Started {
         let start = QueryStart {
             query: query.to_owned(),
@@ -297,15 +311,7 @@ fn contended() -> Desk {
 fn long_queries_leave_the_first_engine_to_what_is_short_and_to_changes() {
     let mut desk = contended();
     let spawned = desk.spawned();
-    let long: Vec<_> = (1..=6)
-        .map(|client| desk.begin(&format!("long, n({client})"), client, 1))
-        .collect();
-    desk.pass(1_000);
-    for at in 0..20 {
-        let short = desk.begin(&format!("p(X{at})"), 9, 9);
-        desk.bench.settle();
-        assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"], "number {at}");
-    }
+    let long = desk.short_beside_six_long();
     desk.assert(&["p(4)."]);
     // Two of them work, as many as the book may have engines: one more started for them.
     assert_eq!(desk.spawned() - spawned, 1);
@@ -406,15 +412,7 @@ fn an_open_query_that_comes_to_take_long_stays_in_its_engine() {
 #[test]
 fn what_is_short_does_not_wait_even_when_the_first_queries_of_all_are_long() {
     let mut desk = Desk::of_two();
-    let long: Vec<_> = (1..=6)
-        .map(|client| desk.begin(&format!("long, n({client})"), client, 1))
-        .collect();
-    desk.pass(1_000);
-    for at in 0..20 {
-        let short = desk.begin(&format!("p(X{at})"), 9, 9);
-        desk.bench.settle();
-        assert_eq!(answers(&short), ["p(1)", "p(2)", "p(3)"], "number {at}");
-    }
+    let long = desk.short_beside_six_long();
     assert_eq!(desk.spawned(), 3);
     assert!(long.iter().all(|one| one.take().is_none()));
 }
