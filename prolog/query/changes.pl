@@ -114,7 +114,7 @@ plain_fact(Head, Name, _, plain(Name,Arity,Begin)) :-
 
 fact_line(Head, plain(_,_,Begin), Line) :-
     compound_name_arguments(Head, _, Arguments),
-    fixed_parts(Arguments, '\\"', Parts, ['"]']),
+    fixed_parts(Arguments, '\\"', Parts, [')."]']),
     atomics_to_string([Begin|Parts], Line).
 
 %   head_text(+Module, +Head, -Seen): Seen is the head in text of Module.

@@ -49,21 +49,10 @@ safe_asserta(Clause) :-
 safe_retract(Fact) :-
     nonvar(Fact),
     untracked(Fact),
+    term_attvars(Fact, []),
     !,
-    First = first(_),
-    (   prolog_current_choice(Before),
-        (   retract(knowledge_base:Fact),
-            prolog_current_choice(After)
-        ->  (   Before == After
-            ->  !
-            ;   nb_setarg(1, First, Fact),      % when it comes back, the changes of the predicate may be recorded
-                fail
-            )
-        )
-    ;   First = first(Taken),
-        nonvar(Taken),
-        taken_out_first(Fact, Taken)
-    ).
+    clause(knowledge_base:Fact, true, Ref),
+    forget_fact(Fact, Ref).             % when it comes back, the changes of the predicate may be recorded
 safe_retract(Clause) :-
     term_attvars(Clause, Waiting),
     (   Waiting == []
@@ -71,23 +60,6 @@ safe_retract(Clause) :-
     ;   copy_term_nat(Clause, Copy),    % what waits for a variable runs when the clause is gone
         taken_out(Copy),
         Clause = Copy
-    ).
-
-%   taken_out_first(?Fact, +Taken) is nondet: Taken, which matches Fact and is taken out, and then each other fact that
-%   matches now, which is taken out in its turn.
-
-taken_out_first(Fact, Taken) :-
-    copy_term_nat(Fact, Next),
-    Told = told(nothing),
-    (   clause(knowledge_base:Next, true, Ref),
-        (   Told = told(nothing),
-            nb_setarg(1, Told, first),
-            Fact = Taken
-        ;   forget_fact(Next, Ref),
-            Fact = Next
-        )
-    ;   Told = told(nothing),
-        Fact = Taken
     ).
 
 taken_out(Fact) :-

@@ -95,7 +95,7 @@ clause_text(Module, Head, Body, Text) :-
     compound_name_arguments(Head, Name, Arguments),
     Arguments = [_|_],
     fixed_name(Name),
-    fixed_parts(Arguments, '"', Parts, []),
+    fixed_parts(Arguments, '"', Parts, [').']),
     !,
     atomics_to_string([Name, '('|Parts], Text).
 clause_text(Module, Head, Body, Text) :-
@@ -113,8 +113,8 @@ clause_text(Module, Head, Body, Text) :-
 
 %!  fixed_parts(+Arguments, +Quote, -Parts, ?Rest) is semidet.
 %
-%   Each argument has only one usual text, whatever the operators are, so there is no need to read it back: most facts
-%   that programs keep by the thousand are so.  Parts are the texts up to the period of the fact, then Rest.  They are
+%   Each argument, of one at least, has only one usual text, whatever the operators are, so there is no need to read it back:
+%   most facts that programs keep by the thousand are so.  Parts are the texts, with commas, then Rest.  They are
 %   ASCII without backslashes, and Quote stands for the quotation marks of strings.
 
 fixed_parts([Argument|Arguments], Quote, Parts0, Rest) :-
@@ -123,14 +123,35 @@ fixed_parts([Argument|Arguments], Quote, Parts0, Rest) :-
     ;   string(Argument)
     ->  plain_string(Argument),
         Parts0 = [Quote,Argument,Quote|Parts]
-    ;   atom(Argument),
-        fixed_name(Argument),
+    ;   atom(Argument)
+    ->  fixed_name(Argument),
         Parts0 = [Argument|Parts]
+    ;   Argument == []
+    ->  Parts0 = ['[]'|Parts]
+    ;   fixed_compound(Argument, Open, Inside, Close),
+        Parts0 = [Open|Parts1],
+        fixed_parts(Inside, Quote, Parts1, [Close|Parts])
     ),
     (   Arguments == []
-    ->  Parts = [').'|Rest]
-    ;   Parts = [', '|Parts1],
-        fixed_parts(Arguments, Quote, Parts1, Rest)
+    ->  Parts = Rest
+    ;   Parts = [', '|Parts2],
+        fixed_parts(Arguments, Quote, Parts2, Rest)
+    ).
+
+%   fixed_compound(+Term, -Open, -Inside, -Close): the text of Term is Open, the arguments Inside, and Close.
+
+fixed_compound(Term, Open, Inside, Close) :-
+    (   is_list(Term)
+    ->  Open = '[',
+        Inside = Term,
+        Close = ']'
+    ;   compound(Term),
+        \+ is_dict(Term),
+        compound_name_arguments(Term, Name, Inside),
+        Inside = [_|_],
+        fixed_name(Name),
+        atom_concat(Name, '(', Open),
+        Close = ')'
     ).
 
 %   plain_string(+String): is short, and all of it is ASCII that no quoted text escapes.

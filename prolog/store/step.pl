@@ -38,15 +38,15 @@
 /** <module> What running code changes, step by step
 
 Clauses that running code adds take the ids that begin_step/2 provides: upwards for
-clauses added at the end, downwards for those at the front.  The changes of a step
-are the clauses with those ids, and the ids recorded as removed.  In a step with many changes
+clauses added at the end, downwards for those at the front; the flags hb_next_last and hb_next_first
+have the next ones, as a clause that is replaced for each change would stay in the way until it is collected.  The changes
+of a step are the clauses with those ids, and the ids recorded as removed.  In a step with many changes
 hb_untracked takes facts over; whoever needs to know the changes calls track_all/0 first.
 */
 
 :- dynamic
-    removed/2,                          % Id, PI: removed in this step
+    removed/2,                          % Ids, PI: removed in this step
     step_ids/2,                         % NextLast, NextFirst when the step began
-    next_ids/2,                         % NextLast, NextFirst now, if they differ
     bookless/0,
     closed/1,                           % Why: condition, constraint or beside
     recorded/2.                         % Name, Arity: stays recorded in this step
@@ -68,10 +68,14 @@ begin_step(Last, First) :-
     track_all,
     forget_changes,
     retractall(step_ids(_,_)),
-    assertz(step_ids(Last, First)).
+    assertz(step_ids(Last, First)),
+    next_ids(Last, First).
 
 forget_changes :-
-    retractall(next_ids(_,_)),
+    (   step_ids(Last, First)
+    ->  next_ids(Last, First)
+    ;   true
+    ),
     retractall(removed(_,_)),
     retractall(recorded(_,_)),
     none_changed,
@@ -87,7 +91,7 @@ none_changed :-
 %   Running code has changed clauses, or declared predicates, in this step.
 
 run_changed :-
-    (   next_ids(_, _)
+    (   ids_taken
     ;   removed(_, _)
     ;   new(_, _)
     ;   is_untracked(_, _)
@@ -181,8 +185,7 @@ record_all :-
     track_all,
     none_recorded_soon.
 
-%   record(+Name, +Arity, +Gone, +First, +Last): as track_again/5 has them.  The ids that are left are looked up and noted
-%   once: there may be thousands of clauses, and what is retracted for each stays in the way until it is collected.
+%   record(+Name, +Arity, +Gone, +First, +Last): as track_again/5 has them.
 
 record(Name, Arity, Gone, First, Last) :-
     note_removed(Gone, Name/Arity),
@@ -191,12 +194,7 @@ record(Name, Arity, Gone, First, Last) :-
     reversed(First, [], Upwards),
     give_ids(Upwards, NextFirst0, -1, NextFirst),
     give_ids(Last, NextLast0, 1, NextLast),
-    (   First == [],
-        Last == []
-    ->  true
-    ;   retractall(next_ids(_, _)),
-        assertz(next_ids(NextLast, NextFirst))
-    ).
+    next_ids(NextLast, NextFirst).
 
 give_ids([], Next, _, Next).
 give_ids([Ref|Refs], Id, By, Next) :-
@@ -238,18 +236,13 @@ untold :-
 %   Running code has added the clause Id in this step.
 
 added_now(Id) :-
-    next_ids(Last, First),
     step_ids(Last0, First0),
-    given(Id, Last0, Last, First0, First).
-
-%   given(+Id, +Last0, +Last, +First0, +First) is semidet: Id is one that was given since the next ids, Last0 and First0, became
-%   Last and First.
-
-given(Id, Last0, Last, First0, First) :-
     (   Id >= Last0,
+        get_flag(hb_next_last, Last),
         Id < Last
     ->  true
     ;   Id =< First0,
+        get_flag(hb_next_first, First),
         Id > First
     ).
 
@@ -260,33 +253,37 @@ given(Id, Last0, Last, First0, First) :-
 node_ids(Least) :-
     Least is 1<<52.
 
-take_id(Place, Id) :-
-    ids_left(Last, First),
-    retractall(next_ids(_, _)),
-    (   Place == last
-    ->  Id = Last,
-        Last1 is Last+1,
-        assertz(next_ids(Last1, First))
-    ;   Id = First,
-        First1 is First-1,
-        assertz(next_ids(Last, First1))
-    ).
+take_id(last, Id) :-
+    get_flag(hb_next_last, Id),
+    Next is Id+1,
+    set_flag(hb_next_last, Next).
+take_id(first, Id) :-
+    get_flag(hb_next_first, Id),
+    Next is Id-1,
+    set_flag(hb_next_first, Next).
 
-%   ids_left(-Last, -First): the next ids for clauses at the end and at the front.
+%   ids_left(-Last, -First), next_ids(+Last, +First): the next ids for clauses at the end and at the front.
 
 ids_left(Last, First) :-
-    (   next_ids(Last0, First0)
-    ->  Last = Last0,
-        First = First0
-    ;   step_ids(Last, First)
-    ).
+    get_flag(hb_next_last, Last),
+    get_flag(hb_next_first, First).
+
+next_ids(Last, First) :-
+    set_flag(hb_next_last, Last),
+    set_flag(hb_next_first, First).
+
+%   ids_taken: some of this step are taken.
+
+ids_taken :-
+    step_ids(Last, First),
+    \+ ids_left(Last, First).
 
 %   check_room: stop running code before its clauses fill the memory.  The
 %   conductor counts exactly when the step is done.
 
 check_room :-
-    (   next_ids(Last, First),
-        step_ids(Last0, First0),
+    (   step_ids(Last0, First0),
+        ids_left(Last, First),
         limit_of(entries, Most),
         Last-Last0+First0-First > Most,
         id_count(Count),
@@ -451,7 +448,7 @@ store_fact(Fact, Place) :-
     ).
 
 add_fact(Place, Fact, Ball) :-
-    place(Place, Fact, true, Ref, Ball),
+    catch(place_clause(Place, Fact, Ref), Ball, true),
     (   var(Ball)
     ->  take_id(Place, Id),
         give_id(Ref, Id),
@@ -470,9 +467,9 @@ forget_fact(Fact, Ref) :-
     ).
 
 take_out_fact(Ref, Name, Arity) :-
-    id_there(Ref, Id),
+    take_id_of(Ref, Id),
     note_removed([Id], Name/Arity),
-    forget_fact_ref(Ref),
+    erase(Ref),
     counted(Name, Arity).
 
 %   clause_parts(+Clause, +Module0, -Module, -Head, -Body): Body is text of Module.
@@ -532,19 +529,29 @@ id_there(Ref, Id) :-
     \+ '$get_clause_attribute'(Ref, erased, true),
     id_of(Ref, Id).
 
-%   note_removed(+Ids, +PI): the clauses Ids of PI are taken out.  Those of this step, and of nodes, are in no book.
+%   note_removed(+Ids, +PI): the clauses Ids of PI are taken out.
 
 note_removed(Ids, PI) :-
-    (   step_ids(Last0, First0)
-    ->  ids_left(Last, First),
-        node_ids(Least),
-        forall(( '$member'(Id, Ids),
-                 \+ given(Id, Last0, Last, First0, First),
-                 Id < Least
-               ),
-               assertz(removed(Id, PI)))
+    (   step_ids(Last, First),
+        in_book(Ids, Last, First, Removed),
+        Removed \== []
+    ->  assertz(removed(Removed, PI))
     ;   true
     ).
+
+%   in_book(+Ids, +Last, +First, -InBook): without the clauses of this step, which began with Last and First, and those of
+%   nodes: no book has them.
+
+in_book([], _, _, []).
+in_book([Id|Ids], Last, First, InBook) :-
+    (   Id < Last,
+        Id > First
+    ->  InBook = [Id|InBook1]
+    ;   ( added_now(Id) ; node_ids(Least), Id >= Least )
+    ->  InBook = InBook1
+    ;   InBook = [Id|InBook1]
+    ),
+    in_book(Ids, Last, First, InBook1).
 
 %!  run_changes(-Added, -Removed) is det.
 %
@@ -553,9 +560,10 @@ note_removed(Ids, PI) :-
 
 run_changes(Added, Removed) :-
     track_all,
-    findall(Id, removed(Id, _), Removed),
-    (   next_ids(Last, First)
+    findall(Id, ( removed(Ids, _), '$member'(Id, Ids) ), Removed),
+    (   ids_taken
     ->  step_ids(Last0, First0),
+        ids_left(Last, First),
         First1 is First+1,
         Last1 is Last-1,
         findall(added(Id, Ref),
@@ -597,7 +605,7 @@ step_clause(Place, Ref, clause(Place, Module, Head, Body, Written)) :-
 
 step_removed(Removed) :-
     track_all,
-    findall(gone(Id, PI), removed(Id, PI), Removed).
+    findall(gone(Id, PI), ( removed(Ids, PI), '$member'(Id, Ids) ), Removed).
 
 %!  undo_run(-Count, -Predicates) is det.
 %

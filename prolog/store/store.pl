@@ -5,6 +5,7 @@
             undeclare/2,                % +Name, +Arity
             store/6,                    % +Head, +Body, +Written, +Id, +Place, -Ref
             place/5,                    % +Place, +Head, +Body, -Ref, -Ball
+            place_clause/3,             % +Place, +Clause, -Ref
             give_id/2,                  % +Ref, +Id
             give_all_ids/0,
             stored/3,                   % ?Head, -Body, -Ref
@@ -15,7 +16,7 @@
             id_count/1,                 % -Count
             replace/3,                  % +Ref, +Head, +Body
             forget_ref/1,               % +Ref
-            forget_fact_ref/1,          % +Ref
+            take_id_of/2,               % +Ref, -Id
             forget_fact_id/1,           % +Id
             forget_id/1,                % +Id
             forget_predicate/2,         % +Name, +Arity
@@ -296,6 +297,10 @@ judge_verbatim(Head, Body) :-
     ;   true
     ).
 
+%!  place_clause(+Place, +Clause, -Ref) is det.
+%
+%   The same for a fact, or a clause whose body has been looked at, with an error if it is refused.
+
 place_clause(last, Clause, Ref) :-
     assertz(knowledge_base:Clause, Ref).
 place_clause(first, Clause, Ref) :-
@@ -383,21 +388,24 @@ replace(Ref, Head, Body) :-
     in_module(Module, store(Head, Stored, Written, Id, last, _)).
 
 %!  forget_ref(+Ref) is det.
-%!  forget_fact_ref(+Ref) is det.
+%!  take_id_of(+Ref, -Id) is semidet.
 %!  forget_id(+Id) is semidet.
 %!  forget_fact_id(+Id) is det.
 %
-%   Erase the clause Ref, which may be a fact of which nothing is noted, or the clause with the recorded Id; or forget
-%   the Id of such a fact that is gone.
+%   Erase the clause Ref, or the clause with the recorded Id.  Of facts of which nothing else is noted, forget the Id:
+%   of Ref, which is about to be erased and may be already, or of one that is gone.
 
 forget_ref(Ref) :-
     retractall(ref(Ref, _)),
     forget_notes(Ref),
     erase(Ref).
 
-forget_fact_ref(Ref) :-
-    retractall(ref(Ref, _)),
-    erase(Ref).
+take_id_of(Ref, Id) :-
+    (   retract(ref(Ref, Id0))
+    ->  Id = Id0
+    ;   \+ '$get_clause_attribute'(Ref, erased, true),
+        fact_id(Ref, Id)
+    ).
 
 forget_id(Id) :-
     retract(ref(Ref, Id)),

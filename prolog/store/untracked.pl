@@ -86,10 +86,10 @@ untrack(Name, Arity) :-
     plain_predicate(Name, Arity),
     term_functor(Head, Name, Arity),
     \+ has_rules(Head),
-    identified(Head, Clauses),
-    ids_of(Clauses, Ids),
-    fact_clause(untracked_fact(Head), Clause),
+    findall(Id, ( clause(knowledge_base:Head, true, Ref), id_of(Ref, Id) ), Ids),
     length(Ids, Count),
+    predicate_property(knowledge_base:Head, number_of_clauses(Count)),
+    fact_clause(untracked_fact(Head), Clause),
     assertz(clauses_before(Name, Arity, Count)),
     assertz(ids_before(Name, Arity, Ids)),
     assertz(untracked(Head)),
@@ -120,10 +120,6 @@ identified_clause(Ref, Clause) :-
     ->  Clause = has(Id)
     ;   Clause = new(Ref)
     ).
-
-ids_of([], []).
-ids_of([has(Id)|Clauses], [Id|Ids]) :-
-    ids_of(Clauses, Ids).
 
 %   fact_clause(+Call, -Clause): Clause is that of untracked_fact/1 or recorded_fact/1 for facts like the argument of
 %   Call.  Its body is compiled, so that the usual arguments cost nothing.

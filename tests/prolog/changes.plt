@@ -53,6 +53,10 @@ texts(From, To, Value, Texts) :-
 
 :- begin_tests(changes).
 
+test(lists_and_terms_as_arguments, [setup(fresh(1)), true(Added == ["s([1, a, []], f(\"x\", g(-1)))."])]) :-
+    net("assertz(s([1,a,[]], f(\"x\", g(-1))))", Added, []).
+test(what_a_transaction_takes_back_leaves_the_rest, [setup(fresh(1)), true(Added == ["s(3, c)."])]) :-
+    net("catch(transaction((assertz(s(2,b)), retract(s(1,_)), throw(back))), back, true), assertz(s(3,c))", Added, []).
 test(some_of_many_facts, [setup(fresh(3000)), true(Added-Removed == Texts-Ids)]) :-
     net("forall(between(101, 400, I), ( retract(s(I,V)), assertz(s(I,b)), V == a ))", Added, Removed),
     texts(101, 400, b, Texts),
