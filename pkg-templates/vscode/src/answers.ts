@@ -5,10 +5,11 @@ import { promptedGoal } from './prompt.js';
 import type { Answers, Ask, Asked, More } from './protocol.js';
 import type { Proofs } from './proofs.js';
 
-/** In how many columns a line and the answers behind it have room; the hover has all of them. */
-const COLUMNS = 110;
-/** The fewest characters to show. */
-const LEAST = 30;
+/** How many characters of the answers are put behind a line; the hover has all of them. */
+const MOST = 500;
+/** The margin before them, and the room after them, in columns. */
+const MARGIN = 3;
+const AFTER = 3;
 
 interface Shown extends Asked {
   /** The query to ask for more answers. */
@@ -22,11 +23,11 @@ interface Shown extends Asked {
 
 export class AnswersBeside implements vscode.Disposable {
   readonly #style = vscode.window.createTextEditorDecorationType({
-    after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
+    after: { margin: `0 0 0 ${MARGIN}ch`, color: new vscode.ThemeColor('editorCodeLens.foreground') },
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
   });
   readonly #wrong = vscode.window.createTextEditorDecorationType({
-    after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorWarning.foreground') },
+    after: { margin: `0 0 0 ${MARGIN}ch`, color: new vscode.ThemeColor('editorWarning.foreground') },
   });
   /** What is shown in each document. */
   readonly #shown = new Map<string, Shown[]>();
@@ -133,13 +134,20 @@ export class AnswersBeside implements vscode.Disposable {
 function decorationOf(shown: Shown, document: vscode.TextDocument): vscode.DecorationOptions {
   const { end } = document.lineAt(shown.line).range;
   const line = lineOf(shown).replace(/\s+/g, ' ');
-  const room = Math.max(LEAST, COLUMNS - end.character);
+  const contentText = line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
   return {
     range: new vscode.Range(end, end),
     hoverMessage: hoverOf(shown),
-    renderOptions: { after: { contentText: line.length > room ? `${line.slice(0, room - 1)}…` : line } },
+    renderOptions: { after: { contentText, textDecoration: within(end.character + MARGIN + AFTER) } },
   };
 }
+
+/**
+ * Style that cuts what is behind `columns` of a line at the end of the window. The interface has no property for it, but
+ * puts this one into a style sheet as it is; a line is as wide as the window, unless another one is longer.
+ */
+const within = (columns: number): string =>
+  `none; display: inline-block; max-width: calc(100% - ${columns}ch); overflow: hidden; text-overflow: ellipsis; white-space: pre; vertical-align: bottom`;
 
 /** The answers on one line. */
 function lineOf({ answers, more, error, output }: Shown): string {

@@ -1,0 +1,20 @@
+/** The worker of JavaScript nodes: QuickJS, with its code in this script. */
+import variant from '@jitl/quickjs-wasmfile-release-sync';
+import wasmBinary from '@jitl/quickjs-wasmfile-release-sync/wasm';
+import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-core';
+import { javascript, type QuickJs } from '../../../../pkg/languages/javascript.js';
+import { serveLanguage } from '../../../../pkg/languages/serve.js';
+
+const own = newVariant(variant, { wasmBinary: wasmBinary.buffer });
+const getQuickJS = () => newQuickJSWASMModuleFromVariant(own) as Promise<QuickJs>;
+const scope = self as unknown as Worker;
+
+void javascript({ getQuickJS }).then((run) =>
+  serveLanguage(
+    {
+      send: (message) => scope.postMessage(message),
+      onMessage: (take) => scope.addEventListener('message', ({ data }) => take(data)),
+    },
+    run,
+  ),
+);
