@@ -30,7 +30,7 @@ parent(bob, ann).
   'old.pl': '#!/usr/bin/perl\nuse strict;\nprint "x";\n',
   'many.pl': `person(${'a'.repeat(60)}).\nperson(${'b'.repeat(60)}).\nperson(${'c'.repeat(60)}).\n\n% ?- person(Who).\n`,
   'sum.flow.yaml':
-    'nodes:\n  - name: double\n    run: |\n      state(value, V), W is V * 2, return(value, W).\n  - name: more\n    language: javascript\n    run: return { value: state.value + 1 };\ninitial_state: { value: 20 }\n',
+    'nodes:\n  - name: double\n    run: |\n      state(value, V), W is V * 2, return(value, W).\n  - name: more\n    language: javascript\n    run: |\n      return { value: state.value + 1 };\ninitial_state: { value: 20 }\n',
   'tea.md': '# Tea\n\n```prolog\nlikes(ada, tea).\nlikes(bo, tea).\n```\n\n```query\nlikes(Who, tea)\n```\n',
   'triage.flow.yaml': 'nodes:\n  - name: a\n    run: |\n      p(X) :- q(X).\n      return(a, 1).\n    goto: nowhere\n',
 };
@@ -150,7 +150,7 @@ for (const [where, settings] of [
 
     test('the page of queries runs a workflow and a notebook that are open, and shows their lines', async () => {
       await code.open('sum.flow.yaml');
-      await view().getByRole('tab', { name: 'Workflow' }).click();
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
       await view().locator('.flow-node[data-node=more]').waitFor();
       const panel = view().locator('#panel-workflow');
       await panel.getByRole('button', { name: 'Run', exact: true }).click();
@@ -158,7 +158,7 @@ for (const [where, settings] of [
       assert.deepEqual(await panel.locator('.flow-steps .plus').allInnerTexts(), ['40', '41']);
       await code.picture(`${where}-8-workflow`);
       await code.open('tea.md');
-      await view().getByRole('tab', { name: 'Notebook' }).click();
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
       await view().getByRole('button', { name: 'Run all' }).click();
       await view().locator('#panel-notebook .cards td, #panel-notebook .card td', { hasText: 'bo' }).first().waitFor();
       await code.picture(`${where}-8-notebook`);
@@ -168,6 +168,7 @@ for (const [where, settings] of [
       await code.open('many.pl');
       await page.keyboard.press('ControlOrMeta+Home');
       await page.keyboard.type('person(zed).\n');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
       await view().getByRole('tab', { name: 'History' }).click();
       const saved = view().locator('.revisions summary', { hasText: 'Saved many.pl' });
       await saved.nth(1).waitFor();

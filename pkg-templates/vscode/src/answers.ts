@@ -7,9 +7,13 @@ import type { Proofs } from './proofs.js';
 
 /** How many characters of the answers are put behind a line; the hover has all of them. */
 const MOST = 500;
-/** The margin before them, and the room after them, in columns. */
+/** The margin before them, and the least that is shown, in columns. */
 const MARGIN = 3;
-const AFTER = 3;
+const LEAST = 30;
+/** The width of the side bar, of the edges of an editor, and of its map, as they usually are. */
+const SIDE_PX = 350;
+const EDGES_PX = 100;
+const MAP_PX = 110;
 
 interface Shown extends Asked {
   /** The query to ask for more answers. */
@@ -50,6 +54,7 @@ export class AnswersBeside implements vscode.Disposable {
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(String(uri))),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#draw()),
     ];
   }
 
@@ -138,16 +143,21 @@ function decorationOf(shown: Shown, document: vscode.TextDocument): vscode.Decor
   return {
     range: new vscode.Range(end, end),
     hoverMessage: hoverOf(shown),
-    renderOptions: { after: { contentText, textDecoration: within(end.character + MARGIN + AFTER) } },
+    renderOptions: { after: { contentText, textDecoration: within(end.character + MARGIN) } },
   };
 }
 
 /**
- * Style that cuts what is behind `columns` of a line at the end of the window. The interface has no property for it, but
- * puts this one into a style sheet as it is; a line is as wide as the window, unless another one is longer.
+ * Style that cuts what is behind `columns` of a line where the editor probably ends. The interface tells no widths, but
+ * puts this property into a style sheet as it is.
  */
-const within = (columns: number): string =>
-  `none; display: inline-block; max-width: calc(100% - ${columns}ch); overflow: hidden; text-overflow: ellipsis; white-space: pre; vertical-align: bottom`;
+function within(columns: number): string {
+  const besides = new Set(vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn)).size;
+  const hasMap = vscode.workspace.getConfiguration('editor').get('minimap.enabled', true);
+  const own = EDGES_PX + (hasMap ? MAP_PX : 0);
+  const room = `calc((100vw - ${SIDE_PX}px) / ${Math.max(1, besides)} - ${own}px - ${columns}ch)`;
+  return `none; display: inline-block; max-width: max(${LEAST}ch, ${room}); overflow: hidden; text-overflow: ellipsis; white-space: pre; vertical-align: bottom`;
+}
 
 /** The answers on one line. */
 function lineOf({ answers, more, error, output }: Shown): string {

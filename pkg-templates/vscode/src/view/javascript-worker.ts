@@ -5,7 +5,8 @@ import { newQuickJSWASMModuleFromVariant, newVariant } from 'quickjs-emscripten-
 import { javascript, type QuickJs } from '../../../../pkg/languages/javascript.js';
 import { serveLanguage } from '../../../../pkg/languages/serve.js';
 
-const own = newVariant(variant, { wasmBinary: wasmBinary.buffer });
+// Without a name it would look for its address, which a script from a blob does not have.
+const own = newVariant(variant, { wasmBinary: wasmBinary.buffer, wasmLocation: 'quickjs.wasm' });
 const getQuickJS = () => newQuickJSWASMModuleFromVariant(own) as Promise<QuickJs>;
 const scope = self as unknown as Worker;
 

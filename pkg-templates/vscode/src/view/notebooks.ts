@@ -1,11 +1,11 @@
 /** The notebooks that are open in the editor: Markdown with clauses and queries. Loaded when first shown. */
 import type { Book } from '../../../../www/src/book/book.ts';
 import { button, h } from '../../../../www/src/dom.ts';
-import { download } from '../../../../www/src/download.ts';
 import { EXAMPLE, clausesInPlace } from '../../../../www/src/notebook/text.ts';
 import { NotebookView } from '../../../../www/src/notebook/view.ts';
 import type { QueriesPane } from '../../../../www/src/queries/pane.ts';
 import { Choice } from './choice.ts';
+import { download } from './download.ts';
 import { clausesOf, type Files } from './messages.ts';
 
 export class NotebooksPanel {
@@ -21,7 +21,7 @@ export class NotebooksPanel {
       clauses: clausesInPlace,
     };
     const view = new NotebookView(source, book, queries);
-    const save = () => download(`${name().replace(/^.*\/|\.\w+$/g, '')}.html`, view.html(), 'text/html');
+    const save = () => download(`${name().replace(/^.*\/|\.\w+$/g, '')}.html`, view.html());
     const bar = h(
       'div',
       { class: 'row bar' },
