@@ -166,11 +166,15 @@ for (const [where, settings] of [
 
     test('a file is as it was earlier, in the editor and not saved', async () => {
       await code.open('many.pl');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
+      await view().getByRole('tab', { name: 'History' }).click();
+      const saved = view().locator('.revisions summary', { hasText: 'Saved many.pl' });
+      await saved.first().waitFor();
+      await code.open('many.pl');
       await page.keyboard.press('ControlOrMeta+Home');
       await page.keyboard.type('person(zed).\n');
       await code.command('Hornbook: Open Queries, Proofs and Runs');
       await view().getByRole('tab', { name: 'History' }).click();
-      const saved = view().locator('.revisions summary', { hasText: 'Saved many.pl' });
       await saved.nth(1).waitFor();
       await saved.nth(1).click();
       await view().getByRole('button', { name: 'One file as it was…' }).click();
