@@ -1,6 +1,6 @@
 // npm run vscode: makes hornbook-vscode-VERSION.vsix in dist/, the VS Code extension for the desktop and the browser.
-import { cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { appendFileSync, cpSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { VERSION, build } from './build.mjs';
 import { NOT_IN_A_BUNDLE, pack } from './package.mjs';
@@ -44,6 +44,8 @@ const OWN = [
   [/\/pkg\/web\.js$/, 'web.ts'],
   [/\/storage\.ts$/, 'storage.ts'],
   [/\/download\.ts$/, 'download.ts'],
+  [/\/javascript\.ts$/, 'javascript.ts'],
+  [/\/start\.ts$/, 'reader-worker.ts'],
 ];
 const ownParts = {
   name: 'own parts',
@@ -54,6 +56,15 @@ const ownParts = {
       );
     // They have the full crate alone: its code need not be there twice.
     build.onResolve({ filter: /\/core\/hornbook\.js$/ }, () => ({ path: join(PKG, 'full', 'hornbook.js') }));
+    // As Vite does for the playground.
+    build.onResolve({ filter: /\?raw$/ }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path.replace('?raw', '')),
+      namespace: 'raw',
+    }));
+    build.onLoad({ filter: /./, namespace: 'raw' }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8'),
+      loader: 'text',
+    }));
   },
 };
 
@@ -61,32 +72,41 @@ const ownParts = {
 async function bundleScripts(out) {
   const { build } = await import('esbuild');
   const common = { bundle: true, minify: true, logLevel: 'error', legalComments: 'eof', absWorkingDir: ROOT };
-  const worker = await build({
-    ...common,
-    entryPoints: [join(PKG, 'worker-web.js')],
-    format: 'iife',
-    platform: 'browser',
-    write: false,
-  });
+  // These scripts have no files beside them.
+  const browser = { ...common, platform: 'browser', define: { 'import.meta.url': '""' } };
+  const textOf = async (path) => {
+    const { outputFiles } = await build({ ...browser, entryPoints: [path], format: 'iife', write: false });
+    return JSON.stringify(outputFiles[0].text);
+  };
   const page = {
-    ...common,
-    platform: 'browser',
-    format: 'iife',
-    // These scripts have no files beside them.
-    define: { 'import.meta.url': '""', ENGINE_WORKER: JSON.stringify(worker.outputFiles[0].text) },
-    loader: { '.pl': 'text', '.dml': 'text' },
+    ...browser,
+    define: {
+      ...browser.define,
+      ENGINE_WORKER: await textOf(join(PKG, 'worker-web.js')),
+      READER_WORKER: await textOf(join(ROOT, 'www', 'src', 'notebook', 'worker.ts')),
+    },
+    loader: { '.pl': 'text', '.dml': 'text', '.wasm': 'binary' },
     plugins: [ownParts],
   };
   const entry = (name) => ({ entryPoints: [join(SOURCE, 'src', name)], outdir: out });
   await build({ ...common, ...entry('desktop.ts'), platform: 'node', format: 'cjs', external: ['vscode'] });
   await build({ ...common, ...entry('web.ts'), platform: 'browser', format: 'cjs', external: ['vscode'] });
   // It only checks programs and workflows and never runs them, so models are left out.
-  await build({ ...page, ...entry('server-worker.ts'), external: ['ai'] });
-  await build({
-    ...page,
-    entryPoints: { view: join(SOURCE, 'src', 'view', 'main.ts'), review: join(SOURCE, 'src', 'view', 'review.ts') },
-    outdir: out,
-  });
+  await build({ ...page, ...entry('server-worker.ts'), format: 'iife', external: ['ai'] });
+  await build({ ...page, ...entry('view/javascript-worker.ts'), format: 'iife' });
+  // What a page shows later is in scripts of its own, but it has its styles from the beginning.
+  for (const [name, path] of Object.entries({ view: 'main.ts', review: 'review.ts' })) {
+    const entryPoints = { [name]: join(SOURCE, 'src', 'view', path) };
+    const parts = { splitting: true, chunkNames: `${name}-[name]-[hash]`, metafile: true };
+    const { metafile } = await build({ ...page, ...parts, entryPoints, outdir: out, format: 'esm' });
+    const styles = Object.keys(metafile.outputs).filter(
+      (file) => file.endsWith('.css') && basename(file) !== `${name}.css`,
+    );
+    for (const file of styles) {
+      appendFileSync(join(out, `${name}.css`), readFileSync(join(ROOT, file)));
+      rmSync(join(ROOT, file));
+    }
+  }
 }
 
 /** Copy the parts of the package that the extension needs: what runs in Node, and SWI-Prolog for its pages. */

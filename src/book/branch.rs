@@ -71,39 +71,8 @@ impl Book {
         let kept = usize::try_from(number.checked_sub(self.forgotten())?).ok()?;
         let later = self.journal().get(kept..)?;
         let mut book = self.clone();
-        let mut effect = Effect::default();
         for revision in later.iter().rev() {
-            for (id, _) in &revision.added {
-                book.take_out(*id, &mut effect);
-                if pace.is_over(1) {
-                    pace.rest().await;
-                }
-            }
-            for change in &revision.known {
-                if let Some(standing) = book.predicates.get_mut(&change.predicate) {
-                    standing.known = change.before;
-                }
-            }
-            for (id, entry) in &revision.removed {
-                book.enter(*id, entry.clone(), &mut effect);
-                if pace.is_over(1) {
-                    pace.rest().await;
-                }
-            }
-            for change in &revision.cells {
-                let CellChange {
-                    room,
-                    key,
-                    before,
-                    after,
-                } = change.clone();
-                book.cells.apply(&CellChange {
-                    room,
-                    key,
-                    before: after,
-                    after: before,
-                });
-            }
+            book.take_back(revision, pace).await;
         }
         let journal = std::mem::take(&mut book.journal);
         book.undoable.clear();
@@ -112,6 +81,64 @@ impl Book {
             book.write(revision);
         }
         Some(book)
+    }
+
+    /// What this book had after the revision `to`, made of `then`, what it had after the revision `from`: entries,
+    /// predicates and cells, without a history. The revisions between the two must be kept.
+    pub async fn contents_after(&self, to: u64, (from, then): (u64, Book), pace: &Pace) -> Book {
+        let mut book = Book {
+            journal: Vec::new(),
+            undoable: Vec::new(),
+            redoable: Vec::new(),
+            ..then
+        };
+        for number in from + 1..=to {
+            if let Some(revision) = self.get_revision(number) {
+                book.carry_out(revision, pace).await;
+            }
+        }
+        for number in (to + 1..=from).rev() {
+            if let Some(revision) = self.get_revision(number) {
+                book.take_back(revision, pace).await;
+            }
+        }
+        book
+    }
+
+    /// Reverse a revision, the last that was carried out, and leave the history as it is.
+    async fn take_back(&mut self, revision: &Revision, pace: &Pace) {
+        let mut effect = Effect::default();
+        for (id, _) in &revision.added {
+            self.take_out(*id, &mut effect);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        for change in &revision.known {
+            if let Some(standing) = self.predicates.get_mut(&change.predicate) {
+                standing.known = change.before;
+            }
+        }
+        for (id, entry) in &revision.removed {
+            self.enter(*id, entry.clone(), &mut effect);
+            if pace.is_over(1) {
+                pace.rest().await;
+            }
+        }
+        for change in &revision.cells {
+            let CellChange {
+                room,
+                key,
+                before,
+                after,
+            } = change.clone();
+            self.cells.apply(&CellChange {
+                room,
+                key,
+                before: after,
+                after: before,
+            });
+        }
     }
 
     /// What leads from this book to another, as a revision of the operation given. `touched` are the revisions

@@ -250,6 +250,13 @@ impl Book {
     /// apply it to a copy.
     pub async fn apply_in_slices(&mut self, revision: impl Into<Rc<Revision>>, pace: &Pace) -> Effect {
         let revision = revision.into();
+        let effect = self.carry_out(&revision, pace).await;
+        self.write(revision);
+        effect
+    }
+
+    /// Carry out a revision, and leave the history as it is.
+    pub(super) async fn carry_out(&mut self, revision: &Revision, pace: &Pace) -> Effect {
         let mut effect = Effect {
             symbols: !revision.known.is_empty(),
             cells: !revision.cells.is_empty(),
@@ -282,7 +289,6 @@ impl Book {
         for change in &revision.cells {
             self.cells.apply(change);
         }
-        self.write(revision);
         effect
     }
 }

@@ -73,6 +73,26 @@ impl Hornbook {
         self.notice.clone()
     }
 
+    /// What a `Hornbook` takes over that is opened in the place of this one, by its store; `undefined` if the book is
+    /// not shared.
+    #[wasm_bindgen(getter, unchecked_return_type = "Heritage | undefined")]
+    pub fn heritage(&self) -> JsValue {
+        let Some(heritage) = self.workspace.heritage() else {
+            return JsValue::UNDEFINED;
+        };
+        let connections: js_sys::Array = heritage
+            .connections
+            .iter()
+            .map(|one| JsValue::from(&**one))
+            .collect();
+        let given = js_sys::Object::new();
+        let set = |name: &str, value: JsValue| js_sys::Reflect::set(&given, &name.into(), &value);
+        // They are members of an object of its own.
+        let _ = set("revision", (heritage.revision as f64).into());
+        let _ = set("connections", connections.into());
+        given.into()
+    }
+
     /// Add an MCP client. `send` takes each message for it, a JSON text. If it returns `false`, the client is
     /// behind in reading, and none of its calls starts until `resume`.
     pub fn connect(&self, send: Send) -> Result<Connection, JsError> {

@@ -6,7 +6,7 @@ use futures::FutureExt;
 use wasm_bindgen::prelude::*;
 
 use super::told::message;
-use crate::store::{Appended, Head, Shared, Store, StoreFault, Stored};
+use crate::store::{Appended, Head, Heritage, Shared, Store, StoreFault, Stored};
 
 #[wasm_bindgen(typescript_custom_section)]
 const TYPES: &str = r#"
@@ -41,6 +41,14 @@ export interface Store {
   setAside(bytes: Uint8Array): Promise<string>;
 }
 
+/** What a connection takes over from others of the same program, in whose place it is opened: see {@link SharedLog}. */
+export interface Heritage {
+  /** Revisions up to this one count as theirs, whoever made them. */
+  readonly revision: number;
+  /** Their ids. What they did, and still do, counts as this one's own, for example for an undo. */
+  readonly connections: readonly string[];
+}
+
 /**
  * A store that several processes write to: each appends after what it has read. The process that keeps the bytes
  * may change.
@@ -50,6 +58,8 @@ export interface SharedLog {
   readonly connection: string;
   /** Whether nobody else had it open when it was opened. */
   readonly wasAlone: boolean;
+  /** What it takes over from earlier connections: their {@link Hornbook.heritage}. Default: nothing. */
+  readonly heritage?: Heritage;
   /**
    * Whether this process keeps the bytes; before {@link settled}, whether it is the one to repair what it has opened,
    * which nobody else writes to until then.
@@ -113,6 +123,8 @@ extern "C" {
     fn connection(this: &JsShared) -> String;
     #[wasm_bindgen(method, getter, js_name = wasAlone)]
     fn was_alone(this: &JsShared) -> bool;
+    #[wasm_bindgen(method, getter)]
+    fn heritage(this: &JsShared) -> Option<JsHeritage>;
     #[wasm_bindgen(method, getter, js_name = isKeeper)]
     fn is_keeper(this: &JsShared) -> bool;
     #[wasm_bindgen(method)]
@@ -131,6 +143,13 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     async fn replace(this: &JsShared, at: f64, bytes: js_sys::Uint8Array) -> Result<JsValue, JsValue>;
 
+    #[wasm_bindgen(typescript_type = "Heritage")]
+    type JsHeritage;
+    #[wasm_bindgen(method, getter)]
+    fn revision(this: &JsHeritage) -> f64;
+    #[wasm_bindgen(method, getter)]
+    fn connections(this: &JsHeritage) -> Vec<String>;
+
     #[wasm_bindgen(typescript_type = "{ length: number; replaced: boolean }")]
     type JsHead;
     #[wasm_bindgen(method, getter)]
@@ -146,6 +165,13 @@ impl Shared for JsShared {
 
     fn was_alone(&self) -> bool {
         JsShared::was_alone(self)
+    }
+
+    fn heritage(&self) -> Heritage {
+        JsShared::heritage(self).map_or_else(Heritage::default, |heritage| Heritage {
+            revision: heritage.revision() as u64,
+            connections: heritage.connections().into_iter().map(Into::into).collect(),
+        })
     }
 
     fn is_keeper(&self) -> bool {

@@ -24,7 +24,7 @@ use futures::future::LocalBoxFuture;
 
 pub use journal::{Admitted, Journal, Opened, Rewritten};
 pub use reader::from_text;
-pub use shared::{Appended, Head, Shared};
+pub use shared::{Appended, Head, Heritage, Shared};
 pub use snapshot::{Reading, read_book, read_store};
 pub use writer::to_text;
 

@@ -7,7 +7,7 @@ use std::task::{Poll, Waker};
 use futures::FutureExt;
 use futures::channel::oneshot;
 
-use super::{Appended, Head, Shared, Store, StoreFault, Stored};
+use super::{Appended, Head, Heritage, Shared, Store, StoreFault, Stored};
 
 #[derive(Default)]
 pub struct MemoryStore {
@@ -140,10 +140,16 @@ pub struct Seat {
     log: Rc<SharedMemory>,
     number: usize,
     generation: Cell<usize>,
+    heritage: Heritage,
 }
 
 impl SharedMemory {
     pub fn seat(self: &Rc<Self>) -> Rc<Seat> {
+        self.seat_after(Heritage::default())
+    }
+
+    /// A seat that takes this over from others.
+    pub fn seat_after(self: &Rc<Self>, heritage: Heritage) -> Rc<Seat> {
         if self.generations.borrow().is_empty() {
             self.generations.borrow_mut().push(Vec::new());
         }
@@ -152,6 +158,7 @@ impl SharedMemory {
             log: self.clone(),
             number: self.seats.get(),
             generation: Cell::new(0),
+            heritage,
         })
     }
 
@@ -262,6 +269,10 @@ impl Shared for Seat {
 
     fn was_alone(&self) -> bool {
         self.number == 1
+    }
+
+    fn heritage(&self) -> Heritage {
+        self.heritage.clone()
     }
 
     fn is_keeper(&self) -> bool {

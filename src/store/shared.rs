@@ -22,6 +22,15 @@ pub enum Appended {
     Conflict,
 }
 
+/// What a connection takes over from others of its own process, in whose place it is opened.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Heritage {
+    /// Revisions up to this one count as their own, whoever made them.
+    pub revision: u64,
+    /// Their ids: what they did, and still do, counts as this one's own.
+    pub connections: Vec<Rc<str>>,
+}
+
 /// What a store offers those who share it. It hides which process keeps the bytes, and that this may change.
 pub trait Shared {
     /// The id of this connection, unique among all connections ever. Every record contains it, so that no two
@@ -30,6 +39,11 @@ pub trait Shared {
 
     /// Whether nobody else had the store when it was opened.
     fn was_alone(&self) -> bool;
+
+    /// What it takes over from earlier connections of this process.
+    fn heritage(&self) -> Heritage {
+        Heritage::default()
+    }
 
     /// Whether this process keeps the bytes. Before [`Shared::settled`]: whether it is the one to repair what it
     /// has opened, which nobody else writes to until then.

@@ -277,13 +277,14 @@ impl Inner {
     /// Selects the operations of `whose`.
     fn of(&self, whose: Whose) -> impl Fn(u64, &Revision) -> bool + use<> {
         let connection = self.connection();
-        let inherited = self.inherited;
+        let (inherited, predecessors) = (self.inherited, self.predecessors.clone());
         move |number, revision| {
             let Some(connection) = &connection else {
                 return true;
             };
             let by = revision.stamp.by.as_ref().map(|author| &*author.connection);
-            whose == Whose::All || number <= inherited || by == Some(&**connection)
+            let is_own = |by: &str| by == &**connection || predecessors.iter().any(|one| &**one == by);
+            whose == Whose::All || number <= inherited || by.is_some_and(is_own)
         }
     }
 

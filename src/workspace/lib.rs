@@ -57,6 +57,7 @@ mod turn;
 mod twice;
 mod types;
 mod upsert;
+mod walk;
 mod watching;
 
 use std::cell::{OnceCell, RefCell};
@@ -79,7 +80,7 @@ use cells::Rooms;
 use hornbook_base::{Clock, Fault, FaultKind, Files, Limits, Pace, Spawner};
 use hornbook_book::{Book, Ids, Predicate};
 use hornbook_engine::{Capability, Pool, Profile, Queue, Supervisor, Unknown};
-use hornbook_store::{Journal, Opened};
+use hornbook_store::{Heritage, Journal, Opened};
 use hornbook_tables::Reader;
 use keeping::Shelf;
 use links::Links;
@@ -113,6 +114,10 @@ struct Inner {
     /// Revisions up to this one count as this process's own: no other process had the book when it was
     /// opened.
     inherited: u64,
+    /// The connections of this process in whose place this one was opened.
+    predecessors: Vec<Rc<str>>,
+    /// For the next look at the past.
+    walk: RefCell<walk::Walk>,
     /// The revision that the book is as of, if it is not the newest: then it cannot be changed.
     past: Option<u64>,
     /// The draft that this is, if it is one; the shelf knows it as what it follows.
@@ -285,10 +290,11 @@ impl Workspace {
         let supervisor = Supervisor::new(pool, profile, book.clone());
         supervisor.build_soon();
         let shared = journal.as_ref().and_then(|journal| journal.shared());
+        let heritage = shared.map_or_else(Heritage::default, |shared| shared.heritage());
         let (inherited, ids) = match (shared, &branch) {
             // Unlike those of any other process that has opened the draft.
             (_, Some(branch)) => (0, Ids::of(&format!("{} {}", branch.connection(), clock.now_ms()))),
-            (Some(shared), None) if !shared.was_alone() => (0, Ids::of(&shared.connection())),
+            (Some(shared), None) if !shared.was_alone() => (heritage.revision, Ids::of(&shared.connection())),
             _ => (book.borrow().revision(), Ids::default()),
         };
         let queries = Rc::default();
@@ -307,6 +313,8 @@ impl Workspace {
             book,
             shelf,
             inherited,
+            predecessors: heritage.connections,
+            walk: RefCell::default(),
             past,
             draft: branch,
             ids,

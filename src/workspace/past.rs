@@ -1,13 +1,12 @@
 //! The book as it was after a revision, entry by entry.
 
-use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use super::Workspace;
 use super::documents::{ROOM, document};
 use super::history::known_revision;
 use super::types::*;
-use hornbook_base::{Fault, FaultKind, Pace};
+use super::{Inner, Workspace};
+use hornbook_base::{Fault, FaultKind};
 use hornbook_book::{Book, Entry, EntryId, Origin};
 
 impl Workspace {
@@ -19,43 +18,35 @@ impl Workspace {
     /// [`FaultKind::StorageError`] once the store has another book in the place of this one.
     pub async fn past(&self, number: Option<u64>, most: usize) -> Result<Past, Fault> {
         let pace = self.0.pace();
-        let (number, then) = self.book_after(number, &pace).await?;
-        let since = additions(&then, &pace).await;
-        let revision = then.get_revision(number);
-        let (came, went) = revision.map_or((&[][..], &[][..]), |one| (&one.added, &one.removed));
-        // Entries beside one that was replaced are removed and added again unchanged.
-        let key = |(id, entry): &(EntryId, Entry)| (*id, entry.code().to_owned());
-        let (before, after): (BTreeSet<_>, BTreeSet<_>) =
-            (went.iter().map(key).collect(), came.iter().map(key).collect());
-        let told = |id: EntryId, entry: &Entry| {
-            let file = match &entry.source().origin {
-                Origin::File(name) => Some(name.to_string()),
-                Origin::Inline | Origin::Run => None,
-            };
-            PastEntry {
-                id: id.to_string(),
-                text: entry.code().to_owned(),
-                line: file.as_ref().map(|_| entry.line()),
-                file,
-                added: since.get(&id).map(|(number, _)| *number),
-            }
-        };
-        let last = last_added(&then, &since, most, &pace).await;
+        let now = self.0.known_book()?;
+        let number = known_revision(&now, number.unwrap_or(now.revision()))?;
+        let mut walk = self.0.walk.take();
+        let then = walk.book_after(&now, number, &pace).await;
+        let last = walk.last_added(&now, (number, &then), most, &pace).await;
         let mut entries = Vec::with_capacity(last.len());
-        for (id, entry) in last {
-            entries.push(told(id, entry));
+        for (id, entry, added) in last {
+            entries.push(told(id, entry, added));
             if pace.is_over(1) {
                 pace.rest().await;
             }
         }
-        let removed = went.iter().filter(|one| !after.contains(&key(one)));
-        let fresh = came.iter().filter(|one| !before.contains(&key(one)));
+        let revision = now.get_revision(number);
+        let (came, went) = revision.map_or((&[][..], &[][..]), |one| (&one.added, &one.removed));
+        let fresh = other_than(came, went, most)
+            .map(|(id, _)| id.to_string())
+            .collect();
+        let mut removed = Vec::new();
+        for (id, entry) in other_than(went, came, most) {
+            let added = walk.added(&now, *id, number, &pace).await;
+            removed.push(told(*id, entry, added));
+        }
+        self.0.walk.replace(walk);
         Ok(Past {
             revision: number,
             total: then.len(),
             entries,
-            fresh: fresh.take(most).map(|(id, _)| id.to_string()).collect(),
-            removed: removed.take(most).map(|(id, entry)| told(*id, entry)).collect(),
+            fresh,
+            removed,
         })
     }
 
@@ -63,7 +54,7 @@ impl Workspace {
     /// names. Those that the book did not have then, or does not have now, are among them.
     pub async fn files_since(&self, number: u64) -> Result<Vec<String>, Fault> {
         let (now, pace) = (self.0.book(), self.0.pace());
-        let (_, then) = self.book_after(Some(number), &pace).await?;
+        let then = self.book_after(number).await?;
         let names: BTreeSet<String> = names(&then).chain(names(&now)).collect();
         let mut changed = Vec::new();
         for name in names {
@@ -77,30 +68,30 @@ impl Workspace {
 
     /// The text of a file or document after the revision `number`; `None` if the book did not have it.
     pub async fn source_after(&self, filename: &str, number: u64) -> Result<Option<String>, Fault> {
-        let (_, then) = self.book_after(Some(number), &self.0.pace()).await?;
+        let then = self.book_after(number).await?;
         Ok(text_of(&then, filename))
     }
 
-    /// The book after a revision, or now, and its number.
-    async fn book_after(&self, number: Option<u64>, pace: &Pace) -> Result<(u64, Book), Fault> {
-        if self
-            .0
-            .shelf
-            .journal
-            .as_ref()
-            .is_some_and(|journal| journal.is_another())
-        {
+    /// What the book had after a revision: entries, predicates and cells, without a history.
+    async fn book_after(&self, number: u64) -> Result<Book, Fault> {
+        let now = self.0.known_book()?;
+        let number = known_revision(&now, number)?;
+        let mut walk = self.0.walk.take();
+        let then = walk.book_after(&now, number, &self.0.pace()).await;
+        self.0.walk.replace(walk);
+        Ok(then)
+    }
+}
+
+impl Inner {
+    /// The book, if the store still has it.
+    fn known_book(&self) -> Result<Book, Fault> {
+        let journal = self.shelf.journal.as_ref();
+        if journal.is_some_and(|journal| journal.is_another()) {
             let fault = Fault::new(FaultKind::StorageError, "The book was replaced by another one.");
             return Err(fault.with_next("Open it again to see that one."));
         }
-        let book = self.0.book();
-        let number = known_revision(&book, number.unwrap_or(book.revision()))?;
-        let then = match number == book.revision() {
-            true => book.clone(),
-            // The revision is known.
-            false => book.as_of(number, pace).await.unwrap_or_else(|| book.clone()),
-        };
-        Ok((number, then))
+        Ok(self.book())
     }
 }
 
@@ -116,44 +107,33 @@ fn text_of(book: &Book, name: &str) -> Option<String> {
     book.file_text(name).or_else(document)
 }
 
-/// The revision that added each entry, and the entry's text then.
-type Additions<'a> = BTreeMap<EntryId, (u64, &'a str)>;
-
-async fn additions<'a>(book: &'a Book, pace: &Pace) -> Additions<'a> {
-    let mut additions = Additions::new();
-    for (revision, number) in book.journal().iter().zip(book.forgotten() + 1..) {
-        for (id, entry) in &revision.added {
-            let one = additions.entry(*id).or_insert((number, entry.code()));
-            // An undo brings an entry back as it was; another text under its id is a new one.
-            if one.1 != entry.code() {
-                *one = (number, entry.code());
-            }
-            if pace.is_over(1) {
-                pace.rest().await;
-            }
-        }
+fn told(id: EntryId, entry: &Entry, added: Option<u64>) -> PastEntry {
+    let file = match &entry.source().origin {
+        Origin::File(name) => Some(name.to_string()),
+        Origin::Inline | Origin::Run => None,
+    };
+    PastEntry {
+        id: id.to_string(),
+        text: entry.code().to_owned(),
+        line: file.as_ref().map(|_| entry.line()),
+        file,
+        added,
     }
-    additions
 }
 
-/// At most `most` entries, those that were added last, in the order of the book.
-async fn last_added<'a>(
-    book: &'a Book,
-    additions: &Additions<'_>,
+/// At most `most` of the entries `some` that are not among `others`, too: entries beside one that was replaced are
+/// removed and added again unchanged.
+fn other_than<'a>(
+    some: &'a [(EntryId, Entry)],
+    others: &'a [(EntryId, Entry)],
     most: usize,
-    pace: &Pace,
-) -> Vec<(EntryId, &'a Entry)> {
-    let mut all: Vec<(usize, EntryId, &Entry)> = Vec::with_capacity(book.len());
-    for (at, (id, entry)) in book.entries().enumerate() {
-        all.push((at, id, entry));
-        if pace.is_over(1) {
-            pace.rest().await;
-        }
-    }
-    if all.len() > most {
-        all.sort_by_key(|(_, id, _)| Reverse(additions.get(id).map(|(number, _)| *number)));
-        all.truncate(most);
-        all.sort_by_key(|(at, ..)| *at);
-    }
-    all.into_iter().map(|(_, id, entry)| (id, entry)).collect()
+) -> impl Iterator<Item = &'a (EntryId, Entry)> {
+    let key = |(id, entry): &'a (EntryId, Entry)| (*id, entry.code());
+    let others: BTreeSet<_> = match some.is_empty() {
+        true => BTreeSet::new(),
+        false => others.iter().map(key).collect(),
+    };
+    some.iter()
+        .filter(move |one| !others.contains(&key(one)))
+        .take(most)
 }

@@ -20,7 +20,7 @@ use hornbook_book::{Author, Book, Clash, Delta, Entry, EntryId, Operation, Revis
 use hornbook_engine::misread_of;
 use hornbook_engine::protocol;
 use hornbook_engine::reply::Reloaded;
-use hornbook_store::{Admitted, Shared};
+use hornbook_store::{Admitted, Heritage, Shared};
 
 /// The most attempts at an operation while other processes are faster each time.
 const TRIES: usize = 100;
@@ -30,6 +30,15 @@ const FRESH_MS: u64 = 1_000;
 const AGAIN_MS: u64 = 1_000;
 
 impl Workspace {
+    /// What whoever is opened in the place of this one takes over; `None` if the book is not shared.
+    pub fn heritage(&self) -> Option<Heritage> {
+        let own = self.0.shared()?.connection();
+        Some(Heritage {
+            revision: self.0.inherited,
+            connections: self.0.predecessors.iter().cloned().chain([own]).collect(),
+        })
+    }
+
     /// Bring the book up to date with all processes, for reads that take no turn. Does not wait long for
     /// whatever has the turn.
     pub async fn freshen(&self) {

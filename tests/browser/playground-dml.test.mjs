@@ -511,3 +511,16 @@ for (const { name, options, look } of looks) {
     await leave(page);
   });
 }
+
+test('the steps of a run look the same after the memory was opened', async () => {
+  const page = await visitors.open();
+  await panel(page, 'Memory');
+  await page.getByRole('button', { name: 'Load an example' }).waitFor();
+  await panel(page, 'DML');
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await page.getByRole('button', { name: 'Step through' }).waitFor();
+  const log = page.locator('.run-tree .log .run-line').first();
+  const [badge, about] = [await log.locator('.badge').boundingBox(), await log.locator('.about').boundingBox()];
+  assert.ok(badge.width < 60 && about.y < badge.y + badge.height, JSON.stringify([badge, about]));
+  await leave(page);
+});

@@ -71,6 +71,40 @@ test('the history tells agents, queries and the person apart, also after a reloa
   await leave(page);
 });
 
+test("what one did before the memory or a workflow was opened stays one's own, and is undone", async () => {
+  const context = await visitors.newcomer();
+  const [page, other] = [await visitors.tab(context), await visitors.tab(context)];
+  await write(page, 'one(1).\n');
+  await save(page);
+  await played(page);
+  await write(other, 'two(2).\n');
+  await save(other);
+  await panel(page, 'Workflow');
+  await page.locator('.flow-node').first().waitFor();
+  await panel(page, 'History');
+  await untilEntry(page, 'another tab', 'Saved family.pl');
+  await panel(page, 'Queries');
+  await ask(page, 'assertz(three(3))');
+  await panel(page, 'History');
+  await untilEntry(page, 'you', 'Changed by assertz(three(3))');
+  assert.deepEqual((await entries(page)).slice(0, 5), [
+    ['you', 'Changed by assertz(three(3))'],
+    ['another tab', 'Saved family.pl'],
+    ['agent', 'Asserted'],
+    ['agent', 'Asserted'],
+    ['you', 'Saved family.pl'],
+  ]);
+  // One's own changes are undone, one after the other, and what the other tab did stays.
+  for (const what of ['Undid 6', 'Undid 4', 'Undid 3']) {
+    await page.getByRole('button', { name: 'Undo', exact: true }).click();
+    await untilEntry(page, 'you', what);
+  }
+  await panel(page, 'Queries');
+  const card = await ask(page, 'two(X)');
+  assert.deepEqual(await rows(card), [['2']]);
+  await leave(page);
+});
+
 test('a tab tells what another tab did, and what an agent did there', async () => {
   const context = await visitors.newcomer();
   const [here, there] = [await visitors.tab(context), await visitors.tab(context)];

@@ -28,6 +28,10 @@ parent(bob, ann).
   'wrong.pl': 'a(b.\nc(X) :- d.\n\nok :- shell(ls).\n',
   'greet.dml': 'agent_main(Name) :-\n    task("Greet {Name}.", string(Text)),\n    answer(Text).\n',
   'old.pl': '#!/usr/bin/perl\nuse strict;\nprint "x";\n',
+  'many.pl': `person(${'a'.repeat(60)}).\nperson(${'b'.repeat(60)}).\nperson(${'c'.repeat(60)}).\n\n% ?- person(Who).\n`,
+  'sum.flow.yaml':
+    'nodes:\n  - name: double\n    run: |\n      state(value, V), W is V * 2, return(value, W).\n  - name: more\n    language: javascript\n    run: |\n      return { value: state.value + 1 };\ninitial_state: { value: 20 }\n',
+  'tea.md': '# Tea\n\n```prolog\nlikes(ada, tea).\nlikes(bo, tea).\n```\n\n```query\nlikes(Who, tea)\n```\n',
   'triage.flow.yaml': 'nodes:\n  - name: a\n    run: |\n      p(X) :- q(X).\n      return(a, 1).\n    goto: nowhere\n',
 };
 
@@ -64,6 +68,26 @@ for (const [where, settings] of [
         ),
       );
       await code.picture(`${where}-2-answers`);
+    });
+
+    test('long answers end where the window ends', async () => {
+      await code.open('many.pl');
+      await lens('Ask').click();
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('.view-line span')].some((span) =>
+          getComputedStyle(span, '::after').content.includes('Who = bbb'),
+        ),
+      );
+      const [answers, window] = await page.evaluate(() => {
+        const span = [...document.querySelectorAll('.view-line span')].find((one) =>
+          getComputedStyle(one, '::after').content.includes('Who = bbb'),
+        );
+        const right = (element) => element.getBoundingClientRect().right;
+        return [right(span), right(span.closest('.overflow-guard'))];
+      });
+      await code.picture(`${where}-2-long-answers`);
+      assert.ok(answers <= window, `${answers} > ${window}`);
+      await code.open('family.pl');
     });
 
     test('the proof of an answer opens beside the text', async () => {
@@ -122,6 +146,41 @@ for (const [where, settings] of [
       await view().getByRole('button', { name: 'Run', exact: true }).click();
       await view().locator('.run .verdict', { hasText: 'Hello Ada' }).waitFor();
       await code.picture(`${where}-8-run`);
+    });
+
+    test('the page of queries runs a workflow and a notebook that are open, and shows their lines', async () => {
+      await code.open('sum.flow.yaml');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
+      await view().locator('.flow-node[data-node=more]').waitFor();
+      const panel = view().locator('#panel-workflow');
+      await panel.getByRole('button', { name: 'Run', exact: true }).click();
+      await panel.locator('.flow-run .status', { hasText: /^done/ }).waitFor();
+      assert.deepEqual(await panel.locator('.flow-steps .plus').allInnerTexts(), ['40', '41']);
+      await code.picture(`${where}-8-workflow`);
+      await code.open('tea.md');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
+      await view().getByRole('button', { name: 'Run all' }).click();
+      await view().locator('#panel-notebook .cards td, #panel-notebook .card td', { hasText: 'bo' }).first().waitFor();
+      await code.picture(`${where}-8-notebook`);
+    });
+
+    test('a file is as it was earlier, in the editor and not saved', async () => {
+      await code.open('many.pl');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
+      await view().getByRole('tab', { name: 'History' }).click();
+      const saved = view().locator('.revisions summary', { hasText: 'Saved many.pl' });
+      await saved.first().waitFor();
+      await code.open('many.pl');
+      await page.keyboard.press('ControlOrMeta+Home');
+      await page.keyboard.type('person(zed).\n');
+      await code.command('Hornbook: Open Queries, Proofs and Runs');
+      await view().getByRole('tab', { name: 'History' }).click();
+      await saved.nth(1).waitFor();
+      await saved.nth(1).click();
+      await view().getByRole('button', { name: 'One file as it was…' }).click();
+      await view().getByRole('button', { name: 'Back to here: many.pl' }).click();
+      await page.locator('.view-line', { hasText: 'zed' }).waitFor({ state: 'detached' });
+      await code.picture(`${where}-8-as-it-was`);
     });
 
     test('the page of queries has a memory, which is kept with the workspace', async () => {

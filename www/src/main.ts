@@ -120,9 +120,12 @@ async function start(shown: () => void): Promise<void> {
   const pinned = () => queries.pinned.goals;
   const waiting = new Waiting(session, goTo, pinned);
   const comparison = new ComparisonFrame(session, goTo, pinned);
-  const history = new History(session, origins, { above: waiting.element, comparison: comparison.element });
-  history.compares.on((revision) => comparison.compare(revision));
-  history.restores.on((revision) => void import('./panels/earlier.ts').then((all) => all.offerEarlier(book, revision)));
+  const history = new History(session, origins, {
+    above: waiting.element,
+    comparison: comparison.element,
+    compares: (revision) => void comparison.compare(revision),
+    restores: (revision) => void import('./panels/earlier.ts').then((all) => all.offerEarlier(book, revision)),
+  });
   queries.pinned.changed.on(() => waiting.pinnedChanged());
   queries.asks.on(() => show('queries'));
   session.noticed.on((notice) => tell(notice));

@@ -113,8 +113,10 @@ export class Session {
   }
 
   async #open(isWhole: boolean): Promise<void> {
+    const old = this.#now as Connection | undefined;
     const web = await createHornbook({
       book: this.unkept === undefined ? CURRENT : undefined,
+      after: old?.web,
       tools: isWhole ? ALL_TOOLS : undefined,
       limits: LIMITS,
       progress: (loaded, total) => this.progress({ loaded, total }),
@@ -130,7 +132,6 @@ export class Session {
     if (isWhole) await client.subscribeResource({ uri: MEMORY });
     // No resource tells of documents.
     web.hornbook.onCells(() => own === this.#now && this.changed.send());
-    const old = this.#now as Connection | undefined;
     own = this.#now = new Connection(web, client);
     old?.retire();
     this.#isWhole = isWhole;

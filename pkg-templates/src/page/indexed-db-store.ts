@@ -3,7 +3,7 @@
  * atomic, and a writing transaction has the database to itself, so that of two pages that append at the same byte the
  * second notices. Writers notify the others over a channel.
  */
-import type { SharedLog, Store } from '../full/hornbook.js';
+import type { Heritage, SharedLog, Store } from '../full/hornbook.js';
 
 /** Why a database operation failed, as a sentence fragment. */
 const REASONS: Record<string, string> = {
@@ -45,10 +45,11 @@ export class IndexedDbStore implements Store {
   /** Calls waiting for others to write. */
   #waiting: (() => void)[] = [];
 
-  constructor(book: string) {
+  /** @param heritage what it takes over from earlier connections of this page */
+  constructor(book: string, heritage?: Heritage) {
     this.name = `The book ${book}`;
     this.#key = `hornbook: ${book}`;
-    this.shared = this.#share();
+    this.shared = this.#share(heritage);
   }
 
   open(): Promise<number> {
@@ -123,7 +124,7 @@ export class IndexedDbStore implements Store {
     await this.#opening?.release();
   }
 
-  #share(): SharedLog {
+  #share(heritage: Heritage | undefined): SharedLog {
     const wasAlone = () => this.#wasAlone;
     const isKeeper = () => this.#wasAlone || this.#settled;
     return {
@@ -133,6 +134,7 @@ export class IndexedDbStore implements Store {
       get wasAlone() {
         return wasAlone();
       },
+      heritage,
       /** The first page repairs it; after that, any page will do. */
       get isKeeper() {
         return isKeeper();

@@ -20,6 +20,11 @@ export interface PageOptions extends Omit<Options, 'roots'> {
    * it the book lives in memory.
    */
   book?: string | Store;
+  /**
+   * The same book, opened under its name by this page before, for which this one stands in: what that one did, and still
+   * does, counts as done by this one, for example for an undo. Default: none.
+   */
+  after?: PageHornbook;
   /** The token that the server asks for. Default: none. */
   token?: string;
   /** Receives what Prolog writes outside queries. Default: it is dropped. */
@@ -80,9 +85,9 @@ class PageHost implements Host {
   listDirectory = noFiles;
 }
 
-function storeOf(book: string | Store, token?: string): Store & { close?(): Promise<void> } {
+function storeOf({ book, token, after }: PageOptions): (Store & { close?(): Promise<void> }) | undefined {
   if (typeof book !== 'string') return book;
-  return isServed(book) ? new ServedStore(book, token) : new IndexedDbStore(book);
+  return isServed(book) ? new ServedStore(book, token) : new IndexedDbStore(book, after?.hornbook.heritage);
 }
 
 async function noFiles(): Promise<never> {
@@ -119,10 +124,10 @@ export class PageHornbook {
    */
   static async open(
     assets: Assets,
-    { book, token, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,
+    { book, token, after, log = () => {}, workspace, predicates, embed, ...options }: PageOptions,
   ): Promise<PageHornbook> {
     const host = new PageHost(assets, log, workspace && folderOf(workspace), predicates, embed);
-    const store = book === undefined ? undefined : storeOf(book, token);
+    const store = storeOf({ book, token, after });
     host.engines.startAhead();
     try {
       const crate = await host.crate(partFor(options.tools));

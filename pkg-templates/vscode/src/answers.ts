@@ -5,10 +5,15 @@ import { promptedGoal } from './prompt.js';
 import type { Answers, Ask, Asked, More } from './protocol.js';
 import type { Proofs } from './proofs.js';
 
-/** In how many columns a line and the answers behind it have room; the hover has all of them. */
-const COLUMNS = 110;
-/** The fewest characters to show. */
+/** How many characters of the answers are put behind a line; the hover has all of them. */
+const MOST = 500;
+/** The margin before them, and the least that is shown, in columns. */
+const MARGIN = 3;
 const LEAST = 30;
+/** The width of the side bar, of the edges of an editor, and of its map, as they usually are. */
+const SIDE_PX = 350;
+const EDGES_PX = 100;
+const MAP_PX = 110;
 
 interface Shown extends Asked {
   /** The query to ask for more answers. */
@@ -22,11 +27,11 @@ interface Shown extends Asked {
 
 export class AnswersBeside implements vscode.Disposable {
   readonly #style = vscode.window.createTextEditorDecorationType({
-    after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorCodeLens.foreground') },
+    after: { margin: `0 0 0 ${MARGIN}ch`, color: new vscode.ThemeColor('editorCodeLens.foreground') },
     rangeBehavior: vscode.DecorationRangeBehavior.ClosedClosed,
   });
   readonly #wrong = vscode.window.createTextEditorDecorationType({
-    after: { margin: '0 0 0 2em', color: new vscode.ThemeColor('editorWarning.foreground') },
+    after: { margin: `0 0 0 ${MARGIN}ch`, color: new vscode.ThemeColor('editorWarning.foreground') },
   });
   /** What is shown in each document. */
   readonly #shown = new Map<string, Shown[]>();
@@ -49,6 +54,7 @@ export class AnswersBeside implements vscode.Disposable {
       }),
       vscode.workspace.onDidCloseTextDocument(({ uri }) => this.#shown.delete(String(uri))),
       vscode.window.onDidChangeVisibleTextEditors(() => this.#draw()),
+      vscode.window.tabGroups.onDidChangeTabGroups(() => this.#draw()),
     ];
   }
 
@@ -133,12 +139,24 @@ export class AnswersBeside implements vscode.Disposable {
 function decorationOf(shown: Shown, document: vscode.TextDocument): vscode.DecorationOptions {
   const { end } = document.lineAt(shown.line).range;
   const line = lineOf(shown).replace(/\s+/g, ' ');
-  const room = Math.max(LEAST, COLUMNS - end.character);
+  const contentText = line.length > MOST ? `${line.slice(0, MOST - 1)}…` : line;
   return {
     range: new vscode.Range(end, end),
     hoverMessage: hoverOf(shown),
-    renderOptions: { after: { contentText: line.length > room ? `${line.slice(0, room - 1)}…` : line } },
+    renderOptions: { after: { contentText, textDecoration: within(end.character + MARGIN) } },
   };
+}
+
+/**
+ * Style that cuts what is behind `columns` of a line where the editor probably ends. The interface tells no widths, but
+ * puts this property into a style sheet as it is.
+ */
+function within(columns: number): string {
+  const besides = new Set(vscode.window.tabGroups.all.map(({ viewColumn }) => viewColumn)).size;
+  const hasMap = vscode.workspace.getConfiguration('editor').get('minimap.enabled', true);
+  const own = EDGES_PX + (hasMap ? MAP_PX : 0);
+  const room = `calc((100vw - ${SIDE_PX}px) / ${Math.max(1, besides)} - ${own}px - ${columns}ch)`;
+  return `none; display: inline-block; max-width: max(${LEAST}ch, ${room}); overflow: hidden; text-overflow: ellipsis; white-space: pre; vertical-align: bottom`;
 }
 
 /** The answers on one line. */

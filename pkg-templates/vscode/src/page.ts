@@ -2,8 +2,8 @@
 import * as vscode from 'vscode';
 
 /**
- * A page with this script of the extension. Nothing is loaded from elsewhere: scripts by nonce, the engine's files from
- * this extension, workers from blobs.
+ * A page with this script of the extension. Nothing is loaded from elsewhere: scripts by nonce, which those that they
+ * import inherit, the engine's files from this extension, workers from blobs.
  */
 export function pageOf(webview: vscode.Webview, extension: vscode.Uri, script: 'view' | 'review'): string {
   const at = (...path: string[]) => webview.asWebviewUri(vscode.Uri.joinPath(extension, ...path));
@@ -27,9 +27,9 @@ export function pageOf(webview: vscode.Webview, extension: vscode.Uri, script: '
     <link rel="stylesheet" href="${at('dist', `${script}.css`)}" />
     <title>Hornbook</title>
   </head>
-  <body data-server="${at('server')}/">
+  <body data-server="${at('server')}/" data-dist="${at('dist')}/">
     <div id="app"></div>
-    <script nonce="${nonce}" src="${at('dist', `${script}.js`)}"></script>
+    <script type="module" nonce="${nonce}" src="${at('dist', `${script}.js`)}"></script>
   </body>
 </html>`;
 }

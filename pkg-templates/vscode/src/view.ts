@@ -1,4 +1,4 @@
-/** The playground's queries, DML runs, memory and history beside the editor, for the files that are open. */
+/** The playground's queries, runs, notebooks, memory and history beside the editor, for the files that are open. */
 import * as vscode from 'vscode';
 import { base64Of, type Decoded, isTable, isWorkbook, textOfBytes } from '../../../pkg/book/contents.js';
 import { Kept } from './kept.js';
@@ -103,7 +103,7 @@ export class QueriesView implements vscode.Disposable {
   }
 
   /** @param panel by default the one that fits the active editor */
-  #open(panel: Panel = vscode.window.activeTextEditor?.document.languageId === 'dml' ? 'dml' : 'queries'): void {
+  #open(panel: Panel = panelFor(vscode.window.activeTextEditor?.document)): void {
     if (this.#panel) {
       this.#panel.reveal(undefined, true);
     } else {
@@ -149,6 +149,8 @@ export class QueriesView implements vscode.Disposable {
         return this.#tellModels();
       case 'goTo':
         return this.#goTo(message.file, message.line, message.stays);
+      case 'write':
+        return this.#write(message.file, message.text);
       case 'keep':
         return this.#kept.keep(message.name, message.text);
       case 'removed': {
@@ -159,7 +161,8 @@ export class QueriesView implements vscode.Disposable {
       case 'save':
         return save(message.name, message.text);
       case 'open': {
-        const document = await vscode.workspace.openTextDocument({ language: 'prolog', content: message.text });
+        const { language, text: content } = message;
+        const document = await vscode.workspace.openTextDocument({ language, content });
         await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One, preserveFocus: true });
         return;
       }
@@ -198,16 +201,31 @@ export class QueriesView implements vscode.Disposable {
   }
 
   #send(): void {
-    const of = (language: string) => vscode.workspace.textDocuments.filter(({ languageId }) => languageId === language);
-    const [prolog, dml] = [of('prolog'), of('dml')];
-    this.#uris = new Map([...prolog, ...dml].map(({ uri }) => [vscode.workspace.asRelativePath(uri), uri]));
+    const of = (panel: Panel) => vscode.workspace.textDocuments.filter((document) => kindOf(document) === panel);
+    const [prolog, dml, workflows, notebooks] = [of('queries'), of('dml'), of('workflow'), of('notebook')];
+    const all = [...prolog, ...dml, ...workflows, ...notebooks];
+    this.#uris = new Map(all.map(({ uri }) => [vscode.workspace.asRelativePath(uri), uri]));
     const active = vscode.window.activeTextEditor?.document.uri;
     this.#say({
       kind: 'files',
       files: prolog.map(opened),
       programs: dml.map(opened),
+      workflows: workflows.map(opened),
+      notebooks: notebooks.map(opened),
       ...(active && { active: vscode.workspace.asRelativePath(active) }),
     });
+  }
+
+  /** Replace the text of a document, and show it. */
+  async #write(file: string, text: string): Promise<void> {
+    const uri = this.#uris.get(file);
+    if (!uri) return;
+    const document = await vscode.workspace.openTextDocument(uri);
+    const edit = new vscode.WorkspaceEdit();
+    const all = new vscode.Range(0, 0, document.lineCount, 0);
+    edit.replace(uri, document.validateRange(all), text);
+    await vscode.workspace.applyEdit(edit);
+    await vscode.window.showTextDocument(document, { viewColumn: vscode.ViewColumn.One });
   }
 
   async #goTo(file: string, line: number, stays: boolean): Promise<void> {
@@ -221,6 +239,26 @@ export class QueriesView implements vscode.Disposable {
     });
   }
 }
+
+/** The panel that shows a document; none if it is something else. */
+function kindOf(document: vscode.TextDocument): Panel | undefined {
+  switch (document.languageId) {
+    case 'prolog':
+      return 'queries';
+    case 'dml':
+      return 'dml';
+    case 'hornbook-workflow':
+      return 'workflow';
+    case 'yaml':
+      return /^nodes:/m.test(document.getText()) ? 'workflow' : undefined;
+    case 'markdown':
+      return /^\s*(?:`{3,}|~{3,})\s*(?:prolog|pl|query)\b/m.test(document.getText()) ? 'notebook' : undefined;
+    default:
+      return undefined;
+  }
+}
+
+const panelFor = (document: vscode.TextDocument | undefined): Panel => (document && kindOf(document)) ?? 'queries';
 
 const opened = (document: vscode.TextDocument): OpenText => ({
   name: vscode.workspace.asRelativePath(document.uri),

@@ -60,6 +60,45 @@ fn what_stands_beside_a_replaced_clause_is_neither_new_nor_gone() {
 }
 
 #[test]
+fn a_walk_through_time_sees_at_each_step_what_a_first_look_there_sees() {
+    let mut desk = Desk::new();
+    desk.import("f.pl", Some("q(1).\nq(2).\nq(3).\n")).unwrap();
+    desk.assert(&["p(1).", "p(2)."]);
+    desk.retract(&["q(2)"]);
+    desk.undo(1).unwrap();
+    desk.run(|workspace| async move {
+        let text = "q(1).\nq(4).\n".to_owned();
+        workspace.reload("f.pl", Some(text), &Control::default()).await
+    })
+    .unwrap();
+    desk.ask("asserta(front)", 1).unwrap();
+    desk.undo(2).unwrap();
+    desk.retract(&["p(1)"]);
+    let last = desk.workspace.revision();
+    let looks: Vec<Vec<String>> = (0..=last)
+        .map(|number| {
+            desk.workspace.0.walk.take();
+            desk.past(number, 3)
+        })
+        .collect();
+    for number in (0..=last).rev().chain([last, 0, 5, 2, 7, last]) {
+        assert_eq!(desk.past(number, 3), looks[number as usize], "{number}");
+    }
+    // What comes meanwhile changes nothing of what was.
+    desk.assert(&["later."]);
+    for number in 0..=last {
+        assert_eq!(desk.past(number, 3), looks[number as usize], "{number}");
+        let told = at_once(desk.workspace.past(Some(number), 100)).unwrap();
+        let then = at_once(desk.workspace.0.book().as_of(number, &Pace::unbroken())).unwrap();
+        let texts: Vec<&str> = then.entries().map(|(_, entry)| entry.code()).collect();
+        assert!(
+            told.entries.iter().map(|one| one.text.as_str()).eq(texts),
+            "{number}"
+        );
+    }
+}
+
+#[test]
 fn the_files_that_differ_from_an_earlier_revision_and_their_text_then_are_told() {
     let mut desk = Desk::new();
     desk.import("a.pl", Some("% old\nq(1).\n")).unwrap();

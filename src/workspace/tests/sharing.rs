@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use hornbook_book::Revision;
 use hornbook_engine::scripted::ScriptedHost;
-use hornbook_store::memory::{SeatStore, SharedMemory};
+use hornbook_store::memory::{Seat, SeatStore, SharedMemory};
 use proptest::prelude::*;
 
 use super::*;
@@ -40,7 +40,11 @@ impl Table {
     }
 
     fn join(&mut self, limits: Limits) {
-        let store = Rc::new(SeatStore(self.log.seat()));
+        self.sit(self.log.seat(), limits);
+    }
+
+    fn sit(&mut self, seat: Rc<Seat>, limits: Limits) {
+        let store = Rc::new(SeatStore(seat));
         let opened = Journal::open(store, &limits, &Pace::unbroken()).now_or_never();
         let opened = opened.expect("at once").expect("opened");
         let host = Rc::<ScriptedHost>::default();
@@ -377,6 +381,32 @@ fn undo_takes_back_ones_own_operations_unless_all_are_meant() {
         .map(|info| info.event.by.as_deref())
         .collect();
     assert_eq!(by, [None, Some("seat-1")]);
+}
+
+#[test]
+fn whoever_is_opened_in_the_place_of_another_has_done_what_that_one_did_and_still_does() {
+    let mut table = Table::new(2);
+    table.assert(0, "a.");
+    table.assert(1, "b.");
+    let heritage = table.members[0].workspace.heritage().expect("shared");
+    table.sit(table.log.seat_after(heritage), Limits::default());
+    table.assert(0, "c.");
+    table.assert(2, "d.");
+    let by = |table: &Table, member: usize| -> Vec<Option<String>> {
+        let history = table.members[member].workspace.history(4, Some(4)).expect("told");
+        history.revisions.into_iter().map(|info| info.event.by).collect()
+    };
+    table.run(2, |workspace| async move { workspace.freshen().await });
+    assert_eq!(by(&table, 2), [None, None, Some("seat-2".to_owned()), None]);
+    // A third in the row has what both did.
+    let heritage = table.members[2].workspace.heritage().expect("shared");
+    table.sit(table.log.seat_after(heritage), Limits::default());
+    assert_eq!(by(&table, 3), [None, None, Some("seat-2".to_owned()), None]);
+    table
+        .at_once(&[(3, Step::Undo(3, Whose::Own))])
+        .remove(0)
+        .expect("undone");
+    table.hold(&["b"]);
 }
 
 #[test]

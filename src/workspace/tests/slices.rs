@@ -57,6 +57,27 @@ fn many_symbols_are_listed_in_slices() {
 }
 
 #[test]
+fn a_step_through_time_is_short_however_long_the_book_is() {
+    let mut desk = large(4_000);
+    desk.assert(&["q(1)."]);
+    desk.assert(&["q(2)."]);
+    let mut look = |number| {
+        let (past, rests) =
+            desk.rests(move |workspace| async move { workspace.past(Some(number), 10).await });
+        let texts: Vec<String> = past.unwrap().entries.into_iter().map(|one| one.text).collect();
+        assert_eq!(texts.len(), 10);
+        (texts.concat(), rests)
+    };
+    let (_, first) = look(3);
+    assert!(first > 3, "{first}");
+    for (number, newest) in [(2, "q(1)."), (3, "q(2)."), (2, "q(1)."), (1, "p(9).")] {
+        let (texts, rests) = look(number);
+        assert!(texts.ends_with(newest), "{texts}");
+        assert!(rests <= 1, "{number}: {rests}");
+    }
+}
+
+#[test]
 fn what_shows_or_changes_little_of_a_long_book_is_short() {
     let mut desk = large(4_000);
     desk.assert(&["q."]);

@@ -9,6 +9,9 @@ import {
 } from '../../../pkg/dml.js';
 import { h } from '../dom.ts';
 
+/** There is no model to ask. The message says what one can do. */
+export class NoModel extends Error {}
+
 /** Asks the person for a turn. Rejects when the run is over. */
 export type AskPerson = (request: ModelRequest, signal: AbortSignal) => Promise<Turn>;
 

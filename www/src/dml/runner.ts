@@ -11,7 +11,7 @@ import {
 import { button, debounced, h, sentence, tell } from '../dom.ts';
 import { download } from '../download.ts';
 import type { Session } from '../session.ts';
-import { jsonOrText, type ModelChoice } from './models.ts';
+import { NoModel, PERSON, jsonOrText, type ModelChoice } from './models.ts';
 import { askUser } from '../asking.ts';
 import { askTurn } from './person.ts';
 import { Run } from './run.ts';
@@ -260,11 +260,22 @@ export class Runner {
       await run.go(await this.#dml, options);
     } catch (error) {
       this.#frame.append(h('p', { class: 'fault', role: 'alert' }, sentence(error)));
+      if (error instanceof NoModel) this.#frame.append(this.#asPerson());
     }
     if (this.#run !== run) return;
     this.#start.hidden = false;
     this.#stop.hidden = true;
     this.#steps.hidden = !run.hasSteps;
+  }
+
+  /** The button that runs with the person in place of a model that is not there. */
+  #asPerson(): HTMLElement {
+    const run = () => {
+      this.#model.value = PERSON.name;
+      this.#drawFields();
+      void this.#go();
+    };
+    return button('Run it with you as the model', run, { icon: 'play', class: 'main' });
   }
 
   #download(): void {

@@ -51,6 +51,9 @@ export class LivePanel {
   #reading = false;
   #isBehind = false;
   #undoing = false;
+  /** The picture is being drawn, and something else is wanted by now. */
+  #drawing: Promise<void> | undefined;
+  #isWanted = false;
   #pressed: number | undefined;
 
   constructor(private readonly book: LiveBook) {
@@ -154,16 +157,28 @@ export class LivePanel {
     [this.#last, this.#oldest] = [last, oldest];
   }
 
-  /** Draw what is to be shown, of what was read: this asks no server. */
-  async #draw(): Promise<void> {
-    const shown = this.#shown;
-    const past = await this.book.past(shown);
-    // Something else is to be shown by now, and drawn by whoever wanted that.
-    if (shown !== this.#shown) return;
-    this.#note(past);
-    this.#text.draw(past, shown === undefined);
-    this.#drawTime(past);
-    this.#drawBursts();
+  /**
+   * Draw what is to be shown, of what was read: this asks no server. Whatever is wanted meanwhile, one look at the past
+   * follows the other.
+   */
+  #draw(): Promise<void> {
+    this.#isWanted = true;
+    this.#drawing ??= this.#drawAll().finally(() => (this.#drawing = undefined));
+    return this.#drawing;
+  }
+
+  async #drawAll(): Promise<void> {
+    while (this.#isWanted) {
+      this.#isWanted = false;
+      const shown = this.#shown;
+      const past = await this.book.past(shown);
+      this.#note(past);
+      this.#text.draw(past, shown === undefined);
+      // The slider stays with whoever drags it.
+      if (shown !== this.#shown) continue;
+      this.#drawTime(past);
+      this.#drawBursts();
+    }
   }
 
   /** Remember what each revision has added: later it may be gone. */

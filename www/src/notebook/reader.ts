@@ -1,5 +1,6 @@
 /** Reads notebooks in a worker, for a limited time. */
 import { sentence } from '../dom.ts';
+import { startReader } from './start.ts';
 import type { Read } from './text.ts';
 
 /** How long reading a text may take, in milliseconds; a book of 300 pages takes a tenth of that. */
@@ -37,7 +38,7 @@ export class Reader {
 /** Resolves when the worker is loaded, so that loading does not count. */
 function started(): Promise<Worker> {
   return new Promise((resolve, reject) => {
-    const worker = new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'Reader of notebooks' });
+    const worker = startReader();
     worker.onmessage = () => resolve(worker);
     worker.onerror = () => reject(new Error('The reader of Markdown could not be loaded.'));
   });

@@ -2,30 +2,46 @@
 import { marked, type Token, type Tokens } from 'marked';
 import { withoutPeriod } from '../prolog/period.ts';
 
-export type Block = { kind: 'prose'; token: Token } | { kind: 'clauses' | 'query'; text: string };
+/** Of clauses, with the line of the text, from 1, at which they begin. */
+export type Block =
+  | { kind: 'prose'; token: Token }
+  | { kind: 'query'; text: string }
+  | { kind: 'clauses'; text: string; line: number };
 
 /** A notebook that was read, or why it can only be shown as text, a sentence. */
 export type Read = { blocks: Block[]; fault?: undefined } | { fault: string };
 
 /** The blocks of a notebook, in order. The page calls it by a {@link Reader}, which bounds how long it may take. */
 export function blocksOf(text: string): Block[] {
-  return marked
-    .lexer(text)
-    .filter(({ type }) => type !== 'space')
-    .map((token): Block => {
-      if (token.type !== 'code') return { kind: 'prose', token };
-      const { lang = '', text: code } = token as Tokens.Code;
-      const words = lang.toLowerCase().split(/[\s{},.]+/);
-      if (words.includes('query')) return { kind: 'query', text: bare(code) };
-      return words.includes('prolog') || words.includes('pl')
-        ? { kind: 'clauses', text: code }
-        : { kind: 'prose', token };
-    });
+  let line = 1;
+  return marked.lexer(text).flatMap((token): Block[] => {
+    const begins = line;
+    line += token.raw.split('\n').length - 1;
+    if (token.type === 'space') return [];
+    if (token.type !== 'code') return [{ kind: 'prose', token }];
+    const { lang = '', text: code } = token as Tokens.Code;
+    const words = lang.toLowerCase().split(/[\s{},.]+/);
+    if (words.includes('query')) return [{ kind: 'query', text: bare(code) }];
+    return words.includes('prolog') || words.includes('pl')
+      ? [{ kind: 'clauses', text: code, line: begins + 1 }]
+      : [{ kind: 'prose', token }];
+  });
 }
 
 /** The clauses of a notebook, as one text. */
 export const clausesOf = (blocks: Block[]): string =>
   blocks.flatMap((block) => (block.kind === 'clauses' ? [`${block.text}\n`] : [])).join('\n');
+
+/** The clauses of a notebook at the lines at which they are in its text. */
+export function clausesInPlace(blocks: Block[]): string {
+  let [text, line] = ['', 1];
+  for (const block of blocks) {
+    if (block.kind !== 'clauses') continue;
+    text += `${'\n'.repeat(Math.max(0, block.line - line))}${block.text}\n`;
+    line = Math.max(line, block.line) + block.text.split('\n').length;
+  }
+  return text;
+}
 
 /** A goal in the form in which it is run. */
 const bare = (text: string): string => withoutPeriod(text.trim().replace(/^\?-\s*/, ''));

@@ -169,7 +169,12 @@ export class AgentPanel {
   async #play(control: HTMLButtonElement): Promise<void> {
     control.disabled = true;
     try {
+      // Played again, it would write everything twice.
+      const known = new Set(this.session.hornbook.loose().split('\n'));
+      const isKnown = ({ clauses = [] }: { clauses?: string[] }) =>
+        clauses.length > 0 && clauses.every((one) => known.has(one));
       for (const [name, values] of SCRIPT) {
+        if (isKnown(values)) continue;
         // The book may be opened again meanwhile, with a client of its own.
         const agent = await this.#agent();
         await agent.callTool({ name, arguments: values });

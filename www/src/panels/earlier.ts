@@ -14,17 +14,33 @@ interface Earlier {
   now: string | undefined;
 }
 
-/** Show what files were after a revision, and bring back the one that the person chooses. */
-export async function offerEarlier(book: Book, revision: number): Promise<void> {
+/** Where files are that the book only reads. */
+export interface Elsewhere {
+  has(name: string): boolean;
+  put(name: string, text: string): void;
+}
+
+/**
+ * Show what files were after a revision, and bring back the one that the person chooses: into the book, or where its
+ * files are.
+ */
+export async function offerEarlier(book: Book, revision: number, elsewhere?: Elsewhere): Promise<void> {
   try {
     const { session } = book;
     await session.past(async (past) => {
-      const names = await past.filesSince(revision);
-      const files = names.map((name) => ({ name, now: session.hornbook.source(name) }));
-      const name = await chosen(past, revision, files);
+      const files: Earlier[] = [];
+      for (const name of await past.filesSince(revision)) {
+        if (elsewhere && !(elsewhere.has(name) && (await past.sourceAfter(name, revision)) !== null)) continue;
+        files.push({ name, now: session.hornbook.source(name) });
+      }
+      const about = elsewhere
+        ? 'These were different. What you bring back is in the editor and not saved: its undo takes it back.'
+        : 'These were different. What you bring back is one new change of the book, which you can undo.';
+      const name = await chosen(past, revision, files, about);
       const file = files.find((other) => other.name === name);
       if (!file) return;
       const then = await past.sourceAfter(file.name, revision);
+      if (elsewhere) return elsewhere.put(file.name, then ?? '');
       const errors = await book.bringBack(file.name, then, file.now);
       const how = then === null ? 'out of the book again' : `as it was after revision ${revision}`;
       const without = errors.length === 1 ? 'one clause' : `${errors.length} clauses`;
@@ -47,14 +63,10 @@ async function dropped(book: Book, name: string): Promise<void> {
 }
 
 /** Resolves with the file to bring back, if any. */
-async function chosen(past: Hornbook, revision: number, files: Earlier[]): Promise<string | undefined> {
+async function chosen(past: Hornbook, revision: number, files: Earlier[], about: string): Promise<string | undefined> {
   const answer = await dialog(`Files as they were after revision ${revision}`, (close) => {
-    const about =
-      files.length === 0
-        ? 'All files are as they were then.'
-        : 'These were different. What you bring back is one new change of the book, which you can undo.';
     return [
-      h('p', {}, about),
+      h('p', {}, files.length === 0 ? 'All files are as they were then.' : about),
       h('div', { class: 'earlier' }, ...files.map((file) => entry(past, revision, file, () => close(file.name)))),
       h(
         'div',

@@ -1,6 +1,6 @@
 /** The operations on the book: who did them, what each of them changed, and the way back. */
 import type { RevisionInfo } from '../../../pkg/generated/tools.js';
-import { Signal, button, h, sentence, tell } from '../dom.ts';
+import { button, h, sentence, tell } from '../dom.ts';
 import type { Group, Origins } from '../origins.ts';
 import type { Session } from '../session.ts';
 import { type Burst, burstsOf, countsOf, headOf, undoOf } from './bursts.ts';
@@ -10,12 +10,18 @@ import { wordsOf } from './words.ts';
 /** How many revisions to show. */
 const SHOWN = 100;
 
+/** What is beside the history, if it is there. */
+export interface Beside {
+  above?: HTMLElement;
+  comparison?: HTMLElement;
+  /** Compare the book after this revision with what it is now. */
+  compares?(revision: number): void;
+  /** Bring back a file as it was after this revision. */
+  restores?(revision: number): void;
+}
+
 export class History {
   readonly element: HTMLElement;
-  /** Somebody wants to compare the book after this revision with what it is now. */
-  readonly compares = new Signal<number>();
-  /** Somebody wants to bring back a file as it was after this revision. */
-  readonly restores = new Signal<number>();
   #session: Session;
   #list = h('ol', { class: 'revisions' });
   #undo: HTMLButtonElement;
@@ -27,7 +33,7 @@ export class History {
   constructor(
     session: Session,
     private readonly origins: Origins,
-    private readonly others: { above?: HTMLElement; comparison?: HTMLElement } = {},
+    private readonly others: Beside = {},
   ) {
     this.#session = session;
     this.#undo = button('Undo', () => void this.reverse('undo'), {
@@ -175,9 +181,10 @@ export class History {
   }
 
   #ways(number: number): HTMLElement[] {
-    if (!this.others.comparison || number === this.#revisions[0]?.revision) return [];
-    const compare = button('Compare answers with now', () => this.compares.send(number), { class: 'quiet' });
-    const restore = button('One file as it was…', () => this.restores.send(number), { class: 'quiet' });
+    const { compares, restores } = this.others;
+    if (!(compares || restores) || number === this.#revisions[0]?.revision) return [];
+    const compare = compares && button('Compare answers with now', () => compares(number), { class: 'quiet' });
+    const restore = restores && button('One file as it was…', () => restores(number), { class: 'quiet' });
     return [h('div', { class: 'row way-back' }, restore, compare)];
   }
 

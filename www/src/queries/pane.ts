@@ -70,6 +70,7 @@ export class QueriesPane {
   /**
    * @param keepsAsked whether the browser keeps what was asked
    * @param write where one writes what is asked about, as a part of a sentence
+   * @param begin what helps to begin, below the first steps
    */
   constructor(
     session: Session,
@@ -79,8 +80,9 @@ export class QueriesPane {
     helping: Extension,
     keepsAsked: boolean,
     write = 'facts and rules on the left, drop a table there, or open an example.',
+    begin?: HTMLElement,
   ) {
-    this.#empty = firstSteps(write);
+    this.#empty = firstSteps(write, begin);
     this.#session = session;
     this.#outlines = outlines;
     this.#asked = new Asked(keepsAsked);
@@ -421,7 +423,7 @@ function newLine(view: EditorView): boolean {
 }
 
 /** What somebody does first, while nothing was asked. */
-function firstSteps(write: string): HTMLElement {
+function firstSteps(write: string, begin: HTMLElement | undefined): HTMLElement {
   const steps = [
     ['Write', write],
     ['Ask', 'a goal here: `ancestor(tom, Who)`. Variables start with a capital letter. `;` gives the next answer.'],
@@ -430,5 +432,6 @@ function firstSteps(write: string): HTMLElement {
     const parts = text!.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));
     return h('li', {}, h('b', {}, step), ' ', ...parts);
   });
-  return h('ol', { class: 'steps' }, ...steps);
+  const list = h('ol', { class: 'steps' }, ...steps);
+  return begin ? h('div', { class: 'begin' }, list, begin) : list;
 }

@@ -1,6 +1,7 @@
 /** Stepping forwards and backwards through a query's run, port by port. */
 import { h, sentence } from '../dom.ts';
 import { coloured, withoutEnd } from '../prolog/highlight.ts';
+import { clauses as program } from '../prolog/language.ts';
 import { Scrubber } from '../scrubber.ts';
 import type { Session } from '../session.ts';
 
@@ -59,7 +60,7 @@ function scrubbed(run: Run, goTo: GoTo, stops: ReadonlyMap<string, number[]>): H
         return {
           now: [badge, port === 'error' ? goal : coloured(goal), at],
           said: `${port} ${goal}`,
-          beside: [around(step)],
+          beside: [around(step), clauseOf(run, step)],
         };
       },
       stopsAt(index) {
@@ -77,6 +78,12 @@ function placeOf({ clauses }: Run, { clause }: Step): { file: string; line: numb
   const { filename, line, text } = (clause !== undefined && clauses[clause]) || {};
   if (filename === undefined || line === undefined || text === undefined) return undefined;
   return { file: filename, line, end: line + text.split('\n').length };
+}
+
+/** The text of a step's clause, for a page that is too narrow to show it in its file beside the run. */
+function clauseOf({ clauses }: Run, { clause }: Step): HTMLElement | undefined {
+  const { text } = (clause !== undefined && clauses[clause]) || {};
+  return text === undefined ? undefined : h('pre', { class: 'replay-clause' }, coloured(text, program));
 }
 
 /** The unfinished goals at a step, outermost first. */

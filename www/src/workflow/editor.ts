@@ -8,12 +8,7 @@ import { EditorState, StateEffect, StateField } from '@codemirror/state';
 import { Decoration, EditorView, drawSelection, keymap, lineNumbers, type DecorationSet } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { oddInEditor } from '../odd.ts';
-
-/** A range of lines, both from 1 and inclusive. */
-export interface Lines {
-  from: number;
-  to: number;
-}
+import type { Flaw, Lines } from './runner.ts';
 
 const colours = HighlightStyle.define([
   { tag: tags.comment, class: 'pl-comment' },
@@ -88,10 +83,10 @@ export class YamlEditor {
     return this.view.state.doc.lines;
   }
 
-  /** Underline a fault, its line from 1 and its column from 0; undefined removes the underline. */
-  underline(fault: { line: number; column: number; message: string } | undefined): void {
+  /** Underline a flaw; undefined removes the underline. */
+  underline(flaw: Flaw | undefined): void {
     const { doc } = this.view.state;
-    const all = fault ? [fault] : [];
+    const all = flaw ? [flaw] : [];
     const diagnostics = all.map(({ line, column, message }) => {
       const at = doc.line(Math.min(Math.max(line, 1), doc.lines));
       const from = Math.min(at.from + column, at.to);

@@ -1,6 +1,6 @@
 /**
- * The DML programs that a workflow names: files of the book, or files of this machine that the person chooses and the
- * browser stores.
+ * The DML programs that a workflow names: those that are there, as files of the book, or files of this machine that the
+ * person chooses and the browser stores.
  */
 import { h } from '../dom.ts';
 
@@ -16,12 +16,12 @@ export class ProgramFiles {
 
   /**
    * @param texts the chosen files, by the names used in workflows
-   * @param ofBook the text of a book's file, as it is in its tab
+   * @param there the texts that are there, where that is, and how one puts another there, in words
    * @param chosen called when a file was chosen
    */
   constructor(
     readonly texts: Map<string, string>,
-    private readonly ofBook: (name: string) => string | undefined,
+    private readonly there: { text(name: string): string | undefined; where: string; how: string },
     private readonly chosen: () => void,
   ) {}
 
@@ -38,9 +38,9 @@ export class ProgramFiles {
   /** The text of a named file. */
   text = (name: string): string => {
     this.#named.add(name);
-    const text = this.ofBook(name) ?? this.texts.get(name);
+    const text = this.there.text(name) ?? this.texts.get(name);
     if (text === undefined)
-      throw new Error(`The program '${name}' is missing: choose its file below, or write it in a file of the book.`);
+      throw new Error(`The program '${name}' is missing: choose its file below, or ${this.there.how}.`);
     return text;
   };
 
@@ -48,13 +48,13 @@ export class ProgramFiles {
     this.element.hidden = this.#named.size === 0;
     this.element.replaceChildren(
       ...[...this.#named].map((name) => {
-        const own = this.ofBook(name);
+        const own = this.there.text(name);
         if (own !== undefined)
           return h(
             'div',
             { class: 'row' },
             h('code', {}, name),
-            h('span', { class: 'note' }, `${linesOf(own)}, in the book`),
+            h('span', { class: 'note' }, `${linesOf(own)}, ${this.there.where}`),
           );
         const text = this.texts.get(name);
         const input = h('input', {

@@ -1,4 +1,4 @@
-/** The page: queries, proofs, DML runs, the memory and history, for the files that are open in the editor. */
+/** The page: queries, proofs, runs, notebooks, the memory and history, for the files that are open in the editor. */
 import '../../../../www/src/styles/base.css';
 import '../../../../www/src/styles/layout.css';
 import '../../../../www/src/styles/editor.css';
@@ -11,7 +11,8 @@ import { Book } from '../../../../www/src/book/book.ts';
 import { Drafts } from '../../../../www/src/book/drafts.ts';
 import { help } from '../../../../www/src/book/help.ts';
 import { Outlines } from '../../../../www/src/book/outlines.ts';
-import { debounced, h, sentence, tell } from '../../../../www/src/dom.ts';
+import { button, debounced, h, sentence, tell } from '../../../../www/src/dom.ts';
+import { EXAMPLES } from '../../../../www/src/examples/index.ts';
 import { keep, kept } from '../../../../www/src/kept.ts';
 import { MemoryPanel } from '../../../../www/src/memory/panel.ts';
 import { History } from '../../../../www/src/panels/history.ts';
@@ -22,7 +23,8 @@ import { drawTabs, walkable } from '../../../../www/src/tabs.ts';
 import { Traffic } from '../../../../www/src/traffic.ts';
 import { DataPanel } from './data.ts';
 import { hear, say } from './editor.ts';
-import type { OpenText, Panel, ToView } from './messages.ts';
+import { Late } from './late.ts';
+import { type Files, type Panel, type ToView, clausesOf, notebookOf } from './messages.ts';
 import { ProgramsPanel } from './programs.ts';
 import * as storage from './storage.ts';
 import { followTheme } from './theme.ts';
@@ -54,7 +56,9 @@ async function start(): Promise<void> {
   );
   await keepMemory(session);
   const book = new Book(session, new Drafts(true));
+  let shown: Files = { files: [], programs: [], workflows: [], notebooks: [] };
   const goTo = (file: string, line: number, stays = false) => {
+    if (shown.notebooks.some(({ name }) => clausesOf(name) === file)) file = notebookOf(file);
     if (!data.has(file)) return say({ kind: 'goTo', file, line, stays });
     show('data');
     data.point(file, line);
@@ -63,8 +67,18 @@ async function start(): Promise<void> {
   const helping = help(session, outlines, goTo);
   const write =
     'facts and rules in a `.pl` file and keep it open, or choose “Add to Book” for a table in the explorer.';
-  const queries = new QueriesPane(session, book, outlines, goTo, helping, false, write);
+  const example = () => say({ kind: 'open', language: 'prolog', text: EXAMPLES[0]!.text });
+  const begin = button('Open an example', example, { class: 'main' });
+  const queries = new QueriesPane(session, book, outlines, goTo, helping, false, write, begin);
   const programs = new ProgramsPanel(session, goTo);
+  const workflows = new Late(
+    'Workflows',
+    async () => new (await import('./workflows.ts')).WorkflowsPanel(session, goTo),
+  );
+  const notebooks = new Late(
+    'Notebooks',
+    async () => new (await import('./notebooks.ts')).NotebooksPanel(book, queries),
+  );
   const data = new DataPanel(book, (goal) => {
     queries.write(goal);
     show('queries');
@@ -72,14 +86,23 @@ async function start(): Promise<void> {
   });
   session.noticed.on((notice) => tell(notice));
 
+  const inEditor = {
+    has: (name: string) => shown.files.some((file) => file.name === name),
+    put: (file: string, text: string) => say({ kind: 'write', file, text }),
+  };
   const panels: Record<Panel, HTMLElement> = {
     queries: queries.element,
     data: data.element,
     dml: programs.element,
-    memory: new MemoryPanel(session, (_, text) => say({ kind: 'open', text })).element,
-    history: new History(session, new Origins(session, traffic)).element,
+    workflow: workflows.element,
+    notebook: notebooks.element,
+    memory: new MemoryPanel(session, (_, text) => say({ kind: 'open', language: 'prolog', text })).element,
+    history: new History(session, new Origins(session, traffic), {
+      restores: (revision) => void earlier().then(({ offerEarlier }) => offerEarlier(book, revision, inEditor)),
+    }).element,
   };
-  const show = tabbed(panels);
+  const late: Partial<Record<Panel, Late>> = { workflow: workflows, notebook: notebooks };
+  const show = tabbed(panels, (panel) => late[panel]?.open());
 
   let hasPins = false;
   const files = new Latest(async (message: Files) => {
@@ -93,7 +116,10 @@ async function start(): Promise<void> {
     if (message.kind === 'pin') queries.pinned.pin(message.goal);
     if (message.kind === 'table') void (message.isNew ? data.offer(message) : data.add(message));
     if (message.kind !== 'files') return;
+    shown = message;
     programs.put(message.programs, message.active);
+    workflows.put(message);
+    notebooks.put(message);
     files.put(message);
   };
   for (const message of early.splice(0)) take(message);
@@ -101,12 +127,14 @@ async function start(): Promise<void> {
   document.documentElement.dataset.ready = 'true';
 }
 
-/** Put the panels under tabs. Returns a function that shows one. */
-function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
+/** Put the panels under tabs; `opened` is told which is shown. Returns a function that shows one. */
+function tabbed(panels: Record<Panel, HTMLElement>, opened: (panel: Panel) => void): (panel: Panel) => void {
   const names: Record<Panel, string> = {
     queries: 'Queries',
     data: 'Data',
     dml: 'DML',
+    workflow: 'Workflow',
+    notebook: 'Notebook',
     memory: 'Memory',
     history: 'History',
   };
@@ -114,6 +142,7 @@ function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
   walkable(list);
   const show = (active: string) => {
     for (const [name, panel] of Object.entries(panels)) panel.hidden = name !== active;
+    opened(active as Panel);
     const items = Object.entries(names).map(([id, label]) => ({ id, label, controls: `panel-${id}` }));
     drawTabs(list, items, active, chosen);
   };
@@ -133,6 +162,8 @@ function tabbed(panels: Record<Panel, HTMLElement>): (panel: Panel) => void {
   return chosen;
 }
 
+const earlier = () => import('../../../../www/src/panels/earlier.ts');
+
 /** How many rows of a table are asked for at once. */
 const ROWS = 10;
 const SHOWN = 'hornbook.panel';
@@ -147,17 +178,13 @@ async function keepMemory(session: Session): Promise<void> {
   session.remembered.on(debounced(PAUSE_MS, () => keep(MEMORY, session.hornbook.exportMemory())));
 }
 
-interface Files {
-  files: OpenText[];
-  active?: string;
-}
-
-/** Load the open files into the book, and remove the others, except for the tables. */
-async function put(book: Book, { files, active }: Files, data: DataPanel): Promise<void> {
+/** Load the open files into the book, and remove the others, except for the tables and the clauses of open notebooks. */
+async function put(book: Book, { files, notebooks, active }: Files, data: DataPanel): Promise<void> {
+  const stay = new Set([...files.map(({ name }) => name), ...notebooks.map(({ name }) => clausesOf(name))]);
   try {
     await book.put(files);
     for (const tab of book.tabs)
-      if (!tab.readOnly && !data.has(tab.name) && !files.some(({ name }) => name === tab.name)) await book.remove(tab);
+      if (!tab.readOnly && !data.has(tab.name) && !stay.has(tab.name)) await book.remove(tab);
     if (active !== undefined && book.tabs.some(({ name }) => name === active)) book.open(active);
   } catch (error) {
     tell(sentence(error), 'error');

@@ -4,13 +4,28 @@ import type { ModelRequest, Turn } from '../../../../pkg/generated/dml.js';
 import type { Offered } from '../../../../www/src/tables/preview.ts';
 
 /** A panel of the page. */
-export type Panel = 'queries' | 'data' | 'dml' | 'memory' | 'history';
+export type Panel = 'queries' | 'data' | 'dml' | 'workflow' | 'notebook' | 'memory' | 'history';
 
 /** A text that is open in the editor, named by its path in the workspace. */
 export interface OpenText {
   name: string;
   text: string;
 }
+
+/** The texts that are open in the editor, by what they are, and the name of the active one. */
+export interface Files {
+  /** Prolog. */
+  files: OpenText[];
+  programs: OpenText[];
+  workflows: OpenText[];
+  notebooks: OpenText[];
+  active?: string;
+}
+
+const CLAUSES = '.pl';
+/** The file of the book that has the clauses of a notebook, and the notebook that a file has the clauses of. */
+export const clausesOf = (notebook: string): string => notebook + CLAUSES;
+export const notebookOf = (file: string): string => file.slice(0, -CLAUSES.length);
 
 /** A language model of the editor. */
 export interface EditorModel {
@@ -25,8 +40,7 @@ export type DeskCall = (typeof DESK_CALLS)[number];
 export type ToView =
   /** The answer to `ready`: what the page has stored in this workspace, by name. */
   | { kind: 'begin'; kept: Record<string, string> }
-  /** The open Prolog files and DML programs, and the active text. */
-  | { kind: 'files'; files: OpenText[]; programs: OpenText[]; active?: string }
+  | ({ kind: 'files' } & Files)
   /** A table to add to the book, or its new contents. Of one that is new the person is asked how it is to be read. */
   | ({ kind: 'table'; isNew?: boolean } & Pick<Offered, 'name' | 'text' | 'about'>)
   | { kind: 'show'; panel: Panel }
@@ -53,8 +67,10 @@ export type FromView =
   | { kind: 'removed'; name: string }
   /** Let the person save a file. */
   | { kind: 'save'; name: string; text: string }
-  /** Open a new Prolog document. */
-  | { kind: 'open'; text: string }
+  /** Replace the text of an open file, which the person saves or undoes. */
+  | { kind: 'write'; file: string; text: string }
+  /** Open a new document. */
+  | { kind: 'open'; language: string; text: string }
   /** Request a turn from the language model with this id. */
   | { kind: 'ask'; id: number; model: string; request: ModelRequest }
   | { kind: 'stop'; id: number }

@@ -1,6 +1,6 @@
 /** The language models that the editor offers to extensions. */
 import type { LanguageModel, ModelRequest, Turn } from '../../../../pkg/dml.js';
-import type { ModelChoice } from '../../../../www/src/dml/models.ts';
+import { type ModelChoice, NoModel } from '../../../../www/src/dml/models.ts';
 import { h } from '../../../../www/src/dom.ts';
 import { hear, say } from './editor.ts';
 import type { EditorModel } from './messages.ts';
@@ -34,7 +34,10 @@ export class EditorModels implements ModelChoice {
 
   model(): LanguageModel {
     const model = this.#which.value;
-    if (!model) throw new Error('The editor has no model. Choose “A script” or “You are the model”.');
+    if (!model)
+      throw new NoModel(
+        'The editor has no model. Sign in to GitHub Copilot, or install an extension that provides one. Without one you can be the model yourself, and see each step.',
+      );
     return { turn: (request, { signal }) => this.#ask(model, request, signal) };
   }
 

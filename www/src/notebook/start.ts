@@ -1,0 +1,3 @@
+/** The worker that reads notebooks. */
+export const startReader = (): Worker =>
+  new Worker(new URL('./worker.ts', import.meta.url), { type: 'module', name: 'Reader of notebooks' });
