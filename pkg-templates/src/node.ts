@@ -4,3 +4,4 @@ export { loadCrate } from './node/crate.js';
 export { FileStore } from './node/file-store.js';
 export * from './node/open.js';
 export { SharedStore } from './node/shared-store.js';
+export { wordVectors } from './word-vectors.js';

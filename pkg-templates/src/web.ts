@@ -9,6 +9,7 @@ export { PortTransport, framePort, type ConnectOptions, type Port, type PortConn
 export type { RegisteredTools } from './page/web-mcp.js';
 export type { Progress } from './page/assets.js';
 export type { SharedLog, Store } from './full/hornbook.js';
+export { wordVectors } from './word-vectors.js';
 
 /** How a workspace is created in a page; all are optional. */
 export interface WebOptions extends PageOptions {

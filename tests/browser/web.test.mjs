@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { wheelOf } from '../support/wheel.mjs';
 import { PAGE, PKG, assertSound, bundled, launch, serve, servePackage, visit } from './harness.mjs';
 
 let browser, site;
@@ -10,7 +11,10 @@ before(async () => {
   [browser, site] = await Promise.all([
     launch(),
     servePackage({
-      files: { '/conductor.js': await bundled('conductor.mjs') },
+      files: {
+        '/conductor.js': await bundled('conductor.mjs'),
+        '/words.whl': wheelOf({ oil: [1, 0], automobile: [1, 0], owl: [0, -1] }),
+      },
       directories: { '/elsewhere/': PKG },
     }),
   ]);
@@ -302,6 +306,21 @@ test('the single file needs no other, and works where nothing may be loaded', as
   assert.deepEqual(strict.requests, ['/index.html', '/agent.js', '/inline.js']);
   assertSound(page);
   await strict.close();
+});
+
+test('the memory of a page finds text in other words with a table of word vectors', async () => {
+  const page = await visit(browser, site.origin);
+  const found = await page.evaluate(async () => {
+    const { wordVectors } = await import('/hornbook/web.js');
+    const embed = wordVectors(async () => new Uint8Array(await (await fetch('/words.whl')).arrayBuffer()));
+    const client = await agent(await createHornbook({ tools: ['memory'], embed }));
+    for (const content of ['Change the engine oil in May', 'The owl sleeps by day'])
+      await call(client, 'kn_experience', { action: 'save', content, type: 'solution' });
+    return JSON.parse(await call(client, 'kn_intel', { action: 'recall', topic: 'automobile' }));
+  });
+  assert.equal(found.warnings, undefined);
+  assert.equal(found.results[0].content, 'Change the engine oil in May');
+  assertSound(page);
 });
 
 test('invalid options are refused with a sentence', async () => {

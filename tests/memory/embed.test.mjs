@@ -1,5 +1,5 @@
-// Recall by meaning: vectors from a function of the host, and from an endpoint whose answers are cached beside the
-// book.
+// Recall by meaning: vectors from a function of the host, from a table of word vectors, and from an endpoint whose
+// answers are cached beside the book.
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,8 +8,9 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { Client } from '../../pkg/client.js';
-import { openHornbook } from '../../pkg/node.js';
+import { openHornbook, wordVectors } from '../../pkg/node.js';
 import { BIN, Server, directory } from '../node/harness.mjs';
+import { wheelOf, zipOf } from '../support/wheel.mjs';
 
 /** Three topics: a vector says how much a text has of each, and a little of none. */
 const TOPICS = [/car|automobile|vehicle|engine oil/gi, /money|invoice|payment/gi, /bird|owl/gi];
@@ -81,6 +82,57 @@ test('if the function fails or answers nonsense, matches by words remain, with a
   }
 });
 
+/** A table of word vectors with two topics. */
+const WHEEL = wheelOf({ oil: [1, 0, 0], van: [1, 0, 0], automobile: [1, 0, 0], invoice: [0, -1, 0], due: [0, -1, 0] });
+
+test('a table of word vectors finds text in other words, also of another process', async () => {
+  const folder = directory();
+  const wheel = join(folder, 'words.whl');
+  writeFileSync(wheel, WHEEL);
+  const args = ['--tools', 'memory', '--book', join(folder, 'm.book'), '--embed', wheel];
+  for (const content of [...SAVED, undefined]) {
+    const server = await Server.start({ args });
+    if (content !== undefined) await server.ok('kn_experience', { action: 'save', content, type: 'solution' });
+    else {
+      const { data } = await server.ok('kn_intel', { action: 'recall', topic: 'automobile', detail: 'full' });
+      assert.equal(contents(data)[0], SAVED[0]);
+      assert.ok(data.results[0].ranked_by.meaning > 0.9, JSON.stringify(data.results[0]));
+      const { data: context } = await server.ok('kn_intel', { action: 'context', keywords: 'automobile' });
+      assert.match(JSON.stringify(context), /engine oil/);
+    }
+    await server.close();
+  }
+});
+
+test('a word counts by its vector whatever stands beside it, and every text has a vector', async () => {
+  const embed = wordVectors(async () => WHEEL);
+  const [oil, both, ...others] = await embed(['oil', 'oil\n\t due', 'x'.repeat(9_000), 'größe 日本 🙂', '\ud800']);
+  assert.deepEqual([...oil], [1, 0, 0]);
+  assert.deepEqual([...both], [1, -1, 0]);
+  for (const other of others) assert.ok(other[2] > 0 && other[0] === 0, String(other));
+});
+
+test('a file that is no table of word vectors is told, and words alone find', async () => {
+  for (const [bytes, why] of [
+    [WHEEL.subarray(0, 900), /cannot be used: it is cut off.*pip download wordllama/],
+    [zipOf({ 'a.txt': Buffer.from('a') }), /it has no table.*pip download wordllama/],
+    [
+      zipOf({ 'w/tokenizers/t.json': Buffer.from('{}'), 'w/weights/t_256.safetensors': Buffer.from('x') }),
+      /cannot be used.*pip download wordllama/,
+    ],
+  ]) {
+    const embed = wordVectors(async () => Uint8Array.from(bytes));
+    await assert.rejects(embed(['owl']), why);
+    const { hornbook, close } = await openHornbook({ tools: ['memory'] }, () => {}, undefined, { embed });
+    const client = new Client(hornbook, 'test');
+    await client.callTool('kn_experience', { action: 'save', content: SAVED[2], type: 'solution' });
+    const { structured } = await client.callTool('kn_intel', { action: 'recall', topic: 'owl' });
+    assert.deepEqual(contents(structured), [SAVED[2]]);
+    assert.match(structured.warnings[0], why);
+    await close();
+  }
+});
+
 test('an endpoint is asked once for each text, even across processes, and its file may be lost or damaged', async () => {
   let asked = [];
   let down = false;
@@ -129,9 +181,11 @@ test('an endpoint is asked once for each text, even across processes, and its fi
   }
 });
 
-test('an address without a model, and a model without an address, are reported', () => {
+test('an address without a model, a model without an address, and a file that is missing are reported', () => {
   for (const [args, why] of [
-    [['--embed', 'http://127.0.0.1:1/v1'], /--embed needs --embed-model/],
+    [['--embed', 'http://127.0.0.1:1/v1'], /--embed URL needs --embed-model/],
+    [['--embed', 'missing.whl'], /no file missing\.whl.*pip download wordllama/],
+    [['--embed', BIN, '--embed-model', 'x'], /--embed-model goes with an address/],
     [['--embed-model', 'x'], /--embed-model needs --embed/],
     [['--embed', 'ftp://x', '--embed-model', 'x'], /ftp:\/\/x is not a valid address/],
   ]) {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { extname } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Options } from '../full/hornbook.js';
+import type { Embed, Options } from '../full/hornbook.js';
 import type { Bundling } from './bundle.js';
 import type { Check } from './check.js';
 import type { Evaluation } from './eval.js';
@@ -61,7 +61,7 @@ export type Command =
       snapshots: Bucket | undefined;
       workspace: string | undefined;
       otherBooks: string | undefined;
-      embed: Embedding | undefined;
+      embed: Embed | Embedding | undefined;
       data: DataAddresses | undefined;
       /** The draft that its client works in, not the book itself. */
       draft: string | undefined;

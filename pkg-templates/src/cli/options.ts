@@ -185,11 +185,11 @@ export const OPTIONS = {
   },
   embed: {
     type: 'string',
-    value: 'URL',
+    value: 'FILE|URL',
     commands: [''],
-    help: 'also search the memory by meaning, with vectors from URL/embeddings, an OpenAI-compatible endpoint; its key is read from HORNBOOK_EMBED_KEY; vectors are kept in PATH.vectors, next to --book PATH',
+    help: 'also search the memory by meaning: with the word vectors in FILE, the wheel of the Python package wordllama, or with vectors from URL/embeddings, an OpenAI-compatible endpoint, whose key is read from HORNBOOK_EMBED_KEY; those are kept in PATH.vectors, next to --book PATH',
   },
-  'embed-model': { type: 'string', value: 'NAME', commands: [''], help: 'model for --embed' },
+  'embed-model': { type: 'string', value: 'NAME', commands: [''], help: 'model for --embed URL' },
   'other-books': {
     type: 'string',
     value: 'DIR',

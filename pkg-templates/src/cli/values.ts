@@ -1,10 +1,12 @@
 /** Parsers for option values. */
 import { statSync } from 'node:fs';
-import type { Options } from '../full/hornbook.js';
+import { readFile } from 'node:fs/promises';
+import type { Embed, Options } from '../full/hornbook.js';
 import type { Outages } from '../generated/dml.js';
 import { LIMITS, type Limits } from '../generated/limits.js';
 import { type DataAddresses, LinkedData } from '../node/data/data.js';
 import type { Embedding } from '../node/embed.js';
+import { wordVectors } from '../word-vectors.js';
 import type { Program } from './run.js';
 import { UsageError } from './usage.js';
 
@@ -124,18 +126,34 @@ export function oneOf(model: string[], script: string | undefined): void {
     throw new UsageError('--model and --script cannot be combined: each is a model');
 }
 
-/** Where the memory's vectors come from: both options or neither. */
+/** Where the memory's vectors come from: an endpoint with its model, or a file. */
 export function embedding(
-  url: string | undefined,
+  source: string | undefined,
   model: string | undefined,
   book: string | undefined,
   environment: Record<string, string | undefined>,
-): Embedding | undefined {
-  if (url === undefined && model === undefined) return undefined;
-  if (url === undefined) throw new UsageError('--embed-model needs --embed URL');
-  if (model === undefined) throw new UsageError('--embed needs --embed-model NAME');
-  if (!/^https?:\/\/[^/]/.test(url)) throw new UsageError(`--embed: ${url} is not a valid address`);
-  return { url, model, key: environment.HORNBOOK_EMBED_KEY, file: book === undefined ? undefined : `${book}.vectors` };
+): Embed | Embedding | undefined {
+  if (source === undefined && model === undefined) return undefined;
+  if (source === undefined) throw new UsageError('--embed-model needs --embed URL');
+  if (!source.includes('://')) return tableOf(source, model);
+  if (model === undefined) throw new UsageError('--embed URL needs --embed-model NAME');
+  if (!/^https?:\/\/[^/]/.test(source)) throw new UsageError(`--embed: ${source} is not a valid address`);
+  return {
+    url: source,
+    model,
+    key: environment.HORNBOOK_EMBED_KEY,
+    file: book === undefined ? undefined : `${book}.vectors`,
+  };
+}
+
+function tableOf(file: string, model: string | undefined): Embed {
+  if (model !== undefined)
+    throw new UsageError('--embed-model goes with an address: a file of word vectors is the model');
+  if (!statSync(file, { throwIfNoEntry: false })?.isFile())
+    throw new UsageError(
+      `--embed: there is no file ${file}; write the address of an endpoint, http://…, or get word vectors by: pip download wordllama --no-deps --only-binary :all:`,
+    );
+  return wordVectors(() => readFile(file));
 }
 
 /** The directory must exist: otherwise a program would only see missing files. */
